@@ -1,0 +1,219 @@
+package io.lockable;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lock that at most one holder has at a time, among all threads of all instances that
+ * share a store, as long as the holder's lease has not run out.
+ *
+ * <p>
+ * There are two ways to hold it:
+ * <ul>
+ * <li>{@link #call}, {@link #run} and the methods of {@link Lock} belong to the calling
+ * <b>thread</b>: they are reentrant, and a reentrant acquisition costs no command on the
+ * server. It neither shortens the lease nor gives a new fencing token.</li>
+ * <li>{@link #acquire}, {@link #tryAcquire()} and {@link #acquireAsync} give a
+ * {@link Lease}, a <b>handle</b> that any thread may use and close. They are never
+ * reentrant: a thread that holds the lock and acquires it again waits for itself.</li>
+ * </ul>
+ *
+ * <p>
+ * <b>Not guaranteed:</b> no lock in an asynchronous network rules out two holders after a
+ * pause (of the process, of the network) longer than the lease. {@link Lease#lost()}
+ * tells as early as it can be known, and the {@linkplain Lease#fencingToken() fencing
+ * token} lets the protected resource refuse the late one.
+ *
+ * <p>
+ * Every method that asks the server throws {@link LockStoreException} when the server
+ * does not answer or answers with an error: this is never reported as contention, and the
+ * lock is then not held. What the server may have granted without our knowing is given
+ * back in the background.
+ *
+ * <p>
+ * Instances are thread-safe.
+ *
+ * @since 0.1.0
+ */
+public interface DistributedLock extends Lock {
+
+	/**
+	 * Returns the full name of the lock, prefix included.
+	 * @return the key, as it stands in the store
+	 */
+	String key();
+
+	/**
+	 * Acquires the lock as a handle, waiting at most {@link LockOptions#waitTime()}.
+	 * @return the lease, held
+	 * @throws LockNotAcquiredException if somebody else held the lock until the wait was
+	 * over
+	 * @throws LockStoreException if the store failed
+	 * @throws InterruptedException if the thread was interrupted before or while it
+	 * waited; the lock is then not held
+	 */
+	Lease acquire() throws InterruptedException;
+
+	/**
+	 * Tries once to acquire the lock as a handle, without waiting for a holder. It does
+	 * wait for the server's answer, and does not react to interruption.
+	 * @return the lease, held; or empty if somebody else holds the lock
+	 * @throws LockStoreException if the store failed
+	 */
+	Optional<Lease> tryAcquire();
+
+	/**
+	 * Tries to acquire the lock as a handle, waiting at most the given time.
+	 * @param wait how long to wait for the holder; zero means exactly one try
+	 * @return the lease, held; or empty if somebody else held the lock until the wait was
+	 * over
+	 * @throws IllegalArgumentException if {@code wait} is negative
+	 * @throws LockStoreException if the store failed
+	 * @throws InterruptedException if the thread was interrupted before or while it
+	 * waited; the lock is then not held
+	 */
+	Optional<Lease> tryAcquire(Duration wait) throws InterruptedException;
+
+	/**
+	 * Acquires the lock as a handle without ever blocking the caller, waiting at most
+	 * {@link LockOptions#waitTime()}.
+	 *
+	 * <p>
+	 * The future completes on a thread of the engine, exceptionally with
+	 * {@link LockNotAcquiredException} or {@link LockStoreException}. Cancelling it ends
+	 * the wait; a lock that was granted meanwhile is given back.
+	 * @return the future lease
+	 */
+	CompletableFuture<Lease> acquireAsync();
+
+	/**
+	 * Runs the body while this thread holds the lock, waiting for it at most
+	 * {@link LockOptions#waitTime()}. Reentrant.
+	 *
+	 * <p>
+	 * The lock is released whatever the body does, and a failing release never replaces
+	 * the body's result or exception: it is logged, added to the body's exception as
+	 * suppressed, and tried again in the background.
+	 * @param <T> what the body returns
+	 * @param body what to run; not run at all when the lock was not acquired
+	 * @return the body's result
+	 * @throws LockNotAcquiredException if somebody else held the lock until the wait was
+	 * over
+	 * @throws LockLostException if this thread already held the lock and its lease is
+	 * lost
+	 * @throws LockStoreException if the store failed
+	 * @throws InterruptedException if the thread was interrupted while it waited
+	 * @throws Exception what the body throws
+	 */
+	<T extends @Nullable Object> T call(Callable<T> body) throws Exception;
+
+	/**
+	 * Runs the body while this thread holds the lock, as {@link #call} does.
+	 * @param body what to run; not run at all when the lock was not acquired
+	 * @throws LockNotAcquiredException if somebody else held the lock until the wait was
+	 * over
+	 * @throws LockLostException if this thread already held the lock and its lease is
+	 * lost
+	 * @throws LockStoreException if the store failed
+	 * @throws LockException if the thread was interrupted while it waited; the interrupt
+	 * flag is then set again
+	 */
+	void run(Runnable body);
+
+	/**
+	 * Asks the server whether anybody holds the lock now. The answer may be old when it
+	 * arrives: use it to show, never to decide.
+	 * @return whether the lock is held by anyone
+	 * @throws LockStoreException if the store failed
+	 */
+	boolean isLocked();
+
+	/**
+	 * Returns whether the calling thread holds the lock through {@link Lock},
+	 * {@link #call} or {@link #run}, with a lease that is not lost. No network.
+	 * @return whether this thread holds the lock
+	 */
+	boolean isHeldByCurrentThread();
+
+	/**
+	 * Returns how often the calling thread holds the lock; 0 when not at all. No network.
+	 * @return the number of acquisitions not released yet
+	 */
+	int holdCount();
+
+	/**
+	 * Acquires the lock for this thread, waiting without limit and without reacting to
+	 * interruption; the interrupt flag is kept.
+	 * @throws LockLostException if this thread already held the lock and its lease is
+	 * lost
+	 * @throws LockStoreException if the store failed
+	 */
+	@Override
+	void lock();
+
+	/**
+	 * Acquires the lock for this thread, waiting without limit.
+	 * @throws LockLostException if this thread already held the lock and its lease is
+	 * lost
+	 * @throws LockStoreException if the store failed
+	 * @throws InterruptedException if the thread was interrupted before or while it
+	 * waited; the lock is then not held
+	 */
+	@Override
+	void lockInterruptibly() throws InterruptedException;
+
+	/**
+	 * Tries once to acquire the lock for this thread.
+	 * @return whether this thread holds the lock now
+	 * @throws LockLostException if this thread already held the lock and its lease is
+	 * lost
+	 * @throws LockStoreException if the store failed
+	 */
+	@Override
+	boolean tryLock();
+
+	/**
+	 * Tries to acquire the lock for this thread, waiting at most the given time.
+	 * @param time how long to wait; zero or less means exactly one try
+	 * @param unit the unit of {@code time}
+	 * @return whether this thread holds the lock now
+	 * @throws LockLostException if this thread already held the lock and its lease is
+	 * lost
+	 * @throws LockStoreException if the store failed
+	 * @throws InterruptedException if the thread was interrupted before or while it
+	 * waited; the lock is then not held
+	 */
+	@Override
+	boolean tryLock(long time, TimeUnit unit) throws InterruptedException;
+
+	/**
+	 * Gives back one acquisition of this thread; the last one releases the lock on the
+	 * server.
+	 *
+	 * <p>
+	 * A server that fails does not make this method fail: the lock counts as released for
+	 * this thread, and the release is tried again in the background until the lease has
+	 * ended.
+	 * @throws LockLostException if the lock was no longer ours; nothing of the new holder
+	 * is touched, and this thread holds nothing
+	 * @throws IllegalMonitorStateException if this thread does not hold the lock
+	 */
+	@Override
+	void unlock();
+
+	/**
+	 * Conditions need a monitor that all instances share; there is none.
+	 * @return never
+	 * @throws UnsupportedOperationException always
+	 */
+	@Override
+	Condition newCondition();
+
+}

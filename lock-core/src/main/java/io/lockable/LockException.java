@@ -1,0 +1,30 @@
+package io.lockable;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The root of what a lock may throw. Contention, a failing store and a lost lease are
+ * three different outcomes, and three different subclasses.
+ *
+ * @since 0.1.0
+ */
+public class LockException extends RuntimeException {
+
+	/**
+	 * Creates an exception.
+	 * @param message what failed, which lock, and what to do
+	 */
+	public LockException(String message) {
+		super(message);
+	}
+
+	/**
+	 * Creates an exception with a cause.
+	 * @param message what failed, which lock, and what to do
+	 * @param cause why, or {@code null}
+	 */
+	public LockException(String message, @Nullable Throwable cause) {
+		super(message, cause);
+	}
+
+}

@@ -1,0 +1,19 @@
+package io.lockable;
+
+/**
+ * Thrown when somebody else held the lock until the wait was over: contention, not a
+ * failure. The lock is not held.
+ *
+ * @since 0.1.0
+ */
+public class LockNotAcquiredException extends LockException {
+
+	/**
+	 * Creates an exception.
+	 * @param message which lock, and after how long
+	 */
+	public LockNotAcquiredException(String message) {
+		super(message);
+	}
+
+}

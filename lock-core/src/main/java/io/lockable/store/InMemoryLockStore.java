@@ -1,0 +1,4 @@
+package io.lockable.store;
+/** Placeholder. */
+public final class InMemoryLockStore  {
+}

@@ -1,0 +1,100 @@
+package io.lockable.store;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.concurrent.CompletionStage;
+
+import io.lockable.LockStoreException;
+
+/**
+ * The atomic primitives of a lock on some backend. Every one names its owner, is one
+ * atomic step on the backend, and may be repeated: that is what makes a lost answer safe.
+ *
+ * <p>
+ * A key is held by at most one owner, and by none after its lease has ended; the
+ * backend's clock alone decides that. Fencing tokens of a key only grow from one
+ * acquisition to the next.
+ *
+ * <p>
+ * Stages complete exceptionally with {@link LockStoreException} when the backend fails,
+ * and only then: a lock held by somebody else is an answer. A store that has the means
+ * answers asynchronously; one that {@linkplain #isBlocking() blocks} returns completed
+ * stages.
+ *
+ * <p>
+ * This interface is enough for a store of your own; waiters then look again from time to
+ * time. Implement {@link QueueingLockStore} to wake them. The contract tests of
+ * {@code lock-test} check either.
+ *
+ * <p>
+ * Implementations are thread-safe.
+ *
+ * @since 0.1.0
+ */
+public interface LockStore extends AutoCloseable {
+
+	/**
+	 * Takes the lock if nobody holds it. If {@code owner} holds it already, answers with
+	 * the same grant again, and lets the lease live at least {@code lease} from now on.
+	 * @param key the full name of the lock
+	 * @param owner the owner token, different for every acquisition
+	 * @param lease how long the lock lives, in whole milliseconds
+	 * @return a {@link Granted} or a {@link Refused}
+	 */
+	CompletionStage<Acquisition> acquire(String key, String owner, Duration lease);
+
+	/**
+	 * Frees the lock if {@code owner} holds it.
+	 * @param key the full name of the lock
+	 * @param owner the owner token
+	 * @return {@code false} if {@code owner} does not hold the lock; nothing was changed
+	 */
+	CompletionStage<Boolean> release(String key, String owner);
+
+	/**
+	 * Lets the lock live at least {@code lease} from now on if {@code owner} holds it.
+	 * Never shortens a lease.
+	 * @param key the full name of the lock
+	 * @param owner the owner token
+	 * @param lease how long the lock lives, in whole milliseconds
+	 * @return {@code false} if {@code owner} does not hold the lock; nothing was changed
+	 */
+	CompletionStage<Boolean> extend(String key, String owner, Duration lease);
+
+	/**
+	 * Extends many leases, in as few round trips as the backend allows.
+	 *
+	 * <p>
+	 * The default sends one {@link #extend} each.
+	 * @param extensions what to extend; each is answered by completing its result
+	 */
+	default void extendAll(Collection<Extension> extensions) {
+		for (Extension extension : extensions) {
+			extension.completeWith(extend(extension.key(), extension.owner(), extension.lease()));
+		}
+	}
+
+	/**
+	 * Returns whether anybody holds the lock.
+	 * @param key the full name of the lock
+	 * @return whether the lock is held
+	 */
+	CompletionStage<Boolean> isLocked(String key);
+
+	/**
+	 * Returns whether calls block the calling thread until the backend has answered. The
+	 * engine calls such a store on the acquirer's thread, or on a thread of its own.
+	 * @return {@code false} unless overridden
+	 */
+	default boolean isBlocking() {
+		return false;
+	}
+
+	/**
+	 * Ends what the store itself has started. Connections handed to it stay open.
+	 */
+	@Override
+	default void close() {
+	}
+
+}
