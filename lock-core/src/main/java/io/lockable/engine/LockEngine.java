@@ -4,10 +4,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import io.lockable.DistributedLock;
 import io.lockable.DistributedLocks;
+import io.lockable.LockKeyException;
 import io.lockable.LockListener;
 import io.lockable.LockOptions;
 import io.lockable.store.LockStore;
@@ -26,7 +31,31 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockEngine implements DistributedLocks, AutoCloseable {
 
+	private static final long POLL_SHUTDOWN = TimeUnit.MILLISECONDS.toNanos(5);
+
+	private final LockStore store;
+
+	private final LockOptions defaults;
+
+	private final Duration shutdownTimeout;
+
+	private final Workers workers = new Workers();
+
+	private final ThreadHolds holds = new ThreadHolds();
+
+	private final LockQueues queues;
+
+	private final Acquirer acquirer;
+
+	private final AtomicBoolean closed = new AtomicBoolean();
+
 	LockEngine(Builder builder) {
+		this.store = builder.store;
+		this.defaults = builder.defaults;
+		this.shutdownTimeout = builder.shutdownTimeout;
+		this.queues = new LockQueues(this.store, builder.clock, builder.commandTimeout, this.workers,
+				List.copyOf(builder.listeners));
+		this.acquirer = new Acquirer(this.queues, new OwnerTokens(builder.requestId), this.workers);
 	}
 
 	/**
@@ -40,21 +69,46 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 
 	@Override
 	public DistributedLock get(String key) {
-		throw new UnsupportedOperationException();
+		return get(key, this.defaults);
 	}
 
 	@Override
 	public DistributedLock get(String key, LockOptions options) {
-		throw new UnsupportedOperationException();
+		Objects.requireNonNull(key, "'key' must not be null");
+		Objects.requireNonNull(options, "'options' must not be null");
+		if (key.isBlank()) {
+			throw new LockKeyException("'key' must not be blank: a lock without a name would be shared by everyone");
+		}
+		return new DefaultDistributedLock(key, options, this.acquirer, this.holds, this.queues);
 	}
 
 	/**
 	 * Shuts down: waiters fail at once, holders get up to
 	 * {@link Builder#shutdownTimeout} to release their locks, and what is still held then
-	 * is given back and reported as lost. Blocks; may be called again.
+	 * is given back and reported as lost. Closes the store. Blocks; may be called again.
 	 */
 	@Override
 	public void close() {
+		if (!this.closed.compareAndSet(false, true)) {
+			return;
+		}
+		this.queues.close();
+		awaitIdle(this.shutdownTimeout);
+		this.queues.keeper().giveBackAll();
+		awaitIdle(this.queues.commandTimeout());
+		this.workers.close();
+		this.store.close();
+	}
+
+	private void awaitIdle(Duration timeout) {
+		long deadline = System.nanoTime() + timeout.toNanos();
+		while (!this.queues.isIdle() && deadline - System.nanoTime() > 0 && !Thread.currentThread().isInterrupted()) {
+			LockSupport.parkNanos(POLL_SHUTDOWN);
+		}
+	}
+
+	LockQueues queues() {
+		return this.queues;
 	}
 
 	/**
@@ -71,6 +125,8 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		private Duration commandTimeout = Duration.ofSeconds(3);
 
 		private Duration shutdownTimeout = Duration.ofSeconds(5);
+
+		private LongSupplier clock = System::nanoTime;
 
 		private final List<LockListener> listeners = new ArrayList<>();
 
@@ -107,7 +163,10 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder commandTimeout(Duration commandTimeout) {
-			this.commandTimeout = Objects.requireNonNull(commandTimeout, "'commandTimeout' must not be null");
+			if (commandTimeout.isNegative() || commandTimeout.isZero()) {
+				throw new IllegalArgumentException("'commandTimeout' must be positive, was " + commandTimeout);
+			}
+			this.commandTimeout = commandTimeout;
 			return this;
 		}
 
@@ -117,7 +176,10 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder shutdownTimeout(Duration shutdownTimeout) {
-			this.shutdownTimeout = Objects.requireNonNull(shutdownTimeout, "'shutdownTimeout' must not be null");
+			if (shutdownTimeout.isNegative()) {
+				throw new IllegalArgumentException("'shutdownTimeout' must not be negative, was " + shutdownTimeout);
+			}
+			this.shutdownTimeout = shutdownTimeout;
 			return this;
 		}
 
@@ -128,6 +190,16 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		 */
 		public Builder listener(LockListener listener) {
 			this.listeners.add(Objects.requireNonNull(listener, "'listener' must not be null"));
+			return this;
+		}
+
+		/**
+		 * Sets the monotonic clock, for tests.
+		 * @param clock gives nanoseconds since any moment
+		 * @return this builder
+		 */
+		Builder clock(LongSupplier clock) {
+			this.clock = clock;
 			return this;
 		}
 

@@ -1,4 +1,116 @@
 package io.lockable.store;
-/** Placeholder. */
-public final class InMemoryLockStore  {
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.LongSupplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Locks in the memory of one process: the reference of what a store does, and the choice
+ * for tests and for an application that runs as a single instance.
+ *
+ * <p>
+ * Nothing is shared with other processes. {@link #peer} gives another store on the same
+ * locks, which stands for another instance.
+ *
+ * @since 0.1.0
+ */
+public final class InMemoryLockStore implements QueueingLockStore {
+
+	private final InMemoryLocks locks;
+
+	private volatile @Nullable Inbox inbox;
+
+	/**
+	 * Creates a store without locks, on the system's monotonic clock.
+	 */
+	public InMemoryLockStore() {
+		this(System::nanoTime);
+	}
+
+	/**
+	 * Creates a store without locks.
+	 * @param nanoClock the clock that ends leases, in nanoseconds since any moment; it
+	 * never goes back
+	 */
+	public InMemoryLockStore(LongSupplier nanoClock) {
+		this(new InMemoryLocks(nanoClock));
+	}
+
+	private InMemoryLockStore(InMemoryLocks locks) {
+		this.locks = locks;
+	}
+
+	/**
+	 * Returns another store on the same locks, with an inbox of its own.
+	 * @return the store of another instance
+	 */
+	public InMemoryLockStore peer() {
+		return new InMemoryLockStore(this.locks);
+	}
+
+	@Override
+	public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
+		return answer(this.locks.acquire(key, owner, lease));
+	}
+
+	@Override
+	public CompletionStage<Boolean> release(String key, String owner) {
+		return answer(this.locks.release(key, owner));
+	}
+
+	@Override
+	public CompletionStage<Boolean> extend(String key, String owner, Duration lease) {
+		return answer(this.locks.extend(key, owner, lease));
+	}
+
+	@Override
+	public CompletionStage<Boolean> isLocked(String key) {
+		return answer(this.locks.isLocked(key));
+	}
+
+	@Override
+	public CompletionStage<@Nullable Void> subscribe(Inbox inbox) {
+		this.inbox = inbox;
+		return CompletableFuture.completedFuture(null);
+	}
+
+	@Override
+	public CompletionStage<Acquisition> enqueue(String key, String owner, Duration lease, boolean fair) {
+		return answer(this.locks.enqueue(key, new InMemoryLocks.Waiting(owner, lease, this), fair));
+	}
+
+	@Override
+	public CompletionStage<Boolean> withdraw(String key, String owner) {
+		return answer(this.locks.withdraw(key, owner));
+	}
+
+	@Override
+	public CompletionStage<Acquisition> transfer(String key, String owner, String successor, Duration lease) {
+		return answer(this.locks.transfer(key, owner, successor, lease));
+	}
+
+	@Override
+	public CompletionStage<Yielded> yieldTurn(String key, String owner, String next, Duration lease) {
+		return answer(this.locks.yieldTurn(key, owner, new InMemoryLocks.Waiting(next, lease, this)));
+	}
+
+	/**
+	 * Stops receiving grants, as the end of an instance would. The locks stay.
+	 */
+	@Override
+	public void close() {
+		this.inbox = null;
+	}
+
+	@Nullable Inbox inbox() {
+		return this.inbox;
+	}
+
+	private static <T> CompletionStage<T> answer(T value) {
+		return CompletableFuture.completedFuture(value);
+	}
+
 }

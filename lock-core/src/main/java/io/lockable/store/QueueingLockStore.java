@@ -3,6 +3,8 @@ package io.lockable.store;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A store that keeps a queue of waiters for each lock, and gives the lock to the next of
  * them in the same atomic step in which its holder releases it.
@@ -27,7 +29,7 @@ public interface QueueingLockStore extends LockStore {
 	 * @return completes when grants are received; exceptionally if the backend failed, in
 	 * which case the method may be called again
 	 */
-	CompletionStage<Void> subscribe(Inbox inbox);
+	CompletionStage<@Nullable Void> subscribe(Inbox inbox);
 
 	/**
 	 * Takes the lock as {@link #acquire} does, or else queues the owner, once.

@@ -1,0 +1,148 @@
+package io.lockable.engine;
+
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.lockable.Lease;
+import io.lockable.LockException;
+import io.lockable.LockNotAcquiredException;
+import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Acquires leases: puts a {@link Waiter} into the queue of its key, and waits for its
+ * outcome by parking the thread, or by completing a future.
+ */
+final class Acquirer {
+
+	private final LockQueues queues;
+
+	private final OwnerTokens tokens;
+
+	private final Workers workers;
+
+	Acquirer(LockQueues queues, OwnerTokens tokens, Workers workers) {
+		this.queues = queues;
+		this.tokens = tokens;
+		this.workers = workers;
+	}
+
+	/**
+	 * Acquires a lease, waiting as the options say.
+	 * @param key the full name of the lock
+	 * @param options the options, with the time to wait
+	 * @return the lease, or {@code null} if somebody else held the lock until the wait was
+	 * over
+	 * @throws InterruptedException if the thread was interrupted; the lock is not held then
+	 */
+	@Nullable HeldLease acquire(String key, LockOptions options) throws InterruptedException {
+		if (Thread.interrupted()) {
+			throw new InterruptedException();
+		}
+		Waiter waiter = waiter(options);
+		LockQueue queue = this.queues.enter(key, waiter);
+		try {
+			return outcome(queue, waiter, true);
+		}
+		catch (InterruptedException ex) {
+			queue.cancel(waiter);
+			giveBack(waiter);
+			throw ex;
+		}
+	}
+
+	/**
+	 * Acquires a lease as {@link #acquire} does, but keeps an interrupt for later.
+	 * @param key the full name of the lock
+	 * @param options the options, with the time to wait
+	 * @return the lease, or {@code null} if somebody else held the lock until the wait was
+	 * over
+	 */
+	@Nullable HeldLease acquireUninterruptibly(String key, LockOptions options) {
+		Waiter waiter = waiter(options);
+		LockQueue queue = this.queues.enter(key, waiter);
+		boolean interrupted = false;
+		try {
+			while (true) {
+				try {
+					return outcome(queue, waiter, false);
+				}
+				catch (InterruptedException ex) {
+					interrupted = true;
+				}
+			}
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
+	CompletableFuture<Lease> acquireAsync(String key, LockOptions options) {
+		Waiter waiter = waiter(options);
+		AsyncAcquisition acquisition = new AsyncAcquisition(key, waiter, this.queues, this.workers);
+		this.queues.dispatch(acquisition::start);
+		return acquisition.future();
+	}
+
+	static LockNotAcquiredException notAcquired(String key, LockOptions options) {
+		return new LockNotAcquiredException(options.waitTime().isZero()
+				? "Lock '%s' is held by somebody else".formatted(key)
+				: "Lock '%s' was held by somebody else for all of the %s that this call waited".formatted(key,
+						options.waitTime()));
+	}
+
+	private Waiter waiter(LockOptions options) {
+		return new Waiter(this.tokens.next(), options, this.queues.now());
+	}
+
+	private @Nullable HeldLease outcome(LockQueue queue, Waiter waiter, boolean interruptible)
+			throws InterruptedException {
+		CompletableFuture<@Nullable HeldLease> outcome = waiter.outcome();
+		try {
+			if (waiter.isPatient() && !outcome.isDone()) {
+				try {
+					return outcome.get(Math.max(0, waiter.deadline() - this.queues.now()), TimeUnit.NANOSECONDS);
+				}
+				catch (TimeoutException ex) {
+					queue.timeOut(waiter);
+				}
+			}
+			// Decided, or as soon as the answer on its way arrives or is overdue.
+			return outcome.get();
+		}
+		catch (ExecutionException ex) {
+			throw rethrowable(ex.getCause());
+		}
+	}
+
+	/**
+	 * Wraps what another thread threw, so that the stack trace shows the caller too.
+	 */
+	private static LockException rethrowable(@Nullable Throwable failure) {
+		if (failure instanceof LockStoreException store) {
+			return new LockStoreException(String.valueOf(store.getMessage()), store, store.isRetryable());
+		}
+		return new LockException((failure != null) ? String.valueOf(failure.getMessage()) : "Acquisition failed",
+				failure);
+	}
+
+	private static void giveBack(Waiter waiter) {
+		try {
+			HeldLease lease = waiter.outcome().join();
+			if (lease != null) {
+				lease.close();
+			}
+		}
+		catch (CancellationException | CompletionException ex) {
+			// Not acquired, so there is nothing to give back.
+		}
+	}
+
+}

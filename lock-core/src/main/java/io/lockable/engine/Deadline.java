@@ -1,0 +1,40 @@
+package io.lockable.engine;
+
+import java.time.Duration;
+
+/**
+ * Arithmetic on the engine's monotonic clock, whose values may only be compared by their
+ * difference.
+ */
+final class Deadline {
+
+	/**
+	 * More than a century, and still safe to add to any clock value.
+	 */
+	private static final long FOREVER = Long.MAX_VALUE / 2;
+
+	private Deadline() {
+	}
+
+	static long after(long now, Duration time) {
+		return now + Math.min(FOREVER, saturatedNanos(time));
+	}
+
+	/**
+	 * Returns until when a lease is surely valid: an allowance for the drift of clocks and
+	 * for the server's millisecond resolution is taken off, as in Redis' description of
+	 * <a href="https://redis.io/docs/latest/develop/use/patterns/distributed-locks/">Redlock</a>.
+	 * @param sentAt when the command that set the lease was sent, or earlier
+	 * @param lease the lease
+	 * @return the local deadline
+	 */
+	static long ofLease(long sentAt, Duration lease) {
+		long nanos = lease.toNanos();
+		return sentAt + nanos - nanos / 100 - 2_000_000;
+	}
+
+	private static long saturatedNanos(Duration time) {
+		return (time.getSeconds() >= FOREVER / 1_000_000_000) ? FOREVER : time.toNanos();
+	}
+
+}

@@ -1,0 +1,236 @@
+package io.lockable.engine;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.lockable.Lease;
+import io.lockable.LockLost;
+import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
+import io.lockable.ReleaseMode;
+import io.lockable.Renewal;
+import io.lockable.store.Extension;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The lease of a holder. Whether it still holds the lock is decided by its
+ * {@link LockQueue}, under that one's mutex; the local deadline only ever says no.
+ */
+final class HeldLease implements Lease {
+
+	private static final Logger log = LoggerFactory.getLogger(HeldLease.class);
+
+	private static final Map<LockLost.Reason, String> REASONS = Map.of(LockLost.Reason.EXPIRED,
+			"its lease ended before it was released", LockLost.Reason.NOT_OWNED,
+			"the store says that it is not ours any more", LockLost.Reason.MAX_HOLD,
+			"it was held for as long as 'maxHold' allows", LockLost.Reason.SHUTDOWN,
+			"it was still held when the application stopped");
+
+	private final LockQueue queue;
+
+	private final LockQueues queues;
+
+	private final String owner;
+
+	private final long fencingToken;
+
+	private final LockOptions options;
+
+	private final long heldUntilAtMost;
+
+	private final CompletableFuture<LockLost> lost = new CompletableFuture<>();
+
+	private final AtomicReference<LockLost.@Nullable Reason> loss = new AtomicReference<>();
+
+	private final AtomicReference<@Nullable CompletableFuture<Boolean>> release = new AtomicReference<>();
+
+	private volatile long deadline;
+
+	private volatile long renewAt;
+
+
+	HeldLease(LockQueue queue, Waiter waiter, long fencingToken, long deadline, LockQueues queues) {
+		this.queue = queue;
+		this.queues = queues;
+		this.owner = waiter.owner();
+		this.options = waiter.options();
+		this.fencingToken = fencingToken;
+		this.deadline = deadline;
+		long now = queues.now();
+		this.heldUntilAtMost = Deadline.after(now, this.options.maxHold());
+		this.renewAt = now + this.options.lease().toNanos() / 3;
+	}
+
+	@Override
+	public String key() {
+		return this.queue.key();
+	}
+
+	@Override
+	public String owner() {
+		return this.owner;
+	}
+
+	@Override
+	public long fencingToken() {
+		return this.fencingToken;
+	}
+
+	@Override
+	public boolean isHeld() {
+		return !isEnded() && !isOver(this.queues.now());
+	}
+
+	@Override
+	public Duration remaining() {
+		return isEnded() ? Duration.ZERO : Duration.ofNanos(Math.max(0, this.deadline - this.queues.now()));
+	}
+
+	@Override
+	public boolean extend(Duration lease) {
+		Objects.requireNonNull(lease, "'lease' must not be null");
+		if (lease.toMillis() < 1) {
+			throw new IllegalArgumentException("'lease' must be at least 1 ms, was %s".formatted(lease));
+		}
+		while (isHeld()) {
+			Extension extension = this.queue.extension(this, lease);
+			if (extension != null) {
+				this.queues.extend(extension);
+				return this.queues.await(extension.result(), key()) && isHeld();
+			}
+			this.queues.pause();
+		}
+		return false;
+	}
+
+	@Override
+	public CompletionStage<LockLost> lost() {
+		return this.lost.minimalCompletionStage();
+	}
+
+	@Override
+	public boolean release() {
+		CompletionStage<Boolean> released = startRelease();
+		if (this.options.release() == ReleaseMode.PIPELINED) {
+			return !isLost();
+		}
+		return this.queues.await(released, key());
+	}
+
+	@Override
+	public void close() {
+		try {
+			release();
+		}
+		catch (LockStoreException ex) {
+			log.warn("Lock '{}' could not be released, this is tried again until its lease has ended", key(), ex);
+		}
+	}
+
+	private CompletionStage<Boolean> startRelease() {
+		CompletableFuture<Boolean> released = new CompletableFuture<>();
+		CompletableFuture<Boolean> earlier = this.release.compareAndExchange(null, released);
+		if (earlier != null) {
+			return earlier;
+		}
+		this.queue.release(this).whenComplete((ours, failure) -> {
+			if (failure != null) {
+				released.completeExceptionally(failure);
+			}
+			else {
+				if (!ours) {
+					lost(LockLost.Reason.NOT_OWNED);
+				}
+				released.complete(ours);
+			}
+		});
+		return released;
+	}
+
+	LockOptions options() {
+		return this.options;
+	}
+
+	boolean isLost() {
+		return this.loss.get() != null;
+	}
+
+	boolean isOver(long now) {
+		return this.deadline - now <= 0;
+	}
+
+	/**
+	 * Moves the local deadline to that of the hold.
+	 * @param deadline the local deadline
+	 */
+	void validUntil(long deadline) {
+		this.deadline = deadline;
+		this.renewAt = deadline - this.options.lease().toNanos() * 2 / 3;
+	}
+
+	void renewNotBefore(long time) {
+		this.renewAt = time;
+	}
+
+	long deadline() {
+		return this.deadline;
+	}
+
+	/**
+	 * Returns when to renew at the latest, or the deadline when that is not wanted any
+	 * more.
+	 * @return the time on the engine's clock
+	 */
+	long renewAt() {
+		boolean renewed = this.options.renewal() == Renewal.ON && this.heldUntilAtMost - this.deadline > 0;
+		return renewed ? this.renewAt : this.deadline;
+	}
+
+	/**
+	 * Returns for how long to renew: the lease, but not beyond the longest hold.
+	 * @param now the time
+	 * @return the lease to set
+	 */
+	Duration nextLease(long now) {
+		long left = this.heldUntilAtMost - now;
+		long lease = this.options.lease().toNanos();
+		return Duration.ofMillis(Math.max(1, Math.min(lease, left) / 1_000_000));
+	}
+
+	/**
+	 * Returns why a lease whose local deadline has passed is lost.
+	 * @return the reason
+	 */
+	LockLost.Reason reasonOfEnd() {
+		boolean capped = this.options.renewal() == Renewal.ON && this.heldUntilAtMost - this.deadline <= 0;
+		return capped ? LockLost.Reason.MAX_HOLD : LockLost.Reason.EXPIRED;
+	}
+
+	LockQueue queue() {
+		return this.queue;
+	}
+
+	/**
+	 * Tells that the lease is lost, once.
+	 * @param reason how it became known
+	 */
+	void lost(LockLost.Reason reason) {
+		if (this.loss.compareAndSet(null, reason)) {
+			LockLost event = new LockLost(key(), this.fencingToken, reason);
+			log.warn("Lock '{}' is lost: {}. Work done under it may overlap with another holder's", key(),
+					REASONS.get(reason));
+			this.queues.tellLost(event, this.lost);
+		}
+	}
+
+	private boolean isEnded() {
+		return this.release.get() != null || isLost();
+	}
+
+}

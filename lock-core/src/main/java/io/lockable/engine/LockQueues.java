@@ -1,0 +1,367 @@
+package io.lockable.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+import io.lockable.LockException;
+import io.lockable.LockListener;
+import io.lockable.LockLost;
+import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
+import io.lockable.store.Acquisition;
+import io.lockable.store.Extension;
+import io.lockable.store.Grant;
+import io.lockable.store.Inbox;
+import io.lockable.store.LockStore;
+import io.lockable.store.QueueingLockStore;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The {@linkplain LockQueue queues} of an instance, and their way to the store.
+ *
+ * <p>
+ * Methods that send a command block if the store does. Threads that must not block (the
+ * timer's, the store's client's, an asynchronous caller's) come in through
+ * {@link #dispatch}.
+ */
+final class LockQueues implements Inbox {
+
+	private static final Logger log = LoggerFactory.getLogger(LockQueues.class);
+
+	private static final Duration UNKNOWN_LEASE = Duration.ofMinutes(1);
+
+	private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
+
+	private final LockStore store;
+
+	private final @Nullable QueueingLockStore queueing;
+
+	private final LongSupplier clock;
+
+	private final Duration commandTimeout;
+
+	private final Workers workers;
+
+	private final List<LockListener> listeners;
+
+	private final Watch watch;
+
+	private final LeaseKeeper keeper;
+
+	private final Abandonments abandonments;
+
+	private final Map<String, LockQueue> queues = new ConcurrentHashMap<>();
+
+	private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> subscription = new AtomicReference<>();
+
+	private volatile boolean subscribed;
+
+	private volatile boolean closed;
+
+	LockQueues(LockStore store, LongSupplier clock, Duration commandTimeout, Workers workers,
+			List<LockListener> listeners) {
+		this.store = store;
+		this.queueing = (store instanceof QueueingLockStore queueing) ? queueing : null;
+		this.clock = clock;
+		this.commandTimeout = commandTimeout;
+		this.workers = workers;
+		this.listeners = listeners;
+		this.watch = new Watch(clock, workers.timer());
+		this.keeper = new LeaseKeeper(this);
+		this.abandonments = new Abandonments(this::forget, this);
+		this.watch.add(this.keeper);
+		this.watch.add(this.abandonments);
+	}
+
+	// For acquirers
+
+	/**
+	 * Queues a waiter.
+	 * @param key the full name of the lock
+	 * @param waiter the waiter
+	 * @return where it waits
+	 */
+	LockQueue enter(String key, Waiter waiter) {
+		boolean fair = waiter.options().fair() && this.queueing != null;
+		// A fair waiter has a queue of its own: the server alone knows the order.
+		String id = fair ? '\0' + waiter.owner() : key;
+		while (true) {
+			if (this.closed) {
+				throw new LockException("Lock '%s' cannot be acquired: the lock engine is shut down".formatted(key));
+			}
+			LockQueue queue = this.queues.computeIfAbsent(id, (absent) -> {
+				LockQueue created = new LockQueue(id, key, fair, this);
+				this.watch.add(created);
+				return created;
+			});
+			if (queue.enter(waiter)) {
+				return queue;
+			}
+		}
+	}
+
+	void remove(LockQueue queue) {
+		this.queues.remove(queue.id(), queue);
+		this.watch.remove(queue);
+	}
+
+	// For queues
+
+	long now() {
+		return this.clock.getAsLong();
+	}
+
+	Duration commandTimeout() {
+		return this.commandTimeout;
+	}
+
+	Watch watch() {
+		return this.watch;
+	}
+
+	LeaseKeeper keeper() {
+		return this.keeper;
+	}
+
+	boolean isSubscribed() {
+		return this.subscribed;
+	}
+
+	boolean canTransfer() {
+		return this.queueing != null;
+	}
+
+	CompletionStage<Acquisition> send(String key, LockQueue.Ask ask, boolean fair) {
+		QueueingLockStore queueing = this.queueing;
+		return call(() -> (queueing != null && ask.queue()) ? queueing.enqueue(key, ask.owner(), ask.lease(), fair)
+				: this.store.acquire(key, ask.owner(), ask.lease()));
+	}
+
+	CompletionStage<Acquisition> transfer(String key, String owner, String successor, Duration lease) {
+		return call(() -> queueing().transfer(key, owner, successor, lease));
+	}
+
+	CompletionStage<QueueingLockStore.Yielded> yieldTurn(String key, String owner, LockQueue.Ask next) {
+		return call(() -> queueing().yieldTurn(key, owner, next.owner(), next.lease()));
+	}
+
+	void release(String key, String owner, Duration lease, CompletableFuture<Boolean> released) {
+		call(() -> this.store.release(key, owner)).whenComplete((ours, failure) -> {
+			if (failure != null) {
+				abandon(key, owner, lease);
+				released.completeExceptionally(storeFailure(key, failure));
+			}
+			else {
+				released.complete(ours);
+			}
+		});
+	}
+
+	void abandon(String key, String owner, Duration lease) {
+		this.abandonments.abandon(key, owner, lease);
+	}
+
+	void abandon(String key, String owner) {
+		abandon(key, owner, UNKNOWN_LEASE);
+	}
+
+	void extend(Extension extension) {
+		extension.completeWith(call(() -> this.store.extend(extension.key(), extension.owner(), extension.lease())));
+	}
+
+	void extendAll(List<Extension> extensions) {
+		try {
+			this.store.extendAll(extensions);
+		}
+		catch (RuntimeException ex) {
+			extensions.forEach((extension) -> extension.result().completeExceptionally(ex));
+		}
+	}
+
+	/**
+	 * Starts to listen for grants, and lets a queue look again once that is so.
+	 * @param waiting the queue that waits
+	 */
+	void subscribe(LockQueue waiting) {
+		QueueingLockStore queueing = this.queueing;
+		if (queueing == null) {
+			return;
+		}
+		CompletableFuture<@Nullable Void> started = new CompletableFuture<>();
+		CompletableFuture<@Nullable Void> earlier = this.subscription.compareAndExchange(null, started);
+		CompletableFuture<@Nullable Void> subscription = (earlier != null) ? earlier : started;
+		subscription.thenRun(() -> dispatch(waiting::look));
+		if (earlier == null) {
+			call(() -> queueing.subscribe(this)).whenComplete((ok, failure) -> {
+				if (failure != null) {
+					log.debug("Cannot listen for grants yet; waiters look again from time to time", failure);
+					this.subscription.set(null);
+				}
+				else {
+					this.subscribed = true;
+					started.complete(null);
+				}
+			});
+		}
+	}
+
+	// For threads
+
+	/**
+	 * Runs a step that may send a command from a thread that must not block.
+	 * @param step the step
+	 */
+	void dispatch(Runnable step) {
+		if (this.store.isBlocking()) {
+			this.workers.execute(step);
+		}
+		else {
+			step.run();
+		}
+	}
+
+	/**
+	 * Waits for an answer of the store, for as long as a command may take. An interrupt is
+	 * kept for later.
+	 * @param <T> the answer's type
+	 * @param stage the answer
+	 * @param key the lock it is about
+	 * @return the answer
+	 */
+	<T> T await(CompletionStage<T> stage, String key) {
+		CompletableFuture<T> future = stage.toCompletableFuture();
+		long deadline = now() + this.commandTimeout.toNanos();
+		boolean interrupted = false;
+		try {
+			while (true) {
+				try {
+					return future.get(Math.max(0, deadline - now()), TimeUnit.NANOSECONDS);
+				}
+				catch (InterruptedException ex) {
+					interrupted = true;
+				}
+			}
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			throw storeFailure(key, ex);
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
+	void pause() {
+		LockSupport.parkNanos(PAUSE);
+	}
+
+	boolean isLocked(String key) {
+		return await(call(() -> this.store.isLocked(key)), key);
+	}
+
+	LockStoreException storeFailure(String key, Throwable failure) {
+		Throwable cause = failure;
+		while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+				&& cause.getCause() != null) {
+			cause = cause.getCause();
+		}
+		if (cause instanceof TimeoutException) {
+			return new LockStoreException(
+					"No answer from the store for lock '%s' within %s".formatted(key, this.commandTimeout), cause);
+		}
+		boolean retryable = cause instanceof LockStoreException store && store.isRetryable();
+		return new LockStoreException("The store failed for lock '%s': %s".formatted(key, cause.getMessage()), cause,
+				retryable);
+	}
+
+	void tellLost(LockLost event, CompletableFuture<LockLost> lost) {
+		this.workers.execute(() -> lost.complete(event));
+		for (LockListener listener : this.listeners) {
+			this.workers.tell(() -> listener.lost(event));
+		}
+	}
+
+	// From the store
+
+	@Override
+	public void granted(Grant grant) {
+		dispatch(() -> {
+			LockQueue queue = this.queues.get('\0' + grant.owner());
+			if (queue == null) {
+				queue = this.queues.get(grant.key());
+			}
+			if (queue != null) {
+				queue.granted(grant);
+			}
+			else {
+				abandon(grant.key(), grant.owner());
+			}
+		});
+	}
+
+	@Override
+	public void resubscribed() {
+		this.queues.values().forEach((queue) -> dispatch(queue::look));
+	}
+
+	// Shutdown
+
+	/**
+	 * Refuses newcomers and fails all waiters.
+	 */
+	void close() {
+		this.closed = true;
+		this.queues.values()
+			.forEach((queue) -> queue.failAll(new LockException(
+					"Lock '%s' was not acquired: the lock engine is shut down".formatted(queue.key()))));
+	}
+
+	/**
+	 * Returns whether nobody holds or waits, and the store knows it.
+	 * @return whether nothing is left to do
+	 */
+	boolean isIdle() {
+		return this.queues.isEmpty() && this.abandonments.isEmpty();
+	}
+
+	int size() {
+		return this.queues.size();
+	}
+
+	private CompletionStage<Boolean> forget(String key, String owner) {
+		QueueingLockStore queueing = this.queueing;
+		return call(() -> (queueing != null) ? queueing.withdraw(key, owner) : this.store.release(key, owner));
+	}
+
+	private QueueingLockStore queueing() {
+		if (this.queueing == null) {
+			throw new IllegalStateException("The store has no queues");
+		}
+		return this.queueing;
+	}
+
+	private static <T extends @Nullable Object> CompletionStage<T> call(Supplier<CompletionStage<T>> command) {
+		try {
+			return command.get();
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+}

@@ -1,0 +1,41 @@
+package io.lockable.engine;
+
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes owner tokens: {@code requestId:instance-number}. What stands before the colon is
+ * for the eyes of an operator and may be chosen by a client; what follows is chosen here
+ * and never repeats, so no two acquisitions are ever the same owner.
+ */
+final class OwnerTokens {
+
+	private static final int INSTANCE_BYTES = 8;
+
+	private final Supplier<@Nullable String> requestId;
+
+	private final String instance;
+
+	private final AtomicLong acquisitions = new AtomicLong();
+
+	OwnerTokens(Supplier<@Nullable String> requestId) {
+		this.requestId = requestId;
+		byte[] random = new byte[INSTANCE_BYTES];
+		new SecureRandom().nextBytes(random);
+		this.instance = HexFormat.of().formatHex(random);
+	}
+
+	String next() {
+		String id = this.requestId.get();
+		if (id == null) {
+			id = Integer.toHexString(ThreadLocalRandom.current().nextInt());
+		}
+		return id + ':' + this.instance + '-' + this.acquisitions.incrementAndGet();
+	}
+
+}

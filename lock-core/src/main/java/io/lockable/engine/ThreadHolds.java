@@ -1,0 +1,76 @@
+package io.lockable.engine;
+
+import java.util.HashMap;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which locks each thread holds, and how often: reentrancy without a command. Only the
+ * thread itself ever sees its holds, so nothing here is shared; a thread that holds
+ * nothing has no entry.
+ */
+final class ThreadHolds {
+
+	private final ThreadLocal<@Nullable Map<String, ThreadHold>> holds = new ThreadLocal<>();
+
+	@Nullable ThreadHold find(String key) {
+		Map<String, ThreadHold> own = this.holds.get();
+		return (own != null) ? own.get(key) : null;
+	}
+
+	void add(String key, HeldLease lease) {
+		Map<String, ThreadHold> own = this.holds.get();
+		if (own == null) {
+			own = new HashMap<>();
+			this.holds.set(own);
+		}
+		own.put(key, new ThreadHold(lease));
+	}
+
+	void remove(String key) {
+		Map<String, ThreadHold> own = this.holds.get();
+		if (own != null) {
+			own.remove(key);
+			if (own.isEmpty()) {
+				this.holds.remove();
+			}
+		}
+	}
+
+	/**
+	 * A lock that the current thread holds.
+	 */
+	static final class ThreadHold {
+
+		private final HeldLease lease;
+
+		private int count = 1;
+
+		ThreadHold(HeldLease lease) {
+			this.lease = lease;
+		}
+
+		HeldLease lease() {
+			return this.lease;
+		}
+
+		int count() {
+			return this.count;
+		}
+
+		void enter() {
+			this.count = Math.incrementExact(this.count);
+		}
+
+		/**
+		 * Gives back one acquisition.
+		 * @return whether it was the last one
+		 */
+		boolean leave() {
+			return --this.count == 0;
+		}
+
+	}
+
+}

@@ -1,0 +1,73 @@
+package io.lockable.engine;
+
+import java.util.concurrent.CompletableFuture;
+
+import io.lockable.LockOptions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One acquirer in the queue of its key: a thread, or a future that somebody holds.
+ *
+ * <p>
+ * Whoever removes a waiter from its {@link LockQueue} completes its outcome, and nobody
+ * else does: so a grant and a give-up never both happen, and no wake-up is swallowed.
+ */
+final class Waiter {
+
+	private final String owner;
+
+	private final LockOptions options;
+
+	private final boolean patient;
+
+	private final long deadline;
+
+	private final CompletableFuture<@Nullable HeldLease> outcome = new CompletableFuture<>();
+
+	/**
+	 * Creates a waiter.
+	 * @param owner the owner token of the acquisition
+	 * @param options the options of the acquisition
+	 * @param startedAt when the call started
+	 */
+	Waiter(String owner, LockOptions options, long startedAt) {
+		this.owner = owner;
+		this.options = options;
+		this.patient = !options.waitTime().isZero();
+		this.deadline = Deadline.after(startedAt, options.waitTime());
+	}
+
+	String owner() {
+		return this.owner;
+	}
+
+	LockOptions options() {
+		return this.options;
+	}
+
+	/**
+	 * Returns whether the waiter waits for a holder at all, or tries once.
+	 * @return whether there is a time to wait
+	 */
+	boolean isPatient() {
+		return this.patient;
+	}
+
+	long deadline() {
+		return this.deadline;
+	}
+
+	boolean isOver(long now) {
+		return this.deadline - now <= 0;
+	}
+
+	/**
+	 * Returns the outcome: a lease; {@code null} when the lock stayed with somebody else;
+	 * or a {@link io.lockable.LockException}.
+	 * @return the outcome
+	 */
+	CompletableFuture<@Nullable HeldLease> outcome() {
+		return this.outcome;
+	}
+
+}

@@ -1,0 +1,121 @@
+package io.lockable.engine;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one timer of an engine.
+ *
+ * <p>
+ * A lock is mostly acquired and released long before anything about it is due, so a timer
+ * task for each would be made only to be cancelled, and would wake the timer's thread
+ * each time. Here adding and removing is a set operation; a single task is scheduled for
+ * the earliest time seen, looks at everything when it fires, and goes to sleep when
+ * nothing is left. It may therefore fire for something that is gone already.
+ */
+final class Watch {
+
+	private static final Logger log = LoggerFactory.getLogger(Watch.class);
+
+	private static final long MIN_INTERVAL = TimeUnit.MILLISECONDS.toNanos(1);
+
+	private static final long NEVER = Long.MAX_VALUE;
+
+	private final LongSupplier clock;
+
+	private final ScheduledExecutorService scheduler;
+
+	private final Set<Watched> watched = ConcurrentHashMap.newKeySet();
+
+	private final ReentrantLock mutex = new ReentrantLock();
+
+	// Relative to the origin, so that plain comparison is safe. Written under the mutex.
+	private volatile long tickAt = NEVER;
+
+	private @Nullable ScheduledFuture<?> tick;
+
+	private final long origin;
+
+	Watch(LongSupplier clock, ScheduledExecutorService scheduler) {
+		this.clock = clock;
+		this.scheduler = scheduler;
+		this.origin = clock.getAsLong();
+	}
+
+	void add(Watched item) {
+		this.watched.add(item);
+		wakeAt(item.dueAt());
+	}
+
+	void remove(Watched item) {
+		this.watched.remove(item);
+	}
+
+	/**
+	 * Makes sure that a tick happens at that time or before.
+	 * @param time the time on the engine's clock
+	 */
+	void wakeAt(long time) {
+		long at = time - this.origin;
+		if (at >= this.tickAt) {
+			return;
+		}
+		this.mutex.lock();
+		try {
+			if (at < this.tickAt && !this.scheduler.isShutdown()) {
+				if (this.tick != null) {
+					this.tick.cancel(false);
+				}
+				this.tickAt = at;
+				long delay = Math.max(0, time - this.clock.getAsLong());
+				this.tick = this.scheduler.schedule(this::tick, delay, TimeUnit.NANOSECONDS);
+			}
+		}
+		finally {
+			this.mutex.unlock();
+		}
+	}
+
+	/**
+	 * Calls everything that is due, and schedules the next tick.
+	 */
+	void tick() {
+		this.mutex.lock();
+		this.tickAt = NEVER;
+		this.mutex.unlock();
+		long now = this.clock.getAsLong();
+		long next = NEVER;
+		for (Watched item : this.watched) {
+			if (item.dueAt() - now <= 0) {
+				call(item, now);
+			}
+			next = Math.min(next, item.dueAt() - this.origin);
+		}
+		if (next != NEVER) {
+			wakeAt(Math.max(next + this.origin, now + MIN_INTERVAL));
+		}
+	}
+
+	int size() {
+		return this.watched.size();
+	}
+
+	private void call(Watched item, long now) {
+		try {
+			item.due(now);
+		}
+		catch (RuntimeException ex) {
+			log.warn("A timed task failed, and is tried again when it is next due", ex);
+		}
+	}
+
+}

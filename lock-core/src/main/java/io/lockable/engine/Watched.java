@@ -1,0 +1,22 @@
+package io.lockable.engine;
+
+/**
+ * Something that a {@link Watch} calls when its time has come.
+ */
+interface Watched {
+
+	/**
+	 * Returns when to call {@link #due}, on the engine's clock. May change at any time;
+	 * whoever moves it forward tells the watch.
+	 * @return the time in nanoseconds
+	 */
+	long dueAt();
+
+	/**
+	 * Called at or after {@link #dueAt}, on the watch's thread or, over a blocking store,
+	 * on a thread that may block. May also be called early: look at the clock.
+	 * @param now the time in nanoseconds
+	 */
+	void due(long now);
+
+}

@@ -1,0 +1,99 @@
+package io.lockable.engine;
+
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The threads of an engine, all daemons that are started when first needed: one timer;
+ * a few workers, on which futures of callers complete and commands of a blocking store
+ * run; one that serves listeners.
+ */
+final class Workers {
+
+	private static final Logger log = LoggerFactory.getLogger(Workers.class);
+
+	private static final int MAX_WORKERS = 8;
+
+	private static final int IDLE_SECONDS = 30;
+
+	private static final int MAX_UNTOLD_EVENTS = 10_000;
+
+	private final ScheduledThreadPoolExecutor timer;
+
+	private final ThreadPoolExecutor workers;
+
+	private final ThreadPoolExecutor listeners;
+
+	Workers() {
+		this.timer = new ScheduledThreadPoolExecutor(1, threads("lockable-timer"));
+		this.timer.setRemoveOnCancelPolicy(true);
+		this.workers = pool(MAX_WORKERS, Integer.MAX_VALUE, threads("lockable-worker"));
+		this.listeners = pool(1, MAX_UNTOLD_EVENTS, threads("lockable-listeners"));
+	}
+
+	ScheduledExecutorService timer() {
+		return this.timer;
+	}
+
+	void execute(Runnable task) {
+		try {
+			this.workers.execute(task);
+		}
+		catch (RejectedExecutionException ex) {
+			// Shut down: what is left is quick, and nobody is served any more.
+			task.run();
+		}
+	}
+
+	/**
+	 * Tells a listener, after those told before.
+	 * @param call the call of the listener
+	 */
+	void tell(Runnable call) {
+		try {
+			this.listeners.execute(() -> {
+				try {
+					call.run();
+				}
+				catch (RuntimeException ex) {
+					log.warn("A lock listener failed; the lock is not affected", ex);
+				}
+			});
+		}
+		catch (RejectedExecutionException ex) {
+			log.warn("A lock listener was not told: too many events wait for a listener that blocks");
+		}
+	}
+
+	void close() {
+		this.timer.shutdownNow();
+		this.workers.shutdown();
+		this.listeners.shutdown();
+	}
+
+	private static ThreadPoolExecutor pool(int size, int capacity, ThreadFactory threads) {
+		ThreadPoolExecutor pool = new ThreadPoolExecutor(size, size, IDLE_SECONDS, TimeUnit.SECONDS,
+				new LinkedBlockingQueue<>(capacity), threads);
+		pool.allowCoreThreadTimeOut(true);
+		return pool;
+	}
+
+	private static ThreadFactory threads(String name) {
+		AtomicInteger number = new AtomicInteger();
+		return (task) -> {
+			Thread thread = new Thread(task, name + '-' + number.incrementAndGet());
+			thread.setDaemon(true);
+			return thread;
+		};
+	}
+
+}
