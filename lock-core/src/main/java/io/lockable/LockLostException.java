@@ -7,6 +7,7 @@ package io.lockable;
  *
  * @since 0.1.0
  */
+@SuppressWarnings("serial")
 public class LockLostException extends LockException {
 
 	/**

@@ -9,8 +9,8 @@ import java.util.Objects;
  *
  * @param lease how long the lock lives on the server without renewal; from 10 ms to
  * {@link #MAX_LEASE}, default 10 s
- * @param waitTime how long an acquirer waits at most for the holder; zero (the default) means
- * exactly one try, {@link #UNLIMITED} means no limit
+ * @param waitTime how long an acquirer waits at most for the holder; zero (the default)
+ * means exactly one try, {@link #UNLIMITED} means no limit
  * @param renewal whether a live holder's lease is extended; default {@link Renewal#ON}
  * @param maxHold how long renewal keeps a lock at most, counted from the acquisition; at
  * least {@code lease}, default {@link #UNLIMITED}. Without effect when {@code renewal} is

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
+@SuppressWarnings("serial")
 public class LockStoreException extends LockException {
 
 	private final boolean retryable;

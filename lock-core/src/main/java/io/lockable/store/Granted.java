@@ -24,9 +24,8 @@ public record Granted(long firstToken, long lastToken, boolean othersWaiting,
 	 */
 	public Granted {
 		if (firstToken <= 0 || lastToken < firstToken) {
-			throw new IllegalArgumentException(
-					"'firstToken' must be positive and not above 'lastToken', was %d to %d".formatted(firstToken,
-							lastToken));
+			throw new IllegalArgumentException("'firstToken' must be positive and not above 'lastToken', was %d to %d"
+				.formatted(firstToken, lastToken));
 		}
 	}
 

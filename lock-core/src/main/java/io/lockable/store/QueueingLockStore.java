@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * them in the same atomic step in which its holder releases it.
  *
  * <p>
- * An entry of the queue is an owner token, the lease it asks for, and the {@linkplain #inbox
- * inbox} of its instance. A waiter whose inbox has no listener counts as dead and is
- * passed over. {@link #release} and {@link #withdraw} serve the queue.
+ * An entry of the queue is an owner token, the lease it asks for, and the
+ * {@linkplain Inbox inbox} of its instance. A waiter whose inbox has no listener counts
+ * as dead and is passed over. {@link #release} and {@link #withdraw} serve the queue.
  *
  * <p>
  * A {@link Grant} that is delivered is a hint for speed, and may get lost; that the lock
@@ -68,7 +68,8 @@ public interface QueueingLockStore extends LockStore {
 	 * @param key the full name of the lock
 	 * @param owner the owner token that gives the lock back
 	 * @param next the owner token to queue
-	 * @param lease how long the lock lives once {@code next} has it, in whole milliseconds
+	 * @param lease how long the lock lives once {@code next} has it, in whole
+	 * milliseconds
 	 * @return a {@link Granted} for {@code next}, or a {@link Refused} with {@code next}
 	 * queued
 	 */

@@ -1,0 +1,115 @@
+package io.lockable.architecture;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.library.GeneralCodingRules;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import org.junit.jupiter.api.Test;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ArchitectureTests {
+
+	private static final String CORE = "lock-core";
+
+	private static final String REDIS = "lock-redis";
+
+	private static final String AUTOCONFIGURE = "lock-spring-boot-autoconfigure";
+
+	private static final String TEST = "lock-test";
+
+	@Test
+	void allModulesAreSeen() {
+		Set<String> modules = new TreeSet<>();
+		PublishedClasses.ALL.forEach((type) -> modules.add(PublishedClasses.moduleOf(type)));
+		assertThat(modules).containsExactlyInAnyOrder(CORE, REDIS, AUTOCONFIGURE, TEST);
+	}
+
+	@Test
+	void packagesHaveNoCycles() {
+		SlicesRuleDefinition.slices()
+			.assignedFrom(new ByPackage())
+			.should()
+			.beFreeOfCycles()
+			.check(PublishedClasses.ALL);
+	}
+
+	@Test
+	void packageIsNeverSplitOverModules() {
+		Map<String, Set<String>> modules = new TreeMap<>();
+		for (JavaClass type : PublishedClasses.ALL) {
+			modules.computeIfAbsent(type.getPackageName(), (name) -> new TreeSet<>())
+				.add(PublishedClasses.moduleOf(type));
+		}
+		assertThat(modules).isNotEmpty().allSatisfy((name, owners) -> assertThat(owners).as(name).hasSize(1));
+	}
+
+	@Test
+	void coreKnowsNeitherSpringNorRedis() {
+		classes().that(PublishedClasses.of(CORE))
+			.should()
+			.onlyDependOnClassesThat()
+			.resideInAnyPackage("java..", "io.lockable..", "org.slf4j..", "org.jspecify..")
+			.check(PublishedClasses.ALL);
+	}
+
+	@Test
+	void arrowsPointFromAutoconfigureOverRedisToCore() {
+		noClasses().that(PublishedClasses.of(CORE))
+			.should()
+			.dependOnClassesThat(
+					PublishedClasses.of(REDIS).or(PublishedClasses.of(AUTOCONFIGURE)).or(PublishedClasses.of(TEST)))
+			.check(PublishedClasses.ALL);
+		noClasses().that(PublishedClasses.of(REDIS))
+			.should()
+			.dependOnClassesThat(PublishedClasses.of(AUTOCONFIGURE).or(PublishedClasses.of(TEST)))
+			.check(PublishedClasses.ALL);
+		noClasses().that(PublishedClasses.of(AUTOCONFIGURE))
+			.should()
+			.dependOnClassesThat(PublishedClasses.of(TEST))
+			.check(PublishedClasses.ALL);
+	}
+
+	@Test
+	void loggingGoesThroughSlf4j() {
+		GeneralCodingRules.NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING.check(PublishedClasses.ALL);
+		GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS.check(PublishedClasses.ALL);
+	}
+
+	@Test
+	void staticStateIsFinal() {
+		fields().that().areStatic().should().beFinal().check(PublishedClasses.ALL);
+	}
+
+	@Test
+	void namesSayWhatATypeIs() {
+		noClasses().should()
+			.haveNameMatching(".*(Manager|Utils?|Helper|Impl)")
+			.because("such a name says nothing about the type")
+			.check(PublishedClasses.ALL);
+	}
+
+	private static final class ByPackage implements SliceAssignment {
+
+		@Override
+		public SliceIdentifier getIdentifierOf(JavaClass type) {
+			return SliceIdentifier.of(type.getPackageName());
+		}
+
+		@Override
+		public String getDescription() {
+			return "packages";
+		}
+
+	}
+
+}
