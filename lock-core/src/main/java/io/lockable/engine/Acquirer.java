@@ -36,9 +36,10 @@ final class Acquirer {
 	 * Acquires a lease, waiting as the options say.
 	 * @param key the full name of the lock
 	 * @param options the options, with the time to wait
-	 * @return the lease, or {@code null} if somebody else held the lock until the wait was
-	 * over
-	 * @throws InterruptedException if the thread was interrupted; the lock is not held then
+	 * @return the lease, or {@code null} if somebody else held the lock until the wait
+	 * was over
+	 * @throws InterruptedException if the thread was interrupted; the lock is not held
+	 * then
 	 */
 	@Nullable HeldLease acquire(String key, LockOptions options) throws InterruptedException {
 		if (Thread.interrupted()) {
@@ -60,8 +61,8 @@ final class Acquirer {
 	 * Acquires a lease as {@link #acquire} does, but keeps an interrupt for later.
 	 * @param key the full name of the lock
 	 * @param options the options, with the time to wait
-	 * @return the lease, or {@code null} if somebody else held the lock until the wait was
-	 * over
+	 * @return the lease, or {@code null} if somebody else held the lock until the wait
+	 * was over
 	 */
 	@Nullable HeldLease acquireUninterruptibly(String key, LockOptions options) {
 		Waiter waiter = waiter(options);
@@ -92,10 +93,10 @@ final class Acquirer {
 	}
 
 	static LockNotAcquiredException notAcquired(String key, LockOptions options) {
-		return new LockNotAcquiredException(options.waitTime().isZero()
-				? "Lock '%s' is held by somebody else".formatted(key)
-				: "Lock '%s' was held by somebody else for all of the %s that this call waited".formatted(key,
-						options.waitTime()));
+		return new LockNotAcquiredException(
+				options.waitTime().isZero() ? "Lock '%s' is held by somebody else".formatted(key)
+						: "Lock '%s' was held by somebody else for all of the %s that this call waited".formatted(key,
+								options.waitTime()));
 	}
 
 	private Waiter waiter(LockOptions options) {

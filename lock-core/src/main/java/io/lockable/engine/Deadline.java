@@ -21,9 +21,10 @@ final class Deadline {
 	}
 
 	/**
-	 * Returns until when a lease is surely valid: an allowance for the drift of clocks and
-	 * for the server's millisecond resolution is taken off, as in Redis' description of
-	 * <a href="https://redis.io/docs/latest/develop/use/patterns/distributed-locks/">Redlock</a>.
+	 * Returns until when a lease is surely valid: an allowance for the drift of clocks
+	 * and for the server's millisecond resolution is taken off, as in Redis' description
+	 * of <a href=
+	 * "https://redis.io/docs/latest/develop/use/patterns/distributed-locks/">Redlock</a>.
 	 * @param sentAt when the command that set the lease was sent, or earlier
 	 * @param lease the lease
 	 * @return the local deadline

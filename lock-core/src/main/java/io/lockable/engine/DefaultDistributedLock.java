@@ -235,8 +235,8 @@ final class DefaultDistributedLock implements DistributedLock {
 			return false;
 		}
 		if (!hold.lease().isHeld()) {
-			throw new LockLostException("Lock '%s' cannot be entered again: its lease is lost. Unlock it first"
-				.formatted(this.key));
+			throw new LockLostException(
+					"Lock '%s' cannot be entered again: its lease is lost. Unlock it first".formatted(this.key));
 		}
 		hold.enter();
 		return true;

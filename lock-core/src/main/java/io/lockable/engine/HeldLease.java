@@ -54,7 +54,6 @@ final class HeldLease implements Lease {
 
 	private volatile long renewAt;
 
-
 	HeldLease(LockQueue queue, Waiter waiter, long fencingToken, long deadline, LockQueues queues) {
 		this.queue = queue;
 		this.queues = queues;

@@ -83,9 +83,9 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	}
 
 	/**
-	 * Shuts down: waiters fail at once, holders get up to
-	 * {@link Builder#shutdownTimeout} to release their locks, and what is still held then
-	 * is given back and reported as lost. Closes the store. Blocks; may be called again.
+	 * Shuts down: waiters fail at once, holders get up to {@link Builder#shutdownTimeout}
+	 * to release their locks, and what is still held then is given back and reported as
+	 * lost. Closes the store. Blocks; may be called again.
 	 */
 	@Override
 	public void close() {

@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
  * <li>{@code current != null} implies {@code hold != null}; {@code hold},
  * {@code candidate} never both.</li>
  * <li>A successor enters only while the local deadline of the hold lies ahead: until then
- * no other instance can hold the lock, so nothing has to be awaited. The server learns the
- * new owner token and lease by a <i>transfer</i>, at most one of which is on its way;
+ * no other instance can hold the lock, so nothing has to be awaited. The server learns
+ * the new owner token and lease by a <i>transfer</i>, at most one of which is on its way;
  * hand-offs that happen meanwhile are told by the next one. If a transfer finds that the
  * lock is not ours, the current lease is lost.</li>
  * <li>Every owner token that the server may know is either the candidate's, the hold's,
@@ -255,7 +255,8 @@ final class LockQueue implements Watched {
 	private void extended(HeldLease lease, Extension extension, long sentAt, boolean extended) {
 		step(() -> {
 			Hold hold = this.hold;
-			// The answer is about an owner token. Only while that one is the holder's does
+			// The answer is about an owner token. Only while that one is the holder's
+			// does
 			// a "no" mean a loss: a transfer may have replaced it meanwhile.
 			boolean same = this.current == lease && hold != null && hold.transfer() == null
 					&& hold.owner().equals(extension.owner());
@@ -335,8 +336,8 @@ final class LockQueue implements Watched {
 	}
 
 	/**
-	 * Decides what comes next. Called whenever a waiter, an answer or a holder has come or
-	 * gone.
+	 * Decides what comes next. Called whenever a waiter, an answer or a holder has come
+	 * or gone.
 	 */
 	private Runnable advance() {
 		if (this.hold != null) {
@@ -467,8 +468,11 @@ final class LockQueue implements Watched {
 			return giveBack(hold);
 		}
 		if (confirmed) {
-			return both(giveBack(hold), failed(new LockStoreException(
-					"The store's answer for lock '%s' took longer than the lease: use a longer lease".formatted(this.key), null)));
+			return both(giveBack(hold),
+					failed(new LockStoreException(
+							"The store's answer for lock '%s' took longer than the lease: use a longer lease"
+								.formatted(this.key),
+							null)));
 		}
 		return transfer(hold, next);
 	}
@@ -495,7 +499,8 @@ final class LockQueue implements Watched {
 		this.hold = null;
 		CompletableFuture<Boolean> releaser = this.releaser;
 		this.releaser = null;
-		Runnable release = (releaser != null) ? () -> this.queues.release(this.key, hold.owner(), hold.lease(), releaser)
+		Runnable release = (releaser != null)
+				? () -> this.queues.release(this.key, hold.owner(), hold.lease(), releaser)
 				: () -> this.queues.abandon(this.key, hold.owner(), hold.lease());
 		return both(release, advance());
 	}

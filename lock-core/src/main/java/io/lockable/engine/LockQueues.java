@@ -18,7 +18,6 @@ import java.util.function.Supplier;
 import io.lockable.LockException;
 import io.lockable.LockListener;
 import io.lockable.LockLost;
-import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Extension;
@@ -75,7 +74,7 @@ final class LockQueues implements Inbox {
 	LockQueues(LockStore store, LongSupplier clock, Duration commandTimeout, Workers workers,
 			List<LockListener> listeners) {
 		this.store = store;
-		this.queueing = (store instanceof QueueingLockStore queueing) ? queueing : null;
+		this.queueing = (store instanceof QueueingLockStore capable) ? capable : null;
 		this.clock = clock;
 		this.commandTimeout = commandTimeout;
 		this.workers = workers;
@@ -203,7 +202,7 @@ final class LockQueues implements Inbox {
 		}
 		CompletableFuture<@Nullable Void> started = new CompletableFuture<>();
 		CompletableFuture<@Nullable Void> earlier = this.subscription.compareAndExchange(null, started);
-		CompletableFuture<@Nullable Void> subscription = (earlier != null) ? earlier : started;
+		CompletionStage<@Nullable Void> subscription = (earlier != null) ? earlier : started;
 		subscription.thenRun(() -> dispatch(waiting::look));
 		if (earlier == null) {
 			call(() -> queueing.subscribe(this)).whenComplete((ok, failure) -> {
@@ -235,8 +234,8 @@ final class LockQueues implements Inbox {
 	}
 
 	/**
-	 * Waits for an answer of the store, for as long as a command may take. An interrupt is
-	 * kept for later.
+	 * Waits for an answer of the store, for as long as a command may take. An interrupt
+	 * is kept for later.
 	 * @param <T> the answer's type
 	 * @param stage the answer
 	 * @param key the lock it is about
@@ -284,7 +283,7 @@ final class LockQueues implements Inbox {
 			return new LockStoreException(
 					"No answer from the store for lock '%s' within %s".formatted(key, this.commandTimeout), cause);
 		}
-		boolean retryable = cause instanceof LockStoreException store && store.isRetryable();
+		boolean retryable = cause instanceof LockStoreException known && known.isRetryable();
 		return new LockStoreException("The store failed for lock '%s': %s".formatted(key, cause.getMessage()), cause,
 				retryable);
 	}

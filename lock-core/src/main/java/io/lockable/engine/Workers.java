@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads of an engine, all daemons that are started when first needed: one timer;
- * a few workers, on which futures of callers complete and commands of a blocking store
- * run; one that serves listeners.
+ * The threads of an engine, all daemons that are started when first needed: one timer; a
+ * few workers, on which futures of callers complete and commands of a blocking store run;
+ * one that serves listeners.
  */
 final class Workers {
 

@@ -221,6 +221,10 @@ final class InMemoryLocks {
 
 	/**
 	 * One entry of a queue.
+	 *
+	 * @param owner the owner token that waits
+	 * @param lease the lease it asks for
+	 * @param store where its instance listens
 	 */
 	record Waiting(String owner, Duration lease, InMemoryLockStore store) {
 
