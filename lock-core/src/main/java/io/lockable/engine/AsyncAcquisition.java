@@ -1,6 +1,7 @@
 package io.lockable.engine;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 import io.lockable.Lease;
 import org.jspecify.annotations.Nullable;
@@ -46,12 +47,14 @@ final class AsyncAcquisition implements Watched {
 		if (this.waiter.isPatient() && !this.waiter.outcome().isDone()) {
 			this.queues.watch().add(this);
 		}
-		this.waiter.outcome().whenComplete((lease, failure) -> {
+		CompletionStage<@Nullable HeldLease> outcome = this.waiter.outcome();
+		outcome.whenComplete((lease, failure) -> {
 			this.queues.watch().remove(this);
 			this.workers.execute(() -> complete(lease, failure));
 		});
 		// Completed by its holder: cancelled, as a rule.
-		this.future.whenComplete((lease, failure) -> {
+		CompletionStage<Lease> given = this.future;
+		given.whenComplete((lease, failure) -> {
 			if (!this.waiter.outcome().isDone()) {
 				this.queues.dispatch(() -> entered.cancel(this.waiter));
 			}

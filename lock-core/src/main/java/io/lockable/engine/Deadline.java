@@ -35,7 +35,7 @@ final class Deadline {
 	}
 
 	private static long saturatedNanos(Duration time) {
-		return (time.getSeconds() >= FOREVER / 1_000_000_000) ? FOREVER : time.toNanos();
+		return (time.toSeconds() >= FOREVER / 1_000_000_000) ? FOREVER : time.toNanos();
 	}
 
 }

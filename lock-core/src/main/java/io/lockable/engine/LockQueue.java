@@ -80,9 +80,6 @@ final class LockQueue implements Watched {
 
 	private static final int MAX_DOUBLINGS = 6;
 
-	private static final Runnable NOTHING = () -> {
-	};
-
 	private final String id;
 
 	private final String key;
@@ -149,14 +146,14 @@ final class LockQueue implements Watched {
 		step(() -> {
 			if (this.retired) {
 				entered[0] = false;
-				return NOTHING;
+				return Effect.NONE;
 			}
-			Runnable expired = expireCurrent();
+			Effect expired = expireCurrent();
 			if (!waiter.isPatient() && (this.current != null || !this.waiters.isEmpty())) {
-				return both(expired, () -> waiter.outcome().complete(null));
+				return expired.then(() -> waiter.outcome().complete(null));
 			}
 			this.waiters.add(waiter);
-			return both(expired, advance());
+			return expired.then(advance());
 		});
 		return entered[0];
 	}
@@ -171,10 +168,10 @@ final class LockQueue implements Watched {
 			boolean first = this.waiters.iterator().hasNext() && this.waiters.iterator().next() == waiter;
 			boolean unanswered = this.candidate != null && !this.candidate.isAnswered();
 			if ((first && this.ask != null && unanswered) || !this.waiters.remove(waiter)) {
-				return NOTHING;
+				return Effect.NONE;
 			}
 			LockStoreException failure = this.failure;
-			return both(() -> refuse(waiter, failure), advance());
+			return Effect.of(() -> refuse(waiter, failure)).then(advance());
 		});
 	}
 
@@ -183,7 +180,8 @@ final class LockQueue implements Watched {
 	 * @param waiter the waiter
 	 */
 	void cancel(Waiter waiter) {
-		step(() -> this.waiters.remove(waiter) ? both(() -> waiter.outcome().cancel(false), advance()) : NOTHING);
+		step(() -> this.waiters.remove(waiter) ? Effect.of(() -> waiter.outcome().cancel(false)).then(advance())
+				: Effect.NONE);
 	}
 
 	/**
@@ -193,7 +191,8 @@ final class LockQueue implements Watched {
 	void failAll(RuntimeException failure) {
 		step(() -> {
 			List<Waiter> failed = takeAll();
-			return both(() -> failed.forEach((waiter) -> waiter.outcome().completeExceptionally(failure)), advance());
+			return Effect.of(() -> failed.forEach((waiter) -> waiter.outcome().completeExceptionally(failure)))
+				.then(advance());
 		});
 	}
 
@@ -207,9 +206,9 @@ final class LockQueue implements Watched {
 	CompletionStage<Boolean> release(HeldLease lease) {
 		CompletableFuture<Boolean> released = new CompletableFuture<>();
 		step(() -> {
-			Runnable expired = expireCurrent();
+			Effect expired = expireCurrent();
 			if (this.current != lease) {
-				return both(expired, both(() -> released.complete(false), advance()));
+				return expired.then(Effect.of(() -> released.complete(false)).then(advance()));
 			}
 			this.current = null;
 			this.queues.keeper().remove(lease);
@@ -225,7 +224,7 @@ final class LockQueue implements Watched {
 	 * @param reason how the loss became known
 	 */
 	void lose(HeldLease lease, LockLost.Reason reason) {
-		step(() -> (this.current == lease) ? both(dropCurrent(reason), advance()) : NOTHING);
+		step(() -> (this.current == lease) ? dropCurrent(reason).then(advance()) : Effect.NONE);
 	}
 
 	/**
@@ -244,7 +243,8 @@ final class LockQueue implements Watched {
 			}
 			long sentAt = this.queues.now();
 			Extension extension = new Extension(this.key, hold.owner(), wanted, new CompletableFuture<>());
-			extension.result().thenAccept((extended) -> extended(lease, extension, sentAt, extended));
+			CompletionStage<Boolean> result = extension.result();
+			result.thenAccept((extended) -> extended(lease, extension, sentAt, extended));
 			return extension;
 		}
 		finally {
@@ -260,15 +260,15 @@ final class LockQueue implements Watched {
 			// a "no" mean a loss: a transfer may have replaced it meanwhile.
 			boolean same = this.current == lease && hold != null && hold.transfer() == null
 					&& hold.owner().equals(extension.owner());
-			if (!same) {
-				return NOTHING;
+			if (!same || hold == null) {
+				return Effect.NONE;
 			}
 			if (!extended) {
-				return both(dropCurrent(LockLost.Reason.NOT_OWNED), advance());
+				return dropCurrent(LockLost.Reason.NOT_OWNED).then(advance());
 			}
 			hold.extended(Deadline.ofLease(sentAt, extension.lease()));
 			lease.validUntil(hold.deadline());
-			return NOTHING;
+			return Effect.NONE;
 		});
 	}
 
@@ -282,7 +282,7 @@ final class LockQueue implements Watched {
 		step(() -> {
 			Hold hold = this.hold;
 			if (hold != null && isOurs(hold, grant.owner())) {
-				return NOTHING;
+				return Effect.NONE;
 			}
 			Candidate candidate = this.candidate;
 			if (candidate == null || !candidate.owner().equals(grant.owner())) {
@@ -331,7 +331,7 @@ final class LockQueue implements Watched {
 			if (hold != null && this.transferFailed && now - this.transferRetryAt >= 0) {
 				return retryTransfer(hold, now);
 			}
-			return NOTHING;
+			return Effect.NONE;
 		});
 	}
 
@@ -339,20 +339,20 @@ final class LockQueue implements Watched {
 	 * Decides what comes next. Called whenever a waiter, an answer or a holder has come
 	 * or gone.
 	 */
-	private Runnable advance() {
+	private Effect advance() {
 		if (this.hold != null) {
-			return (this.current == null) ? pass(false) : NOTHING;
+			return (this.current == null) ? pass(false) : Effect.NONE;
 		}
 		if (this.ask != null || this.retired) {
-			return NOTHING;
+			return Effect.NONE;
 		}
 		if (this.waiters.isEmpty()) {
 			return retire();
 		}
-		return this.looking ? NOTHING : ask();
+		return this.looking ? Effect.NONE : ask();
 	}
 
-	private Runnable ask() {
+	private Effect ask() {
 		Waiter first = this.waiters.iterator().next();
 		long now = this.queues.now();
 		if (this.candidate == null) {
@@ -370,7 +370,7 @@ final class LockQueue implements Watched {
 
 	private void answered(Ask ask, @Nullable Acquisition answer, @Nullable Throwable failure) {
 		step(() -> {
-			if (this.ask != ask) {
+			if (!ask.equals(this.ask)) {
 				return answeredLate(ask, answer);
 			}
 			this.ask = null;
@@ -382,36 +382,36 @@ final class LockQueue implements Watched {
 				return take(new Hold(ask.owner(), ask.lease(), Deadline.ofLease(ask.sentAt(), ask.lease()), granted,
 						this.queues.now()), true);
 			}
-			return (answer instanceof Refused refused) ? refused(ask, refused) : NOTHING;
+			return (answer instanceof Refused refused) ? refused(ask, refused) : Effect.NONE;
 		});
 	}
 
-	private Runnable answeredLate(Ask ask, @Nullable Acquisition answer) {
+	private Effect answeredLate(Ask ask, @Nullable Acquisition answer) {
 		boolean ours = (this.candidate != null && this.candidate.owner().equals(ask.owner()))
 				|| (this.hold != null && isOurs(this.hold, ask.owner()));
 		boolean known = ask.queue() || !(answer instanceof Refused);
-		return (!ours && known) ? () -> this.queues.abandon(this.key, ask.owner(), ask.lease()) : NOTHING;
+		return (!ours && known) ? () -> this.queues.abandon(this.key, ask.owner(), ask.lease()) : Effect.NONE;
 	}
 
-	private Runnable refused(Ask ask, Refused refused) {
+	private Effect refused(Ask ask, Refused refused) {
 		Candidate candidate = this.candidate;
 		if (candidate != null) {
 			candidate.refused(ask.sentAt(), refused);
 		}
-		Runnable refusals = refuseOver();
+		Effect refusals = refuseOver();
 		if (this.waiters.isEmpty()) {
-			return both(refusals, retire());
+			return refusals.then(retire());
 		}
 		if (this.queues.isSubscribed() && !ask.queue()) {
-			return both(refusals, ask());
+			return refusals.then(ask());
 		}
 		long now = this.queues.now();
 		long holderEnds = refused.remaining().toNanos() + 1 + ThreadLocalRandom.current().nextLong(LOOK_JITTER);
 		lookIn(now, Math.min(holderEnds, ask.queue() ? SLOW_LOOK : backOff()));
-		return both(refusals, ask.queue() ? NOTHING : () -> this.queues.subscribe(this));
+		return refusals.then(ask.queue() ? Effect.NONE : () -> this.queues.subscribe(this));
 	}
 
-	private Runnable failed(LockStoreException failure) {
+	private Effect failed(LockStoreException failure) {
 		this.failure = failure;
 		Candidate candidate = this.candidate;
 		boolean again = failure.isRetryable();
@@ -421,14 +421,14 @@ final class LockQueue implements Watched {
 		}
 		if (again) {
 			lookIn(this.queues.now(), Math.max(RETRY, backOff()));
-			Runnable refusals = refuseOver();
-			return this.waiters.isEmpty() ? both(refusals, retire()) : refusals;
+			Effect refusals = refuseOver();
+			return this.waiters.isEmpty() ? refusals.then(retire()) : refusals;
 		}
 		List<Waiter> failed = takeAll();
-		return both(() -> failed.forEach((waiter) -> refuse(waiter, failure)), retire());
+		return Effect.of(() -> failed.forEach((waiter) -> refuse(waiter, failure))).then(retire());
 	}
 
-	private Runnable take(Hold hold, boolean confirmed) {
+	private Effect take(Hold hold, boolean confirmed) {
 		this.candidate = null;
 		this.looking = false;
 		this.looks = 0;
@@ -442,10 +442,10 @@ final class LockQueue implements Watched {
 	 * Decides who has the lock next, while nobody here has it.
 	 * @param confirmed whether the server has just said that the lock is ours
 	 */
-	private Runnable pass(boolean confirmed) {
+	private Effect pass(boolean confirmed) {
 		Hold hold = this.hold;
 		if (hold == null) {
-			return NOTHING;
+			return Effect.NONE;
 		}
 		if (this.waiters.isEmpty()) {
 			return giveBack(hold);
@@ -459,7 +459,7 @@ final class LockQueue implements Watched {
 			return give(hold, next);
 		}
 		if (hold.transfer() != null) {
-			return NOTHING;
+			return Effect.NONE;
 		}
 		if (turnOver) {
 			return yieldTurn(hold, next);
@@ -468,44 +468,42 @@ final class LockQueue implements Watched {
 			return giveBack(hold);
 		}
 		if (confirmed) {
-			return both(giveBack(hold),
-					failed(new LockStoreException(
-							"The store's answer for lock '%s' took longer than the lease: use a longer lease"
-								.formatted(this.key),
-							null)));
+			return giveBack(hold).then(failed(new LockStoreException(
+					"The store's answer for lock '%s' took longer than the lease: use a longer lease"
+						.formatted(this.key),
+					null)));
 		}
 		return transfer(hold, next);
 	}
 
-	private Runnable give(Hold hold, Waiter next) {
+	private Effect give(Hold hold, Waiter next) {
 		this.waiters.remove(next);
 		boolean untold = !next.owner().equals(hold.owner()) && hold.transfer() == null;
-		Runnable transfer = untold ? transfer(hold, next) : NOTHING;
+		Effect transfer = untold ? transfer(hold, next) : Effect.NONE;
 		HeldLease lease = new HeldLease(this, next, hold.takeToken(), hold.deadline(), this.queues);
 		this.current = lease;
 		this.queues.keeper().add(lease);
-		Runnable released = released(true);
+		Effect released = released(true);
 		return () -> {
 			next.outcome().complete(lease);
-			released.run();
-			transfer.run();
+			released.apply();
+			transfer.apply();
 		};
 	}
 
-	private Runnable giveBack(Hold hold) {
+	private Effect giveBack(Hold hold) {
 		if (hold.transfer() != null) {
-			return NOTHING;
+			return Effect.NONE;
 		}
 		this.hold = null;
 		CompletableFuture<Boolean> releaser = this.releaser;
 		this.releaser = null;
-		Runnable release = (releaser != null)
-				? () -> this.queues.release(this.key, hold.owner(), hold.lease(), releaser)
+		Effect release = (releaser != null) ? () -> this.queues.release(this.key, hold.owner(), hold.lease(), releaser)
 				: () -> this.queues.abandon(this.key, hold.owner(), hold.lease());
-		return both(release, advance());
+		return release.then(advance());
 	}
 
-	private Runnable yieldTurn(Hold hold, Waiter next) {
+	private Effect yieldTurn(Hold hold, Waiter next) {
 		this.hold = null;
 		CompletableFuture<Boolean> releaser = this.releaser;
 		this.releaser = null;
@@ -527,11 +525,11 @@ final class LockQueue implements Watched {
 		});
 	}
 
-	private Runnable transfer(Hold hold, Waiter successor) {
+	private Effect transfer(Hold hold, Waiter successor) {
 		return transfer(hold, successor.owner(), successor.options().lease());
 	}
 
-	private Runnable transfer(Hold hold, String successor, Duration lease) {
+	private Effect transfer(Hold hold, String successor, Duration lease) {
 		Hold.Transfer transfer = new Hold.Transfer(successor, lease, this.queues.now());
 		hold.sent(transfer);
 		this.transferFailed = false;
@@ -545,16 +543,17 @@ final class LockQueue implements Watched {
 
 	private void transferred(Hold hold, Hold.Transfer transfer, @Nullable Acquisition answer) {
 		step(() -> {
-			if (this.hold != hold || hold.transfer() != transfer) {
+			if (this.hold != hold || !transfer.equals(hold.transfer())) {
 				boolean ours = this.hold != null && isOurs(this.hold, transfer.successor());
 				boolean orphan = !ours && !(answer instanceof Refused);
-				return orphan ? () -> this.queues.abandon(this.key, transfer.successor(), transfer.lease()) : NOTHING;
+				return orphan ? () -> this.queues.abandon(this.key, transfer.successor(), transfer.lease())
+						: Effect.NONE;
 			}
 			HeldLease current = this.current;
 			if (answer == null) {
 				this.transferFailed = true;
 				this.transferRetryAt = this.queues.now() + RETRY;
-				return NOTHING;
+				return Effect.NONE;
 			}
 			if (answer instanceof Granted granted) {
 				hold.transferred(transfer, granted);
@@ -562,22 +561,22 @@ final class LockQueue implements Watched {
 					return pass(true);
 				}
 				current.validUntil(hold.deadline());
-				return current.owner().equals(hold.owner()) ? NOTHING
+				return current.owner().equals(hold.owner()) ? Effect.NONE
 						: transfer(hold, current.owner(), current.options().lease());
 			}
 			if (current != null) {
-				return both(dropCurrent(LockLost.Reason.NOT_OWNED), advance());
+				return dropCurrent(LockLost.Reason.NOT_OWNED).then(advance());
 			}
 			this.hold = null;
-			return both(released(false), advance());
+			return released(false).then(advance());
 		});
 	}
 
-	private Runnable retryTransfer(Hold hold, long now) {
+	private Effect retryTransfer(Hold hold, long now) {
 		Hold.Transfer failed = hold.transfer();
 		this.transferFailed = false;
 		if (failed == null) {
-			return NOTHING;
+			return Effect.NONE;
 		}
 		if (this.current == null && hold.deadline() - now <= 0) {
 			this.hold = null;
@@ -585,42 +584,44 @@ final class LockQueue implements Watched {
 			this.releaser = null;
 			LockStoreException failure = new LockStoreException(
 					"The store did not answer for lock '%s' until its lease had ended".formatted(this.key), null);
-			return both(() -> {
+			return Effect.of(() -> {
 				this.queues.abandon(this.key, hold.owner(), failed.lease());
 				this.queues.abandon(this.key, failed.successor(), failed.lease());
 				fail(releaser, failure);
-			}, failed(failure));
+			}).then(failed(failure));
 		}
 		return transfer(hold, failed.successor(), failed.lease());
 	}
 
-	private Runnable retire() {
+	private Effect retire() {
 		Candidate candidate = this.candidate;
 		this.candidate = null;
 		this.looking = false;
 		this.retired = true;
 		this.queues.remove(this);
-		boolean known = candidate != null && candidate.isKnown();
-		return known ? () -> this.queues.abandon(this.key, candidate.owner(), candidate.lease()) : NOTHING;
+		if (candidate == null || !candidate.isKnown()) {
+			return Effect.NONE;
+		}
+		return () -> this.queues.abandon(this.key, candidate.owner(), candidate.lease());
 	}
 
-	private Runnable expireCurrent() {
+	private Effect expireCurrent() {
 		HeldLease current = this.current;
 		boolean over = current != null && current.isOver(this.queues.now());
-		return over ? dropCurrent(LockLost.Reason.EXPIRED) : NOTHING;
+		return over ? dropCurrent(LockLost.Reason.EXPIRED) : Effect.NONE;
 	}
 
 	/**
 	 * Ends the current lease as lost. What other tokens the server may know, it learns to
 	 * forget: a transfer on its way is undone when it is answered.
 	 */
-	private Runnable dropCurrent(LockLost.Reason reason) {
+	private Effect dropCurrent(LockLost.Reason reason) {
 		HeldLease lost = this.current;
 		Hold hold = this.hold;
 		this.current = null;
 		this.hold = null;
 		if (lost == null || hold == null) {
-			return NOTHING;
+			return Effect.NONE;
 		}
 		this.queues.keeper().remove(lost);
 		return () -> {
@@ -634,13 +635,13 @@ final class LockQueue implements Watched {
 		return hold.owner().equals(owner) || (transfer != null && transfer.successor().equals(owner));
 	}
 
-	private Runnable released(boolean released) {
+	private Effect released(boolean released) {
 		CompletableFuture<Boolean> releaser = this.releaser;
 		this.releaser = null;
-		return (releaser != null) ? () -> releaser.complete(released) : NOTHING;
+		return (releaser != null) ? () -> releaser.complete(released) : Effect.NONE;
 	}
 
-	private Runnable refuseOver() {
+	private Effect refuseOver() {
 		long now = this.queues.now();
 		List<Waiter> over = new ArrayList<>();
 		for (Waiter waiter : this.waiters) {
@@ -650,7 +651,7 @@ final class LockQueue implements Watched {
 		}
 		over.forEach(this.waiters::remove);
 		LockStoreException failure = this.failure;
-		return over.isEmpty() ? NOTHING : () -> over.forEach((waiter) -> refuse(waiter, failure));
+		return over.isEmpty() ? Effect.NONE : () -> over.forEach((waiter) -> refuse(waiter, failure));
 	}
 
 	private List<Waiter> takeAll() {
@@ -669,8 +670,8 @@ final class LockQueue implements Watched {
 		return ThreadLocalRandom.current().nextLong(limit / 2, limit);
 	}
 
-	private void step(Supplier<Runnable> transition) {
-		Runnable then;
+	private void step(Supplier<Effect> transition) {
+		Effect then;
 		this.mutex.lock();
 		try {
 			then = transition.get();
@@ -679,7 +680,7 @@ final class LockQueue implements Watched {
 		finally {
 			this.mutex.unlock();
 		}
-		then.run();
+		then.apply();
 	}
 
 	private void schedule() {
@@ -717,16 +718,6 @@ final class LockQueue implements Watched {
 		if (releaser != null) {
 			releaser.completeExceptionally(failure);
 		}
-	}
-
-	private static Runnable both(Runnable first, Runnable second) {
-		if (first == NOTHING) {
-			return second;
-		}
-		return (second == NOTHING) ? first : () -> {
-			first.run();
-			second.run();
-		};
 	}
 
 	/**

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ThreadHolds {
 
+	// Not static: what a thread holds, it holds in one engine.
+	@SuppressWarnings("ThreadLocalUsage")
 	private final ThreadLocal<@Nullable Map<String, ThreadHold>> holds = new ThreadLocal<>();
 
 	@Nullable ThreadHold find(String key) {

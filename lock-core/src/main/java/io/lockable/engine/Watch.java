@@ -38,7 +38,8 @@ final class Watch {
 
 	private final ReentrantLock mutex = new ReentrantLock();
 
-	// Relative to the origin, so that plain comparison is safe. Written under the mutex.
+	// Relative to the origin, so that plain comparison is safe. Moved to an earlier time
+	// under the mutex, and reset by the tick.
 	private volatile long tickAt = NEVER;
 
 	private @Nullable ScheduledFuture<?> tick;
@@ -89,9 +90,8 @@ final class Watch {
 	 * Calls everything that is due, and schedules the next tick.
 	 */
 	void tick() {
-		this.mutex.lock();
+		// A wake-up that comes from here on schedules a tick of its own.
 		this.tickAt = NEVER;
-		this.mutex.unlock();
 		long now = this.clock.getAsLong();
 		long next = NEVER;
 		for (Watched item : this.watched) {

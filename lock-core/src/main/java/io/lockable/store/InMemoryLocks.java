@@ -50,7 +50,7 @@ final class InMemoryLocks {
 	}
 
 	Acquisition acquire(String key, String owner, Duration lease) {
-		return atomically(() -> {
+		return this.<Acquisition>atomically(() -> {
 			Entry entry = entry(key);
 			if (entry.holder == null || entry.isHeldBy(owner)) {
 				return hold(entry, owner, lease);
@@ -60,7 +60,7 @@ final class InMemoryLocks {
 	}
 
 	Acquisition enqueue(String key, Waiting waiting, boolean fair) {
-		return atomically(() -> {
+		return this.<Acquisition>atomically(() -> {
 			Entry entry = entry(key);
 			boolean free = entry.holder == null;
 			if (entry.isHeldBy(waiting.owner()) || (free && !(fair && entry.hasOtherThan(waiting.owner())))) {
@@ -71,7 +71,7 @@ final class InMemoryLocks {
 			if (free) {
 				grantNext(key, entry, waiting.owner());
 			}
-			return entry.isHeldBy(waiting.owner()) ? grant(entry) : refuse(entry);
+			return answer(entry, waiting.owner());
 		});
 	}
 
@@ -99,7 +99,7 @@ final class InMemoryLocks {
 	}
 
 	Acquisition transfer(String key, String owner, String successor, Duration lease) {
-		return atomically(() -> {
+		return this.<Acquisition>atomically(() -> {
 			Entry entry = entry(key);
 			if (!entry.isHeldBy(owner) && !entry.isHeldBy(successor)) {
 				return refuse(entry);
@@ -119,7 +119,7 @@ final class InMemoryLocks {
 			if (!released && entry.holder == null) {
 				grantNext(key, entry, next.owner());
 			}
-			return new Yielded(released, entry.isHeldBy(next.owner()) ? grant(entry) : refuse(entry));
+			return new Yielded(released, answer(entry, next.owner()));
 		});
 	}
 
@@ -167,6 +167,13 @@ final class InMemoryLocks {
 	private Granted grant(Entry entry) {
 		return new Granted(entry.firstToken, entry.firstToken + TOKENS_PER_GRANT - 1, !entry.waiters.isEmpty(),
 				micros());
+	}
+
+	private Acquisition answer(Entry entry, String owner) {
+		if (entry.isHeldBy(owner)) {
+			return grant(entry);
+		}
+		return refuse(entry);
 	}
 
 	private Refused refuse(Entry entry) {

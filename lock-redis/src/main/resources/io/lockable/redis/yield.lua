@@ -1,0 +1,19 @@
+-- Gives the lock back and queues the next waiter of the same instance behind the others.
+-- uses tokens, grant
+-- ARGV[1] owner token, ARGV[2] next owner token, ARGV[3] its lease in milliseconds, ARGV[4] inbox
+-- result {whether the owner held the lock, then as for enqueue}
+-- invariant: as for release and enqueue.
+
+local now = clock()
+local owner, next, lease, inbox = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+join_queue(next, lease, inbox)
+local released = release(owner, now, next)
+local holder = redis.call('GET', KEYS[1])
+if not holder then
+  grant_next(now, next)
+  holder = redis.call('GET', KEYS[1])
+end
+if holder == next then
+  return {released, unpack(held(lease, now))}
+end
+return {released, unpack(refused(now))}
