@@ -65,7 +65,7 @@ final class LockQueues implements Inbox {
 
 	private final Map<String, LockQueue> queues = new ConcurrentHashMap<>();
 
-	private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> subscription = new AtomicReference<>();
+	private final AtomicReference<@Nullable CompletableFuture<Boolean>> subscription = new AtomicReference<>();
 
 	private volatile boolean subscribed;
 
@@ -200,21 +200,22 @@ final class LockQueues implements Inbox {
 		if (queueing == null) {
 			return;
 		}
-		CompletableFuture<@Nullable Void> started = new CompletableFuture<>();
-		CompletableFuture<@Nullable Void> earlier = this.subscription.compareAndExchange(null, started);
-		CompletionStage<@Nullable Void> subscription = (earlier != null) ? earlier : started;
+		CompletableFuture<Boolean> started = new CompletableFuture<>();
+		CompletableFuture<Boolean> earlier = this.subscription.compareAndExchange(null, started);
+		CompletionStage<Boolean> subscription = (earlier != null) ? earlier : started;
 		subscription.thenRun(() -> dispatch(waiting::look));
 		if (earlier == null) {
-			call(() -> queueing.subscribe(this)).whenComplete((ok, failure) -> {
-				if (failure != null) {
-					log.debug("Cannot listen for grants yet; waiters look again from time to time", failure);
-					this.subscription.set(null);
-				}
-				else {
-					this.subscribed = true;
-					started.complete(null);
-				}
-			});
+			LockQueues.<Object>call(() -> queueing.subscribe(this).thenApply((ok) -> true))
+				.whenComplete((ok, failure) -> {
+					if (failure != null) {
+						log.debug("Cannot listen for grants yet; waiters look again from time to time", failure);
+						this.subscription.set(null);
+					}
+					else {
+						this.subscribed = true;
+						started.complete(true);
+					}
+				});
 		}
 	}
 

@@ -72,9 +72,9 @@ public final class InMemoryLockStore implements QueueingLockStore {
 	}
 
 	@Override
-	public CompletionStage<@Nullable Void> subscribe(Inbox inbox) {
+	public CompletionStage<?> subscribe(Inbox inbox) {
 		this.inbox = inbox;
-		return CompletableFuture.completedFuture(null);
+		return CompletableFuture.completedFuture(inbox);
 	}
 
 	@Override

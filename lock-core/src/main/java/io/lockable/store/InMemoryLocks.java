@@ -114,7 +114,9 @@ final class InMemoryLocks {
 	Yielded yieldTurn(String key, String owner, Waiting next) {
 		return atomically(() -> {
 			Entry entry = entry(key);
-			entry.queue(next);
+			if (!entry.isHeldBy(next.owner())) {
+				entry.queue(next);
+			}
 			boolean released = free(key, entry, owner, next.owner());
 			if (!released && entry.holder == null) {
 				grantNext(key, entry, next.owner());

@@ -3,8 +3,6 @@ package io.lockable.store;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * A store that keeps a queue of waiters for each lock, and gives the lock to the next of
  * them in the same atomic step in which its holder releases it.
@@ -29,7 +27,7 @@ public interface QueueingLockStore extends LockStore {
 	 * @return completes when grants are received; exceptionally if the backend failed, in
 	 * which case the method may be called again
 	 */
-	CompletionStage<@Nullable Void> subscribe(Inbox inbox);
+	CompletionStage<?> subscribe(Inbox inbox);
 
 	/**
 	 * Takes the lock as {@link #acquire} does, or else queues the owner, once.

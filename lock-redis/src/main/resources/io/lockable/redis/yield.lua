@@ -6,7 +6,9 @@
 
 local now = clock()
 local owner, next, lease, inbox = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
-join_queue(next, lease, inbox)
+if redis.call('GET', KEYS[1]) ~= next then
+  join_queue(next, lease, inbox)
+end
 local released = release(owner, now, next)
 local holder = redis.call('GET', KEYS[1])
 if not holder then

@@ -1,0 +1,140 @@
+package io.lockable.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.lockable.store.Grant;
+import io.lockable.store.Granted;
+import io.lockable.store.Inbox;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.core.task.SyncTaskExecutor;
+import org.springframework.data.redis.connection.Message;
+import org.springframework.data.redis.connection.MessageListener;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.SubscriptionListener;
+import org.springframework.data.redis.listener.ChannelTopic;
+import org.springframework.data.redis.listener.RedisMessageListenerContainer;
+
+/**
+ * The one subscription of an instance, whatever the number of its locks.
+ */
+final class RedisInbox {
+
+	private static final Logger log = LoggerFactory.getLogger(RedisInbox.class);
+
+	private static final int HEADER_FIELDS = 5;
+
+	private static final long RECOVERY_MILLIS = 100;
+
+	private final RedisConnectionFactory connectionFactory;
+
+	private final String channel = "lockable:inbox:"
+			+ HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+
+	private final AtomicReference<@Nullable RedisMessageListenerContainer> container = new AtomicReference<>();
+
+	RedisInbox(RedisConnectionFactory connectionFactory) {
+		this.connectionFactory = connectionFactory;
+	}
+
+	String channel() {
+		return this.channel;
+	}
+
+	/**
+	 * Starts the subscription, on a thread of its own because that may block.
+	 * @param inbox told of grants and of every later start of the subscription
+	 * @return completes when the server has confirmed the subscription
+	 */
+	CompletionStage<?> subscribe(Inbox inbox) {
+		CompletableFuture<String> subscribed = new CompletableFuture<>();
+		Thread thread = new Thread(() -> start(inbox, subscribed), "lockable-subscribe");
+		thread.setDaemon(true);
+		thread.start();
+		return subscribed;
+	}
+
+	private void start(Inbox inbox, CompletableFuture<String> subscribed) {
+		RedisMessageListenerContainer starting = new RedisMessageListenerContainer();
+		starting.setConnectionFactory(this.connectionFactory);
+		// Grants are handled by the thread that reads them: it is quick, and keeps order.
+		starting.setTaskExecutor(new SyncTaskExecutor());
+		starting.setRecoveryInterval(RECOVERY_MILLIS);
+		starting.setErrorHandler((failure) -> log.warn("A lock's grant could not be handled", failure));
+		try {
+			starting.afterPropertiesSet();
+			starting.addMessageListener(new Listener(inbox, subscribed), new ChannelTopic(this.channel));
+			starting.start();
+			this.container.set(starting);
+		}
+		catch (RuntimeException ex) {
+			stop(starting);
+			subscribed.completeExceptionally(RedisFailures.translate(ex));
+		}
+	}
+
+	void close() {
+		RedisMessageListenerContainer running = this.container.getAndSet(null);
+		if (running != null) {
+			stop(running);
+		}
+	}
+
+	private static void stop(RedisMessageListenerContainer container) {
+		try {
+			container.destroy();
+		}
+		catch (Exception ex) {
+			log.debug("The subscription could not be ended cleanly", ex);
+		}
+	}
+
+	/**
+	 * Reads {@code first last others micros keyLength key+owner}, as the scripts write
+	 * it.
+	 * @param message the message's body
+	 * @return the grant
+	 */
+	static Grant parse(byte[] message) {
+		long[] header = new long[HEADER_FIELDS];
+		int at = 0;
+		for (int i = 0; i < header.length; i++) {
+			int end = at;
+			while (message[end] != ' ') {
+				end++;
+			}
+			header[i] = Long.parseLong(new String(message, at, end - at, StandardCharsets.US_ASCII));
+			at = end + 1;
+		}
+		int ownerAt = at + (int) header[4];
+		String key = new String(message, at, ownerAt - at, StandardCharsets.UTF_8);
+		String owner = new String(Arrays.copyOfRange(message, ownerAt, message.length), StandardCharsets.UTF_8);
+		return new Grant(key, owner, new Granted(header[0], header[1], header[2] != 0, header[3]));
+	}
+
+	private record Listener(Inbox inbox,
+			CompletableFuture<String> subscribed) implements MessageListener, SubscriptionListener {
+
+		@Override
+		public void onMessage(Message message, byte @Nullable [] pattern) {
+			this.inbox.granted(parse(message.getBody()));
+		}
+
+		@Override
+		public void onChannelSubscribed(byte[] channel, long count) {
+			if (!this.subscribed.complete(new String(channel, StandardCharsets.UTF_8))) {
+				this.inbox.resubscribed();
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,210 @@
+package io.lockable.redis;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+import io.lockable.store.Acquisition;
+import io.lockable.store.Extension;
+import io.lockable.store.Granted;
+import io.lockable.store.Inbox;
+import io.lockable.store.QueueingLockStore;
+import io.lockable.store.Refused;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+/**
+ * Locks on Redis.
+ *
+ * <p>
+ * A lock is a plain string, the owner token, that expires with the lease: what
+ * {@code SET key owner NX PX lease} sets. So an application that still uses that command
+ * on the same key, and this store, exclude each other. Companion keys share the lock's
+ * hash slot, always expire, and exist only while needed.
+ *
+ * <p>
+ * Over Lettuce, commands share the template's connection and nobody blocks; over any
+ * other client the calling thread blocks for the answer. Either way there is one more
+ * connection for the subscription, opened when the first waiter has to wait.
+ *
+ * <p>
+ * Needs Redis 6.2 or newer, and a server that does not evict keys
+ * ({@code maxmemory-policy noeviction}, or enough memory).
+ *
+ * @since 0.1.0
+ */
+public final class RedisLockStore implements QueueingLockStore {
+
+	private static final LuaScript ACQUIRE = LuaScript.of("acquire", "tokens");
+
+	private static final LuaScript ENQUEUE = LuaScript.of("enqueue", "tokens", "grant");
+
+	private static final LuaScript RELEASE = LuaScript.of("release", "tokens", "grant");
+
+	private static final LuaScript WITHDRAW = LuaScript.of("withdraw", "tokens", "grant");
+
+	private static final LuaScript TRANSFER = LuaScript.of("transfer", "tokens");
+
+	private static final LuaScript YIELD = LuaScript.of("yield", "tokens", "grant");
+
+	private static final LuaScript EXTEND = LuaScript.of("extend");
+
+	private static final LuaScript LOCKED = LuaScript.of("locked");
+
+	/**
+	 * Keeps one script short enough not to be felt by other clients of the server.
+	 */
+	private static final int MAX_EXTENSIONS = 500;
+
+	/**
+	 * What to answer for a holder without expiry, which only somebody else's command can
+	 * have made.
+	 */
+	private static final Duration NO_EXPIRY = Duration.ofDays(1);
+
+	private final ScriptRunner scripts;
+
+	private final RedisInbox inbox;
+
+	/**
+	 * Creates a store. Nothing is sent yet.
+	 * @param template the template whose connection factory is used; its serializers are
+	 * not
+	 */
+	public RedisLockStore(StringRedisTemplate template) {
+		Objects.requireNonNull(template, "'template' must not be null");
+		RedisConnectionFactory connectionFactory = template.getRequiredConnectionFactory();
+		this.scripts = runner(connectionFactory);
+		this.inbox = new RedisInbox(connectionFactory);
+	}
+
+	@Override
+	public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
+		return acquisition(ACQUIRE, key, owner, millis(lease));
+	}
+
+	@Override
+	public CompletionStage<Acquisition> enqueue(String key, String owner, Duration lease, boolean fair) {
+		return acquisition(ENQUEUE, key, owner, millis(lease), this.inbox.channel(), fair ? "1" : "0");
+	}
+
+	@Override
+	public CompletionStage<Acquisition> transfer(String key, String owner, String successor, Duration lease) {
+		return acquisition(TRANSFER, key, owner, successor, millis(lease));
+	}
+
+	@Override
+	public CompletionStage<Yielded> yieldTurn(String key, String owner, String next, Duration lease) {
+		return run(YIELD, key, (result) -> new Yielded(result.get(0) == 1, acquisition(result, 1)), owner, next,
+				millis(lease), this.inbox.channel());
+	}
+
+	@Override
+	public CompletionStage<Boolean> release(String key, String owner) {
+		return yesOrNo(RELEASE, key, owner);
+	}
+
+	@Override
+	public CompletionStage<Boolean> withdraw(String key, String owner) {
+		return yesOrNo(WITHDRAW, key, owner);
+	}
+
+	@Override
+	public CompletionStage<Boolean> isLocked(String key) {
+		return yesOrNo(LOCKED, key);
+	}
+
+	@Override
+	public CompletionStage<Boolean> extend(String key, String owner, Duration lease) {
+		return this.scripts
+			.run(EXTEND, new byte[][] { LockKeys.bytes(key) }, LockKeys.bytes(owner), LockKeys.bytes(millis(lease)))
+			.thenApply((result) -> result.get(0) == 1);
+	}
+
+	@Override
+	public void extendAll(Collection<Extension> extensions) {
+		if (!this.scripts.isSingleServer()) {
+			QueueingLockStore.super.extendAll(extensions);
+			return;
+		}
+		List<Extension> all = List.copyOf(extensions);
+		for (int from = 0; from < all.size(); from += MAX_EXTENSIONS) {
+			extendTogether(all.subList(from, Math.min(all.size(), from + MAX_EXTENSIONS)));
+		}
+	}
+
+	private void extendTogether(List<Extension> extensions) {
+		byte[][] keys = new byte[extensions.size()][];
+		byte[][] arguments = new byte[2 * extensions.size()][];
+		for (int i = 0; i < keys.length; i++) {
+			Extension extension = extensions.get(i);
+			keys[i] = LockKeys.bytes(extension.key());
+			arguments[2 * i] = LockKeys.bytes(extension.owner());
+			arguments[2 * i + 1] = LockKeys.bytes(millis(extension.lease()));
+		}
+		CompletionStage<List<Long>> results = this.scripts.run(EXTEND, keys, arguments);
+		for (int i = 0; i < keys.length; i++) {
+			int index = i;
+			extensions.get(i).completeWith(results.thenApply((result) -> result.get(index) == 1));
+		}
+	}
+
+	@Override
+	public CompletionStage<?> subscribe(Inbox inbox) {
+		return this.inbox.subscribe(inbox);
+	}
+
+	@Override
+	public boolean isBlocking() {
+		return this.scripts.isBlocking();
+	}
+
+	/**
+	 * Ends the subscription. The template's connection factory stays as it is.
+	 */
+	@Override
+	public void close() {
+		this.inbox.close();
+		this.scripts.close();
+	}
+
+	private CompletionStage<Acquisition> acquisition(LuaScript script, String key, String... arguments) {
+		return run(script, key, (result) -> acquisition(result, 0), arguments);
+	}
+
+	private CompletionStage<Boolean> yesOrNo(LuaScript script, String key, String... arguments) {
+		return run(script, key, (result) -> result.get(0) == 1, arguments);
+	}
+
+	private <T> CompletionStage<T> run(LuaScript script, String key, Function<List<Long>, T> answer,
+			String... arguments) {
+		byte[][] bytes = new byte[arguments.length][];
+		for (int i = 0; i < bytes.length; i++) {
+			bytes[i] = LockKeys.bytes(arguments[i]);
+		}
+		return this.scripts.run(script, LockKeys.of(key), bytes).thenApply(answer);
+	}
+
+	private static Acquisition acquisition(List<Long> result, int at) {
+		if (result.get(at) == 1) {
+			return new Granted(result.get(at + 1), result.get(at + 2), result.get(at + 3) != 0, result.get(at + 4));
+		}
+		long remaining = result.get(at + 1);
+		return new Refused((remaining < 0) ? NO_EXPIRY : Duration.ofMillis(remaining), result.get(at + 2));
+	}
+
+	private static String millis(Duration lease) {
+		return Long.toString(Math.max(1, lease.toMillis()));
+	}
+
+	private static ScriptRunner runner(RedisConnectionFactory connectionFactory) {
+		boolean singleServer = !RedisTopology.isCluster(connectionFactory);
+		return RedisTopology.isLettuce(connectionFactory) ? new LettuceScriptRunner(connectionFactory, singleServer)
+				: new SpringScriptRunner(connectionFactory, singleServer);
+	}
+
+}

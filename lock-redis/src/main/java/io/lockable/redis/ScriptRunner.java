@@ -1,0 +1,38 @@
+package io.lockable.redis;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+import io.lockable.LockStoreException;
+
+/**
+ * Runs scripts on the server that owns their keys. All results are lists of integers.
+ */
+interface ScriptRunner extends AutoCloseable {
+
+	/**
+	 * Runs a script by its digest, and by its source where the server does not know it
+	 * (yet, or any more).
+	 * @param script the script
+	 * @param keys its keys, all in one hash slot
+	 * @param arguments its arguments
+	 * @return the result, or a {@link LockStoreException}
+	 */
+	CompletionStage<List<Long>> run(LuaScript script, byte[][] keys, byte[]... arguments);
+
+	/**
+	 * Returns whether {@link #run} blocks until the server has answered.
+	 * @return whether it blocks
+	 */
+	boolean isBlocking();
+
+	/**
+	 * Returns how many keys of different slots one script may have.
+	 * @return whether the server is a single one, not a cluster
+	 */
+	boolean isSingleServer();
+
+	@Override
+	void close();
+
+}
