@@ -48,7 +48,7 @@ final class Acquirer {
 		Waiter waiter = waiter(options);
 		LockQueue queue = this.queues.enter(key, waiter);
 		try {
-			return outcome(queue, waiter, true);
+			return outcome(queue, waiter);
 		}
 		catch (InterruptedException ex) {
 			queue.cancel(waiter);
@@ -71,7 +71,7 @@ final class Acquirer {
 		try {
 			while (true) {
 				try {
-					return outcome(queue, waiter, false);
+					return outcome(queue, waiter);
 				}
 				catch (InterruptedException ex) {
 					interrupted = true;
@@ -103,8 +103,7 @@ final class Acquirer {
 		return new Waiter(this.tokens.next(), options, this.queues.now());
 	}
 
-	private @Nullable HeldLease outcome(LockQueue queue, Waiter waiter, boolean interruptible)
-			throws InterruptedException {
+	private @Nullable HeldLease outcome(LockQueue queue, Waiter waiter) throws InterruptedException {
 		CompletableFuture<@Nullable HeldLease> outcome = waiter.outcome();
 		try {
 			if (waiter.isPatient() && !outcome.isDone()) {

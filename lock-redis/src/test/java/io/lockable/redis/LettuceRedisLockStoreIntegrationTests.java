@@ -1,0 +1,33 @@
+package io.lockable.redis;
+
+import io.lockable.store.QueueingLockStore;
+import io.lockable.test.QueueingLockStoreContractTests;
+import io.lockable.test.RedisServers;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+/**
+ * The contract of a store, for {@link RedisLockStore} over Lettuce.
+ */
+class LettuceRedisLockStoreIntegrationTests extends QueueingLockStoreContractTests {
+
+	private static StringRedisTemplate template;
+
+	@BeforeAll
+	static void connect() {
+		template = RedisClients.LETTUCE.connect(RedisServers.shared());
+	}
+
+	@AfterAll
+	static void disconnect() {
+		RedisClients.disconnect(template);
+	}
+
+	@Override
+	protected QueueingLockStore createStore() {
+		return new RedisLockStore(template);
+	}
+
+}

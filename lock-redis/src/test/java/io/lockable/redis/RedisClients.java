@@ -1,0 +1,57 @@
+package io.lockable.redis;
+
+import java.util.function.Function;
+
+import io.lockable.test.RedisTestServer;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+/**
+ * Connects to a test server, over either client.
+ */
+enum RedisClients {
+
+	LETTUCE(RedisClients::lettuce),
+
+	JEDIS(RedisClients::jedis);
+
+	private final Function<RedisStandaloneConfiguration, RedisConnectionFactory> factory;
+
+	RedisClients(Function<RedisStandaloneConfiguration, RedisConnectionFactory> factory) {
+		this.factory = factory;
+	}
+
+	StringRedisTemplate connect(RedisTestServer server) {
+		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(server.host(), server.port());
+		return new StringRedisTemplate(this.factory.apply(configuration));
+	}
+
+	static void disconnect(StringRedisTemplate template) {
+		RedisConnectionFactory factory = template.getRequiredConnectionFactory();
+		if (factory instanceof LettuceConnectionFactory lettuce) {
+			lettuce.destroy();
+		}
+		else if (factory instanceof JedisConnectionFactory jedis) {
+			jedis.destroy();
+		}
+	}
+
+	private static RedisConnectionFactory lettuce(RedisStandaloneConfiguration configuration) {
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(configuration);
+		factory.afterPropertiesSet();
+		factory.start();
+		return factory;
+	}
+
+	private static RedisConnectionFactory jedis(RedisStandaloneConfiguration configuration) {
+		JedisConnectionFactory factory = new JedisConnectionFactory(configuration);
+		factory.afterPropertiesSet();
+		factory.start();
+		return factory;
+	}
+
+}
