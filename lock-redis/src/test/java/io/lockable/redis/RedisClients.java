@@ -1,7 +1,5 @@
 package io.lockable.redis;
 
-import java.util.function.Function;
-
 import io.lockable.test.RedisTestServer;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -15,19 +13,11 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  */
 enum RedisClients {
 
-	LETTUCE(RedisClients::lettuce),
-
-	JEDIS(RedisClients::jedis);
-
-	private final Function<RedisStandaloneConfiguration, RedisConnectionFactory> factory;
-
-	RedisClients(Function<RedisStandaloneConfiguration, RedisConnectionFactory> factory) {
-		this.factory = factory;
-	}
+	LETTUCE, JEDIS;
 
 	StringRedisTemplate connect(RedisTestServer server) {
 		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(server.host(), server.port());
-		return new StringRedisTemplate(this.factory.apply(configuration));
+		return new StringRedisTemplate((this == LETTUCE) ? lettuce(configuration) : jedis(configuration));
 	}
 
 	static void disconnect(StringRedisTemplate template) {
