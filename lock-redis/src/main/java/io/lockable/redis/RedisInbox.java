@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.core.task.SyncTaskExecutor;
 import org.springframework.data.redis.connection.Message;
 import org.springframework.data.redis.connection.MessageListener;
@@ -67,13 +69,14 @@ final class RedisInbox {
 		starting.setConnectionFactory(this.connectionFactory);
 		// Grants are handled by the thread that reads them: it is quick, and keeps order.
 		starting.setTaskExecutor(new SyncTaskExecutor());
+		starting.setSubscriptionExecutor(subscriptionThreads());
 		starting.setRecoveryInterval(RECOVERY_MILLIS);
 		starting.setErrorHandler((failure) -> log.warn("A lock's grant could not be handled", failure));
 		try {
 			starting.afterPropertiesSet();
 			starting.addMessageListener(new Listener(inbox, subscribed), new ChannelTopic(this.channel));
-			starting.start();
 			this.container.set(starting);
+			starting.start();
 		}
 		catch (RuntimeException ex) {
 			stop(starting);
@@ -86,6 +89,15 @@ final class RedisInbox {
 		if (running != null) {
 			stop(running);
 		}
+	}
+
+	/**
+	 * A blocking client needs a thread to listen on.
+	 */
+	private static Executor subscriptionThreads() {
+		SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("lockable-inbox-");
+		threads.setDaemon(true);
+		return threads;
 	}
 
 	private static void stop(RedisMessageListenerContainer container) {
