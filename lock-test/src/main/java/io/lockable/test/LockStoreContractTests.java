@@ -1,0 +1,528 @@
+package io.lockable.test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+import io.lockable.store.Acquisition;
+import io.lockable.store.Extension;
+import io.lockable.store.Granted;
+import io.lockable.store.LockStore;
+import io.lockable.store.Refused;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What every {@link LockStore} must do. Extend this class in the tests of a store of your
+ * own, or {@link QueueingLockStoreContractTests} if it queues waiters.
+ *
+ * <pre class="code">
+ * class MyLockStoreIntegrationTests extends LockStoreContractTests {
+ *
+ *     &#064;Override
+ *     protected LockStore createStore() {
+ *         return new MyLockStore(…);
+ *     }
+ *
+ * }
+ * </pre>
+ *
+ * @since 0.1.0
+ */
+public abstract class LockStoreContractTests {
+
+	/**
+	 * A lease that does not end during a test.
+	 */
+	protected static final Duration LONG = Duration.ofSeconds(60);
+
+	/**
+	 * A lease for tests that wait for its end.
+	 */
+	protected static final Duration SHORT = Duration.ofMillis(200);
+
+	private final List<LockStore> stores = new ArrayList<>();
+
+	/**
+	 * A key of the test's own.
+	 */
+	protected final String key = "contract:" + UUID.randomUUID();
+
+	/**
+	 * The first store of the test.
+	 */
+	protected LockStore store;
+
+	/**
+	 * Creates a store as one more instance of an application would: all stores of a test
+	 * must work on the same backend.
+	 * @return a store, to be closed by {@link #closeStore}
+	 */
+	protected abstract LockStore createStore();
+
+	/**
+	 * Closes a store, and what {@link #createStore} opened for it.
+	 * @param store the store
+	 */
+	protected void closeStore(LockStore store) {
+		store.close();
+	}
+
+	/**
+	 * Lets time pass on the backend. Waits, unless overridden for a backend whose clock
+	 * can be moved.
+	 * @param time how long
+	 */
+	protected void pass(Duration time) {
+		long start = System.nanoTime();
+		Awaitility.await()
+			.pollDelay(time)
+			.atMost(time.plusSeconds(10))
+			.until(() -> System.nanoTime() - start > time.toNanos());
+	}
+
+	@BeforeEach
+	final void openStore() {
+		this.store = anotherStore();
+	}
+
+	@AfterEach
+	final void closeStores() {
+		this.stores.forEach(this::closeStore);
+	}
+
+	/**
+	 * Creates one more store, which is closed after the test.
+	 * @return the store
+	 */
+	protected final LockStore anotherStore() {
+		LockStore another = createStore();
+		this.stores.add(another);
+		return another;
+	}
+
+	/**
+	 * Closes a store of {@link #anotherStore()} before the test ends.
+	 * @param another the store
+	 */
+	protected final void closeEarly(LockStore another) {
+		this.stores.remove(another);
+		closeStore(another);
+	}
+
+	/**
+	 * Waits for a store's answer.
+	 * @param <T> what the store answers
+	 * @param stage the answer to come
+	 * @return the answer
+	 */
+	protected static <T> T answer(CompletionStage<T> stage) {
+		return stage.toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join();
+	}
+
+	/**
+	 * Acquires a lock that must be free.
+	 * @param owner the owner token
+	 * @param lease how long the lock lives
+	 * @return the grant
+	 */
+	protected final Granted acquire(String owner, Duration lease) {
+		return granted(answer(this.store.acquire(this.key, owner, lease)));
+	}
+
+	/**
+	 * Checks that the lock was given.
+	 * @param acquisition the answer of the store
+	 * @return the grant
+	 */
+	protected static Granted granted(Acquisition acquisition) {
+		assertThat(acquisition).isInstanceOf(Granted.class);
+		return (Granted) acquisition;
+	}
+
+	/**
+	 * Checks that the lock was refused.
+	 * @param acquisition the answer of the store
+	 * @return the refusal
+	 */
+	protected static Refused refused(Acquisition acquisition) {
+		assertThat(acquisition).isInstanceOf(Refused.class);
+		return (Refused) acquisition;
+	}
+
+	/**
+	 * Returns how long the lock lives, as somebody is told who does not hold it.
+	 * @return the remaining lease of the holder
+	 */
+	protected final Duration remaining() {
+		return refused(answer(this.store.acquire(this.key, "curious", LONG))).remaining();
+	}
+
+	@Test
+	void acquireGrantsAFreeLock() {
+		assertThat(answer(this.store.isLocked(this.key))).isFalse();
+		acquire("a", LONG);
+		assertThat(answer(this.store.isLocked(this.key))).isTrue();
+	}
+
+	@Test
+	void acquireWhenHeldByOtherIsRefusedWithTheRemainingLease() {
+		acquire("a", LONG);
+		Refused refused = refused(answer(anotherStore().acquire(this.key, "b", LONG)));
+		assertThat(refused.remaining()).isPositive().isLessThanOrEqualTo(LONG);
+		assertThat(answer(this.store.release(this.key, "b"))).isFalse();
+	}
+
+	@Test
+	void acquireAgainGivesTheSameGrant() {
+		Granted first = acquire("a", LONG);
+		Granted second = granted(answer(anotherStore().acquire(this.key, "a", LONG)));
+		assertThat(second.firstToken()).isEqualTo(first.firstToken());
+		assertThat(second.lastToken()).isEqualTo(first.lastToken());
+		assertThat(answer(this.store.release(this.key, "a"))).isTrue();
+		assertThat(answer(this.store.isLocked(this.key))).isFalse();
+	}
+
+	@Test
+	void acquireAgainProlongsTheLease() {
+		acquire("a", Duration.ofSeconds(20));
+		acquire("a", LONG);
+		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(20));
+	}
+
+	@Test
+	void acquireAgainNeverShortensTheLease() {
+		acquire("a", LONG);
+		acquire("a", SHORT);
+		assertThat(remaining()).isGreaterThan(SHORT);
+	}
+
+	@Test
+	void acquireTellsAClockThatDoesNotGoBack() {
+		Granted first = acquire("a", LONG);
+		Refused second = refused(answer(anotherStore().acquire(this.key, "b", LONG)));
+		assertThat(second.serverMicros()).isGreaterThanOrEqualTo(first.serverMicros());
+	}
+
+	@Test
+	void releaseByOwnerFreesTheLock() {
+		acquire("a", LONG);
+		assertThat(answer(this.store.release(this.key, "a"))).isTrue();
+		assertThat(answer(this.store.isLocked(this.key))).isFalse();
+		acquire("b", LONG);
+	}
+
+	@Test
+	void releaseTwiceSaysSo() {
+		acquire("a", LONG);
+		assertThat(answer(this.store.release(this.key, "a"))).isTrue();
+		assertThat(answer(this.store.release(this.key, "a"))).isFalse();
+	}
+
+	@Test
+	void releaseByOtherChangesNothing() {
+		acquire("a", LONG);
+		assertThat(answer(this.store.release(this.key, "b"))).isFalse();
+		assertThat(answer(anotherStore().release(this.key, "A"))).isFalse();
+		assertThat(answer(this.store.isLocked(this.key))).isTrue();
+		assertThat(answer(this.store.release(this.key, "a"))).isTrue();
+	}
+
+	@Test
+	void releaseOfAFreeLockSaysSo() {
+		assertThat(answer(this.store.release(this.key, "a"))).isFalse();
+	}
+
+	@Test
+	void releaseAfterExpirySaysSo() {
+		acquire("a", SHORT);
+		pass(SHORT);
+		assertThat(answer(this.store.release(this.key, "a"))).isFalse();
+	}
+
+	@Test
+	void releaseByExpiredOwnerLeavesTheNextOwnerAlone() {
+		acquire("a", SHORT);
+		pass(SHORT);
+		Granted next = granted(answer(anotherStore().acquire(this.key, "b", LONG)));
+		assertThat(answer(this.store.release(this.key, "a"))).isFalse();
+		assertThat(acquire("b", LONG).firstToken()).isEqualTo(next.firstToken());
+		assertThat(answer(this.store.release(this.key, "b"))).isTrue();
+	}
+
+	/**
+	 * A store that looks who holds the lock and deletes it in a second step passes every
+	 * test that calls one method after the other, and frees somebody else's lock here.
+	 */
+	@Test
+	void releaseByExpiringOwnerNeverFreesTheNextOwnersLock() throws Exception {
+		LockStore other = anotherStore();
+		int releasedTooLate = 0;
+		for (int round = 0; round < 100; round++) {
+			String name = this.key + ":" + round;
+			Duration lease = Duration.ofMillis(5);
+			granted(answer(this.store.acquire(name, "a", lease)));
+			CompletableFuture<Acquisition> next = CompletableFuture.supplyAsync(() -> {
+				Acquisition acquisition = answer(other.acquire(name, "b", LONG));
+				while (acquisition instanceof Refused) {
+					acquisition = answer(other.acquire(name, "b", LONG));
+				}
+				return acquisition;
+			});
+			pass(Duration.ofNanos(4_000_000 + round * 15_000));
+			releasedTooLate += answer(this.store.release(name, "a")) ? 0 : 1;
+			granted(next.get(10, TimeUnit.SECONDS));
+			assertThat(answer(this.store.release(name, "a"))).isFalse();
+			assertThat(answer(other.release(name, "b"))).as("the next owner still held the lock").isTrue();
+		}
+		assertThat(releasedTooLate).as("rounds in which the lease ended first").isPositive();
+	}
+
+	@Test
+	void extendByOwnerProlongsTheLease() {
+		acquire("a", Duration.ofSeconds(20));
+		assertThat(answer(this.store.extend(this.key, "a", LONG))).isTrue();
+		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(20)).isLessThanOrEqualTo(LONG);
+	}
+
+	@Test
+	void extendCountsFromNow() {
+		acquire("a", LONG);
+		pass(SHORT);
+		assertThat(answer(this.store.extend(this.key, "a", LONG))).isTrue();
+		assertThat(remaining()).isGreaterThan(LONG.minus(SHORT)).isLessThanOrEqualTo(LONG);
+	}
+
+	@Test
+	void extendNeverShortensTheLease() {
+		acquire("a", LONG);
+		assertThat(answer(this.store.extend(this.key, "a", SHORT))).isTrue();
+		assertThat(remaining()).isGreaterThan(SHORT);
+	}
+
+	@Test
+	void extendByOtherChangesNothing() {
+		acquire("a", Duration.ofSeconds(20));
+		assertThat(answer(this.store.extend(this.key, "b", LONG))).isFalse();
+		assertThat(remaining()).isLessThanOrEqualTo(Duration.ofSeconds(20));
+	}
+
+	@Test
+	void extendOfAFreeLockTakesNothing() {
+		assertThat(answer(this.store.extend(this.key, "a", LONG))).isFalse();
+		assertThat(answer(this.store.isLocked(this.key))).isFalse();
+	}
+
+	@Test
+	void extendByExpiredOwnerLeavesTheNextOwnerAlone() {
+		acquire("a", SHORT);
+		pass(SHORT);
+		acquire("b", Duration.ofSeconds(20));
+		assertThat(answer(this.store.extend(this.key, "a", LONG))).isFalse();
+		assertThat(remaining()).isLessThanOrEqualTo(Duration.ofSeconds(20));
+	}
+
+	@Test
+	void extendAllAnswersForEveryLease() {
+		acquire("a", SHORT);
+		String otherKey = this.key + ":other";
+		granted(answer(this.store.acquire(otherKey, "b", SHORT)));
+		Extension held = new Extension(this.key, "a", LONG, new CompletableFuture<>());
+		Extension foreign = new Extension(otherKey, "a", LONG, new CompletableFuture<>());
+		Extension free = new Extension(this.key + ":free", "a", LONG, new CompletableFuture<>());
+		Extension alsoHeld = new Extension(otherKey, "b", LONG, new CompletableFuture<>());
+		this.store.extendAll(List.of(held, foreign, free, alsoHeld));
+		assertThat(answer(held.result())).isTrue();
+		assertThat(answer(foreign.result())).isFalse();
+		assertThat(answer(free.result())).isFalse();
+		assertThat(answer(alsoHeld.result())).isTrue();
+		assertThat(remaining()).isGreaterThan(SHORT);
+	}
+
+	@Test
+	void extendAllOfNothingDoesNothing() {
+		this.store.extendAll(List.of());
+		acquire("a", LONG);
+	}
+
+	@Test
+	void leaseEndsByItself() {
+		acquire("a", SHORT);
+		pass(SHORT);
+		assertThat(answer(this.store.isLocked(this.key))).isFalse();
+		granted(answer(anotherStore().acquire(this.key, "b", LONG)));
+	}
+
+	@Test
+	void fencingTokensGrowOverRelease() {
+		LockStore other = anotherStore();
+		long last = 0;
+		for (int i = 0; i < 100; i++) {
+			LockStore next = (i % 2 == 0) ? this.store : other;
+			Granted granted = granted(answer(next.acquire(this.key, "owner" + i, LONG)));
+			assertThat(granted.firstToken()).isGreaterThan(last);
+			last = granted.lastToken();
+			assertThat(answer(next.release(this.key, "owner" + i))).isTrue();
+		}
+	}
+
+	@Test
+	void fencingTokensGrowOverExpiry() {
+		Granted first = acquire("a", SHORT);
+		pass(SHORT);
+		Granted second = acquire("b", SHORT);
+		pass(SHORT);
+		Granted third = acquire("a", LONG);
+		assertThat(second.firstToken()).isGreaterThan(first.lastToken());
+		assertThat(third.firstToken()).isGreaterThan(second.lastToken());
+	}
+
+	@Test
+	void concurrentAcquirersGetExactlyOneGrant() throws Exception {
+		LockStore other = anotherStore();
+		int threads = 16;
+		for (int round = 0; round < 20; round++) {
+			String name = this.key + ":" + round;
+			List<Acquisition> answers = inParallel(threads, (index) -> {
+				LockStore mine = (index % 2 == 0) ? this.store : other;
+				return answer(mine.acquire(name, "owner" + index, LONG));
+			});
+			assertThat(answers).filteredOn(Granted.class::isInstance).hasSize(1);
+		}
+	}
+
+	@Test
+	void concurrentAcquisitionsOfOneOwnerAreOneGrant() throws Exception {
+		LockStore other = anotherStore();
+		List<Acquisition> answers = inParallel(16, (index) -> {
+			LockStore mine = (index % 2 == 0) ? this.store : other;
+			return answer(mine.acquire(this.key, "a", LONG));
+		});
+		Set<Long> tokens = new HashSet<>();
+		answers.forEach((acquisition) -> tokens.add(granted(acquisition).firstToken()));
+		assertThat(tokens).hasSize(1);
+	}
+
+	@Test
+	void concurrentReleasesFreeTheLockOnce() throws Exception {
+		LockStore other = anotherStore();
+		acquire("a", LONG);
+		List<Boolean> answers = inParallel(16, (index) -> {
+			LockStore mine = (index % 2 == 0) ? this.store : other;
+			return answer(mine.release(this.key, "a"));
+		});
+		assertThat(answers).containsOnlyOnce(true);
+	}
+
+	@Test
+	void keysAreIndependent() {
+		acquire("a", LONG);
+		String otherKey = this.key + ":other";
+		assertThat(answer(this.store.isLocked(otherKey))).isFalse();
+		granted(answer(this.store.acquire(otherKey, "a", LONG)));
+		assertThat(answer(this.store.release(this.key, "a"))).isTrue();
+		assertThat(answer(this.store.isLocked(otherKey))).isTrue();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { " a b ", "{a}b", "a{b}c{d}", "{}", "{", "}{", "{:fence",
+			"\u00fcn\u00efc\u00f6de\u2603\uD83D\uDD12", "tab\tline\nquote\"'\\", "*?[a-z]", "%s%n", "\0" })
+	void oddKeysAreKeysLikeAnyOther(String odd) {
+		List<String> keys = List.of(this.key + odd, odd + this.key, this.key);
+		for (String name : keys) {
+			granted(answer(this.store.acquire(name, "a", LONG)));
+		}
+		for (String name : keys) {
+			refused(answer(this.store.acquire(name, "b", LONG)));
+			assertThat(answer(this.store.extend(name, "a", LONG))).isTrue();
+			assertThat(answer(this.store.release(name, "a"))).isTrue();
+			assertThat(answer(this.store.isLocked(name))).isFalse();
+		}
+	}
+
+	@Test
+	void veryLongKeysAreKeysLikeAnyOther() {
+		String start = this.key + "x".repeat(10_000);
+		granted(answer(this.store.acquire(start + "a", "a", LONG)));
+		granted(answer(this.store.acquire(start + "b", "b", LONG)));
+		assertThat(answer(this.store.release(start + "a", "a"))).isTrue();
+		assertThat(answer(this.store.isLocked(start + "b"))).isTrue();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "req-1:i.7", "a b", "{a}", "|,;:", "\u00fc\u2603", "42", "nil" })
+	void oddOwnersAreOwnersLikeAnyOther(String odd) {
+		acquire(odd, LONG);
+		assertThat(answer(this.store.release(this.key, odd + "x"))).isFalse();
+		assertThat(answer(this.store.extend(this.key, odd, LONG))).isTrue();
+		assertThat(answer(this.store.release(this.key, odd))).isTrue();
+	}
+
+	/**
+	 * Calls something on many threads that start together.
+	 * @param <T> what the calls return
+	 * @param threads how many threads
+	 * @param call given the index of its thread
+	 * @return what the calls returned
+	 * @throws Exception if a call failed or does not return within 30 seconds
+	 */
+	protected static <T> List<T> inParallel(int threads, IndexedCall<T> call) throws Exception {
+		ExecutorService executor = Executors.newFixedThreadPool(threads);
+		try {
+			CyclicBarrier start = new CyclicBarrier(threads);
+			List<Future<T>> futures = new ArrayList<>();
+			for (int i = 0; i < threads; i++) {
+				int index = i;
+				Callable<T> task = () -> {
+					start.await(10, TimeUnit.SECONDS);
+					return call.call(index);
+				};
+				futures.add(executor.submit(task));
+			}
+			List<T> results = new ArrayList<>();
+			for (Future<T> future : futures) {
+				results.add(future.get(30, TimeUnit.SECONDS));
+			}
+			return results;
+		}
+		finally {
+			executor.shutdownNow();
+		}
+	}
+
+	/**
+	 * A call on one of many threads.
+	 *
+	 * @param <T> what it returns
+	 */
+	@FunctionalInterface
+	protected interface IndexedCall<T> {
+
+		/**
+		 * Calls.
+		 * @param index the index of the thread, from 0
+		 * @return the result
+		 * @throws Exception on failure
+		 */
+		T call(int index) throws Exception;
+
+	}
+
+}

@@ -1,0 +1,111 @@
+package io.lockable.test;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Starts real Redis servers for tests. This is the one place that decides where they come
+ * from: containers where a Docker engine answers and Testcontainers is on the class path,
+ * else the binary that comes with {@code org.signal:embedded-redis}. There is no third
+ * outcome: without a server the test fails.
+ *
+ * <p>
+ * The system property {@code lockable.test.redis} takes the choice: {@code docker},
+ * {@code embedded}, or the path of a {@code redis-server} executable of your own. The
+ * container's image is that of {@code lockable.test.redis-image}.
+ *
+ * <p>
+ * Servers end with the JVM. On Linux that includes a JVM that is killed hard.
+ *
+ * @since 0.1.0
+ */
+public final class RedisServers {
+
+	private static final String CHOICE = "lockable.test.redis";
+
+	private RedisServers() {
+	}
+
+	/**
+	 * Starts a server of the caller's own, to be killed, paused or configured at will.
+	 * @param settings lines for the server's configuration file, such as
+	 * {@code "maxmemory 2mb"}
+	 * @return the server, answering; to be closed by the caller
+	 * @throws IllegalStateException if the server does not start
+	 */
+	public static RedisTestServer start(String... settings) {
+		List<String> lines = List.of(settings);
+		String choice = System.getProperty(CHOICE, "");
+		return switch (choice.toLowerCase(Locale.ROOT)) {
+			case "" -> Docker.IS_THERE ? ContainerRedisServer.start(lines) : ProcessRedisServer.start(lines);
+			case "docker" -> ContainerRedisServer.start(lines);
+			case "embedded" -> ProcessRedisServer.start(lines);
+			default -> ProcessRedisServer.start(Path.of(choice), lines);
+		};
+	}
+
+	/**
+	 * Returns the server that all tests of this JVM share, started with the first call.
+	 * Use a key of your own for every test, and leave the server as it is.
+	 * @return the server; closing, killing or pausing it is refused
+	 * @throws IllegalStateException if the server does not start
+	 */
+	public static RedisTestServer shared() {
+		return Shared.SERVER;
+	}
+
+	/**
+	 * Returns a free port below those that the system gives to outgoing connections, so
+	 * that it is still free when a killed server comes back.
+	 * @return the port
+	 */
+	static int freePort() {
+		InetAddress loopback = InetAddress.getLoopbackAddress();
+		for (int i = 0; i < 100; i++) {
+			int port = ThreadLocalRandom.current().nextInt(10_000, 32_000);
+			try (ServerSocket socket = new ServerSocket(port, 1, loopback)) {
+				return socket.getLocalPort();
+			}
+			catch (IOException ex) {
+				// taken: try the next
+			}
+		}
+		throw new UncheckedIOException(new IOException("No free port between 10000 and 32000"));
+	}
+
+	private static final class Docker {
+
+		static final boolean IS_THERE = DockerEngine.answers() && isOnClassPath();
+
+		private static boolean isOnClassPath() {
+			try {
+				Class.forName("org.testcontainers.containers.GenericContainer", false,
+						RedisServers.class.getClassLoader());
+				return true;
+			}
+			catch (ClassNotFoundException ex) {
+				return false;
+			}
+		}
+
+	}
+
+	private static final class Shared {
+
+		static final RedisTestServer SERVER = startShared();
+
+		private static RedisTestServer startShared() {
+			RedisTestServer server = start();
+			Runtime.getRuntime().addShutdownHook(new Thread(server::close, "redis-test-server-shutdown"));
+			return new SharedRedisServer(server);
+		}
+
+	}
+
+}

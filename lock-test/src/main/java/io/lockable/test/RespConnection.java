@@ -1,0 +1,118 @@
+package io.lockable.test;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.StringJoiner;
+
+/**
+ * Speaks just enough of the Redis protocol to ask a test server how it is, so that test
+ * support binds nobody to a Redis client.
+ */
+final class RespConnection implements AutoCloseable {
+
+	private static final int TIMEOUT_MILLIS = 5000;
+
+	private final Socket socket = new Socket();
+
+	private final InputStream in;
+
+	RespConnection(String host, int port) {
+		try {
+			this.socket.connect(new InetSocketAddress(host, port), TIMEOUT_MILLIS);
+			this.socket.setSoTimeout(TIMEOUT_MILLIS);
+			this.socket.setTcpNoDelay(true);
+			this.in = new BufferedInputStream(this.socket.getInputStream());
+		}
+		catch (IOException ex) {
+			close();
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	String call(String... command) {
+		try {
+			ByteArrayOutputStream request = new ByteArrayOutputStream();
+			request.writeBytes(bytes("*" + command.length + "\r\n"));
+			for (String argument : command) {
+				byte[] value = bytes(argument);
+				request.writeBytes(bytes("$" + value.length + "\r\n"));
+				request.writeBytes(value);
+				request.writeBytes(bytes("\r\n"));
+			}
+			this.socket.getOutputStream().write(request.toByteArray());
+			return readReply();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Reads one more reply, of those that a command like MONITOR sends unasked.
+	 * @return the reply as text
+	 * @throws IOException if the connection is closed or nothing arrives in time
+	 */
+	String readReply() throws IOException {
+		String line = readLine();
+		String rest = line.substring(1);
+		return switch (line.charAt(0)) {
+			case '+', ':' -> rest;
+			case '-' -> throw new IllegalStateException("Redis answered: " + rest);
+			case '$' -> readBulk(Integer.parseInt(rest));
+			case '*' -> readArray(Integer.parseInt(rest));
+			default -> throw new IOException("Not a reply of Redis: " + line);
+		};
+	}
+
+	private String readBulk(int length) throws IOException {
+		if (length < 0) {
+			return "(nil)";
+		}
+		byte[] value = this.in.readNBytes(length);
+		readLine();
+		return new String(value, StandardCharsets.UTF_8);
+	}
+
+	private String readArray(int length) throws IOException {
+		StringJoiner lines = new StringJoiner("\n");
+		for (int i = 0; i < length; i++) {
+			lines.add(readReply());
+		}
+		return lines.toString();
+	}
+
+	private String readLine() throws IOException {
+		ByteArrayOutputStream line = new ByteArrayOutputStream();
+		for (int next = this.in.read(); next != '\n'; next = this.in.read()) {
+			if (next < 0) {
+				throw new EOFException("Redis closed the connection");
+			}
+			if (next != '\r') {
+				line.write(next);
+			}
+		}
+		return line.toString(StandardCharsets.UTF_8);
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+	@Override
+	public void close() {
+		try {
+			this.socket.close();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

@@ -1,0 +1,22 @@
+package io.lockable.sample;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
+import org.springframework.scheduling.annotation.EnableScheduling;
+
+/**
+ * Starts one instance of the shop, and a Redis server for it if none is configured.
+ */
+@SpringBootApplication(proxyBeanMethods = false)
+@ConfigurationPropertiesScan
+@EnableScheduling
+public class SampleApplication {
+
+	public static void main(String[] args) {
+		SpringApplication application = new SpringApplication(SampleApplication.class);
+		application.addInitializers(new SampleRedis());
+		application.run(args);
+	}
+
+}
