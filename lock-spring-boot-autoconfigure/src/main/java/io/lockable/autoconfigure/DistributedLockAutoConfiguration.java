@@ -18,9 +18,8 @@ import org.springframework.context.annotation.Import;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(
-		afterName = { "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
-				"org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration" })
+@AutoConfiguration(afterName = { "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
+		"org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration" })
 @ConditionalOnProperty(name = "distributed-lock.enabled", havingValue = "true", matchIfMissing = true)
 @EnableConfigurationProperties(DistributedLockProperties.class)
 @Import({ RedisLockStoreConfiguration.class, MemoryLockStoreConfiguration.class })

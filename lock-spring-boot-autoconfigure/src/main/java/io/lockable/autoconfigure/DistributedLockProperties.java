@@ -22,14 +22,14 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param lease How long a lock lives in the store without renewal, from 10 ms to 365
  * days.
  * @param waitTime How long to wait for the holder at most. Zero means exactly one try.
- * @param renewal Whether the lease of a live holder is extended. A lease that an annotation
- * sets with 'expire' is not.
+ * @param renewal Whether the lease of a live holder is extended. A lease that an
+ * annotation sets with 'expire' is not.
  * @param maxHold How long renewal keeps a lock at most. Unlimited by default.
  * @param release Whether a release waits for the answer of the store.
  * @param onFailure What becomes of an annotated call whose lock somebody else holds until
  * the wait is over. Scheduled methods skip by default.
- * @param order The order of the aspect. The default puts the lock outside of
- * transactions and nearly everything else.
+ * @param order The order of the aspect. The default puts the lock outside of transactions
+ * and nearly everything else.
  * @param commandTimeout How long to wait for one answer of the store.
  * @param shutdownTimeout How long a shutdown waits for methods that hold a lock.
  * @param requestId The request id that owner tokens start with.
@@ -51,7 +51,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 */
 	public DistributedLockProperties {
 		if (onFailure == OnFailure.DEFAULT) {
-			throw new IllegalArgumentException("'distributed-lock.on-failure' must be 'throw' or 'skip', was 'default'");
+			throw new IllegalArgumentException(
+					"'distributed-lock.on-failure' must be 'throw' or 'skip', was 'default'");
 		}
 		if (commandTimeout.isZero() || commandTimeout.isNegative()) {
 			throw new IllegalArgumentException(

@@ -17,8 +17,8 @@ import org.springframework.context.event.ContextClosedEvent;
  * listeners and executors have finished their work.
  *
  * <p>
- * A mere stop (a pause, a checkpoint) leaves the engine open, because it cannot be started
- * again.
+ * A mere stop (a pause, a checkpoint) leaves the engine open, because it cannot be
+ * started again.
  */
 final class LockEngineLifecycle
 		implements SmartLifecycle, ApplicationListener<ContextClosedEvent>, ApplicationContextAware {

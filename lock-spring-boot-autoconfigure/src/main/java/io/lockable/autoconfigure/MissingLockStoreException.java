@@ -43,7 +43,8 @@ public class MissingLockStoreException extends LockException {
 
 	static MissingLockStoreException templateUnknown(String name, Collection<String> candidates) {
 		return new MissingLockStoreException(
-				"distributed-lock.redis.template names the bean '%s', which is not a StringRedisTemplate.".formatted(name),
+				"distributed-lock.redis.template names the bean '%s', which is not a StringRedisTemplate."
+					.formatted(name),
 				"Set it to one of these beans: %s.".formatted(String.join(", ", candidates)));
 	}
 

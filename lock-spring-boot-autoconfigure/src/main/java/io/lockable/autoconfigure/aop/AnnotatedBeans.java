@@ -41,8 +41,7 @@ final class AnnotatedBeans {
 			return Set.of();
 		}
 		return MethodIntrospector
-			.selectMethods(type,
-					(MetadataLookup<LockableMethod>) (method) -> LockableMethod.find(method, type))
+			.selectMethods(type, (MetadataLookup<LockableMethod>) (method) -> LockableMethod.find(method, type))
 			.keySet();
 	}
 

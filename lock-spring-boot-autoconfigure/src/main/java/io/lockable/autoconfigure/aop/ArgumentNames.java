@@ -46,8 +46,8 @@ final class ArgumentNames {
 
 	static ArgumentNames of(LockableMethod lockable) {
 		Method method = lockable.method();
-		return new ArgumentNames(method.getParameterCount(),
-				DISCOVERER.getParameterNames(lockable.declaration()), DISCOVERER.getParameterNames(method));
+		return new ArgumentNames(method.getParameterCount(), DISCOVERER.getParameterNames(lockable.declaration()),
+				DISCOVERER.getParameterNames(method));
 	}
 
 	/**

@@ -19,9 +19,8 @@ final class AsyncReturnTypes {
 	// By name, because none of them needs to be on the class path
 	private static final Set<String> NAMES = Set.of("org.reactivestreams.Publisher", "kotlinx.coroutines.flow.Flow",
 			"kotlinx.coroutines.Deferred", "io.reactivex.rxjava3.core.Single", "io.reactivex.rxjava3.core.Maybe",
-			"io.reactivex.rxjava3.core.Completable", "io.reactivex.rxjava3.core.Observable",
-			"io.smallrye.mutiny.Uni", "io.smallrye.mutiny.Multi",
-			"org.springframework.web.context.request.async.DeferredResult",
+			"io.reactivex.rxjava3.core.Completable", "io.reactivex.rxjava3.core.Observable", "io.smallrye.mutiny.Uni",
+			"io.smallrye.mutiny.Multi", "org.springframework.web.context.request.async.DeferredResult",
 			"org.springframework.web.context.request.async.WebAsyncTask",
 			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
 			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");

@@ -31,8 +31,7 @@ final class InheritedLockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 
 	@Override
 	public boolean matches(Method method, Class<?> targetClass) {
-		return LockableMethod.find(method, targetClass) != null
-				&& !this.aspectPointcut.matches(method, targetClass);
+		return LockableMethod.find(method, targetClass) != null && !this.aspectPointcut.matches(method, targetClass);
 	}
 
 	@Override

@@ -114,8 +114,8 @@ final class KeyExpressionParser {
 		}
 		catch (ParseException | IllegalStateException ex) {
 			String reason = (ex instanceof ParseException failure) ? failure.getSimpleMessage() : ex.getMessage();
-			throw new InvalidKeyException("does not parse as %s: %s"
-				.formatted(template ? "a template" : "one SpEL expression", reason), ex);
+			throw new InvalidKeyException(
+					"does not parse as %s: %s".formatted(template ? "a template" : "one SpEL expression", reason), ex);
 		}
 	}
 
@@ -164,8 +164,7 @@ final class KeyExpressionParser {
 		Matcher expressions = Pattern.compile("#\\{[^}]*}|" + VARIABLE.pattern()).matcher(text);
 		while (expressions.find()) {
 			String found = expressions.group();
-			template.append(text, end, expressions.start())
-				.append(found.startsWith("#{") ? found : "#{" + found + "}");
+			template.append(text, end, expressions.start()).append(found.startsWith("#{") ? found : "#{" + found + "}");
 			end = expressions.end();
 		}
 		String suggestion = template.append(text.substring(end)).toString();

@@ -103,7 +103,8 @@ final class KeyRules {
 		}
 		String known = this.names.toString();
 		throw new InvalidKeyException("has the unknown variable '#%s'".formatted(name),
-				known.isEmpty() ? "The method has no arguments: write a text without '#', or ask a bean (\"@tenant.id()\")."
+				known.isEmpty()
+						? "The method has no arguments: write a text without '#', or ask a bean (\"@tenant.id()\")."
 						: "Write one of %s.".formatted(known));
 	}
 

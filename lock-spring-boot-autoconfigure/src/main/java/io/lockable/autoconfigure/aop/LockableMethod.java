@@ -31,8 +31,8 @@ record LockableMethod(Method method, Method declaration, DistributedLockable ann
 
 	/**
 	 * Finds what is annotated. The nearest annotation wins: one on a method over one on a
-	 * type, and a class over its interfaces. An annotated interface means its own
-	 * methods only, not what else a class that implements it has.
+	 * type, and a class over its interfaces. An annotated interface means its own methods
+	 * only, not what else a class that implements it has.
 	 * @param method the method that is called, which may belong to an interface or be a
 	 * bridge
 	 * @param targetClass the class of the object behind the proxy

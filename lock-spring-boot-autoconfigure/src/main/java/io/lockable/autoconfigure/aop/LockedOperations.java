@@ -76,8 +76,7 @@ final class LockedOperations {
 		DistributedLockable annotation = lockable.annotation();
 		AsyncReturnTypes.refuse(lockable.method());
 		OnFailure outcome = onFailure(lockable);
-		if (outcome == OnFailure.SKIP && called.getReturnType().isPrimitive()
-				&& called.getReturnType() != void.class) {
+		if (outcome == OnFailure.SKIP && called.getReturnType().isPrimitive() && called.getReturnType() != void.class) {
 			throw InvalidDistributedLockableException.of(lockable.method(),
 					"a skipped call returns null, which %s cannot be".formatted(called.getReturnType()),
 					"Return the wrapper type or an Optional, or set onFailure = OnFailure.THROW.");
