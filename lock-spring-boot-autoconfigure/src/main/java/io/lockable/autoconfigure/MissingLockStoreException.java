@@ -9,6 +9,7 @@ import io.lockable.LockException;
  *
  * @since 0.1.0
  */
+@SuppressWarnings("serial")
 public class MissingLockStoreException extends LockException {
 
 	private static final String MEMORY = "For tests, or if the application runs only once, set distributed-lock.store=memory.";

@@ -71,8 +71,12 @@ public final class RequestId {
 	 * @throws IllegalArgumentException if the id is not {@linkplain #isValid valid}
 	 */
 	public static void run(String id, Runnable body) {
-		try (Scope scope = open(id)) {
+		Scope scope = open(id);
+		try {
 			body.run();
+		}
+		finally {
+			scope.close();
 		}
 	}
 

@@ -39,7 +39,7 @@ public final class DistributedLockAopAutoConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static LockedInvoker lockedInvoker(LockedOperations operations, ObjectProvider<DistributedLocks> locks) {
+	LockedInvoker lockedInvoker(LockedOperations operations, ObjectProvider<DistributedLocks> locks) {
 		return new LockedInvoker(operations, locks::getObject);
 	}
 

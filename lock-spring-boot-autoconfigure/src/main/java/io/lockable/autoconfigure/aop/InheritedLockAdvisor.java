@@ -3,30 +3,36 @@ package io.lockable.autoconfigure.aop;
 import java.lang.reflect.Method;
 import java.util.Objects;
 
+import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
-import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.Pointcut;
+import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.aspectj.AspectJExpressionPointcut;
-import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
+import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.core.Ordered;
 
 /**
  * Catches what the pointcut of {@link DistributedLockAspect} cannot see, and only that:
  * no call is locked twice.
  */
-final class InheritedLockAdvisor extends StaticMethodMatcherPointcutAdvisor {
+final class InheritedLockAdvisor extends StaticMethodMatcherPointcut implements PointcutAdvisor, Ordered {
 
-	private final transient AspectJExpressionPointcut aspectPointcut;
+	private final MethodInterceptor advice;
+
+	private final int order;
+
+	private final AspectJExpressionPointcut aspectPointcut = new AspectJExpressionPointcut();
 
 	InheritedLockAdvisor(LockedInvoker invoker, int order, BeanFactory beanFactory) {
-		super((MethodInterceptor) (invocation) -> invoker.invoke(invocation.getMethod(),
+		this.advice = (invocation) -> invoker.invoke(invocation.getMethod(),
 				Objects.requireNonNull(invocation.getThis(), "A lock needs an object behind the proxy"),
-				invocation.getArguments(), invocation::proceed));
-		setOrder(order);
-		setClassFilter(AnnotatedTypes::isAnnotated);
-		this.aspectPointcut = new AspectJExpressionPointcut();
+				invocation.getArguments(), invocation::proceed);
+		this.order = order;
 		this.aspectPointcut.setExpression(DistributedLockAspect.POINTCUT);
 		this.aspectPointcut.setBeanFactory(beanFactory);
+		setClassFilter(AnnotatedTypes::isAnnotated);
 	}
 
 	@Override
@@ -35,13 +41,18 @@ final class InheritedLockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 	}
 
 	@Override
-	public boolean equals(@Nullable Object other) {
-		return this == other;
+	public Pointcut getPointcut() {
+		return this;
 	}
 
 	@Override
-	public int hashCode() {
-		return System.identityHashCode(this);
+	public Advice getAdvice() {
+		return this.advice;
+	}
+
+	@Override
+	public int getOrder() {
+		return this.order;
 	}
 
 }

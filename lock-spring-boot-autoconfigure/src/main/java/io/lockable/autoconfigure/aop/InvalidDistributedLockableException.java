@@ -14,6 +14,7 @@ import org.springframework.util.ClassUtils;
  *
  * @since 0.1.0
  */
+@SuppressWarnings("serial")
 public class InvalidDistributedLockableException extends LockException {
 
 	private final String description;

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Says why a text cannot be a key.
  */
+@SuppressWarnings("serial")
 final class InvalidKeyException extends RuntimeException {
 
 	private final String problem;

@@ -37,6 +37,8 @@ final class KeyExpressionParser {
 	private static final Pattern VARIABLE = Pattern
 		.compile("#[\\p{L}_$][\\p{L}\\p{N}_$]*(?:\\??\\.[\\p{L}_$][\\p{L}\\p{N}_$]*(?:\\([^()]*\\))?|\\[[^\\]]*\\])*");
 
+	private static final Pattern EXPRESSION_OR_VARIABLE = Pattern.compile("#\\{[^}]*}|" + VARIABLE.pattern());
+
 	private final ConfigurableBeanFactory beanFactory;
 
 	private final SpelExpressionParser parser;
@@ -159,16 +161,10 @@ final class KeyExpressionParser {
 	}
 
 	private @Nullable String suggestTemplate(String text, ArgumentNames names) {
-		StringBuilder template = new StringBuilder();
-		int end = 0;
-		Matcher expressions = Pattern.compile("#\\{[^}]*}|" + VARIABLE.pattern()).matcher(text);
-		while (expressions.find()) {
-			String found = expressions.group();
-			template.append(text, end, expressions.start()).append(found.startsWith("#{") ? found : "#{" + found + "}");
-			end = expressions.end();
-		}
-		String suggestion = template.append(text.substring(end)).toString();
-		if (end == 0 || suggestion.equals(text)) {
+		String suggestion = EXPRESSION_OR_VARIABLE.matcher(text)
+			.replaceAll((found) -> Matcher
+				.quoteReplacement(found.group().startsWith("#{") ? found.group() : "#{" + found.group() + "}"));
+		if (suggestion.equals(text)) {
 			return null;
 		}
 		try {
