@@ -24,24 +24,27 @@ final class ArgumentNames {
 	/**
 	 * Creates the names for a method.
 	 * @param parameterCount how many arguments there are
-	 * @param names the names of the parameters, one array for each method that declares
-	 * them; the first that knows a name wins
+	 * @param declared the names where the annotation stands, or {@code null} if unknown;
+	 * they count first
+	 * @param implemented the names where the method is implemented, or {@code null} if
+	 * unknown
 	 */
-	ArgumentNames(int parameterCount, String @Nullable []... names) {
-		boolean known = parameterCount == 0;
-		for (String[] candidate : names) {
-			if (candidate != null) {
-				known = true;
-				for (int i = 0; i < candidate.length; i++) {
-					this.positions.putIfAbsent(candidate[i], i);
-				}
-			}
-		}
+	ArgumentNames(int parameterCount, String @Nullable [] declared, String @Nullable [] implemented) {
+		add(declared);
+		add(implemented);
+		this.namesKnown = parameterCount == 0 || !this.positions.isEmpty();
 		for (int i = 0; i < parameterCount; i++) {
 			this.positions.putIfAbsent("p" + i, i);
 			this.positions.putIfAbsent("a" + i, i);
 		}
-		this.namesKnown = known;
+	}
+
+	private void add(String @Nullable [] names) {
+		if (names != null) {
+			for (int i = 0; i < names.length; i++) {
+				this.positions.putIfAbsent(names[i], i);
+			}
+		}
 	}
 
 	static ArgumentNames of(LockableMethod lockable) {

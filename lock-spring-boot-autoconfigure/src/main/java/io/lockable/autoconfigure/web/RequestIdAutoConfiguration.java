@@ -9,7 +9,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
 import org.springframework.context.annotation.Bean;
 import org.springframework.web.filter.OncePerRequestFilter;
 
@@ -19,7 +18,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
  * @since 0.1.0
  */
 @AutoConfiguration(after = DistributedLockAutoConfiguration.class)
-@ConditionalOnWebApplication(type = Type.SERVLET)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass({ Filter.class, OncePerRequestFilter.class })
 @ConditionalOnProperty(name = { "distributed-lock.enabled", "distributed-lock.request-id.enabled" },
 		havingValue = "true", matchIfMissing = true)
