@@ -83,7 +83,9 @@ final class KeyExpressionParser {
 			return template(text, names);
 		}
 		if (text.contains("#") || text.startsWith("@") || text.startsWith("'")) {
-			return List.of(expression((SpelExpression) parse(text, false), names));
+			SpelExpression expression = (SpelExpression) parse(text, false);
+			new KeyRules(names, this.beanFactory).checkWhole(expression.getAST());
+			return List.of(part(expression, names));
 		}
 		return List.of(new KeyPart.Literal(text));
 	}
@@ -95,7 +97,8 @@ final class KeyExpressionParser {
 		List<KeyPart> parts = new ArrayList<>();
 		for (Expression expression : expressions) {
 			if (expression instanceof SpelExpression spel) {
-				parts.add(expression(spel, names));
+				new KeyRules(names, this.beanFactory).check(spel.getAST());
+				parts.add(part(spel, names));
 			}
 			else if (expression instanceof LiteralExpression literal) {
 				String value = literal.getExpressionString();
@@ -121,9 +124,8 @@ final class KeyExpressionParser {
 		}
 	}
 
-	private KeyPart expression(SpelExpression expression, ArgumentNames names) {
+	private static KeyPart part(SpelExpression expression, ArgumentNames names) {
 		SpelNode root = expression.getAST();
-		new KeyRules(names, this.beanFactory).check(root);
 		if (root instanceof VariableReference) {
 			String name = root.toStringAST().substring(1);
 			Integer position = names.position(name);

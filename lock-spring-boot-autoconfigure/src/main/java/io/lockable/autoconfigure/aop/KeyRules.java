@@ -38,12 +38,21 @@ final class KeyRules {
 	}
 
 	void check(SpelNode root) {
+		check(root, false);
+	}
+
+	/**
+	 * Checks an expression that is the whole key. {@code #a-#b} is then more likely a
+	 * text than a difference, and as a difference a poor key; whoever wants it anyway
+	 * writes a template.
+	 * @param root the root of the expression
+	 */
+	void checkWhole(SpelNode root) {
+		check(root);
 		if ((root instanceof OpMinus || root instanceof OpDivide) && root.getChildCount() == 2
 				&& !(root.getChild(0) instanceof Literal) && !(root.getChild(1) instanceof Literal)) {
-			check(root, false);
 			throw new InvalidKeyException("calculates, so that different arguments give the same key");
 		}
-		check(root, false);
 	}
 
 	private void check(SpelNode node, boolean inElement) {
