@@ -488,6 +488,7 @@ class DistributedLockAspectTests {
 
 	}
 
+	@SuppressWarnings("OverridingMethodInconsistentArgumentNamesChecker")
 	static class SwappedNames extends Holds implements Names {
 
 		@Override
