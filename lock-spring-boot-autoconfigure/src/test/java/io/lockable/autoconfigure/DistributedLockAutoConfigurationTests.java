@@ -84,7 +84,7 @@ class DistributedLockAutoConfigurationTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|',
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
 			value = { "lease=0s|'lease' must be between", "lease=-1s|'lease' must be between",
 					"lease=400d|'lease' must be between", "wait-time=-1s|'waitTime' must not be negative",
 					"max-hold=1s|'maxHold' must be at least the lease",

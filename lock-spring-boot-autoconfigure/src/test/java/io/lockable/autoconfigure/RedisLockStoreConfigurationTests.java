@@ -9,6 +9,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -17,7 +18,10 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.then;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.spy;
 
 /**
  * Tests for {@link RedisLockStoreConfiguration} and
@@ -46,21 +50,21 @@ class RedisLockStoreConfigurationTests {
 	@Test
 	void primaryTemplateIsUsed() {
 		this.redisRunner.withUserConfiguration(PrimaryTemplate.class)
-			.run((context) -> assertThat(context).hasSingleBean(RedisLockStore.class));
+			.run((context) -> assertStoreUses(context, "second"));
 	}
 
 	@Test
 	void templateNamedStringRedisTemplateIsUsed() {
 		this.redisRunner.withBean("stringRedisTemplate", StringRedisTemplate.class, () -> template())
 			.withBean("other", StringRedisTemplate.class, () -> template())
-			.run((context) -> assertThat(context).hasSingleBean(RedisLockStore.class));
+			.run((context) -> assertStoreUses(context, "stringRedisTemplate"));
 	}
 
 	@Test
 	void templateOfThePropertyIsUsed() {
 		this.redisRunner.withUserConfiguration(TwoTemplates.class)
 			.withPropertyValues("distributed-lock.redis.template=second")
-			.run((context) -> assertThat(context).hasSingleBean(RedisLockStore.class));
+			.run((context) -> assertStoreUses(context, "second"));
 	}
 
 	@Test
@@ -127,6 +131,18 @@ class RedisLockStoreConfigurationTests {
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockStore.class));
 	}
 
+	private static void assertStoreUses(AssertableApplicationContext context, String template) {
+		assertThat(context).hasSingleBean(RedisLockStore.class);
+		context.getBeansOfType(StringRedisTemplate.class).forEach((name, candidate) -> {
+			if (name.equals(template)) {
+				then(candidate).should().getRequiredConnectionFactory();
+			}
+			else {
+				then(candidate).should(never()).getRequiredConnectionFactory();
+			}
+		});
+	}
+
 	private static FailureAnalysis analyze(Throwable failure) {
 		assertThat(failure).isNotNull();
 		FailureAnalysis analysis = new MissingLockStoreFailureAnalyzer().analyze(failure);
@@ -135,7 +151,7 @@ class RedisLockStoreConfigurationTests {
 	}
 
 	private static StringRedisTemplate template() {
-		return new StringRedisTemplate(mock(RedisConnectionFactory.class));
+		return spy(new StringRedisTemplate(mock(RedisConnectionFactory.class)));
 	}
 
 	@Configuration(proxyBeanMethods = false)
