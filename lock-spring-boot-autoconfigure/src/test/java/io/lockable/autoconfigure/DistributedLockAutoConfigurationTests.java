@@ -92,7 +92,7 @@ class DistributedLockAutoConfigurationTests {
 					"shutdown-timeout=-1s|'distributed-lock.shutdown-timeout' must not be negative, was PT-1S",
 					"on-failure=default|'distributed-lock.on-failure' must be 'throw' or 'skip', was 'default'",
 					"request-id.header=a b|'distributed-lock.request-id.header' must be the name of a header",
-					"store=disk|REDIS" })
+					"store=disk|Store.disk" })
 	void propertyOutOfRangeDoesNotStart(String property, String message) {
 		this.contextRunner.withPropertyValues("distributed-lock." + property)
 			.run((context) -> assertThat(context).getFailure()

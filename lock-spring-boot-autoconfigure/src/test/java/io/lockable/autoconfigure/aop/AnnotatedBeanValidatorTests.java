@@ -192,7 +192,7 @@ class AnnotatedBeanValidatorTests {
 		return analysis;
 	}
 
-	static class Mixture {
+	public static class Mixture {
 
 		@DistributedLockable(key = "order-#id")
 		public void call(String id) {
@@ -200,7 +200,7 @@ class AnnotatedBeanValidatorTests {
 
 	}
 
-	static class UnknownVariable {
+	public static class UnknownVariable {
 
 		@DistributedLockable(key = "#nope")
 		public void call(String id) {
@@ -209,7 +209,7 @@ class AnnotatedBeanValidatorTests {
 	}
 
 	@DistributedLockable(key = "#id")
-	static class OnClassWithUnknownVariable {
+	public static class OnClassWithUnknownVariable {
 
 		public void call(String id) {
 		}
@@ -219,7 +219,7 @@ class AnnotatedBeanValidatorTests {
 
 	}
 
-	static class ZeroExpire {
+	public static class ZeroExpire {
 
 		@DistributedLockable(key = "a", expire = 0)
 		public void call() {
@@ -227,7 +227,7 @@ class AnnotatedBeanValidatorTests {
 
 	}
 
-	static class NegativeExpire {
+	public static class NegativeExpire {
 
 		@DistributedLockable(key = "a", expire = -2)
 		public void call() {
@@ -235,7 +235,7 @@ class AnnotatedBeanValidatorTests {
 
 	}
 
-	static class HugeExpire {
+	public static class HugeExpire {
 
 		@DistributedLockable(key = "a", expire = Long.MAX_VALUE, unit = TimeUnit.DAYS)
 		public void call() {
@@ -243,7 +243,7 @@ class AnnotatedBeanValidatorTests {
 
 	}
 
-	static class NegativeWait {
+	public static class NegativeWait {
 
 		@DistributedLockable(key = "a", waitTime = -2)
 		public void call() {
@@ -251,7 +251,7 @@ class AnnotatedBeanValidatorTests {
 
 	}
 
-	static class UnclosedTemplate {
+	public static class UnclosedTemplate {
 
 		@DistributedLockable(key = "#{#id}-#{")
 		public void call(String id) {
@@ -259,7 +259,7 @@ class AnnotatedBeanValidatorTests {
 
 	}
 
-	static class SkipOnPrimitive {
+	public static class SkipOnPrimitive {
 
 		@DistributedLockable(key = "a", onFailure = OnFailure.SKIP)
 		public int call() {
@@ -268,7 +268,7 @@ class AnnotatedBeanValidatorTests {
 
 	}
 
-	static class ScheduledPrimitive {
+	public static class ScheduledPrimitive {
 
 		@Scheduled(fixedDelay = 1000)
 		@DistributedLockable(key = "a")
@@ -278,7 +278,7 @@ class AnnotatedBeanValidatorTests {
 
 	}
 
-	static class SkipOnWrapper {
+	public static class SkipOnWrapper {
 
 		@DistributedLockable(key = "a", onFailure = OnFailure.SKIP)
 		public Integer call() {
@@ -287,7 +287,7 @@ class AnnotatedBeanValidatorTests {
 
 	}
 
-	static class SkipOnVoid {
+	public static class SkipOnVoid {
 
 		@DistributedLockable(key = "a", onFailure = OnFailure.SKIP)
 		public void call() {
@@ -295,7 +295,7 @@ class AnnotatedBeanValidatorTests {
 
 	}
 
-	static class PrimitiveThatThrows {
+	public static class PrimitiveThatThrows {
 
 		@DistributedLockable(key = "a", onFailure = OnFailure.THROW)
 		public int call() {
@@ -304,7 +304,7 @@ class AnnotatedBeanValidatorTests {
 
 	}
 
-	static class PrimitiveByDefault {
+	public static class PrimitiveByDefault {
 
 		@DistributedLockable(key = "a")
 		public int call() {
@@ -313,7 +313,7 @@ class AnnotatedBeanValidatorTests {
 
 	}
 
-	static class PlainCallable implements Callable<String> {
+	public static class PlainCallable implements Callable<String> {
 
 		@Override
 		@DistributedLockable(key = "a")
@@ -324,7 +324,7 @@ class AnnotatedBeanValidatorTests {
 	}
 
 	@SuppressWarnings("UnusedMethod")
-	static class PrivateMethod {
+	public static class PrivateMethod {
 
 		@DistributedLockable(key = "a")
 		private void call() {
@@ -332,7 +332,7 @@ class AnnotatedBeanValidatorTests {
 
 	}
 
-	static class StaticMethod {
+	public static class StaticMethod {
 
 		@DistributedLockable(key = "a")
 		public static void call() {
@@ -340,7 +340,7 @@ class AnnotatedBeanValidatorTests {
 
 	}
 
-	static class FinalMethod {
+	public static class FinalMethod {
 
 		@DistributedLockable(key = "a")
 		public final void call() {
@@ -349,14 +349,14 @@ class AnnotatedBeanValidatorTests {
 	}
 
 	@DistributedLockable(key = "a")
-	static class FinalMethodOfAnnotatedClass {
+	public static class FinalMethodOfAnnotatedClass {
 
 		public final void call() {
 		}
 
 	}
 
-	static final class FinalClass {
+	public static final class FinalClass {
 
 		@DistributedLockable(key = "a")
 		public void call() {
@@ -364,7 +364,7 @@ class AnnotatedBeanValidatorTests {
 
 	}
 
-	static final class FinalService implements Runnable {
+	public static final class FinalService implements Runnable {
 
 		@Override
 		@DistributedLockable(key = "a")
@@ -373,7 +373,7 @@ class AnnotatedBeanValidatorTests {
 
 	}
 
-	static class Futures {
+	public static class Futures {
 
 		@DistributedLockable(key = "a")
 		public Future<String> call() {
@@ -382,7 +382,7 @@ class AnnotatedBeanValidatorTests {
 
 	}
 
-	static class CompletableFutures {
+	public static class CompletableFutures {
 
 		@DistributedLockable(key = "a")
 		public CompletableFuture<String> call() {
@@ -391,7 +391,7 @@ class AnnotatedBeanValidatorTests {
 
 	}
 
-	static class Monos {
+	public static class Monos {
 
 		@DistributedLockable(key = "a")
 		public Mono<String> call() {
@@ -400,7 +400,7 @@ class AnnotatedBeanValidatorTests {
 
 	}
 
-	static class Fluxes {
+	public static class Fluxes {
 
 		@DistributedLockable(key = "a")
 		public Flux<String> call() {
@@ -409,7 +409,7 @@ class AnnotatedBeanValidatorTests {
 
 	}
 
-	static class Publishers {
+	public static class Publishers {
 
 		@DistributedLockable(key = "a")
 		public Publisher<String> call() {
@@ -419,7 +419,7 @@ class AnnotatedBeanValidatorTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	static class LazyConfiguration {
+	public static class LazyConfiguration {
 
 		@Bean
 		@Lazy
@@ -430,7 +430,7 @@ class AnnotatedBeanValidatorTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	static class PrototypeConfiguration {
+	public static class PrototypeConfiguration {
 
 		@Bean
 		@Scope(BeanDefinition.SCOPE_PROTOTYPE)
@@ -441,7 +441,7 @@ class AnnotatedBeanValidatorTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	static class UnknownPrototypeConfiguration {
+	public static class UnknownPrototypeConfiguration {
 
 		@Bean
 		@Scope(BeanDefinition.SCOPE_PROTOTYPE)

@@ -225,7 +225,7 @@ class DistributedLockAspectTests {
 	/**
 	 * Counts how often the calling thread holds a lock.
 	 */
-	static class Holds {
+	public static class Holds {
 
 		@Autowired
 		private DistributedLocks locks;
@@ -244,7 +244,7 @@ class DistributedLockAspectTests {
 
 	}
 
-	static class OnMethod extends Holds {
+	public static class OnMethod extends Holds {
 
 		@DistributedLockable(key = "#id")
 		public int holdCount(String id) {
@@ -266,7 +266,7 @@ class DistributedLockAspectTests {
 
 	}
 
-	static class OnMethodMeta extends Holds {
+	public static class OnMethodMeta extends Holds {
 
 		@LockedById
 		public int holdCount(String id) {
@@ -276,7 +276,7 @@ class DistributedLockAspectTests {
 	}
 
 	@LockedById
-	static class OnClassMeta extends Holds {
+	public static class OnClassMeta extends Holds {
 
 		public int holdCount(String id) {
 			return count(id);
@@ -284,7 +284,7 @@ class DistributedLockAspectTests {
 
 	}
 
-	static class ProtectedMethod extends Holds {
+	public static class ProtectedMethod extends Holds {
 
 		@DistributedLockable(key = "#id")
 		protected int holdCount(String id) {
@@ -294,7 +294,7 @@ class DistributedLockAspectTests {
 	}
 
 	@DistributedLockable(key = "#id")
-	static class OnClass extends Holds {
+	public static class OnClass extends Holds {
 
 		public int holdCount(String id) {
 			return count(id);
@@ -321,7 +321,7 @@ class DistributedLockAspectTests {
 
 	}
 
-	static class SubclassOfOnClass extends OnClass {
+	public static class SubclassOfOnClass extends OnClass {
 
 		public int added(String id) {
 			return count(id);
@@ -329,7 +329,7 @@ class DistributedLockAspectTests {
 
 	}
 
-	static class Plain extends Holds {
+	public static class Plain extends Holds {
 
 		public int holdCount(String id) {
 			return count(id);
@@ -338,11 +338,11 @@ class DistributedLockAspectTests {
 	}
 
 	@DistributedLockable(key = "#id")
-	static class OnSubclass extends Plain {
+	public static class OnSubclass extends Plain {
 
 	}
 
-	static class Overriding extends OnMethod {
+	public static class Overriding extends OnMethod {
 
 		@Override
 		public int holdCount(String id) {
@@ -351,7 +351,7 @@ class DistributedLockAspectTests {
 
 	}
 
-	static class Inheriting extends OnMethod {
+	public static class Inheriting extends OnMethod {
 
 	}
 
@@ -362,7 +362,7 @@ class DistributedLockAspectTests {
 
 	}
 
-	static class OnInterfaceMethodImpl extends Holds implements OnInterfaceMethod {
+	public static class OnInterfaceMethodImpl extends Holds implements OnInterfaceMethod {
 
 		@Override
 		public int holdCount(String other) {
@@ -371,7 +371,7 @@ class DistributedLockAspectTests {
 
 	}
 
-	static class AnnotatedImpl extends Holds implements Service {
+	public static class AnnotatedImpl extends Holds implements Service {
 
 		@Override
 		@DistributedLockable(key = "#id")
@@ -382,7 +382,7 @@ class DistributedLockAspectTests {
 	}
 
 	@DistributedLockable(key = "#id")
-	static class AnnotatedImplClass extends Holds implements Service {
+	public static class AnnotatedImplClass extends Holds implements Service {
 
 		@Override
 		public int holdCount(String id) {
@@ -398,7 +398,7 @@ class DistributedLockAspectTests {
 
 	}
 
-	static class OnInterfaceImpl extends Holds implements OnInterface {
+	public static class OnInterfaceImpl extends Holds implements OnInterface {
 
 		@Override
 		public int holdCount(String id) {
@@ -416,7 +416,7 @@ class DistributedLockAspectTests {
 
 	}
 
-	static class OnSubInterfaceImpl extends Holds implements OnSubInterface {
+	public static class OnSubInterfaceImpl extends Holds implements OnSubInterface {
 
 		@Override
 		public int holdCount(String id) {
@@ -425,7 +425,7 @@ class DistributedLockAspectTests {
 
 	}
 
-	static class ImplementedBySuperclass extends Plain implements OnInterfaceMethod {
+	public static class ImplementedBySuperclass extends Plain implements OnInterfaceMethod {
 
 	}
 
@@ -440,7 +440,7 @@ class DistributedLockAspectTests {
 
 	}
 
-	static class WithDefaultMethod extends Holds implements DefaultMethod {
+	public static class WithDefaultMethod extends Holds implements DefaultMethod {
 
 		@Override
 		public int count(String key) {
@@ -456,7 +456,7 @@ class DistributedLockAspectTests {
 
 	}
 
-	static class GenericImpl extends Holds implements Generic<String> {
+	public static class GenericImpl extends Holds implements Generic<String> {
 
 		@Override
 		public int holdCount(String id) {
@@ -471,7 +471,7 @@ class DistributedLockAspectTests {
 
 	}
 
-	static class AnnotatedGenericImpl extends Holds implements PlainGeneric<String> {
+	public static class AnnotatedGenericImpl extends Holds implements PlainGeneric<String> {
 
 		@Override
 		@DistributedLockable(key = "#id")
@@ -489,7 +489,7 @@ class DistributedLockAspectTests {
 	}
 
 	@SuppressWarnings("OverridingMethodInconsistentArgumentNamesChecker")
-	static class SwappedNames extends Holds implements Names {
+	public static class SwappedNames extends Holds implements Names {
 
 		@Override
 		public int call(String second, String first) {
@@ -500,7 +500,7 @@ class DistributedLockAspectTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	static class FactoryBeanConfiguration {
+	public static class FactoryBeanConfiguration {
 
 		@Bean
 		FactoryBean<OnInterfaceMethod> product(ObjectProvider<DistributedLocks> locks) {

@@ -65,7 +65,7 @@ class DistributedLockDisabledAutoConfigurationTests {
 				.doesNotHaveBean("distributedLockAspect"));
 	}
 
-	static class Jobs {
+	public static class Jobs {
 
 		@DistributedLockable(key = "a")
 		public String call() {

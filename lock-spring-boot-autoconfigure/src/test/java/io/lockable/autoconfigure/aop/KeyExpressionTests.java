@@ -199,7 +199,31 @@ class KeyExpressionTests {
 
 	}
 
-	public record Order(@Nullable String id, List<String> lines, Map<String, String> cities) {
+	public static final class Order {
+
+		private final @Nullable String id;
+
+		private final List<String> lines;
+
+		private final Map<String, String> cities;
+
+		Order(@Nullable String id, List<String> lines, Map<String, String> cities) {
+			this.id = id;
+			this.lines = lines;
+			this.cities = cities;
+		}
+
+		public @Nullable String getId() {
+			return this.id;
+		}
+
+		public List<String> getLines() {
+			return this.lines;
+		}
+
+		public Map<String, String> getCities() {
+			return this.cities;
+		}
 
 		public byte[] getBytes() {
 			return new byte[1];

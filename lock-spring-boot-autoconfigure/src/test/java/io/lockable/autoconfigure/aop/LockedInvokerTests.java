@@ -27,9 +27,9 @@ import org.mockito.ArgumentCaptor;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ContextConsumer;
-import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -374,7 +374,7 @@ class LockedInvokerTests {
 
 	}
 
-	static class CountingId {
+	public static class CountingId {
 
 		private int asked;
 
@@ -387,7 +387,7 @@ class LockedInvokerTests {
 
 	}
 
-	static class Jobs {
+	public static class Jobs {
 
 		private volatile boolean ran;
 

@@ -85,7 +85,7 @@ class LockedTransactionTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableTransactionManagement(proxyTargetClass = true)
-	static class DefaultOrder {
+	public static class DefaultOrder {
 
 		@Bean
 		PlatformTransactionManager transactionManager(Recorder recorder) {
@@ -96,7 +96,7 @@ class LockedTransactionTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableTransactionManagement(proxyTargetClass = true, order = Ordered.HIGHEST_PRECEDENCE + 1000)
-	static class HighOrder {
+	public static class HighOrder {
 
 		@Bean
 		PlatformTransactionManager transactionManager(Recorder recorder) {
@@ -105,7 +105,7 @@ class LockedTransactionTests {
 
 	}
 
-	static class Recorder {
+	public static class Recorder {
 
 		private final List<String> events = new ArrayList<>();
 
@@ -122,7 +122,7 @@ class LockedTransactionTests {
 
 	}
 
-	static class Orders {
+	public static class Orders {
 
 		private final Recorder recorder;
 
@@ -152,7 +152,7 @@ class LockedTransactionTests {
 
 	}
 
-	static class OrderApiImpl implements OrderApi {
+	public static class OrderApiImpl implements OrderApi {
 
 		private final Recorder recorder;
 
@@ -168,7 +168,7 @@ class LockedTransactionTests {
 	}
 
 	@SuppressWarnings("serial")
-	static class RecordingTransactionManager extends AbstractPlatformTransactionManager {
+	public static class RecordingTransactionManager extends AbstractPlatformTransactionManager {
 
 		private final transient Recorder recorder;
 
