@@ -21,14 +21,17 @@ import java.util.concurrent.TimeUnit;
  * </pre>
  *
  * <p>
- * On a type, it applies to every public method that has no annotation of its own. It is
- * also found on interfaces and on overridden methods. The lock is always taken outside a
- * transaction that the method starts, and its key is computed once, before the body.
- * Calls within one thread are reentrant.
+ * On a class, it applies to every public method that has no annotation of its own, also
+ * of subclasses; on an interface, to the interface's methods. It is also found on
+ * interface methods and overridden methods, and as a meta-annotation. The lock is always
+ * taken outside a transaction that the method starts, and its key is computed once,
+ * before the body. Calls within one thread are reentrant.
  *
  * <p>
  * What cannot work (an expression that does not parse, an unknown {@code #variable},
- * {@link OnFailure#SKIP} on a primitive return type) keeps the application from starting.
+ * {@link OnFailure#SKIP} on a primitive return type, a private or final method, a return
+ * type such as {@code CompletableFuture} whose work goes on after the call) keeps the
+ * application from starting.
  *
  * @since 0.1.0
  */
@@ -47,8 +50,10 @@ public @interface DistributedLockable {
 	 * <li>anything else is literal: {@code test}.</li>
 	 * </ul>
 	 * Arguments are {@code #name}, {@code #p0} or {@code #a0}. A mixture such as
-	 * {@code order-#id} is refused at start. A null or blank value at run time is a
-	 * {@link LockKeyException}.
+	 * {@code order-#id} is refused at start. Placeholders such as
+	 * <code>${app.region}</code> are resolved first. A value that is null, blank, a
+	 * collection, or without a text of its own is a {@link LockKeyException} at run time,
+	 * also as a part of a template.
 	 * @return the key
 	 */
 	String key();
@@ -71,7 +76,7 @@ public @interface DistributedLockable {
 
 	/**
 	 * How long to wait for the holder at most, in {@link #unit}; zero means exactly one
-	 * try. By default the property {@code distributed-lock.wait}, which is 0.
+	 * try. By default the property {@code distributed-lock.wait-time}, which is 0.
 	 * @return the wait, zero or positive; -1 for the default
 	 */
 	long waitTime() default -1;

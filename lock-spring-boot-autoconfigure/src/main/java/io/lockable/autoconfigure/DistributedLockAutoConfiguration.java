@@ -1,0 +1,51 @@
+package io.lockable.autoconfigure;
+
+import io.lockable.DistributedLocks;
+import io.lockable.LockListener;
+import io.lockable.engine.LockEngine;
+import io.lockable.store.LockStore;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+
+/**
+ * {@link AutoConfiguration Auto-configuration} for {@link DistributedLocks}.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(afterName = { "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
+		"org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration" })
+@ConditionalOnProperty(name = "distributed-lock.enabled", havingValue = "true", matchIfMissing = true)
+@EnableConfigurationProperties(DistributedLockProperties.class)
+@Import({ RedisLockStoreConfiguration.class, MemoryLockStoreConfiguration.class })
+public final class DistributedLockAutoConfiguration {
+
+	@Bean(destroyMethod = "close")
+	@ConditionalOnMissingBean(DistributedLocks.class)
+	LockEngine distributedLocks(DistributedLockProperties properties, ObjectProvider<LockStore> stores,
+			ObjectProvider<LockListener> listeners, ObjectProvider<LockEngineBuilderCustomizer> customizers) {
+		LockStore store = stores.getIfAvailable(() -> {
+			throw MissingLockStoreException.libraryMissing();
+		});
+		LockEngine.Builder builder = LockEngine.builder(store)
+			.defaults(properties.toOptions())
+			.requestId(RequestId::current)
+			.commandTimeout(properties.commandTimeout())
+			.shutdownTimeout(properties.shutdownTimeout());
+		listeners.orderedStream().forEach(builder::listener);
+		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
+		return builder.build();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	LockEngineLifecycle lockEngineLifecycle(ObjectProvider<LockEngine> engine) {
+		return new LockEngineLifecycle(engine);
+	}
+
+}

@@ -1,0 +1,139 @@
+package io.lockable.autoconfigure;
+
+import java.time.Duration;
+import java.util.regex.Pattern;
+
+import io.lockable.LockOptions;
+import io.lockable.OnFailure;
+import io.lockable.ReleaseMode;
+import io.lockable.Renewal;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * What {@code application.yml} says about locks.
+ *
+ * @param enabled Whether locks are active. When disabled, annotated methods run without a
+ * lock.
+ * @param store Where the locks live.
+ * @param prefix What stands before the key of an annotated method in the store.
+ * @param lease How long a lock lives in the store without renewal, from 10 ms to 365
+ * days.
+ * @param waitTime How long to wait for the holder at most. Zero means exactly one try.
+ * @param renewal Whether the lease of a live holder is extended. A lease that an
+ * annotation sets with 'expire' is not.
+ * @param maxHold How long renewal keeps a lock at most. Unlimited by default.
+ * @param release Whether a release waits for the answer of the store.
+ * @param onFailure What becomes of an annotated call whose lock somebody else holds until
+ * the wait is over. Scheduled methods skip by default.
+ * @param order The order of the aspect. The default puts the lock outside of transactions
+ * and nearly everything else.
+ * @param commandTimeout How long to wait for one answer of the store.
+ * @param shutdownTimeout How long a shutdown waits for methods that hold a lock.
+ * @param requestId The request id that owner tokens start with.
+ * @param redis The store on Redis.
+ * @since 0.1.0
+ */
+@ConfigurationProperties("distributed-lock")
+public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redis") Store store,
+		@DefaultValue("disLock:") String prefix, @DefaultValue("10s") Duration lease,
+		@DefaultValue("0s") Duration waitTime, @DefaultValue("on") Renewal renewal, @Nullable Duration maxHold,
+		@DefaultValue("confirmed") ReleaseMode release, @DefaultValue("throw") OnFailure onFailure,
+		@DefaultValue("-2147483548") int order, @DefaultValue("3s") Duration commandTimeout,
+		@DefaultValue("5s") Duration shutdownTimeout, @DefaultValue RequestIdProperties requestId,
+		@DefaultValue Redis redis) {
+
+	/**
+	 * Validates the properties.
+	 * @throws IllegalArgumentException if one is out of its range
+	 */
+	public DistributedLockProperties {
+		if (onFailure == OnFailure.DEFAULT) {
+			throw new IllegalArgumentException(
+					"'distributed-lock.on-failure' must be 'throw' or 'skip', was 'default'");
+		}
+		if (commandTimeout.isZero() || commandTimeout.isNegative()) {
+			throw new IllegalArgumentException(
+					"'distributed-lock.command-timeout' must be positive, was %s".formatted(commandTimeout));
+		}
+		if (shutdownTimeout.isNegative()) {
+			throw new IllegalArgumentException(
+					"'distributed-lock.shutdown-timeout' must not be negative, was %s".formatted(shutdownTimeout));
+		}
+		toOptions(lease, waitTime, renewal, maxHold, release);
+	}
+
+	/**
+	 * Returns the default options of every lock.
+	 * @return the options
+	 */
+	public LockOptions toOptions() {
+		return toOptions(this.lease, this.waitTime, this.renewal, this.maxHold, this.release);
+	}
+
+	private static LockOptions toOptions(Duration lease, Duration waitTime, Renewal renewal, @Nullable Duration maxHold,
+			ReleaseMode release) {
+		try {
+			return new LockOptions(lease, waitTime, renewal, (maxHold != null) ? maxHold : LockOptions.UNLIMITED, false,
+					release);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new IllegalArgumentException("'distributed-lock.*': " + ex.getMessage(), ex);
+		}
+	}
+
+	/**
+	 * Where the locks live.
+	 */
+	public enum Store {
+
+		/**
+		 * In Redis, shared by all instances.
+		 */
+		REDIS,
+
+		/**
+		 * In the memory of this instance: for tests, and for an application that runs
+		 * once.
+		 */
+		MEMORY
+
+	}
+
+	/**
+	 * The request id that owner tokens start with.
+	 *
+	 * @param enabled Whether servlet requests get a request id.
+	 * @param header The header that carries the request id, in the request and in the
+	 * response.
+	 */
+	public record RequestIdProperties(@DefaultValue("true") boolean enabled, @DefaultValue("Req-Id") String header) {
+
+		private static final Pattern HEADER = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
+
+		/**
+		 * Validates the properties.
+		 * @throws IllegalArgumentException if the header is not the name of a header
+		 */
+		public RequestIdProperties {
+			if (!HEADER.matcher(header).matches()) {
+				throw new IllegalArgumentException(
+						"'distributed-lock.request-id.header' must be the name of a header, was '%s'"
+							.formatted(header));
+			}
+		}
+	}
+
+	/**
+	 * The store on Redis.
+	 *
+	 * @param template The name of the StringRedisTemplate bean to use, when there are
+	 * several and none is primary.
+	 */
+	public record Redis(@Nullable String template) {
+
+	}
+
+}

@@ -1,0 +1,24 @@
+package io.lockable.autoconfigure;
+
+import io.lockable.store.InMemoryLockStore;
+import io.lockable.store.LockStore;
+
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * The store in memory.
+ */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnProperty(name = "distributed-lock.store", havingValue = "memory")
+@ConditionalOnMissingBean(LockStore.class)
+class MemoryLockStoreConfiguration {
+
+	@Bean
+	InMemoryLockStore lockStore() {
+		return new InMemoryLockStore();
+	}
+
+}

@@ -1,0 +1,75 @@
+package io.lockable.autoconfigure;
+
+import java.util.Collection;
+
+import io.lockable.LockException;
+
+/**
+ * Thrown when the application starts and no store for its locks can be found.
+ *
+ * @since 0.1.0
+ */
+@SuppressWarnings("serial")
+public class MissingLockStoreException extends LockException {
+
+	private static final String MEMORY = "For tests, or if the application runs only once, set distributed-lock.store=memory.";
+
+	private final String description;
+
+	private final String action;
+
+	MissingLockStoreException(String description, String action) {
+		super(description + " " + action);
+		this.description = description;
+		this.action = action;
+	}
+
+	static MissingLockStoreException libraryMissing() {
+		return new MissingLockStoreException(
+				"Distributed locks need a store, and distributed-lock.store=redis needs lock-redis and spring-data-redis, which are not both on the class path.",
+				"Add lock-spring-boot-starter, which brings both. " + MEMORY);
+	}
+
+	static MissingLockStoreException templateMissing(Collection<String> connectionFactories) {
+		if (connectionFactories.isEmpty()) {
+			return new MissingLockStoreException(
+					"Distributed locks are stored in Redis, but Redis is not configured: there is no StringRedisTemplate bean.",
+					"Add spring-boot-starter-data-redis and set spring.data.redis.host (or .url). " + MEMORY);
+		}
+		return new MissingLockStoreException(
+				"Distributed locks are stored in Redis, but there is no StringRedisTemplate bean, and several RedisConnectionFactory beans to make one for: %s."
+					.formatted(String.join(", ", connectionFactories)),
+				"Define a StringRedisTemplate bean for the server that has the locks, or mark one RedisConnectionFactory as @Primary.");
+	}
+
+	static MissingLockStoreException templateUnknown(String name, Collection<String> candidates) {
+		return new MissingLockStoreException(
+				"distributed-lock.redis.template names the bean '%s', which is not a StringRedisTemplate."
+					.formatted(name),
+				"Set it to one of these beans: %s.".formatted(String.join(", ", candidates)));
+	}
+
+	static MissingLockStoreException templateAmbiguous(Collection<String> candidates) {
+		return new MissingLockStoreException(
+				"Distributed locks are stored in Redis, but there are several StringRedisTemplate beans, and none is primary: %s."
+					.formatted(String.join(", ", candidates)),
+				"Set distributed-lock.redis.template to the one whose server has the locks, or mark it as @Primary.");
+	}
+
+	/**
+	 * Returns what is missing.
+	 * @return the description
+	 */
+	public String getDescription() {
+		return this.description;
+	}
+
+	/**
+	 * Returns what to do.
+	 * @return the action
+	 */
+	public String getAction() {
+		return this.action;
+	}
+
+}

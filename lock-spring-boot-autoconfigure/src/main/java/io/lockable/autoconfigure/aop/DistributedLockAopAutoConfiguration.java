@@ -1,0 +1,67 @@
+package io.lockable.autoconfigure.aop;
+
+import io.lockable.DistributedLocks;
+import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
+import io.lockable.autoconfigure.DistributedLockProperties;
+import org.aspectj.weaver.Advice;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Role;
+
+/**
+ * {@link AutoConfiguration Auto-configuration} for methods that are annotated with
+ * {@link io.lockable.DistributedLockable}.
+ *
+ * <p>
+ * The beans are created while the first proxies are, so they ask for
+ * {@link DistributedLocks} only when the first call comes.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = DistributedLockAutoConfiguration.class)
+@ConditionalOnClass(Advice.class)
+@ConditionalOnProperty(name = "distributed-lock.enabled", havingValue = "true", matchIfMissing = true)
+public final class DistributedLockAopAutoConfiguration {
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static LockedOperations lockedOperations(ConfigurableListableBeanFactory beanFactory,
+			DistributedLockProperties properties) {
+		return new LockedOperations(beanFactory, properties.prefix(), properties.toOptions(), properties.onFailure());
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	LockedInvoker lockedInvoker(LockedOperations operations, ObjectProvider<DistributedLocks> locks) {
+		return new LockedInvoker(operations, locks::getObject);
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnMissingBean
+	static DistributedLockAspect distributedLockAspect(LockedInvoker invoker, DistributedLockProperties properties) {
+		return new DistributedLockAspect(invoker, properties.order());
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static InheritedLockAdvisor inheritedLockAdvisor(LockedInvoker invoker, DistributedLockProperties properties,
+			ConfigurableListableBeanFactory beanFactory) {
+		return new InheritedLockAdvisor(invoker, properties.order(), beanFactory);
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static AnnotatedBeanValidator annotatedBeanValidator(ConfigurableListableBeanFactory beanFactory,
+			ObjectProvider<LockedOperations> operations) {
+		return new AnnotatedBeanValidator(beanFactory, operations::getObject);
+	}
+
+}

@@ -1,0 +1,43 @@
+package io.lockable.autoconfigure.aop;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * {@link AutoConfiguration Auto-configuration} that says, once, what it means that locks
+ * are disabled.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration
+@ConditionalOnClass(AutoProxyUtils.class)
+@ConditionalOnProperty(name = "distributed-lock.enabled", havingValue = "false")
+public final class DistributedLockDisabledAutoConfiguration {
+
+	private static final Logger logger = LoggerFactory.getLogger(DistributedLockDisabledAutoConfiguration.class);
+
+	@Bean
+	SmartInitializingSingleton unlockedBeansWarning(ConfigurableListableBeanFactory beanFactory) {
+		return () -> {
+			List<String> names = new ArrayList<>();
+			AnnotatedBeans.forEach(beanFactory, (name, type) -> names.add(name));
+			if (!names.isEmpty()) {
+				logger.warn(
+						"distributed-lock.enabled=false: methods annotated with @DistributedLockable run without a lock. Beans: {}",
+						String.join(", ", names));
+			}
+		};
+	}
+
+}

@@ -1,0 +1,58 @@
+package io.lockable.autoconfigure.aop;
+
+import java.lang.reflect.Method;
+import java.util.Objects;
+
+import org.aopalliance.aop.Advice;
+import org.aopalliance.intercept.MethodInterceptor;
+
+import org.springframework.aop.Pointcut;
+import org.springframework.aop.PointcutAdvisor;
+import org.springframework.aop.aspectj.AspectJExpressionPointcut;
+import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.core.Ordered;
+
+/**
+ * Catches what the pointcut of {@link DistributedLockAspect} cannot see, and only that:
+ * no call is locked twice.
+ */
+final class InheritedLockAdvisor extends StaticMethodMatcherPointcut implements PointcutAdvisor, Ordered {
+
+	private final MethodInterceptor advice;
+
+	private final int order;
+
+	private final AspectJExpressionPointcut aspectPointcut = new AspectJExpressionPointcut();
+
+	InheritedLockAdvisor(LockedInvoker invoker, int order, BeanFactory beanFactory) {
+		this.advice = (invocation) -> invoker.invoke(invocation.getMethod(),
+				Objects.requireNonNull(invocation.getThis(), "A lock needs an object behind the proxy"),
+				invocation.getArguments(), invocation::proceed);
+		this.order = order;
+		this.aspectPointcut.setExpression(DistributedLockAspect.POINTCUT);
+		this.aspectPointcut.setBeanFactory(beanFactory);
+		setClassFilter(AnnotatedTypes::isAnnotated);
+	}
+
+	@Override
+	public boolean matches(Method method, Class<?> targetClass) {
+		return LockableMethod.find(method, targetClass) != null && !this.aspectPointcut.matches(method, targetClass);
+	}
+
+	@Override
+	public Pointcut getPointcut() {
+		return this;
+	}
+
+	@Override
+	public Advice getAdvice() {
+		return this.advice;
+	}
+
+	@Override
+	public int getOrder() {
+		return this.order;
+	}
+
+}

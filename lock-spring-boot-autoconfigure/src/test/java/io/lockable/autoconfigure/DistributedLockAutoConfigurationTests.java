@@ -1,0 +1,283 @@
+package io.lockable.autoconfigure;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.lockable.DistributedLocks;
+import io.lockable.LockListener;
+import io.lockable.LockLost;
+import io.lockable.LockOptions;
+import io.lockable.OnFailure;
+import io.lockable.ReleaseMode;
+import io.lockable.Renewal;
+import io.lockable.engine.LockEngine;
+import io.lockable.store.Acquisition;
+import io.lockable.store.InMemoryLockStore;
+import io.lockable.store.LockStore;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.SmartLifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for {@link DistributedLockAutoConfiguration} and
+ * {@link DistributedLockProperties}.
+ */
+class DistributedLockAutoConfigurationTests {
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withPropertyValues("distributed-lock.store=memory")
+		.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class));
+
+	@Test
+	void engineUsesTheMemoryStore() {
+		this.contextRunner.run((context) -> {
+			assertThat(context).hasSingleBean(DistributedLocks.class).hasSingleBean(InMemoryLockStore.class);
+			DistributedLocks locks = context.getBean(DistributedLocks.class);
+			locks.get("a").run(() -> assertThat(locks.get("a").isLocked()).isTrue());
+		});
+	}
+
+	@Test
+	void propertiesHaveDefaults() {
+		this.contextRunner.run((context) -> {
+			DistributedLockProperties properties = context.getBean(DistributedLockProperties.class);
+			assertThat(properties.prefix()).isEqualTo("disLock:");
+			assertThat(properties.toOptions()).isEqualTo(LockOptions.defaults());
+			assertThat(properties.onFailure()).isEqualTo(OnFailure.THROW);
+			assertThat(properties.order()).isEqualTo(Integer.MIN_VALUE + 100);
+			assertThat(properties.commandTimeout()).isEqualTo(Duration.ofSeconds(3));
+			assertThat(properties.shutdownTimeout()).isEqualTo(Duration.ofSeconds(5));
+			assertThat(properties.requestId().header()).isEqualTo("Req-Id");
+		});
+	}
+
+	@Test
+	void propertiesAreBound() {
+		this.contextRunner
+			.withPropertyValues("distributed-lock.lease=30s", "distributed-lock.wait-time=2s",
+					"distributed-lock.renewal=false", "distributed-lock.max-hold=5m",
+					"distributed-lock.release=pipelined", "distributed-lock.on-failure=skip")
+			.run((context) -> {
+				DistributedLockProperties properties = context.getBean(DistributedLockProperties.class);
+				assertThat(properties.toOptions()).isEqualTo(new LockOptions(Duration.ofSeconds(30),
+						Duration.ofSeconds(2), Renewal.OFF, Duration.ofMinutes(5), false, ReleaseMode.PIPELINED));
+				assertThat(properties.onFailure()).isEqualTo(OnFailure.SKIP);
+			});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "true, ON", "on, ON", "false, OFF", "off, OFF" })
+	void renewalIsBoundAsAFlag(String value, Renewal renewal) {
+		this.contextRunner.withPropertyValues("distributed-lock.renewal=" + value)
+			.run((context) -> assertThat(context.getBean(DistributedLockProperties.class).renewal())
+				.isEqualTo(renewal));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			value = { "lease=0s|'lease' must be between", "lease=-1s|'lease' must be between",
+					"lease=400d|'lease' must be between", "wait-time=-1s|'waitTime' must not be negative",
+					"max-hold=1s|'maxHold' must be at least the lease",
+					"command-timeout=0s|'distributed-lock.command-timeout' must be positive, was PT0S",
+					"shutdown-timeout=-1s|'distributed-lock.shutdown-timeout' must not be negative, was PT-1S",
+					"on-failure=default|'distributed-lock.on-failure' must be 'throw' or 'skip', was 'default'",
+					"request-id.header=a b|'distributed-lock.request-id.header' must be the name of a header",
+					"store=disk|Store.disk" })
+	void propertyOutOfRangeDoesNotStart(String property, String message) {
+		this.contextRunner.withPropertyValues("distributed-lock." + property)
+			.run((context) -> assertThat(context).getFailure()
+				.satisfies((failure) -> assertThat(messages(failure)).contains(message)));
+	}
+
+	@Test
+	void disabledHasNoLocks() {
+		this.contextRunner.withPropertyValues("distributed-lock.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(DistributedLocks.class)
+				.doesNotHaveBean(LockStore.class));
+	}
+
+	@Test
+	void locksOfTheApplicationWin() {
+		DistributedLocks own = mock(DistributedLocks.class);
+		this.contextRunner.withBean(DistributedLocks.class, () -> own)
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(LockEngine.class)
+				.getBean(DistributedLocks.class)
+				.isSameAs(own));
+	}
+
+	@Test
+	void storeOfTheApplicationWins() {
+		RecordingStore own = new RecordingStore();
+		this.contextRunner.withPropertyValues("distributed-lock.store=redis")
+			.withBean(LockStore.class, () -> own)
+			.run((context) -> {
+				assertThat(context).getBean(LockStore.class).isSameAs(own);
+				context.getBean(DistributedLocks.class).get("a").run(() -> assertThat(own.lastOwner).isNotNull());
+			});
+	}
+
+	@Test
+	void ownerStartsWithTheRequestId() {
+		RecordingStore store = new RecordingStore();
+		this.contextRunner.withBean(LockStore.class, () -> store).run((context) -> {
+			DistributedLocks locks = context.getBean(DistributedLocks.class);
+			RequestId.run("job-7", () -> locks.get("a").run(() -> assertThat(store.lastOwner).startsWith("job-7:")));
+			locks.get("a").run(() -> assertThat(store.lastOwner).doesNotStartWith("job-7:"));
+		});
+	}
+
+	@Test
+	void defaultOptionsOfTheEngineComeFromTheProperties() {
+		RecordingStore store = new RecordingStore();
+		this.contextRunner.withPropertyValues("distributed-lock.lease=42s")
+			.withBean(LockStore.class, () -> store)
+			.run((context) -> {
+				context.getBean(DistributedLocks.class).get("a").run(() -> {
+				});
+				assertThat(store.lastLease).isEqualTo(Duration.ofSeconds(42));
+			});
+	}
+
+	@Test
+	void listenersAreTold() {
+		AtomicReference<LockLost> event = new AtomicReference<>();
+		LockListener listener = new LockListener() {
+
+			@Override
+			public void lost(LockLost lost) {
+				event.set(lost);
+			}
+
+		};
+		this.contextRunner.withBean(LockListener.class, () -> listener).run((context) -> {
+			context.getBean(DistributedLocks.class)
+				.get("a", LockOptions.defaults().withLease(Duration.ofMillis(20)).withRenewal(Renewal.OFF))
+				.acquire();
+			await().untilAsserted(() -> assertThat(event.get()).isNotNull());
+		});
+	}
+
+	@Test
+	void customizersAreApplied() {
+		RecordingStore store = new RecordingStore();
+		this.contextRunner.withBean(LockStore.class, () -> store)
+			.withBean(LockEngineBuilderCustomizer.class, () -> (builder) -> builder.requestId(() -> "custom"))
+			.run((context) -> context.getBean(DistributedLocks.class)
+				.get("a")
+				.run(() -> assertThat(store.lastOwner).startsWith("custom:")));
+	}
+
+	@Test
+	void engineIsClosedBeforeConnectionFactoriesStop() {
+		AtomicReference<Boolean> closedWhenStopped = new AtomicReference<>();
+		RecordingStore store = new RecordingStore();
+		ConnectionLifecycle connection = new ConnectionLifecycle(() -> closedWhenStopped.set(store.closed));
+		this.contextRunner.withBean(LockStore.class, () -> store)
+			.withBean(ConnectionLifecycle.class, () -> connection)
+			.run((context) -> context.close());
+		assertThat(closedWhenStopped).hasValue(true);
+	}
+
+	@Test
+	void engineSurvivesAStopOfTheContext() {
+		this.contextRunner.run((context) -> {
+			context.stop();
+			context.start();
+			DistributedLocks locks = context.getBean(DistributedLocks.class);
+			locks.get("a").run(() -> assertThat(locks.get("a").isHeldByCurrentThread()).isTrue());
+		});
+	}
+
+	private static String messages(Throwable failure) {
+		StringBuilder text = new StringBuilder();
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			text.append(cause.getMessage()).append('\n');
+		}
+		return text.toString();
+	}
+
+	static class ConnectionLifecycle implements SmartLifecycle {
+
+		private final Runnable onStop;
+
+		private boolean running;
+
+		ConnectionLifecycle(Runnable onStop) {
+			this.onStop = onStop;
+		}
+
+		@Override
+		public void start() {
+			this.running = true;
+		}
+
+		@Override
+		public void stop() {
+			this.running = false;
+			this.onStop.run();
+		}
+
+		@Override
+		public boolean isRunning() {
+			return this.running;
+		}
+
+		@Override
+		public int getPhase() {
+			return 0;
+		}
+
+	}
+
+	static class RecordingStore implements LockStore {
+
+		private final InMemoryLockStore store = new InMemoryLockStore();
+
+		private volatile String lastOwner;
+
+		private volatile Duration lastLease;
+
+		private volatile boolean closed;
+
+		@Override
+		public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
+			this.lastOwner = owner;
+			this.lastLease = lease;
+			return this.store.acquire(key, owner, lease);
+		}
+
+		@Override
+		public CompletionStage<Boolean> release(String key, String owner) {
+			return this.store.release(key, owner);
+		}
+
+		@Override
+		public CompletionStage<Boolean> extend(String key, String owner, Duration lease) {
+			return this.store.extend(key, owner, lease);
+		}
+
+		@Override
+		public CompletionStage<Boolean> isLocked(String key) {
+			return CompletableFuture.completedFuture(true);
+		}
+
+		@Override
+		public void close() {
+			this.closed = true;
+		}
+
+	}
+
+}

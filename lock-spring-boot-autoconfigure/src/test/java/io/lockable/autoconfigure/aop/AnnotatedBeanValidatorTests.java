@@ -1,0 +1,454 @@
+package io.lockable.autoconfigure.aop;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+import io.lockable.DistributedLockable;
+import io.lockable.OnFailure;
+import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Scope;
+import org.springframework.scheduling.annotation.Scheduled;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link AnnotatedBeanValidator} and
+ * {@link InvalidDistributedLockableFailureAnalyzer}.
+ */
+class AnnotatedBeanValidatorTests {
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withPropertyValues("distributed-lock.store=memory")
+		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, DistributedLockAutoConfiguration.class,
+				DistributedLockAopAutoConfiguration.class));
+
+	@ParameterizedTest
+	@ValueSource(classes = { Mixture.class, UnknownVariable.class, ZeroExpire.class, NegativeExpire.class,
+			HugeExpire.class, NegativeWait.class, SkipOnPrimitive.class, ScheduledPrimitive.class, PrivateMethod.class,
+			StaticMethod.class, FinalMethod.class, FinalClass.class, FinalMethodOfAnnotatedClass.class, Futures.class,
+			CompletableFutures.class, Monos.class, Fluxes.class, Publishers.class, OnClassWithUnknownVariable.class,
+			UnclosedTemplate.class })
+	void applicationDoesNotStart(Class<?> type) {
+		this.contextRunner.withBean(type)
+			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
+				.startsWith("@DistributedLockable cannot work on AnnotatedBeanValidatorTests." + type.getSimpleName()));
+	}
+
+	@Test
+	void mixtureIsAnalyzedWithTheTemplate() {
+		this.contextRunner.withBean(Mixture.class).run((context) -> {
+			FailureAnalysis analysis = analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription()).isEqualTo(
+					"@DistributedLockable cannot work on AnnotatedBeanValidatorTests.Mixture.call(String): the key 'order-#id' has 'order', which is neither an argument nor quoted text.");
+			assertThat(analysis.getAction())
+				.isEqualTo("To put variables into a text, write a template: key = \"order-#{#id}\".");
+		});
+	}
+
+	@Test
+	void skipOnPrimitiveIsAnalyzed() {
+		this.contextRunner.withBean(SkipOnPrimitive.class).run((context) -> {
+			FailureAnalysis analysis = analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription())
+				.endsWith("SkipOnPrimitive.call(): a skipped call returns null, which int cannot be.");
+			assertThat(analysis.getAction())
+				.isEqualTo("Return the wrapper type or an Optional, or set onFailure = OnFailure.THROW.");
+		});
+	}
+
+	@Test
+	void asyncReturnTypeIsAnalyzed() {
+		this.contextRunner.withBean(Monos.class).run((context) -> {
+			FailureAnalysis analysis = analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription()).contains("a Mono goes on after the call returned",
+					"not supported in this version");
+			assertThat(analysis.getAction()).contains("DistributedLocks.get(key).acquireAsync()");
+		});
+	}
+
+	@Test
+	void expireOutOfRangeIsAnalyzed() {
+		this.contextRunner.withBean(ZeroExpire.class).run((context) -> {
+			FailureAnalysis analysis = analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription()).contains("expire = 0 SECONDS is out of range");
+			assertThat(analysis.getAction()).isEqualTo("Write a positive lease, or -1 for the default.");
+		});
+	}
+
+	@Test
+	void finalMethodIsAnalyzed() {
+		this.contextRunner.withBean(FinalMethod.class).run((context) -> {
+			FailureAnalysis analysis = analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription())
+				.contains("FinalMethod.call(): a final method cannot be intercepted by a class proxy");
+			assertThat(analysis.getAction()).startsWith("Remove 'final'");
+		});
+	}
+
+	@Test
+	void privateMethodIsAnalyzed() {
+		this.contextRunner.withBean(PrivateMethod.class).run((context) -> {
+			FailureAnalysis analysis = analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription()).contains("a private method cannot be intercepted");
+			assertThat(analysis.getAction()).startsWith("Make it a public instance method");
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { SkipOnWrapper.class, SkipOnVoid.class, PrimitiveThatThrows.class, PlainCallable.class })
+	void applicationStarts(Class<?> type) {
+		this.contextRunner.withBean(type).run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void skipPropertyOnPrimitiveDoesNotStart() {
+		this.contextRunner.withBean(PrimitiveByDefault.class).run((context) -> assertThat(context).hasNotFailed());
+		this.contextRunner.withPropertyValues("distributed-lock.on-failure=skip")
+			.withBean(PrimitiveByDefault.class)
+			.run((context) -> assertThat(analyze(context.getStartupFailure()).getAction()).contains("OnFailure.THROW"));
+	}
+
+	@Test
+	void finalClassAndMethodBehindInterfaceProxyAreLocked() {
+		this.contextRunner.withPropertyValues("spring.aop.proxy-target-class=false")
+			.withBean(FinalService.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+		this.contextRunner.withBean(FinalService.class)
+			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
+				.contains("a final class cannot be intercepted"));
+	}
+
+	@Test
+	void lazyBeanIsValidatedAtStart() {
+		this.contextRunner.withUserConfiguration(LazyConfiguration.class)
+			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
+				.contains("Mixture.call(String)"));
+	}
+
+	@Test
+	void prototypeIsValidatedAtStart() {
+		this.contextRunner.withUserConfiguration(PrototypeConfiguration.class)
+			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
+				.contains("Mixture.call(String)"));
+	}
+
+	@Test
+	void prototypeOfUnknownTypeIsValidatedWhenCreated() {
+		this.contextRunner.withUserConfiguration(UnknownPrototypeConfiguration.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThatExceptionOfType(Exception.class).isThrownBy(() -> context.getBean("prototype"))
+				.satisfies((ex) -> assertThat(analyze(ex).getDescription()).contains("Mixture.call(String)"));
+		});
+	}
+
+	@Test
+	void lazyInitializationDoesNotPostponeTheValidation() {
+		this.contextRunner
+			.withInitializer(
+					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+			.withBean(Mixture.class)
+			.run((context) -> assertThat(context).hasFailed());
+	}
+
+	@Test
+	void beanWithoutProxyDoesNotStart() {
+		this.contextRunner.withPropertyValues("spring.aop.auto=false").withBean(SkipOnVoid.class).run((context) -> {
+			FailureAnalysis analysis = analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription()).contains("it has no proxy, and its methods would run unlocked");
+			assertThat(analysis.getAction()).contains("spring.aop.auto=false");
+		});
+	}
+
+	@Test
+	void singletonRegisteredByHandDoesNotStart() {
+		this.contextRunner
+			.withInitializer((context) -> context.getBeanFactory().registerSingleton("byHand", new SkipOnVoid()))
+			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription()).contains("'byHand'"));
+	}
+
+	private static FailureAnalysis analyze(Throwable failure) {
+		assertThat(failure).isNotNull();
+		FailureAnalysis analysis = new InvalidDistributedLockableFailureAnalyzer().analyze(failure);
+		assertThat(analysis).isNotNull();
+		return analysis;
+	}
+
+	public static class Mixture {
+
+		@DistributedLockable(key = "order-#id")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class UnknownVariable {
+
+		@DistributedLockable(key = "#nope")
+		public void call(String id) {
+		}
+
+	}
+
+	@DistributedLockable(key = "#id")
+	public static class OnClassWithUnknownVariable {
+
+		public void call(String id) {
+		}
+
+		public void call(int other) {
+		}
+
+	}
+
+	public static class ZeroExpire {
+
+		@DistributedLockable(key = "a", expire = 0)
+		public void call() {
+		}
+
+	}
+
+	public static class NegativeExpire {
+
+		@DistributedLockable(key = "a", expire = -2)
+		public void call() {
+		}
+
+	}
+
+	public static class HugeExpire {
+
+		@DistributedLockable(key = "a", expire = Long.MAX_VALUE, unit = TimeUnit.DAYS)
+		public void call() {
+		}
+
+	}
+
+	public static class NegativeWait {
+
+		@DistributedLockable(key = "a", waitTime = -2)
+		public void call() {
+		}
+
+	}
+
+	public static class UnclosedTemplate {
+
+		@DistributedLockable(key = "#{#id}-#{")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class SkipOnPrimitive {
+
+		@DistributedLockable(key = "a", onFailure = OnFailure.SKIP)
+		public int call() {
+			return 1;
+		}
+
+	}
+
+	public static class ScheduledPrimitive {
+
+		@Scheduled(fixedDelay = 1000)
+		@DistributedLockable(key = "a")
+		public int call() {
+			return 1;
+		}
+
+	}
+
+	public static class SkipOnWrapper {
+
+		@DistributedLockable(key = "a", onFailure = OnFailure.SKIP)
+		public Integer call() {
+			return 1;
+		}
+
+	}
+
+	public static class SkipOnVoid {
+
+		@DistributedLockable(key = "a", onFailure = OnFailure.SKIP)
+		public void call() {
+		}
+
+	}
+
+	public static class PrimitiveThatThrows {
+
+		@DistributedLockable(key = "a", onFailure = OnFailure.THROW)
+		public int call() {
+			return 1;
+		}
+
+	}
+
+	public static class PrimitiveByDefault {
+
+		@DistributedLockable(key = "a")
+		public int call() {
+			return 1;
+		}
+
+	}
+
+	public static class PlainCallable implements Callable<String> {
+
+		@Override
+		@DistributedLockable(key = "a")
+		public String call() {
+			return "a";
+		}
+
+	}
+
+	@SuppressWarnings("UnusedMethod")
+	public static class PrivateMethod {
+
+		@DistributedLockable(key = "a")
+		private void call() {
+		}
+
+	}
+
+	public static class StaticMethod {
+
+		@DistributedLockable(key = "a")
+		public static void call() {
+		}
+
+	}
+
+	public static class FinalMethod {
+
+		@DistributedLockable(key = "a")
+		public final void call() {
+		}
+
+	}
+
+	@DistributedLockable(key = "a")
+	public static class FinalMethodOfAnnotatedClass {
+
+		public final void call() {
+		}
+
+	}
+
+	public static final class FinalClass {
+
+		@DistributedLockable(key = "a")
+		public void call() {
+		}
+
+	}
+
+	public static final class FinalService implements Runnable {
+
+		@Override
+		@DistributedLockable(key = "a")
+		public void run() {
+		}
+
+	}
+
+	public static class Futures {
+
+		@DistributedLockable(key = "a")
+		public Future<String> call() {
+			return CompletableFuture.completedFuture("a");
+		}
+
+	}
+
+	public static class CompletableFutures {
+
+		@DistributedLockable(key = "a")
+		public CompletableFuture<String> call() {
+			return CompletableFuture.completedFuture("a");
+		}
+
+	}
+
+	public static class Monos {
+
+		@DistributedLockable(key = "a")
+		public Mono<String> call() {
+			return Mono.empty();
+		}
+
+	}
+
+	public static class Fluxes {
+
+		@DistributedLockable(key = "a")
+		public Flux<String> call() {
+			return Flux.empty();
+		}
+
+	}
+
+	public static class Publishers {
+
+		@DistributedLockable(key = "a")
+		public Publisher<String> call() {
+			return Flux.empty();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	public static class LazyConfiguration {
+
+		@Bean
+		@Lazy
+		Mixture mixture() {
+			return new Mixture();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	public static class PrototypeConfiguration {
+
+		@Bean
+		@Scope(BeanDefinition.SCOPE_PROTOTYPE)
+		Mixture prototype() {
+			return new Mixture();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	public static class UnknownPrototypeConfiguration {
+
+		@Bean
+		@Scope(BeanDefinition.SCOPE_PROTOTYPE)
+		Object prototype() {
+			return new Mixture();
+		}
+
+	}
+
+}

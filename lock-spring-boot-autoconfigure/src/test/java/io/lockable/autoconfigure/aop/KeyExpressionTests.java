@@ -1,0 +1,258 @@
+package io.lockable.autoconfigure.aop;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+import io.lockable.DistributedLockable;
+import io.lockable.LockKeyException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link KeyExpression} and {@link KeyExpressionParser}.
+ */
+class KeyExpressionTests {
+
+	private static final Order ORDER = new Order("42", List.of("a", "b"), Map.of("de", "Kiel"));
+
+	private final DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
+
+	private final KeyExpressionParser parser = new KeyExpressionParser(this.beanFactory);
+
+	KeyExpressionTests() {
+		this.beanFactory.registerSingleton("tenant", new Tenant());
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			value = { "test|test", "nightly report|nightly report", "user@host|user@host", "a'b|a'b", "#order.id|42",
+					"#id|7", "#p0|7", "#a1.id|42", "#p1.id|42", "order-#{#id}|order-7", "#{#id}|7",
+					"#{#order.id}:#{#id}|42:7", "order##{#id}|order#7", "'order-' + #id|order-7", "'a#b'|a#b",
+					"@tenant.id() + #id|acme7", "@tenant.id()|acme", "'x'|x", "#order.lines[0]|a",
+					"#order.cities['de']|Kiel", "#order.cities[de]|Kiel", "#order.lines.![#this + '!'].get(1)|b!",
+					"#order.lines.?[#this == 'b'][0]|b", "#order.cities.?[key == 'de'].get('de')|Kiel", "#order?.id|42",
+					"#id % 4|3", "#{#id - #id}|0", "#id > 5 ? 'big' : 'small'|big", "#{T(java.lang.Math).abs(#id)}|7",
+					"T(java.lang.Math).abs(#id)|7", "#order.withSuffix('-x')|42-x", "#unit|SECONDS",
+					"#unit.toString() + {city: #id}['city']|SECONDS7" })
+	void keyIsEvaluated(String text, String expected) {
+		assertThat(evaluate(text, 7, ORDER, TimeUnit.SECONDS)).isEqualTo("lock:" + expected);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			value = { "order-#id|order-#{#id}", "order:#id|order:#{#id}", "order_#id|order_#{#id}",
+					"order.#id|order.#{#id}", "order/#id|order/#{#id}", "order #id|order #{#id}", "#id-x|#{#id}-x",
+					"#id:#order.id|#{#id}:#{#order.id}", "#id-#order.id|#{#id}-#{#order.id}", "#id/#p1|#{#id}/#{#p1}",
+					"#id#order.id|#{#id}#{#order.id}", "lock(#id)|lock(#{#id})", "#id-#{#order.id}|#{#id}-#{#order.id}",
+					"order-#order.lines[0]|order-#{#order.lines[0]}",
+					"order-#order.withSuffix('x')|order-#{#order.withSuffix('x')}", "42-order-#id|42-order-#{#id}" })
+	void mixtureIsRefusedAndTheTemplateIsShown(String text, String template) {
+		assertThatExceptionOfType(InvalidDistributedLockableException.class).isThrownBy(() -> parse(text))
+			.satisfies((ex) -> {
+				assertThat(ex.getDescription()).contains("'" + text + "'", "Service.call(Integer, Order, TimeUnit)");
+				assertThat(ex.getAction()).contains("\"" + template + "\"");
+			});
+		assertThat(parse(template)).hasToString(template);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "#nope", "#nope.id", "order-#{#nope}", "#order.withSuffix(#nope)", "#root", "#this", "#p3",
+			"#a9", "#order.lines.?[#this == #nope]", "#order.lines[#nope]", "'a' + #nope", "#id == 1 ? #nope : 'a'",
+			"#order.lines.![#root]", "#nope-x", "{a: #nope}['a']+#id", "#nope = 5" })
+	void unknownVariableIsRefused(String text) {
+		assertThatExceptionOfType(InvalidDistributedLockableException.class).isThrownBy(() -> parse(text))
+			.satisfies((ex) -> assertThat(ex.getMessage()).contains("'" + text + "'"));
+	}
+
+	@Test
+	void unknownVariableIsRefusedWithTheKnownOnes() {
+		assertThatExceptionOfType(InvalidDistributedLockableException.class).isThrownBy(() -> parse("#orderId"))
+			.satisfies((ex) -> {
+				assertThat(ex.getDescription()).isEqualTo(
+						"@DistributedLockable cannot work on KeyExpressionTests.Service.call(Integer, Order, TimeUnit): the key '#orderId' has the unknown variable '#orderId'.");
+				assertThat(ex.getAction()).isEqualTo("Write one of #id, #order, #unit, #p0, #a0, #p1, #a1, #p2, #a2.");
+			});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "  ", "#", "'abc", "#id.", "order-#{#id", "order-#{}", "#fn(1)", "@missing.id()", "@",
+			"#order.with(bare)", "@tenant.id() - x", "order.#{bare}" })
+	void keyThatCannotWorkIsRefused(String text) {
+		assertThatExceptionOfType(InvalidDistributedLockableException.class).isThrownBy(() -> parse(text))
+			.satisfies((ex) -> assertThat(ex.getAction()).isNotBlank());
+	}
+
+	@Test
+	void unknownBeanIsRefusedByName() {
+		assertThatExceptionOfType(InvalidDistributedLockableException.class).isThrownBy(() -> parse("@missing.id()"))
+			.satisfies((ex) -> assertThat(ex.getDescription()).contains("'missing'"));
+	}
+
+	@Test
+	void variableWithoutParameterNamesIsRefusedAndThePositionIsProposed() {
+		ArgumentNames names = new ArgumentNames(1, null, null);
+		assertThat(names.position("p0")).isZero();
+		KeyRules rules = new KeyRules(names, this.beanFactory);
+		assertThatExceptionOfType(InvalidKeyException.class)
+			.isThrownBy(() -> rules.check(new SpelExpressionParser().parseRaw("#id").getAST()))
+			.satisfies((ex) -> assertThat(ex.getAction()).contains("#p0", "-parameters"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "#id", "order-#{#id}", "#{#id}", "'order-' + #id", "#id + '-order'", "'a' + (#id + 'b')",
+			"#order?.id", "#order.id", "#p1" })
+	void nullIsRefused(String text) {
+		KeyExpression key = parse(text);
+		assertThatExceptionOfType(LockKeyException.class)
+			.isThrownBy(() -> key.evaluate("lock:", arguments(null, null, null)))
+			.withMessageContaining("'" + text + "'")
+			.withMessageContaining("Service.call(Integer, Order, TimeUnit)");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "#order.id", "order-#{#order.id}", "#{#order.id}", "@tenant.blank() + #order.id" })
+	void blankIsRefused(String text) {
+		KeyExpression key = parse(text);
+		assertThatExceptionOfType(LockKeyException.class)
+			.isThrownBy(() -> key.evaluate("lock:", arguments(1, new Order(" ", List.of(), Map.of()), null)))
+			.withMessageContaining("is blank");
+	}
+
+	@Test
+	void textThatContainsNullIsAccepted() {
+		assertThat(evaluate("'x-' + #order.id", 1, new Order("nullable", List.of(), Map.of()), null))
+			.isEqualTo("lock:x-nullable");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "#order.lines", "#order.cities", "#order.bytes", "#order.plain", "order-#{#order.lines}" })
+	void valueWithoutStableTextIsRefused(String text) {
+		KeyExpression key = parse(text);
+		assertThatExceptionOfType(LockKeyException.class)
+			.isThrownBy(() -> key.evaluate("lock:", arguments(1, ORDER, null)))
+			.withMessageContaining("use a property of it");
+	}
+
+	@Test
+	void optionalIsUnwrapped() {
+		assertThat(evaluate("#order.note", 1, ORDER, null)).isEqualTo("lock:fragile");
+	}
+
+	@Test
+	void failingEvaluationNamesMethodAndExpression() {
+		KeyExpression key = parse("#order.missing");
+		assertThatExceptionOfType(LockKeyException.class)
+			.isThrownBy(() -> key.evaluate("lock:", arguments(1, ORDER, null)))
+			.withMessageContaining("Service.call(Integer, Order, TimeUnit)")
+			.withMessageContaining("'#order.missing'")
+			.havingCause();
+	}
+
+	@Test
+	void keyStaysTheSameWhenTheExpressionIsCompiled() {
+		KeyExpression key = parse("#order.id + '-' + #id");
+		for (int i = 0; i < 1000; i++) {
+			assertThat(key.evaluate("", arguments(i, ORDER, null))).isEqualTo("42-" + i);
+		}
+		assertThatExceptionOfType(LockKeyException.class)
+			.isThrownBy(() -> key.evaluate("", arguments(1, new Order(null, List.of(), Map.of()), null)));
+	}
+
+	private String evaluate(String text, @Nullable Object... arguments) {
+		return parse(text).evaluate("lock:", arguments);
+	}
+
+	private static @Nullable Object[] arguments(@Nullable Object... arguments) {
+		return Arrays.copyOf(arguments, arguments.length);
+	}
+
+	private KeyExpression parse(String text) {
+		try {
+			Method method = Service.class.getMethod("call", Integer.class, Order.class, TimeUnit.class);
+			DistributedLockable annotation = AnnotationUtils.synthesizeAnnotation(Map.of("key", text),
+					DistributedLockable.class, method);
+			return this.parser.parse(text, new LockableMethod(method, method, annotation));
+		}
+		catch (NoSuchMethodException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	public static class Service {
+
+		public void call(Integer id, Order order, TimeUnit unit) {
+		}
+
+	}
+
+	public static final class Order {
+
+		private final @Nullable String id;
+
+		private final List<String> lines;
+
+		private final Map<String, String> cities;
+
+		Order(@Nullable String id, List<String> lines, Map<String, String> cities) {
+			this.id = id;
+			this.lines = lines;
+			this.cities = cities;
+		}
+
+		public @Nullable String getId() {
+			return this.id;
+		}
+
+		public List<String> getLines() {
+			return this.lines;
+		}
+
+		public Map<String, String> getCities() {
+			return this.cities;
+		}
+
+		public byte[] getBytes() {
+			return new byte[1];
+		}
+
+		public Object getPlain() {
+			return new Object();
+		}
+
+		public Optional<String> getNote() {
+			return Optional.of("fragile");
+		}
+
+		public String withSuffix(String suffix) {
+			return this.id + suffix;
+		}
+
+	}
+
+	public static class Tenant {
+
+		public String id() {
+			return "acme";
+		}
+
+		public String blank() {
+			return " ";
+		}
+
+	}
+
+}
