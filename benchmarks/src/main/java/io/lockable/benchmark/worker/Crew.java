@@ -38,13 +38,16 @@ public final class Crew implements AutoCloseable {
 
 	private final Path witness;
 
+	private final Path log;
+
 	private final List<WorkerProcess> workers = new ArrayList<>();
 
-	private Crew(Scenario scenario, Server server, Pace pace, Path witness) {
+	private Crew(Scenario scenario, Server server, Pace pace, Path witness, Path log) {
 		this.scenario = scenario;
 		this.server = server;
 		this.pace = pace;
 		this.witness = witness;
+		this.log = log;
 	}
 
 	/**
@@ -61,10 +64,10 @@ public final class Crew implements AutoCloseable {
 			throws IOException {
 		Path witness = Files.createTempFile("witness", ".bin");
 		Timer timeout = new Timer("crew-timeout", true);
-		try (Crew crew = new Crew(scenario, server, pace, witness);
+		try (Crew crew = new Crew(scenario, server, pace, witness, log);
 				CommandOrigins origins = new CommandOrigins(server.address())) {
 			crew.killAfter(timeout, scenario.expectedTime(pace).multipliedBy(3).plusMinutes(1));
-			crew.start(peer, log);
+			crew.start(peer);
 			return crew.supervise(origins);
 		}
 		finally {
@@ -84,15 +87,15 @@ public final class Crew implements AutoCloseable {
 		}, limit.toMillis());
 	}
 
-	private synchronized void start(PeerKind peer, Path log) throws IOException {
+	private synchronized void start(PeerKind peer) throws IOException {
 		for (int process = 0; process < this.scenario.processes(); process++) {
 			this.workers.add(WorkerProcess.start(new WorkOrder(this.scenario.id(), peer.label(),
-					this.server.address().toString(), process, this.witness.toString(), this.pace), log));
+					this.server.address().toString(), process, this.witness.toString(), this.pace), this.log));
 		}
 	}
 
 	private synchronized void kill() {
-		this.workers.forEach(WorkerProcess::kill);
+		this.workers.forEach((worker) -> worker.kill(this.log));
 	}
 
 	private Measurement supervise(CommandOrigins origins) throws IOException {

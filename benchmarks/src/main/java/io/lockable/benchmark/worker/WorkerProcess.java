@@ -1,7 +1,6 @@
 package io.lockable.benchmark.worker;
 
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
@@ -9,10 +8,15 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 /**
  * A running worker, seen from the benchmark.
  */
 final class WorkerProcess implements AutoCloseable {
+
+	private static final Logger logger = LoggerFactory.getLogger(WorkerProcess.class);
 
 	private final Process process;
 
@@ -27,12 +31,10 @@ final class WorkerProcess implements AutoCloseable {
 	}
 
 	static WorkerProcess start(WorkOrder order, Path log) throws IOException {
-		List<String> command = List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx768m",
-				"-cp", System.getProperty("java.class.path"), Worker.class.getName(),
-				Message.JSON.writeValueAsString(order));
+		List<String> command = List.of(javaTool("java"), "-Xmx768m", "-cp", System.getProperty("java.class.path"),
+				Worker.class.getName(), Message.JSON.writeValueAsString(order));
 		return new WorkerProcess(
-				new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(new File(log.toString())))
-					.start());
+				new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log.toFile())).start());
 	}
 
 	Message next() throws IOException {
@@ -52,8 +54,30 @@ final class WorkerProcess implements AutoCloseable {
 		this.commands.flush();
 	}
 
-	void kill() {
-		this.process.destroyForcibly();
+	/**
+	 * Ends a worker that hangs, and writes down where.
+	 * @param log where its threads go
+	 */
+	void kill(Path log) {
+		try {
+			new ProcessBuilder(javaTool("jcmd"), Long.toString(this.process.pid()), "Thread.print")
+				.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+				.start()
+				.waitFor(5, TimeUnit.SECONDS);
+		}
+		catch (IOException ex) {
+			logger.warn("The threads of a worker that hangs could not be shown", ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		finally {
+			this.process.destroyForcibly();
+		}
+	}
+
+	private static String javaTool(String name) {
+		return Path.of(System.getProperty("java.home"), "bin", name).toString();
 	}
 
 	@Override
