@@ -1,0 +1,137 @@
+package io.lockable.benchmark;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+
+import io.lockable.benchmark.Plan.Cell;
+import io.lockable.benchmark.measure.Measurement;
+import io.lockable.benchmark.measure.Metric;
+import io.lockable.benchmark.report.Environment;
+import io.lockable.benchmark.report.JsonReport;
+import io.lockable.benchmark.report.MarkdownReport;
+import io.lockable.benchmark.report.Results;
+import io.lockable.benchmark.server.Server;
+import io.lockable.benchmark.worker.Crew;
+
+/**
+ * Runs the comparison and writes its results.
+ */
+public final class Benchmark {
+
+	private final Settings settings;
+
+	private final Server server;
+
+	private final String flags;
+
+	private final PrintStream console;
+
+	private final Results results = new Results();
+
+	private Benchmark(Settings settings, Server server, String flags, PrintStream console) {
+		this.settings = settings;
+		this.server = server;
+		this.flags = flags;
+		this.console = console;
+	}
+
+	/**
+	 * Runs what the flags ask for.
+	 * @param arguments the flags
+	 * @throws IOException if the results cannot be written
+	 */
+	public static void main(String[] arguments) throws IOException {
+		PrintStream console = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+		Settings settings;
+		try {
+			settings = Settings.parse(arguments);
+		}
+		catch (IllegalArgumentException ex) {
+			console.println(ex.getMessage());
+			console.println(Settings.USAGE);
+			System.exit(2);
+			return;
+		}
+		boolean valid;
+		try (Server server = (settings.redis() != null) ? Server.at(settings.redis()) : Server.start()) {
+			valid = new Benchmark(settings, server, String.join(" ", arguments), console).run();
+		}
+		System.exit(valid ? 0 : 1);
+	}
+
+	private boolean run() throws IOException {
+		Plan plan = Plan.of(this.settings);
+		this.console.printf("%d cells on %s at %s, about %s%n", plan.cells().size(), this.server.version(),
+				this.server.address(), minutes(plan.expectedTime()));
+		Files.createDirectories(this.settings.out());
+		Path log = this.settings.out().resolve("workers.log");
+		Files.deleteIfExists(log);
+		long start = System.nanoTime();
+		for (int index = 0; index < plan.cells().size(); index++) {
+			Cell cell = plan.cells().get(index);
+			String figures = measure(cell, log);
+			write();
+			double slowness = (System.nanoTime() - start)
+					/ (double) plan.expectedTime().minus(plan.expectedTimeFrom(index + 1)).toNanos();
+			Duration left = Duration.ofNanos(Math.round(plan.expectedTimeFrom(index + 1).toNanos() * slowness));
+			this.console.printf("[%d/%d] round %d  %-8s %-15s %s  (%s left)%n", index + 1, plan.cells().size(),
+					cell.round(), cell.scenario().id(), cell.peer().label(), figures, minutes(left));
+		}
+		this.console.printf("%n%s%nResults in %s%n", MarkdownReport.of(this.results, environment()),
+				this.settings.out().toAbsolutePath());
+		return !this.results.hasOurFailure();
+	}
+
+	private String measure(Cell cell, Path log) {
+		this.server.clear();
+		try {
+			Measurement measurement = Crew.work(cell.scenario(), cell.peer(), this.server, this.settings.pace(), log);
+			this.results.add(cell.scenario(), cell.peer(), measurement);
+			double violations = measurement.values().getOrDefault(Metric.VIOLATIONS, 0.0);
+			if (violations > 0) {
+				fail(cell, "the lock did not exclude, %.0f times".formatted(violations));
+			}
+			return show(measurement.values());
+		}
+		catch (IOException | RuntimeException ex) {
+			return fail(cell, String.valueOf(ex.getMessage()));
+		}
+	}
+
+	private String fail(Cell cell, String reason) {
+		this.results.addFailure(cell.scenario(), cell.peer(), "round %d: %s".formatted(cell.round(), reason));
+		return "FAILED: " + reason;
+	}
+
+	private static String show(Map<Metric, Double> values) {
+		StringBuilder text = new StringBuilder();
+		values.entrySet()
+			.stream()
+			.limit(2)
+			.forEach((entry) -> text
+				.append("%9s %s  ".formatted(MarkdownReport.number(entry.getValue()), entry.getKey().label())));
+		return text.toString();
+	}
+
+	// After every cell, so that a run that is broken off has results too
+	private void write() throws IOException {
+		Files.writeString(this.settings.out().resolve("results.md"), MarkdownReport.of(this.results, environment()));
+		Files.writeString(this.settings.out().resolve("results.json"), JsonReport.of(this.results, environment()));
+	}
+
+	private Environment environment() {
+		return Environment.current(this.server.version(), this.flags);
+	}
+
+	private static String minutes(Duration time) {
+		return "%d:%02d min".formatted(time.toMinutes(), time.toSecondsPart());
+	}
+
+}

@@ -1,0 +1,99 @@
+package io.lockable.benchmark;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.lockable.benchmark.peer.PeerKind;
+import io.lockable.benchmark.peer.RedisAddress;
+import io.lockable.benchmark.scenario.Pace;
+import io.lockable.benchmark.scenario.Scenario;
+import io.lockable.benchmark.scenario.Scenarios;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the command line asks for.
+ *
+ * @param scenarios the scenarios
+ * @param peers the peers
+ * @param rounds how often everything is measured
+ * @param pace how long the phases of a cell take
+ * @param redis a server that is there already; {@code null} to start one
+ * @param out the folder of the results
+ */
+record Settings(List<Scenario> scenarios, List<PeerKind> peers, int rounds, Pace pace, @Nullable RedisAddress redis,
+		Path out) {
+
+	static final String USAGE = """
+			Usage: run [flags]
+			  --scenarios A,B    scenarios or letters that they start with   (all: %s)
+			  --peers ours,limit peers or families                           (all: %s)
+			  --rounds 3         how often everything is measured
+			  --seconds 3        measured time of a cell
+			  --warmup 2         seconds before a cell is measured
+			  --renewal 30       seconds that leases are renewed in F, twice
+			  --redis host:port  a Redis that nobody else uses               (default: starts one)
+			  --out folder       where results.md and results.json go        (default: target/benchmarks)
+			""".formatted(String.join(", ", Scenarios.ALL.stream().map(Scenario::id).toList()),
+			String.join(", ", Arrays.stream(PeerKind.values()).map(PeerKind::label).toList()));
+
+	private static final Set<String> FLAGS = Set.of("--scenarios", "--peers", "--rounds", "--seconds", "--warmup",
+			"--renewal", "--redis", "--out");
+
+	static Settings parse(String... arguments) {
+		Map<String, String> flags = flags(arguments);
+		Set<Scenario> scenarios = new LinkedHashSet<>();
+		names(flags, "--scenarios").forEach((name) -> scenarios.addAll(scenarios(name)));
+		Set<PeerKind> peers = new LinkedHashSet<>();
+		names(flags, "--peers").forEach((name) -> peers.addAll(peers(name)));
+		int rounds = Integer.parseInt(flags.getOrDefault("--rounds", "3"));
+		Pace pace = new Pace(seconds(flags, "--warmup", "2"), seconds(flags, "--seconds", "3"),
+				seconds(flags, "--renewal", "30"));
+		String redis = flags.get("--redis");
+		return new Settings(scenarios.isEmpty() ? Scenarios.ALL : List.copyOf(scenarios),
+				peers.isEmpty() ? List.of(PeerKind.values()) : List.copyOf(peers), rounds, pace,
+				(redis != null) ? RedisAddress.parse(redis) : null,
+				Path.of(flags.getOrDefault("--out", "target/benchmarks")));
+	}
+
+	private static Map<String, String> flags(String... arguments) {
+		Map<String, String> flags = new HashMap<>();
+		for (int i = 0; i < arguments.length; i += 2) {
+			if (!FLAGS.contains(arguments[i]) || i + 1 == arguments.length) {
+				throw new IllegalArgumentException("'%s' must be a flag with a value".formatted(arguments[i]));
+			}
+			flags.put(arguments[i], arguments[i + 1]);
+		}
+		return flags;
+	}
+
+	private static List<String> names(Map<String, String> flags, String flag) {
+		String value = flags.get(flag);
+		return (value != null) ? List.of(value.split(",")) : List.of();
+	}
+
+	private static List<Scenario> scenarios(String name) {
+		return known("scenario", name, Scenarios.select(name));
+	}
+
+	private static List<PeerKind> peers(String name) {
+		return known("peer", name, Arrays.stream(PeerKind.values()).filter((kind) -> kind.is(name)).toList());
+	}
+
+	private static <T> List<T> known(String what, String name, List<T> found) {
+		if (found.isEmpty()) {
+			throw new IllegalArgumentException("'%s' must be known, was %s".formatted(what, name));
+		}
+		return found;
+	}
+
+	private static Duration seconds(Map<String, String> flags, String flag, String preset) {
+		return Duration.ofMillis(Math.round(Double.parseDouble(flags.getOrDefault(flag, preset)) * 1000));
+	}
+
+}

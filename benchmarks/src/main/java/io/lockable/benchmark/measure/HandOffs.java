@@ -1,0 +1,56 @@
+package io.lockable.benchmark.measure;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.stream.Stream;
+import java.util.zip.DataFormatException;
+
+import org.HdrHistogram.Histogram;
+
+/**
+ * Hand-off times as a worker sends them home and as all workers' are put together.
+ *
+ * @param encoded a compressed histogram in Base64
+ */
+public record HandOffs(String encoded) {
+
+	/**
+	 * Puts histograms together.
+	 * @param parts the parts
+	 * @return the whole
+	 */
+	public static HandOffs of(Stream<Histogram> parts) {
+		Histogram whole = merge(parts);
+		ByteBuffer buffer = ByteBuffer.allocate(whole.getNeededByteBufferCapacity());
+		int length = whole.encodeIntoCompressedByteBuffer(buffer);
+		return new HandOffs(Base64.getEncoder().encodeToString(Arrays.copyOf(buffer.array(), length)));
+	}
+
+	/**
+	 * Puts what the workers sent together.
+	 * @param parts one of each worker
+	 * @return the times, in nanoseconds
+	 */
+	public static Histogram join(Stream<HandOffs> parts) {
+		return merge(parts.map(HandOffs::decode));
+	}
+
+	private Histogram decode() {
+		try {
+			return Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(Base64.getDecoder().decode(this.encoded)),
+					0);
+		}
+		catch (DataFormatException ex) {
+			throw new IllegalArgumentException("'encoded' must be a histogram", ex);
+		}
+	}
+
+	private static Histogram merge(Stream<Histogram> parts) {
+		Histogram whole = new Histogram(2);
+		whole.setAutoResize(true);
+		parts.forEach(whole::add);
+		return whole;
+	}
+
+}

@@ -1,0 +1,58 @@
+package io.lockable.benchmark.measure;
+
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.Map;
+
+import com.sun.management.OperatingSystemMXBean;
+
+/**
+ * What one worker sends home.
+ *
+ * @param inTime acquisitions in the measured time, by thread
+ * @param acquisitions all acquisitions of the measured phase
+ * @param everCounted all acquisitions since the worker started, warm-up included
+ * @param overlaps how often two holders were seen inside
+ * @param cpuNanos the CPU time of the worker in the measured phase
+ * @param local hand-offs between its own threads
+ * @param remote hand-offs from other workers
+ * @param extras what only one scenario measures
+ */
+public record Outcome(List<Long> inTime, long acquisitions, long everCounted, long overlaps, long cpuNanos,
+		HandOffs local, HandOffs remote, Map<String, Double> extras) {
+
+	/**
+	 * Sums up what the threads have seen.
+	 * @param tallies one of each thread, of the measured phase
+	 * @param others of all other phases
+	 * @param cpuNanos the CPU time
+	 * @param extras what only this scenario measures
+	 * @return the outcome
+	 */
+	public static Outcome of(List<Tally> tallies, List<Tally> others, long cpuNanos, Map<String, Double> extras) {
+		long acquisitions = tallies.stream().mapToLong(Tally::count).sum();
+		long before = others.stream().mapToLong(Tally::count).sum();
+		long overlaps = tallies.stream().mapToLong(Tally::overlaps).sum()
+				+ others.stream().mapToLong(Tally::overlaps).sum();
+		return new Outcome(tallies.stream().map(Tally::countInTime).toList(), acquisitions, acquisitions + before,
+				overlaps, cpuNanos, HandOffs.of(tallies.stream().map(Tally::localHandOffs)),
+				HandOffs.of(tallies.stream().map(Tally::remoteHandOffs)), extras);
+	}
+
+	/**
+	 * Returns the acquisitions of this worker in the measured time.
+	 * @return the sum over its threads
+	 */
+	public long sumInTime() {
+		return this.inTime.stream().mapToLong(Long::longValue).sum();
+	}
+
+	/**
+	 * Returns how much CPU time this JVM has used.
+	 * @return nanoseconds since its start
+	 */
+	public static long processCpuNanos() {
+		return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
+	}
+
+}

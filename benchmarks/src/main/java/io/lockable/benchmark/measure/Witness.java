@@ -1,0 +1,133 @@
+package io.lockable.benchmark.measure;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * Sees whether a lock excludes. All threads of all worker JVMs share one memory-mapped
+ * file with a slot per lock: who is inside, and a counter that is incremented without
+ * atomicity while inside. Two holders at once overwrite each other there.
+ *
+ * <p>
+ * A slot also keeps when and by whom the lock was given back, so that the next holder
+ * knows how long the hand-off took: the monotonic clock is one for all JVMs of a machine.
+ */
+public final class Witness {
+
+	private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
+
+	// A cache line a slot, so that slots do not slow each other down
+	private static final int SLOT = 64;
+
+	private static final int HOLDER = 0;
+
+	private static final int COUNT = 8;
+
+	private static final int RELEASED_AT = 16;
+
+	private static final int LAST_HOLDER = 24;
+
+	private final ByteBuffer memory;
+
+	private final int slots;
+
+	private Witness(ByteBuffer memory, int slots) {
+		this.memory = memory;
+		this.slots = slots;
+	}
+
+	/**
+	 * Maps the file, which is made if it is not there.
+	 * @param file the file
+	 * @param slots how many locks there are
+	 * @return the witness
+	 */
+	public static Witness map(Path file, int slots) {
+		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ,
+				StandardOpenOption.WRITE)) {
+			return new Witness(channel.map(MapMode.READ_WRITE, 0, (long) slots * SLOT), slots);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Tells that a thread has taken a lock.
+	 * @param slot the lock
+	 * @param holder the process and the thread, see {@link #holder}
+	 * @param tally the thread's own record
+	 */
+	public void enter(int slot, long holder, Tally tally) {
+		long now = System.nanoTime();
+		if (get(slot, HOLDER) != 0) {
+			tally.overlap();
+		}
+		set(slot, HOLDER, holder);
+		long last = get(slot, LAST_HOLDER);
+		if (last != 0 && last != holder) {
+			tally.handOff(get(slot, RELEASED_AT), now, processOf(last) != processOf(holder));
+		}
+		tally.entered(get(slot, COUNT));
+	}
+
+	/**
+	 * Tells that a thread is about to give the lock back.
+	 * @param slot the lock
+	 * @param holder the process and the thread
+	 * @param tally the thread's own record
+	 */
+	public void exit(int slot, long holder, Tally tally) {
+		set(slot, COUNT, tally.countAtEntry() + 1);
+		if (get(slot, HOLDER) != holder) {
+			tally.overlap();
+		}
+		set(slot, LAST_HOLDER, holder);
+		set(slot, RELEASED_AT, System.nanoTime());
+		set(slot, HOLDER, 0);
+	}
+
+	/**
+	 * Returns how many acquisitions the counters show. Fewer than there were means that
+	 * two holders were inside at once.
+	 * @return the sum of all counters
+	 */
+	public long acquisitions() {
+		long sum = 0;
+		for (int slot = 0; slot < this.slots; slot++) {
+			sum += get(slot, COUNT);
+		}
+		return sum;
+	}
+
+	/**
+	 * Names a thread of a process.
+	 * @param process the number of the process
+	 * @param thread the number of the thread
+	 * @return a name that is never zero
+	 */
+	public static long holder(int process, int thread) {
+		return ((process + 1L) << Integer.SIZE) | (thread + 1L);
+	}
+
+	private static long processOf(long holder) {
+		return holder >> Integer.SIZE;
+	}
+
+	private long get(int slot, int field) {
+		return (long) LONGS.getVolatile(this.memory, slot * SLOT + field);
+	}
+
+	private void set(int slot, int field, long value) {
+		LONGS.setVolatile(this.memory, slot * SLOT + field, value);
+	}
+
+}

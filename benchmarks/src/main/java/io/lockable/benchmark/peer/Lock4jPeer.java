@@ -1,0 +1,57 @@
+package io.lockable.benchmark.peer;
+
+import java.time.Duration;
+import java.util.List;
+
+import com.baomidou.lock.LockInfo;
+import com.baomidou.lock.LockTemplate;
+import com.baomidou.lock.executor.RedisTemplateLockExecutor;
+import com.baomidou.lock.spring.boot.autoconfigure.Lock4jProperties;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+/**
+ * Lock4j's template with its Redis template executor and its retry interval of 100 ms.
+ */
+final class Lock4jPeer implements Peer {
+
+	private static final long UNLIMITED = Duration.ofDays(1).toMillis();
+
+	// Lock4j renews a lock only when no lease is asked for, with one timer thread a lock
+	private static final long RENEWED = -1;
+
+	private final LettuceConnectionFactory connections;
+
+	private final LockTemplate template = new LockTemplate();
+
+	private final long lease;
+
+	Lock4jPeer(RedisAddress redis, boolean renewed) {
+		this.connections = Templates.lettuce(redis);
+		this.lease = renewed ? RENEWED : LEASE.toMillis();
+		Lock4jProperties properties = new Lock4jProperties();
+		properties.setExpire(LEASE.toMillis());
+		this.template.setProperties(properties);
+		this.template.setExecutors(
+				List.of(new RedisTemplateLockExecutor(new StringRedisTemplate(this.connections), properties)));
+		try {
+			this.template.afterPropertiesSet();
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@Override
+	public Held lock(String key) {
+		LockInfo lock = this.template.lock(key, this.lease, UNLIMITED);
+		return () -> Protocol.checkReleased(this.template.releaseLock(lock), key);
+	}
+
+	@Override
+	public void close() {
+		this.connections.destroy();
+	}
+
+}

@@ -1,0 +1,30 @@
+package io.lockable.benchmark.peer;
+
+/**
+ * Where the Redis is that all peers share.
+ *
+ * @param host the host
+ * @param port the port
+ */
+public record RedisAddress(String host, int port) {
+
+	/**
+	 * Parses {@code host:port}.
+	 * @param address the text
+	 * @return the address
+	 * @throws IllegalArgumentException if it is anything else
+	 */
+	public static RedisAddress parse(String address) {
+		int colon = address.lastIndexOf(':');
+		if (colon < 1) {
+			throw new IllegalArgumentException("'redis' must be host:port, was " + address);
+		}
+		return new RedisAddress(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
+	}
+
+	@Override
+	public String toString() {
+		return this.host + ":" + this.port;
+	}
+
+}

@@ -1,0 +1,43 @@
+package io.lockable.benchmark.peer;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * {@code SET NX PX} and one script, with a blocking socket per thread.
+ */
+final class SocketLimitPeer implements Peer {
+
+	private final Queue<RespSocket> sockets = new ConcurrentLinkedQueue<>();
+
+	private final ThreadLocal<RespSocket> socket;
+
+	private final String script;
+
+	SocketLimitPeer(RedisAddress redis) {
+		this.socket = ThreadLocal.withInitial(() -> {
+			RespSocket socket = new RespSocket(redis);
+			this.sockets.add(socket);
+			return socket;
+		});
+		this.script = this.socket.get().call("SCRIPT", "LOAD", Protocol.COMPARE_AND_DELETE);
+	}
+
+	@Override
+	public Held lock(String key) {
+		RespSocket socket = this.socket.get();
+		String owner = Protocol.newOwner();
+		String reply = socket.call("SET", key, owner, "NX", "PX", Long.toString(LEASE.toMillis()));
+		Protocol.checkAcquired("OK".equals(reply), key);
+		return () -> {
+			String deleted = socket.call("EVALSHA", this.script, "1", key, owner);
+			Protocol.checkReleased("1".equals(deleted), key);
+		};
+	}
+
+	@Override
+	public void close() {
+		this.sockets.forEach(RespSocket::close);
+	}
+
+}

@@ -1,0 +1,48 @@
+package io.lockable.benchmark.report;
+
+import java.io.File;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Where a run took place.
+ *
+ * @param time when it ended
+ * @param java the JVM
+ * @param system the operating system
+ * @param processors how many processors
+ * @param redis the server
+ * @param libraries the jars under comparison
+ * @param flags the command line
+ */
+public record Environment(String time, String java, String system, int processors, String redis, List<String> libraries,
+		String flags) {
+
+	private static final List<String> NAMES = List.of("lettuce-core", "jedis", "spring-data-redis", "redisson",
+			"spring-integration-redis", "lock4j-redis-template", "shedlock-provider-redis");
+
+	/**
+	 * Describes this machine and JVM.
+	 * @param redis the server
+	 * @param flags the command line
+	 * @return the environment
+	 */
+	public static Environment current(String redis, String flags) {
+		return new Environment(Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
+				System.getProperty("java.vm.name") + " " + Runtime.version(),
+				System.getProperty("os.name") + " " + System.getProperty("os.arch"),
+				Runtime.getRuntime().availableProcessors(), redis, comparedJars(), flags);
+	}
+
+	private static List<String> comparedJars() {
+		return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+			.map((entry) -> String.valueOf(Path.of(entry).getFileName()))
+			.filter((jar) -> NAMES.stream().anyMatch(jar::startsWith))
+			.map((jar) -> jar.replaceFirst("\\.jar$", ""))
+			.toList();
+	}
+
+}

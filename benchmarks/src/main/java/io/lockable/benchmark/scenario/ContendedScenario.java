@@ -1,0 +1,52 @@
+package io.lockable.benchmark.scenario;
+
+import java.time.Duration;
+
+import io.lockable.benchmark.measure.Measurement;
+import io.lockable.benchmark.measure.Outcome;
+import io.lockable.benchmark.peer.PeerKind;
+
+/**
+ * All threads of all JVMs want the same lock.
+ *
+ * @param id the name
+ * @param processes how many JVMs
+ * @param threads how many threads in each
+ * @param section what is done with the lock held
+ */
+record ContendedScenario(String id, int processes, int threads, Section section) implements Scenario {
+
+	@Override
+	public String title() {
+		return "%d threads in %s on one key, %s".formatted(this.threads,
+				(this.processes > 1) ? "each of " + this.processes + " JVMs" : "one JVM", this.section.label());
+	}
+
+	@Override
+	public int slots() {
+		return 1;
+	}
+
+	@Override
+	public boolean includes(PeerKind peer) {
+		return peer.waits();
+	}
+
+	@Override
+	public Duration expectedTime(Pace pace) {
+		return pace.warmup().plus(pace.measured());
+	}
+
+	@Override
+	public Outcome work(Site site) throws Exception {
+		try (Loop loop = new Loop(site, this.threads, slots(), (thread) -> 0, this.section)) {
+			return loop.measure();
+		}
+	}
+
+	@Override
+	public Measurement evaluate(Course course) {
+		return Throughput.ofContended(course);
+	}
+
+}

@@ -1,0 +1,138 @@
+package io.lockable.benchmark.scenario;
+
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.lockable.benchmark.measure.Measurement;
+import io.lockable.benchmark.measure.Metric;
+import io.lockable.benchmark.measure.Outcome;
+import io.lockable.benchmark.peer.Peer;
+import io.lockable.benchmark.peer.Peer.Held;
+import io.lockable.benchmark.peer.PeerKind;
+import redis.clients.jedis.Jedis;
+
+/**
+ * Many leases are held and renewed, before and after many quick pairs of lock and unlock:
+ * whatever a pair leaves behind would show.
+ */
+record RenewalScenario() implements Scenario {
+
+	private static final int LEASES = 1_000;
+
+	private static final String HELD = "held";
+
+	private static final String RENEWED = "renewed";
+
+	private static final String PAIRED = "paired";
+
+	private static final String RENEWED_AGAIN = "renewed-again";
+
+	private static final String LOST = "lost";
+
+	private static final String KEYS_AT_ONCE = "keysAtOnce";
+
+	private static final String KEYS_LEFT = "keysLeft";
+
+	private static final String THREADS = "threads";
+
+	@Override
+	public String id() {
+		return "F";
+	}
+
+	@Override
+	public String title() {
+		return "%,d leases of %d s held and renewed, then again after %,d quick pairs of lock and unlock"
+			.formatted(LEASES, Peer.LEASE.toSeconds(), LEASES);
+	}
+
+	@Override
+	public int processes() {
+		return 1;
+	}
+
+	@Override
+	public int slots() {
+		return 1;
+	}
+
+	@Override
+	public boolean includes(PeerKind peer) {
+		return peer.renews();
+	}
+
+	@Override
+	public Duration expectedTime(Pace pace) {
+		return pace.renewal().multipliedBy(2).plus(Peer.LEASE).plusSeconds(5);
+	}
+
+	@Override
+	public Outcome work(Site site) throws Exception {
+		try (Jedis jedis = new Jedis(site.redis().host(), site.redis().port())) {
+			long keysBefore = jedis.dbSize();
+			Map<String, Double> extras = new HashMap<>();
+			List<Held> leases = lockAll(site);
+			site.signals().reached(HELD);
+			long cpu = Outcome.processCpuNanos();
+			Site.await(site.pace().renewal());
+			cpu = Outcome.processCpuNanos() - cpu;
+			extras.put(THREADS, (double) ManagementFactory.getThreadMXBean().getThreadCount());
+			site.signals().reached(RENEWED);
+			for (int pair = 0; pair < LEASES; pair++) {
+				site.peer().lock(Site.key(LEASES + pair)).unlock();
+			}
+			site.signals().reached(PAIRED);
+			Site.await(site.pace().renewal());
+			site.signals().reached(RENEWED_AGAIN);
+			extras.put(LOST, (double) unlockAll(leases));
+			extras.put(KEYS_AT_ONCE, (double) jedis.dbSize() - keysBefore);
+			Site.await(Peer.LEASE.plusSeconds(1));
+			extras.put(KEYS_LEFT, (double) jedis.dbSize() - keysBefore);
+			return Outcome.of(List.of(), List.of(), cpu, extras);
+		}
+	}
+
+	private static List<Held> lockAll(Site site) throws InterruptedException {
+		List<Held> leases = new ArrayList<>();
+		for (int slot = 0; slot < LEASES; slot++) {
+			leases.add(site.peer().lock(Site.key(slot)));
+		}
+		return leases;
+	}
+
+	private static int unlockAll(List<Held> leases) {
+		int lost = 0;
+		for (Held lease : leases) {
+			try {
+				lease.unlock();
+			}
+			catch (RuntimeException ex) {
+				lost++;
+			}
+		}
+		return lost;
+	}
+
+	@Override
+	public Measurement evaluate(Course course) {
+		Outcome outcome = course.outcomes().get(0);
+		double seconds = course.pace().renewalSeconds();
+		Map<Metric, Double> values = new EnumMap<>(Metric.class);
+		values.put(Metric.RENEWAL_RATE, course.commandsBetween(HELD, RENEWED) / seconds);
+		values.put(Metric.RENEWAL_RATE_AFTER, course.commandsBetween(PAIRED, RENEWED_AGAIN) / seconds);
+		values.put(Metric.RENEWAL_BYTES, course.between(HELD, RENEWED).bytesIn() / seconds);
+		values.put(Metric.RENEWAL_CPU, outcome.cpuNanos() / 1e6 / seconds);
+		values.put(Metric.THREADS, outcome.extras().get(THREADS));
+		values.put(Metric.LOST, outcome.extras().get(LOST));
+		values.put(Metric.KEYS_AT_ONCE, outcome.extras().get(KEYS_AT_ONCE));
+		values.put(Metric.KEYS_LEFT, outcome.extras().get(KEYS_LEFT));
+		values.put(Metric.CONNECTIONS, course.between(HELD, RENEWED).connections() - 1.0);
+		return new Measurement(values);
+	}
+
+}

@@ -1,0 +1,50 @@
+package io.lockable.benchmark.scenario;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * All scenarios.
+ */
+public final class Scenarios {
+
+	/**
+	 * All scenarios, in the order of the report.
+	 */
+	public static final List<Scenario> ALL = List.of(new UncontendedScenario("A", "one thread, one key", 1),
+			new UncontendedScenario("B", "16 threads, a key each", 16),
+			new ContendedScenario("C-empty", 1, 8, Section.EMPTY),
+			new ContendedScenario("C-1ms", 1, 8, Section.MILLISECOND),
+			new ContendedScenario("D", 4, 4, Section.MILLISECOND), new CrowdScenario("E-200", 200),
+			new CrowdScenario("E-1000", 1_000), new RenewalScenario(), new ScalingScenario(1), new ScalingScenario(2),
+			new ScalingScenario(4), new ScalingScenario(8));
+
+	private Scenarios() {
+	}
+
+	/**
+	 * Finds a scenario.
+	 * @param id its name
+	 * @return the scenario
+	 */
+	public static Scenario of(String id) {
+		return select(id).stream()
+			.filter((scenario) -> scenario.id().equals(id))
+			.findFirst()
+			.orElseThrow(() -> new IllegalArgumentException("'scenario' must be known, was " + id));
+	}
+
+	/**
+	 * Finds what a name on the command line means.
+	 * @param name a name, or the letter that several names start with
+	 * @return the scenarios, none if the name means nothing
+	 */
+	public static List<Scenario> select(String name) {
+		String wanted = name.toUpperCase(Locale.ROOT);
+		return ALL.stream().filter((scenario) -> {
+			String id = scenario.id().toUpperCase(Locale.ROOT);
+			return id.equals(wanted) || (wanted.length() == 1 && id.startsWith(wanted));
+		}).toList();
+	}
+
+}

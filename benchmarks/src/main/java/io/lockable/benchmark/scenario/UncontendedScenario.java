@@ -1,0 +1,50 @@
+package io.lockable.benchmark.scenario;
+
+import java.time.Duration;
+
+import io.lockable.benchmark.measure.Measurement;
+import io.lockable.benchmark.measure.Outcome;
+import io.lockable.benchmark.peer.PeerKind;
+
+/**
+ * One JVM, a lock of its own for every thread.
+ *
+ * @param id the name
+ * @param title what is done
+ * @param threads how many threads
+ */
+record UncontendedScenario(String id, String title, int threads) implements Scenario {
+
+	@Override
+	public int processes() {
+		return 1;
+	}
+
+	@Override
+	public int slots() {
+		return this.threads;
+	}
+
+	@Override
+	public boolean includes(PeerKind peer) {
+		return peer.runsUncontended();
+	}
+
+	@Override
+	public Duration expectedTime(Pace pace) {
+		return pace.warmup().plus(pace.measured());
+	}
+
+	@Override
+	public Outcome work(Site site) throws Exception {
+		try (Loop loop = new Loop(site, this.threads, slots(), (thread) -> thread, Section.EMPTY)) {
+			return loop.measure();
+		}
+	}
+
+	@Override
+	public Measurement evaluate(Course course) {
+		return Throughput.of(course);
+	}
+
+}

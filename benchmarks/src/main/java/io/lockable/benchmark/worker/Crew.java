@@ -1,0 +1,131 @@
+package io.lockable.benchmark.worker;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Timer;
+import java.util.TimerTask;
+
+import io.lockable.benchmark.measure.Measurement;
+import io.lockable.benchmark.measure.Outcome;
+import io.lockable.benchmark.measure.Witness;
+import io.lockable.benchmark.peer.PeerKind;
+import io.lockable.benchmark.scenario.Course;
+import io.lockable.benchmark.scenario.Pace;
+import io.lockable.benchmark.scenario.Scenario;
+import io.lockable.benchmark.server.CommandOrigins;
+import io.lockable.benchmark.server.Server;
+import io.lockable.benchmark.server.ServerFigures;
+
+/**
+ * The workers that do one scenario with one peer together.
+ */
+public final class Crew implements AutoCloseable {
+
+	// So that all workers have read their command when the next phase starts
+	private static final long HEAD_START_NANOS = 20_000_000;
+
+	private final Scenario scenario;
+
+	private final Server server;
+
+	private final Pace pace;
+
+	private final Path witness;
+
+	private final Path log;
+
+	private final List<WorkerProcess> workers = new ArrayList<>();
+
+	private Crew(Scenario scenario, Server server, Pace pace, Path witness, Path log) {
+		this.scenario = scenario;
+		this.server = server;
+		this.pace = pace;
+		this.witness = witness;
+		this.log = log;
+	}
+
+	/**
+	 * Starts the workers, lets them work, and ends them whatever happens.
+	 * @param scenario the scenario
+	 * @param peer the peer
+	 * @param server the server
+	 * @param pace how long the phases take
+	 * @param log where the workers' standard error goes
+	 * @return the figures
+	 * @throws IOException if a worker failed or took too long
+	 */
+	public static Measurement work(Scenario scenario, PeerKind peer, Server server, Pace pace, Path log)
+			throws IOException {
+		Path witness = Files.createTempFile("witness", ".bin");
+		Timer timeout = new Timer("crew-timeout", true);
+		try (Crew crew = new Crew(scenario, server, pace, witness, log);
+				CommandOrigins origins = new CommandOrigins(server.address())) {
+			crew.killAfter(timeout, scenario.expectedTime(pace).multipliedBy(3).plusMinutes(1));
+			crew.start(peer);
+			return crew.supervise(origins);
+		}
+		finally {
+			timeout.cancel();
+			Files.delete(witness);
+		}
+	}
+
+	private void killAfter(Timer timer, Duration limit) {
+		timer.schedule(new TimerTask() {
+
+			@Override
+			public void run() {
+				Crew.this.kill();
+			}
+
+		}, limit.toMillis());
+	}
+
+	private synchronized void start(PeerKind peer) throws IOException {
+		for (int process = 0; process < this.scenario.processes(); process++) {
+			this.workers.add(WorkerProcess.start(new WorkOrder(this.scenario.id(), peer.label(),
+					this.server.address().toString(), process, this.witness.toString(), this.pace), this.log));
+		}
+	}
+
+	private synchronized void kill() {
+		this.workers.forEach((worker) -> worker.kill(this.log));
+	}
+
+	private Measurement supervise(CommandOrigins origins) throws IOException {
+		Map<String, ServerFigures> looks = new HashMap<>();
+		List<Message> messages = nextOfAll();
+		for (String mark = messages.get(0).mark(); mark != null; mark = messages.get(0).mark()) {
+			origins.close();
+			looks.put(mark, this.server.look());
+			long start = System.nanoTime() + HEAD_START_NANOS;
+			for (WorkerProcess worker : this.workers) {
+				worker.proceed(start);
+			}
+			messages = nextOfAll();
+		}
+		List<Outcome> outcomes = messages.stream().map(Message::requiredOutcome).toList();
+		long counted = Witness.map(this.witness, this.scenario.slots()).acquisitions();
+		return this.scenario.evaluate(new Course(this.pace, outcomes, counted, looks, this.server, origins));
+	}
+
+	private List<Message> nextOfAll() throws IOException {
+		List<Message> messages = new ArrayList<>();
+		for (WorkerProcess worker : this.workers) {
+			messages.add(worker.next());
+		}
+		return messages;
+	}
+
+	@Override
+	public void close() {
+		this.workers.forEach(WorkerProcess::close);
+	}
+
+}
