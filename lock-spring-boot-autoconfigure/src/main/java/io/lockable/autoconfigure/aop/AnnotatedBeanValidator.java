@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.aspectj.annotation.AnnotationAwareAspectJAutoProxyCreator;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.ProxyConfig;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
@@ -54,14 +55,15 @@ final class AnnotatedBeanValidator implements BeanPostProcessor, SmartInitializi
 
 	@Override
 	public void afterSingletonsInstantiated() {
+		boolean aspects = appliesAspects();
 		AnnotatedBeans.forEach(this.beanFactory, (beanName, type) -> {
 			validate(type, beanName);
 			Object bean = this.beanFactory.containsSingleton(beanName) ? this.beanFactory.getSingleton(beanName) : null;
-			if (bean != null && type.isInstance(bean) && !AopUtils.isAopProxy(bean)) {
+			if (!aspects || (type.isInstance(bean) && !AopUtils.isAopProxy(bean))) {
 				throw new InvalidDistributedLockableException(
-						"@DistributedLockable cannot work on the bean '%s' (%s): it has no proxy, and its methods would run unlocked."
+						"@DistributedLockable cannot work on the bean '%s' (%s): no proxy applies the aspect, and its methods would run unlocked."
 							.formatted(beanName, type.getName()),
-						"Do not set spring.aop.auto=false without @EnableAspectJAutoProxy, and do not annotate what Spring creates before its proxies: bean post-processors, what they depend on, and singletons registered by hand.",
+						"Add spring-boot-starter-aspectj, do not set spring.aop.auto=false without @EnableAspectJAutoProxy, and do not annotate what Spring creates before its proxies: bean post-processors, what they depend on, and singletons registered by hand.",
 						null);
 			}
 		});
@@ -101,6 +103,14 @@ final class AnnotatedBeanValidator implements BeanPostProcessor, SmartInitializi
 		}
 		return !isClassProxied(beanName)
 				&& ClassUtils.getInterfaceMethodIfPossible(method, type).getDeclaringClass().isInterface();
+	}
+
+	// Transactions alone bring a creator of proxies that knows no aspects
+	private boolean appliesAspects() {
+		String creator = AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME;
+		return ClassUtils.isPresent("org.aspectj.weaver.Advice", this.beanFactory.getBeanClassLoader())
+				&& this.beanFactory.containsBean(creator)
+				&& this.beanFactory.getBean(creator) instanceof AnnotationAwareAspectJAutoProxyCreator;
 	}
 
 	private boolean isClassProxied(@Nullable String beanName) {

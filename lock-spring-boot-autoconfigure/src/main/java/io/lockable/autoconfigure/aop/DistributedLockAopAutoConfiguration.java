@@ -13,6 +13,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
 
 /**
@@ -26,7 +27,6 @@ import org.springframework.context.annotation.Role;
  * @since 0.1.0
  */
 @AutoConfiguration(after = DistributedLockAutoConfiguration.class)
-@ConditionalOnClass(Advice.class)
 @ConditionalOnProperty(name = "distributed-lock.enabled", havingValue = "true", matchIfMissing = true)
 public final class DistributedLockAopAutoConfiguration {
 
@@ -45,23 +45,34 @@ public final class DistributedLockAopAutoConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	@ConditionalOnMissingBean
-	static DistributedLockAspect distributedLockAspect(LockedInvoker invoker, DistributedLockProperties properties) {
-		return new DistributedLockAspect(invoker, properties.order());
-	}
-
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static InheritedLockAdvisor inheritedLockAdvisor(LockedInvoker invoker, DistributedLockProperties properties,
-			ConfigurableListableBeanFactory beanFactory) {
-		return new InheritedLockAdvisor(invoker, properties.order(), beanFactory);
-	}
-
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static AnnotatedBeanValidator annotatedBeanValidator(ConfigurableListableBeanFactory beanFactory,
 			ObjectProvider<LockedOperations> operations) {
 		return new AnnotatedBeanValidator(beanFactory, operations::getObject);
+	}
+
+	/**
+	 * What applies the locks. Without AspectJ the validator is left alone, and refuses
+	 * annotated beans.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnClass(Advice.class)
+	static class AspectConfiguration {
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		@ConditionalOnMissingBean
+		DistributedLockAspect distributedLockAspect(LockedInvoker invoker, DistributedLockProperties properties) {
+			return new DistributedLockAspect(invoker, properties.order());
+		}
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		InheritedLockAdvisor inheritedLockAdvisor(LockedInvoker invoker, DistributedLockProperties properties,
+				ConfigurableListableBeanFactory beanFactory) {
+			return new InheritedLockAdvisor(invoker, properties.order(), beanFactory);
+		}
+
 	}
 
 }

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import io.lockable.DistributedLockable;
 import io.lockable.OnFailure;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
+import org.aspectj.weaver.Advice;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,12 +21,14 @@ import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -173,9 +176,27 @@ class AnnotatedBeanValidatorTests {
 	void beanWithoutProxyDoesNotStart() {
 		this.contextRunner.withPropertyValues("spring.aop.auto=false").withBean(SkipOnVoid.class).run((context) -> {
 			FailureAnalysis analysis = analyze(context.getStartupFailure());
-			assertThat(analysis.getDescription()).contains("it has no proxy, and its methods would run unlocked");
+			assertThat(analysis.getDescription())
+				.contains("no proxy applies the aspect, and its methods would run unlocked");
 			assertThat(analysis.getAction()).contains("spring.aop.auto=false");
 		});
+	}
+
+	@Test
+	void classPathWithoutAspectJDoesNotStartWithAnnotatedBeans() {
+		this.contextRunner.withClassLoader(new FilteredClassLoader(Advice.class))
+			.withBean(SkipOnVoid.class)
+			.run((context) -> assertThat(analyze(context.getStartupFailure()).getAction())
+				.contains("spring-boot-starter-aspectj"));
+	}
+
+	@Test
+	void beanWithProxyThatKnowsNoAspectsDoesNotStart() {
+		this.contextRunner.withPropertyValues("spring.aop.auto=false")
+			.withUserConfiguration(InfrastructureProxies.class)
+			.withBean(SkipOnVoid.class)
+			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
+				.contains("no proxy applies the aspect"));
 	}
 
 	@Test
@@ -415,6 +436,12 @@ class AnnotatedBeanValidatorTests {
 		public Publisher<String> call() {
 			return Flux.empty();
 		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableTransactionManagement(proxyTargetClass = true)
+	public static class InfrastructureProxies {
 
 	}
 
