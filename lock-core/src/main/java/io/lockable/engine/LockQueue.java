@@ -452,7 +452,7 @@ final class LockQueue implements Watched {
 		}
 		Waiter next = this.waiters.iterator().next();
 		long now = this.queues.now();
-		boolean turnOver = hold.isTurnOver(now) && this.queues.isSubscribed();
+		boolean turnOver = hold.isTurnOver(now);
 		boolean renameable = this.queues.canTransfer() || next.owner().equals(hold.owner());
 		boolean valid = confirmed ? hold.isValid(now) : hold.isFresh(next.options().lease(), now);
 		if (valid && !turnOver && renameable) {
@@ -461,10 +461,10 @@ final class LockQueue implements Watched {
 		if (hold.transfer() != null) {
 			return Effect.NONE;
 		}
-		if (turnOver) {
+		if (turnOver && this.queues.isSubscribed()) {
 			return yieldTurn(hold, next);
 		}
-		if (!renameable) {
+		if (turnOver || !renameable) {
 			return giveBack(hold);
 		}
 		if (confirmed) {
