@@ -38,7 +38,8 @@ class ShopIntegrationTests {
 						"--spring.data.redis.port=" + redis.port(), "--shop.think-time=20ms"));
 			}
 			instances.forEach(ShopProcess::awaitStart);
-			// the first orders of a young JVM come so late that the other one has sold everything
+			// the first orders of a young JVM come so late that the other one has sold
+			// everything
 			order("/orders");
 		}
 		catch (Throwable ex) {
