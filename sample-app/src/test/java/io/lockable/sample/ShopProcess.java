@@ -2,6 +2,7 @@ package io.lockable.sample;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -48,12 +49,25 @@ final class ShopProcess implements AutoCloseable {
 	 */
 	static ShopProcess start(String name, String... arguments) throws IOException {
 		Path log = Path.of("target", name + ".log");
-		List<String> command = new ArrayList<>(
-				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-						"-jar", jar().toString(), "--server.port=0", "--server.address=127.0.0.1"));
+		List<String> command = new ArrayList<>();
+		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+		command.addAll(coverageAgent());
+		command.addAll(List.of("-XX:TieredStopAtLevel=1", "-jar", jar().toString(), "--server.port=0",
+				"--server.address=127.0.0.1"));
 		command.addAll(Arrays.asList(arguments));
 		return new ShopProcess(log,
 				new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start());
+	}
+
+	/**
+	 * What the instances run counts as covered by the tests.
+	 */
+	private static List<String> coverageAgent() {
+		return ManagementFactory.getRuntimeMXBean()
+			.getInputArguments()
+			.stream()
+			.filter((argument) -> argument.startsWith("-javaagent:") && argument.contains("jacoco"))
+			.toList();
 	}
 
 	private static Path jar() throws IOException {
