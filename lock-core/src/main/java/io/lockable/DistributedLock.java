@@ -88,7 +88,9 @@ public interface DistributedLock extends Lock {
 	 * <p>
 	 * The future completes on a thread of the engine, exceptionally with
 	 * {@link LockNotAcquiredException} or {@link LockStoreException}. Cancelling it ends
-	 * the wait; a lock that was granted meanwhile is given back.
+	 * the wait; a lock that was granted meanwhile is given back. Dependent actions share
+	 * a few threads and must not block: use the {@code …Async} methods with an executor
+	 * of your own for anything longer.
 	 * @return the future lease
 	 */
 	CompletableFuture<Lease> acquireAsync();

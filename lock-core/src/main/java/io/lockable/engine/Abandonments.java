@@ -30,21 +30,26 @@ final class Abandonments implements Watched {
 
 	private final Set<Abandonment> pending = ConcurrentHashMap.newKeySet();
 
-	private volatile long dueAt;
+	private final DueTime dueAt;
 
 	Abandonments(BiFunction<String, String, CompletionStage<Boolean>> command, LockQueues queues) {
 		this.command = command;
 		this.queues = queues;
-		this.dueAt = Deadline.after(queues.now(), Duration.ofDays(36500));
+		this.dueAt = new DueTime(queues.now(), queues.watch());
 	}
 
 	void abandon(String key, String owner, Duration lease) {
 		Abandonment abandonment = new Abandonment(key, owner, Deadline.after(this.queues.now(), lease.plus(MARGIN)));
 		this.pending.add(abandonment);
+		this.dueAt.notAfter(this.queues.now() + this.queues.commandTimeout().toNanos());
 		attempt(abandonment);
 	}
 
 	private void attempt(Abandonment abandonment) {
+		this.queues.dispatch(() -> send(abandonment));
+	}
+
+	private void send(Abandonment abandonment) {
 		this.command.apply(abandonment.key(), abandonment.owner()).whenComplete((held, failure) -> {
 			if (failure == null) {
 				this.pending.remove(abandonment);
@@ -55,27 +60,25 @@ final class Abandonments implements Watched {
 						abandonment.key());
 			}
 			else {
-				this.dueAt = this.queues.now() + RETRY;
-				this.queues.watch().wakeAt(this.dueAt);
+				this.dueAt.notAfter(this.queues.now() + RETRY);
 			}
 		});
 	}
 
 	@Override
 	public long dueAt() {
-		return this.dueAt;
+		return this.dueAt.get();
 	}
 
 	/**
-	 * Tries again what has failed. What is still on its way is sent twice then, which
-	 * does no harm.
+	 * Tries again what has failed or was not answered. What is still on its way is sent
+	 * twice then, which does no harm.
 	 */
 	@Override
 	public void due(long now) {
-		this.dueAt = Deadline.after(now, Duration.ofDays(36500));
-		for (Abandonment abandonment : this.pending) {
-			this.queues.dispatch(() -> attempt(abandonment));
-		}
+		this.dueAt.clear();
+		this.pending.removeIf((abandonment) -> now - abandonment.until() >= 0);
+		this.pending.forEach(this::attempt);
 	}
 
 	boolean isEmpty() {

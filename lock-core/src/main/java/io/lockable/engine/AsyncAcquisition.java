@@ -40,7 +40,7 @@ final class AsyncAcquisition implements Watched {
 			entered = this.queues.enter(this.key, this.waiter);
 		}
 		catch (RuntimeException ex) {
-			this.workers.execute(() -> this.future.completeExceptionally(ex));
+			this.workers.callBack(() -> this.future.completeExceptionally(ex));
 			return;
 		}
 		this.queue = entered;
@@ -50,7 +50,7 @@ final class AsyncAcquisition implements Watched {
 		CompletionStage<@Nullable HeldLease> outcome = this.waiter.outcome();
 		outcome.whenComplete((lease, failure) -> {
 			this.queues.watch().remove(this);
-			this.workers.execute(() -> complete(lease, failure));
+			this.workers.callBack(() -> complete(lease, failure));
 		});
 		// Completed by its holder: cancelled, as a rule.
 		CompletionStage<Lease> given = this.future;

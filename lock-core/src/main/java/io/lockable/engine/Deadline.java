@@ -34,6 +34,10 @@ final class Deadline {
 		return sentAt + nanos - nanos / 100 - 2_000_000;
 	}
 
+	static long earlier(long left, long right) {
+		return (left - right < 0) ? left : right;
+	}
+
 	private static long saturatedNanos(Duration time) {
 		return (time.toSeconds() >= FOREVER / 1_000_000_000) ? FOREVER : time.toNanos();
 	}

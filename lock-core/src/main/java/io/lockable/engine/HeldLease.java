@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.lockable.Lease;
@@ -31,6 +32,8 @@ final class HeldLease implements Lease {
 			"the store says that it is not ours any more", LockLost.Reason.MAX_HOLD,
 			"it was held for as long as 'maxHold' allows", LockLost.Reason.SHUTDOWN,
 			"it was still held when the application stopped");
+
+	private static final long CAP_ALLOWANCE = TimeUnit.MILLISECONDS.toNanos(5);
 
 	private final LockQueue queue;
 
@@ -98,10 +101,11 @@ final class HeldLease implements Lease {
 			throw new IllegalArgumentException("'lease' must be at least 1 ms, was %s".formatted(lease));
 		}
 		while (isHeld()) {
-			Extension extension = this.queue.extension(this, lease);
+			CompletableFuture<Boolean> applied = new CompletableFuture<>();
+			Extension extension = this.queue.extension(this, lease, applied);
 			if (extension != null) {
 				this.queues.extend(extension);
-				return this.queues.await(extension.result(), key()) && isHeld();
+				return this.queues.await(applied, key()) && isHeld();
 			}
 			this.queues.pause();
 		}
@@ -181,14 +185,16 @@ final class HeldLease implements Lease {
 		return this.deadline;
 	}
 
-	/**
-	 * Returns when to renew at the latest, or the deadline when that is not wanted any
-	 * more.
-	 * @return the time on the engine's clock
-	 */
 	long renewAt() {
-		boolean renewed = this.options.renewal() == Renewal.ON && this.heldUntilAtMost - this.deadline > 0;
-		return renewed ? this.renewAt : this.deadline;
+		return this.renewAt;
+	}
+
+	/**
+	 * Returns whether the lease is renewed, and not yet for as long as it may be held.
+	 * @return whether to renew it
+	 */
+	boolean isRenewable() {
+		return this.options.renewal() == Renewal.ON && !isCapped();
 	}
 
 	/**
@@ -207,8 +213,16 @@ final class HeldLease implements Lease {
 	 * @return the reason
 	 */
 	LockLost.Reason reasonOfEnd() {
-		boolean capped = this.options.renewal() == Renewal.ON && this.heldUntilAtMost - this.deadline <= 0;
+		boolean capped = this.options.renewal() == Renewal.ON && isCapped();
 		return capped ? LockLost.Reason.MAX_HOLD : LockLost.Reason.EXPIRED;
+	}
+
+	/**
+	 * The last renewal ends at the longest hold, and its local deadline a little before.
+	 */
+	private boolean isCapped() {
+		long allowance = Math.max(CAP_ALLOWANCE, this.options.lease().toNanos() / 20);
+		return this.heldUntilAtMost - this.deadline <= allowance;
 	}
 
 	LockQueue queue() {

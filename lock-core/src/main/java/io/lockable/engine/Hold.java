@@ -1,15 +1,34 @@
 package io.lockable.engine;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import io.lockable.store.Granted;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What this instance holds on the server for one key: under which owner token, until
- * when, and with which fencing tokens. Guarded by the mutex of its {@link LockQueue}.
+ * when, with which fencing tokens; and which lease has it here, if it is not just being
+ * passed on.
+ *
+ * <p>
+ * Guarded by the mutex of its {@link LockQueue}; only ever changes itself and the
+ * deadline of its current lease.
  */
 final class Hold {
+
+	/**
+	 * How many holders of this instance, and for how long, may follow one another while
+	 * other instances wait.
+	 */
+	static final int TURN_HAND_OFFS = 16;
+
+	static final long TURN = TimeUnit.MILLISECONDS.toNanos(10);
+
+	private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(50);
+
+	private final long since;
 
 	private String owner;
 
@@ -25,9 +44,15 @@ final class Hold {
 
 	private int handOffs;
 
-	private final long since;
+	private @Nullable HeldLease current;
+
+	private @Nullable CompletableFuture<Boolean> releaser;
 
 	private @Nullable Transfer transfer;
+
+	private boolean transferFailed;
+
+	private long transferRetryAt;
 
 	Hold(String owner, Duration lease, long deadline, Granted granted, long now) {
 		this.owner = owner;
@@ -40,8 +65,8 @@ final class Hold {
 	}
 
 	/**
-	 * Returns the owner token that the server knows; that of a transfer on its way may
-	 * have replaced it already.
+	 * Returns the owner token that the server is known to have; that of a transfer on its
+	 * way may have replaced it already.
 	 * @return the owner token
 	 */
 	String owner() {
@@ -56,6 +81,10 @@ final class Hold {
 		return this.deadline;
 	}
 
+	boolean isOurs(String ownerToken) {
+		return this.owner.equals(ownerToken) || (this.transfer != null && this.transfer.successor().equals(ownerToken));
+	}
+
 	/**
 	 * Returns whether enough of the lease is left to enter on it without asking: half of
 	 * it, or half of what the next holder wants if that is less.
@@ -65,16 +94,11 @@ final class Hold {
 	 */
 	boolean isFresh(Duration wanted, long now) {
 		Duration shorter = (wanted.compareTo(this.lease) < 0) ? wanted : this.lease;
-		return this.nextToken <= this.lastToken && this.deadline - now >= shorter.toNanos() / 2;
+		return hasToken() && this.deadline - now >= shorter.toNanos() / 2;
 	}
 
-	/**
-	 * Returns whether a token is left to enter with, and the lease has not ended.
-	 * @param now the time
-	 * @return whether a holder may enter
-	 */
 	boolean isValid(long now) {
-		return this.nextToken <= this.lastToken && this.deadline - now > 0;
+		return hasToken() && this.deadline - now > 0;
 	}
 
 	/**
@@ -83,7 +107,13 @@ final class Hold {
 	 * @return whether to let others go first
 	 */
 	boolean isTurnOver(long now) {
-		return this.othersWaiting && (this.handOffs >= LockQueue.TURN_HAND_OFFS || now - this.since >= LockQueue.TURN);
+		return this.othersWaiting && (this.handOffs >= TURN_HAND_OFFS || now - this.since >= TURN);
+	}
+
+	// The holder
+
+	@Nullable HeldLease current() {
+		return this.current;
 	}
 
 	long takeToken() {
@@ -91,21 +121,55 @@ final class Hold {
 		return this.nextToken++;
 	}
 
+	void enter(HeldLease lease) {
+		this.current = lease;
+	}
+
+	/**
+	 * Ends the current lease.
+	 * @param released completed when it is decided whether the lock was still ours
+	 */
+	void leave(CompletableFuture<Boolean> released) {
+		this.current = null;
+		this.releaser = released;
+	}
+
+	/**
+	 * Takes what the last holder waits for, so that it is completed once.
+	 * @return what to complete; nobody looks at it if no holder has left
+	 */
+	CompletableFuture<Boolean> takeReleaser() {
+		CompletableFuture<Boolean> taken = (this.releaser != null) ? this.releaser : new CompletableFuture<>();
+		this.releaser = null;
+		return taken;
+	}
+
+	void extended(long newDeadline) {
+		if (newDeadline - this.deadline > 0) {
+			validUntil(newDeadline);
+		}
+	}
+
+	// Transfers
+
 	@Nullable Transfer transfer() {
 		return this.transfer;
 	}
 
 	/**
-	 * Notes that a transfer is on its way. Whether or not it arrives is unknown from now
-	 * on, so the earlier one of the two possible deadlines counts.
-	 * @param transfer what is sent
+	 * Notes that a transfer is sent. Whether or not it arrives is unknown from now on, so
+	 * the earlier one of the two possible deadlines counts.
+	 * @param successor the new owner token
+	 * @param newLease the new lease
+	 * @param now the time
+	 * @return what to send
 	 */
-	void sent(Transfer transfer) {
-		this.transfer = transfer;
-		long deadline = Deadline.ofLease(transfer.sentAt(), transfer.lease());
-		if (deadline - this.deadline < 0) {
-			this.deadline = deadline;
-		}
+	Transfer transferTo(String successor, Duration newLease, long now) {
+		Transfer sent = new Transfer(this.owner, successor, newLease, now);
+		this.transfer = sent;
+		this.transferFailed = false;
+		validUntil(Deadline.earlier(this.deadline, Deadline.ofLease(now, newLease)));
+		return sent;
 	}
 
 	void transferred(Transfer done, Granted granted) {
@@ -115,12 +179,33 @@ final class Hold {
 		this.nextToken = granted.firstToken();
 		this.lastToken = granted.lastToken();
 		this.othersWaiting = granted.othersWaiting();
-		this.deadline = Deadline.ofLease(done.sentAt(), done.lease());
+		validUntil(Deadline.ofLease(done.sentAt(), done.lease()));
 	}
 
-	void extended(long deadline) {
-		if (deadline - this.deadline > 0) {
-			this.deadline = deadline;
+	void transferFailed(long now) {
+		this.transferFailed = true;
+		this.transferRetryAt = now + RETRY;
+	}
+
+	boolean isTransferDue(long now, Duration timeout, long never) {
+		return this.transfer != null && now - dueAt(timeout, never) >= 0;
+	}
+
+	long dueAt(Duration timeout, long never) {
+		if (this.transfer == null) {
+			return never;
+		}
+		return this.transferFailed ? this.transferRetryAt : this.transfer.sentAt() + timeout.toNanos();
+	}
+
+	private boolean hasToken() {
+		return this.nextToken <= this.lastToken;
+	}
+
+	private void validUntil(long newDeadline) {
+		this.deadline = newDeadline;
+		if (this.current != null) {
+			this.current.validUntil(newDeadline);
 		}
 	}
 
@@ -128,11 +213,12 @@ final class Hold {
 	 * A change of the owner token on its way to the server. Until it is answered, either
 	 * token may be the one that stands there.
 	 *
+	 * @param owner the old owner token
 	 * @param successor the new owner token
 	 * @param lease the new lease
 	 * @param sentAt when it was sent
 	 */
-	record Transfer(String successor, Duration lease, long sentAt) {
+	record Transfer(String owner, String successor, Duration lease, long sentAt) {
 
 	}
 

@@ -1,9 +1,10 @@
 package io.lockable.engine;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
@@ -32,23 +33,16 @@ final class LeaseKeeper implements Watched {
 
 	private final Set<HeldLease> leases = ConcurrentHashMap.newKeySet();
 
-	private final long never;
-
-	private volatile long dueAt;
+	private final DueTime dueAt;
 
 	LeaseKeeper(LockQueues queues) {
 		this.queues = queues;
-		this.never = Deadline.after(queues.now(), Duration.ofDays(36500));
-		this.dueAt = this.never;
+		this.dueAt = new DueTime(queues.now(), queues.watch());
 	}
 
 	void add(HeldLease lease) {
 		this.leases.add(lease);
-		long at = nextStep(lease);
-		if (at - this.dueAt < 0) {
-			this.dueAt = at;
-			this.queues.watch().wakeAt(at);
-		}
+		this.dueAt.notAfter(nextStep(lease));
 	}
 
 	void remove(HeldLease lease) {
@@ -61,64 +55,67 @@ final class LeaseKeeper implements Watched {
 
 	@Override
 	public long dueAt() {
-		return this.dueAt;
+		return this.dueAt.get();
 	}
 
 	@Override
 	public void due(long now) {
 		// A lease added from here on sets the time itself, or is seen by the loop.
-		this.dueAt = this.never;
+		this.dueAt.clear();
 		List<HeldLease> renewable = new ArrayList<>();
 		boolean due = false;
-		long next = this.never;
 		for (HeldLease lease : this.leases) {
 			if (lease.isOver(now)) {
 				this.queues.dispatch(() -> lease.queue().lose(lease, lease.reasonOfEnd()));
-				continue;
 			}
-			long renewAt = lease.renewAt();
-			if (renewAt - lease.deadline() < 0 && renewAt - now <= lease.options().lease().toNanos() / 6) {
+			else if (lease.isRenewable() && lease.renewAt() - now <= lease.options().lease().toNanos() / 6) {
 				renewable.add(lease);
-				due |= renewAt - now <= 0;
+				due |= lease.renewAt() - now <= 0;
 			}
-			next = earlier(next, nextStep(lease));
 		}
 		if (due) {
-			next = this.never;
 			renew(renewable, now);
-			for (HeldLease lease : this.leases) {
-				next = earlier(next, nextStep(lease));
+		}
+		for (HeldLease lease : this.leases) {
+			if (!lease.isOver(now)) {
+				this.dueAt.notAfter(nextStep(lease));
 			}
 		}
-		wakeAt(next);
 	}
 
 	private void renew(List<HeldLease> renewable, long now) {
 		List<Extension> extensions = new ArrayList<>(renewable.size());
 		for (HeldLease lease : renewable) {
-			lease.renewNotBefore(now + Math.min(RETRY, lease.options().lease().toNanos() / 6));
-			Extension extension = lease.queue().extension(lease, lease.nextLease(now));
+			// The next try without an answer; a failure brings it forward.
+			lease.renewNotBefore(now + this.queues.commandTimeout().toNanos());
+			CompletableFuture<Boolean> applied = new CompletableFuture<>();
+			Extension extension = lease.queue().extension(lease, lease.nextLease(now), applied);
 			if (extension != null) {
 				extensions.add(extension);
+				CompletionStage<Boolean> renewed = applied;
+				renewed.whenComplete((extended, failure) -> {
+					if (failure != null) {
+						retry(lease);
+					}
+				});
+			}
+			else {
+				retry(lease);
 			}
 		}
 		if (!extensions.isEmpty()) {
-			this.queues.dispatch(() -> this.queues.extendAll(extensions));
+			this.queues.dispatchRenewal(() -> this.queues.extendAll(extensions));
 		}
 	}
 
-	private void wakeAt(long at) {
-		if (at - this.dueAt < 0) {
-			this.dueAt = at;
-		}
+	private void retry(HeldLease lease) {
+		long at = this.queues.now() + Math.min(RETRY, lease.options().lease().toNanos() / 6);
+		lease.renewNotBefore(at);
+		this.dueAt.notAfter(at);
 	}
 
 	private static long nextStep(HeldLease lease) {
-		return earlier(lease.renewAt(), lease.deadline());
-	}
-
-	private static long earlier(long left, long right) {
-		return (left - right < 0) ? left : right;
+		return lease.isRenewable() ? Deadline.earlier(lease.renewAt(), lease.deadline()) : lease.deadline();
 	}
 
 	/**

@@ -2,17 +2,16 @@ package io.lockable.engine;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 import io.lockable.LockLost;
 import io.lockable.LockStoreException;
+import io.lockable.engine.Bid.Ask;
+import io.lockable.engine.Hold.Transfer;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Extension;
 import io.lockable.store.Grant;
@@ -26,30 +25,27 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>States</h2>
  * <ul>
- * <li><b>asking</b> ({@code ask} is set): a command is on its way whose answer may give
- * the lock. At most one at a time, and always for the first waiter.</li>
- * <li><b>looking</b>: the server has refused. It has queued the {@code candidate}, so a
- * grant will come; whatever becomes of that message, the server is asked again at
- * {@code lookAt}.</li>
+ * <li><b>wanting</b> ({@code bid} is set): a command is on its way whose answer may give
+ * the lock, at most one at a time and always for the first waiter; or the server has
+ * refused and queued the bid, so a grant will come, and the server is asked again in any
+ * case when the bid says so.</li>
  * <li><b>holding</b> ({@code hold} is set): the server believes that this instance has
- * the lock, and {@code current} has it here. Without a {@code current}, the lock is being
- * passed on.</li>
+ * the lock. Without a current lease, the lock is being passed on.</li>
  * <li><b>retired</b>: nobody waits or holds; the queue is gone from the map, and a
  * newcomer makes a new one.</li>
  * </ul>
  *
  * <h2>Invariants</h2>
  * <ol>
- * <li>{@code current != null} implies {@code hold != null}; {@code hold},
- * {@code candidate} never both.</li>
+ * <li>{@code bid} and {@code hold} are never both set.</li>
  * <li>A successor enters only while the local deadline of the hold lies ahead: until then
  * no other instance can hold the lock, so nothing has to be awaited. The server learns
  * the new owner token and lease by a <i>transfer</i>, at most one of which is on its way;
  * hand-offs that happen meanwhile are told by the next one. If a transfer finds that the
  * lock is not ours, the current lease is lost.</li>
- * <li>Every owner token that the server may know is either the candidate's, the hold's,
- * the successor's of its transfer, or being abandoned. An owner token that was abandoned
- * is never asked for again: so a late release cannot hit a new acquisition.</li>
+ * <li>Every owner token that the server may know is the bid's, the hold's, the
+ * successor's of its transfer, or being abandoned. One that was abandoned is never asked
+ * for again: so a late release cannot hit a new acquisition.</li>
  * <li>A waiter is in {@code waiters} until its outcome is decided, and whoever removes it
  * completes it.</li>
  * <li>While there are waiters and nobody here holds the lock, a command is on its way or
@@ -58,27 +54,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>
  * All fields are guarded by {@code mutex}. What a transition does to the outside, sending
- * a command or completing a future, happens after the mutex is released.
+ * a command or completing a future, it adds to {@code effects}, which run after the mutex
+ * is released.
  */
 final class LockQueue implements Watched {
-
-	/**
-	 * How many holders of this instance, and for how long, may follow one another while
-	 * other instances wait.
-	 */
-	static final int TURN_HAND_OFFS = 16;
-
-	static final long TURN = TimeUnit.MILLISECONDS.toNanos(10);
-
-	private static final long SLOW_LOOK = TimeUnit.SECONDS.toNanos(10);
-
-	private static final long LOOK_JITTER = TimeUnit.MILLISECONDS.toNanos(20);
-
-	private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(50);
-
-	private static final long FIRST_BACK_OFF = TimeUnit.MILLISECONDS.toNanos(5);
-
-	private static final int MAX_DOUBLINGS = 6;
 
 	private final String id;
 
@@ -90,31 +69,17 @@ final class LockQueue implements Watched {
 
 	private final ReentrantLock mutex = new ReentrantLock();
 
-	private final LinkedHashSet<Waiter> waiters = new LinkedHashSet<>();
+	private final Waiters waiters = new Waiters();
+
+	private List<Runnable> effects = new ArrayList<>();
+
+	private @Nullable Bid bid;
 
 	private @Nullable Hold hold;
 
-	private @Nullable HeldLease current;
-
-	private @Nullable CompletableFuture<Boolean> releaser;
-
-	private @Nullable Candidate candidate;
-
-	private @Nullable Ask ask;
-
-	private boolean looking;
-
-	private long lookAt;
-
-	private int looks;
-
-	private @Nullable LockStoreException failure;
-
-	private long transferRetryAt;
-
-	private boolean transferFailed;
-
 	private boolean retired;
+
+	private final long never;
 
 	private volatile long dueAt;
 
@@ -123,7 +88,8 @@ final class LockQueue implements Watched {
 		this.key = key;
 		this.fair = fair;
 		this.queues = queues;
-		this.dueAt = Deadline.after(queues.now(), Duration.ofDays(36500));
+		this.never = Deadline.after(queues.now(), Duration.ofDays(36_500));
+		this.dueAt = this.never;
 	}
 
 	String id() {
@@ -142,36 +108,46 @@ final class LockQueue implements Watched {
 	 * @return {@code false} if this queue is retired: make a new one
 	 */
 	boolean enter(Waiter waiter) {
-		boolean[] entered = { true };
-		step(() -> {
+		return step(() -> {
 			if (this.retired) {
-				entered[0] = false;
-				return Effect.NONE;
+				return false;
 			}
-			Effect expired = expireCurrent();
-			if (!waiter.isPatient() && (this.current != null || !this.waiters.isEmpty())) {
-				return expired.then(() -> waiter.outcome().complete(null));
+			expireCurrent();
+			boolean held = this.hold != null && this.hold.current() != null;
+			boolean contended = this.bid != null && this.bid.isAnswered() && !this.waiters.isEmpty();
+			if (!waiter.isPatient() && (held || contended)) {
+				refuse(waiter);
 			}
-			this.waiters.add(waiter);
-			return expired.then(advance());
+			else {
+				this.waiters.add(waiter);
+				advance();
+			}
+			return true;
 		});
-		return entered[0];
 	}
 
 	/**
-	 * Ends the wait of a waiter whose time is over. The first one still gets the first
-	 * answer of the server that is on its way: before it, nothing is known.
+	 * Ends the wait of a waiter whose time is over. The first one still gets the answer
+	 * of the server that is on its way if nothing is known before it, or if what is known
+	 * is old.
 	 * @param waiter the waiter
 	 */
 	void timeOut(Waiter waiter) {
 		step(() -> {
-			boolean first = this.waiters.iterator().hasNext() && this.waiters.iterator().next() == waiter;
-			boolean unanswered = this.candidate != null && !this.candidate.isAnswered();
-			if ((first && this.ask != null && unanswered) || !this.waiters.remove(waiter)) {
-				return Effect.NONE;
+			Bid wanted = this.bid;
+			if (wanted != null && this.waiters.isFirst(waiter)) {
+				if (wanted.isStale(this.queues.now(), this.queues.commandTimeout())) {
+					ask();
+					return;
+				}
+				if (wanted.isAsking() && !wanted.isAnswered()) {
+					return;
+				}
 			}
-			LockStoreException failure = this.failure;
-			return Effect.of(() -> refuse(waiter, failure)).then(advance());
+			if (this.waiters.remove(waiter)) {
+				refuse(waiter);
+				advance();
+			}
 		});
 	}
 
@@ -180,8 +156,12 @@ final class LockQueue implements Watched {
 	 * @param waiter the waiter
 	 */
 	void cancel(Waiter waiter) {
-		step(() -> this.waiters.remove(waiter) ? Effect.of(() -> waiter.outcome().cancel(false)).then(advance())
-				: Effect.NONE);
+		step(() -> {
+			if (this.waiters.remove(waiter)) {
+				after(() -> waiter.outcome().cancel(false));
+				advance();
+			}
+		});
 	}
 
 	/**
@@ -190,9 +170,8 @@ final class LockQueue implements Watched {
 	 */
 	void failAll(RuntimeException failure) {
 		step(() -> {
-			List<Waiter> failed = takeAll();
-			return Effect.of(() -> failed.forEach((waiter) -> waiter.outcome().completeExceptionally(failure)))
-				.then(advance());
+			this.waiters.takeAll().forEach((waiter) -> after(() -> waiter.outcome().completeExceptionally(failure)));
+			advance();
 		});
 	}
 
@@ -206,14 +185,17 @@ final class LockQueue implements Watched {
 	CompletionStage<Boolean> release(HeldLease lease) {
 		CompletableFuture<Boolean> released = new CompletableFuture<>();
 		step(() -> {
-			Effect expired = expireCurrent();
-			if (this.current != lease) {
-				return expired.then(Effect.of(() -> released.complete(false)).then(advance()));
+			expireCurrent();
+			Hold held = holdOf(lease);
+			if (held != null) {
+				this.queues.keeper().remove(lease);
+				held.leave(released);
+				pass(held, false);
 			}
-			this.current = null;
-			this.queues.keeper().remove(lease);
-			this.releaser = released;
-			return pass(false);
+			else {
+				after(() -> released.complete(false));
+				advance();
+			}
 		});
 		return released;
 	}
@@ -224,74 +206,79 @@ final class LockQueue implements Watched {
 	 * @param reason how the loss became known
 	 */
 	void lose(HeldLease lease, LockLost.Reason reason) {
-		step(() -> (this.current == lease) ? dropCurrent(reason).then(advance()) : Effect.NONE);
+		step(() -> {
+			if (holdOf(lease) != null) {
+				drop(reason);
+				advance();
+			}
+		});
 	}
 
 	/**
 	 * Prepares to extend a lease.
 	 * @param lease the lease to extend
 	 * @param wanted how long from now
+	 * @param applied completed with the answer after it has taken effect here
 	 * @return what to send, or {@code null} if the lease is over or a transfer on its way
 	 * sets it anyway
 	 */
-	@Nullable Extension extension(HeldLease lease, Duration wanted) {
-		this.mutex.lock();
-		try {
-			Hold hold = this.hold;
-			if (this.current != lease || hold == null || hold.transfer() != null) {
+	@Nullable Extension extension(HeldLease lease, Duration wanted, CompletableFuture<Boolean> applied) {
+		return step(() -> {
+			Hold held = holdOf(lease);
+			if (held == null || held.transfer() != null) {
 				return null;
 			}
 			long sentAt = this.queues.now();
-			Extension extension = new Extension(this.key, hold.owner(), wanted, new CompletableFuture<>());
-			CompletionStage<Boolean> result = extension.result();
-			result.thenAccept((extended) -> extended(lease, extension, sentAt, extended));
+			Extension extension = new Extension(this.key, held.owner(), wanted, new CompletableFuture<>());
+			CompletionStage<Boolean> answer = extension.result();
+			answer.whenComplete((extended, failure) -> {
+				if (failure != null) {
+					applied.completeExceptionally(failure);
+				}
+				else {
+					extended(lease, extension, sentAt, extended);
+					applied.complete(extended);
+				}
+			});
 			return extension;
-		}
-		finally {
-			this.mutex.unlock();
-		}
+		});
 	}
 
 	private void extended(HeldLease lease, Extension extension, long sentAt, boolean extended) {
 		step(() -> {
-			Hold hold = this.hold;
+			Hold held = holdOf(lease);
 			// The answer is about an owner token. Only while that one is the holder's
 			// does
 			// a "no" mean a loss: a transfer may have replaced it meanwhile.
-			boolean same = this.current == lease && hold != null && hold.transfer() == null
-					&& hold.owner().equals(extension.owner());
-			if (!same || hold == null) {
-				return Effect.NONE;
+			if (held == null || held.transfer() != null || !held.owner().equals(extension.owner())) {
+				return;
 			}
-			if (!extended) {
-				return dropCurrent(LockLost.Reason.NOT_OWNED).then(advance());
+			if (extended) {
+				held.extended(Deadline.ofLease(sentAt, extension.lease()));
 			}
-			hold.extended(Deadline.ofLease(sentAt, extension.lease()));
-			lease.validUntil(hold.deadline());
-			return Effect.NONE;
+			else {
+				drop(LockLost.Reason.NOT_OWNED);
+				advance();
+			}
 		});
 	}
 
 	// The server
 
 	/**
-	 * A message says that the candidate was given the lock.
+	 * A message says that the bid was given the lock.
 	 * @param grant the message
 	 */
 	void granted(Grant grant) {
 		step(() -> {
-			Hold hold = this.hold;
-			if (hold != null && isOurs(hold, grant.owner())) {
-				return Effect.NONE;
+			Bid granted = this.bid;
+			if (granted == null || !granted.owner().equals(grant.owner())) {
+				forgetUnlessOurs(grant.owner(), LockQueues.UNKNOWN_LEASE);
+				return;
 			}
-			Candidate candidate = this.candidate;
-			if (candidate == null || !candidate.owner().equals(grant.owner())) {
-				return () -> this.queues.abandon(this.key, grant.owner());
-			}
-			this.ask = null;
 			long now = this.queues.now();
-			return take(new Hold(candidate.owner(), candidate.lease(), candidate.deadlineOf(grant, now),
-					grant.granted(), now), false);
+			take(new Hold(granted.owner(), granted.lease(), granted.deadlineOf(grant, now), grant.granted(), now),
+					false);
 		});
 	}
 
@@ -300,8 +287,10 @@ final class LockQueue implements Watched {
 	 */
 	void look() {
 		step(() -> {
-			this.looking = false;
-			return advance();
+			if (this.bid != null && this.bid.isLooking()) {
+				this.bid.stopLooking();
+				advance();
+			}
 		});
 	}
 
@@ -312,424 +301,378 @@ final class LockQueue implements Watched {
 
 	@Override
 	public void due(long now) {
-		this.queues.dispatch(() -> dueNow(now));
+		// Each step sets it again.
+		this.dueAt = this.never;
+		this.queues.dispatch(() -> step(() -> dueNow(now)));
 	}
 
 	private void dueNow(long now) {
-		step(() -> {
-			Ask overdue = this.ask;
-			Hold hold = this.hold;
-			if (overdue != null && now - overdue.sentAt() >= this.queues.commandTimeout().toNanos()) {
-				this.ask = null;
-				return failed(new LockStoreException("No answer from the store for lock '%s' within %s"
-					.formatted(this.key, this.queues.commandTimeout()), null));
-			}
-			if (this.looking && now - this.lookAt >= 0) {
-				this.looking = false;
-				return advance();
-			}
-			if (hold != null && this.transferFailed && now - this.transferRetryAt >= 0) {
-				return retryTransfer(hold, now);
-			}
-			return Effect.NONE;
-		});
+		if (this.bid != null && this.bid.isOverdue(now, this.queues.commandTimeout())) {
+			failed(this.bid, new LockStoreException("No answer from the store for lock '%s' within %s"
+				.formatted(this.key, this.queues.commandTimeout()), null));
+		}
+		else if (this.bid != null && this.bid.isLookDue(now)) {
+			this.bid.stopLooking();
+			advance();
+		}
+		else if (this.hold != null && this.hold.isTransferDue(now, this.queues.commandTimeout(), this.never)) {
+			retryTransfer(this.hold, now);
+		}
 	}
 
 	/**
 	 * Decides what comes next. Called whenever a waiter, an answer or a holder has come
 	 * or gone.
 	 */
-	private Effect advance() {
+	private void advance() {
 		if (this.hold != null) {
-			return (this.current == null) ? pass(false) : Effect.NONE;
+			if (this.hold.current() == null) {
+				pass(this.hold, false);
+			}
 		}
-		if (this.ask != null || this.retired) {
-			return Effect.NONE;
+		else if (this.waiters.isEmpty()) {
+			if (this.bid == null || !this.bid.isAsking()) {
+				retire();
+			}
 		}
-		if (this.waiters.isEmpty()) {
-			return retire();
+		else if (this.bid == null || !(this.bid.isAsking() || this.bid.isLooking())) {
+			ask();
 		}
-		return this.looking ? Effect.NONE : ask();
 	}
 
-	private Effect ask() {
-		Waiter first = this.waiters.iterator().next();
+	private void ask() {
+		Waiter first = this.waiters.first();
 		long now = this.queues.now();
-		if (this.candidate == null) {
-			this.candidate = new Candidate(first.owner(), first.options().lease(), now);
+		if (this.bid == null) {
+			this.bid = new Bid(first.owner(), first.options().lease(), now);
 		}
-		boolean queue = first.isPatient() && this.queues.isSubscribed();
-		if (queue) {
-			this.candidate.known();
-		}
-		Ask ask = new Ask(this.candidate.owner(), this.candidate.lease(), queue, now);
-		this.ask = ask;
-		return () -> this.queues.send(this.key, ask, this.fair)
-			.whenComplete((answer, failure) -> answered(ask, answer, failure));
+		Ask ask = this.bid.ask(first.isPatient() && this.queues.isSubscribed(), now);
+		after(() -> this.queues.send(this.key, ask, this.fair)
+			.whenComplete((answer, failure) -> answered(ask, answer, failure)));
 	}
 
 	private void answered(Ask ask, @Nullable Acquisition answer, @Nullable Throwable failure) {
 		step(() -> {
-			if (!ask.equals(this.ask)) {
-				return answeredLate(ask, answer);
+			Bid asked = this.bid;
+			if (asked == null || !asked.accept(ask)) {
+				if (ask.queue() || !(answer instanceof Refused)) {
+					forgetUnlessOurs(ask.owner(), ask.lease());
+				}
 			}
-			this.ask = null;
-			if (failure != null) {
-				return failed(this.queues.storeFailure(this.key, failure));
+			else if (failure != null) {
+				failed(asked, this.queues.storeFailure(this.key, failure));
 			}
-			this.failure = null;
-			if (answer instanceof Granted granted) {
-				return take(new Hold(ask.owner(), ask.lease(), Deadline.ofLease(ask.sentAt(), ask.lease()), granted,
-						this.queues.now()), true);
+			else if (answer instanceof Granted granted) {
+				long deadline = Deadline.ofLease(ask.sentAt(), ask.lease());
+				take(new Hold(ask.owner(), ask.lease(), deadline, granted, this.queues.now()), true);
 			}
-			return (answer instanceof Refused refused) ? refused(ask, refused) : Effect.NONE;
+			else if (answer instanceof Refused refused) {
+				refused(asked, ask, refused);
+			}
 		});
 	}
 
-	private Effect answeredLate(Ask ask, @Nullable Acquisition answer) {
-		boolean ours = (this.candidate != null && this.candidate.owner().equals(ask.owner()))
-				|| (this.hold != null && isOurs(this.hold, ask.owner()));
-		boolean known = ask.queue() || !(answer instanceof Refused);
-		return (!ours && known) ? () -> this.queues.abandon(this.key, ask.owner(), ask.lease()) : Effect.NONE;
-	}
-
-	private Effect refused(Ask ask, Refused refused) {
-		Candidate candidate = this.candidate;
-		if (candidate != null) {
-			candidate.refused(ask.sentAt(), refused);
-		}
-		Effect refusals = refuseOver();
+	private void refused(Bid asked, Ask ask, Refused refused) {
+		asked.refused(ask, refused, this.queues.now());
+		this.waiters.takeOver(this.queues.now()).forEach(this::refuse);
 		if (this.waiters.isEmpty()) {
-			return refusals.then(retire());
+			retire();
 		}
-		if (this.queues.isSubscribed() && !ask.queue()) {
-			return refusals.then(ask());
+		else if (!ask.queue() && this.queues.isSubscribed()) {
+			ask();
 		}
-		long now = this.queues.now();
-		long holderEnds = refused.remaining().toNanos() + 1 + ThreadLocalRandom.current().nextLong(LOOK_JITTER);
-		lookIn(now, Math.min(holderEnds, ask.queue() ? SLOW_LOOK : backOff()));
-		return refusals.then(ask.queue() ? Effect.NONE : () -> this.queues.subscribe(this));
+		else if (!ask.queue()) {
+			after(() -> this.queues.subscribe(this));
+		}
 	}
 
-	private Effect failed(LockStoreException failure) {
-		this.failure = failure;
-		Candidate candidate = this.candidate;
-		boolean again = failure.isRetryable();
-		if (candidate != null) {
-			candidate.known();
-			again |= candidate.isAnswered();
+	private void failed(Bid asked, LockStoreException failure) {
+		if (asked.failed(failure, this.queues.now())) {
+			this.waiters.takeOver(this.queues.now()).forEach(this::refuse);
 		}
-		if (again) {
-			lookIn(this.queues.now(), Math.max(RETRY, backOff()));
-			Effect refusals = refuseOver();
-			return this.waiters.isEmpty() ? refusals.then(retire()) : refusals;
+		else {
+			this.waiters.takeAll().forEach((waiter) -> fail(waiter, failure));
 		}
-		List<Waiter> failed = takeAll();
-		return Effect.of(() -> failed.forEach((waiter) -> refuse(waiter, failure))).then(retire());
+		if (this.waiters.isEmpty()) {
+			retire();
+		}
 	}
 
-	private Effect take(Hold hold, boolean confirmed) {
-		this.candidate = null;
-		this.looking = false;
-		this.looks = 0;
-		this.failure = null;
-		this.transferFailed = false;
-		this.hold = hold;
-		return pass(confirmed);
+	private void take(Hold taken, boolean confirmed) {
+		this.bid = null;
+		this.hold = taken;
+		pass(taken, confirmed);
 	}
 
 	/**
 	 * Decides who has the lock next, while nobody here has it.
-	 * @param confirmed whether the server has just said that the lock is ours
 	 */
-	private Effect pass(boolean confirmed) {
-		Hold hold = this.hold;
-		if (hold == null) {
-			return Effect.NONE;
-		}
+	private void pass(Hold held, boolean confirmed) {
 		if (this.waiters.isEmpty()) {
-			return giveBack(hold);
+			giveBack(held);
+			return;
 		}
-		Waiter next = this.waiters.iterator().next();
+		Waiter next = this.waiters.first();
 		long now = this.queues.now();
-		boolean turnOver = hold.isTurnOver(now);
-		boolean renameable = this.queues.canTransfer() || next.owner().equals(hold.owner());
-		boolean valid = confirmed ? hold.isValid(now) : hold.isFresh(next.options().lease(), now);
-		if (valid && !turnOver && renameable) {
-			return give(hold, next);
+		boolean known = next.owner().equals(held.owner());
+		boolean entitled = known || this.queues.canTransfer();
+		boolean turnOver = held.isTurnOver(now) && !known;
+		boolean valid = confirmed ? held.isValid(now) : held.isFresh(next.options().lease(), now);
+		if (valid && entitled && !turnOver) {
+			give(held, next);
 		}
-		if (hold.transfer() != null) {
-			return Effect.NONE;
-		}
-		if (turnOver && this.queues.isSubscribed()) {
-			return yieldTurn(hold, next);
-		}
-		if (turnOver || !renameable) {
-			return giveBack(hold);
-		}
-		if (confirmed) {
-			return giveBack(hold).then(failed(new LockStoreException(
-					"The store's answer for lock '%s' took longer than the lease: use a longer lease"
-						.formatted(this.key),
-					null)));
-		}
-		return transfer(hold, next);
-	}
-
-	private Effect give(Hold hold, Waiter next) {
-		this.waiters.remove(next);
-		boolean untold = !next.owner().equals(hold.owner()) && hold.transfer() == null;
-		Effect transfer = untold ? transfer(hold, next) : Effect.NONE;
-		HeldLease lease = new HeldLease(this, next, hold.takeToken(), hold.deadline(), this.queues);
-		this.current = lease;
-		this.queues.keeper().add(lease);
-		Effect released = released(true);
-		return () -> {
-			next.outcome().complete(lease);
-			released.apply();
-			transfer.apply();
-		};
-	}
-
-	private Effect giveBack(Hold hold) {
-		if (hold.transfer() != null) {
-			return Effect.NONE;
-		}
-		this.hold = null;
-		CompletableFuture<Boolean> releaser = this.releaser;
-		this.releaser = null;
-		Effect release = (releaser != null) ? () -> this.queues.release(this.key, hold.owner(), hold.lease(), releaser)
-				: () -> this.queues.abandon(this.key, hold.owner(), hold.lease());
-		return release.then(advance());
-	}
-
-	private Effect yieldTurn(Hold hold, Waiter next) {
-		this.hold = null;
-		CompletableFuture<Boolean> releaser = this.releaser;
-		this.releaser = null;
-		long now = this.queues.now();
-		this.candidate = new Candidate(next.owner(), next.options().lease(), now);
-		this.candidate.known();
-		Ask ask = new Ask(next.owner(), next.options().lease(), true, now);
-		this.ask = ask;
-		return () -> this.queues.yieldTurn(this.key, hold.owner(), ask).whenComplete((yielded, failure) -> {
-			if (yielded != null) {
-				complete(releaser, yielded.released());
-				answered(ask, yielded.next(), null);
+		else if (held.transfer() == null) {
+			if (turnOver && this.queues.isSubscribed()) {
+				yieldTurn(held, next);
+			}
+			else if (turnOver || !entitled) {
+				giveBack(held);
+			}
+			else if (confirmed) {
+				this.waiters.remove(next);
+				fail(next, new LockStoreException(
+						"The store's answer for lock '%s' came after the lease of %s had ended: use a longer lease"
+							.formatted(this.key, next.options().lease()),
+						null));
+				giveBack(held);
 			}
 			else {
-				this.queues.abandon(this.key, hold.owner(), hold.lease());
-				fail(releaser, failure);
+				send(held, held.transferTo(next.owner(), next.options().lease(), now));
+			}
+		}
+		// Else the answer of the transfer on its way comes here again.
+	}
+
+	private void give(Hold held, Waiter next) {
+		this.waiters.remove(next);
+		boolean untold = !next.owner().equals(held.owner()) && held.transfer() == null;
+		Transfer transfer = untold ? held.transferTo(next.owner(), next.options().lease(), this.queues.now()) : null;
+		HeldLease lease = new HeldLease(this, next, held.takeToken(), held.deadline(), this.queues);
+		held.enter(lease);
+		this.queues.keeper().add(lease);
+		CompletableFuture<Boolean> releaser = held.takeReleaser();
+		after(() -> {
+			next.outcome().complete(lease);
+			releaser.complete(true);
+		});
+		if (transfer != null) {
+			send(held, transfer);
+		}
+		this.waiters.takeImpatient().forEach(this::refuse);
+	}
+
+	private void giveBack(Hold held) {
+		if (held.transfer() != null) {
+			// Its answer comes to pass() again, and then here.
+			return;
+		}
+		this.hold = null;
+		CompletableFuture<Boolean> releaser = held.takeReleaser();
+		after(() -> this.queues.release(this.key, held.owner(), held.lease(), releaser));
+		advance();
+	}
+
+	private void yieldTurn(Hold held, Waiter next) {
+		this.hold = null;
+		CompletableFuture<Boolean> releaser = held.takeReleaser();
+		long now = this.queues.now();
+		Bid yielded = new Bid(next.owner(), next.options().lease(), now);
+		yielded.yielded();
+		this.bid = yielded;
+		Ask ask = yielded.ask(true, now);
+		after(() -> this.queues.yieldTurn(this.key, held.owner(), ask).whenComplete((outcome, failure) -> {
+			if (outcome != null) {
+				releaser.complete(outcome.released());
+				answered(ask, outcome.next(), null);
+			}
+			else {
+				this.queues.abandon(this.key, held.owner(), held.lease());
+				releaser.completeExceptionally(failure);
 				answered(ask, null, failure);
 			}
-		});
+		}));
 	}
 
-	private Effect transfer(Hold hold, Waiter successor) {
-		return transfer(hold, successor.owner(), successor.options().lease());
+	private void send(Hold held, Transfer transfer) {
+		after(() -> this.queues.transfer(this.key, transfer, (answer) -> transferred(held, transfer, answer)));
 	}
 
-	private Effect transfer(Hold hold, String successor, Duration lease) {
-		Hold.Transfer transfer = new Hold.Transfer(successor, lease, this.queues.now());
-		hold.sent(transfer);
-		this.transferFailed = false;
-		if (this.current != null) {
-			this.current.validUntil(hold.deadline());
-		}
-		String owner = hold.owner();
-		return () -> this.queues.transfer(this.key, owner, successor, lease)
-			.whenComplete((answer, failure) -> transferred(hold, transfer, answer));
-	}
-
-	private void transferred(Hold hold, Hold.Transfer transfer, @Nullable Acquisition answer) {
+	private void transferred(Hold held, Transfer transfer, @Nullable Acquisition answer) {
 		step(() -> {
-			if (this.hold != hold || !transfer.equals(hold.transfer())) {
-				boolean ours = this.hold != null && isOurs(this.hold, transfer.successor());
-				boolean orphan = !ours && !(answer instanceof Refused);
-				return orphan ? () -> this.queues.abandon(this.key, transfer.successor(), transfer.lease())
-						: Effect.NONE;
-			}
-			HeldLease current = this.current;
-			if (answer == null) {
-				this.transferFailed = true;
-				this.transferRetryAt = this.queues.now() + RETRY;
-				return Effect.NONE;
-			}
-			if (answer instanceof Granted granted) {
-				hold.transferred(transfer, granted);
-				if (current == null) {
-					return pass(true);
+			if (this.hold != held || !transfer.equals(held.transfer())) {
+				if (!(answer instanceof Refused)) {
+					forgetUnlessOurs(transfer.successor(), transfer.lease());
 				}
-				current.validUntil(hold.deadline());
-				return current.owner().equals(hold.owner()) ? Effect.NONE
-						: transfer(hold, current.owner(), current.options().lease());
 			}
-			if (current != null) {
-				return dropCurrent(LockLost.Reason.NOT_OWNED).then(advance());
+			else if (answer instanceof Granted granted) {
+				held.transferred(transfer, granted);
+				HeldLease current = held.current();
+				if (current == null) {
+					pass(held, true);
+				}
+				else if (!current.owner().equals(held.owner())) {
+					send(held, held.transferTo(current.owner(), current.options().lease(), this.queues.now()));
+				}
 			}
-			this.hold = null;
-			return released(false).then(advance());
+			else if (answer == null) {
+				held.transferFailed(this.queues.now());
+			}
+			else if (held.current() != null) {
+				drop(LockLost.Reason.NOT_OWNED);
+				advance();
+			}
+			else {
+				this.hold = null;
+				CompletableFuture<Boolean> releaser = held.takeReleaser();
+				after(() -> releaser.complete(false));
+				advance();
+			}
 		});
-	}
-
-	private Effect retryTransfer(Hold hold, long now) {
-		Hold.Transfer failed = hold.transfer();
-		this.transferFailed = false;
-		if (failed == null) {
-			return Effect.NONE;
-		}
-		if (this.current == null && hold.deadline() - now <= 0) {
-			this.hold = null;
-			CompletableFuture<Boolean> releaser = this.releaser;
-			this.releaser = null;
-			LockStoreException failure = new LockStoreException(
-					"The store did not answer for lock '%s' until its lease had ended".formatted(this.key), null);
-			return Effect.of(() -> {
-				this.queues.abandon(this.key, hold.owner(), failed.lease());
-				this.queues.abandon(this.key, failed.successor(), failed.lease());
-				fail(releaser, failure);
-			}).then(failed(failure));
-		}
-		return transfer(hold, failed.successor(), failed.lease());
-	}
-
-	private Effect retire() {
-		Candidate candidate = this.candidate;
-		this.candidate = null;
-		this.looking = false;
-		this.retired = true;
-		this.queues.remove(this);
-		if (candidate == null || !candidate.isKnown()) {
-			return Effect.NONE;
-		}
-		return () -> this.queues.abandon(this.key, candidate.owner(), candidate.lease());
-	}
-
-	private Effect expireCurrent() {
-		HeldLease current = this.current;
-		boolean over = current != null && current.isOver(this.queues.now());
-		return over ? dropCurrent(LockLost.Reason.EXPIRED) : Effect.NONE;
 	}
 
 	/**
-	 * Ends the current lease as lost. What other tokens the server may know, it learns to
-	 * forget: a transfer on its way is undone when it is answered.
+	 * Sends a transfer again that failed or was not answered. With nobody in the lock and
+	 * the lease over, there is nothing left to pass on.
 	 */
-	private Effect dropCurrent(LockLost.Reason reason) {
-		HeldLease lost = this.current;
-		Hold hold = this.hold;
-		this.current = null;
+	private void retryTransfer(Hold held, long now) {
+		Transfer failed = held.transfer();
+		if (failed == null) {
+			return;
+		}
+		if (held.current() != null || held.deadline() - now > 0) {
+			send(held, held.transferTo(failed.successor(), failed.lease(), now));
+			return;
+		}
 		this.hold = null;
-		if (lost == null || hold == null) {
-			return Effect.NONE;
+		LockStoreException failure = new LockStoreException(
+				"The store did not answer for lock '%s' until its lease had ended".formatted(this.key), null);
+		// The successor's token is abandoned, so its waiter cannot ask with it again.
+		this.waiters
+			.takeIf((waiter) -> waiter.owner().equals(failed.successor()) || !waiter.isPatient() || waiter.isOver(now))
+			.forEach((waiter) -> fail(waiter, failure));
+		CompletableFuture<Boolean> releaser = held.takeReleaser();
+		after(() -> {
+			releaser.completeExceptionally(failure);
+			this.queues.abandon(this.key, held.owner(), held.lease());
+			this.queues.abandon(this.key, failed.successor(), failed.lease());
+		});
+		advance();
+	}
+
+	private void retire() {
+		Bid ended = this.bid;
+		this.bid = null;
+		this.retired = true;
+		this.queues.remove(this);
+		if (ended != null && ended.isKnown()) {
+			after(() -> this.queues.abandon(this.key, ended.owner(), ended.lease()));
 		}
-		this.queues.keeper().remove(lost);
-		return () -> {
-			lost.lost(reason);
-			this.queues.abandon(this.key, hold.owner(), hold.lease());
-		};
 	}
 
-	private boolean isOurs(Hold hold, String owner) {
-		Hold.Transfer transfer = hold.transfer();
-		return hold.owner().equals(owner) || (transfer != null && transfer.successor().equals(owner));
-	}
-
-	private Effect released(boolean released) {
-		CompletableFuture<Boolean> releaser = this.releaser;
-		this.releaser = null;
-		return (releaser != null) ? () -> releaser.complete(released) : Effect.NONE;
-	}
-
-	private Effect refuseOver() {
-		long now = this.queues.now();
-		List<Waiter> over = new ArrayList<>();
-		for (Waiter waiter : this.waiters) {
-			if (!waiter.isPatient() || waiter.isOver(now)) {
-				over.add(waiter);
-			}
+	private void expireCurrent() {
+		HeldLease current = (this.hold != null) ? this.hold.current() : null;
+		if (current != null && current.isOver(this.queues.now())) {
+			drop(current.reasonOfEnd());
 		}
-		over.forEach(this.waiters::remove);
-		LockStoreException failure = this.failure;
-		return over.isEmpty() ? Effect.NONE : () -> over.forEach((waiter) -> refuse(waiter, failure));
 	}
 
-	private List<Waiter> takeAll() {
-		List<Waiter> all = List.copyOf(this.waiters);
-		this.waiters.clear();
-		return all;
+	/**
+	 * Ends the current lease as lost. A transfer on its way is undone when it is
+	 * answered.
+	 */
+	private void drop(LockLost.Reason reason) {
+		Hold dropped = this.hold;
+		HeldLease lost = (dropped != null) ? dropped.current() : null;
+		this.hold = null;
+		if (dropped != null && lost != null) {
+			this.queues.keeper().remove(lost);
+			after(() -> {
+				lost.lost(reason);
+				this.queues.abandon(this.key, dropped.owner(), dropped.lease());
+			});
+		}
 	}
 
-	private void lookIn(long now, long nanos) {
-		this.looking = true;
-		this.lookAt = now + nanos;
+	private @Nullable Hold holdOf(HeldLease lease) {
+		return (this.hold != null && this.hold.current() == lease) ? this.hold : null;
 	}
 
-	private long backOff() {
-		long limit = FIRST_BACK_OFF << Math.min(this.looks++, MAX_DOUBLINGS);
-		return ThreadLocalRandom.current().nextLong(limit / 2, limit);
+	private void forgetUnlessOurs(String owner, Duration lease) {
+		boolean wanted = this.bid != null && this.bid.owner().equals(owner);
+		boolean held = this.hold != null && this.hold.isOurs(owner);
+		if (!wanted && !held) {
+			after(() -> this.queues.abandon(this.key, owner, lease));
+		}
 	}
 
-	private void step(Supplier<Effect> transition) {
-		Effect then;
+	// Waiters
+
+	private void refuse(Waiter waiter) {
+		LockStoreException failure = (this.bid != null) ? this.bid.failure() : null;
+		if (failure != null) {
+			fail(waiter, failure);
+		}
+		else {
+			after(() -> waiter.outcome().complete(null));
+		}
+	}
+
+	private void fail(Waiter waiter, LockStoreException failure) {
+		after(() -> waiter.outcome().completeExceptionally(failure));
+	}
+
+	// Steps
+
+	private void after(Runnable effect) {
+		this.effects.add(effect);
+	}
+
+	private void step(Runnable transition) {
+		step(() -> {
+			transition.run();
+			return true;
+		});
+	}
+
+	private <T extends @Nullable Object> T step(Supplier<T> transition) {
+		T result;
+		List<Runnable> due;
 		this.mutex.lock();
 		try {
-			then = transition.get();
+			result = transition.get();
+			due = takeEffects();
 			schedule();
 		}
 		finally {
 			this.mutex.unlock();
 		}
-		then.apply();
+		for (Runnable effect : due) {
+			effect.run();
+		}
+		return result;
+	}
+
+	private List<Runnable> takeEffects() {
+		if (this.effects.isEmpty()) {
+			return List.of();
+		}
+		List<Runnable> taken = this.effects;
+		this.effects = new ArrayList<>(2);
+		return taken;
 	}
 
 	private void schedule() {
-		if (this.ask != null) {
-			this.dueAt = this.ask.sentAt() + this.queues.commandTimeout().toNanos();
+		long at = this.never;
+		if (this.bid != null) {
+			at = this.bid.dueAt(this.queues.commandTimeout(), this.never);
 		}
-		else if (this.looking) {
-			this.dueAt = this.lookAt;
+		else if (this.hold != null) {
+			at = this.hold.dueAt(this.queues.commandTimeout(), this.never);
 		}
-		else if (this.transferFailed) {
-			this.dueAt = this.transferRetryAt;
+		this.dueAt = at;
+		if (at != this.never) {
+			this.queues.watch().wakeAt(at);
 		}
-		else {
-			return;
-		}
-		this.queues.watch().wakeAt(this.dueAt);
-	}
-
-	private static void refuse(Waiter waiter, @Nullable LockStoreException failure) {
-		if (failure != null) {
-			waiter.outcome().completeExceptionally(failure);
-		}
-		else {
-			waiter.outcome().complete(null);
-		}
-	}
-
-	private static void complete(@Nullable CompletableFuture<Boolean> releaser, boolean released) {
-		if (releaser != null) {
-			releaser.complete(released);
-		}
-	}
-
-	private static void fail(@Nullable CompletableFuture<Boolean> releaser, Throwable failure) {
-		if (releaser != null) {
-			releaser.completeExceptionally(failure);
-		}
-	}
-
-	/**
-	 * A command on its way whose answer may give the lock.
-	 *
-	 * @param owner the owner token
-	 * @param lease the lease
-	 * @param queue whether the server queues the owner when it refuses
-	 * @param sentAt when it was sent, or shortly before
-	 */
-	record Ask(String owner, Duration lease, boolean queue, long sentAt) {
-
 	}
 
 }

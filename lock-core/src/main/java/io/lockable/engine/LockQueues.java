@@ -8,10 +8,12 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -19,6 +21,8 @@ import io.lockable.LockException;
 import io.lockable.LockListener;
 import io.lockable.LockLost;
 import io.lockable.LockStoreException;
+import io.lockable.engine.Bid.Ask;
+import io.lockable.engine.Hold.Transfer;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Extension;
 import io.lockable.store.Grant;
@@ -41,7 +45,10 @@ final class LockQueues implements Inbox {
 
 	private static final Logger log = LoggerFactory.getLogger(LockQueues.class);
 
-	private static final Duration UNKNOWN_LEASE = Duration.ofMinutes(1);
+	/**
+	 * How long to try to give back what a stray message has granted.
+	 */
+	static final Duration UNKNOWN_LEASE = Duration.ofMinutes(1);
 
 	private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -100,7 +107,7 @@ final class LockQueues implements Inbox {
 		String id = fair ? '\0' + waiter.owner() : key;
 		while (true) {
 			if (this.closed) {
-				throw new LockException("Lock '%s' cannot be acquired: the lock engine is shut down".formatted(key));
+				throw shutDown(key);
 			}
 			LockQueue queue = this.queues.computeIfAbsent(id, (absent) -> {
 				LockQueue created = new LockQueue(id, key, fair, this);
@@ -108,6 +115,10 @@ final class LockQueues implements Inbox {
 				return created;
 			});
 			if (queue.enter(waiter)) {
+				if (this.closed) {
+					// It may have come after close() looked at all queues.
+					queue.failAll(shutDown(key));
+				}
 				return queue;
 			}
 		}
@@ -144,17 +155,33 @@ final class LockQueues implements Inbox {
 		return this.queueing != null;
 	}
 
-	CompletionStage<Acquisition> send(String key, LockQueue.Ask ask, boolean fair) {
+	CompletionStage<Acquisition> send(String key, Ask ask, boolean fair) {
 		QueueingLockStore queueing = this.queueing;
 		return call(() -> (queueing != null && ask.queue()) ? queueing.enqueue(key, ask.owner(), ask.lease(), fair)
 				: this.store.acquire(key, ask.owner(), ask.lease()));
 	}
 
-	CompletionStage<Acquisition> transfer(String key, String owner, String successor, Duration lease) {
-		return call(() -> queueing().transfer(key, owner, successor, lease));
+	/**
+	 * Sends a transfer. The holder who leaves need not wait for it, so it is sent from
+	 * another thread if the store blocks; and its answer may lead to the next transfer,
+	 * so one that is there at once is handled on another thread too: else the first
+	 * thread would go on for all who follow it.
+	 * @param key the full name of the lock
+	 * @param transfer what to send
+	 * @param answered told of the answer, {@code null} for a failure
+	 */
+	void transfer(String key, Transfer transfer, Consumer<@Nullable Acquisition> answered) {
+		dispatch(() -> {
+			CompletableFuture<Acquisition> answer = call(
+					() -> queueing().transfer(key, transfer.owner(), transfer.successor(), transfer.lease()))
+				.toCompletableFuture();
+			Executor executor = answer.isDone() ? this.workers::execute : Runnable::run;
+			CompletionStage<Acquisition> stage = answer;
+			stage.whenComplete((acquisition, failure) -> executor.execute(() -> answered.accept(acquisition)));
+		});
 	}
 
-	CompletionStage<QueueingLockStore.Yielded> yieldTurn(String key, String owner, LockQueue.Ask next) {
+	CompletionStage<QueueingLockStore.Yielded> yieldTurn(String key, String owner, Ask next) {
 		return call(() -> queueing().yieldTurn(key, owner, next.owner(), next.lease()));
 	}
 
@@ -172,10 +199,6 @@ final class LockQueues implements Inbox {
 
 	void abandon(String key, String owner, Duration lease) {
 		this.abandonments.abandon(key, owner, lease);
-	}
-
-	void abandon(String key, String owner) {
-		abandon(key, owner, UNKNOWN_LEASE);
 	}
 
 	void extend(Extension extension) {
@@ -235,6 +258,19 @@ final class LockQueues implements Inbox {
 	}
 
 	/**
+	 * Runs renewals, which never wait behind other commands.
+	 * @param renewal the step
+	 */
+	void dispatchRenewal(Runnable renewal) {
+		if (this.store.isBlocking()) {
+			this.workers.renew(renewal);
+		}
+		else {
+			renewal.run();
+		}
+	}
+
+	/**
 	 * Waits for an answer of the store, for as long as a command may take. An interrupt
 	 * is kept for later.
 	 * @param <T> the answer's type
@@ -267,7 +303,11 @@ final class LockQueues implements Inbox {
 	}
 
 	void pause() {
+		boolean interrupted = Thread.interrupted();
 		LockSupport.parkNanos(PAUSE);
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 	boolean isLocked(String key) {
@@ -290,7 +330,7 @@ final class LockQueues implements Inbox {
 	}
 
 	void tellLost(LockLost event, CompletableFuture<LockLost> lost) {
-		this.workers.execute(() -> lost.complete(event));
+		this.workers.callBack(() -> lost.complete(event));
 		for (LockListener listener : this.listeners) {
 			this.workers.tell(() -> listener.lost(event));
 		}
@@ -309,7 +349,7 @@ final class LockQueues implements Inbox {
 				queue.granted(grant);
 			}
 			else {
-				abandon(grant.key(), grant.owner());
+				abandon(grant.key(), grant.owner(), UNKNOWN_LEASE);
 			}
 		});
 	}
@@ -326,9 +366,7 @@ final class LockQueues implements Inbox {
 	 */
 	void close() {
 		this.closed = true;
-		this.queues.values()
-			.forEach((queue) -> queue.failAll(new LockException(
-					"Lock '%s' was not acquired: the lock engine is shut down".formatted(queue.key()))));
+		this.queues.values().forEach((queue) -> queue.failAll(shutDown(queue.key())));
 	}
 
 	/**
@@ -346,6 +384,10 @@ final class LockQueues implements Inbox {
 	private CompletionStage<Boolean> forget(String key, String owner) {
 		QueueingLockStore queueing = this.queueing;
 		return call(() -> (queueing != null) ? queueing.withdraw(key, owner) : this.store.release(key, owner));
+	}
+
+	private static LockException shutDown(String key) {
+		return new LockException("Lock '%s' was not acquired: the lock engine is shut down".formatted(key));
 	}
 
 	private QueueingLockStore queueing() {

@@ -2,6 +2,7 @@ package io.lockable.engine;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -81,6 +82,9 @@ final class Watch {
 				this.tick = this.scheduler.schedule(this::tick, delay, TimeUnit.NANOSECONDS);
 			}
 		}
+		catch (RejectedExecutionException ex) {
+			log.debug("Nothing is watched any more: the engine is shut down", ex);
+		}
 		finally {
 			this.mutex.unlock();
 		}
@@ -113,7 +117,8 @@ final class Watch {
 		try {
 			item.due(now);
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
+			// One lock's failure must not end the watch over all others.
 			log.warn("A timed task failed, and is tried again when it is next due", ex);
 		}
 	}

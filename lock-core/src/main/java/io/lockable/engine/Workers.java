@@ -13,15 +13,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads of an engine, all daemons that are started when first needed: one timer; a
- * few workers, on which futures of callers complete and commands of a blocking store run;
- * one that serves listeners.
+ * The threads of an engine, all daemons that are started when first needed. Code of users
+ * and commands of a blocking store have threads of their own, so that neither delays the
+ * other; and renewals wait for neither.
  */
 final class Workers {
 
 	private static final Logger log = LoggerFactory.getLogger(Workers.class);
 
 	private static final int MAX_WORKERS = 8;
+
+	private static final int MAX_CALLBACKS = 4;
 
 	private static final int IDLE_SECONDS = 30;
 
@@ -31,12 +33,18 @@ final class Workers {
 
 	private final ThreadPoolExecutor workers;
 
+	private final ThreadPoolExecutor renewals;
+
+	private final ThreadPoolExecutor callbacks;
+
 	private final ThreadPoolExecutor listeners;
 
 	Workers() {
 		this.timer = new ScheduledThreadPoolExecutor(1, threads("lockable-timer"));
 		this.timer.setRemoveOnCancelPolicy(true);
 		this.workers = pool(MAX_WORKERS, Integer.MAX_VALUE, threads("lockable-worker"));
+		this.renewals = pool(1, Integer.MAX_VALUE, threads("lockable-renewal"));
+		this.callbacks = pool(MAX_CALLBACKS, Integer.MAX_VALUE, threads("lockable-callback"));
 		this.listeners = pool(1, MAX_UNTOLD_EVENTS, threads("lockable-listeners"));
 	}
 
@@ -44,14 +52,24 @@ final class Workers {
 		return this.timer;
 	}
 
-	void execute(Runnable task) {
-		try {
-			this.workers.execute(task);
-		}
-		catch (RejectedExecutionException ex) {
-			// Shut down: what is left is quick, and nobody is served any more.
-			task.run();
-		}
+	/**
+	 * Runs a step of the engine, which may block if the store does.
+	 * @param step the step
+	 */
+	void execute(Runnable step) {
+		run(this.workers, step);
+	}
+
+	void renew(Runnable renewal) {
+		run(this.renewals, renewal);
+	}
+
+	/**
+	 * Completes a future that a user has dependent actions on.
+	 * @param completion the completion
+	 */
+	void callBack(Runnable completion) {
+		run(this.callbacks, completion);
 	}
 
 	/**
@@ -70,14 +88,28 @@ final class Workers {
 			});
 		}
 		catch (RejectedExecutionException ex) {
-			log.warn("A lock listener was not told: too many events wait for a listener that blocks");
+			if (!this.listeners.isShutdown()) {
+				log.warn("A lock listener was not told: too many events wait for a listener that blocks");
+			}
 		}
 	}
 
 	void close() {
 		this.timer.shutdownNow();
 		this.workers.shutdown();
+		this.renewals.shutdown();
+		this.callbacks.shutdown();
 		this.listeners.shutdown();
+	}
+
+	private static void run(ThreadPoolExecutor pool, Runnable task) {
+		try {
+			pool.execute(task);
+		}
+		catch (RejectedExecutionException ex) {
+			// Shut down: what is left is quick, and nobody is served any more.
+			task.run();
+		}
 	}
 
 	private static ThreadPoolExecutor pool(int size, int capacity, ThreadFactory threads) {

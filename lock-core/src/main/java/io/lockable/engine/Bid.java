@@ -1,0 +1,243 @@
+package io.lockable.engine;
+
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+import io.lockable.LockStoreException;
+import io.lockable.store.Grant;
+import io.lockable.store.Refused;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the server knows this instance while it wants a lock that it does not hold: under
+ * one owner token for all its waiters, that of the one who asked first. Either a command
+ * is on its way (asking), or it will be asked again later (looking).
+ *
+ * <p>
+ * Guarded by the mutex of its {@link LockQueue}; only ever changes itself.
+ */
+final class Bid {
+
+	private static final long SLOW_LOOK = TimeUnit.SECONDS.toNanos(10);
+
+	private static final long LOOK_JITTER = TimeUnit.MILLISECONDS.toNanos(20);
+
+	private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(50);
+
+	private static final long FIRST_BACK_OFF = TimeUnit.MILLISECONDS.toNanos(5);
+
+	private static final int MAX_DOUBLINGS = 6;
+
+	private final String owner;
+
+	private final Duration lease;
+
+	private @Nullable Ask ask;
+
+	private boolean looking;
+
+	private long lookAt;
+
+	private int backOffs;
+
+	// Whether the server may have queued or granted this owner, so that giving up must
+	// tell it.
+	private boolean known;
+
+	private boolean answered;
+
+	private long askedAt;
+
+	private long serverMicros;
+
+	private @Nullable LockStoreException failure;
+
+	Bid(String owner, Duration lease, long now) {
+		this.owner = owner;
+		this.lease = lease;
+		this.askedAt = now;
+	}
+
+	String owner() {
+		return this.owner;
+	}
+
+	Duration lease() {
+		return this.lease;
+	}
+
+	boolean isAsking() {
+		return this.ask != null;
+	}
+
+	boolean isLooking() {
+		return this.looking;
+	}
+
+	/**
+	 * Returns whether the server may know the owner token.
+	 * @return whether giving up must tell it
+	 */
+	boolean isKnown() {
+		return this.known;
+	}
+
+	/**
+	 * Returns whether the server has ever said that somebody else holds the lock.
+	 * @return whether contention is a fact
+	 */
+	boolean isAnswered() {
+		return this.answered;
+	}
+
+	/**
+	 * Returns the failure of the last command, if it failed.
+	 * @return the failure, or {@code null}
+	 */
+	@Nullable LockStoreException failure() {
+		return this.failure;
+	}
+
+	/**
+	 * Notes that a command is sent.
+	 * @param queue whether the server is to queue the owner when it refuses
+	 * @param now the time
+	 * @return what to send
+	 */
+	Ask ask(boolean queue, long now) {
+		Ask asked = new Ask(this.owner, this.lease, queue, now);
+		this.ask = asked;
+		this.looking = false;
+		this.known |= queue;
+		return asked;
+	}
+
+	/**
+	 * Notes that the instance held the lock until now and lets others go first: that they
+	 * wait is a fact.
+	 */
+	void yielded() {
+		this.answered = true;
+	}
+
+	/**
+	 * Accepts an answer, unless the bid has moved on since the command was sent.
+	 * @param answered the command that is answered
+	 * @return whether it is the one on its way
+	 */
+	boolean accept(Ask answered) {
+		boolean expected = answered.equals(this.ask);
+		if (expected) {
+			this.ask = null;
+		}
+		return expected;
+	}
+
+	/**
+	 * Notes a refusal, and when to look again: when the holder's lease must have ended or
+	 * at a slow interval if a message will come, else after a back-off.
+	 * @param refusedAsk the command that was refused
+	 * @param refused the answer
+	 * @param now the time
+	 */
+	void refused(Ask refusedAsk, Refused refused, long now) {
+		this.answered = true;
+		this.failure = null;
+		this.askedAt = refusedAsk.sentAt();
+		this.serverMicros = refused.serverMicros();
+		long holderEnds = refused.remaining().toNanos() + ThreadLocalRandom.current().nextLong(1, LOOK_JITTER);
+		lookAt(now + Math.min(holderEnds, refusedAsk.queue() ? SLOW_LOOK : backOff()));
+	}
+
+	/**
+	 * Notes a failure.
+	 * @param newFailure the failure
+	 * @param now the time
+	 * @return whether to try again: because the server said that it may work in a moment,
+	 * or because it has been waited for already
+	 */
+	boolean failed(LockStoreException newFailure, long now) {
+		this.failure = newFailure;
+		this.ask = null;
+		this.known = true;
+		boolean again = newFailure.isRetryable() || this.answered;
+		if (again) {
+			lookAt(now + Math.max(RETRY, backOff()));
+		}
+		return again;
+	}
+
+	void stopLooking() {
+		this.looking = false;
+	}
+
+	boolean isOverdue(long now, Duration timeout) {
+		return this.ask != null && now - this.ask.sentAt() >= timeout.toNanos();
+	}
+
+	/**
+	 * Returns whether the last answer is too old to say at the end of a wait that
+	 * somebody else holds the lock: the server may have died since.
+	 * @param now the time
+	 * @param timeout how long a command may take
+	 * @return whether to ask once more
+	 */
+	boolean isStale(long now, Duration timeout) {
+		return this.looking && now - this.askedAt >= timeout.toNanos();
+	}
+
+	boolean isLookDue(long now) {
+		return this.looking && now - this.lookAt >= 0;
+	}
+
+	long dueAt(Duration timeout, long never) {
+		if (this.ask != null) {
+			return this.ask.sentAt() + timeout.toNanos();
+		}
+		return this.looking ? this.lookAt : never;
+	}
+
+	/**
+	 * Returns until when a granted lease is surely valid. The command that set it was
+	 * somebody else's, so its sending time is unknown here; but an answer that was asked
+	 * for at local time {@code s} and carried server time {@code S} shows that the grant,
+	 * at server time {@code G}, came no earlier than {@code s + (G - S)}: Cristian's
+	 * bound, from <i>Probabilistic clock synchronization</i>, 1989. It is never taken to
+	 * be later than its receipt.
+	 * @param grant the grant
+	 * @param now the time of its receipt
+	 * @return the local deadline
+	 */
+	long deadlineOf(Grant grant, long now) {
+		long grantedAt = this.askedAt;
+		long grantMicros = grant.granted().serverMicros();
+		if (this.serverMicros > 0 && grantMicros > this.serverMicros) {
+			grantedAt += TimeUnit.MICROSECONDS.toNanos(grantMicros - this.serverMicros);
+		}
+		return Deadline.ofLease(Deadline.earlier(grantedAt, now), this.lease);
+	}
+
+	private void lookAt(long time) {
+		this.looking = true;
+		this.lookAt = time;
+	}
+
+	private long backOff() {
+		long limit = FIRST_BACK_OFF << Math.min(this.backOffs++, MAX_DOUBLINGS);
+		return ThreadLocalRandom.current().nextLong(limit / 2, limit);
+	}
+
+	/**
+	 * A command on its way whose answer may give the lock.
+	 *
+	 * @param owner the owner token
+	 * @param lease the lease
+	 * @param queue whether the server queues the owner when it refuses
+	 * @param sentAt when it was sent, or shortly before
+	 */
+	record Ask(String owner, Duration lease, boolean queue, long sentAt) {
+
+	}
+
+}
