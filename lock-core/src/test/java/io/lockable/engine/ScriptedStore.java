@@ -174,7 +174,7 @@ final class ScriptedStore implements QueueingLockStore {
 
 	@Override
 	public CompletionStage<Acquisition> enqueue(String key, String owner, Duration lease, boolean fair) {
-		return call(Command.ENQUEUE, key, owner, "", lease);
+		return call(Command.ENQUEUE, key, owner, fair ? "fair" : "", lease);
 	}
 
 	@Override
@@ -229,7 +229,7 @@ final class ScriptedStore implements QueueingLockStore {
 	 * @param command which
 	 * @param key the key
 	 * @param owner the owner token
-	 * @param other the successor of a transfer, the next of a yielded turn
+	 * @param other the successor of a transfer, the next of a yielded turn, whether a waiter is fair
 	 * @param lease the lease
 	 * @param answer completed by the test
 	 */
