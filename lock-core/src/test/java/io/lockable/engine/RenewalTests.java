@@ -10,6 +10,7 @@ import io.lockable.LockStoreException;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -236,10 +237,44 @@ class RenewalTests {
 	}
 
 	@Test
+	void extendReturnsOnlyWhenTheNewDeadlineCounts() {
+		Gate gate = new Gate();
+		Lease lease = this.instance.hold(ONCE);
+		CompletableFuture<Duration> remaining = CompletableFuture.supplyAsync(() -> {
+			lease.extend(Duration.ofMinutes(1));
+			return lease.remaining();
+		});
+		Call extension = this.store.take(Command.EXTEND);
+		// Another thread is inside the queue of the key when the answer arrives.
+		this.instance.clock.onRead(() -> {
+			if (Thread.currentThread().getName().equals("newcomer") && isIn(LockQueue.class)) {
+				gate.pass();
+			}
+		});
+		Thread newcomer = new Thread(() -> this.instance.engine.get("k").tryAcquire(), "newcomer");
+		newcomer.start();
+		gate.awaitReached();
+		Thread store = new Thread(() -> extension.say(true), "store");
+		store.start();
+		Awaitility.await().until(() -> remaining.isDone() || store.getState() == Thread.State.WAITING);
+		Awaitility.await()
+			.during(Duration.ofMillis(50))
+			.atMost(Duration.ofSeconds(5))
+			.untilAsserted(() -> assertThat(remaining).isNotDone());
+		gate.open();
+		assertThat(ScriptedInstance.get(remaining)).isGreaterThan(Duration.ofSeconds(59));
+	}
+
+	@Test
 	void extendByLessThanAMillisecondIsRefused() {
 		Lease lease = this.instance.hold(ONCE);
 		assertThatIllegalArgumentException().isThrownBy(() -> lease.extend(Duration.ofNanos(999_999)))
 			.withMessageContaining("'lease' must be at least 1 ms");
+	}
+
+	private static boolean isIn(Class<?> type) {
+		return StackWalker.getInstance()
+			.walk((frames) -> frames.anyMatch((frame) -> frame.getClassName().equals(type.getName())));
 	}
 
 }
