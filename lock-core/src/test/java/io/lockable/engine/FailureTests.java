@@ -143,8 +143,7 @@ class FailureTests {
 		this.store.answering(Command.ACQUIRE, (call) -> {
 			throw new IllegalStateException("Not connected");
 		});
-		assertThatExceptionOfType(LockStoreException.class)
-			.isThrownBy(() -> this.instance.engine.get("k").tryAcquire())
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.instance.engine.get("k").tryAcquire())
 			.withMessageContaining("Not connected");
 	}
 

@@ -203,8 +203,8 @@ class LossTests {
 			throw new IllegalStateException("body");
 		}))
 			.withMessage("body")
-			.satisfies((ex) -> assertThat(ex.getSuppressed()).hasOnlyElementsOfType(LockLostException.class)
-				.hasSize(1));
+			.satisfies(
+					(ex) -> assertThat(ex.getSuppressed()).hasOnlyElementsOfType(LockLostException.class).hasSize(1));
 	}
 
 	@Test

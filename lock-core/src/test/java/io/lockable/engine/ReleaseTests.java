@@ -186,8 +186,8 @@ class ReleaseTests {
 			throw new IOException("body");
 		}))
 			.withMessage("body")
-			.satisfies((ex) -> assertThat(ex.getSuppressed()).hasOnlyElementsOfType(LockStoreException.class)
-				.hasSize(1));
+			.satisfies(
+					(ex) -> assertThat(ex.getSuppressed()).hasOnlyElementsOfType(LockStoreException.class).hasSize(1));
 	}
 
 	@Test

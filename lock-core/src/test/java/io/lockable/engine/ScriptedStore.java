@@ -229,7 +229,8 @@ final class ScriptedStore implements QueueingLockStore {
 	 * @param command which
 	 * @param key the key
 	 * @param owner the owner token
-	 * @param other the successor of a transfer, the next of a yielded turn, whether a waiter is fair
+	 * @param other the successor of a transfer, the next of a yielded turn, whether a
+	 * waiter is fair
 	 * @param lease the lease
 	 * @param answer completed by the test
 	 */
@@ -261,11 +262,11 @@ final class ScriptedStore implements QueueingLockStore {
 		}
 
 		void dismiss() {
-			say(switch (this.command) {
-				case ACQUIRE, ENQUEUE, TRANSFER -> new Refused(Duration.ZERO);
-				case YIELD_TURN -> new Yielded(true, new Refused(Duration.ZERO));
-				default -> true;
-			});
+			switch (this.command) {
+				case ACQUIRE, ENQUEUE, TRANSFER -> refuse(Duration.ZERO);
+				case YIELD_TURN -> say(new Yielded(true, new Refused(Duration.ZERO)));
+				default -> say(true);
+			}
 		}
 
 	}

@@ -93,8 +93,7 @@ class ShutdownTests {
 		// The command arrived, its answer did not.
 		this.store.take(Command.TRANSFER).fail(false);
 		this.instance.engine.close();
-		assertThat(this.store.calls(Command.WITHDRAW)).extracting(Call::owner)
-			.contains(first.owner(), lease.owner());
+		assertThat(this.store.calls(Command.WITHDRAW)).extracting(Call::owner).contains(first.owner(), lease.owner());
 	}
 
 	@Test
@@ -105,8 +104,9 @@ class ShutdownTests {
 		LockEngine engine = LockEngine.builder(own).shutdownTimeout(Duration.ofSeconds(10)).build();
 		Lease lease = engine.get("k").tryAcquire().orElseThrow();
 		CompletableFuture<Void> closed = CompletableFuture.runAsync(engine::close);
-		Awaitility.await().untilAsserted(() -> assertThatExceptionOfType(LockException.class)
-			.isThrownBy(() -> engine.get("other").tryAcquire()));
+		Awaitility.await()
+			.untilAsserted(() -> assertThatExceptionOfType(LockException.class)
+				.isThrownBy(() -> engine.get("other").tryAcquire()));
 		assertThat(closed).isNotDone();
 		assertThat(lease.release()).isTrue();
 		ScriptedInstance.get(closed);
