@@ -1,0 +1,81 @@
+package io.lockable;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+
+/**
+ * Tests for {@link LockOptions}.
+ */
+class LockOptionsTests {
+
+	private static final LockOptions DEFAULTS = LockOptions.defaults();
+
+	@Test
+	void defaultsAreARenewedLeaseOfTenSecondsAndOneTry() {
+		assertThat(DEFAULTS).isEqualTo(new LockOptions(Duration.ofSeconds(10), Duration.ZERO, Renewal.ON,
+				LockOptions.UNLIMITED, false, ReleaseMode.CONFIRMED));
+	}
+
+	@Test
+	void withersChangeOneThingOnly() {
+		Duration minute = Duration.ofMinutes(1);
+		LockOptions changed = DEFAULTS.withLease(minute)
+			.withWaitTime(Duration.ofSeconds(5))
+			.withRenewal(Renewal.OFF)
+			.withMaxHold(Duration.ofHours(1))
+			.withFair(true)
+			.withRelease(ReleaseMode.PIPELINED);
+		assertThat(changed).isEqualTo(new LockOptions(minute, Duration.ofSeconds(5), Renewal.OFF, Duration.ofHours(1),
+				true, ReleaseMode.PIPELINED));
+		assertThat(LockOptions.defaults()).isSameAs(DEFAULTS);
+	}
+
+	@Test
+	void leaseOutsideOfItsRangeIsRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withLease(Duration.ofMillis(10).minusNanos(1)))
+			.withMessage("'lease' must be between PT0.01S and PT8760H, was PT0.009999999S");
+		assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withLease(Duration.ofSeconds(-1)));
+		assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withLease(LockOptions.MAX_LEASE.plusNanos(1)));
+		assertThat(DEFAULTS.withLease(Duration.ofMillis(10)).lease()).hasMillis(10);
+		assertThat(DEFAULTS.withLease(LockOptions.MAX_LEASE).lease()).hasDays(365);
+	}
+
+	@Test
+	void negativeWaitIsRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withWaitTime(Duration.ofMillis(-1)))
+			.withMessage("'waitTime' must not be negative, was PT-0.001S");
+	}
+
+	@Test
+	void longestHoldBelowTheLeaseIsRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withMaxHold(Duration.ofSeconds(9)))
+			.withMessage("'maxHold' must be at least the lease of PT10S, was PT9S");
+		assertThat(DEFAULTS.withMaxHold(Duration.ofSeconds(10)).maxHold()).hasSeconds(10);
+	}
+
+	@Test
+	void whatIsLongerThanUnlimitedIsUnlimited() {
+		Duration longer = Duration.ofSeconds(Long.MAX_VALUE);
+		assertThat(DEFAULTS.withWaitTime(longer).waitTime()).isEqualTo(LockOptions.UNLIMITED);
+		assertThat(DEFAULTS.withMaxHold(longer).maxHold()).isEqualTo(LockOptions.UNLIMITED);
+	}
+
+	@Test
+	void nullsAreRefused() {
+		assertThatNullPointerException().isThrownBy(() -> DEFAULTS.withLease(null)).withMessageContaining("'lease'");
+		assertThatNullPointerException().isThrownBy(() -> DEFAULTS.withWaitTime(null))
+			.withMessageContaining("'waitTime'");
+		assertThatNullPointerException().isThrownBy(() -> DEFAULTS.withRenewal(null))
+			.withMessageContaining("'renewal'");
+		assertThatNullPointerException().isThrownBy(() -> DEFAULTS.withMaxHold(null))
+			.withMessageContaining("'maxHold'");
+		assertThatNullPointerException().isThrownBy(() -> DEFAULTS.withRelease(null))
+			.withMessageContaining("'release'");
+	}
+
+}

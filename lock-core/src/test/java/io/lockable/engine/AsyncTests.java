@@ -1,0 +1,173 @@
+package io.lockable.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.lockable.Lease;
+import io.lockable.LockNotAcquiredException;
+import io.lockable.LockStoreException;
+import io.lockable.engine.ScriptedStore.Call;
+import io.lockable.engine.ScriptedStore.Command;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for acquisitions that a future stands for.
+ */
+class AsyncTests {
+
+	private static final Duration HOUR = Duration.ofHours(1);
+
+	private final ScriptedInstance instance = new ScriptedInstance();
+
+	private final ScriptedStore store = this.instance.store;
+
+	private final Gate gate = new Gate();
+
+	@AfterEach
+	void close() {
+		this.gate.open();
+		this.instance.close();
+	}
+
+	@Test
+	void acquireAsyncReturnsBeforeTheStoreHasAnswered() {
+		CompletableFuture<Lease> acquired = this.instance.acquire(ScriptedInstance.WAITING);
+		assertThat(acquired).isNotDone();
+		this.store.take(Command.ACQUIRE).grant(1);
+		assertThat(ScriptedInstance.get(acquired).isHeld()).isTrue();
+	}
+
+	@Test
+	void futureCompletesOnAThreadOfTheEngine() {
+		CompletableFuture<Lease> acquired = this.instance.acquire(ScriptedInstance.WAITING);
+		CompletableFuture<String> thread = acquired.thenApply((lease) -> Thread.currentThread().getName());
+		this.store.take(Command.ACQUIRE).grant(1);
+		assertThat(ScriptedInstance.get(thread)).startsWith("lockable-worker");
+	}
+
+	@Test
+	void futureThatFailsCompletesOnAThreadOfTheEngine() {
+		CompletableFuture<Lease> acquired = this.instance.acquire(ScriptedInstance.WAITING);
+		CompletableFuture<String> thread = acquired
+			.handle((lease, failure) -> failure.getClass().getSimpleName() + Thread.currentThread().getName());
+		this.store.take(Command.ACQUIRE).fail(false);
+		assertThat(ScriptedInstance.get(thread)).startsWith("LockStoreExceptionlockable-worker");
+	}
+
+	@Test
+	void callersActionThatBlocksDoesNotBlockTheStoresThread() throws Exception {
+		CompletableFuture<Lease> acquired = this.instance.acquire(ScriptedInstance.WAITING);
+		CompletableFuture<Void> blocked = acquired.thenAccept((lease) -> this.gate.pass());
+		CompletableFuture.runAsync(() -> this.store.take(Command.ACQUIRE).grant(1)).get(5, TimeUnit.SECONDS);
+		this.gate.awaitReached();
+		assertThat(blocked).isNotDone();
+		CompletableFuture<Lease> other = this.instance.engine.get("other").acquireAsync();
+		this.store.take(Command.ACQUIRE).grant(1);
+		assertThat(ScriptedInstance.get(other).isHeld()).isTrue();
+	}
+
+	@Test
+	void futureFailsWithContentionWhenTheWaitIsOver() {
+		CompletableFuture<Lease> waiting = this.instance
+			.queue(ScriptedInstance.WAITING.withWaitTime(Duration.ofSeconds(1)), HOUR);
+		this.instance.advance(Duration.ofMillis(999));
+		assertThat(waiting).isNotDone();
+		this.instance.advance(Duration.ofMillis(1));
+		assertThat(ScriptedInstance.failure(waiting)).isInstanceOf(LockNotAcquiredException.class)
+			.hasMessageContaining("PT1S");
+	}
+
+	@Test
+	void futureWithoutAWaitFailsAtOnce() {
+		CompletableFuture<Lease> acquired = this.instance.acquire(ScriptedInstance.ONCE);
+		this.store.take(Command.ACQUIRE).refuse(HOUR);
+		assertThat(ScriptedInstance.failure(acquired)).isInstanceOf(LockNotAcquiredException.class);
+		this.instance.awaitIdle();
+	}
+
+	@Test
+	void cancelEndsTheWaitAndLeavesTheServersQueue() {
+		CompletableFuture<Lease> waiting = this.instance.queue(ScriptedInstance.WAITING, HOUR);
+		waiting.cancel(false);
+		this.store.take(Command.WITHDRAW).say(false);
+		this.instance.awaitIdle();
+	}
+
+	@Test
+	void cancelledWaiterIsPassedOver() {
+		Lease first = this.instance.hold(ScriptedInstance.WAITING);
+		CompletableFuture<Lease> second = this.instance.acquire(ScriptedInstance.WAITING);
+		CompletableFuture<Lease> third = this.instance.acquire(ScriptedInstance.WAITING);
+		second.cancel(true);
+		first.release();
+		assertThat(ScriptedInstance.get(third).isHeld()).isTrue();
+		assertThat(this.store.take(Command.TRANSFER).other()).isEqualTo(ScriptedInstance.get(third).owner());
+	}
+
+	@Test
+	void lockGrantedAfterACancelIsGivenBack() {
+		CompletableFuture<Lease> acquired = this.instance.acquire(ScriptedInstance.WAITING);
+		Call acquire = this.store.take(Command.ACQUIRE);
+		acquired.cancel(false);
+		acquire.grant(1);
+		Call withdrawal = this.store.take(Command.WITHDRAW);
+		assertThat(withdrawal.owner()).isEqualTo(acquire.owner());
+		withdrawal.say(true);
+		this.instance.awaitIdle();
+	}
+
+	@Test
+	void lockGrantedInTheMomentOfTheCancelIsReleased() {
+		this.store.answering(Command.RELEASE, (call) -> call.say(true));
+		CompletableFuture<Lease> acquired = this.instance.acquire(ScriptedInstance.WAITING);
+		Call acquire = this.store.take(Command.ACQUIRE);
+		// All workers are kept busy, so that the grant is decided and not told yet.
+		for (int i = 0; i < 8; i++) {
+			CompletableFuture<Lease> other = this.instance.engine.get("other" + i).acquireAsync();
+			CompletableFuture<Void> blocked = other.thenAccept((lease) -> this.gate.pass());
+			this.store.take(Command.ACQUIRE).grant(1);
+			assertThat(blocked).isNotDone();
+		}
+		acquire.grant(1);
+		assertThat(acquired.cancel(false)).isTrue();
+		this.gate.open();
+		assertThat(this.store.take(Command.RELEASE).owner()).isEqualTo(acquire.owner());
+	}
+
+	@Test
+	void timeOutOfTheFutureItselfEndsTheWait() {
+		CompletableFuture<Lease> waiting = this.instance.queue(ScriptedInstance.WAITING, HOUR);
+		waiting.completeExceptionally(new LockStoreException("The caller's own limit", null));
+		this.store.take(Command.WITHDRAW).say(false);
+		this.instance.awaitIdle();
+	}
+
+	@Test
+	void cancelAfterTheLeaseWasGivenChangesNothing() {
+		CompletableFuture<Lease> acquired = this.instance.acquire(ScriptedInstance.WAITING);
+		this.store.take(Command.ACQUIRE).grant(1);
+		Lease lease = ScriptedInstance.get(acquired);
+		assertThat(acquired.cancel(true)).isFalse();
+		assertThat(lease.isHeld()).isTrue();
+	}
+
+	@Test
+	void manyFuturesOfOneKeyWaitWithoutAThread() {
+		this.instance.queue(ScriptedInstance.WAITING, HOUR);
+		int threads = Thread.activeCount();
+		for (int i = 0; i < 1_000; i++) {
+			this.instance.acquire(ScriptedInstance.WAITING.withWaitTime(Duration.ofSeconds(1)));
+		}
+		assertThat(Thread.activeCount()).isLessThan(threads + 20);
+		assertThat(this.store.calls(Command.ENQUEUE)).hasSize(1);
+		assertThat(this.store.calls(Command.SUBSCRIBE)).hasSize(1);
+		this.instance.advance(Duration.ofSeconds(1));
+		// The keeper, the abandonments, the queue and the first waiter.
+		assertThat(this.instance.queues().watch().size()).isEqualTo(4);
+	}
+
+}

@@ -1,0 +1,169 @@
+package io.lockable.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.lockable.Lease;
+import io.lockable.LockStoreException;
+import io.lockable.engine.ScriptedStore.Call;
+import io.lockable.engine.ScriptedStore.Command;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for acquisitions during which the store fails or does not answer.
+ */
+class FailureTests {
+
+	private static final Duration LOOK = Duration.ofMillis(330);
+
+	private final ScriptedInstance instance = new ScriptedInstance();
+
+	private final ScriptedStore store = this.instance.store;
+
+	@AfterEach
+	void close() {
+		this.instance.close();
+	}
+
+	@Test
+	void acquireWithoutAnAnswerFailsAfterTheCommandTimeoutAndIsAbandoned() {
+		CompletableFuture<Lease> acquired = this.instance.acquire(ScriptedInstance.WAITING);
+		Call acquire = this.store.take(Command.ACQUIRE);
+		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT.minusMillis(1));
+		assertThat(acquired).isNotDone();
+		this.instance.advance(Duration.ofMillis(1));
+		assertThat(ScriptedInstance.failure(acquired)).isInstanceOf(LockStoreException.class)
+			.hasMessageContaining("No answer from the store for lock 'k' within PT1S");
+		Call withdrawal = this.store.take(Command.WITHDRAW);
+		assertThat(withdrawal.owner()).isEqualTo(acquire.owner());
+		withdrawal.say(false);
+		this.instance.awaitIdle();
+	}
+
+	@Test
+	void grantThatIsAnsweredTooLateIsGivenBack() {
+		CompletableFuture<Lease> acquired = this.instance.acquire(ScriptedInstance.WAITING);
+		Call acquire = this.store.take(Command.ACQUIRE);
+		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
+		assertThat(ScriptedInstance.failure(acquired)).isInstanceOf(LockStoreException.class);
+		this.store.take(Command.WITHDRAW).say(false);
+		acquire.grant(1);
+		Call again = this.store.take(Command.WITHDRAW);
+		assertThat(again.owner()).isEqualTo(acquire.owner());
+		again.say(true);
+		this.instance.awaitIdle();
+	}
+
+	@Test
+	void blockedAcquirerIsWokenByTheCommandTimeout() {
+		CompletableFuture<Throwable> thrown = CompletableFuture.supplyAsync(() -> {
+			try {
+				return new AssertionError(this.instance.engine.get("k").tryAcquire());
+			}
+			catch (LockStoreException ex) {
+				return ex;
+			}
+		});
+		this.store.take(Command.ACQUIRE);
+		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
+		assertThat(ScriptedInstance.get(thrown)).isInstanceOf(LockStoreException.class)
+			.hasCauseInstanceOf(LockStoreException.class);
+	}
+
+	@Test
+	void answerThatTookLongerThanTheLeaseIsAFailureAndGivesTheLockBack() {
+		CompletableFuture<Lease> acquired = this.instance
+			.acquire(ScriptedInstance.WAITING.withLease(Duration.ofMillis(100)));
+		this.instance.clock.advance(Duration.ofMillis(100));
+		Call acquire = this.store.take(Command.ACQUIRE);
+		acquire.grant(1);
+		assertThat(ScriptedInstance.failure(acquired)).isInstanceOf(LockStoreException.class)
+			.hasMessageContaining("use a longer lease");
+		Call withdrawal = this.store.take(Command.WITHDRAW);
+		assertThat(withdrawal.owner()).isEqualTo(acquire.owner());
+		withdrawal.say(true);
+		assertThat(this.store.calls(Command.ACQUIRE)).hasSize(1);
+		this.instance.awaitIdle();
+	}
+
+	@Test
+	void retryableFailureIsTriedAgainWithinTheWait() {
+		CompletableFuture<Lease> acquired = this.instance.acquire(ScriptedInstance.WAITING);
+		Call first = this.store.take(Command.ACQUIRE);
+		first.fail(true);
+		assertThat(acquired).isNotDone();
+		this.instance.advance(LOOK);
+		Call second = this.store.take(Command.ACQUIRE);
+		assertThat(second.owner()).isEqualTo(first.owner());
+		second.grant(1);
+		assertThat(ScriptedInstance.get(acquired).isHeld()).isTrue();
+	}
+
+	@Test
+	void retryableFailureWithoutAWaitFailsAtOnce() {
+		CompletableFuture<Lease> acquired = this.instance.acquire(ScriptedInstance.ONCE);
+		this.store.take(Command.ACQUIRE).fail(true);
+		assertThat(ScriptedInstance.failure(acquired)).isInstanceOf(LockStoreException.class);
+		this.store.take(Command.WITHDRAW).say(false);
+		this.instance.awaitIdle();
+	}
+
+	@Test
+	void retryableFailureUntilTheWaitIsOverIsNoContention() {
+		this.store.answering(Command.ACQUIRE, (call) -> call.fail(true));
+		CompletableFuture<Lease> acquired = this.instance
+			.acquire(ScriptedInstance.WAITING.withWaitTime(Duration.ofSeconds(1)));
+		this.instance.advance(LOOK);
+		this.instance.advance(LOOK);
+		this.instance.advance(LOOK);
+		assertThat(acquired).isNotDone();
+		this.instance.advance(LOOK);
+		assertThat(ScriptedInstance.failure(acquired)).isInstanceOf(LockStoreException.class);
+		assertThat(this.store.calls(Command.ACQUIRE).size()).isGreaterThan(2);
+	}
+
+	@Test
+	void otherFailureFailsAtOnceAndIsAbandoned() {
+		CompletableFuture<Lease> acquired = this.instance.acquire(ScriptedInstance.WAITING);
+		Call acquire = this.store.take(Command.ACQUIRE);
+		acquire.fail(false);
+		assertThat(ScriptedInstance.failure(acquired)).isInstanceOf(LockStoreException.class)
+			.hasMessageContaining("'k'")
+			.hasMessageContaining("The server is away");
+		assertThat(this.store.take(Command.WITHDRAW).owner()).isEqualTo(acquire.owner());
+		assertThat(this.store.calls(Command.ACQUIRE)).hasSize(1);
+	}
+
+	@Test
+	void storeThatThrowsIsAFailureLikeAnyOther() {
+		this.store.answering(Command.ACQUIRE, (call) -> {
+			throw new IllegalStateException("Not connected");
+		});
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.instance.engine.get("k").tryAcquire())
+			.withMessageContaining("Not connected");
+	}
+
+	@Test
+	void waiterThatIsQueuedAlreadyOutlivesAFailure() {
+		CompletableFuture<Lease> waiting = this.instance.queue(ScriptedInstance.WAITING, Duration.ofMillis(1));
+		this.instance.advance(Duration.ofMillis(22));
+		this.store.take(Command.ENQUEUE).fail(false);
+		assertThat(waiting).isNotDone();
+		this.instance.advance(LOOK);
+		this.store.take(Command.ENQUEUE).grant(5);
+		assertThat(ScriptedInstance.get(waiting).fencingToken()).isEqualTo(5);
+	}
+
+	@Test
+	void isLockedAsksTheServer() {
+		this.store.answering(Command.IS_LOCKED, (call) -> call.say(true));
+		assertThat(this.instance.engine.get("k").isLocked()).isTrue();
+		this.store.answering(Command.IS_LOCKED, (call) -> call.fail(false));
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(this.instance.engine.get("k")::isLocked);
+	}
+
+}

@@ -1,0 +1,243 @@
+package io.lockable.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.lockable.Lease;
+import io.lockable.LockLost;
+import io.lockable.LockOptions;
+import io.lockable.ReleaseMode;
+import io.lockable.Renewal;
+import io.lockable.engine.ScriptedStore.Call;
+import io.lockable.engine.ScriptedStore.Command;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for how a lock passes from one holder to the next within an instance.
+ */
+class HandOffTests {
+
+	private static final Duration HOUR = Duration.ofHours(1);
+
+	private static final LockOptions WAITING = ScriptedInstance.WAITING;
+
+	private final ScriptedInstance instance = new ScriptedInstance();
+
+	private final ScriptedStore store = this.instance.store;
+
+	@AfterEach
+	void close() {
+		this.instance.close();
+	}
+
+	@Test
+	void successorEntersWhileTheServerHasNotAnsweredYet() {
+		Lease first = this.instance.hold(WAITING);
+		CompletableFuture<Lease> second = this.instance.acquire(WAITING);
+		assertThat(first.release()).isTrue();
+		Lease lease = ScriptedInstance.get(second);
+		assertThat(lease.isHeld()).isTrue();
+		assertThat(lease.fencingToken()).isEqualTo(2);
+		Call transfer = this.store.take(Command.TRANSFER);
+		assertThat(transfer.owner()).isEqualTo(first.owner());
+		assertThat(transfer.other()).isEqualTo(lease.owner());
+		assertThat(this.store.calls()).extracting(Call::command).containsExactly(Command.ACQUIRE, Command.TRANSFER);
+	}
+
+	@Test
+	void handOffsDuringATransferAreToldByOneMore() {
+		List<Lease> leases = passThrough(4);
+		assertThat(this.store.calls(Command.TRANSFER)).hasSize(1);
+		this.store.take(Command.TRANSFER).grant(11);
+		Call second = this.store.take(Command.TRANSFER);
+		assertThat(second.owner()).isEqualTo(leases.get(1).owner());
+		assertThat(second.other()).isEqualTo(leases.get(3).owner());
+		second.grant(21);
+		assertThat(this.store.calls(Command.TRANSFER)).hasSize(2);
+		assertThat(leases.get(3).isHeld()).isTrue();
+	}
+
+	@Test
+	void fencingTokensOfHandOffsGrowAlsoPastTheReservedOnes() {
+		this.store.answering(Command.TRANSFER,
+				(call) -> call.grant(10 * this.store.calls(Command.TRANSFER).size() + 1));
+		List<Lease> leases = passThrough(40);
+		assertThat(leases).extracting(Lease::fencingToken).isSorted().doesNotHaveDuplicates();
+	}
+
+	@Test
+	void successorWithoutATokenLeftWaitsForTheAnswer() {
+		Lease tenth = passThrough(10).get(9);
+		CompletableFuture<Lease> eleventh = this.instance.acquire(WAITING);
+		CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(tenth::release);
+		assertThat(eleventh).isNotDone();
+		this.store.take(Command.TRANSFER).grant(101);
+		assertThat(ScriptedInstance.get(eleventh).fencingToken()).isEqualTo(101);
+		assertThat(ScriptedInstance.get(released)).isTrue();
+	}
+
+	@Test
+	void waitersOfAnInstanceAreServedInTheOrderOfTheirArrival() {
+		Lease current = this.instance.hold(WAITING);
+		List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+		for (int i = 0; i < 5; i++) {
+			waiting.add(this.instance.acquire(WAITING));
+		}
+		for (int i = 0; i < 5; i++) {
+			current.release();
+			current = ScriptedInstance.get(waiting.get(i));
+			assertThat(waiting.subList(i + 1, 5)).noneMatch(CompletableFuture::isDone);
+		}
+	}
+
+	@Test
+	void refusedTransferLosesTheSuccessorsLease() {
+		Lease second = passThrough(2).get(1);
+		this.store.take(Command.TRANSFER).refuse(HOUR);
+		assertThat(second.isHeld()).isFalse();
+		this.instance.awaitLoss(LockLost.Reason.NOT_OWNED);
+		assertThat(this.instance.losses.get(0).fencingToken()).isEqualTo(2);
+		assertThat(second.release()).isFalse();
+	}
+
+	@Test
+	void refusedTransferLetsTheNextWaiterAskTheServer() {
+		passThrough(2);
+		CompletableFuture<Lease> third = this.instance.acquire(WAITING);
+		this.store.take(Command.TRANSFER).refuse(HOUR);
+		this.store.take(Command.ACQUIRE).grant(50);
+		assertThat(ScriptedInstance.get(third).fencingToken()).isEqualTo(50);
+	}
+
+	@Test
+	void failedTransferIsTriedAgain() {
+		Lease second = passThrough(2).get(1);
+		Call first = this.store.take(Command.TRANSFER);
+		first.fail(false);
+		this.instance.advance(Duration.ofMillis(50));
+		Call again = this.store.take(Command.TRANSFER);
+		assertThat(again.owner()).isEqualTo(first.owner());
+		assertThat(again.other()).isEqualTo(first.other());
+		again.grant(11);
+		assertThat(second.isHeld()).isTrue();
+		assertThat(second.remaining()).isGreaterThan(Duration.ofSeconds(8));
+	}
+
+	@Test
+	void transferThatFailsUntilTheDeadlineLosesTheSuccessorsLease() {
+		this.store.answering(Command.TRANSFER, (call) -> call.fail(false));
+		Lease second = passThrough(2).get(1);
+		for (int i = 0; i < 88; i++) {
+			this.instance.advance(Duration.ofMillis(100));
+		}
+		assertThat(second.isHeld()).isTrue();
+		this.instance.advance(Duration.ofMillis(200));
+		assertThat(second.isHeld()).isFalse();
+		this.instance.awaitLoss(LockLost.Reason.EXPIRED);
+		assertThat(this.store.calls(Command.TRANSFER).size()).isGreaterThan(50);
+	}
+
+	@Test
+	void leaseThatIsNearlyOverIsConfirmedBeforeTheSuccessorEnters() {
+		Lease first = this.instance.hold(WAITING.withRenewal(Renewal.OFF));
+		CompletableFuture<Lease> second = this.instance.acquire(WAITING);
+		this.instance.advance(Duration.ofSeconds(5));
+		CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(first::release);
+		Call transfer = this.store.take(Command.TRANSFER);
+		assertThat(second).isNotDone();
+		assertThat(released).isNotDone();
+		transfer.grant(11);
+		assertThat(ScriptedInstance.get(second).fencingToken()).isEqualTo(11);
+		assertThat(ScriptedInstance.get(released)).isTrue();
+	}
+
+	@Test
+	void refusedConfirmationTellsTheReleaserThatItsLeaseWasLost() {
+		Lease first = this.instance.hold(WAITING.withRenewal(Renewal.OFF));
+		CompletableFuture<Lease> second = this.instance.acquire(WAITING);
+		this.instance.advance(Duration.ofSeconds(5));
+		CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(first::release);
+		this.store.take(Command.TRANSFER).refuse(HOUR);
+		assertThat(ScriptedInstance.get(released)).isFalse();
+		this.instance.awaitLoss(LockLost.Reason.NOT_OWNED);
+		this.store.take(Command.ACQUIRE).grant(50);
+		assertThat(ScriptedInstance.get(second).isHeld()).isTrue();
+	}
+
+	@Test
+	void shorterLeaseOfTheSuccessorCountsFromTheSendingOn() {
+		Lease first = this.instance.hold(WAITING);
+		CompletableFuture<Lease> waiting = this.instance.acquire(WAITING.withLease(Duration.ofSeconds(1)));
+		first.release();
+		Lease second = ScriptedInstance.get(waiting);
+		assertThat(second.remaining()).isLessThan(Duration.ofSeconds(1));
+		this.instance.advance(Duration.ofSeconds(1));
+		assertThat(second.isHeld()).isFalse();
+		this.instance.awaitLoss(LockLost.Reason.EXPIRED);
+	}
+
+	@Test
+	void longerLeaseOfTheSuccessorCountsWhenItIsConfirmed() {
+		Lease first = this.instance.hold(WAITING);
+		CompletableFuture<Lease> waiting = this.instance.acquire(WAITING.withLease(Duration.ofSeconds(90)));
+		first.release();
+		Lease second = ScriptedInstance.get(waiting);
+		assertThat(second.remaining()).isLessThan(Duration.ofSeconds(9));
+		Call transfer = this.store.take(Command.TRANSFER);
+		assertThat(transfer.lease()).isEqualTo(Duration.ofSeconds(90));
+		transfer.grant(11);
+		assertThat(second.remaining()).isGreaterThan(Duration.ofSeconds(88));
+	}
+
+	@Test
+	void lossOfALeaseThatALateTransferHasShortenedIsToldAtItsDeadline() {
+		Lease first = this.instance.hold(WAITING);
+		CompletableFuture<Lease> second = this.instance.acquire(WAITING);
+		CompletableFuture<Lease> third = this.instance
+			.acquire(WAITING.withLease(Duration.ofSeconds(1)).withRenewal(Renewal.OFF));
+		first.release();
+		ScriptedInstance.get(second).release();
+		this.store.take(Command.TRANSFER).grant(11);
+		Lease last = ScriptedInstance.get(third);
+		assertThat(this.store.take(Command.TRANSFER).other()).isEqualTo(last.owner());
+		this.instance.advance(Duration.ofSeconds(1));
+		assertThat(last.isHeld()).isFalse();
+		this.instance.awaitLoss(LockLost.Reason.EXPIRED);
+	}
+
+	@Test
+	void waiterBehindATransferThatIsNeverAnsweredIsNotStuck() {
+		Lease first = this.instance.hold(WAITING);
+		CompletableFuture<Lease> second = this.instance.acquire(WAITING.withRelease(ReleaseMode.PIPELINED));
+		CompletableFuture<Lease> third = this.instance.acquire(WAITING.withWaitTime(LockOptions.UNLIMITED));
+		first.release();
+		this.store.take(Command.TRANSFER);
+		this.instance.advance(Duration.ofSeconds(5));
+		ScriptedInstance.get(second).close();
+		int sent = this.store.calls().size();
+		for (int i = 0; i < 20; i++) {
+			this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
+		}
+		assertThat(third.isDone() || this.store.calls().size() > sent).as("something happens for the waiter").isTrue();
+	}
+
+	private List<Lease> passThrough(int holders) {
+		List<Lease> leases = new ArrayList<>();
+		leases.add(this.instance.hold(WAITING));
+		List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+		for (int i = 1; i < holders; i++) {
+			waiting.add(this.instance.acquire(WAITING));
+		}
+		for (CompletableFuture<Lease> next : waiting) {
+			assertThat(leases.get(leases.size() - 1).release()).isTrue();
+			leases.add(ScriptedInstance.get(next));
+		}
+		return leases;
+	}
+
+}

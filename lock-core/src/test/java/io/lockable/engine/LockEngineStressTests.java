@@ -1,0 +1,179 @@
+package io.lockable.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.lockable.DistributedLock;
+import io.lockable.Lease;
+import io.lockable.LockListener;
+import io.lockable.LockLost;
+import io.lockable.LockNotAcquiredException;
+import io.lockable.LockOptions;
+import io.lockable.ReleaseMode;
+import io.lockable.store.InMemoryLockStore;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Two instances under everything at once: short waits, interrupts, cancels. The seed is
+ * in the message of a failure.
+ */
+class LockEngineStressTests {
+
+	private static final int THREADS = 16;
+
+	private static final Duration TIME = Duration.ofSeconds(3);
+
+	private static final LockOptions OPTIONS = LockOptions.defaults().withLease(Duration.ofSeconds(30));
+
+	private final long seed = System.nanoTime();
+
+	private final InMemoryLockStore store = new InMemoryLockStore();
+
+	private final AtomicReference<Thread> holder = new AtomicReference<>();
+
+	private final AtomicLong lastToken = new AtomicLong();
+
+	private final ConcurrentLinkedQueue<String> violations = new ConcurrentLinkedQueue<>();
+
+	private final ConcurrentHashMap<String, AtomicInteger> outcomes = new ConcurrentHashMap<>();
+
+	@Test
+	void locksStayExclusiveAndNothingIsLeftBehind() throws Exception {
+		try (LockEngine one = engine(this.store); LockEngine two = engine(this.store.peer())) {
+			long until = System.nanoTime() + TIME.toNanos();
+			List<Thread> threads = new ArrayList<>();
+			for (int i = 0; i < THREADS; i++) {
+				Random random = new Random(this.seed + i);
+				LockEngine engine = (i % 2 == 0) ? one : two;
+				threads.add(new Thread(() -> work(engine, random, until), "stress-" + i));
+			}
+			threads.forEach(Thread::start);
+			Random random = new Random(this.seed - 1);
+			while (System.nanoTime() < until) {
+				threads.get(random.nextInt(THREADS)).interrupt();
+				Thread.yield();
+			}
+			for (Thread thread : threads) {
+				thread.join(TimeUnit.SECONDS.toMillis(20));
+				assertThat(thread.isAlive()).as("%s stuck, seed %d", thread.getName(), this.seed).isFalse();
+			}
+			assertThat(this.violations).as("seed %d", this.seed).isEmpty();
+			assertThat(this.outcomes.keySet()).contains("acquired", "refused", "interrupted", "cancelled");
+			Awaitility.await().untilAsserted(() -> {
+				assertThat(one.queues().isIdle()).as("seed %d", this.seed).isTrue();
+				assertThat(two.queues().isIdle()).as("seed %d", this.seed).isTrue();
+				assertThat(one.queues().watch().size()).isEqualTo(2);
+				assertThat(two.queues().watch().size()).isEqualTo(2);
+			});
+			assertThat(one.get("k").isLocked()).isFalse();
+			// A waiter left on the server would be granted the lock by a release.
+			Lease lease = two.get("k").tryAcquire().orElseThrow();
+			assertThat(lease.release()).isTrue();
+			assertThat(one.get("k").isLocked()).isFalse();
+		}
+	}
+
+	private LockEngine engine(InMemoryLockStore own) {
+		return LockEngine.builder(own).listener(new LockListener() {
+
+			@Override
+			public void lost(LockLost event) {
+				LockEngineStressTests.this.violations.add(event.toString());
+			}
+
+		}).build();
+	}
+
+	private void work(LockEngine engine, Random random, long until) {
+		while (System.nanoTime() < until) {
+			LockOptions options = OPTIONS
+				.withRelease(random.nextInt(4) == 0 ? ReleaseMode.PIPELINED : ReleaseMode.CONFIRMED)
+				.withWaitTime(Duration.ofNanos(random.nextInt(2_000_000)));
+			DistributedLock lock = engine.get("k", options);
+			try {
+				switch (random.nextInt(4)) {
+					case 0 -> useAndClose(lock.tryAcquire().orElse(null));
+					case 1 -> useAndClose(lock.tryAcquire(options.waitTime()).orElse(null));
+					case 2 -> lock.run(this::use);
+					default -> useAsync(lock, random);
+				}
+			}
+			catch (InterruptedException ex) {
+				count("interrupted");
+			}
+			catch (LockNotAcquiredException ex) {
+				count("refused");
+			}
+			catch (RuntimeException ex) {
+				if (!(ex.getCause() instanceof InterruptedException)) {
+					this.violations.add(ex.toString());
+				}
+				count("interrupted");
+			}
+		}
+	}
+
+	private void useAsync(DistributedLock lock, Random random) throws InterruptedException {
+		CompletableFuture<Lease> future = lock.acquireAsync();
+		Lease lease = null;
+		try {
+			lease = future.get(random.nextInt(1_000), TimeUnit.MICROSECONDS);
+		}
+		catch (ExecutionException ex) {
+			if (!(ex.getCause() instanceof LockNotAcquiredException)) {
+				this.violations.add(ex.toString());
+			}
+		}
+		catch (TimeoutException | InterruptedException ex) {
+			if (future.cancel(false)) {
+				count("cancelled");
+			}
+			else if (!future.isCompletedExceptionally()) {
+				lease = future.join();
+			}
+		}
+		useAndClose(lease);
+	}
+
+	private void useAndClose(Lease lease) {
+		if (lease == null) {
+			count("refused");
+			return;
+		}
+		try (lease) {
+			long earlier = this.lastToken.getAndSet(lease.fencingToken());
+			if (earlier >= lease.fencingToken()) {
+				this.violations.add("token %d after %d".formatted(lease.fencingToken(), earlier));
+			}
+			use();
+		}
+	}
+
+	private void use() {
+		count("acquired");
+		Thread other = this.holder.getAndSet(Thread.currentThread());
+		if (other != null) {
+			this.violations.add("%s inside with %s".formatted(Thread.currentThread().getName(), other.getName()));
+		}
+		this.holder.set(null);
+	}
+
+	private void count(String outcome) {
+		this.outcomes.computeIfAbsent(outcome, (absent) -> new AtomicInteger()).incrementAndGet();
+	}
+
+}

@@ -1,0 +1,162 @@
+package io.lockable.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.lockable.Lease;
+import io.lockable.LockNotAcquiredException;
+import io.lockable.LockOptions;
+import io.lockable.engine.ScriptedStore.Call;
+import io.lockable.engine.ScriptedStore.Command;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for an engine on a store without queues, also one whose calls block.
+ */
+class PlainStoreTests {
+
+	private static final Duration HOUR = Duration.ofHours(1);
+
+	private final TestClock clock = new TestClock();
+
+	private final ScriptedStore store = new ScriptedStore();
+
+	private final LockEngine engine = engine(false);
+
+	private final LockEngine blocking = engine(true);
+
+	@AfterEach
+	void close() {
+		this.store.answerAll();
+		this.engine.close();
+		this.blocking.close();
+	}
+
+	@Test
+	void waiterBacksOffUpToALimit() {
+		this.store.answering(Command.ACQUIRE, (call) -> call.refuse(HOUR));
+		acquire(this.engine, ScriptedInstance.WAITING);
+		for (int i = 0; i < 10_000; i++) {
+			advance(Duration.ofMillis(1));
+		}
+		// At most 2.5, 5, 10 … 160 ms apart, then at least 160 and at most 320 ms.
+		assertThat(this.store.calls(Command.ACQUIRE).size()).isBetween(10_000 / 320, 8 + 10_000 / 160);
+	}
+
+	@Test
+	void backOffIsBoundedByTheHoldersRemainingLease() {
+		this.store.answering(Command.ACQUIRE, (call) -> call.refuse(HOUR));
+		CompletableFuture<Lease> waiting = acquire(this.engine, ScriptedInstance.WAITING);
+		this.store.take(Command.ACQUIRE);
+		for (int i = 0; i < 10; i++) {
+			advance(Duration.ofMillis(320));
+			this.store.take(Command.ACQUIRE);
+		}
+		this.store.answering(Command.ACQUIRE, (call) -> call.refuse(Duration.ofMillis(30)));
+		advance(Duration.ofMillis(320));
+		this.store.take(Command.ACQUIRE);
+		int asked = this.store.calls(Command.ACQUIRE).size();
+		advance(Duration.ofMillis(29));
+		assertThat(this.store.calls(Command.ACQUIRE)).hasSize(asked);
+		this.store.answering(Command.ACQUIRE, (call) -> call.grant(1));
+		advance(Duration.ofMillis(22));
+		assertThat(ScriptedInstance.get(waiting).isHeld()).isTrue();
+	}
+
+	@Test
+	void waiterKeepsItsOwnerTokenFromLookToLook() {
+		acquire(this.engine, ScriptedInstance.WAITING);
+		Call first = this.store.take(Command.ACQUIRE);
+		first.refuse(HOUR);
+		advance(Duration.ofMillis(5));
+		assertThat(this.store.take(Command.ACQUIRE).owner()).isEqualTo(first.owner());
+	}
+
+	@Test
+	void waitEndsInContentionAndLeavesNothing() {
+		this.store.answering(Command.ACQUIRE, (call) -> call.refuse(HOUR));
+		CompletableFuture<Lease> waiting = acquire(this.engine,
+				ScriptedInstance.WAITING.withWaitTime(Duration.ofSeconds(1)));
+		advance(Duration.ofSeconds(1));
+		assertThat(ScriptedInstance.failure(waiting)).isInstanceOf(LockNotAcquiredException.class);
+		assertThat(this.engine.queues().isIdle()).isTrue();
+	}
+
+	@Test
+	void nextWaiterOfTheInstanceAcquiresAfterTheRelease() {
+		CompletableFuture<Lease> first = acquire(this.engine, ScriptedInstance.WAITING);
+		this.store.take(Command.ACQUIRE).grant(1);
+		CompletableFuture<Lease> second = acquire(this.engine, ScriptedInstance.WAITING);
+		this.store.answering(Command.RELEASE, (call) -> call.say(true));
+		assertThat(ScriptedInstance.get(first).release()).isTrue();
+		this.store.take(Command.ACQUIRE).grant(2);
+		assertThat(ScriptedInstance.get(second).fencingToken()).isEqualTo(2);
+		assertThat(this.store.calls()).extracting(Call::command)
+			.containsExactly(Command.ACQUIRE, Command.RELEASE, Command.ACQUIRE);
+	}
+
+	@Test
+	void abandonedOwnerIsReleased() {
+		CompletableFuture<Lease> acquired = acquire(this.engine, ScriptedInstance.WAITING);
+		Call acquire = this.store.take(Command.ACQUIRE);
+		acquired.cancel(false);
+		acquire.grant(1);
+		Call release = this.store.take(Command.RELEASE);
+		assertThat(release.owner()).isEqualTo(acquire.owner());
+		release.say(true);
+		assertThat(this.engine.queues().isIdle()).isTrue();
+	}
+
+	@Test
+	void fairOptionOnAStoreWithoutQueuesStillExcludes() {
+		LockOptions fair = ScriptedInstance.WAITING.withFair(true);
+		CompletableFuture<Lease> first = acquire(this.engine, fair);
+		this.store.take(Command.ACQUIRE).grant(1);
+		CompletableFuture<Lease> second = acquire(this.engine, fair);
+		assertThat(ScriptedInstance.get(first).isHeld()).isTrue();
+		assertThat(second).isNotDone();
+		assertThat(this.store.calls()).hasSize(1);
+	}
+
+	@Test
+	void blockingStoreDoesNotBlockAnAsynchronousCaller() {
+		CompletableFuture<Lease> acquired = acquire(this.blocking, ScriptedInstance.WAITING);
+		assertThat(acquired).isNotDone();
+		this.store.take(Command.ACQUIRE).grant(1);
+		assertThat(ScriptedInstance.get(acquired).isHeld()).isTrue();
+	}
+
+	@Test
+	void blockingStoreDoesNotBlockTheTimer() {
+		CompletableFuture<Lease> acquired = acquire(this.blocking, ScriptedInstance.WAITING);
+		this.store.take(Command.ACQUIRE).grant(1);
+		Lease lease = ScriptedInstance.get(acquired);
+		this.clock.advance(Duration.ofSeconds(3));
+		this.blocking.queues().watch().tick();
+		Call extension = this.store.take(Command.EXTEND);
+		assertThat(extension.answer()).isNotDone();
+		extension.say(true);
+		Awaitility.await().until(() -> lease.remaining().compareTo(Duration.ofSeconds(8)) > 0);
+	}
+
+	private void advance(Duration time) {
+		this.clock.advance(time);
+		this.engine.queues().watch().tick();
+	}
+
+	private LockEngine engine(boolean blockingStore) {
+		return LockEngine.builder(new PlainStore(this.store, blockingStore))
+			.clock(this.clock)
+			.shutdownTimeout(Duration.ZERO)
+			.build();
+	}
+
+	private static CompletableFuture<Lease> acquire(LockEngine engine, LockOptions options) {
+		return engine.get("k", options).acquireAsync();
+	}
+
+}

@@ -1,0 +1,236 @@
+package io.lockable.engine;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.lockable.DistributedLock;
+import io.lockable.Lease;
+import io.lockable.LockLost;
+import io.lockable.LockNotAcquiredException;
+import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
+import io.lockable.ReleaseMode;
+import io.lockable.engine.ScriptedStore.Call;
+import io.lockable.engine.ScriptedStore.Command;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * Tests for how a lock is given back, by hand and after a body.
+ */
+class ReleaseTests {
+
+	private static final LockOptions ONCE = ScriptedInstance.ONCE;
+
+	private static final LockOptions PIPELINED = ONCE.withRelease(ReleaseMode.PIPELINED);
+
+	private static final Duration RETRY = Duration.ofMillis(250);
+
+	private final ScriptedInstance instance = new ScriptedInstance();
+
+	private final ScriptedStore store = this.instance.store;
+
+	private final DistributedLock lock = this.instance.engine.get("k", ONCE);
+
+	@AfterEach
+	void close() {
+		this.instance.close();
+	}
+
+	@Test
+	void releaseWaitsForTheAnswer() {
+		Lease lease = this.instance.hold(ONCE);
+		CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(lease::release);
+		Call release = this.store.take(Command.RELEASE);
+		assertThat(release.owner()).isEqualTo(lease.owner());
+		assertThat(released).isNotDone();
+		assertThat(lease.isHeld()).isFalse();
+		release.say(true);
+		assertThat(ScriptedInstance.get(released)).isTrue();
+		this.instance.awaitIdle();
+	}
+
+	@Test
+	void releasingAgainGivesTheSameAnswerWithoutAnotherCommand() {
+		this.store.answering(Command.RELEASE, (call) -> call.say(true));
+		Lease lease = this.instance.hold(ONCE);
+		assertThat(lease.release()).isTrue();
+		this.store.answering(Command.RELEASE, (call) -> call.say(false));
+		assertThat(lease.release()).isTrue();
+		lease.close();
+		assertThat(this.store.calls(Command.RELEASE)).hasSize(1);
+	}
+
+	@Test
+	void releaseOfALockThatIsNotOursSaysSoEveryTime() {
+		this.store.answering(Command.RELEASE, (call) -> call.say(false));
+		Lease lease = this.instance.hold(ONCE);
+		assertThat(lease.release()).isFalse();
+		assertThat(lease.release()).isFalse();
+		this.instance.awaitLoss(LockLost.Reason.NOT_OWNED);
+	}
+
+	@Test
+	void pipelinedReleaseReturnsAtOnce() {
+		Lease lease = this.instance.hold(PIPELINED);
+		assertThat(lease.release()).isTrue();
+		assertThat(this.store.calls(Command.RELEASE)).hasSize(1);
+		assertThat(lease.isHeld()).isFalse();
+	}
+
+	@Test
+	void pipelinedReleaseTellsALossLater() {
+		Lease lease = this.instance.hold(PIPELINED);
+		lease.release();
+		this.store.take(Command.RELEASE).say(false);
+		this.instance.awaitLoss(LockLost.Reason.NOT_OWNED);
+	}
+
+	@Test
+	void pipelinedReleaseAgainReturnsWhatTheFirstReturned() {
+		Lease lease = this.instance.hold(PIPELINED);
+		boolean first = lease.release();
+		this.store.take(Command.RELEASE).say(false);
+		this.instance.awaitLoss(LockLost.Reason.NOT_OWNED);
+		assertThat(lease.release()).isEqualTo(first);
+	}
+
+	@Test
+	void pipelinedReleaseThatFailsIsTriedAgain() {
+		Lease lease = this.instance.hold(PIPELINED);
+		assertThat(lease.release()).isTrue();
+		this.store.take(Command.RELEASE).fail(false);
+		assertThat(this.store.take(Command.WITHDRAW).owner()).isEqualTo(lease.owner());
+		assertThat(this.instance.losses).isEmpty();
+	}
+
+	@Test
+	void releaseThatFailsThrowsAndIsTriedAgainUntilItSucceeds() {
+		this.store.answering(Command.RELEASE, (call) -> call.fail(false));
+		Lease lease = this.instance.hold(ONCE);
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(lease::release).withMessageContaining("'k'");
+		this.store.take(Command.WITHDRAW).fail(false);
+		this.instance.advance(RETRY);
+		this.store.take(Command.WITHDRAW).fail(true);
+		this.instance.advance(RETRY);
+		Call last = this.store.take(Command.WITHDRAW);
+		assertThat(last.owner()).isEqualTo(lease.owner());
+		last.say(true);
+		this.instance.awaitIdle();
+		this.instance.advance(RETRY);
+		assertThat(this.store.calls(Command.WITHDRAW)).hasSize(3);
+		assertThat(this.instance.losses).isEmpty();
+	}
+
+	@Test
+	void releaseThatFailsForGoodIsGivenUpWhenTheLeaseHasEnded() {
+		this.store.answering(Command.RELEASE, (call) -> call.fail(false));
+		this.store.answering(Command.WITHDRAW, (call) -> call.fail(false));
+		Lease lease = this.instance.hold(ONCE);
+		lease.close();
+		assertThat(this.instance.queues().isIdle()).isFalse();
+		this.instance.advance(ONCE.lease().multipliedBy(3));
+		this.instance.awaitIdle();
+	}
+
+	@Test
+	void releaseWithoutAnAnswerThrowsAndIsTriedAgain() {
+		Lease lease = this.instance.hold(ONCE);
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(lease::release)
+			.withMessageContaining("No answer from the store for lock 'k'");
+		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
+		assertThat(this.store.take(Command.WITHDRAW).owner()).isEqualTo(lease.owner());
+	}
+
+	@Test
+	void abandonmentWithoutAnAnswerIsTriedAgainAndGivenUpWhenTheLeaseHasEnded() {
+		this.store.answering(Command.RELEASE, (call) -> call.fail(false));
+		this.instance.hold(ONCE).close();
+		this.store.take(Command.WITHDRAW);
+		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
+		this.store.take(Command.WITHDRAW);
+		this.instance.advance(Duration.ofMinutes(1));
+		this.instance.advance(Duration.ofMinutes(1));
+		this.instance.awaitIdle();
+	}
+
+	@Test
+	void newAcquisitionDoesNotWaitForTheReleasesAnswer() {
+		Lease lease = this.instance.hold(PIPELINED);
+		lease.release();
+		CompletableFuture<Lease> next = this.instance.acquire(ONCE);
+		this.store.take(Command.ACQUIRE).grant(11);
+		assertThat(ScriptedInstance.get(next).fencingToken()).isEqualTo(11);
+		this.store.take(Command.RELEASE).say(true);
+		assertThat(ScriptedInstance.get(next).isHeld()).isTrue();
+	}
+
+	@Test
+	void resultOfTheBodyStandsWhenTheReleaseFails() throws Exception {
+		this.store.answering(Command.ACQUIRE, (call) -> call.grant(1));
+		this.store.answering(Command.RELEASE, (call) -> call.fail(false));
+		assertThat(this.lock.<String>call(() -> "done")).isEqualTo("done");
+		this.store.take(Command.WITHDRAW);
+	}
+
+	@Test
+	void exceptionOfTheBodyCarriesTheFailureOfTheRelease() {
+		this.store.answering(Command.ACQUIRE, (call) -> call.grant(1));
+		this.store.answering(Command.RELEASE, (call) -> call.fail(false));
+		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.lock.call(() -> {
+			throw new IOException("body");
+		}))
+			.withMessage("body")
+			.satisfies(
+					(ex) -> assertThat(ex.getSuppressed()).hasOnlyElementsOfType(LockStoreException.class).hasSize(1));
+	}
+
+	@Test
+	void exceptionOfTheBodyPassesAndTheLockIsReleased() {
+		this.store.answering(Command.ACQUIRE, (call) -> call.grant(1));
+		this.store.answering(Command.RELEASE, (call) -> call.say(true));
+		assertThatIllegalStateException().isThrownBy(() -> this.lock.run(() -> {
+			throw new IllegalStateException("body");
+		})).withMessage("body").withNoCause();
+		assertThat(this.store.calls(Command.RELEASE)).hasSize(1);
+		this.instance.awaitIdle();
+	}
+
+	@Test
+	void notAcquiredExceptionOfTheBodyIsItsOwn() {
+		this.store.answering(Command.ACQUIRE, (call) -> call.grant(1));
+		this.store.answering(Command.RELEASE, (call) -> call.say(true));
+		LockNotAcquiredException own = new LockNotAcquiredException("of another lock");
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.lock.call(() -> {
+			throw own;
+		})).isSameAs(own);
+		assertThat(this.store.calls(Command.RELEASE)).hasSize(1);
+	}
+
+	@Test
+	void bodyIsNotRunWhenTheLockIsHeldByOther() {
+		this.store.answering(Command.ACQUIRE, (call) -> call.refuse(Duration.ofHours(1)));
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.lock.run(() -> {
+			throw new AssertionError("run unlocked");
+		})).withMessageContaining("'k'");
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.lock.call(() -> {
+			throw new AssertionError("run unlocked");
+		}));
+	}
+
+	@Test
+	void unlockWhoseReleaseFailsDoesNotFail() {
+		this.store.answering(Command.ACQUIRE, (call) -> call.grant(1));
+		this.store.answering(Command.RELEASE, (call) -> call.fail(false));
+		this.lock.lock();
+		this.lock.unlock();
+		assertThat(this.lock.holdCount()).isZero();
+		this.store.take(Command.WITHDRAW);
+	}
+
+}

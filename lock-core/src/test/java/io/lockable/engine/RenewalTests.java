@@ -1,0 +1,280 @@
+package io.lockable.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.lockable.Lease;
+import io.lockable.LockLost;
+import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
+import io.lockable.Renewal;
+import io.lockable.engine.ScriptedStore.Call;
+import io.lockable.engine.ScriptedStore.Command;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * Tests for how a live holder's lease is extended: by the engine, and by hand.
+ */
+class RenewalTests {
+
+	private static final LockOptions ONCE = ScriptedInstance.ONCE;
+
+	private static final Duration THIRD = ONCE.lease().dividedBy(3);
+
+	private final ScriptedInstance instance = new ScriptedInstance();
+
+	private final ScriptedStore store = this.instance.store;
+
+	@AfterEach
+	void close() {
+		this.instance.close();
+	}
+
+	@Test
+	void leaseIsExtendedAtAThirdOfItsLength() {
+		Lease lease = this.instance.hold(ONCE);
+		this.instance.advance(THIRD.minusMillis(1));
+		assertThat(this.store.calls(Command.EXTEND)).isEmpty();
+		this.instance.advance(Duration.ofMillis(1));
+		Call extension = this.store.take(Command.EXTEND);
+		assertThat(extension.owner()).isEqualTo(lease.owner());
+		assertThat(extension.lease()).isEqualTo(ONCE.lease());
+		assertThat(lease.remaining()).isLessThan(ONCE.lease().minus(THIRD));
+		extension.say(true);
+		assertThat(lease.remaining()).isBetween(ONCE.lease().minusMillis(100), ONCE.lease());
+	}
+
+	@Test
+	void leaseLivesAsLongAsItIsRenewed() {
+		this.store.answering(Command.EXTEND, (call) -> call.say(true));
+		Lease lease = this.instance.hold(ONCE);
+		for (int i = 0; i < 60; i++) {
+			this.instance.advance(Duration.ofSeconds(1));
+		}
+		assertThat(lease.isHeld()).isTrue();
+		assertThat(this.store.calls(Command.EXTEND).size()).isBetween(20, 31);
+		assertThat(lease.fencingToken()).isEqualTo(1);
+	}
+
+	@Test
+	void extensionCountsFromItsSending() {
+		Lease lease = this.instance.hold(ONCE);
+		this.instance.advance(THIRD);
+		Call extension = this.store.take(Command.EXTEND);
+		this.instance.clock.advance(Duration.ofSeconds(2));
+		extension.say(true);
+		assertThat(lease.remaining()).isLessThan(ONCE.lease().minusSeconds(2));
+	}
+
+	@Test
+	void renewalGoesOnAfterAnError() {
+		Lease lease = this.instance.hold(ONCE);
+		this.instance.advance(THIRD);
+		this.store.take(Command.EXTEND).fail(false);
+		this.instance.advance(Duration.ofMillis(100));
+		this.store.take(Command.EXTEND).fail(true);
+		this.instance.advance(Duration.ofMillis(100));
+		this.store.take(Command.EXTEND).say(true);
+		this.instance.advance(THIRD);
+		this.store.take(Command.EXTEND).say(true);
+		assertThat(lease.isHeld()).isTrue();
+	}
+
+	@Test
+	void renewalThatThrowsGoesOn() {
+		this.store.answering(Command.EXTEND, (call) -> {
+			throw new IllegalStateException("Not connected");
+		});
+		Lease lease = this.instance.hold(ONCE);
+		this.instance.advance(THIRD);
+		this.store.take(Command.EXTEND);
+		this.store.answering(Command.EXTEND, (call) -> call.say(true));
+		this.instance.advance(Duration.ofMillis(100));
+		this.store.take(Command.EXTEND);
+		assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(8));
+	}
+
+	@Test
+	void renewalWithoutAnAnswerIsTriedAgain() {
+		this.instance.hold(ONCE);
+		this.instance.advance(THIRD);
+		this.store.take(Command.EXTEND);
+		this.instance.advance(Duration.ofMillis(100));
+		this.store.take(Command.EXTEND);
+	}
+
+	@Test
+	void renewalsDueTogetherAreOneBatch() {
+		for (int i = 0; i < 3; i++) {
+			CompletableFuture<Lease> acquired = this.instance.engine.get("k" + i, ONCE).acquireAsync();
+			this.store.take(Command.ACQUIRE).grant(1);
+			ScriptedInstance.get(acquired);
+			this.instance.advance(Duration.ofMillis(500));
+		}
+		this.instance.advance(THIRD.minusMillis(1_500));
+		Call first = this.store.take(Command.EXTEND);
+		assertThat(this.store.batches()).containsExactly(3);
+		assertThat(first.key()).startsWith("k");
+	}
+
+	@Test
+	void releasedLeaseIsNotRenewed() {
+		Lease lease = this.instance.hold(ONCE);
+		this.store.answering(Command.RELEASE, (call) -> call.say(true));
+		assertThat(lease.release()).isTrue();
+		this.instance.advance(THIRD);
+		this.instance.advance(ONCE.lease());
+		assertThat(this.store.calls(Command.EXTEND)).isEmpty();
+		this.instance.awaitIdle();
+	}
+
+	@Test
+	void answerToARenewalThatTheReleaseOvertookIsNoLoss() {
+		Lease lease = this.instance.hold(ONCE);
+		this.instance.advance(THIRD);
+		this.store.answering(Command.RELEASE, (call) -> call.say(true));
+		assertThat(lease.release()).isTrue();
+		this.store.take(Command.EXTEND).say(false);
+		this.instance.advance(ONCE.lease());
+		assertThat(this.instance.losses).isEmpty();
+		assertThat(lease.lost().toCompletableFuture()).isNotDone();
+	}
+
+	@Test
+	void leaseWithoutRenewalIsNotExtended() {
+		Lease lease = this.instance.hold(ONCE.withRenewal(Renewal.OFF));
+		this.instance.advance(THIRD);
+		this.instance.advance(THIRD);
+		assertThat(lease.isHeld()).isTrue();
+		this.instance.advance(THIRD);
+		assertThat(this.store.calls(Command.EXTEND)).isEmpty();
+		this.instance.awaitLoss(LockLost.Reason.EXPIRED);
+	}
+
+	@Test
+	void maxHoldEndsTheRenewalAndIsTheReasonOfTheLoss() {
+		this.store.answering(Command.EXTEND, (call) -> call.say(true));
+		Lease lease = this.instance.hold(ONCE.withMaxHold(Duration.ofSeconds(20)));
+		for (int i = 0; i < 190; i++) {
+			this.instance.advance(Duration.ofMillis(100));
+		}
+		assertThat(lease.isHeld()).isTrue();
+		for (int i = 0; i < 10; i++) {
+			this.instance.advance(Duration.ofMillis(100));
+		}
+		assertThat(lease.isHeld()).isFalse();
+		this.instance.awaitLoss(LockLost.Reason.MAX_HOLD);
+	}
+
+	@Test
+	void lastRenewalsBeforeMaxHoldAreNoStorm() {
+		this.store.answering(Command.EXTEND, (call) -> call.say(true));
+		this.instance.hold(ONCE.withMaxHold(Duration.ofSeconds(20)));
+		for (int i = 0; i < 2_000; i++) {
+			this.instance.advance(Duration.ofMillis(10));
+		}
+		assertThat(this.store.calls(Command.EXTEND).size()).isLessThan(20);
+	}
+
+	@Test
+	void renewalNeverReachesBeyondMaxHold() {
+		this.store.answering(Command.EXTEND, (call) -> call.say(true));
+		this.instance.hold(ONCE.withMaxHold(Duration.ofSeconds(10)));
+		this.instance.advance(THIRD);
+		assertThat(this.store.take(Command.EXTEND).lease()).isEqualTo(Duration.ofSeconds(7));
+	}
+
+	@Test
+	void extendLetsTheLeaseLiveLonger() {
+		this.store.answering(Command.EXTEND, (call) -> call.say(true));
+		Lease lease = this.instance.hold(ONCE);
+		assertThat(lease.extend(Duration.ofMinutes(1))).isTrue();
+		assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(59));
+		this.instance.advance(Duration.ofSeconds(45));
+		assertThat(lease.isHeld()).isTrue();
+		assertThat(this.store.calls(Command.EXTEND)).hasSize(1);
+	}
+
+	@Test
+	void extendNeverShortensTheLease() {
+		this.store.answering(Command.EXTEND, (call) -> call.say(true));
+		Lease lease = this.instance.hold(ONCE);
+		assertThat(lease.extend(Duration.ofMillis(10))).isTrue();
+		assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(8));
+	}
+
+	@Test
+	void extendOfALockThatIsNotOursLosesTheLease() {
+		this.store.answering(Command.EXTEND, (call) -> call.say(false));
+		Lease lease = this.instance.hold(ONCE);
+		assertThat(lease.extend(Duration.ofMinutes(1))).isFalse();
+		assertThat(lease.isHeld()).isFalse();
+		this.instance.awaitLoss(LockLost.Reason.NOT_OWNED);
+	}
+
+	@Test
+	void extendThatFailsLeavesTheLeaseAsItIs() {
+		this.store.answering(Command.EXTEND, (call) -> call.fail(false));
+		Lease lease = this.instance.hold(ONCE);
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lease.extend(Duration.ofMinutes(1)))
+			.withMessageContaining("'k'");
+		assertThat(lease.remaining()).isBetween(Duration.ofSeconds(8), ONCE.lease());
+	}
+
+	@Test
+	void extendAfterTheReleaseSendsNothing() {
+		this.store.answering(Command.RELEASE, (call) -> call.say(true));
+		Lease lease = this.instance.hold(ONCE);
+		lease.close();
+		assertThat(lease.extend(Duration.ofMinutes(1))).isFalse();
+		assertThat(this.store.calls(Command.EXTEND)).isEmpty();
+	}
+
+	@Test
+	void extendReturnsOnlyWhenTheNewDeadlineCounts() {
+		Gate gate = new Gate();
+		Lease lease = this.instance.hold(ONCE);
+		CompletableFuture<Duration> remaining = CompletableFuture.supplyAsync(() -> {
+			lease.extend(Duration.ofMinutes(1));
+			return lease.remaining();
+		});
+		Call extension = this.store.take(Command.EXTEND);
+		// Another thread is inside the queue of the key when the answer arrives.
+		this.instance.clock.onRead(() -> {
+			if (Thread.currentThread().getName().equals("newcomer") && isIn(LockQueue.class)) {
+				gate.pass();
+			}
+		});
+		Thread newcomer = new Thread(() -> this.instance.engine.get("k").tryAcquire(), "newcomer");
+		newcomer.start();
+		gate.awaitReached();
+		Thread store = new Thread(() -> extension.say(true), "store");
+		store.start();
+		Awaitility.await().until(() -> remaining.isDone() || store.getState() == Thread.State.WAITING);
+		Awaitility.await()
+			.during(Duration.ofMillis(50))
+			.atMost(Duration.ofSeconds(5))
+			.untilAsserted(() -> assertThat(remaining).isNotDone());
+		gate.open();
+		assertThat(ScriptedInstance.get(remaining)).isGreaterThan(Duration.ofSeconds(59));
+	}
+
+	@Test
+	void extendByLessThanAMillisecondIsRefused() {
+		Lease lease = this.instance.hold(ONCE);
+		assertThatIllegalArgumentException().isThrownBy(() -> lease.extend(Duration.ofNanos(999_999)))
+			.withMessageContaining("'lease' must be at least 1 ms");
+	}
+
+	private static boolean isIn(Class<?> type) {
+		return StackWalker.getInstance()
+			.walk((frames) -> frames.anyMatch((frame) -> frame.getClassName().equals(type.getName())));
+	}
+
+}

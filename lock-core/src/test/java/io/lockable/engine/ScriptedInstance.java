@@ -1,0 +1,168 @@
+package io.lockable.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.lockable.Lease;
+import io.lockable.LockListener;
+import io.lockable.LockLost;
+import io.lockable.LockOptions;
+import io.lockable.engine.ScriptedStore.Command;
+import io.lockable.store.Granted;
+import org.awaitility.Awaitility;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * An engine whose store and whose time are in the hands of the test.
+ */
+final class ScriptedInstance implements AutoCloseable {
+
+	static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);
+
+	/**
+	 * A lease of 9 s, renewed every 3 s, and a wait of a minute.
+	 */
+	static final LockOptions WAITING = LockOptions.defaults()
+		.withLease(Duration.ofSeconds(9))
+		.withWaitTime(Duration.ofMinutes(1));
+
+	static final LockOptions ONCE = WAITING.withWaitTime(Duration.ZERO);
+
+	private static final int SECONDS = 5;
+
+	final ScriptedStore store = new ScriptedStore();
+
+	final TestClock clock = new TestClock();
+
+	final List<LockLost> losses = new CopyOnWriteArrayList<>();
+
+	final LockEngine engine;
+
+	ScriptedInstance(LockListener... others) {
+		LockEngine.Builder builder = LockEngine.builder(this.store)
+			.clock(this.clock)
+			.commandTimeout(COMMAND_TIMEOUT)
+			.shutdownTimeout(Duration.ZERO);
+		for (LockListener other : others) {
+			builder.listener(other);
+		}
+		this.engine = builder.listener(new LockListener() {
+
+			@Override
+			public void lost(LockLost event) {
+				ScriptedInstance.this.losses.add(event);
+			}
+
+		}).build();
+	}
+
+	LockQueues queues() {
+		return this.engine.queues();
+	}
+
+	/**
+	 * Starts to acquire, without answering for the store.
+	 * @param options the options
+	 * @return the future lease
+	 */
+	CompletableFuture<Lease> acquire(LockOptions options) {
+		return this.engine.get("k", options).acquireAsync();
+	}
+
+	/**
+	 * Acquires from a store that grants the tokens 1 to 10.
+	 * @param options the options
+	 * @return the lease
+	 */
+	Lease hold(LockOptions options) {
+		CompletableFuture<Lease> acquired = acquire(options);
+		this.store.take(Command.ACQUIRE).grant(1);
+		return get(acquired);
+	}
+
+	/**
+	 * Starts to acquire from a store that refuses and queues.
+	 * @param options the options
+	 * @param remaining the holder's remaining lease
+	 * @return the future lease
+	 */
+	CompletableFuture<Lease> queue(LockOptions options, Duration remaining) {
+		CompletableFuture<Lease> waiting = acquire(options);
+		this.store.take(Command.ACQUIRE).refuse(remaining);
+		this.store.take(Command.SUBSCRIBE).say(true);
+		this.store.take(Command.ENQUEUE).refuse(remaining);
+		return waiting;
+	}
+
+	/**
+	 * Acquires by a grant of another instance that gives its turn.
+	 * @param granted what was granted
+	 * @return the lease
+	 */
+	Lease hold(Granted granted) {
+		CompletableFuture<Lease> waiting = queue(WAITING, Duration.ofHours(1));
+		this.store.grant(this.store.calls(Command.ENQUEUE).get(0), granted);
+		return get(waiting);
+	}
+
+	/**
+	 * Lets time pass, and does what is due then.
+	 * @param time how long
+	 */
+	void advance(Duration time) {
+		this.clock.advance(time);
+		this.queues().watch().tick();
+	}
+
+	void awaitIdle() {
+		Awaitility.await()
+			.atMost(SECONDS, TimeUnit.SECONDS)
+			.untilAsserted(() -> assertThat(this.queues().isIdle()).isTrue());
+		// The lease keeper and the abandonments.
+		Awaitility.await()
+			.atMost(SECONDS, TimeUnit.SECONDS)
+			.untilAsserted(() -> assertThat(this.queues().watch().size()).isEqualTo(2));
+	}
+
+	void awaitLoss(LockLost.Reason reason) {
+		Awaitility.await()
+			.atMost(SECONDS, TimeUnit.SECONDS)
+			.untilAsserted(() -> assertThat(this.losses).extracting(LockLost::reason).containsExactly(reason));
+	}
+
+	static <T> T get(CompletableFuture<T> future) {
+		try {
+			return future.get(SECONDS, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException | ExecutionException | TimeoutException ex) {
+			throw new AssertionError(ex);
+		}
+	}
+
+	static Throwable failure(CompletableFuture<?> future) {
+		try {
+			throw new AssertionError("Completed with " + future.get(SECONDS, TimeUnit.SECONDS));
+		}
+		catch (ExecutionException ex) {
+			return ex.getCause();
+		}
+		catch (InterruptedException | TimeoutException ex) {
+			throw new AssertionError(ex);
+		}
+	}
+
+	@Override
+	public void close() {
+		this.clock.onRead(() -> {
+		});
+		this.store.answerAll();
+		this.engine.close();
+	}
+
+}

@@ -1,0 +1,274 @@
+package io.lockable.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+import io.lockable.LockStoreException;
+import io.lockable.store.Acquisition;
+import io.lockable.store.Extension;
+import io.lockable.store.Grant;
+import io.lockable.store.Granted;
+import io.lockable.store.Inbox;
+import io.lockable.store.QueueingLockStore;
+import io.lockable.store.Refused;
+
+/**
+ * A store that does nothing but record its calls: the test answers each by hand, when and
+ * in the order that it wants.
+ */
+final class ScriptedStore implements QueueingLockStore {
+
+	private static final long PATIENCE = TimeUnit.SECONDS.toNanos(5);
+
+	private final ReentrantLock mutex = new ReentrantLock();
+
+	private final Condition called = this.mutex.newCondition();
+
+	private final List<Call> calls = new ArrayList<>();
+
+	private final List<Call> untaken = new ArrayList<>();
+
+	private final Map<Command, Consumer<Call>> answers = new EnumMap<>(Command.class);
+
+	private final List<Integer> batches = new CopyOnWriteArrayList<>();
+
+	private volatile Inbox inbox;
+
+	/**
+	 * Waits for the next call of a command that no test has taken yet.
+	 * @param command the command
+	 * @return the call, to be answered
+	 */
+	Call take(Command command) {
+		this.mutex.lock();
+		try {
+			long left = PATIENCE;
+			while (true) {
+				for (Call call : this.untaken) {
+					if (call.command() == command) {
+						this.untaken.remove(call);
+						return call;
+					}
+				}
+				if (left <= 0) {
+					throw new AssertionError("No call of " + command + " among " + this.calls);
+				}
+				left = this.called.awaitNanos(left);
+			}
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+		finally {
+			this.mutex.unlock();
+		}
+	}
+
+	/**
+	 * Returns the calls of a command so far, taken or not.
+	 * @param command the command
+	 * @return the calls, in their order
+	 */
+	List<Call> calls(Command command) {
+		return calls().stream().filter((call) -> call.command() == command).toList();
+	}
+
+	List<Call> calls() {
+		this.mutex.lock();
+		try {
+			return List.copyOf(this.calls);
+		}
+		finally {
+			this.mutex.unlock();
+		}
+	}
+
+	/**
+	 * Answers calls of a command at once from now on.
+	 * @param command the command
+	 * @param answer completes the call
+	 */
+	void answering(Command command, Consumer<Call> answer) {
+		this.mutex.lock();
+		try {
+			this.answers.put(command, answer);
+		}
+		finally {
+			this.mutex.unlock();
+		}
+	}
+
+	/**
+	 * Answers everything that has been and will be called, so that an engine can be
+	 * closed: nobody holds anything, and everything is gone.
+	 */
+	void answerAll() {
+		for (Command command : Command.values()) {
+			answering(command, Call::dismiss);
+		}
+		calls().forEach(Call::dismiss);
+	}
+
+	void grant(Call call, long token) {
+		this.inbox.granted(new Grant(call.key(), call.owner(), new Granted(token, token + 9, false, 0)));
+	}
+
+	void grant(Call call, Granted granted) {
+		this.inbox.granted(new Grant(call.key(), call.owner(), granted));
+	}
+
+	Inbox inbox() {
+		return this.inbox;
+	}
+
+	/**
+	 * Returns how many extensions each batch had.
+	 * @return the sizes
+	 */
+	List<Integer> batches() {
+		return this.batches;
+	}
+
+	@Override
+	public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
+		return call(Command.ACQUIRE, key, owner, "", lease);
+	}
+
+	@Override
+	public CompletionStage<Boolean> release(String key, String owner) {
+		return call(Command.RELEASE, key, owner, "", Duration.ZERO);
+	}
+
+	@Override
+	public CompletionStage<Boolean> extend(String key, String owner, Duration lease) {
+		return call(Command.EXTEND, key, owner, "", lease);
+	}
+
+	@Override
+	public void extendAll(Collection<Extension> extensions) {
+		this.batches.add(extensions.size());
+		QueueingLockStore.super.extendAll(extensions);
+	}
+
+	@Override
+	public CompletionStage<Boolean> isLocked(String key) {
+		return call(Command.IS_LOCKED, key, "", "", Duration.ZERO);
+	}
+
+	@Override
+	public CompletionStage<?> subscribe(Inbox inbox) {
+		this.inbox = inbox;
+		return call(Command.SUBSCRIBE, "", "", "", Duration.ZERO);
+	}
+
+	@Override
+	public CompletionStage<Acquisition> enqueue(String key, String owner, Duration lease, boolean fair) {
+		return call(Command.ENQUEUE, key, owner, fair ? "fair" : "", lease);
+	}
+
+	@Override
+	public CompletionStage<Boolean> withdraw(String key, String owner) {
+		return call(Command.WITHDRAW, key, owner, "", Duration.ZERO);
+	}
+
+	@Override
+	public CompletionStage<Acquisition> transfer(String key, String owner, String successor, Duration lease) {
+		return call(Command.TRANSFER, key, owner, successor, lease);
+	}
+
+	@Override
+	public CompletionStage<Yielded> yieldTurn(String key, String owner, String next, Duration lease) {
+		return call(Command.YIELD_TURN, key, owner, next, lease);
+	}
+
+	@Override
+	public void close() {
+		call(Command.CLOSE, "", "", "", Duration.ZERO);
+	}
+
+	@SuppressWarnings("unchecked")
+	private <T> CompletionStage<T> call(Command command, String key, String owner, String other, Duration lease) {
+		Call call = new Call(command, key, owner, other, lease, new CompletableFuture<>());
+		Consumer<Call> answer;
+		this.mutex.lock();
+		try {
+			this.calls.add(call);
+			this.untaken.add(call);
+			this.called.signalAll();
+			answer = this.answers.get(command);
+		}
+		finally {
+			this.mutex.unlock();
+		}
+		if (answer != null) {
+			answer.accept(call);
+		}
+		return (CompletionStage<T>) call.answer();
+	}
+
+	enum Command {
+
+		ACQUIRE, ENQUEUE, RELEASE, WITHDRAW, EXTEND, TRANSFER, YIELD_TURN, SUBSCRIBE, IS_LOCKED, CLOSE
+
+	}
+
+	/**
+	 * A command that the engine has sent.
+	 *
+	 * @param command which
+	 * @param key the key
+	 * @param owner the owner token
+	 * @param other the successor of a transfer, the next of a yielded turn, whether a
+	 * waiter is fair
+	 * @param lease the lease
+	 * @param answer completed by the test
+	 */
+	record Call(Command command, String key, String owner, String other, Duration lease,
+			CompletableFuture<Object> answer) {
+
+		/**
+		 * Grants ten tokens.
+		 * @param token the first one
+		 */
+		void grant(long token) {
+			grant(token, false);
+		}
+
+		void grant(long token, boolean othersWaiting) {
+			this.answer.complete(new Granted(token, token + 9, othersWaiting, 0));
+		}
+
+		void refuse(Duration remaining) {
+			this.answer.complete(new Refused(remaining));
+		}
+
+		void say(Object value) {
+			this.answer.complete(value);
+		}
+
+		void fail(boolean retryable) {
+			this.answer.completeExceptionally(new LockStoreException("The server is away", null, retryable));
+		}
+
+		void dismiss() {
+			switch (this.command) {
+				case ACQUIRE, ENQUEUE, TRANSFER -> refuse(Duration.ZERO);
+				case YIELD_TURN -> say(new Yielded(true, new Refused(Duration.ZERO)));
+				default -> say(true);
+			}
+		}
+
+	}
+
+}

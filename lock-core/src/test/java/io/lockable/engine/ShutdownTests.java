@@ -1,0 +1,179 @@
+package io.lockable.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.lockable.DistributedLock;
+import io.lockable.Lease;
+import io.lockable.LockException;
+import io.lockable.LockLost;
+import io.lockable.engine.ScriptedStore.Call;
+import io.lockable.engine.ScriptedStore.Command;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for the shutdown of an engine.
+ */
+class ShutdownTests {
+
+	private static final Duration HOUR = Duration.ofHours(1);
+
+	private final ScriptedInstance instance = new ScriptedInstance();
+
+	private final ScriptedStore store = this.instance.store;
+
+	private final Gate gate = new Gate();
+
+	@AfterEach
+	void close() {
+		this.gate.open();
+		this.instance.close();
+	}
+
+	@Test
+	void waitersFailAndLeaveTheServersQueue() {
+		this.store.answering(Command.WITHDRAW, (call) -> call.say(false));
+		CompletableFuture<Lease> first = this.instance.queue(ScriptedInstance.WAITING, HOUR);
+		CompletableFuture<Lease> second = this.instance.acquire(ScriptedInstance.WAITING);
+		this.instance.engine.close();
+		assertThat(ScriptedInstance.failure(first)).isExactlyInstanceOf(LockException.class)
+			.hasMessageContaining("'k'")
+			.hasMessageContaining("shut down");
+		assertThat(ScriptedInstance.failure(second)).isExactlyInstanceOf(LockException.class);
+		assertThat(this.store.calls(Command.WITHDRAW)).hasSize(1);
+		assertThat(this.instance.queues().isIdle()).isTrue();
+		assertThat(this.instance.queues().watch().size()).isEqualTo(2);
+	}
+
+	@Test
+	void parkedThreadIsWoken() {
+		this.store.answering(Command.WITHDRAW, (call) -> call.say(false));
+		DistributedLock lock = this.instance.engine.get("k");
+		CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+		Thread thread = new Thread(() -> {
+			try {
+				lock.lock();
+			}
+			catch (LockException ex) {
+				thrown.complete(ex);
+			}
+		});
+		thread.start();
+		this.store.take(Command.ACQUIRE).refuse(HOUR);
+		this.store.take(Command.SUBSCRIBE).say(true);
+		this.store.take(Command.ENQUEUE).refuse(HOUR);
+		this.instance.engine.close();
+		assertThat(ScriptedInstance.get(thrown)).isExactlyInstanceOf(LockException.class);
+	}
+
+	@Test
+	void heldLocksAreGivenBackAndToldAsLost() {
+		this.store.answering(Command.WITHDRAW, (call) -> call.say(true));
+		Lease lease = this.instance.hold(ScriptedInstance.ONCE);
+		this.instance.engine.close();
+		assertThat(this.store.take(Command.WITHDRAW).owner()).isEqualTo(lease.owner());
+		assertThat(lease.isHeld()).isFalse();
+		this.instance.awaitLoss(LockLost.Reason.SHUTDOWN);
+		assertThat(this.instance.queues().isIdle()).isTrue();
+		assertThat(this.instance.queues().watch().size()).isEqualTo(2);
+	}
+
+	@Test
+	void heldLockWhoseTransferFailedIsGivenBackUnderBothOwners() {
+		this.store.answering(Command.WITHDRAW, (call) -> call.say(true));
+		Lease first = this.instance.hold(ScriptedInstance.WAITING);
+		CompletableFuture<Lease> second = this.instance.acquire(ScriptedInstance.WAITING);
+		first.release();
+		Lease lease = ScriptedInstance.get(second);
+		// The command arrived, its answer did not.
+		this.store.take(Command.TRANSFER).fail(false);
+		this.instance.engine.close();
+		assertThat(this.store.calls(Command.WITHDRAW)).extracting(Call::owner).contains(first.owner(), lease.owner());
+	}
+
+	@Test
+	void holdersGetTimeToRelease() {
+		ScriptedStore own = new ScriptedStore();
+		own.answering(Command.ACQUIRE, (call) -> call.grant(1));
+		own.answering(Command.RELEASE, (call) -> call.say(true));
+		LockEngine engine = LockEngine.builder(own).shutdownTimeout(Duration.ofSeconds(10)).build();
+		Lease lease = engine.get("k").tryAcquire().orElseThrow();
+		CompletableFuture<Void> closed = CompletableFuture.runAsync(engine::close);
+		Awaitility.await()
+			.untilAsserted(() -> assertThatExceptionOfType(LockException.class)
+				.isThrownBy(() -> engine.get("other").tryAcquire()));
+		assertThat(closed).isNotDone();
+		assertThat(lease.release()).isTrue();
+		ScriptedInstance.get(closed);
+		assertThat(lease.lost().toCompletableFuture()).isNotDone();
+		assertThat(own.calls(Command.WITHDRAW)).isEmpty();
+	}
+
+	@Test
+	void newcomersAreRefused() {
+		this.instance.engine.close();
+		DistributedLock lock = this.instance.engine.get("k");
+		assertThatExceptionOfType(LockException.class).isThrownBy(lock::tryAcquire)
+			.withMessageContaining("'k'")
+			.withMessageContaining("shut down");
+		assertThat(ScriptedInstance.failure(lock.acquireAsync())).isExactlyInstanceOf(LockException.class);
+		assertThat(this.store.calls(Command.ACQUIRE)).isEmpty();
+	}
+
+	@Test
+	void newcomerThatOvertookTheShutdownIsRefusedToo() {
+		this.store.answering(Command.ACQUIRE, (call) -> call.refuse(HOUR));
+		this.store.answering(Command.SUBSCRIBE, (call) -> call.say(true));
+		this.store.answering(Command.ENQUEUE, (call) -> call.refuse(HOUR));
+		this.store.answering(Command.WITHDRAW, (call) -> call.say(false));
+		// Stops the newcomer after it has seen an open engine, before it is in a queue.
+		this.instance.clock.onRead(() -> {
+			boolean making = StackWalker.getInstance()
+				.walk((frames) -> frames.anyMatch((frame) -> frame.getClassName().equals(LockQueue.class.getName())
+						&& frame.getMethodName().equals("<init>")));
+			if (making) {
+				this.gate.pass();
+			}
+		});
+		CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+		Thread newcomer = new Thread(() -> {
+			try {
+				this.instance.engine.get("k", ScriptedInstance.WAITING).acquire();
+			}
+			catch (InterruptedException | LockException ex) {
+				thrown.complete(ex);
+			}
+		});
+		newcomer.start();
+		this.gate.awaitReached();
+		this.instance.engine.close();
+		this.gate.open();
+		try {
+			assertThat(ScriptedInstance.get(thrown)).isExactlyInstanceOf(LockException.class);
+		}
+		finally {
+			newcomer.interrupt();
+		}
+	}
+
+	@Test
+	void closeWithAStoreThatDoesNotAnswerIsBounded() {
+		this.instance.hold(ScriptedInstance.ONCE);
+		this.instance.engine.close();
+		assertThat(this.store.calls(Command.WITHDRAW)).isNotEmpty();
+		assertThat(this.store.calls(Command.CLOSE)).hasSize(1);
+	}
+
+	@Test
+	void closingAgainDoesNothing() {
+		this.instance.engine.close();
+		this.instance.engine.close();
+		assertThat(this.store.calls(Command.CLOSE)).hasSize(1);
+	}
+
+}

@@ -1,0 +1,138 @@
+package io.lockable.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.lockable.Lease;
+import io.lockable.LockStoreException;
+import io.lockable.engine.ScriptedStore.Call;
+import io.lockable.engine.ScriptedStore.Command;
+import io.lockable.store.Granted;
+import io.lockable.store.QueueingLockStore.Yielded;
+import io.lockable.store.Refused;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for how an instance lets the waiters of other instances have their turn.
+ */
+class TurnTests {
+
+	private static final Duration HOUR = Duration.ofHours(1);
+
+	private final ScriptedInstance instance = new ScriptedInstance();
+
+	private final ScriptedStore store = this.instance.store;
+
+	@AfterEach
+	void close() {
+		this.instance.close();
+	}
+
+	@Test
+	void turnEndsAfterItsHandOffsWhenOthersWait() {
+		this.store.answering(Command.TRANSFER, (call) -> call.grant(nextToken(), true));
+		Lease last = passThrough(this.instance.hold(new Granted(1, 10, true, 0)), LockQueue.TURN_HAND_OFFS - 1);
+		assertThat(this.store.calls(Command.YIELD_TURN)).isEmpty();
+		CompletableFuture<Lease> next = this.instance.acquire(ScriptedInstance.WAITING);
+		CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(last::release);
+		Call yield = this.store.take(Command.YIELD_TURN);
+		assertThat(yield.owner()).isEqualTo(last.owner());
+		assertThat(next).isNotDone();
+		yield.say(new Yielded(true, new Refused(HOUR)));
+		assertThat(ScriptedInstance.get(released)).isTrue();
+		assertThat(next).isNotDone();
+		this.store.grant(yieldedTo(yield), 1_000);
+		assertThat(ScriptedInstance.get(next).owner()).isEqualTo(yield.other());
+	}
+
+	@Test
+	void turnEndsAfterItsTimeWhenOthersWait() {
+		Lease first = this.instance.hold(new Granted(1, 10, true, 0));
+		this.instance.acquire(ScriptedInstance.WAITING);
+		this.instance.clock.advance(Duration.ofNanos(LockQueue.TURN));
+		CompletableFuture.runAsync(first::close);
+		assertThat(this.store.take(Command.YIELD_TURN).owner()).isEqualTo(first.owner());
+	}
+
+	@Test
+	void turnGoesOnWhenNobodyElseWaits() {
+		this.store.answering(Command.TRANSFER, (call) -> call.grant(nextToken(), false));
+		passThrough(this.instance.hold(new Granted(1, 10, false, 0)), 3 * LockQueue.TURN_HAND_OFFS);
+		assertThat(this.store.calls(Command.YIELD_TURN)).isEmpty();
+	}
+
+	@Test
+	void yieldedTurnWithNobodyInTheQueueEntersAtOnce() {
+		Lease first = this.instance.hold(new Granted(1, 10, true, 0));
+		CompletableFuture<Lease> next = this.instance.acquire(ScriptedInstance.WAITING);
+		this.instance.clock.advance(Duration.ofNanos(LockQueue.TURN));
+		CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(first::release);
+		this.store.take(Command.YIELD_TURN).say(new Yielded(true, new Granted(50)));
+		assertThat(ScriptedInstance.get(next).fencingToken()).isEqualTo(50);
+		assertThat(ScriptedInstance.get(released)).isTrue();
+	}
+
+	@Test
+	void yieldedTurnOfALostLockTellsTheReleaser() {
+		Lease first = this.instance.hold(new Granted(1, 10, true, 0));
+		this.instance.acquire(ScriptedInstance.WAITING);
+		this.instance.clock.advance(Duration.ofNanos(LockQueue.TURN));
+		CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(first::release);
+		this.store.take(Command.YIELD_TURN).say(new Yielded(false, new Refused(HOUR)));
+		assertThat(ScriptedInstance.get(released)).isFalse();
+	}
+
+	@Test
+	void yieldThatFailsGivesBothOwnersBack() {
+		Lease first = this.instance.hold(new Granted(1, 10, true, 0));
+		CompletableFuture<Lease> next = this.instance.acquire(ScriptedInstance.WAITING);
+		this.instance.clock.advance(Duration.ofNanos(LockQueue.TURN));
+		CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(first::release);
+		Call yield = this.store.take(Command.YIELD_TURN);
+		yield.fail(false);
+		assertThat(ScriptedInstance.failure(released)).isInstanceOf(LockStoreException.class);
+		assertThat(ScriptedInstance.failure(next)).isInstanceOf(LockStoreException.class);
+		assertThat(List.of(this.store.take(Command.WITHDRAW).owner(), this.store.take(Command.WITHDRAW).owner()))
+			.containsExactlyInAnyOrder(yield.owner(), yield.other());
+	}
+
+	@Test
+	void yieldWithoutAnAnswerGivesBothOwnersBack() {
+		Lease first = this.instance.hold(new Granted(1, 10, true, 0));
+		CompletableFuture<Lease> next = this.instance.acquire(ScriptedInstance.WAITING);
+		this.instance.clock.advance(Duration.ofNanos(LockQueue.TURN));
+		CompletableFuture.runAsync(first::close);
+		Call yield = this.store.take(Command.YIELD_TURN);
+		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
+		assertThat(ScriptedInstance.failure(next)).isInstanceOf(LockStoreException.class);
+		assertThat(List.of(this.store.take(Command.WITHDRAW).owner(), this.store.take(Command.WITHDRAW).owner()))
+			.containsExactlyInAnyOrder(yield.owner(), yield.other());
+	}
+
+	private Lease passThrough(Lease first, int handOffs) {
+		List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+		for (int i = 0; i < handOffs; i++) {
+			waiting.add(this.instance.acquire(ScriptedInstance.WAITING));
+		}
+		Lease current = first;
+		for (CompletableFuture<Lease> next : waiting) {
+			assertThat(current.release()).isTrue();
+			current = ScriptedInstance.get(next);
+		}
+		return current;
+	}
+
+	private long nextToken() {
+		return 10L * this.store.calls(Command.TRANSFER).size() + 1;
+	}
+
+	private static Call yieldedTo(Call yield) {
+		return new Call(Command.ENQUEUE, yield.key(), yield.other(), "", yield.lease(), new CompletableFuture<>());
+	}
+
+}
