@@ -16,7 +16,11 @@ enum RedisClients {
 	LETTUCE, JEDIS;
 
 	StringRedisTemplate connect(RedisTestServer server) {
-		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(server.host(), server.port());
+		return connect(server.host(), server.port());
+	}
+
+	StringRedisTemplate connect(String host, int port) {
+		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(host, port);
 		return new StringRedisTemplate((this == LETTUCE) ? lettuce(configuration) : jedis(configuration));
 	}
 
