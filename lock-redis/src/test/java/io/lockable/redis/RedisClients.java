@@ -1,9 +1,12 @@
 package io.lockable.redis;
 
+import java.time.Duration;
+
 import io.lockable.test.RedisTestServer;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -14,6 +17,12 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 enum RedisClients {
 
 	LETTUCE, JEDIS;
+
+	/**
+	 * How long a thread waits for an answer over a blocking client, whatever the engine's
+	 * timeout.
+	 */
+	private static final Duration BLOCKING_TIMEOUT = Duration.ofSeconds(1);
 
 	StringRedisTemplate connect(RedisTestServer server) {
 		return connect(server.host(), server.port());
@@ -42,7 +51,8 @@ enum RedisClients {
 	}
 
 	private static RedisConnectionFactory jedis(RedisStandaloneConfiguration configuration) {
-		JedisConnectionFactory factory = new JedisConnectionFactory(configuration);
+		JedisConnectionFactory factory = new JedisConnectionFactory(configuration,
+				JedisClientConfiguration.builder().readTimeout(BLOCKING_TIMEOUT).usePooling().build());
 		factory.afterPropertiesSet();
 		factory.start();
 		return factory;
