@@ -1,9 +1,12 @@
 package io.lockable.redis;
 
+import java.time.Duration;
+
 import io.lockable.test.RedisTestServer;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -15,8 +18,18 @@ enum RedisClients {
 
 	LETTUCE, JEDIS;
 
+	/**
+	 * How long a thread waits for an answer over a blocking client, whatever the engine's
+	 * timeout.
+	 */
+	private static final Duration BLOCKING_TIMEOUT = Duration.ofSeconds(1);
+
 	StringRedisTemplate connect(RedisTestServer server) {
-		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(server.host(), server.port());
+		return connect(server.host(), server.port());
+	}
+
+	StringRedisTemplate connect(String host, int port) {
+		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(host, port);
 		return new StringRedisTemplate((this == LETTUCE) ? lettuce(configuration) : jedis(configuration));
 	}
 
@@ -38,7 +51,8 @@ enum RedisClients {
 	}
 
 	private static RedisConnectionFactory jedis(RedisStandaloneConfiguration configuration) {
-		JedisConnectionFactory factory = new JedisConnectionFactory(configuration);
+		JedisConnectionFactory factory = new JedisConnectionFactory(configuration,
+				JedisClientConfiguration.builder().readTimeout(BLOCKING_TIMEOUT).usePooling().build());
 		factory.afterPropertiesSet();
 		factory.start();
 		return factory;

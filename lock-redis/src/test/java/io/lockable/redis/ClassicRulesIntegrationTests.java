@@ -1,0 +1,326 @@
+package io.lockable.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.lockable.DistributedLock;
+import io.lockable.Lease;
+import io.lockable.LockLostException;
+import io.lockable.LockOptions;
+import io.lockable.Renewal;
+import io.lockable.test.RedisServers;
+import io.lockable.test.RedisTestServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The rules that every lock keeps, between two instances on a real server.
+ */
+@ParameterizedClass
+@EnumSource
+class ClassicRulesIntegrationTests {
+
+	private static final Duration PROMPTLY = Duration.ofMillis(100);
+
+	private static final Duration LONG_WAIT = Duration.ofSeconds(20);
+
+	private static final LockOptions UNRENEWED = LockOptions.defaults().withRenewal(Renewal.OFF);
+
+	private final RedisTestServer server = RedisServers.shared();
+
+	private final RedisClients client;
+
+	private final Instance one;
+
+	private final Instance two;
+
+	private final String key = Instance.newKey();
+
+	ClassicRulesIntegrationTests(RedisClients client) {
+		this.client = client;
+		this.one = Instance.start(client, this.server);
+		this.two = Instance.start(client, this.server);
+	}
+
+	@AfterEach
+	void close() {
+		this.one.close();
+		this.two.close();
+	}
+
+	@Test
+	void threadsOfTwoInstancesNeverHoldTheLockTogether() throws Exception {
+		int rounds = 60;
+		AtomicInteger inside = new AtomicInteger();
+		AtomicInteger overlaps = new AtomicInteger();
+		AtomicInteger wanting = new AtomicInteger();
+		AtomicInteger contended = new AtomicInteger();
+		AtomicInteger changesOfInstance = new AtomicInteger();
+		AtomicReference<Instance> last = new AtomicReference<>();
+		try (Crew crew = new Crew()) {
+			for (Instance instance : List.of(this.one, this.two)) {
+				DistributedLock lock = instance.get(this.key);
+				crew.startAll(4, () -> {
+					for (int round = 0; round < rounds; round++) {
+						wanting.incrementAndGet();
+						lock.lock();
+						if (inside.incrementAndGet() > 1) {
+							overlaps.incrementAndGet();
+						}
+						contended.addAndGet((wanting.decrementAndGet() > 0) ? 1 : 0);
+						changesOfInstance.addAndGet((last.getAndSet(instance) != instance) ? 1 : 0);
+						inside.decrementAndGet();
+						lock.unlock();
+					}
+				});
+			}
+			crew.join(Duration.ofSeconds(30));
+		}
+		assertThat(overlaps).hasValue(0);
+		assertThat(contended.get()).as("acquisitions while others waited").isGreaterThan(8 * rounds / 2);
+		assertThat(changesOfInstance.get()).as("changes between the instances").isGreaterThan(2);
+	}
+
+	@Test
+	void fencingTokensGrowFromEachHolderToTheNext() throws Exception {
+		AtomicReference<Long> last = new AtomicReference<>(0L);
+		AtomicInteger wrong = new AtomicInteger();
+		try (Crew crew = new Crew()) {
+			for (Instance instance : List.of(this.one, this.two)) {
+				DistributedLock lock = instance.get(this.key, Instance.waiting(LONG_WAIT));
+				crew.startAll(4, () -> {
+					for (int round = 0; round < 30; round++) {
+						try (Lease lease = lock.acquire()) {
+							wrong.addAndGet((lease.fencingToken() > last.getAndSet(lease.fencingToken())) ? 0 : 1);
+						}
+					}
+				});
+			}
+			crew.join(Duration.ofSeconds(30));
+		}
+		assertThat(wrong).hasValue(0);
+	}
+
+	@Test
+	void killedHolderFreesTheLockWhenItsLeaseEndsAndAWaiterHasItPromptly() throws Exception {
+		try (Crew crew = new Crew();
+				Hiccups hiccups = Hiccups.start();
+				ChildJvm holder = ChildJvm.start(LockHolder.class, this.client.name(), this.server.host(),
+						Integer.toString(this.server.port()), this.key, "1500")) {
+			String owner = holder.awaitReport(Duration.ofSeconds(30));
+			Future<Long> acquiredAt = crew.start(() -> {
+				try (Lease lease = this.one.get(this.key, Instance.waiting(LONG_WAIT)).acquire()) {
+					return System.nanoTime();
+				}
+			});
+			awaitWaiters(1);
+			assertThat(this.server.call("GET", this.key)).isEqualTo(owner);
+			holder.kill();
+			// Read after the kill: before it, a renewal could still come in between.
+			Duration remaining = remainingOnServer();
+			long readAt = System.nanoTime();
+			Duration waited = Duration.ofNanos(acquiredAt.get(20, TimeUnit.SECONDS) - readAt);
+			assertThat(remaining).isPositive();
+			assertThat(waited).isGreaterThan(remaining.minusMillis(20))
+				.isLessThan(remaining.plus(hiccups.allow(PROMPTLY)));
+		}
+	}
+
+	@Test
+	void ownerWhoseLeaseEndedCannotReleaseTheNextOwnersLock() {
+		Lease late = this.one.get(this.key, UNRENEWED).tryAcquire().orElseThrow();
+		assertThat(this.server.call("GET", this.key)).isEqualTo(late.owner());
+		endLeaseOnServer();
+		Lease next = this.two.get(this.key).tryAcquire().orElseThrow();
+		assertThat(late.isHeld()).as("the late owner does not know yet, so it does ask the server").isTrue();
+		assertThat(late.release()).isFalse();
+		assertThat(this.server.call("GET", this.key)).isEqualTo(next.owner());
+		assertThat(next.fencingToken()).isGreaterThan(late.fencingToken());
+		assertThat(next.isHeld()).isTrue();
+		assertThat(next.release()).isTrue();
+	}
+
+	@Test
+	void ownerWhoseLeaseEndedCannotExtendTheNextOwnersLock() throws Exception {
+		Lease late = this.one.get(this.key, UNRENEWED).tryAcquire().orElseThrow();
+		endLeaseOnServer();
+		Lease next = this.two.get(this.key, UNRENEWED.withLease(Duration.ofSeconds(5))).tryAcquire().orElseThrow();
+		assertThat(late.extend(Duration.ofHours(1))).isFalse();
+		assertThat(late.lost().toCompletableFuture().get(5, TimeUnit.SECONDS).key()).isEqualTo(this.key);
+		assertThat(late.isHeld()).isFalse();
+		assertThat(this.server.call("GET", this.key)).isEqualTo(next.owner());
+		assertThat(remainingOnServer()).isLessThanOrEqualTo(Duration.ofSeconds(5));
+		assertThat(next.release()).isTrue();
+	}
+
+	@Test
+	void unlockAfterTheLeaseEndedThrowsAndLeavesTheNextOwnersLock() {
+		DistributedLock lock = this.one.get(this.key, UNRENEWED);
+		lock.lock();
+		endLeaseOnServer();
+		Lease next = this.two.get(this.key).tryAcquire().orElseThrow();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock).withMessageContaining(this.key);
+		assertThat(lock.holdCount()).isZero();
+		assertThat(this.server.call("GET", this.key)).isEqualTo(next.owner());
+		assertThat(next.release()).isTrue();
+	}
+
+	@Test
+	void successorInTheSameInstanceDoesNotInheritALockThatTheServerGaveToAnother() throws Exception {
+		Lease late = this.one.get(this.key, UNRENEWED).tryAcquire().orElseThrow();
+		try (Crew crew = new Crew()) {
+			Future<Lease> successor = crew.start(this.one.get(this.key, Instance.waiting(LONG_WAIT))::acquire);
+			endLeaseOnServer();
+			Lease next = this.two.get(this.key).tryAcquire().orElseThrow();
+			late.close();
+			Lease early = successor.get(10, TimeUnit.SECONDS);
+			await().atMost(Duration.ofSeconds(2)).until(() -> !early.isHeld());
+			assertThat(early.lost()).succeedsWithin(Duration.ofSeconds(2));
+			assertThat(this.server.call("GET", this.key)).isEqualTo(next.owner());
+			early.close();
+			assertThat(next.release()).isTrue();
+		}
+	}
+
+	@Test
+	void lockNeverStandsWithoutExpiry() throws Exception {
+		AtomicBoolean done = new AtomicBoolean();
+		AtomicInteger seen = new AtomicInteger();
+		try (Crew crew = new Crew(); ServerCalls calls = ServerCalls.record(this.server)) {
+			Future<Integer> eternal = crew.start(() -> {
+				int found = 0;
+				while (!done.get()) {
+					Long remaining = this.two.template().getExpire(this.key, TimeUnit.MILLISECONDS);
+					seen.addAndGet((remaining >= 0) ? 1 : 0);
+					found += (remaining == -1) ? 1 : 0;
+				}
+				return found;
+			});
+			try (Crew lockers = new Crew()) {
+				for (Instance instance : List.of(this.one, this.two)) {
+					DistributedLock lock = instance.get(this.key, Instance.waiting(LONG_WAIT));
+					lockers.startAll(2, () -> {
+						for (int round = 0; round < 250; round++) {
+							lock.run(() -> {
+							});
+						}
+					});
+				}
+				lockers.join(Duration.ofSeconds(30));
+			}
+			done.set(true);
+			assertThat(eternal.get(5, TimeUnit.SECONDS)).isZero();
+			assertThat(seen.get()).as("samples of the held lock").isGreaterThan(20);
+			List<String> writes = calls.read()
+				.stream()
+				.filter((line) -> line.contains("lua]") && line.contains("\"" + this.key + "\""))
+				.filter((line) -> !line.matches(".*] \"(GET|EXISTS|PTTL|DEL|PEXPIRE)\" .*"))
+				.toList();
+			assertThat(writes).isNotEmpty()
+				.allSatisfy((line) -> assertThat(line).containsPattern("\"SET\" .* \"PX\" \"\\d+\""));
+		}
+	}
+
+	@Test
+	void lockHeldByUsRefusesTheClassicCommand() {
+		Lease lease = this.one.get(this.key).tryAcquire().orElseThrow();
+		assertThat(this.server.call("SET", this.key, "classic", "NX", "PX", "1000")).isEqualTo("(nil)");
+		assertThat(this.server.call("GET", this.key)).isEqualTo(lease.owner());
+		assertThat(lease.release()).isTrue();
+		assertThat(this.server.call("SET", this.key, "classic", "NX", "PX", "1000")).isEqualTo("OK");
+		this.server.call("DEL", this.key);
+	}
+
+	@Test
+	void classicCommandRefusesUsUntilItsExpiryAndThenAWaiterHasTheLockPromptly() throws Exception {
+		assertThat(this.server.call("SET", this.key, "classic", "NX", "PX", "900")).isEqualTo("OK");
+		assertThat(this.one.get(this.key).tryAcquire()).isEmpty();
+		try (Crew crew = new Crew(); Hiccups hiccups = Hiccups.start()) {
+			Future<Long> acquiredAt = crew.start(() -> {
+				try (Lease lease = this.one.get(this.key, Instance.waiting(LONG_WAIT)).acquire()) {
+					return System.nanoTime();
+				}
+			});
+			Duration remaining = remainingOnServer();
+			long readAt = System.nanoTime();
+			assertThat(this.server.call("GET", this.key)).isEqualTo("classic");
+			Duration waited = Duration.ofNanos(acquiredAt.get(20, TimeUnit.SECONDS) - readAt);
+			assertThat(waited).isGreaterThan(remaining.minusMillis(20))
+				.isLessThan(remaining.plus(hiccups.allow(PROMPTLY)));
+		}
+	}
+
+	@Test
+	void ownerStandsInRedisWithTheRequestIdInFront() {
+		try (Instance instance = Instance.start(this.client, this.server,
+				(builder) -> builder.requestId(() -> "req-7"))) {
+			try (Lease lease = instance.get(this.key).tryAcquire().orElseThrow()) {
+				assertThat(this.server.call("GET", this.key)).isEqualTo(lease.owner()).startsWith("req-7:");
+			}
+		}
+	}
+
+	@Test
+	void repeatedRequestIdNeitherEntersNorReleases() throws Exception {
+		try (Instance victim = Instance.start(this.client, this.server, (builder) -> builder.requestId(() -> "req-7"));
+				Crew crew = new Crew()) {
+			DistributedLock lock = victim.get(this.key);
+			lock.lock();
+			String owner = this.server.call("GET", this.key);
+			assertThat(crew.start(lock::tryLock).get()).as("another thread with the same request id").isFalse();
+			assertThatExceptionOfType(IllegalMonitorStateException.class)
+				.isThrownBy(() -> joined(crew.start(() -> {
+					lock.unlock();
+					return true;
+				})));
+			try (Instance same = Instance.start(this.client, this.server, (builder) -> builder.requestId(() -> "req-7"));
+					Instance forged = Instance.start(this.client, this.server,
+							(builder) -> builder.requestId(() -> owner))) {
+				assertThat(same.get(this.key).tryAcquire()).isEmpty();
+				assertThat(forged.get(this.key).tryLock()).isFalse();
+				assertThat(forged.get(this.key).tryAcquire(Duration.ofMillis(50))).isEmpty();
+			}
+			assertThat(this.server.call("GET", this.key)).isEqualTo(owner);
+			lock.unlock();
+		}
+	}
+
+	private static void joined(Future<?> future) throws Throwable {
+		try {
+			future.get();
+		}
+		catch (ExecutionException ex) {
+			throw ex.getCause();
+		}
+	}
+
+	private void awaitWaiters(int count) {
+		await().atMost(Duration.ofSeconds(10))
+			.pollInterval(Duration.ofMillis(5))
+			.until(() -> this.server.call("LLEN", "{" + this.key + "}:queue").equals(Integer.toString(count)));
+	}
+
+	private void endLeaseOnServer() {
+		this.server.call("PEXPIRE", this.key, "1");
+		await().atMost(Duration.ofSeconds(2))
+			.pollInterval(Duration.ofMillis(1))
+			.until(() -> this.server.call("GET", this.key).equals("(nil)"));
+	}
+
+	private Duration remainingOnServer() {
+		return Duration.ofMillis(Long.parseLong(this.server.call("PTTL", this.key)));
+	}
+
+}

@@ -1,0 +1,286 @@
+package io.lockable.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.lockable.DistributedLock;
+import io.lockable.Lease;
+import io.lockable.LockOptions;
+import io.lockable.test.CommandLog;
+import io.lockable.test.RedisServers;
+import io.lockable.test.RedisTestServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What each operation may send to the server, and leave on it.
+ */
+@ParameterizedClass
+@EnumSource
+class CommandBudgetIntegrationTests {
+
+	private static final Duration LONG_WAIT = Duration.ofSeconds(30);
+
+	private static final LockOptions PATIENT = Instance.waiting(LONG_WAIT).withLease(Duration.ofSeconds(60));
+
+	private final RedisTestServer server = RedisServers.start();
+
+	private final Instance one;
+
+	private final Instance two;
+
+	private final Crew crew = new Crew();
+
+	CommandBudgetIntegrationTests(RedisClients client) {
+		this.one = Instance.start(client, this.server);
+		this.two = Instance.start(client, this.server);
+	}
+
+	/**
+	 * Opens the connections and the subscriptions, and loads the scripts.
+	 */
+	@BeforeEach
+	void warmUp() throws Exception {
+		for (Instance holder : List.of(this.one, this.two)) {
+			Instance waiter = (holder != this.one) ? this.one : this.two;
+			Lease lease = holder.get("warm-up", PATIENT).tryAcquire().orElseThrow();
+			assertThat(lease.extend(Duration.ofSeconds(60))).isTrue();
+			Future<Lease> next = this.crew.start(waiter.get("warm-up", PATIENT)::acquire);
+			awaitWaiters("warm-up", 1);
+			lease.close();
+			next.get(10, TimeUnit.SECONDS).close();
+		}
+		this.server.call("FLUSHALL");
+	}
+
+	@AfterEach
+	void close() {
+		this.crew.close();
+		this.one.close();
+		this.two.close();
+		this.server.close();
+	}
+
+	@Test
+	void uncontendedLockAndUnlockAreTwoCommands() {
+		DistributedLock lock = this.one.get("a");
+		try (CommandLog log = CommandLog.start(this.server)) {
+			lock.lock();
+			lock.unlock();
+			assertThat(log.read()).containsExactly("EVALSHA", "EVALSHA");
+		}
+	}
+
+	@Test
+	void reentrantAcquisitionIsNoCommand() {
+		DistributedLock lock = this.one.get("a");
+		lock.lock();
+		try (CommandLog log = CommandLog.start(this.server)) {
+			lock.lock();
+			lock.run(() -> assertThat(lock.holdCount()).isEqualTo(3));
+			lock.unlock();
+			assertThat(log.read()).isEmpty();
+		}
+		lock.unlock();
+	}
+
+	@Test
+	void refusedTryIsOneCommand() {
+		try (Lease lease = this.one.get("a").tryAcquire().orElseThrow();
+				CommandLog log = CommandLog.start(this.server)) {
+			assertThat(this.two.get("a").tryLock()).isFalse();
+			assertThat(log.read()).containsExactly("EVALSHA");
+			assertThat(this.two.get("a").tryAcquire()).isEmpty();
+			assertThat(log.read()).containsExactly("EVALSHA");
+			assertThat(lease.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	void tryRefusedByAHolderInTheSameInstanceIsNoCommand() {
+		try (Lease lease = this.one.get("a").tryAcquire().orElseThrow();
+				CommandLog log = CommandLog.start(this.server)) {
+			assertThat(this.one.get("a").tryAcquire()).isEmpty();
+			assertThat(log.read()).isEmpty();
+			assertThat(lease.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	void handOffBetweenInstancesIsOneCommand() throws Exception {
+		Lease lease = this.one.get("a", PATIENT).tryAcquire().orElseThrow();
+		Future<Lease> next = this.crew.start(this.two.get("a", PATIENT)::acquire);
+		awaitWaiters("a", 1);
+		try (CommandLog log = CommandLog.start(this.server)) {
+			assertThat(lease.release()).isTrue();
+			assertThat(next.get(10, TimeUnit.SECONDS).isHeld()).isTrue();
+			assertThat(log.read()).containsExactly("EVALSHA");
+			assertThat(next.get().release()).isTrue();
+			assertThat(log.read()).containsExactly("EVALSHA");
+		}
+	}
+
+	@Test
+	void fiftyWaitingThreadsSendAtMostFiveCommandsWhileAKeyIsHeld() throws Exception {
+		Lease lease = this.one.get("a", PATIENT).tryAcquire().orElseThrow();
+		AtomicInteger entered = new AtomicInteger();
+		CountDownLatch anyEntered = new CountDownLatch(1);
+		try (CommandLog log = CommandLog.start(this.server)) {
+			this.crew.startAll(50, () -> {
+				try (Lease own = this.two.get("a", PATIENT).acquire()) {
+					entered.incrementAndGet();
+					anyEntered.countDown();
+				}
+			});
+			assertThat(anyEntered.await(3, TimeUnit.SECONDS)).isFalse();
+			assertThat(log.read()).hasSizeBetween(1, 5);
+			lease.close();
+			this.crew.join(Duration.ofSeconds(20));
+			assertThat(entered).hasValue(50);
+			assertThat(log.read()).hasSizeLessThanOrEqualTo(1 + 50 + 1);
+		}
+	}
+
+	@Test
+	void handOffWithinAnInstanceIsAtMostOneCommand() throws Exception {
+		int rounds = 200;
+		AtomicInteger wanting = new AtomicInteger();
+		AtomicInteger contended = new AtomicInteger();
+		DistributedLock lock = this.one.get("a", PATIENT);
+		try (CommandLog log = CommandLog.start(this.server)) {
+			this.crew.startAll(8, () -> {
+				for (int round = 0; round < rounds; round++) {
+					wanting.incrementAndGet();
+					lock.lock();
+					contended.addAndGet((wanting.decrementAndGet() > 0) ? 1 : 0);
+					lock.unlock();
+				}
+			});
+			this.crew.join(Duration.ofSeconds(30));
+			int uncontended = 8 * rounds - contended.get();
+			assertThat(contended.get()).as("acquisitions while others waited").isGreaterThan(8 * rounds / 2);
+			assertThat(log.read()).hasSizeLessThanOrEqualTo(contended.get() + 2 * uncontended + 2);
+		}
+	}
+
+	@Test
+	void twoHundredLeasesAreRenewedInBatches() throws Exception {
+		LockOptions options = LockOptions.defaults().withLease(Duration.ofSeconds(3));
+		List<Lease> leases = new ArrayList<>();
+		for (int i = 0; i < 200; i++) {
+			leases.add(this.one.get("held-" + i, options).tryAcquire().orElseThrow());
+		}
+		try (CommandLog log = CommandLog.start(this.server)) {
+			CountDownLatch lost = new CountDownLatch(1);
+			leases.forEach((lease) -> lease.lost().thenRun(lost::countDown));
+			assertThat(lost.await(4, TimeUnit.SECONDS)).isFalse();
+			assertThat(log.read()).as("commands in 4 s, of which each lease needed at least 3 renewals")
+				.hasSizeBetween(3, 40)
+				.containsOnly("EVALSHA");
+		}
+		assertThat(leases).allMatch(Lease::isHeld);
+		for (int i = 0; i < 200; i++) {
+			assertThat(this.server.call("GET", "held-" + i)).isEqualTo(leases.get(i).owner());
+		}
+		leases.forEach((lease) -> assertThat(lease.release()).isTrue());
+	}
+
+	@Test
+	void nothingIsRenewedAfterItsRelease() throws Exception {
+		LockOptions options = LockOptions.defaults().withLease(Duration.ofMillis(300));
+		for (int i = 0; i < 1000; i++) {
+			DistributedLock lock = this.one.get("a-" + (i % 10), options);
+			lock.lock();
+			lock.unlock();
+		}
+		try (CommandLog log = CommandLog.start(this.server)) {
+			List<String> sent = new ArrayList<>();
+			await().during(Duration.ofMillis(700)).atMost(Duration.ofSeconds(5)).untilAsserted(() -> {
+				sent.addAll(log.read());
+				assertThat(sent).isEmpty();
+			});
+		}
+	}
+
+	@Test
+	void releaseLeavesOnlyTheFencingTokenAndThatExpires() {
+		this.one.get("a").run(() -> {
+		});
+		assertThat(this.server.call("KEYS", "*")).isEqualTo("{a}:token");
+		assertThat(Long.parseLong(this.server.call("PTTL", "{a}:token"))).isBetween(1L, 120_000L);
+	}
+
+	@Test
+	void everyKeyExpiresWhileTheLockIsHeldAndWaitedFor() throws Exception {
+		Lease lease = this.one.get("a", PATIENT).tryAcquire().orElseThrow();
+		Future<Lease> next = this.crew.start(this.two.get("a", PATIENT)::acquire);
+		awaitWaiters("a", 1);
+		assertThat(this.server.call("KEYS", "*").lines()).containsExactlyInAnyOrder("a", "{a}:token", "{a}:queue",
+				"{a}:waiters");
+		this.server.call("KEYS", "*")
+			.lines()
+			.forEach((key) -> assertThat(Long.parseLong(this.server.call("PTTL", key))).as(key).isPositive());
+		lease.close();
+		next.get(10, TimeUnit.SECONDS).close();
+		assertThat(this.server.call("KEYS", "*")).isEqualTo("{a}:token");
+	}
+
+	@Test
+	void contentionLeavesNoQueueAndNoSubscription() throws Exception {
+		for (int i = 0; i < 40; i++) {
+			String key = "a-" + i;
+			for (Instance instance : List.of(this.one, this.two)) {
+				this.crew.startAll(2, () -> {
+					for (int round = 0; round < 3; round++) {
+						instance.get(key, PATIENT).run(() -> {
+						});
+					}
+				});
+			}
+			this.crew.start(() -> giveUpSoon(this.two.get(key, PATIENT)));
+		}
+		this.crew.join(Duration.ofSeconds(30));
+		assertThat(this.server.call("PUBSUB", "CHANNELS", "*").lines()).as("one channel an instance").hasSize(2);
+		this.server.call("PUBSUB", "CHANNELS", "*")
+			.lines()
+			.forEach((channel) -> assertThat(this.server.call("PUBSUB", "NUMSUB", channel)).endsWith("\n1"));
+		await().atMost(Duration.ofSeconds(5))
+			.untilAsserted(() -> assertThat(this.server.call("KEYS", "*").lines()).noneMatch(
+					(key) -> key.endsWith(":queue") || key.endsWith(":waiters")));
+	}
+
+	@Test
+	void closedEngineLeavesNoSubscription() {
+		assertThat(this.server.call("PUBSUB", "CHANNELS", "*").lines()).hasSize(2);
+		this.one.engine().close();
+		this.two.engine().close();
+		await().atMost(Duration.ofSeconds(5))
+			.untilAsserted(() -> assertThat(this.server.call("PUBSUB", "CHANNELS", "*")).isEmpty());
+	}
+
+	private static boolean giveUpSoon(DistributedLock lock) throws InterruptedException {
+		boolean locked = lock.tryLock(1, TimeUnit.MILLISECONDS);
+		if (locked) {
+			lock.unlock();
+		}
+		return locked;
+	}
+
+	private void awaitWaiters(String key, int count) {
+		await().atMost(Duration.ofSeconds(10))
+			.pollInterval(Duration.ofMillis(5))
+			.until(() -> this.server.call("LLEN", "{" + key + "}:queue").equals(Integer.toString(count)));
+	}
+
+}

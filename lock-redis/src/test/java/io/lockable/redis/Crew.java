@@ -1,0 +1,90 @@
+package io.lockable.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * The threads of a test, which all have to come to an end.
+ */
+final class Crew implements AutoCloseable {
+
+	private final ExecutorService threads = Executors.newCachedThreadPool((task) -> {
+		Thread thread = new Thread(task, "test-crew");
+		thread.setDaemon(true);
+		return thread;
+	});
+
+	private final List<Future<?>> work = new ArrayList<>();
+
+	<T> Future<T> start(Callable<T> task) {
+		Future<T> future = this.threads.submit(task);
+		this.work.add(future);
+		return future;
+	}
+
+	/**
+	 * Starts a task whose outcome nobody asks for before {@link #join}.
+	 * @param count how many threads to run it on
+	 * @param task the task
+	 */
+	void startAll(int count, Task task) {
+		for (int i = 0; i < count; i++) {
+			start(() -> {
+				task.run();
+				return Boolean.TRUE;
+			});
+		}
+	}
+
+	/**
+	 * Waits for everything started, and throws what any of it threw.
+	 * @param timeout how long to wait for all of it
+	 * @throws Exception what a task threw
+	 */
+	void join(Duration timeout) throws Exception {
+		long deadline = System.nanoTime() + timeout.toNanos();
+		int unfinished = 0;
+		for (Future<?> future : this.work) {
+			try {
+				future.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+			}
+			catch (TimeoutException ex) {
+				unfinished++;
+			}
+			catch (ExecutionException ex) {
+				throw new AssertionError("A thread of the test failed", ex.getCause());
+			}
+		}
+		this.work.clear();
+		if (unfinished > 0) {
+			throw new AssertionError(unfinished + " threads were not done after " + timeout);
+		}
+	}
+
+	@Override
+	public void close() {
+		this.threads.shutdownNow();
+	}
+
+	/**
+	 * What a thread does.
+	 */
+	interface Task {
+
+		/**
+		 * Runs the task.
+		 * @throws Exception whatever goes wrong
+		 */
+		void run() throws Exception;
+
+	}
+
+}

@@ -1,0 +1,68 @@
+package io.lockable.redis;
+
+import java.time.Duration;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+
+import io.lockable.DistributedLock;
+import io.lockable.LockOptions;
+import io.lockable.engine.LockEngine;
+import io.lockable.test.RedisTestServer;
+
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+/**
+ * An instance of an application: an engine with a client of its own.
+ *
+ * @param template the client
+ * @param engine the engine on it
+ */
+record Instance(StringRedisTemplate template, LockEngine engine) implements AutoCloseable {
+
+	static Instance start(RedisClients client, RedisTestServer server) {
+		return start(client, server, (builder) -> builder);
+	}
+
+	static Instance start(RedisClients client, RedisTestServer server, UnaryOperator<LockEngine.Builder> settings) {
+		return start(client, server.host(), server.port(), settings);
+	}
+
+	static Instance start(RedisClients client, String host, int port, UnaryOperator<LockEngine.Builder> settings) {
+		StringRedisTemplate template = client.connect(host, port);
+		LockEngine.Builder builder = LockEngine.builder(new RedisLockStore(template))
+			.shutdownTimeout(Duration.ofSeconds(1));
+		return new Instance(template, settings.apply(builder).build());
+	}
+
+	/**
+	 * Returns the name of a lock that nobody else uses.
+	 * @return the name
+	 */
+	static String newKey() {
+		return "lock-" + UUID.randomUUID();
+	}
+
+	/**
+	 * Returns options to wait for a lock that somebody holds.
+	 * @param wait how long at most
+	 * @return the options
+	 */
+	static LockOptions waiting(Duration wait) {
+		return LockOptions.defaults().withWaitTime(wait);
+	}
+
+	DistributedLock get(String key) {
+		return this.engine.get(key);
+	}
+
+	DistributedLock get(String key, LockOptions options) {
+		return this.engine.get(key, options);
+	}
+
+	@Override
+	public void close() {
+		this.engine.close();
+		RedisClients.disconnect(this.template);
+	}
+
+}
