@@ -6,9 +6,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells the server to forget owner tokens that nobody uses any more, so that no lock is
@@ -17,8 +17,6 @@ import org.slf4j.LoggerFactory;
  * surely ended.
  */
 final class Abandonments implements Watched {
-
-	private static final Logger log = LoggerFactory.getLogger(Abandonments.class);
 
 	private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(250);
 
@@ -38,31 +36,58 @@ final class Abandonments implements Watched {
 		this.dueAt = new DueTime(queues.now(), queues.watch());
 	}
 
+	/**
+	 * Tells the server that an owner token neither waits nor holds any more.
+	 * @param key the full name of the lock
+	 * @param owner the owner token
+	 * @param lease how long it may hold the lock at most
+	 */
 	void abandon(String key, String owner, Duration lease) {
-		Abandonment abandonment = new Abandonment(key, owner, Deadline.after(this.queues.now(), lease.plus(MARGIN)));
-		this.pending.add(abandonment);
-		this.dueAt.notAfter(this.queues.now() + this.queues.commandTimeout().toNanos());
-		attempt(abandonment);
+		Abandonment abandonment = remember(key, owner, lease);
+		this.queues.dispatch(() -> retry(abandonment));
 	}
 
-	private void attempt(Abandonment abandonment) {
-		this.queues.dispatch(() -> send(abandonment));
-	}
-
-	private void send(Abandonment abandonment) {
-		this.command.apply(abandonment.key(), abandonment.owner()).whenComplete((held, failure) -> {
+	/**
+	 * Sends a release, and abandons the owner token if it fails or is not answered.
+	 * @param key the full name of the lock
+	 * @param owner the owner token
+	 * @param lease how long it may hold the lock at most
+	 * @param release sends the release
+	 * @return the answer
+	 */
+	CompletionStage<Boolean> release(String key, String owner, Duration lease,
+			Supplier<CompletionStage<Boolean>> release) {
+		Abandonment abandonment = remember(key, owner, lease);
+		return release.get().whenComplete((held, failure) -> {
 			if (failure == null) {
 				this.pending.remove(abandonment);
 			}
-			else if (this.queues.now() - abandonment.until() >= 0) {
-				this.pending.remove(abandonment);
-				log.debug("Gave up telling the store that lock '{}' is not wanted: its lease has ended",
-						abandonment.key());
-			}
 			else {
-				this.dueAt.notAfter(this.queues.now() + RETRY);
+				this.queues.dispatch(() -> retry(abandonment));
 			}
 		});
+	}
+
+	private Abandonment remember(String key, String owner, Duration lease) {
+		long now = this.queues.now();
+		Abandonment abandonment = new Abandonment(key, owner, Deadline.after(now, lease.plus(MARGIN)));
+		this.pending.add(abandonment);
+		this.dueAt.notAfter(now + this.queues.commandTimeout().toNanos());
+		return abandonment;
+	}
+
+	private void retry(Abandonment abandonment) {
+		this.command.apply(abandonment.key(), abandonment.owner())
+			.whenComplete((held, failure) -> answered(abandonment, failure));
+	}
+
+	private void answered(Abandonment abandonment, @Nullable Throwable failure) {
+		if (failure == null) {
+			this.pending.remove(abandonment);
+		}
+		else {
+			this.dueAt.notAfter(this.queues.now() + RETRY);
+		}
 	}
 
 	@Override
@@ -78,7 +103,10 @@ final class Abandonments implements Watched {
 	public void due(long now) {
 		this.dueAt.clear();
 		this.pending.removeIf((abandonment) -> now - abandonment.until() >= 0);
-		this.pending.forEach(this::attempt);
+		if (!this.pending.isEmpty()) {
+			this.dueAt.notAfter(now + this.queues.commandTimeout().toNanos());
+			this.pending.forEach((abandonment) -> this.queues.dispatch(() -> retry(abandonment)));
+		}
 	}
 
 	boolean isEmpty() {

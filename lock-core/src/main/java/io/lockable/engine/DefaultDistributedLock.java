@@ -153,26 +153,11 @@ final class DefaultDistributedLock implements DistributedLock {
 
 	@Override
 	public void unlock() {
-		ThreadHold hold = this.holds.find(this.key);
-		if (hold == null) {
-			throw new IllegalMonitorStateException("This thread does not hold lock '%s'".formatted(this.key));
-		}
-		if (!hold.leave()) {
-			return;
-		}
-		this.holds.remove(this.key);
-		boolean ours;
 		try {
-			ours = hold.lease().release();
+			leave();
 		}
 		catch (LockStoreException ex) {
-			log.warn("Lock '{}' could not be released, this is tried again until its lease has ended", this.key, ex);
-			return;
-		}
-		if (!ours) {
-			throw new LockLostException(
-					"Lock '%s' was lost before it was released: work done under it may overlap with another holder's"
-						.formatted(this.key));
+			warn(ex);
 		}
 	}
 
@@ -200,19 +185,42 @@ final class DefaultDistributedLock implements DistributedLock {
 		return result;
 	}
 
+	private void leave() {
+		ThreadHold hold = this.holds.find(this.key);
+		if (hold == null) {
+			throw new IllegalMonitorStateException("This thread does not hold lock '%s'".formatted(this.key));
+		}
+		if (!hold.leave()) {
+			return;
+		}
+		this.holds.remove(this.key);
+		if (!hold.lease().release()) {
+			throw new LockLostException(
+					"Lock '%s' was lost before it was released: work done under it may overlap with another holder's"
+						.formatted(this.key));
+		}
+	}
+
 	/**
 	 * Unlocks after a body whose outcome stands whatever happens here. A loss was logged
 	 * and told when it became known.
 	 */
 	private void unlockAfter(@Nullable Throwable failure) {
 		try {
-			unlock();
+			leave();
 		}
 		catch (LockException ex) {
 			if (failure != null) {
 				failure.addSuppressed(ex);
 			}
+			if (ex instanceof LockStoreException) {
+				warn(ex);
+			}
 		}
+	}
+
+	private void warn(LockException failure) {
+		log.warn("Lock '{}' could not be released, this is tried again until its lease has ended", this.key, failure);
 	}
 
 	private boolean lockForThread(LockOptions options) throws InterruptedException {

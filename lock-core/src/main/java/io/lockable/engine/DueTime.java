@@ -26,6 +26,9 @@ final class DueTime {
 	}
 
 	void notAfter(long wanted) {
+		if (wanted - this.time.get() >= 0) {
+			return;
+		}
 		long before = this.time.getAndAccumulate(wanted, Deadline::earlier);
 		if (wanted - before < 0) {
 			this.watch.wakeAt(wanted);

@@ -51,7 +51,7 @@ final class HeldLease implements Lease {
 
 	private final AtomicReference<LockLost.@Nullable Reason> loss = new AtomicReference<>();
 
-	private final AtomicReference<@Nullable CompletableFuture<Boolean>> release = new AtomicReference<>();
+	private final AtomicReference<@Nullable Release> release = new AtomicReference<>();
 
 	private volatile long deadline;
 
@@ -119,11 +119,11 @@ final class HeldLease implements Lease {
 
 	@Override
 	public boolean release() {
-		CompletionStage<Boolean> released = startRelease();
+		Release started = startRelease();
 		if (this.options.release() == ReleaseMode.PIPELINED) {
-			return !isLost();
+			return started.held();
 		}
-		return this.queues.await(released, key());
+		return this.queues.await(started.outcome(), key());
 	}
 
 	@Override
@@ -136,9 +136,10 @@ final class HeldLease implements Lease {
 		}
 	}
 
-	private CompletionStage<Boolean> startRelease() {
+	private Release startRelease() {
 		CompletableFuture<Boolean> released = new CompletableFuture<>();
-		CompletableFuture<Boolean> earlier = this.release.compareAndExchange(null, released);
+		Release started = new Release(released, !isLost());
+		Release earlier = this.release.compareAndExchange(null, started);
 		if (earlier != null) {
 			return earlier;
 		}
@@ -153,7 +154,7 @@ final class HeldLease implements Lease {
 				released.complete(ours);
 			}
 		});
-		return released;
+		return started;
 	}
 
 	LockOptions options() {
@@ -175,6 +176,7 @@ final class HeldLease implements Lease {
 	void validUntil(long deadline) {
 		this.deadline = deadline;
 		this.renewAt = deadline - this.options.lease().toNanos() * 2 / 3;
+		this.queues.keeper().moved(this);
 	}
 
 	void renewNotBefore(long time) {
@@ -244,6 +246,16 @@ final class HeldLease implements Lease {
 
 	private boolean isEnded() {
 		return this.release.get() != null || isLost();
+	}
+
+	/**
+	 * The one release of a lease.
+	 *
+	 * @param outcome whether the lock was still ours, by the server's answer
+	 * @param held whether it was ours by what was known when the release was sent
+	 */
+	private record Release(CompletableFuture<Boolean> outcome, boolean held) {
+
 	}
 
 }

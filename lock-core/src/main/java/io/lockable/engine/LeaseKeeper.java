@@ -45,6 +45,14 @@ final class LeaseKeeper implements Watched {
 		this.dueAt.notAfter(nextStep(lease));
 	}
 
+	/**
+	 * Looks again at when a lease must be renewed or ends.
+	 * @param lease the lease, whose deadline has moved
+	 */
+	void moved(HeldLease lease) {
+		this.dueAt.notAfter(nextStep(lease));
+	}
+
 	void remove(HeldLease lease) {
 		this.leases.remove(lease);
 	}

@@ -467,8 +467,13 @@ final class LockQueue implements Watched {
 			return;
 		}
 		this.hold = null;
-		CompletableFuture<Boolean> releaser = held.takeReleaser();
-		after(() -> this.queues.release(this.key, held.owner(), held.lease(), releaser));
+		if (held.isBeingReleased()) {
+			CompletableFuture<Boolean> releaser = held.takeReleaser();
+			after(() -> this.queues.release(this.key, held.owner(), held.lease(), releaser));
+		}
+		else {
+			after(() -> this.queues.abandon(this.key, held.owner(), held.lease()));
+		}
 		advance();
 	}
 
@@ -577,8 +582,8 @@ final class LockQueue implements Watched {
 	}
 
 	/**
-	 * Ends the current lease as lost. A transfer on its way is undone when it is
-	 * answered.
+	 * Ends the current lease as lost. A transfer on its way is undone now, and once more
+	 * when it is answered.
 	 */
 	private void drop(LockLost.Reason reason) {
 		Hold dropped = this.hold;
@@ -586,9 +591,13 @@ final class LockQueue implements Watched {
 		this.hold = null;
 		if (dropped != null && lost != null) {
 			this.queues.keeper().remove(lost);
+			Transfer transfer = dropped.transfer();
 			after(() -> {
 				lost.lost(reason);
 				this.queues.abandon(this.key, dropped.owner(), dropped.lease());
+				if (transfer != null) {
+					this.queues.abandon(this.key, transfer.successor(), transfer.lease());
+				}
 			});
 		}
 	}

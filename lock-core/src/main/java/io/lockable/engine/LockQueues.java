@@ -186,15 +186,15 @@ final class LockQueues implements Inbox {
 	}
 
 	void release(String key, String owner, Duration lease, CompletableFuture<Boolean> released) {
-		call(() -> this.store.release(key, owner)).whenComplete((ours, failure) -> {
-			if (failure != null) {
-				abandon(key, owner, lease);
-				released.completeExceptionally(storeFailure(key, failure));
-			}
-			else {
-				released.complete(ours);
-			}
-		});
+		this.abandonments.release(key, owner, lease, () -> call(() -> this.store.release(key, owner)))
+			.whenComplete((ours, failure) -> {
+				if (failure != null) {
+					released.completeExceptionally(storeFailure(key, failure));
+				}
+				else {
+					released.complete(ours);
+				}
+			});
 	}
 
 	void abandon(String key, String owner, Duration lease) {

@@ -46,7 +46,7 @@ class AsyncTests {
 		CompletableFuture<Lease> acquired = this.instance.acquire(ScriptedInstance.WAITING);
 		CompletableFuture<String> thread = acquired.thenApply((lease) -> Thread.currentThread().getName());
 		this.store.take(Command.ACQUIRE).grant(1);
-		assertThat(ScriptedInstance.get(thread)).startsWith("lockable-worker");
+		assertThat(ScriptedInstance.get(thread)).startsWith("lockable-callback");
 	}
 
 	@Test
@@ -55,7 +55,7 @@ class AsyncTests {
 		CompletableFuture<String> thread = acquired
 			.handle((lease, failure) -> failure.getClass().getSimpleName() + Thread.currentThread().getName());
 		this.store.take(Command.ACQUIRE).fail(false);
-		assertThat(ScriptedInstance.get(thread)).startsWith("LockStoreExceptionlockable-worker");
+		assertThat(ScriptedInstance.get(thread)).startsWith("LockStoreExceptionlockable-callback");
 	}
 
 	@Test

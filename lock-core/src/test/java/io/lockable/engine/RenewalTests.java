@@ -106,6 +106,8 @@ class RenewalTests {
 		this.instance.advance(THIRD);
 		this.store.take(Command.EXTEND);
 		this.instance.advance(Duration.ofMillis(100));
+		assertThat(this.store.calls(Command.EXTEND)).hasSize(1);
+		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
 		this.store.take(Command.EXTEND);
 	}
 

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 final class ScriptedInstance implements AutoCloseable {
 
-	static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);
+	static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(2);
 
 	/**
 	 * A lease of 9 s, renewed every 3 s, and a wait of a minute.
