@@ -34,7 +34,7 @@ class ConnectionCountIntegrationTests {
 			for (int i = 0; i < KEYS; i++) {
 				assertThat(one.get("a-" + i).tryLock()).isTrue();
 			}
-			assertThat(connections()).as("without a waiter").isEqualTo(1);
+			assertThat(connections()).as("without a waiter").isEqualTo(2);
 			for (int i = 0; i < KEYS; i++) {
 				DistributedLock lock = two.get("a-" + i, Instance.waiting(Duration.ofSeconds(30)));
 				DistributedLock same = one.get("a-" + i, Instance.waiting(Duration.ofSeconds(30)));

@@ -168,9 +168,12 @@ class FaultIntegrationTests {
 	@Test
 	void neverReachedServerFailsAnAcquirerWithinTheCommandTimeout() {
 		this.server.kill();
-		assertStoreFailure(this.one.get("a")::tryAcquire);
-		this.server.restart();
-		acquireOnceBack(this.one, "a").close();
+		try (Instance late = Instance.unconnected(this.client, this.server.host(), this.server.port(),
+				(builder) -> builder.commandTimeout(COMMAND_TIMEOUT))) {
+			assertStoreFailure(late.get("a")::tryAcquire);
+			this.server.restart();
+			acquireOnceBack(late, "a").close();
+		}
 	}
 
 	@Test
