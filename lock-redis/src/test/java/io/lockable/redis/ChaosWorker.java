@@ -187,7 +187,6 @@ final class ChaosWorker {
 		}
 	}
 
-
 	/**
 	 * An interrupt that comes in time or not at all.
 	 */

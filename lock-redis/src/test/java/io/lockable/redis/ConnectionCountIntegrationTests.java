@@ -44,8 +44,7 @@ class ConnectionCountIntegrationTests {
 				}));
 			}
 			String queues = "return #redis.call('KEYS', '{a-*}:queue')";
-			await()
-				.atMost(Duration.ofSeconds(10))
+			await().atMost(Duration.ofSeconds(10))
 				.until(() -> this.server.call("EVAL", queues, "0").equals(Integer.toString(KEYS)));
 			assertThat(connections()).as("with waiters on %s keys", KEYS).isBetween(3L, 4L);
 			for (int i = 0; i < KEYS; i++) {

@@ -29,7 +29,8 @@ record Instance(StringRedisTemplate template, LockEngine engine) implements Auto
 
 	static Instance start(RedisClients client, String host, int port, UnaryOperator<LockEngine.Builder> settings) {
 		Instance instance = unconnected(client, host, port, settings);
-		// The first command loads the client's classes, which takes seconds on a busy machine.
+		// The first command loads the client's classes, which takes seconds on a busy
+		// machine.
 		instance.template.hasKey("connected");
 		return instance;
 	}
