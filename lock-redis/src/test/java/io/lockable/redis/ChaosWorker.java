@@ -14,6 +14,8 @@ import io.lockable.DistributedLock;
 import io.lockable.Lease;
 import io.lockable.LockNotAcquiredException;
 import org.awaitility.Awaitility;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.data.redis.core.StringRedisTemplate;
 
@@ -21,7 +23,9 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  * A child whose threads lock and unlock a few keys, while some of them are interrupted,
  * cancelled or run out of time.
  */
-final class ChaosWorker {
+public final class ChaosWorker {
+
+	private static final Logger log = LoggerFactory.getLogger(ChaosWorker.class);
 
 	private static final int THREADS = 8;
 
@@ -59,7 +63,13 @@ final class ChaosWorker {
 		StringRedisTemplate template = RedisClients.LETTUCE.connect(args[1], port);
 		ChildJvm.report("ready");
 		ChildJvm.awaitGoAhead();
-		new ChaosWorker(instance, template).work(Integer.parseInt(args[3]), Long.parseLong(args[4]));
+		try {
+			new ChaosWorker(instance, template).work(Integer.parseInt(args[3]), Long.parseLong(args[4]));
+		}
+		catch (Exception | AssertionError ex) {
+			log.error("Chaos has found a fault", ex);
+			Runtime.getRuntime().halt(1);
+		}
 	}
 
 	private void work(int rounds, long seed) throws Exception {

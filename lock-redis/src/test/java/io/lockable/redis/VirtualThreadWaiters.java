@@ -18,7 +18,7 @@ import jdk.jfr.consumer.RecordingStream;
  * A child on a JVM with virtual threads, of which very many wait for locks. Compiled for
  * a Java without them, so it starts them by reflection.
  */
-final class VirtualThreadWaiters {
+public final class VirtualThreadWaiters {
 
 	private static final int THREADS = 10_000;
 
