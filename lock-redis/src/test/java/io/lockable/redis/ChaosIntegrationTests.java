@@ -19,6 +19,9 @@ class ChaosIntegrationTests {
 
 	private static final int ROUNDS = 3336;
 
+	private static final List<RedisClients> CLIENTS = List.of(RedisClients.LETTUCE, RedisClients.LETTUCE,
+			RedisClients.JEDIS);
+
 	private final RedisTestServer server = RedisServers.start();
 
 	private final List<ChildJvm> children = new ArrayList<>();
@@ -31,7 +34,7 @@ class ChaosIntegrationTests {
 
 	@Test
 	void waitersThatGiveUpLeaveNothingBehindAndNobodyWaitsBesideAFreeLock() throws Exception {
-		for (RedisClients client : List.of(RedisClients.LETTUCE, RedisClients.LETTUCE, RedisClients.JEDIS)) {
+		for (RedisClients client : CLIENTS) {
 			this.children.add(ChildJvm.start(ChaosWorker.class, client.name(), this.server.host(),
 					Integer.toString(this.server.port()), Integer.toString(ROUNDS), Long.toString(System.nanoTime())));
 		}

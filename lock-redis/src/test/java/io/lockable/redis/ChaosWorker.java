@@ -14,16 +14,26 @@ import io.lockable.DistributedLock;
 import io.lockable.Lease;
 import io.lockable.LockNotAcquiredException;
 import org.awaitility.Awaitility;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
  * A child whose threads lock and unlock a few keys, while some of them are interrupted,
  * cancelled or run out of time.
  */
-final class ChaosWorker {
+public final class ChaosWorker {
+
+	private static final Logger log = LoggerFactory.getLogger(ChaosWorker.class);
 
 	private static final int THREADS = 8;
 
+	private static final int WARM_UP_ROUNDS = 30;
+
 	private final Instance instance;
+
+	private final StringRedisTemplate template;
 
 	private final Witness witness;
 
@@ -35,9 +45,10 @@ final class ChaosWorker {
 
 	private final AtomicInteger timedOut = new AtomicInteger();
 
-	private ChaosWorker(Instance instance, Witness witness) {
+	private ChaosWorker(Instance instance, StringRedisTemplate template) {
 		this.instance = instance;
-		this.witness = witness;
+		this.template = template;
+		this.witness = new Witness(template);
 	}
 
 	/**
@@ -49,13 +60,32 @@ final class ChaosWorker {
 		RedisClients client = RedisClients.valueOf(args[0]);
 		int port = Integer.parseInt(args[2]);
 		Instance instance = Instance.start(client, args[1], port, (builder) -> builder);
-		Witness witness = new Witness(RedisClients.LETTUCE.connect(args[1], port));
+		StringRedisTemplate template = RedisClients.LETTUCE.connect(args[1], port);
 		ChildJvm.report("ready");
 		ChildJvm.awaitGoAhead();
-		new ChaosWorker(instance, witness).work(Integer.parseInt(args[3]), Long.parseLong(args[4]));
+		try {
+			new ChaosWorker(instance, template).work(Integer.parseInt(args[3]), Long.parseLong(args[4]));
+		}
+		catch (Exception | AssertionError ex) {
+			log.error("Chaos has found a fault", ex);
+			Runtime.getRuntime().halt(1);
+		}
 	}
 
 	private void work(int rounds, long seed) throws Exception {
+		Witness warmUp = new Witness(this.template);
+		try (Crew crew = new Crew()) {
+			DistributedLock lock = this.instance.get("chaos-warm-up", Instance.waiting(Duration.ofSeconds(30)));
+			crew.startAll(THREADS, () -> {
+				for (int round = 0; round < WARM_UP_ROUNDS; round++) {
+					long since = System.nanoTime();
+					try (Lease lease = lock.acquire()) {
+						warmUp.visit(lock.key(), lease.fencingToken(), since);
+					}
+				}
+			});
+			crew.join(Duration.ofSeconds(20));
+		}
 		try (Hiccups hiccups = Hiccups.start(); Crew crew = new Crew()) {
 			for (int i = 0; i < THREADS; i++) {
 				Random random = new Random(seed * THREADS + i);
@@ -166,7 +196,6 @@ final class ChaosWorker {
 			this.witness.visit(lease.key(), lease.fencingToken(), since);
 		}
 	}
-
 
 	/**
 	 * An interrupt that comes in time or not at all.

@@ -280,12 +280,12 @@ class ClassicRulesIntegrationTests {
 			lock.lock();
 			String owner = this.server.call("GET", this.key);
 			assertThat(crew.start(lock::tryLock).get()).as("another thread with the same request id").isFalse();
-			assertThatExceptionOfType(IllegalMonitorStateException.class)
-				.isThrownBy(() -> joined(crew.start(() -> {
-					lock.unlock();
-					return true;
-				})));
-			try (Instance same = Instance.start(this.client, this.server, (builder) -> builder.requestId(() -> "req-7"));
+			assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(() -> joined(crew.start(() -> {
+				lock.unlock();
+				return true;
+			})));
+			try (Instance same = Instance.start(this.client, this.server,
+					(builder) -> builder.requestId(() -> "req-7"));
 					Instance forged = Instance.start(this.client, this.server,
 							(builder) -> builder.requestId(() -> owner))) {
 				assertThat(same.get(this.key).tryAcquire()).isEmpty();

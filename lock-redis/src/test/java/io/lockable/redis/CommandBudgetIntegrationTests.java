@@ -256,8 +256,8 @@ class CommandBudgetIntegrationTests {
 			.lines()
 			.forEach((channel) -> assertThat(this.server.call("PUBSUB", "NUMSUB", channel)).endsWith("\n1"));
 		await().atMost(Duration.ofSeconds(5))
-			.untilAsserted(() -> assertThat(this.server.call("KEYS", "*").lines()).noneMatch(
-					(key) -> key.endsWith(":queue") || key.endsWith(":waiters")));
+			.untilAsserted(() -> assertThat(this.server.call("KEYS", "*").lines())
+				.noneMatch((key) -> key.endsWith(":queue") || key.endsWith(":waiters")));
 	}
 
 	@Test

@@ -61,8 +61,8 @@ class FaultIntegrationTests {
 	}
 
 	private Instance instance(String host, int port) {
-		return Instance.start(this.client, host, port, (builder) -> builder.commandTimeout(COMMAND_TIMEOUT)
-			.shutdownTimeout(Duration.ofMillis(100)));
+		return Instance.start(this.client, host, port,
+				(builder) -> builder.commandTimeout(COMMAND_TIMEOUT).shutdownTimeout(Duration.ofMillis(100)));
 	}
 
 	@AfterEach
@@ -156,7 +156,8 @@ class FaultIntegrationTests {
 		assertStoreFailure(() -> this.one.get("a", Instance.waiting(LONG_WAIT)).run(() -> {
 			throw new AssertionError("The body must not run");
 		}));
-		assertThat(this.one.get("a", Instance.waiting(LONG_WAIT)).acquireAsync()).failsWithin(COMMAND_TIMEOUT.plusSeconds(1))
+		assertThat(this.one.get("a", Instance.waiting(LONG_WAIT)).acquireAsync())
+			.failsWithin(COMMAND_TIMEOUT.plusSeconds(1))
 			.withThrowableThat()
 			.withCauseInstanceOf(LockStoreException.class);
 		assertStoreFailure(lock::isLocked);
@@ -168,9 +169,12 @@ class FaultIntegrationTests {
 	@Test
 	void neverReachedServerFailsAnAcquirerWithinTheCommandTimeout() {
 		this.server.kill();
-		assertStoreFailure(this.one.get("a")::tryAcquire);
-		this.server.restart();
-		acquireOnceBack(this.one, "a").close();
+		try (Instance late = Instance.unconnected(this.client, this.server.host(), this.server.port(),
+				(builder) -> builder.commandTimeout(COMMAND_TIMEOUT))) {
+			assertStoreFailure(late.get("a")::tryAcquire);
+			this.server.restart();
+			acquireOnceBack(late, "a").close();
+		}
 	}
 
 	@Test
@@ -334,7 +338,8 @@ class FaultIntegrationTests {
 			.isThrownBy(() -> this.one.get("a", Instance.waiting(wait)).acquire())
 			.withMessageContaining("'a'")
 			.withMessageContaining(error);
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(wait, this.hiccups.allow(wait.plus(PROMPTLY)));
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(wait,
+				this.hiccups.allow(wait.plus(PROMPTLY)));
 		assertThat(this.server.call("EXISTS", "a")).isEqualTo("0");
 	}
 

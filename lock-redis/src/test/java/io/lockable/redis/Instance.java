@@ -28,6 +28,15 @@ record Instance(StringRedisTemplate template, LockEngine engine) implements Auto
 	}
 
 	static Instance start(RedisClients client, String host, int port, UnaryOperator<LockEngine.Builder> settings) {
+		Instance instance = unconnected(client, host, port, settings);
+		// The first command loads the client's classes, which takes seconds on a busy
+		// machine.
+		instance.template.hasKey("connected");
+		return instance;
+	}
+
+	static Instance unconnected(RedisClients client, String host, int port,
+			UnaryOperator<LockEngine.Builder> settings) {
 		StringRedisTemplate template = client.connect(host, port);
 		LockEngine.Builder builder = LockEngine.builder(new RedisLockStore(template))
 			.shutdownTimeout(Duration.ofSeconds(1));

@@ -8,7 +8,7 @@ import io.lockable.LockOptions;
 /**
  * A child that takes a lock and keeps it until it is killed.
  */
-final class LockHolder {
+public final class LockHolder {
 
 	private LockHolder() {
 	}

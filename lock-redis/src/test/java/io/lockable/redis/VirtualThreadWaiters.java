@@ -1,0 +1,117 @@
+package io.lockable.redis;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.lockable.DistributedLock;
+import io.lockable.Lease;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingStream;
+
+/**
+ * A child on a JVM with virtual threads, of which very many wait for locks. Compiled for
+ * a Java without them, so it starts them by reflection.
+ */
+public final class VirtualThreadWaiters {
+
+	private static final int THREADS = 10_000;
+
+	private static final int KEYS = 100;
+
+	private static final Duration LONG_WAIT = Duration.ofSeconds(60);
+
+	private final Instance holder;
+
+	private final Instance instance;
+
+	private final AtomicInteger done = new AtomicInteger();
+
+	private final AtomicInteger failed = new AtomicInteger();
+
+	private VirtualThreadWaiters(Instance holder, Instance instance) {
+		this.holder = holder;
+		this.instance = instance;
+	}
+
+	/**
+	 * Lets the threads wait, then pass one after another, and reports: how many passed
+	 * while they had to wait, how many passed, how many failed, how many platform threads
+	 * came on top, and how many carriers were pinned.
+	 * @param args host, port
+	 * @throws Exception if anything goes wrong
+	 */
+	public static void main(String[] args) throws Exception {
+		int port = Integer.parseInt(args[1]);
+		Instance holder = Instance.start(RedisClients.LETTUCE, args[0], port, (builder) -> builder);
+		Instance instance = Instance.start(RedisClients.LETTUCE, args[0], port, (builder) -> builder);
+		VirtualThreadWaiters waiters = new VirtualThreadWaiters(holder, instance);
+		// Loads classes, which pins, and opens connections.
+		waiters.run(1, 200);
+		AtomicInteger pinned = new AtomicInteger();
+		try (RecordingStream events = new RecordingStream()) {
+			events.enable("jdk.VirtualThreadPinned").withThreshold(Duration.ofMillis(1)).withStackTrace();
+			events.onEvent("jdk.VirtualThreadPinned", (event) -> pinned.addAndGet(isOurs(event) ? 1 : 0));
+			events.startAsync();
+			String report = waiters.run(KEYS, THREADS);
+			// Events are delivered about once a second.
+			events.awaitTermination(Duration.ofSeconds(3));
+			ChildJvm.report(report + " " + pinned);
+		}
+		Runtime.getRuntime().halt(0);
+	}
+
+	private String run(int keys, int threads) throws Exception {
+		this.done.set(0);
+		ThreadMXBean platformThreads = ManagementFactory.getThreadMXBean();
+		int before = platformThreads.getThreadCount();
+		List<Lease> leases = new ArrayList<>();
+		for (int key = 0; key < keys; key++) {
+			leases.add(this.holder.get("virtual-" + key).tryAcquire().orElseThrow());
+		}
+		CountDownLatch waiting = new CountDownLatch(threads);
+		CountDownLatch passed = new CountDownLatch(threads);
+		for (int i = 0; i < threads; i++) {
+			DistributedLock lock = this.instance.get("virtual-" + (i % keys), Instance.waiting(LONG_WAIT));
+			startVirtualThread(() -> {
+				waiting.countDown();
+				pass(lock);
+				passed.countDown();
+			});
+		}
+		waiting.await();
+		passed.await(500, TimeUnit.MILLISECONDS);
+		int early = this.done.get();
+		int during = platformThreads.getThreadCount();
+		leases.forEach(Lease::close);
+		passed.await(40, TimeUnit.SECONDS);
+		int more = Math.max(during, platformThreads.getThreadCount()) - before;
+		return early + " " + this.done + " " + this.failed + " " + more;
+	}
+
+	private void pass(DistributedLock lock) {
+		try {
+			lock.run(this.done::incrementAndGet);
+		}
+		catch (RuntimeException ex) {
+			this.failed.incrementAndGet();
+		}
+	}
+
+	private static boolean isOurs(RecordedEvent event) {
+		return event.getStackTrace() == null || event.getStackTrace()
+			.getFrames()
+			.stream()
+			.anyMatch((frame) -> frame.getMethod().getType().getName().startsWith("io.lockable."));
+	}
+
+	private static void startVirtualThread(Runnable task) throws ReflectiveOperationException {
+		Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, task);
+	}
+
+}
