@@ -77,6 +77,8 @@ final class LockQueue implements Watched {
 
 	private @Nullable Hold hold;
 
+	private @Nullable Grant lastGrant;
+
 	private boolean retired;
 
 	private final long never;
@@ -276,6 +278,7 @@ final class LockQueue implements Watched {
 				forgetUnlessOurs(grant.owner(), LockQueues.UNKNOWN_LEASE);
 				return;
 			}
+			this.lastGrant = grant;
 			long now = this.queues.now();
 			take(new Hold(granted.owner(), granted.lease(), granted.deadlineOf(grant, now), grant.granted(), now),
 					false);
@@ -355,7 +358,7 @@ final class LockQueue implements Watched {
 		step(() -> {
 			Bid asked = this.bid;
 			if (asked == null || !asked.accept(ask)) {
-				if (ask.queue() || !(answer instanceof Refused)) {
+				if (!isOvertaken(ask, answer) && (ask.queue() || !(answer instanceof Refused))) {
 					forgetUnlessOurs(ask.owner(), ask.lease());
 				}
 			}
@@ -370,6 +373,16 @@ final class LockQueue implements Watched {
 				refused(asked, ask, refused);
 			}
 		});
+	}
+
+	/**
+	 * Returns whether an answer was only overtaken by the message of the grant that came
+	 * after it on the server: there is nothing left of it then to forget.
+	 */
+	private boolean isOvertaken(Ask ask, @Nullable Acquisition answer) {
+		Grant grant = this.lastGrant;
+		return grant != null && grant.owner().equals(ask.owner()) && answer instanceof Refused
+				&& answer.serverMicros() <= grant.granted().serverMicros();
 	}
 
 	private void refused(Bid asked, Ask ask, Refused refused) {
