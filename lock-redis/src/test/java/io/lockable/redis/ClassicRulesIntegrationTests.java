@@ -80,7 +80,7 @@ class ClassicRulesIntegrationTests {
 							overlaps.incrementAndGet();
 						}
 						contended.addAndGet((wanting.decrementAndGet() > 0) ? 1 : 0);
-						changesOfInstance.addAndGet((last.getAndSet(instance) != instance) ? 1 : 0);
+						changesOfInstance.addAndGet(instance.equals(last.getAndSet(instance)) ? 0 : 1);
 						inside.decrementAndGet();
 						lock.unlock();
 					}

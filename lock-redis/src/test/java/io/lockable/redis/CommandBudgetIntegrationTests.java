@@ -53,7 +53,7 @@ class CommandBudgetIntegrationTests {
 	@BeforeEach
 	void warmUp() throws Exception {
 		for (Instance holder : List.of(this.one, this.two)) {
-			Instance waiter = (holder != this.one) ? this.one : this.two;
+			Instance waiter = holder.equals(this.one) ? this.two : this.one;
 			Lease lease = holder.get("warm-up", PATIENT).tryAcquire().orElseThrow();
 			assertThat(lease.extend(Duration.ofSeconds(60))).isTrue();
 			Future<Lease> next = this.crew.start(waiter.get("warm-up", PATIENT)::acquire);
