@@ -80,7 +80,7 @@ class ClassicRulesIntegrationTests {
 							overlaps.incrementAndGet();
 						}
 						contended.addAndGet((wanting.decrementAndGet() > 0) ? 1 : 0);
-						changesOfInstance.addAndGet((last.getAndSet(instance) != instance) ? 1 : 0);
+						changesOfInstance.addAndGet(instance.equals(last.getAndSet(instance)) ? 0 : 1);
 						inside.decrementAndGet();
 						lock.unlock();
 					}
@@ -122,7 +122,9 @@ class ClassicRulesIntegrationTests {
 			String owner = holder.awaitReport(Duration.ofSeconds(30));
 			Future<Long> acquiredAt = crew.start(() -> {
 				try (Lease lease = this.one.get(this.key, Instance.waiting(LONG_WAIT)).acquire()) {
-					return System.nanoTime();
+					long now = System.nanoTime();
+					assertThat(lease.isHeld()).isTrue();
+					return now;
 				}
 			});
 			awaitWaiters(1);
@@ -250,7 +252,9 @@ class ClassicRulesIntegrationTests {
 		try (Crew crew = new Crew(); Hiccups hiccups = Hiccups.start()) {
 			Future<Long> acquiredAt = crew.start(() -> {
 				try (Lease lease = this.one.get(this.key, Instance.waiting(LONG_WAIT)).acquire()) {
-					return System.nanoTime();
+					long now = System.nanoTime();
+					assertThat(lease.isHeld()).isTrue();
+					return now;
 				}
 			});
 			Duration remaining = remainingOnServer();

@@ -46,7 +46,7 @@ class ConnectionCountIntegrationTests {
 			String queues = "return #redis.call('KEYS', '{a-*}:queue')";
 			await().atMost(Duration.ofSeconds(10))
 				.until(() -> this.server.call("EVAL", queues, "0").equals(Integer.toString(KEYS)));
-			assertThat(connections()).as("with waiters on %s keys", KEYS).isBetween(3L, 4L);
+			assertThat(connections()).as("with waiters on %s keys", KEYS).isBetween(3, 4);
 			for (int i = 0; i < KEYS; i++) {
 				one.get("a-" + i).unlock();
 			}
@@ -59,7 +59,7 @@ class ConnectionCountIntegrationTests {
 	/**
 	 * All but the one that asks.
 	 */
-	private long connections() {
+	private int connections() {
 		List<String> clients = this.server.call("CLIENT", "LIST").lines().filter((line) -> !line.isBlank()).toList();
 		return clients.size() - 1L;
 	}

@@ -44,7 +44,7 @@ class SubscriptionLossIntegrationTests {
 			AtomicInteger last = new AtomicInteger();
 			for (Instance instance : List.of(one, two)) {
 				DistributedLock lock = instance.get("a");
-				int number = (instance == one) ? 1 : 2;
+				int number = instance.equals(one) ? 1 : 2;
 				crew.startAll(8, () -> {
 					while (!over.get()) {
 						long since = System.nanoTime();
