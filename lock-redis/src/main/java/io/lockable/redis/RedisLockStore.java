@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
+import io.lockable.LockKeyException;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Extension;
 import io.lockable.store.Granted;
@@ -190,6 +191,11 @@ public final class RedisLockStore implements QueueingLockStore {
 	}
 
 	private static Acquisition acquisition(List<Long> result, int at) {
+		if (!this.scripts.isSingleServer() && !LockKeys.isInOneSlot(key)) {
+			throw new LockKeyException(("'key' must not contain '}' without a hash tag on a cluster, was '%s': "
+					+ "write a hash tag around a part of it, as in 'order:{42}'")
+				.formatted(key));
+		}
 		if (result.get(at) == 1) {
 			return new Granted(result.get(at + 1), result.get(at + 2), result.get(at + 3) != 0, result.get(at + 4));
 		}
