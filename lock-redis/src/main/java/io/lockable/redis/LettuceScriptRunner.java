@@ -5,10 +5,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lockable.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
@@ -19,14 +21,18 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * are pipelined and nobody waits for another's answer.
  *
  * <p>
- * Connecting blocks, so it happens on a thread of its own. Lettuce reconnects by itself;
- * only a connection that was closed for good is asked for again.
+ * Connecting and closing block, so they happen on threads of their own. Lettuce
+ * reconnects by itself; only a connection that was closed for good is asked for again.
  */
 final class LettuceScriptRunner implements ScriptRunner {
 
 	private final RedisConnectionFactory connectionFactory;
 
 	private final AtomicReference<@Nullable CompletableFuture<Connection>> connection = new AtomicReference<>();
+
+	// Takes the connection's place in the end, so that none is opened after that.
+	private final CompletableFuture<Connection> closed = CompletableFuture
+		.failedFuture(new LockStoreException("The store is closed", null));
 
 	private final boolean singleServer;
 
@@ -39,53 +45,74 @@ final class LettuceScriptRunner implements ScriptRunner {
 	public CompletionStage<List<Long>> run(LuaScript script, byte[][] keys, byte[]... arguments) {
 		CompletableFuture<Connection> connection = connection();
 		CompletableFuture<List<Long>> result = new CompletableFuture<>();
-		if (connection.isDone() && !connection.isCompletedExceptionally()) {
-			send(connection, result, script, keys, arguments);
-		}
-		else {
-			CompletionStage<Connection> opening = connection;
-			opening.whenComplete((opened, failure) -> {
-				if (failure != null) {
-					result.completeExceptionally(RedisFailures.translate(failure));
-				}
-				else {
-					send(connection, result, script, keys, arguments);
-				}
-			});
-		}
+		CompletionStage<Connection> opening = connection;
+		opening.whenComplete((opened, failure) -> {
+			if (failure != null) {
+				result.completeExceptionally(RedisFailures.translate(failure));
+			}
+			else {
+				send(new Call(connection, opened, script, keys, arguments, result));
+			}
+		});
 		return result;
 	}
 
-	private void send(CompletableFuture<Connection> connection, CompletableFuture<List<Long>> result, LuaScript script,
-			byte[][] keys, byte[]... arguments) {
-		RedisClusterAsyncCommands<byte[], byte[]> commands = connection.join().commands();
-		CompletionStage<List<Long>> answer = commands.evalsha(script.digest(), ScriptOutputType.MULTI, keys, arguments);
-		answer.whenComplete((integers, failure) -> {
-			if (failure == null) {
-				result.complete(integers);
-			}
-			else if (failure instanceof RedisNoScriptException) {
-				CompletionStage<List<Long>> again = commands.eval(script.source(), ScriptOutputType.MULTI, keys,
-						arguments);
-				again.whenComplete((evaluated, evalFailure) -> answer(connection, result, evaluated, evalFailure));
-			}
-			else {
-				answer(connection, result, null, failure);
-			}
-		});
+	private void send(Call call) {
+		// Whatever is thrown in a callback vanishes: without a catch the caller would
+		// wait for ever.
+		try {
+			CompletionStage<List<Long>> answer = call.opened()
+				.commands()
+				.evalsha(call.script().digest(), ScriptOutputType.MULTI, call.keys(), call.arguments());
+			answer.whenComplete((integers, failure) -> {
+				if (failure instanceof RedisNoScriptException) {
+					sendSource(call);
+				}
+				else {
+					answer(call, integers, failure);
+				}
+			});
+		}
+		catch (Throwable ex) {
+			answer(call, null, ex);
+		}
 	}
 
-	private void answer(CompletableFuture<Connection> connection, CompletableFuture<List<Long>> result,
-			@Nullable List<Long> integers, @Nullable Throwable failure) {
+	private void sendSource(Call call) {
+		try {
+			CompletionStage<List<Long>> answer = call.opened()
+				.commands()
+				.eval(call.script().source(), ScriptOutputType.MULTI, call.keys(), call.arguments());
+			answer.whenComplete((integers, failure) -> answer(call, integers, failure));
+		}
+		catch (Throwable ex) {
+			answer(call, null, ex);
+		}
+	}
+
+	private void answer(Call call, @Nullable List<Long> integers, @Nullable Throwable failure) {
 		if (integers != null) {
-			result.complete(integers);
+			call.result().complete(integers);
 			return;
 		}
 		Throwable cause = (failure != null) ? failure : new IllegalStateException("The script gave no answer");
-		if (!(cause instanceof RedisCommandExecutionException) && this.connection.compareAndSet(connection, null)) {
-			connection.join().handle().close();
+		if (isClosed(cause) && this.connection.compareAndSet(call.connection(), null)) {
+			inBackground("lockable-disconnect", call.opened().handle()::close);
 		}
-		result.completeExceptionally(RedisFailures.translate(cause));
+		call.result().completeExceptionally(RedisFailures.translate(cause));
+	}
+
+	/**
+	 * Lettuce tells by its message alone that a connection is closed. One that is not,
+	 * others still wait for: a command of theirs must not fail because another timed out.
+	 */
+	private static boolean isClosed(Throwable failure) {
+		if (failure instanceof RedisConnectionException) {
+			return true;
+		}
+		String message = failure.getMessage();
+		return failure.getClass() == RedisException.class && message != null
+				&& (message.contains("losed") || message.contains("not connected"));
 	}
 
 	private CompletableFuture<Connection> connection() {
@@ -98,9 +125,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 		if (earlier != null) {
 			return earlier;
 		}
-		Thread thread = new Thread(() -> open(opening), "lockable-connect");
-		thread.setDaemon(true);
-		thread.start();
+		inBackground("lockable-connect", () -> open(opening));
 		return opening;
 	}
 
@@ -111,10 +136,16 @@ final class LettuceScriptRunner implements ScriptRunner {
 			opening.complete(
 					new Connection(handle, (RedisClusterAsyncCommands<byte[], byte[]>) handle.getNativeConnection()));
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			this.connection.compareAndSet(opening, null);
 			opening.completeExceptionally(ex);
 		}
+	}
+
+	private static void inBackground(String name, Runnable work) {
+		Thread thread = new Thread(work, name);
+		thread.setDaemon(true);
+		thread.start();
 	}
 
 	@Override
@@ -129,7 +160,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	@Override
 	public void close() {
-		CompletableFuture<Connection> current = this.connection.getAndSet(null);
+		CompletableFuture<Connection> current = this.connection.getAndSet(this.closed);
 		if (current != null) {
 			CompletionStage<Connection> opened = current;
 			opened.thenAccept((connection) -> connection.handle().close());
@@ -143,6 +174,22 @@ final class LettuceScriptRunner implements ScriptRunner {
 	 * @param commands Lettuce's own view of it
 	 */
 	private record Connection(RedisConnection handle, RedisClusterAsyncCommands<byte[], byte[]> commands) {
+
+	}
+
+	/**
+	 * A script to run on a connection.
+	 *
+	 * @param connection the connection, as this runner knows it
+	 * @param opened the same connection, open
+	 * @param script the script
+	 * @param keys its keys
+	 * @param arguments its arguments
+	 * @param result what to complete with its answer
+	 */
+	@SuppressWarnings("ArrayRecordComponent")
+	private record Call(CompletableFuture<Connection> connection, Connection opened, LuaScript script, byte[][] keys,
+			byte[][] arguments, CompletableFuture<List<Long>> result) {
 
 	}
 

@@ -11,14 +11,27 @@ final class LockKeys {
 	}
 
 	/**
-	 * Returns the keys in the order that the scripts expect.
+	 * Returns the keys in the order that the scripts expect. No two locks share a
+	 * companion: those of {@code a} begin with <code>{a}:</code>, those of
+	 * <code>{a}</code> with <code>{a}::</code>.
 	 * @param key the full name of the lock
 	 * @return lock, tokens, queue, waiters
 	 */
 	static byte[][] of(String key) {
-		String companions = hasHashTag(key) ? key : '{' + key + '}';
+		String companions = hasHashTag(key) ? key + ':' : '{' + key + '}';
 		return new byte[][] { bytes(key), bytes(companions + ":token"), bytes(companions + ":queue"),
 				bytes(companions + ":waiters") };
+	}
+
+	/**
+	 * Returns whether the companions are in the lock's own slot. A cluster hashes a key
+	 * without a hash tag as a whole, and no tag can stand for a whole with a
+	 * <code>}</code> in it.
+	 * @param key the full name of the lock
+	 * @return whether a cluster can serve the lock
+	 */
+	static boolean isInOneSlot(String key) {
+		return hasHashTag(key) || key.indexOf('}') < 0;
 	}
 
 	static byte[] bytes(String text) {

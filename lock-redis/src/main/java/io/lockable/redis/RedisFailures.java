@@ -1,7 +1,7 @@
 package io.lockable.redis;
 
-import java.util.Set;
 import java.util.concurrent.CompletionException;
+import java.util.regex.Pattern;
 
 import io.lockable.LockStoreException;
 import org.jspecify.annotations.Nullable;
@@ -12,10 +12,14 @@ import org.jspecify.annotations.Nullable;
 final class RedisFailures {
 
 	/**
-	 * The first words of errors by which a server says that it cannot serve right now.
+	 * The words by which a server says that it cannot serve right now. An error raised
+	 * inside a script begins with its word on Redis 7, and has it after a dash, somewhere
+	 * in the middle, on Redis 6.
 	 */
-	private static final Set<String> RETRYABLE = Set.of("READONLY", "LOADING", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN",
-			"BUSY", "OOM", "NOREPLICAS", "UNBLOCKED", "FAILOVER");
+	private static final Pattern RETRYABLE = Pattern.compile("(?:^|^ERR | -)(?:READONLY|LOADING|MASTERDOWN|CLUSTERDOWN"
+			+ "|TRYAGAIN|BUSY|OOM|NOREPLICAS|UNBLOCKED|FAILOVER)\\b");
+
+	private static final Pattern UNKNOWN_SCRIPT = Pattern.compile("^NOSCRIPT\\b");
 
 	private RedisFailures() {
 	}
@@ -34,22 +38,14 @@ final class RedisFailures {
 	}
 
 	static boolean isUnknownScript(Throwable failure) {
-		return serverError(failure, Set.of("NOSCRIPT")) != null;
+		return serverError(failure, UNKNOWN_SCRIPT) != null;
 	}
 
-	/**
-	 * Looks for an error of the server along the causes. One raised inside a script has
-	 * its own words in front on some versions.
-	 */
-	private static @Nullable String serverError(Throwable failure, Set<String> words) {
+	private static @Nullable String serverError(Throwable failure, Pattern error) {
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
 			String message = cause.getMessage();
-			if (message != null) {
-				String text = message.startsWith("ERR ") ? message.substring(4) : message;
-				String word = text.split("[^A-Z]", 2)[0];
-				if (words.contains(word)) {
-					return message;
-				}
+			if (message != null && error.matcher(message).find()) {
+				return message;
 			}
 		}
 		return null;

@@ -9,6 +9,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.lockable.LockStoreException;
 import io.lockable.store.Grant;
 import io.lockable.store.Granted;
 import io.lockable.store.Inbox;
@@ -43,6 +44,8 @@ final class RedisInbox {
 
 	private final AtomicReference<@Nullable RedisMessageListenerContainer> container = new AtomicReference<>();
 
+	private volatile boolean closed;
+
 	RedisInbox(RedisConnectionFactory connectionFactory) {
 		this.connectionFactory = connectionFactory;
 	}
@@ -54,7 +57,8 @@ final class RedisInbox {
 	/**
 	 * Starts the subscription, on a thread of its own because that may block.
 	 * @param inbox told of grants and of every later start of the subscription
-	 * @return completes when the server has confirmed the subscription
+	 * @return completes when the server has confirmed the subscription; if that fails,
+	 * nothing is left running and the method may be called again
 	 */
 	CompletionStage<?> subscribe(Inbox inbox) {
 		CompletableFuture<String> subscribed = new CompletableFuture<>();
@@ -77,14 +81,20 @@ final class RedisInbox {
 			starting.addMessageListener(new Listener(inbox, subscribed), new ChannelTopic(this.channel));
 			this.container.set(starting);
 			starting.start();
+			// A container that was ended before it started would run for ever.
+			if (this.closed) {
+				throw new LockStoreException("The store is closed", null);
+			}
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
+			this.container.compareAndSet(starting, null);
 			stop(starting);
 			subscribed.completeExceptionally(RedisFailures.translate(ex));
 		}
 	}
 
 	void close() {
+		this.closed = true;
 		RedisMessageListenerContainer running = this.container.getAndSet(null);
 		if (running != null) {
 			stop(running);

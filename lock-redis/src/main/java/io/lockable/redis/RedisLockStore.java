@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
+import io.lockable.LockKeyException;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Extension;
 import io.lockable.store.Granted;
@@ -39,21 +40,26 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  */
 public final class RedisLockStore implements QueueingLockStore {
 
-	private static final LuaScript ACQUIRE = LuaScript.of("acquire", "tokens");
+	private static final LuaScript ACQUIRE = LuaScript.ofInteger("acquire");
 
-	private static final LuaScript ENQUEUE = LuaScript.of("enqueue", "tokens", "grant");
+	private static final LuaScript ENQUEUE = LuaScript.ofList("enqueue");
 
-	private static final LuaScript RELEASE = LuaScript.of("release", "tokens", "grant");
+	private static final LuaScript RELEASE = LuaScript.ofInteger("release");
 
-	private static final LuaScript WITHDRAW = LuaScript.of("withdraw", "tokens", "grant");
+	private static final LuaScript WITHDRAW = LuaScript.ofInteger("withdraw");
 
-	private static final LuaScript TRANSFER = LuaScript.of("transfer", "tokens");
+	private static final LuaScript TRANSFER = LuaScript.ofList("transfer");
 
-	private static final LuaScript YIELD = LuaScript.of("yield", "tokens", "grant");
+	private static final LuaScript YIELD = LuaScript.ofList("yield");
 
-	private static final LuaScript EXTEND = LuaScript.of("extend");
+	private static final LuaScript EXTEND = LuaScript.ofList("extend");
 
-	private static final LuaScript LOCKED = LuaScript.of("locked");
+	private static final LuaScript LOCKED = LuaScript.ofInteger("locked");
+
+	/**
+	 * How many tokens the scripts reserve at once.
+	 */
+	private static final int TOKENS = 32;
 
 	/**
 	 * Keeps one script short enough not to be felt by other clients of the server.
@@ -70,6 +76,8 @@ public final class RedisLockStore implements QueueingLockStore {
 
 	private final RedisInbox inbox;
 
+	private final String onCluster;
+
 	/**
 	 * Creates a store. Nothing is sent yet.
 	 * @param template the template whose connection factory is used; its serializers are
@@ -80,16 +88,17 @@ public final class RedisLockStore implements QueueingLockStore {
 		RedisConnectionFactory connectionFactory = template.getRequiredConnectionFactory();
 		this.scripts = runner(connectionFactory);
 		this.inbox = new RedisInbox(connectionFactory);
+		this.onCluster = this.scripts.isSingleServer() ? "0" : "1";
 	}
 
 	@Override
 	public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
-		return acquisition(ACQUIRE, key, owner, millis(lease));
+		return run(ACQUIRE, key, (result) -> acquisition(result.get(0)), owner, millis(lease));
 	}
 
 	@Override
 	public CompletionStage<Acquisition> enqueue(String key, String owner, Duration lease, boolean fair) {
-		return acquisition(ENQUEUE, key, owner, millis(lease), this.inbox.channel(), fair ? "1" : "0");
+		return acquisition(ENQUEUE, key, owner, millis(lease), this.inbox.channel(), fair ? "1" : "0", this.onCluster);
 	}
 
 	@Override
@@ -100,17 +109,17 @@ public final class RedisLockStore implements QueueingLockStore {
 	@Override
 	public CompletionStage<Yielded> yieldTurn(String key, String owner, String next, Duration lease) {
 		return run(YIELD, key, (result) -> new Yielded(result.get(0) == 1, acquisition(result, 1)), owner, next,
-				millis(lease), this.inbox.channel());
+				millis(lease), this.inbox.channel(), this.onCluster);
 	}
 
 	@Override
 	public CompletionStage<Boolean> release(String key, String owner) {
-		return yesOrNo(RELEASE, key, owner);
+		return yesOrNo(RELEASE, key, owner, this.onCluster);
 	}
 
 	@Override
 	public CompletionStage<Boolean> withdraw(String key, String owner) {
-		return yesOrNo(WITHDRAW, key, owner);
+		return yesOrNo(WITHDRAW, key, owner, this.onCluster);
 	}
 
 	@Override
@@ -182,6 +191,11 @@ public final class RedisLockStore implements QueueingLockStore {
 
 	private <T> CompletionStage<T> run(LuaScript script, String key, Function<List<Long>, T> answer,
 			String... arguments) {
+		if (!this.scripts.isSingleServer() && !LockKeys.isInOneSlot(key)) {
+			throw new LockKeyException(("'key' must not contain '}' without a hash tag on a cluster, was '%s': "
+					+ "write a hash tag around a part of it, as in 'order:{42}'")
+				.formatted(key));
+		}
 		byte[][] bytes = new byte[arguments.length][];
 		for (int i = 0; i < bytes.length; i++) {
 			bytes[i] = LockKeys.bytes(arguments[i]);
@@ -193,8 +207,18 @@ public final class RedisLockStore implements QueueingLockStore {
 		if (result.get(at) == 1) {
 			return new Granted(result.get(at + 1), result.get(at + 2), result.get(at + 3) != 0, result.get(at + 4));
 		}
-		long remaining = result.get(at + 1);
-		return new Refused((remaining < 0) ? NO_EXPIRY : Duration.ofMillis(remaining), result.get(at + 2));
+		return refused(result.get(at + 1), result.get(at + 2));
+	}
+
+	private static Acquisition acquisition(long result) {
+		if (result > 0) {
+			return new Granted(result - TOKENS + 1, result, false, 0);
+		}
+		return refused(-2 - result, 0);
+	}
+
+	private static Refused refused(long remaining, long serverMicros) {
+		return new Refused((remaining < 0) ? NO_EXPIRY : Duration.ofMillis(remaining), serverMicros);
 	}
 
 	private static String millis(Duration lease) {

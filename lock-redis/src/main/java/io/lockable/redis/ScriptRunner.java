@@ -6,7 +6,7 @@ import java.util.concurrent.CompletionStage;
 import io.lockable.LockStoreException;
 
 /**
- * Runs scripts on the server that owns their keys. All results are lists of integers.
+ * Runs scripts on the server that owns their keys.
  */
 interface ScriptRunner extends AutoCloseable {
 
@@ -16,7 +16,7 @@ interface ScriptRunner extends AutoCloseable {
 	 * @param script the script
 	 * @param keys its keys, all in one hash slot
 	 * @param arguments its arguments
-	 * @return the result, or a {@link LockStoreException}
+	 * @return the integers it answers, or a {@link LockStoreException}
 	 */
 	CompletionStage<List<Long>> run(LuaScript script, byte[][] keys, byte[]... arguments);
 

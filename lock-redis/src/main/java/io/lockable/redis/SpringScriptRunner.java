@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.ReturnType;
 
 /**
  * Runs scripts over any client that Spring Data Redis knows, Jedis for one, on the
@@ -31,29 +30,37 @@ final class SpringScriptRunner implements ScriptRunner {
 		System.arraycopy(keys, 0, keysAndArguments, 0, keys.length);
 		System.arraycopy(arguments, 0, keysAndArguments, keys.length, arguments.length);
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {
-			List<Long> result = evaluate(connection, script, keys.length, keysAndArguments);
-			if (result == null) {
-				throw new IllegalStateException("The script gave no answer");
-			}
-			return CompletableFuture.completedFuture(result);
+			return CompletableFuture
+				.completedFuture(integers(evaluate(connection, script, keys.length, keysAndArguments)));
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(RedisFailures.translate(ex));
 		}
 	}
 
-	private static @Nullable List<Long> evaluate(RedisConnection connection, LuaScript script, int keys,
+	private static @Nullable Object evaluate(RedisConnection connection, LuaScript script, int keys,
 			byte[][] keysAndArguments) {
 		try {
-			return connection.scriptingCommands().evalSha(script.digest(), ReturnType.MULTI, keys, keysAndArguments);
+			return connection.scriptingCommands().evalSha(script.digest(), script.answer(), keys, keysAndArguments);
 		}
 		catch (RuntimeException ex) {
 			if (!RedisFailures.isUnknownScript(ex)) {
 				throw ex;
 			}
 			return connection.scriptingCommands()
-				.eval(LockKeys.bytes(script.source()), ReturnType.MULTI, keys, keysAndArguments);
+				.eval(LockKeys.bytes(script.source()), script.answer(), keys, keysAndArguments);
 		}
+	}
+
+	@SuppressWarnings("unchecked")
+	private static List<Long> integers(@Nullable Object answer) {
+		if (answer instanceof Long integer) {
+			return List.of(integer);
+		}
+		if (answer instanceof List<?> list) {
+			return (List<Long>) list;
+		}
+		throw new IllegalStateException("The script must answer with integers, was " + answer);
 	}
 
 	@Override

@@ -1,16 +1,15 @@
 -- Takes the lock if nobody holds it.
--- uses tokens
 -- ARGV[1] owner token, ARGV[2] lease in milliseconds
--- result {1, first token, last token, others waiting, microseconds} or {0, remaining milliseconds, microseconds}
+-- result the last of the 32 tokens that were reserved, or -2 - remaining milliseconds (-1 without expiry)
 -- invariant: the value and its expiry are set in one step; a holder's value is never touched.
+-- A lone number, and functions defined no earlier than needed: either costs the server as much as a command.
 
-local now = clock()
+-- include tokens
 if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
-  local first, last = next_tokens(now)
-  redis.call('SET', KEYS[2], text(last), 'PX', ARGV[2] + COMPANION_TTL)
-  return {1, first, last, 0, now}
+  return reserve(ARGV[2], clock())
 end
-if redis.call('GET', KEYS[1]) == ARGV[1] then
-  return held(ARGV[2], now)
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then
+  return -2 - redis.call('PTTL', KEYS[1])
 end
-return refused(now)
+-- include answers
+return held(ARGV[2], clock())

@@ -1,0 +1,64 @@
+package io.lockable.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests of {@link LockKeys}.
+ */
+class LockKeysTests {
+
+	@Test
+	void companionsOfAPlainKeyAreTaggedWithTheKey() {
+		assertThat(of("a")).containsExactly("a", "{a}:token", "{a}:queue", "{a}:waiters");
+	}
+
+	@Test
+	void companionsOfATaggedKeyKeepItsTag() {
+		assertThat(of("{a}")).containsExactly("{a}", "{a}::token", "{a}::queue", "{a}::waiters");
+	}
+
+	@Test
+	void noTwoLocksShareACompanion() {
+		List<String> locks = List.of("a", "{a}", "{a}:", ":{a}", "{{a}}", "a}", "{a", "{}a", "{}{a}", "}a", "}{a}");
+		Set<String> companions = new HashSet<>();
+		locks.forEach((lock) -> companions.addAll(of(lock).subList(1, 4)));
+		assertThat(companions).hasSize(3 * locks.size());
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "a", "{a}", "order:{42}", "}{a}", "{a", "{{a}}" })
+	void keyWithACompanionInItsSlotIsInOneSlot(String key) {
+		assertThat(LockKeys.isInOneSlot(key)).isTrue();
+		assertThat(of(key)).allSatisfy((companion) -> assertThat(hashed(companion)).isEqualTo(hashed(key)));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "order:}", "a{}b", "{}{a}", "}{" })
+	void keyWithoutATagForItsCompanionsIsNotInOneSlot(String key) {
+		assertThat(LockKeys.isInOneSlot(key)).isFalse();
+	}
+
+	private static List<String> of(String key) {
+		return Arrays.stream(LockKeys.of(key)).map((bytes) -> new String(bytes, StandardCharsets.UTF_8)).toList();
+	}
+
+	/**
+	 * What a cluster hashes, by its specification.
+	 */
+	private static String hashed(String key) {
+		int open = key.indexOf('{');
+		int close = key.indexOf('}', open + 1);
+		return (open >= 0 && close > open + 1) ? key.substring(open + 1, close) : key;
+	}
+
+}
