@@ -13,6 +13,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
@@ -20,8 +21,10 @@ import io.lockable.LockListener;
 import io.lockable.LockLost;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
 import io.lockable.ReleaseMode;
 import io.lockable.store.InMemoryLockStore;
+import io.lockable.store.LockStore;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -54,40 +57,62 @@ class LockEngineStressTests {
 	@Test
 	void locksStayExclusiveAndNothingIsLeftBehind() throws Exception {
 		try (LockEngine one = engine(this.store); LockEngine two = engine(this.store.peer())) {
-			long until = System.nanoTime() + TIME.toNanos();
-			List<Thread> threads = new ArrayList<>();
-			for (int i = 0; i < THREADS; i++) {
-				Random random = new Random(this.seed + i);
-				LockEngine engine = (i % 2 == 0) ? one : two;
-				threads.add(new Thread(() -> work(engine, random, until), "stress-" + i));
-			}
-			threads.forEach(Thread::start);
-			Random random = new Random(this.seed - 1);
-			while (System.nanoTime() < until) {
-				threads.get(random.nextInt(THREADS)).interrupt();
-				Thread.yield();
-			}
-			for (Thread thread : threads) {
-				thread.join(TimeUnit.SECONDS.toMillis(20));
-				assertThat(thread.isAlive()).as("%s stuck, seed %d", thread.getName(), this.seed).isFalse();
-			}
-			assertThat(this.violations).as("seed %d", this.seed).isEmpty();
-			assertThat(this.outcomes.keySet()).contains("acquired", "refused", "interrupted", "cancelled");
-			Awaitility.await().untilAsserted(() -> {
-				assertThat(one.queues().isIdle()).as("seed %d", this.seed).isTrue();
-				assertThat(two.queues().isIdle()).as("seed %d", this.seed).isTrue();
-				assertThat(one.queues().watch().size()).isEqualTo(2);
-				assertThat(two.queues().watch().size()).isEqualTo(2);
-			});
-			assertThat(one.get("k").isLocked()).isFalse();
-			// A waiter left on the server would be granted the lock by a release.
-			Lease lease = two.get("k").tryAcquire().orElseThrow();
-			assertThat(lease.release()).isTrue();
-			assertThat(one.get("k").isLocked()).isFalse();
+			run(one, two);
+			assertThat(this.outcomes).containsKeys("acquired", "refused", "interrupted", "cancelled")
+				.doesNotContainKey("failed");
+			assertNothingIsLeftBehind(one, two);
 		}
 	}
 
-	private LockEngine engine(InMemoryLockStore own) {
+	@Test
+	void locksStayExclusiveAndNothingIsLeftBehindOnABadNetwork() throws Exception {
+		UnreliableStore first = new UnreliableStore(this.store);
+		UnreliableStore second = new UnreliableStore(this.store.peer());
+		try (LockEngine one = engine(first); LockEngine two = engine(second)) {
+			run(one, two);
+			assertThat(this.outcomes).containsKeys("acquired", "refused", "interrupted", "cancelled", "failed");
+			first.becomeReliable();
+			second.becomeReliable();
+			assertNothingIsLeftBehind(one, two);
+		}
+	}
+
+	private void run(LockEngine one, LockEngine two) throws InterruptedException {
+		long until = System.nanoTime() + TIME.toNanos();
+		List<Thread> threads = new ArrayList<>();
+		for (int i = 0; i < THREADS; i++) {
+			Random random = new Random(this.seed + i);
+			LockEngine engine = (i % 2 == 0) ? one : two;
+			threads.add(new Thread(() -> work(engine, random, until), "stress-" + i));
+		}
+		threads.forEach(Thread::start);
+		Random random = new Random(this.seed - 1);
+		while (System.nanoTime() < until) {
+			threads.get(random.nextInt(THREADS)).interrupt();
+			LockSupport.parkNanos(random.nextInt(200_000));
+		}
+		for (Thread thread : threads) {
+			thread.join(TimeUnit.SECONDS.toMillis(20));
+			assertThat(thread.isAlive()).as("%s stuck, seed %d", thread.getName(), this.seed).isFalse();
+		}
+		assertThat(this.violations).as("seed %d", this.seed).isEmpty();
+	}
+
+	private void assertNothingIsLeftBehind(LockEngine one, LockEngine two) {
+		for (LockEngine engine : List.of(one, two)) {
+			Awaitility.await().untilAsserted(() -> {
+				assertThat(engine.queues().isIdle()).as("idle, seed %d", this.seed).isTrue();
+				assertThat(engine.queues().watch().size()).isEqualTo(2);
+			});
+		}
+		assertThat(this.store.isLocked("k").toCompletableFuture().join()).as("locked, seed %d", this.seed).isFalse();
+		// A waiter left on the server would be granted the lock by a release.
+		Lease lease = two.get("k").tryAcquire().orElseThrow();
+		assertThat(lease.release()).isTrue();
+		assertThat(this.store.isLocked("k").toCompletableFuture().join()).as("locked, seed %d", this.seed).isFalse();
+	}
+
+	private LockEngine engine(LockStore own) {
 		return LockEngine.builder(own).listener(new LockListener() {
 
 			@Override
@@ -102,7 +127,7 @@ class LockEngineStressTests {
 		while (System.nanoTime() < until) {
 			LockOptions options = OPTIONS
 				.withRelease(random.nextInt(4) == 0 ? ReleaseMode.PIPELINED : ReleaseMode.CONFIRMED)
-				.withWaitTime(Duration.ofNanos(random.nextInt(2_000_000)));
+				.withWaitTime(Duration.ofNanos(random.nextInt(5_000_000)));
 			DistributedLock lock = engine.get("k", options);
 			try {
 				switch (random.nextInt(4)) {
@@ -117,6 +142,9 @@ class LockEngineStressTests {
 			}
 			catch (LockNotAcquiredException ex) {
 				count("refused");
+			}
+			catch (LockStoreException ex) {
+				count("failed");
 			}
 			catch (RuntimeException ex) {
 				if (!(ex.getCause() instanceof InterruptedException)) {
@@ -134,9 +162,13 @@ class LockEngineStressTests {
 			lease = future.get(random.nextInt(1_000), TimeUnit.MICROSECONDS);
 		}
 		catch (ExecutionException ex) {
-			if (!(ex.getCause() instanceof LockNotAcquiredException)) {
+			if (ex.getCause() instanceof LockStoreException) {
+				count("failed");
+			}
+			else if (!(ex.getCause() instanceof LockNotAcquiredException)) {
 				this.violations.add(ex.toString());
 			}
+			return;
 		}
 		catch (TimeoutException | InterruptedException ex) {
 			if (future.cancel(false)) {
