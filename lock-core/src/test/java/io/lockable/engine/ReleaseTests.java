@@ -224,6 +224,7 @@ class ReleaseTests {
 	}
 
 	@Test
+	@SuppressWarnings("LockNotBeforeTry")
 	void unlockWhoseReleaseFailsDoesNotFail() {
 		this.store.answering(Command.ACQUIRE, (call) -> call.grant(1));
 		this.store.answering(Command.RELEASE, (call) -> call.fail(false));
