@@ -23,7 +23,6 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 /**
  * Tests for {@link DistributedLock} as a lock of a thread, and as a source of leases.
  */
-// What an unlock in a finally block would hide is tested here.
 @SuppressWarnings("LockNotBeforeTry")
 class DistributedLockTests {
 

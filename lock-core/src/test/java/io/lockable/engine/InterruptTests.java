@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Tests for acquirers whose thread is interrupted.
  */
+@SuppressWarnings("LockNotBeforeTry")
 class InterruptTests {
 
 	private static final Duration HOUR = Duration.ofHours(1);

@@ -23,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 /**
  * Tests for how a lock is given back, by hand and after a body.
  */
+@SuppressWarnings("LockNotBeforeTry")
 class ReleaseTests {
 
 	private static final LockOptions ONCE = ScriptedInstance.ONCE;
@@ -224,7 +225,6 @@ class ReleaseTests {
 	}
 
 	@Test
-	@SuppressWarnings("LockNotBeforeTry")
 	void unlockWhoseReleaseFailsDoesNotFail() {
 		this.store.answering(Command.ACQUIRE, (call) -> call.grant(1));
 		this.store.answering(Command.RELEASE, (call) -> call.fail(false));
