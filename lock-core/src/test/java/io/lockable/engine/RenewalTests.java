@@ -27,12 +27,15 @@ class RenewalTests {
 
 	private static final Duration THIRD = ONCE.lease().dividedBy(3);
 
+	private final Gate gate = new Gate();
+
 	private final ScriptedInstance instance = new ScriptedInstance();
 
 	private final ScriptedStore store = this.instance.store;
 
 	@AfterEach
 	void close() {
+		this.gate.open();
 		this.instance.close();
 	}
 
@@ -238,7 +241,6 @@ class RenewalTests {
 
 	@Test
 	void extendReturnsOnlyWhenTheNewDeadlineCounts() {
-		Gate gate = new Gate();
 		Lease lease = this.instance.hold(ONCE);
 		CompletableFuture<Duration> remaining = CompletableFuture.supplyAsync(() -> {
 			lease.extend(Duration.ofMinutes(1));
@@ -248,12 +250,12 @@ class RenewalTests {
 		// Another thread is inside the queue of the key when the answer arrives.
 		this.instance.clock.onRead(() -> {
 			if (Thread.currentThread().getName().equals("newcomer") && isIn(LockQueue.class)) {
-				gate.pass();
+				this.gate.pass();
 			}
 		});
 		Thread newcomer = new Thread(() -> this.instance.engine.get("k").tryAcquire(), "newcomer");
 		newcomer.start();
-		gate.awaitReached();
+		this.gate.awaitReached();
 		Thread store = new Thread(() -> extension.say(true), "store");
 		store.start();
 		Awaitility.await().until(() -> remaining.isDone() || store.getState() == Thread.State.WAITING);
@@ -261,7 +263,7 @@ class RenewalTests {
 			.during(Duration.ofMillis(50))
 			.atMost(Duration.ofSeconds(5))
 			.untilAsserted(() -> assertThat(remaining).isNotDone());
-		gate.open();
+		this.gate.open();
 		assertThat(ScriptedInstance.get(remaining)).isGreaterThan(Duration.ofSeconds(59));
 	}
 
