@@ -130,16 +130,15 @@ class HandOffTests {
 
 	@Test
 	void transferThatFailsUntilTheDeadlineLosesTheSuccessorsLease() {
-		this.store.answering(Command.TRANSFER, (call) -> call.fail(false));
 		Lease second = passThrough(2).get(1);
 		for (int i = 0; i < 88; i++) {
+			this.store.take(Command.TRANSFER).fail(false);
 			this.instance.advance(Duration.ofMillis(100));
 		}
 		assertThat(second.isHeld()).isTrue();
 		this.instance.advance(Duration.ofMillis(200));
 		assertThat(second.isHeld()).isFalse();
 		this.instance.awaitLoss(LockLost.Reason.EXPIRED);
-		assertThat(this.store.calls(Command.TRANSFER).size()).isGreaterThan(50);
 	}
 
 	@Test

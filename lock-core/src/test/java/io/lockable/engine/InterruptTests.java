@@ -90,9 +90,9 @@ class InterruptTests {
 		this.acquirer.interrupt();
 		assertThat(ScriptedInstance.get(this.outcome)).isInstanceOf(InterruptedException.class);
 		acquire.grant(1);
-		Call withdrawal = this.store.take(Command.WITHDRAW);
-		assertThat(withdrawal.owner()).isEqualTo(acquire.owner());
-		withdrawal.say(true);
+		Call release = this.store.take(Command.RELEASE);
+		assertThat(release.owner()).isEqualTo(acquire.owner());
+		release.say(true);
 		this.instance.awaitIdle();
 	}
 

@@ -111,7 +111,7 @@ class LossTests {
 			.thenApply((lost) -> Thread.currentThread().getName())
 			.toCompletableFuture();
 		this.instance.advance(LEASE);
-		assertThat(ScriptedInstance.get(thread)).startsWith("lockable-worker");
+		assertThat(ScriptedInstance.get(thread)).startsWith("lockable-callback");
 	}
 
 	@Test

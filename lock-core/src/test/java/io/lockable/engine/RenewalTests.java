@@ -108,7 +108,7 @@ class RenewalTests {
 		this.instance.hold(ONCE);
 		this.instance.advance(THIRD);
 		this.store.take(Command.EXTEND);
-		this.instance.advance(Duration.ofMillis(100));
+		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
 		this.store.take(Command.EXTEND);
 	}
 
