@@ -73,12 +73,12 @@ class AsyncTests {
 	@Test
 	void futureFailsWithContentionWhenTheWaitIsOver() {
 		CompletableFuture<Lease> waiting = this.instance
-			.queue(ScriptedInstance.WAITING.withWaitTime(Duration.ofSeconds(1)), HOUR);
-		this.instance.advance(Duration.ofMillis(999));
+			.queue(ScriptedInstance.WAITING.withWaitTime(Duration.ofMillis(500)), HOUR);
+		this.instance.advance(Duration.ofMillis(499));
 		assertThat(waiting).isNotDone();
 		this.instance.advance(Duration.ofMillis(1));
 		assertThat(ScriptedInstance.failure(waiting)).isInstanceOf(LockNotAcquiredException.class)
-			.hasMessageContaining("PT1S");
+			.hasMessageContaining("PT0.5S");
 	}
 
 	@Test
@@ -114,9 +114,9 @@ class AsyncTests {
 		Call acquire = this.store.take(Command.ACQUIRE);
 		acquired.cancel(false);
 		acquire.grant(1);
-		Call withdrawal = this.store.take(Command.WITHDRAW);
-		assertThat(withdrawal.owner()).isEqualTo(acquire.owner());
-		withdrawal.say(true);
+		Call release = this.store.take(Command.RELEASE);
+		assertThat(release.owner()).isEqualTo(acquire.owner());
+		release.say(true);
 		this.instance.awaitIdle();
 	}
 
@@ -125,7 +125,8 @@ class AsyncTests {
 		this.store.answering(Command.RELEASE, (call) -> call.say(true));
 		CompletableFuture<Lease> acquired = this.instance.acquire(ScriptedInstance.WAITING);
 		Call acquire = this.store.take(Command.ACQUIRE);
-		// All workers are kept busy, so that the grant is decided and not told yet.
+		// All threads for callbacks are kept busy, so that the grant is decided and not
+		// told yet.
 		for (int i = 0; i < 8; i++) {
 			CompletableFuture<Lease> other = this.instance.engine.get("other" + i).acquireAsync();
 			CompletableFuture<Void> blocked = other.thenAccept((lease) -> this.gate.pass());

@@ -83,9 +83,9 @@ class FailureTests {
 		acquire.grant(1);
 		assertThat(ScriptedInstance.failure(acquired)).isInstanceOf(LockStoreException.class)
 			.hasMessageContaining("use a longer lease");
-		Call withdrawal = this.store.take(Command.WITHDRAW);
-		assertThat(withdrawal.owner()).isEqualTo(acquire.owner());
-		withdrawal.say(true);
+		Call release = this.store.take(Command.RELEASE);
+		assertThat(release.owner()).isEqualTo(acquire.owner());
+		release.say(true);
 		assertThat(this.store.calls(Command.ACQUIRE)).hasSize(1);
 		this.instance.awaitIdle();
 	}

@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Tests for acquirers whose thread is interrupted.
  */
+@SuppressWarnings("LockNotBeforeTry")
 class InterruptTests {
 
 	private static final Duration HOUR = Duration.ofHours(1);
@@ -89,9 +90,9 @@ class InterruptTests {
 		this.acquirer.interrupt();
 		assertThat(ScriptedInstance.get(this.outcome)).isInstanceOf(InterruptedException.class);
 		acquire.grant(1);
-		Call withdrawal = this.store.take(Command.WITHDRAW);
-		assertThat(withdrawal.owner()).isEqualTo(acquire.owner());
-		withdrawal.say(true);
+		Call release = this.store.take(Command.RELEASE);
+		assertThat(release.owner()).isEqualTo(acquire.owner());
+		release.say(true);
 		this.instance.awaitIdle();
 	}
 

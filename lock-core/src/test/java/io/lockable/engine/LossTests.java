@@ -27,6 +27,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 /**
  * Tests for how a lost lease becomes known.
  */
+@SuppressWarnings("LockNotBeforeTry")
 class LossTests {
 
 	private static final LockOptions UNRENEWED = ScriptedInstance.ONCE.withRenewal(Renewal.OFF);

@@ -23,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 /**
  * Tests for how a lock is given back, by hand and after a body.
  */
+@SuppressWarnings("LockNotBeforeTry")
 class ReleaseTests {
 
 	private static final LockOptions ONCE = ScriptedInstance.ONCE;

@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for the one timer of an engine.
  */
+@SuppressWarnings("LockNotBeforeTry")
 class TimerTests {
 
 	private static final LockOptions ONCE = ScriptedInstance.ONCE;

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import io.lockable.Lease;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
@@ -24,7 +25,7 @@ class WaitingTests {
 
 	private static final Duration HOUR = Duration.ofHours(1);
 
-	private static final LockOptions SECOND = ScriptedInstance.WAITING.withWaitTime(Duration.ofSeconds(1));
+	private static final LockOptions SHORT = ScriptedInstance.WAITING.withWaitTime(Duration.ofMillis(500));
 
 	private final ScriptedInstance instance = new ScriptedInstance();
 
@@ -97,8 +98,8 @@ class WaitingTests {
 
 	@Test
 	void waiterThatGivesUpLeavesTheServersQueue() {
-		CompletableFuture<Lease> waiting = this.instance.queue(SECOND, HOUR);
-		this.instance.advance(Duration.ofSeconds(1));
+		CompletableFuture<Lease> waiting = this.instance.queue(SHORT, HOUR);
+		this.instance.advance(Duration.ofMillis(500));
 		assertThat(ScriptedInstance.failure(waiting)).isInstanceOf(LockNotAcquiredException.class);
 		Call withdrawal = this.store.take(Command.WITHDRAW);
 		assertThat(withdrawal.owner()).isEqualTo(owner());
@@ -108,9 +109,9 @@ class WaitingTests {
 
 	@Test
 	void waiterThatTimesOutAsItIsGrantedLeavesTheLockToTheNext() {
-		CompletableFuture<Lease> first = this.instance.queue(SECOND, HOUR);
+		CompletableFuture<Lease> first = this.instance.queue(SHORT, HOUR);
 		CompletableFuture<Lease> second = this.instance.acquire(ScriptedInstance.WAITING);
-		this.instance.advance(Duration.ofSeconds(1));
+		this.instance.advance(Duration.ofMillis(500));
 		assertThat(ScriptedInstance.failure(first)).isInstanceOf(LockNotAcquiredException.class);
 		Call queued = this.store.calls(Command.ENQUEUE).get(0);
 		this.store.grant(queued, 7);
@@ -124,8 +125,8 @@ class WaitingTests {
 
 	@Test
 	void grantThatOvertakesTheTimeOutIsTheWaiters() {
-		CompletableFuture<Lease> waiting = this.instance.queue(SECOND, HOUR);
-		this.instance.clock.advance(Duration.ofSeconds(1));
+		CompletableFuture<Lease> waiting = this.instance.queue(SHORT, HOUR);
+		this.instance.clock.advance(Duration.ofMillis(500));
 		this.store.grant(this.store.calls(Command.ENQUEUE).get(0), 7);
 		this.instance.queues().watch().tick();
 		assertThat(ScriptedInstance.get(waiting).isHeld()).isTrue();
@@ -133,8 +134,8 @@ class WaitingTests {
 
 	@Test
 	void grantAfterTheLastWaiterHasGoneIsGivenBack() {
-		this.instance.queue(SECOND, HOUR);
-		this.instance.advance(Duration.ofSeconds(1));
+		this.instance.queue(SHORT, HOUR);
+		this.instance.advance(Duration.ofMillis(500));
 		this.store.take(Command.WITHDRAW).say(false);
 		this.store.grant(this.store.calls(Command.ENQUEUE).get(0), 7);
 		Call again = this.store.take(Command.WITHDRAW);
@@ -145,7 +146,7 @@ class WaitingTests {
 
 	@Test
 	void firstWaiterWhoseTimeIsOverStillGetsTheAnswerOnItsWay() {
-		CompletableFuture<Lease> waiting = this.instance.acquire(SECOND.withWaitTime(Duration.ofMillis(500)));
+		CompletableFuture<Lease> waiting = this.instance.acquire(SHORT);
 		this.instance.advance(Duration.ofMillis(600));
 		assertThat(waiting).isNotDone();
 		this.store.take(Command.ACQUIRE).grant(1);
@@ -154,11 +155,30 @@ class WaitingTests {
 
 	@Test
 	void firstWaiterWhoseTimeIsOverEndsWithTheRefusalOnItsWay() {
-		CompletableFuture<Lease> waiting = this.instance.acquire(SECOND.withWaitTime(Duration.ofMillis(500)));
+		CompletableFuture<Lease> waiting = this.instance.acquire(SHORT);
 		this.instance.advance(Duration.ofMillis(600));
 		this.store.take(Command.ACQUIRE).refuse(HOUR);
 		assertThat(ScriptedInstance.failure(waiting)).isInstanceOf(LockNotAcquiredException.class);
 		this.instance.awaitIdle();
+	}
+
+	@Test
+	void waiterWhoseLastAnswerIsOldAsksOnceMoreBeforeItGivesUp() {
+		CompletableFuture<Lease> waiting = this.instance.queue(SHORT.withWaitTime(Duration.ofSeconds(2)), HOUR);
+		this.instance.advance(Duration.ofSeconds(2));
+		Call again = this.store.take(Command.ENQUEUE);
+		assertThat(waiting).isNotDone();
+		again.refuse(HOUR);
+		assertThat(ScriptedInstance.failure(waiting)).isInstanceOf(LockNotAcquiredException.class);
+	}
+
+	@Test
+	void waiterWhoseLastQuestionIsNotAnsweredBlamesTheStore() {
+		CompletableFuture<Lease> waiting = this.instance.queue(SHORT.withWaitTime(Duration.ofSeconds(2)), HOUR);
+		this.instance.advance(Duration.ofSeconds(2));
+		this.store.take(Command.ENQUEUE);
+		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
+		assertThat(ScriptedInstance.failure(waiting)).isInstanceOf(LockStoreException.class);
 	}
 
 	@Test
