@@ -134,10 +134,6 @@ final class Hold {
 		this.releaser = released;
 	}
 
-	boolean isBeingReleased() {
-		return this.releaser != null;
-	}
-
 	/**
 	 * Takes what the last holder waits for, so that it is completed once.
 	 * @return what to complete; nobody looks at it if no holder has left

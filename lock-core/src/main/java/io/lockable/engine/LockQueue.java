@@ -480,13 +480,8 @@ final class LockQueue implements Watched {
 			return;
 		}
 		this.hold = null;
-		if (held.isBeingReleased()) {
-			CompletableFuture<Boolean> releaser = held.takeReleaser();
-			after(() -> this.queues.release(this.key, held.owner(), held.lease(), releaser));
-		}
-		else {
-			after(() -> this.queues.abandon(this.key, held.owner(), held.lease()));
-		}
+		CompletableFuture<Boolean> releaser = held.takeReleaser();
+		after(() -> this.queues.release(this.key, held.owner(), held.lease(), releaser));
 		advance();
 	}
 

@@ -62,7 +62,8 @@ class ClassicRulesIntegrationTests {
 
 	@Test
 	void threadsOfTwoInstancesNeverHoldTheLockTogether() throws Exception {
-		int rounds = 60;
+		// Enough for the second instance to subscribe while the first one is busy.
+		int rounds = 1_000;
 		AtomicInteger inside = new AtomicInteger();
 		AtomicInteger overlaps = new AtomicInteger();
 		AtomicInteger wanting = new AtomicInteger();
