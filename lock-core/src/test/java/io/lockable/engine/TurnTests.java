@@ -1,7 +1,6 @@
 package io.lockable.engine;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
