@@ -41,7 +41,8 @@ class TurnTests {
 		CompletableFuture<Lease> next = this.instance.acquire(ScriptedInstance.WAITING);
 		CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(last::release);
 		Call yield = this.store.take(Command.YIELD_TURN);
-		assertThat(yield.owner()).isEqualTo(last.owner());
+		List<Call> transfers = this.store.calls(Command.TRANSFER);
+		assertThat(yield.owner()).isEqualTo(transfers.get(transfers.size() - 1).other());
 		assertThat(next).isNotDone();
 		yield.say(new Yielded(true, new Refused(HOUR)));
 		assertThat(ScriptedInstance.get(released)).isTrue();
