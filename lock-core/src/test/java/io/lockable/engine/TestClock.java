@@ -1,12 +1,14 @@
 package io.lockable.engine;
 
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
  * A nanosecond clock that moves when the test says so. It starts shortly before its
- * values overflow, as a monotonic clock may.
+ * values overflow, as a monotonic clock may. It stops the engine's own timer, so that
+ * what is due happens on the thread of the test that calls the timer's tick.
  */
 final class TestClock implements LongSupplier {
 
@@ -17,8 +19,21 @@ final class TestClock implements LongSupplier {
 
 	@Override
 	public long getAsLong() {
+		if (Thread.currentThread().getName().startsWith("lockable-timer")) {
+			stop();
+		}
 		this.onRead.run();
 		return this.nanos.get();
+	}
+
+	private static void stop() {
+		try {
+			new CountDownLatch(1).await();
+		}
+		catch (InterruptedException ex) {
+			// The engine is closed.
+			Thread.currentThread().interrupt();
+		}
 	}
 
 	void advance(Duration time) {
