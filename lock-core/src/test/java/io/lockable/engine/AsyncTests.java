@@ -114,7 +114,7 @@ class AsyncTests {
 		Call acquire = this.store.take(Command.ACQUIRE);
 		acquired.cancel(false);
 		acquire.grant(1);
-		Call release = this.store.take(Command.RELEASE);
+		Call release = this.store.takeGivenBack();
 		assertThat(release.owner()).isEqualTo(acquire.owner());
 		release.say(true);
 		this.instance.awaitIdle();

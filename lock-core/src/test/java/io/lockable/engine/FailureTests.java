@@ -83,7 +83,7 @@ class FailureTests {
 		acquire.grant(1);
 		assertThat(ScriptedInstance.failure(acquired)).isInstanceOf(LockStoreException.class)
 			.hasMessageContaining("use a longer lease");
-		Call release = this.store.take(Command.RELEASE);
+		Call release = this.store.takeGivenBack();
 		assertThat(release.owner()).isEqualTo(acquire.owner());
 		release.say(true);
 		assertThat(this.store.calls(Command.ACQUIRE)).hasSize(1);

@@ -90,7 +90,7 @@ class InterruptTests {
 		this.acquirer.interrupt();
 		assertThat(ScriptedInstance.get(this.outcome)).isInstanceOf(InterruptedException.class);
 		acquire.grant(1);
-		Call release = this.store.take(Command.RELEASE);
+		Call release = this.store.takeGivenBack();
 		assertThat(release.owner()).isEqualTo(acquire.owner());
 		release.say(true);
 		this.instance.awaitIdle();

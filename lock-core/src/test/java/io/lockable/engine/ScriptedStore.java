@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -51,18 +53,30 @@ final class ScriptedStore implements QueueingLockStore {
 	 * @return the call, to be answered
 	 */
 	Call take(Command command) {
+		return take(EnumSet.of(command));
+	}
+
+	/**
+	 * Waits for the next call that gives a lock back, by whichever command.
+	 * @return the call, to be answered
+	 */
+	Call takeGivenBack() {
+		return take(EnumSet.of(Command.RELEASE, Command.WITHDRAW));
+	}
+
+	private Call take(Set<Command> commands) {
 		this.mutex.lock();
 		try {
 			long left = PATIENCE;
 			while (true) {
 				for (Call call : this.untaken) {
-					if (call.command() == command) {
+					if (commands.contains(call.command())) {
 						this.untaken.remove(call);
 						return call;
 					}
 				}
 				if (left <= 0) {
-					throw new AssertionError("No call of " + command + " among " + this.calls);
+					throw new AssertionError("No call of " + commands + " among " + this.calls);
 				}
 				left = this.called.awaitNanos(left);
 			}
