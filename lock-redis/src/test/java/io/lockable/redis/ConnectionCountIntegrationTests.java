@@ -61,7 +61,7 @@ class ConnectionCountIntegrationTests {
 	 */
 	private int connections() {
 		List<String> clients = this.server.call("CLIENT", "LIST").lines().filter((line) -> !line.isBlank()).toList();
-		return clients.size() - 1L;
+		return clients.size() - 1;
 	}
 
 }
