@@ -161,6 +161,20 @@ class ReleaseTests {
 	}
 
 	@Test
+	void releaseIsNotOvertakenByTheWithdrawalOfOtherOwners() {
+		CompletableFuture<Lease> other = this.instance.engine.get("other", ONCE).acquireAsync();
+		this.store.take(Command.ACQUIRE).grant(1);
+		this.store.answering(Command.RELEASE, (call) -> call.fail(false));
+		this.store.answering(Command.WITHDRAW, (call) -> call.fail(false));
+		ScriptedInstance.get(other).close();
+		this.store.answering(Command.RELEASE, (call) -> call.say(true));
+		Lease lease = this.instance.hold(ONCE);
+		this.store.beforeSending(Command.RELEASE, () -> this.instance.advance(RETRY));
+		assertThat(lease.release()).isTrue();
+		assertThat(this.store.calls(Command.WITHDRAW)).extracting(Call::key).contains("other").doesNotContain("k");
+	}
+
+	@Test
 	void newAcquisitionDoesNotWaitForTheReleasesAnswer() {
 		Lease lease = this.instance.hold(PIPELINED);
 		lease.release();

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -42,6 +43,8 @@ final class ScriptedStore implements QueueingLockStore {
 	private final List<Call> untaken = new ArrayList<>();
 
 	private final Map<Command, Consumer<Call>> answers = new EnumMap<>(Command.class);
+
+	private final Map<Command, Runnable> interruptions = new ConcurrentHashMap<>();
 
 	private final List<Integer> batches = new CopyOnWriteArrayList<>();
 
@@ -121,6 +124,16 @@ final class ScriptedStore implements QueueingLockStore {
 		finally {
 			this.mutex.unlock();
 		}
+	}
+
+	/**
+	 * Lets something else happen first whenever a thread is about to send a command, as
+	 * if that thread had been stopped there.
+	 * @param command the command
+	 * @param interruption what happens
+	 */
+	void beforeSending(Command command, Runnable interruption) {
+		this.interruptions.put(command, interruption);
 	}
 
 	/**
@@ -213,6 +226,8 @@ final class ScriptedStore implements QueueingLockStore {
 
 	@SuppressWarnings("unchecked")
 	private <T> CompletionStage<T> call(Command command, String key, String owner, String other, Duration lease) {
+		this.interruptions.getOrDefault(command, () -> {
+		}).run();
 		Call call = new Call(command, key, owner, other, lease, new CompletableFuture<>());
 		Consumer<Call> answer;
 		this.mutex.lock();
