@@ -68,9 +68,13 @@ final class Abandonments implements Watched {
 		});
 	}
 
+	/**
+	 * Remembers an owner token for whose command an answer is awaited first.
+	 */
 	private Abandonment remember(String key, String owner, Duration lease) {
 		long now = this.queues.now();
-		Abandonment abandonment = new Abandonment(key, owner, Deadline.after(now, lease.plus(MARGIN)));
+		Abandonment abandonment = new Abandonment(key, owner, Deadline.after(now, lease.plus(MARGIN)),
+				now + this.queues.commandTimeout().toNanos());
 		this.pending.add(abandonment);
 		this.dueAt.notAfter(now + this.queues.commandTimeout().toNanos());
 		return abandonment;
@@ -86,7 +90,8 @@ final class Abandonments implements Watched {
 			this.pending.remove(abandonment);
 		}
 		else {
-			this.dueAt.notAfter(this.queues.now() + RETRY);
+			abandonment.retryAt(this.queues.now() + RETRY);
+			this.dueAt.notAfter(abandonment.retryAt());
 		}
 	}
 
@@ -103,9 +108,12 @@ final class Abandonments implements Watched {
 	public void due(long now) {
 		this.dueAt.clear();
 		this.pending.removeIf((abandonment) -> now - abandonment.until() >= 0);
-		if (!this.pending.isEmpty()) {
-			this.dueAt.notAfter(now + this.queues.commandTimeout().toNanos());
-			this.pending.forEach((abandonment) -> this.queues.dispatch(() -> retry(abandonment)));
+		for (Abandonment abandonment : this.pending) {
+			if (now - abandonment.retryAt() >= 0) {
+				abandonment.retryAt(now + this.queues.commandTimeout().toNanos());
+				this.queues.dispatch(() -> retry(abandonment));
+			}
+			this.dueAt.notAfter(abandonment.retryAt());
 		}
 	}
 
@@ -115,12 +123,47 @@ final class Abandonments implements Watched {
 
 	/**
 	 * An owner token that the server may still know.
-	 *
-	 * @param key the full name of the lock
-	 * @param owner the owner token
-	 * @param until when its lease has surely ended
 	 */
-	private record Abandonment(String key, String owner, long until) {
+	private static final class Abandonment {
+
+		private final String key;
+
+		private final String owner;
+
+		private final long until;
+
+		private volatile long retryAt;
+
+		Abandonment(String key, String owner, long until, long retryAt) {
+			this.key = key;
+			this.owner = owner;
+			this.until = until;
+			this.retryAt = retryAt;
+		}
+
+		String key() {
+			return this.key;
+		}
+
+		String owner() {
+			return this.owner;
+		}
+
+		/**
+		 * Returns when the lease has surely ended.
+		 * @return the time
+		 */
+		long until() {
+			return this.until;
+		}
+
+		long retryAt() {
+			return this.retryAt;
+		}
+
+		void retryAt(long time) {
+			this.retryAt = time;
+		}
 
 	}
 

@@ -27,7 +27,7 @@ final class Bid {
 
 	private static final long FIRST_BACK_OFF = TimeUnit.MILLISECONDS.toNanos(5);
 
-	private static final int MAX_DOUBLINGS = 6;
+	private static final int MAX_DOUBLINGS = 4;
 
 	private final String owner;
 

@@ -324,6 +324,9 @@ final class LockQueues implements Inbox {
 			return new LockStoreException(
 					"No answer from the store for lock '%s' within %s".formatted(key, this.commandTimeout), cause);
 		}
+		if (cause instanceof LockStoreException told && String.valueOf(told.getMessage()).contains("'" + key + "'")) {
+			return new LockStoreException(String.valueOf(told.getMessage()), told, told.isRetryable());
+		}
 		boolean retryable = cause instanceof LockStoreException known && known.isRetryable();
 		return new LockStoreException("The store failed for lock '%s': %s".formatted(key, cause.getMessage()), cause,
 				retryable);

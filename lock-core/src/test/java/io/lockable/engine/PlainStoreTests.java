@@ -43,8 +43,8 @@ class PlainStoreTests {
 		for (int i = 0; i < 10_000; i++) {
 			advance(Duration.ofMillis(1));
 		}
-		// At most 2.5, 5, 10 … 160 ms apart, then at least 160 and at most 320 ms.
-		assertThat(this.store.calls(Command.ACQUIRE).size()).isBetween(10_000 / 320, 8 + 10_000 / 160);
+		// At most 5, 10, 20 and 40 ms apart, then at least 40 and at most 80 ms.
+		assertThat(this.store.calls(Command.ACQUIRE).size()).isBetween(10_000 / 80, 8 + 10_000 / 40);
 	}
 
 	@Test

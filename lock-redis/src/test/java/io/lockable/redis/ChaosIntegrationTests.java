@@ -56,7 +56,8 @@ class ChaosIntegrationTests {
 		});
 		long hiccup = reports.stream().mapToLong(ChaosReport::hiccupMillis).max().orElseThrow();
 		assertThat(reports).as("the machine's own delays are up to %s ms", hiccup)
-			.allSatisfy((report) -> assertThat(report.longestIdleMillis()).isLessThanOrEqualTo(100 + hiccup));
+			// Who releases and who enters next may both be delayed.
+			.allSatisfy((report) -> assertThat(report.longestIdleMillis()).isLessThanOrEqualTo(100 + 2 * hiccup));
 		await().atMost(Duration.ofSeconds(5)).untilAsserted(() -> assertThat(leftovers()).isEmpty());
 		assertThat(this.server.call("PUBSUB", "CHANNELS", "*").lines()).hasSize(this.children.size());
 		for (ChildJvm child : this.children) {
