@@ -16,8 +16,8 @@ import redis.clients.jedis.exceptions.JedisException;
  */
 public final class CommandOrigins implements AutoCloseable {
 
-	// Enough to know a peer's protocol, few enough to leave most of the warm-up alone
-	private static final int LINES = 20_000;
+	// Enough to know a peer's protocol
+	private static final int LINES = 100_000;
 
 	private static final String SCRIPT = "lua]";
 
