@@ -78,8 +78,8 @@ public enum Metric {
 	/** Keys on the server right after the release. */
 	KEYS_AT_ONCE("keys left at once", false),
 
-	/** Keys on the server when a lease has passed since. */
-	KEYS_LEFT("keys left after a lease", false),
+	/** Keys on the server when all of them must have expired. */
+	KEYS_LEFT("keys left after their expiry", false),
 
 	/** Violations of exclusion; anything but zero voids all other figures. */
 	VIOLATIONS("violations", false);

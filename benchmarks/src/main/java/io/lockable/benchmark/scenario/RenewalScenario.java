@@ -7,6 +7,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import io.lockable.benchmark.measure.Measurement;
 import io.lockable.benchmark.measure.Metric;
@@ -23,6 +24,13 @@ import redis.clients.jedis.Jedis;
 record RenewalScenario() implements Scenario {
 
 	private static final int LEASES = 1_000;
+
+	private static final int WARMUP_LEASES = 10;
+
+	// All peers renew at a third of the lease
+	private static final Duration UNTIL_RENEWED = Peer.LEASE.dividedBy(2);
+
+	private static final Duration LONGEST_EXPIRY = Duration.ofSeconds(90);
 
 	private static final String HELD = "held";
 
@@ -68,14 +76,14 @@ record RenewalScenario() implements Scenario {
 
 	@Override
 	public Duration expectedTime(Pace pace) {
-		return pace.renewal().multipliedBy(2).plus(Peer.LEASE).plusSeconds(5);
+		return pace.renewal().multipliedBy(2).plus(UNTIL_RENEWED).plus(Peer.LEASE).plusSeconds(3);
 	}
 
 	@Override
 	public Outcome work(Site site) throws Exception {
 		try (Jedis jedis = new Jedis(site.redis().host(), site.redis().port())) {
-			long keysBefore = jedis.dbSize();
 			Map<String, Double> extras = new HashMap<>();
+			warmUp(site);
 			List<Held> leases = lockAll(site);
 			site.signals().reached(HELD);
 			long cpu = Outcome.processCpuNanos();
@@ -90,11 +98,24 @@ record RenewalScenario() implements Scenario {
 			Site.await(site.pace().renewal());
 			site.signals().reached(RENEWED_AGAIN);
 			extras.put(LOST, (double) unlockAll(leases));
-			extras.put(KEYS_AT_ONCE, (double) jedis.dbSize() - keysBefore);
-			Site.await(Peer.LEASE.plusSeconds(1));
-			extras.put(KEYS_LEFT, (double) jedis.dbSize() - keysBefore);
+			extras.put(KEYS_AT_ONCE, (double) keys(jedis).size());
+			Site.await(untilExpired(jedis));
+			extras.put(KEYS_LEFT, (double) keys(jedis).size());
 			return Outcome.of(List.of(), List.of(), cpu, extras);
 		}
+	}
+
+	/**
+	 * Renews a few leases once, so that the commands of a renewal are known before they
+	 * are counted.
+	 */
+	private static void warmUp(Site site) throws InterruptedException {
+		List<Held> leases = new ArrayList<>();
+		for (int slot = 0; slot < WARMUP_LEASES; slot++) {
+			leases.add(site.peer().lock(Site.key(slot)));
+		}
+		Site.await(UNTIL_RENEWED);
+		unlockAll(leases);
 	}
 
 	private static List<Held> lockAll(Site site) throws InterruptedException {
@@ -116,6 +137,19 @@ record RenewalScenario() implements Scenario {
 			}
 		}
 		return lost;
+	}
+
+	private static Set<String> keys(Jedis jedis) {
+		return jedis.keys("*benchmark:*");
+	}
+
+	/**
+	 * Returns when the last of the keys must have expired, unless somebody renews it.
+	 */
+	private static Duration untilExpired(Jedis jedis) {
+		long longest = keys(jedis).stream().mapToLong(jedis::pttl).max().orElse(0);
+		Duration time = Duration.ofMillis(Math.max(0, longest)).plusSeconds(1);
+		return (time.compareTo(LONGEST_EXPIRY) < 0) ? time : LONGEST_EXPIRY;
 	}
 
 	@Override

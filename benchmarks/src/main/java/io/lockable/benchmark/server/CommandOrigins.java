@@ -1,9 +1,5 @@
 package io.lockable.benchmark.server;
 
-import java.util.HashMap;
-import java.util.Locale;
-import java.util.Map;
-
 import io.lockable.benchmark.peer.RedisAddress;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.JedisMonitor;
@@ -16,12 +12,10 @@ import redis.clients.jedis.exceptions.JedisException;
  */
 public final class CommandOrigins implements AutoCloseable {
 
-	// Enough to know a peer's protocol, few enough to leave most of the warm-up alone
-	private static final int LINES = 20_000;
+	// Enough to know a peer's protocol
+	private static final int LINES = 100_000;
 
-	private static final String SCRIPT = "lua]";
-
-	private final Map<String, Origin> origins = new HashMap<>();
+	private final OriginShares shares = new OriginShares();
 
 	private final Jedis jedis;
 
@@ -58,24 +52,9 @@ public final class CommandOrigins implements AutoCloseable {
 	}
 
 	private void onCommand(String line) {
-		record(line);
+		this.shares.add(line);
 		if (++this.lines >= LINES) {
 			this.jedis.close();
-		}
-	}
-
-	// A line is: time [database origin] "name" "argument" …
-	void record(String line) {
-		int originEnd = line.indexOf(']');
-		int nameStart = line.indexOf('"', originEnd) + 1;
-		int nameEnd = line.indexOf('"', nameStart);
-		if (originEnd < 0 || nameStart == 0 || nameEnd < 0) {
-			return;
-		}
-		String name = line.substring(nameStart, nameEnd).toLowerCase(Locale.ROOT);
-		boolean scripted = line.startsWith(SCRIPT, originEnd + 1 - SCRIPT.length());
-		synchronized (this.origins) {
-			this.origins.computeIfAbsent(name, (added) -> new Origin()).add(scripted);
 		}
 	}
 
@@ -86,19 +65,7 @@ public final class CommandOrigins implements AutoCloseable {
 	 * @return commands without those inside of scripts and those of the benchmark itself
 	 */
 	public double sentByClients(ServerFigures figures) {
-		synchronized (this.origins) {
-			return figures.calls()
-				.entrySet()
-				.stream()
-				.filter((entry) -> !"info".equals(entry.getKey()) && !"monitor".equals(entry.getKey()))
-				.mapToDouble((entry) -> entry.getValue() * clientShare(entry.getKey()))
-				.sum();
-		}
-	}
-
-	private double clientShare(String command) {
-		Origin origin = this.origins.get(command.split("\\|", 2)[0]);
-		return (origin != null) ? origin.clientShare() : 1;
+		return this.shares.sentByClients(figures);
 	}
 
 	/**
@@ -113,27 +80,6 @@ public final class CommandOrigins implements AutoCloseable {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
-	}
-
-	private static final class Origin {
-
-		private long clients;
-
-		private long scripts;
-
-		void add(boolean scripted) {
-			if (scripted) {
-				this.scripts++;
-			}
-			else {
-				this.clients++;
-			}
-		}
-
-		double clientShare() {
-			return (double) this.clients / (this.clients + this.scripts);
-		}
-
 	}
 
 }

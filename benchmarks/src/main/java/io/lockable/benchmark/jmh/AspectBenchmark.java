@@ -1,0 +1,138 @@
+package io.lockable.benchmark.jmh;
+
+import java.util.concurrent.TimeUnit;
+
+import io.lockable.DistributedLockable;
+import io.lockable.DistributedLocks;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * An annotated method beside the same lock taken by hand, both on the in-memory store:
+ * what the aspect and its key expression add.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(2)
+public class AspectBenchmark {
+
+	private static final String PREFIX = "disLock:";
+
+	private final ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class)
+		.web(WebApplicationType.NONE)
+		.properties("spring.main.banner-mode=off", "distributed-lock.store=memory")
+		.run();
+
+	private final Shop shop = this.context.getBean(Shop.class);
+
+	private final DistributedLocks locks = this.context.getBean(DistributedLocks.class);
+
+	private final Shop unlockedShop = new Shop();
+
+	private final Order order = new Order("42");
+
+	/**
+	 * Makes sure that the annotation works: a shop without its lock would look fast.
+	 */
+	@Setup
+	public void checkLocked() {
+		if (!this.shop.isLocked(this.order, this.locks)) {
+			throw new IllegalStateException("The annotated method must run with its lock held");
+		}
+	}
+
+	/**
+	 * Ends the application.
+	 */
+	@TearDown
+	public void close() {
+		this.context.close();
+	}
+
+	/**
+	 * Calls the annotated method.
+	 * @return what it returns
+	 */
+	@Benchmark
+	public int annotated() {
+		return this.shop.pay(this.order);
+	}
+
+	/**
+	 * Calls the bare method with the same lock.
+	 * @return what it returns
+	 * @throws Exception never
+	 */
+	@Benchmark
+	public int byHand() throws Exception {
+		return this.locks.get(PREFIX + this.order.id()).call(() -> this.unlockedShop.pay(this.order));
+	}
+
+	/**
+	 * What is locked.
+	 *
+	 * @param id what the key is made of
+	 */
+	public record Order(String id) {
+	}
+
+	/**
+	 * The service.
+	 */
+	public static class Shop {
+
+		/**
+		 * Pays, with the order locked where the annotation is applied.
+		 * @param order the order
+		 * @return anything
+		 */
+		@DistributedLockable(key = "#order.id")
+		public int pay(Order order) {
+			return order.hashCode();
+		}
+
+		/**
+		 * Looks whether the annotation is applied.
+		 * @param order the order
+		 * @param locks knows whether the order is locked
+		 * @return whether it is
+		 */
+		@DistributedLockable(key = "#order.id")
+		public boolean isLocked(Order order, DistributedLocks locks) {
+			return locks.get(PREFIX + order.id()).isHeldByCurrentThread();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration(excludeName = { "com.baomidou.lock.spring.boot.autoconfigure.LockAutoConfiguration",
+			"com.baomidou.lock.spring.boot.autoconfigure.RedisTemplateLockAutoConfiguration" })
+	static class Application {
+
+		@Bean
+		Shop shop() {
+			return new Shop();
+		}
+
+	}
+
+}

@@ -1,0 +1,100 @@
+package io.lockable.benchmark.jmh;
+
+import java.util.concurrent.TimeUnit;
+
+import io.lockable.DistributedLock;
+import io.lockable.Lease;
+import io.lockable.LockOptions;
+import io.lockable.engine.LockEngine;
+import io.lockable.store.InMemoryLockStore;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * The engine on the in-memory store: what it adds to the commands.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(2)
+@SuppressWarnings("LockNotBeforeTry") // nothing between the two can fail
+public class EngineBenchmark {
+
+	private final LockEngine locks = LockEngine.builder(new InMemoryLockStore()).build();
+
+	private final DistributedLock free = this.locks.get("free");
+
+	private final DistributedLock held = this.locks.get("held");
+
+	/**
+	 * Takes the lock that the reentrant benchmark takes again.
+	 */
+	@Setup
+	public void hold() {
+		this.held.lock();
+	}
+
+	/**
+	 * Gives everything back.
+	 */
+	@TearDown
+	public void release() {
+		this.held.unlock();
+		this.locks.close();
+	}
+
+	/**
+	 * Locks and unlocks, as a thread.
+	 */
+	@Benchmark
+	public void lockAndUnlock() {
+		this.free.lock();
+		this.free.unlock();
+	}
+
+	/**
+	 * Looks the lock up by its key, as the aspect does.
+	 * @return whether the lock was held
+	 */
+	@Benchmark
+	public boolean lookUpLockAndUnlock() {
+		DistributedLock lock = this.locks.get("looked-up", LockOptions.defaults());
+		lock.lock();
+		boolean isHeld = lock.isHeldByCurrentThread();
+		lock.unlock();
+		return isHeld;
+	}
+
+	/**
+	 * Acquires and closes a handle.
+	 * @return the fencing token
+	 * @throws InterruptedException never
+	 */
+	@Benchmark
+	public long acquireAndClose() throws InterruptedException {
+		try (Lease lease = this.free.acquire()) {
+			return lease.fencingToken();
+		}
+	}
+
+	/**
+	 * Locks and unlocks while this thread holds the lock.
+	 */
+	@Benchmark
+	public void reenter() {
+		this.held.lock();
+		this.held.unlock();
+	}
+
+}

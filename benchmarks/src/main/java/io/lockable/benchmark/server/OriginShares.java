@@ -1,0 +1,68 @@
+package io.lockable.benchmark.server;
+
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * For each command, how many of its calls come from clients and how many from scripts.
+ */
+final class OriginShares {
+
+	private static final String SCRIPT = "lua]";
+
+	// Sent by the benchmark itself
+	private static final Set<String> OWN = Set.of("info", "monitor");
+
+	private final Map<String, Origin> origins = new HashMap<>();
+
+	// A line is: time [database origin] "name" "argument" …
+	synchronized void add(String line) {
+		int originEnd = line.indexOf(']');
+		int nameStart = line.indexOf('"', originEnd) + 1;
+		int nameEnd = line.indexOf('"', nameStart);
+		if (originEnd < 0 || nameStart == 0 || nameEnd < 0) {
+			return;
+		}
+		String name = line.substring(nameStart, nameEnd).toLowerCase(Locale.ROOT);
+		boolean scripted = line.startsWith(SCRIPT, originEnd + 1 - SCRIPT.length());
+		this.origins.computeIfAbsent(name, (added) -> new Origin()).add(scripted);
+	}
+
+	synchronized double sentByClients(ServerFigures figures) {
+		return figures.calls()
+			.entrySet()
+			.stream()
+			.filter((entry) -> !OWN.contains(entry.getKey()))
+			.mapToDouble((entry) -> entry.getValue() * clientShare(entry.getKey()))
+			.sum();
+	}
+
+	private double clientShare(String command) {
+		Origin origin = this.origins.get(command.split("\\|", 2)[0]);
+		return (origin != null) ? origin.clientShare() : 1;
+	}
+
+	private static final class Origin {
+
+		private long clients;
+
+		private long scripts;
+
+		void add(boolean scripted) {
+			if (scripted) {
+				this.scripts++;
+			}
+			else {
+				this.clients++;
+			}
+		}
+
+		double clientShare() {
+			return (double) this.clients / (this.clients + this.scripts);
+		}
+
+	}
+
+}

@@ -1,0 +1,61 @@
+package io.lockable.benchmark;
+
+import java.time.Duration;
+
+import io.lockable.benchmark.peer.PeerKind;
+import io.lockable.benchmark.peer.RedisAddress;
+import io.lockable.benchmark.scenario.Pace;
+import io.lockable.benchmark.scenario.Scenario;
+import io.lockable.benchmark.scenario.Scenarios;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class SettingsTests {
+
+	@Test
+	void noFlagsMeanEverything() {
+		Settings settings = Settings.parse();
+		assertThat(settings.scenarios()).isEqualTo(Scenarios.ALL);
+		assertThat(settings.peers()).containsExactly(PeerKind.values());
+		assertThat(settings.rounds()).isEqualTo(3);
+		assertThat(settings.redis()).isNull();
+	}
+
+	@Test
+	void letterMeansAllItsScenarios() {
+		assertThat(Settings.parse("--scenarios", "c,G8").scenarios()).extracting(Scenario::id)
+			.containsExactly("C-empty", "C-1ms", "G8");
+	}
+
+	@Test
+	void familyMeansAllItsPeers() {
+		assertThat(Settings.parse("--peers", "ours,redisson-fair").peers()).containsExactly(PeerKind.OURS_CONFIRMED,
+				PeerKind.OURS_PIPELINED, PeerKind.OURS_JEDIS, PeerKind.REDISSON_FAIR);
+	}
+
+	@Test
+	void timesAreSeconds() {
+		assertThat(Settings.parse("--seconds", "0.5", "--warmup", "1", "--renewal", "12").pace())
+			.isEqualTo(new Pace(Duration.ofSeconds(1), Duration.ofMillis(500), Duration.ofSeconds(12)));
+	}
+
+	@Test
+	void redisIsHostAndPort() {
+		assertThat(Settings.parse("--redis", "localhost:6379").redis()).isEqualTo(new RedisAddress("localhost", 6379));
+	}
+
+	@Test
+	void unknownNamesAreRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> Settings.parse("--peers", "zookeeper"))
+			.withMessageContaining("zookeeper");
+		assertThatIllegalArgumentException().isThrownBy(() -> Settings.parse("--scenarios", "Z"))
+			.withMessageContaining("Z");
+		assertThatIllegalArgumentException().isThrownBy(() -> Settings.parse("--speed", "3"))
+			.withMessageContaining("--speed");
+		assertThatIllegalArgumentException().isThrownBy(() -> Settings.parse("--rounds"))
+			.withMessageContaining("--rounds");
+	}
+
+}

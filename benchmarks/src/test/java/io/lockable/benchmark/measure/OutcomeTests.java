@@ -1,0 +1,39 @@
+package io.lockable.benchmark.measure;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class OutcomeTests {
+
+	@Test
+	void warmUpCountsForExclusionOnly() {
+		Tally warmup = new Tally(0);
+		warmup.entered(0);
+		warmup.overlap();
+		Tally measured = new Tally(0);
+		measured.entered(1);
+		measured.inTime();
+		measured.entered(2);
+		Outcome outcome = Outcome.of(List.of(measured), List.of(warmup), 5, Map.of());
+		assertThat(outcome.sumInTime()).isEqualTo(1);
+		assertThat(outcome.acquisitions()).isEqualTo(2);
+		assertThat(outcome.everCounted()).isEqualTo(3);
+		assertThat(outcome.overlaps()).isEqualTo(1);
+	}
+
+	@Test
+	void handOffsOfAllWorkersAreJoined() {
+		Tally tally = new Tally(0);
+		tally.handOff(1_000, 2_000, false);
+		tally.handOff(1_000, 4_000, false);
+		Outcome outcome = Outcome.of(List.of(tally, tally), List.of(), 0, Map.of());
+		assertThat(HandOffs.join(Stream.of(outcome.local(), outcome.local())).getTotalCount()).isEqualTo(8);
+		assertThat(HandOffs.join(Stream.of(outcome.remote())).getTotalCount()).isZero();
+	}
+
+}

@@ -1,0 +1,106 @@
+package io.lockable.benchmark.report;
+
+import java.util.List;
+import java.util.Map;
+
+import io.lockable.benchmark.measure.Measurement;
+import io.lockable.benchmark.measure.Metric;
+import io.lockable.benchmark.peer.PeerKind;
+import io.lockable.benchmark.report.Target.Basis;
+import io.lockable.benchmark.scenario.Scenario;
+import io.lockable.benchmark.scenario.Scenarios;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ReportTests {
+
+	private static final Scenario PARKED = Scenarios.of("C-1ms");
+
+	private static final Scenario CROWD = Scenarios.of("E-200");
+
+	private final Environment environment = new Environment("now", "JVM", "system", 4, "Redis", List.of("peer-1"), "");
+
+	private final Results results = new Results();
+
+	@Test
+	void ratioIsThatOfTheMedians() {
+		throughput(PeerKind.REDISSON, 100, 90, 500);
+		throughput(PeerKind.OURS_CONFIRMED, 150, 10, 160);
+		Target target = Target.atLeast("C-1ms", PeerKind.OURS_CONFIRMED, Metric.THROUGHPUT,
+				Basis.peer(PeerKind.REDISSON), 1.5);
+		assertThat(target.reached(this.results)).hasValue(1.5);
+		assertThat(target.isMetBy(1.5)).isTrue();
+		assertThat(target.isMetBy(1.49)).isFalse();
+	}
+
+	@Test
+	void bestPeerIsNeitherLimitNorOurs() {
+		throughput(PeerKind.LIMIT_LETTUCE, 1000);
+		throughput(PeerKind.REDISSON, 100);
+		throughput(PeerKind.SHEDLOCK, 80);
+		throughput(PeerKind.OURS_CONFIRMED, 200);
+		assertThat(this.results.bestPeer(PARKED, Metric.THROUGHPUT)).hasValue(100.0);
+	}
+
+	@Test
+	void bestPeerIsTheSmallestWhereLessIsBetter() {
+		this.results.add(CROWD, PeerKind.REDISSON, new Measurement(Map.of(Metric.DRAIN, 50.0)));
+		this.results.add(CROWD, PeerKind.SHEDLOCK, new Measurement(Map.of(Metric.DRAIN, 80.0)));
+		assertThat(this.results.bestPeer(CROWD, Metric.DRAIN)).hasValue(50.0);
+	}
+
+	@Test
+	void targetWithoutItsPeerIsNotReported() {
+		throughput(PeerKind.OURS_CONFIRMED, 200);
+		assertThat(MarkdownReport.of(this.results, this.environment)).doesNotContain("best peer |  |");
+		assertThat(json().get("targets")).isEmpty();
+	}
+
+	@Test
+	void markdownTellsTargetsTablesAndFailures() {
+		throughput(PeerKind.REDISSON, 100, 120, 110);
+		throughput(PeerKind.OURS_CONFIRMED, 220);
+		this.results.addFailure(PARKED, PeerKind.SHEDLOCK, "round 1: gave up");
+		String report = MarkdownReport.of(this.results, this.environment);
+		assertThat(report).contains("| C-1ms | ours-confirmed | acq/s | ≥ 1.15 × best peer | 2 | met |")
+			.contains("| redisson | 110 (100–120) |")
+			.contains("- C-1ms, shedlock: round 1: gave up");
+	}
+
+	@Test
+	void jsonHasEveryRound() {
+		throughput(PeerKind.REDISSON, 100, 120, 110);
+		JsonNode cell = json().get("cells").get(0);
+		assertThat(cell.get("peer").asString()).isEqualTo("redisson");
+		assertThat(cell.get("rounds")).hasSize(3);
+		assertThat(cell.get("summaries").get("THROUGHPUT").get("median").asDouble()).isEqualTo(110);
+	}
+
+	@Test
+	void onlyFailuresOfOursFailTheRun() {
+		this.results.addFailure(PARKED, PeerKind.SHEDLOCK, "gave up");
+		assertThat(this.results.hasOurFailure()).isFalse();
+		this.results.addFailure(PARKED, PeerKind.OURS_JEDIS, "gave up");
+		assertThat(this.results.hasOurFailure()).isTrue();
+	}
+
+	@Test
+	void numbersHaveAsManyDigitsAsMeanSomething() {
+		assertThat(List.of(12345.6, 12.34, 1.234, 0.0123, 2.0)).map(MarkdownReport::number)
+			.containsExactly("12,346", "12.3", "1.23", "0.0123", "2");
+	}
+
+	private void throughput(PeerKind peer, double... rounds) {
+		for (double round : rounds) {
+			this.results.add(PARKED, peer, new Measurement(Map.of(Metric.THROUGHPUT, round)));
+		}
+	}
+
+	private JsonNode json() {
+		return new JsonMapper().readTree(JsonReport.of(this.results, this.environment));
+	}
+
+}
