@@ -2,6 +2,7 @@ package io.lockable.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -184,7 +185,13 @@ class ClassicRulesIntegrationTests {
 	void successorInTheSameInstanceDoesNotInheritALockThatTheServerGaveToAnother() throws Exception {
 		Lease late = this.one.get(this.key, UNRENEWED).tryAcquire().orElseThrow();
 		try (Crew crew = new Crew()) {
-			Future<Lease> successor = crew.start(this.one.get(this.key, Instance.waiting(LONG_WAIT))::acquire);
+			CompletableFuture<Thread> waiting = new CompletableFuture<>();
+			Future<Lease> successor = crew.start(() -> {
+				waiting.complete(Thread.currentThread());
+				return this.one.get(this.key, Instance.waiting(LONG_WAIT)).acquire();
+			});
+			// It waits behind a holder of its own instance, so nobody else can see it.
+			await().until(() -> waiting.join().getState() == Thread.State.TIMED_WAITING);
 			endLeaseOnServer();
 			Lease next = this.two.get(this.key).tryAcquire().orElseThrow();
 			late.close();

@@ -24,9 +24,13 @@ final class RespConnection implements AutoCloseable {
 	private final InputStream in;
 
 	RespConnection(String host, int port) {
+		this(host, port, TIMEOUT_MILLIS);
+	}
+
+	RespConnection(String host, int port, int timeoutMillis) {
 		try {
-			this.socket.connect(new InetSocketAddress(host, port), TIMEOUT_MILLIS);
-			this.socket.setSoTimeout(TIMEOUT_MILLIS);
+			this.socket.connect(new InetSocketAddress(host, port), timeoutMillis);
+			this.socket.setSoTimeout(timeoutMillis);
 			this.socket.setTcpNoDelay(true);
 			this.in = new BufferedInputStream(this.socket.getInputStream());
 		}

@@ -82,7 +82,7 @@ class RedisServersIntegrationTests {
 	@Test
 	void pausedServerIsSilentUntilResumed() throws IOException {
 		this.server.pause();
-		try (RespConnection connection = new RespConnection(this.server.host(), this.server.port())) {
+		try (RespConnection connection = new RespConnection(this.server.host(), this.server.port(), 500)) {
 			assertThatExceptionOfType(UncheckedIOException.class).isThrownBy(() -> connection.call("PING"));
 			this.server.resume();
 			assertThat(connection.readReply()).isEqualTo("PONG");
