@@ -85,7 +85,13 @@ final class InMemoryLocks {
 				enterShared(entry, successor, lease);
 				grantNext(key, entry, successor);
 			}
-			return entry.isSharedBy(successor) ? grant(entry, successor) : refuse(entry);
+			else if (!entry.isSharedBy(successor)) {
+				return refuse(entry);
+			}
+			else {
+				enterShared(entry, successor, lease);
+			}
+			return grant(entry, successor);
 		});
 	}
 

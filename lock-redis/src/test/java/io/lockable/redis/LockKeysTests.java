@@ -19,8 +19,7 @@ class LockKeysTests {
 
 	@Test
 	void companionsOfAPlainKeyAreTaggedWithTheKey() {
-		assertThat(of("a")).containsExactly("a", "{a}:token", "{a}:queue", "{a}:waiters", "{a}:sharers",
-				"{a}:shares");
+		assertThat(of("a")).containsExactly("a", "{a}:token", "{a}:queue", "{a}:waiters", "{a}:sharers", "{a}:shares");
 	}
 
 	@Test
