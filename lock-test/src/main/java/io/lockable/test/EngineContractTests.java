@@ -161,19 +161,28 @@ public abstract class EngineContractTests {
 	}
 
 	/**
-	 * Returns a lease that nobody is to have while the test looks.
-	 * @param waiting the acquisition, queued for sure
+	 * Checks that an acquisition has to wait, for long enough to be queued.
+	 * @param waiting the acquisition
 	 */
 	protected final void keepsWaiting(Future<?> waiting) {
-		Awaitility.await().during(Duration.ofMillis(150)).atMost(SOON).until(() -> !waiting.isDone());
+		Awaitility.await()
+			.pollInterval(Duration.ofMillis(10))
+			.during(Duration.ofMillis(100))
+			.atMost(SOON)
+			.until(() -> !waiting.isDone());
 	}
 
 	/**
-	 * Checks that something comes true soon.
+	 * Checks that something comes true soon, on the calling thread.
 	 * @param condition the condition
 	 */
 	protected static void soonTrue(Callable<Boolean> condition) {
-		Awaitility.await().atMost(SOON).pollInterval(Duration.ofMillis(2)).until(condition);
+		Awaitility.await()
+			.pollInSameThread()
+			.pollDelay(Duration.ZERO)
+			.pollInterval(Duration.ofMillis(2))
+			.atMost(SOON)
+			.until(condition);
 	}
 
 	/**

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 import io.lockable.DistributedSemaphore;
 import io.lockable.Lease;
@@ -143,7 +144,9 @@ public abstract class SemaphoreContractTests extends EngineContractTests {
 	void permitsOfDeadHoldersAreFreedOneByOne() {
 		LockEngine dead = startInstance();
 		Lease first = dead.getSemaphore(this.key, 2, DYING).tryAcquire().orElseThrow();
-		Lease second = dead.getSemaphore(this.key, 2, DYING.withLease(Duration.ofMillis(2500))).tryAcquire().orElseThrow();
+		Lease second = dead.getSemaphore(this.key, 2, DYING.withLease(Duration.ofMillis(2500)))
+			.tryAcquire()
+			.orElseThrow();
 		CompletableFuture<Lease> next = semaphore(this.here, 2, PATIENT).acquireAsync();
 		CompletableFuture<Lease> last = semaphore(this.there, 2, PATIENT).acquireAsync();
 		keepsWaiting(next);
@@ -250,7 +253,7 @@ public abstract class SemaphoreContractTests extends EngineContractTests {
 					try (Lease lease = semaphore.acquire()) {
 						most.accumulateAndGet(inside.incrementAndGet(), Math::max);
 						assertThat(lease.isHeld()).isTrue();
-						Thread.onSpinWait();
+						LockSupport.parkNanos(200_000);
 						inside.decrementAndGet();
 					}
 				}

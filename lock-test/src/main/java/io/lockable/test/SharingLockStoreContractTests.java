@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 import io.lockable.store.Acquisition;
 import io.lockable.store.Extension;
@@ -492,6 +493,7 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 				}
 				else {
 					most.accumulateAndGet(sharers.incrementAndGet(), Math::max);
+					LockSupport.parkNanos(100_000);
 					assertThat(owners).as("owners of all beside a sharer").hasValue(0);
 					sharers.decrementAndGet();
 				}
