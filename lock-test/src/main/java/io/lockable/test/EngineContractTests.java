@@ -117,7 +117,11 @@ public abstract class EngineContractTests {
 	 * @return the instance, to be closed by the test
 	 */
 	protected final LockEngine startInstance() {
-		return LockEngine.builder(newStore()).shutdownTimeout(Duration.ofMillis(100)).build();
+		LockEngine instance = LockEngine.builder(newStore()).shutdownTimeout(Duration.ofMillis(100)).build();
+		// The first command may have to open a connection, which takes longer than some
+		// leases here.
+		instance.get(this.key).isLocked();
+		return instance;
 	}
 
 	private LockStore newStore() {
