@@ -39,6 +39,6 @@ if inbox ~= '' then
 end
 if count > 0 and count >= permits then
   local first = redis.call('ZRANGE', KEYS[5], 0, 0, 'WITHSCORES')[2]
-  return {0, math.max(0, first - millis(now)), tonumber(now)}
+  return {0, math.max(0, first - millis(now)), now}
 end
 return refused(now)
