@@ -19,7 +19,8 @@ import java.util.concurrent.locks.ReadWriteLock;
  * only the read lock cannot have the write lock: every way to ask for it on the same
  * thread throws {@link LockUpgradeException} at once, because it would wait for itself.
  * The handles of {@link DistributedLock#acquire} belong to no thread and know nothing of
- * this: whoever holds a reader's handle and waits for a writer's waits for itself.
+ * this: whoever holds a reader's handle and waits for a writer's waits for itself, and so
+ * does who waits for a second reader's handle behind a writer that waits.
  *
  * <p>
  * <b>Leases.</b> Every reader has a lease and an owner token of its own, and one that

@@ -86,10 +86,11 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	@Override
 	public DistributedLock getAll(Collection<String> keys, LockOptions options) {
 		Objects.requireNonNull(keys, "'keys' must not be null");
-		List<KeyLock> locks = keys.stream().distinct().sorted().map((key) -> lock(key, options)).toList();
-		if (locks.isEmpty()) {
+		if (keys.isEmpty()) {
 			throw new IllegalArgumentException("'keys' must not be empty");
 		}
+		keys.forEach((key) -> check(key, options));
+		List<KeyLock> locks = keys.stream().distinct().sorted().map((key) -> lock(key, options)).toList();
 		return (locks.size() == 1) ? locks.get(0) : new AllLocks(locks, options, this.queues);
 	}
 

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
@@ -342,6 +343,30 @@ public abstract class ReadWriteLockContractTests extends EngineContractTests {
 		assertThat(failure(reader)).hasMessageContaining("shut down");
 		assertThat(lost(lease).reason()).isEqualTo(LockLost.Reason.SHUTDOWN);
 		assertThat(soon(writer).release()).isTrue();
+		nobodyHolds();
+	}
+
+	@Test
+	void readersAreNotStarvedByWritersWhoPassTheLockOn() throws Exception {
+		AtomicBoolean over = new AtomicBoolean();
+		AtomicInteger written = new AtomicInteger();
+		List<Future<Boolean>> writers = new ArrayList<>();
+		for (int i = 0; i < 4; i++) {
+			writers.add(onThread(() -> {
+				while (!over.get()) {
+					write(this.here, PATIENT).run(written::incrementAndGet);
+				}
+				return true;
+			}));
+		}
+		for (int round = 0; round < 20; round++) {
+			int before = written.get();
+			soonTrue(() -> written.get() > before);
+			assertThat(soon(read(this.there, PATIENT).acquireAsync()).release()).isTrue();
+			assertThat(soon(read(this.here, PATIENT).acquireAsync()).release()).isTrue();
+		}
+		over.set(true);
+		writers.forEach((writer) -> assertThat(soon(writer)).isTrue());
 		nobodyHolds();
 	}
 

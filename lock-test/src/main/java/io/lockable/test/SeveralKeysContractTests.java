@@ -2,6 +2,7 @@ package io.lockable.test;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -12,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
+import io.lockable.LockKeyException;
 import io.lockable.LockLostException;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
@@ -328,6 +330,17 @@ public abstract class SeveralKeysContractTests extends EngineContractTests {
 			rounds.countDown();
 		}
 		allAreFree();
+	}
+
+	@Test
+	void lockOfSeveralKeysNeedsKeys() {
+		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> this.here.getAll(List.of(), ONCE))
+			.withMessageContaining("'keys'");
+		assertThatExceptionOfType(LockKeyException.class)
+			.isThrownBy(() -> this.here.getAll(List.of(this.a, " "), ONCE));
+		assertThatExceptionOfType(NullPointerException.class)
+			.isThrownBy(() -> this.here.getAll(Collections.singletonList(null), ONCE))
+			.withMessageContaining("'key'");
 	}
 
 	@Test
