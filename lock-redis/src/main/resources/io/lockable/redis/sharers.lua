@@ -3,7 +3,7 @@
 --   KEYS[6] their last fencing tokens: a hash, by owner token
 -- invariant: while a lock is shared, KEYS[1] is SHARED and expires when the last of the leases ends; so everybody who does
 -- not share it, a hand-written lock for one, sees a lock that somebody holds. Only then does KEYS[5] count: what is left in it
--- of a lock whose KEYS[1] is gone is no share any more.
+-- of a lock whose KEYS[1] is gone is no share any more. No owner token is ever SHARED: they all have a part that is unique.
 
 local SHARED = 'lockable:shared'
 

@@ -352,7 +352,9 @@ class SharedLockRulesIntegrationTests {
 			Lease alive = this.one.engine().getSemaphore(KEY, 3, PATIENT).tryAcquire().orElseThrow();
 			assertThat(this.one.engine().getSemaphore(KEY, 3, PATIENT).tryAcquire()).isEmpty();
 			CompletableFuture<Lease> first = this.two.engine().getSemaphore(KEY, 3, PATIENT).acquireAsync();
+			awaitWaiters(1);
 			CompletableFuture<Lease> second = this.one.engine().getSemaphore(KEY, 3, PATIENT).acquireAsync();
+			awaitWaiters(2);
 			CompletableFuture<Lease> third = this.two.engine().getSemaphore(KEY, 3, PATIENT).acquireAsync();
 			awaitWaiters(3);
 			child.kill();
