@@ -9,8 +9,8 @@ import java.util.concurrent.locks.ReadWriteLock;
  * <p>
  * <b>Order.</b> Writers and readers wait in one queue: a reader that comes after a
  * waiting writer waits behind it, and readers that follow each other in the queue get the
- * lock together. So neither keeps the other out for ever. Writers of one instance may pass
- * the lock on among themselves for a moment first, unless it is
+ * lock together. So neither keeps the other out for ever. Writers of one instance may
+ * pass the lock on among themselves for a moment first, unless it is
  * {@linkplain LockOptions#fair() fair}.
  *
  * <p>
