@@ -34,7 +34,8 @@ public final class DistributedLockAopAutoConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static LockedOperations lockedOperations(ConfigurableListableBeanFactory beanFactory,
 			DistributedLockProperties properties) {
-		return new LockedOperations(beanFactory, properties.prefix(), properties.toOptions(), properties.onFailure());
+		return new LockedOperations(beanFactory, properties.prefix(), properties.toOptions(), properties.onFailure(),
+				properties.inTransaction());
 	}
 
 	@Bean
