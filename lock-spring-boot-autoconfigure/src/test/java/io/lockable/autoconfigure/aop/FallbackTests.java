@@ -43,7 +43,7 @@ class FallbackTests {
 		whileHeld((context) -> {
 			Orders orders = context.getBean(Orders.class);
 			assertThat(orders.simple("1")).isEqualTo("later 1");
-			assertThat(orders.ran).isFalse();
+			assertThat(orders.ran()).isFalse();
 		});
 	}
 
@@ -150,6 +150,10 @@ class FallbackTests {
 	public static class Orders {
 
 		private boolean ran;
+
+		boolean ran() {
+			return this.ran;
+		}
 
 		@DistributedLockable(key = "#id", fallback = "later")
 		public String simple(String id) {
