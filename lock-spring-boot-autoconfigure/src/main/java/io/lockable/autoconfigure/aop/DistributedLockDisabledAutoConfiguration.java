@@ -31,6 +31,19 @@ public final class DistributedLockDisabledAutoConfiguration {
 
 	private static final Logger logger = LoggerFactory.getLogger(DistributedLockDisabledAutoConfiguration.class);
 
+	@Bean
+	SmartInitializingSingleton unlockedBeansWarning(ConfigurableListableBeanFactory beanFactory) {
+		return () -> {
+			List<String> names = new ArrayList<>();
+			AnnotatedBeans.forEach(beanFactory, (name, type) -> names.add(name));
+			if (!names.isEmpty()) {
+				logger.warn(
+						"distributed-lock.enabled=false: methods annotated with @DistributedLockable run without a lock. Beans: {}",
+						String.join(", ", names));
+			}
+		};
+	}
+
 	/**
 	 * What keeps a woven aspect from refusing the calls.
 	 */
@@ -43,19 +56,6 @@ public final class DistributedLockDisabledAutoConfiguration {
 			return () -> DistributedLockAspect.configured(ProceedingJoinPoint::proceed, Ordered.LOWEST_PRECEDENCE);
 		}
 
-	}
-
-	@Bean
-	SmartInitializingSingleton unlockedBeansWarning(ConfigurableListableBeanFactory beanFactory) {
-		return () -> {
-			List<String> names = new ArrayList<>();
-			AnnotatedBeans.forEach(beanFactory, (name, type) -> names.add(name));
-			if (!names.isEmpty()) {
-				logger.warn(
-						"distributed-lock.enabled=false: methods annotated with @DistributedLockable run without a lock. Beans: {}",
-						String.join(", ", names));
-			}
-		};
 	}
 
 }

@@ -51,7 +51,7 @@ final class LockedInvoker {
 		Object result;
 		try {
 			for (Guard guard : operation.guards(target, arguments)) {
-				DistributedLock lock = this.locks.get().get(guard.key(), guard.options());
+				DistributedLock lock = guard.locks().get(this.locks).get(guard.key(), guard.options());
 				if (!tryLock(lock, guard, operation)) {
 					releaseAll(held, null);
 					return notAcquired(operation, guard, target, arguments);

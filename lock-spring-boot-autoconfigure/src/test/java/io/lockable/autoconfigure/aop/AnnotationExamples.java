@@ -5,18 +5,22 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
 import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
 import io.lockable.InTransaction;
+import io.lockable.LockFailureHandler;
+import io.lockable.LockKeyBuilder;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.OnFailure;
 import io.lockable.OnLost;
 import io.lockable.Renew;
 import io.lockable.autoconfigure.ScheduledLock;
 
+import org.springframework.context.annotation.Bean;
 import org.springframework.core.annotation.AliasFor;
 import org.springframework.scheduling.annotation.Scheduled;
 
@@ -159,6 +163,48 @@ final class AnnotationExamples {
 		public void refund(Order order) {
 		}
 		// end::name[]
+
+	}
+
+	public static class Own {
+
+		// tag::keyBuilder[]
+		@Bean
+		LockKeyBuilder hashedKeys() {
+			return (method, target, arguments) -> List.of(Integer.toHexString(Arrays.hashCode(arguments)));
+		}
+		// end::keyBuilder[]
+
+		// tag::failureHandler[]
+		@Bean
+		LockFailureHandler conflict() {
+			return (method, target, arguments, failure) -> {
+				throw new IllegalStateException(method.getName() + " is busy", failure);
+			};
+		}
+		// end::failureHandler[]
+
+	}
+
+	public static class OwnUse {
+
+		// tag::keyBuilderUse[]
+		@DistributedLockable(keyBuilder = "hashedKeys")
+		public void store(String text) {
+		}
+		// end::keyBuilderUse[]
+
+		// tag::failureHandlerUse[]
+		@DistributedLockable(key = "#order.id", failureHandler = "conflict")
+		public void change(Order order) {
+		}
+		// end::failureHandlerUse[]
+
+		// tag::locks[]
+		@DistributedLockable(key = "#order.id", locks = "distributedLocks")
+		public void archive(Order order) {
+		}
+		// end::locks[]
 
 	}
 

@@ -64,6 +64,8 @@ class AnnotationPageTests {
 			.withBean(AnnotationExamples.Keys.class)
 			.withBean(AnnotationExamples.Times.class)
 			.withBean(AnnotationExamples.Outcomes.class)
+			.withUserConfiguration(AnnotationExamples.Own.class)
+			.withBean(AnnotationExamples.OwnUse.class)
 			.withBean(AnnotationExamples.Jobs.class)
 			.withBean(AnnotationExamples.Accounts.class)
 			.withBean(AnnotationExamples.Composed.class)

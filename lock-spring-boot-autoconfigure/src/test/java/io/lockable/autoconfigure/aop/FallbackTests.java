@@ -7,6 +7,7 @@ import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
 import io.lockable.Lease;
 import io.lockable.LockException;
+import io.lockable.LockFailureHandler;
 import io.lockable.LockKeyException;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.OnFailure;
@@ -106,6 +107,36 @@ class FallbackTests {
 			.withMessage("no 1"));
 	}
 
+	@Test
+	void failureHandlerDecides() {
+		this.contextRunner
+			.withBean("handler", LockFailureHandler.class,
+					() -> (method, target, arguments, failure) -> method.getName() + " of "
+							+ target.getClass().getSimpleName() + " " + arguments[0] + " " + failure.getMessage())
+			.withBean(Handled.class)
+			.run(heldBy((context) -> assertThat(context.getBean(Handled.class).call("1"))
+				.startsWith("call of Handled 1 Lock 'disLock:1'")));
+	}
+
+	@Test
+	void exceptionOfTheFailureHandlerReachesTheCaller() {
+		this.contextRunner.withBean("handler", LockFailureHandler.class, () -> (method, target, arguments, failure) -> {
+			throw failure;
+		})
+			.withBean(Handled.class)
+			.run(heldBy((context) -> assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> context.getBean(Handled.class).call("1"))));
+	}
+
+	@Test
+	void failureHandlerThatDoesNotExistKeepsTheApplicationFromStarting() {
+		this.contextRunner.withBean("handler", String.class, () -> "no handler")
+			.withBean(Handled.class)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("failureHandler = \"handler\" names no bean of type LockFailureHandler"));
+	}
+
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '"', value = {
 			"Missing|names no method of|Write one: String later(String).",
@@ -118,7 +149,7 @@ class FallbackTests {
 			"Ambiguous|is ambiguous|Rename one of them.",
 			"UnknownBean|refers to the bean 'nobody', which does not exist|Write the name of a bean before '::'",
 			"NotPublic|is not public|Make it public.", "LockedItself|has a lock itself|Write bean::method",
-			"WithOnFailure|both fallback = \"later\" and onFailure = OnFailure.SKIP|Give one of them.",
+			"WithOnFailure|both fallback = later and onFailure = SKIP|Give one of them.",
 			"TwoFallbacks|its annotations say fallback = later and other|Give 'fallback' on one of them" })
 	void fallbackThatCannotWorkKeepsTheApplicationFromStarting(String type, String description, String action) {
 		this.contextRunner.withBean(ClassUtils.resolveClassName(FallbackTests.class.getName() + "$" + type, null))
@@ -419,6 +450,24 @@ class FallbackTests {
 
 		public String later(String id) {
 			return "later";
+		}
+
+	}
+
+	public static class Handled {
+
+		@DistributedLockable(key = "#id", failureHandler = "handler")
+		public String call(String id) {
+			return "done";
+		}
+
+	}
+
+	public static class WithFailureHandler {
+
+		@DistributedLockable(key = "#id", fallback = "later", failureHandler = "handler")
+		public String call(String id) {
+			return id;
 		}
 
 	}

@@ -260,7 +260,7 @@ class KeyExpressionTests {
 	}
 
 	private List<String> keys(KeyExpression key, @Nullable Object... arguments) {
-		return key.evaluate("lock:", this.parser.bind(ArgumentNames.of(lockable()), arguments));
+		return key.evaluate("lock:", this, this.parser.bind(ArgumentNames.of(lockable()), arguments));
 	}
 
 	private String evaluate(String text, @Nullable Object... arguments) {
@@ -272,7 +272,7 @@ class KeyExpressionTests {
 	}
 
 	private String evaluate(KeyExpression key, String prefix, @Nullable Object[] arguments) {
-		List<String> keys = key.evaluate(prefix, this.parser.bind(ArgumentNames.of(lockable()), arguments));
+		List<String> keys = key.evaluate(prefix, this, this.parser.bind(ArgumentNames.of(lockable()), arguments));
 		assertThat(keys).hasSize(1);
 		return keys.get(0);
 	}

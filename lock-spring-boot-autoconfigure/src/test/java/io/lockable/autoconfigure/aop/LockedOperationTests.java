@@ -4,14 +4,17 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.DistributedLockable;
+import io.lockable.DistributedLocks;
 import io.lockable.InTransaction;
 import io.lockable.LockExpressionException;
+import io.lockable.LockKeyBuilder;
 import io.lockable.LockKeyException;
 import io.lockable.LockOptions;
 import io.lockable.LockType;
@@ -32,6 +35,7 @@ import org.springframework.util.PropertyPlaceholderHelper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link LockedOperation} and how {@link LockedOperations} makes it: what each
@@ -52,7 +56,7 @@ class LockedOperationTests {
 	@Test
 	void guardOfAnAnnotationThatSaysNothingMoreHasTheDefaults() {
 		assertThat(guards("plain", 1)).containsExactly(new Guard("LockedOperationTests.Service.plain", "lock:1",
-				LockOptions.defaults(), LockType.EXCLUSIVE, Duration.ZERO, OnLost.WARN));
+				LockOptions.defaults(), LockType.EXCLUSIVE, Duration.ZERO, OnLost.WARN, LocksReference.DEFAULT));
 	}
 
 	@Test
@@ -312,6 +316,55 @@ class LockedOperationTests {
 			.isSameAs(operations.get(method("plain"), Service.class));
 	}
 
+	@Test
+	void keyBuilderBuildsTheKeys() {
+		this.beanFactory.registerSingleton("builder", (LockKeyBuilder) (method, target, arguments) -> {
+			assertThat(target).isSameAs(this);
+			return List.of(method.getName() + arguments[0], "a");
+		});
+		assertThat(keys("built", 1)).containsExactly("lock:a", "lock:built1");
+	}
+
+	static List<LockKeyBuilder> failingBuilders() {
+		return List.of((method, target, arguments) -> List.of(),
+				(method, target, arguments) -> Collections.singletonList(null),
+				(method, target, arguments) -> List.of("a", " "), (method, target, arguments) -> {
+					throw new IllegalStateException("broken");
+				});
+	}
+
+	@ParameterizedTest
+	@MethodSource("failingBuilders")
+	void keyBuilderThatBuildsNoKeyIsAnException(LockKeyBuilder builder) {
+		this.beanFactory.registerSingleton("builder", builder);
+		assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> guards("built", 1))
+			.withMessageContainingAll("Service.built(int)", "'builder'");
+	}
+
+	@Test
+	void keyBuilderThatDoesNotExistIsRefused() {
+		assertThatExceptionOfType(InvalidDistributedLockableException.class).isThrownBy(() -> operation("built"))
+			.withMessageContaining("keyBuilder = \"builder\" names no bean of type LockKeyBuilder");
+	}
+
+	@Test
+	void keyBuilderBesideAKeyIsRefused() {
+		this.beanFactory.registerSingleton("builder", (LockKeyBuilder) (method, target, arguments) -> List.of("a"));
+		assertThatExceptionOfType(InvalidDistributedLockableException.class).isThrownBy(() -> operation("builtAndKey"))
+			.withMessageContaining("it has both a key and keyBuilder = \"builder\"");
+	}
+
+	@Test
+	void locksAreThoseOfTheBeanThatIsNamed() {
+		DistributedLocks other = mock(DistributedLocks.class);
+		DistributedLocks defaults = mock(DistributedLocks.class);
+		assertThatExceptionOfType(InvalidDistributedLockableException.class).isThrownBy(() -> operation("elsewhere"))
+			.withMessageContaining("locks = \"otherLocks\" names no bean of type DistributedLocks");
+		this.beanFactory.registerSingleton("otherLocks", other);
+		assertThat(guards("elsewhere", 1).get(0).locks().get(() -> defaults)).isSameAs(other);
+		assertThat(guards("plain", 1).get(0).locks().get(() -> defaults)).isSameAs(defaults);
+	}
+
 	private List<String> keys(String method, @Nullable Object... arguments) {
 		return guards(method, arguments).stream().map(Guard::key).toList();
 	}
@@ -357,6 +410,18 @@ class LockedOperationTests {
 
 		@DistributedLockable(key = "#id")
 		public void plain(int id) {
+		}
+
+		@DistributedLockable(keyBuilder = "builder")
+		public void built(int id) {
+		}
+
+		@DistributedLockable(key = "a", keyBuilder = "builder")
+		public void builtAndKey(int id) {
+		}
+
+		@DistributedLockable(key = "a", locks = "otherLocks")
+		public void elsewhere(int id) {
 		}
 
 		@DistributedLockable("#id")

@@ -182,7 +182,7 @@ class SelfCallsTests {
 
 	public static class InConstructor extends Base {
 
-		public InConstructor() {
+		InConstructor() {
 			locked("a");
 		}
 
@@ -288,7 +288,7 @@ class SelfCallsTests {
 
 	}
 
-	abstract static class GenericTemplate<T> {
+	public abstract static class GenericTemplate<T> {
 
 		public void caller(T id) {
 			locked(id);

@@ -104,7 +104,7 @@ public final class WovenApplication {
 	/**
 	 * Is no bean: nothing but weaving locks it.
 	 */
-	static class Woven {
+	public static class Woven {
 
 		private final @Nullable DistributedLocks locks;
 
@@ -126,7 +126,7 @@ public final class WovenApplication {
 	/**
 	 * Is a bean.
 	 */
-	static class Service extends Woven {
+	public static class Service extends Woven {
 
 		Service(@Nullable DistributedLocks locks) {
 			super(locks);
