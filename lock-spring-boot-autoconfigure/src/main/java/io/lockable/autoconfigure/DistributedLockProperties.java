@@ -3,6 +3,7 @@ package io.lockable.autoconfigure;
 import java.time.Duration;
 import java.util.regex.Pattern;
 
+import io.lockable.InTransaction;
 import io.lockable.LockOptions;
 import io.lockable.OnFailure;
 import io.lockable.ReleaseMode;
@@ -28,6 +29,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param release Whether a release waits for the answer of the store.
  * @param onFailure What becomes of an annotated call whose lock somebody else holds until
  * the wait is over. Scheduled methods skip by default.
+ * @param inTransaction When an annotated method gives its lock back if its caller has a
+ * transaction already: when that completes, or when the method returns.
+ * @param check What becomes of annotations that have no effect.
  * @param order The order of the aspect. The default puts the lock outside of transactions
  * and nearly everything else.
  * @param commandTimeout How long to wait for one answer of the store.
@@ -41,6 +45,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		@DefaultValue("disLock:") String prefix, @DefaultValue("10s") Duration lease,
 		@DefaultValue("0s") Duration waitTime, @DefaultValue("on") Renewal renewal, @Nullable Duration maxHold,
 		@DefaultValue("confirmed") ReleaseMode release, @DefaultValue("throw") OnFailure onFailure,
+		@DefaultValue("keep") InTransaction inTransaction, @DefaultValue Check check,
 		@DefaultValue("-2147483548") int order, @DefaultValue("3s") Duration commandTimeout,
 		@DefaultValue("5s") Duration shutdownTimeout, @DefaultValue RequestIdProperties requestId,
 		@DefaultValue Redis redis) {
@@ -53,6 +58,10 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		if (onFailure == OnFailure.DEFAULT) {
 			throw new IllegalArgumentException(
 					"'distributed-lock.on-failure' must be 'throw' or 'skip', was 'default'");
+		}
+		if (inTransaction == InTransaction.DEFAULT) {
+			throw new IllegalArgumentException(
+					"'distributed-lock.in-transaction' must be 'keep' or 'release', was 'default'");
 		}
 		if (commandTimeout.isZero() || commandTimeout.isNegative()) {
 			throw new IllegalArgumentException(
@@ -99,6 +108,40 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 * once.
 		 */
 		MEMORY
+
+	}
+
+	/**
+	 * What becomes of annotations that have no effect.
+	 *
+	 * @param neverLocked What to do at start about annotated methods that no proxy can
+	 * lock: private, static and final ones, and those of a final class.
+	 * @param selfInvocation What to do at start about calls of annotated methods within
+	 * the same object, which go past the proxy.
+	 */
+	public record Check(@DefaultValue("fail") Reaction neverLocked, @DefaultValue("warn") Reaction selfInvocation) {
+
+	}
+
+	/**
+	 * What to do about an annotation that has no effect.
+	 */
+	public enum Reaction {
+
+		/**
+		 * Nothing.
+		 */
+		IGNORE,
+
+		/**
+		 * Log it.
+		 */
+		WARN,
+
+		/**
+		 * Do not start.
+		 */
+		FAIL
 
 	}
 

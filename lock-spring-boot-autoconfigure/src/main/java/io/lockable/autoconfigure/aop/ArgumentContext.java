@@ -34,6 +34,23 @@ final class ArgumentContext implements EvaluationContext {
 		this.arguments = arguments;
 	}
 
+	/**
+	 * Returns an argument.
+	 * @param position where it stands
+	 * @return the argument
+	 */
+	@Nullable Object argument(int position) {
+		return this.arguments[position];
+	}
+
+	/**
+	 * Returns a copy of the arguments.
+	 * @return the arguments
+	 */
+	@Nullable Object[] arguments() {
+		return this.arguments.clone();
+	}
+
 	@Override
 	public @Nullable Object lookupVariable(String name) {
 		Integer position = this.names.position(name);
@@ -42,7 +59,7 @@ final class ArgumentContext implements EvaluationContext {
 
 	@Override
 	public void setVariable(String name, @Nullable Object value) {
-		throw new UnsupportedOperationException("A key cannot assign the variable #" + name);
+		throw new UnsupportedOperationException("An annotation cannot assign the variable #" + name);
 	}
 
 	@Override

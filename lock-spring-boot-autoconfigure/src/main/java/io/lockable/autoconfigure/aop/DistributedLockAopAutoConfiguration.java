@@ -34,7 +34,8 @@ public final class DistributedLockAopAutoConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static LockedOperations lockedOperations(ConfigurableListableBeanFactory beanFactory,
 			DistributedLockProperties properties) {
-		return new LockedOperations(beanFactory, properties.prefix(), properties.toOptions(), properties.onFailure());
+		return new LockedOperations(beanFactory, properties.prefix(), properties.toOptions(), properties.onFailure(),
+				properties.inTransaction());
 	}
 
 	@Bean
@@ -46,8 +47,8 @@ public final class DistributedLockAopAutoConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static AnnotatedBeanValidator annotatedBeanValidator(ConfigurableListableBeanFactory beanFactory,
-			ObjectProvider<LockedOperations> operations) {
-		return new AnnotatedBeanValidator(beanFactory, operations::getObject);
+			ObjectProvider<LockedOperations> operations, ObjectProvider<DistributedLockProperties> properties) {
+		return new AnnotatedBeanValidator(beanFactory, operations::getObject, () -> properties.getObject().check());
 	}
 
 	/**
@@ -63,7 +64,7 @@ public final class DistributedLockAopAutoConfiguration {
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 		@ConditionalOnMissingBean
 		DistributedLockAspect distributedLockAspect(LockedInvoker invoker, DistributedLockProperties properties) {
-			return new DistributedLockAspect(invoker, properties.order());
+			return DistributedLockAspect.configured(DistributedLockAspect.Invoker.of(invoker), properties.order());
 		}
 
 		@Bean

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-import io.lockable.DistributedLockable;
 import io.lockable.LockKeyException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -16,7 +15,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
-import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,7 +29,7 @@ class KeyExpressionTests {
 
 	private final DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
 
-	private final KeyExpressionParser parser = new KeyExpressionParser(this.beanFactory);
+	private final FragmentParser parser = new FragmentParser(this.beanFactory);
 
 	KeyExpressionTests() {
 		this.beanFactory.registerSingleton("tenant", new Tenant());
@@ -66,7 +64,7 @@ class KeyExpressionTests {
 				assertThat(ex.getDescription()).contains("'" + text + "'", "Service.call(Integer, Order, TimeUnit)");
 				assertThat(ex.getAction()).contains("\"" + template + "\"");
 			});
-		assertThat(parse(template)).hasToString(template);
+		assertThat(parse(template)).hasToString("'" + template + "'");
 	}
 
 	@ParameterizedTest
@@ -106,8 +104,8 @@ class KeyExpressionTests {
 	void variableWithoutParameterNamesIsRefusedAndThePositionIsProposed() {
 		ArgumentNames names = new ArgumentNames(1, null, null);
 		assertThat(names.position("p0")).isZero();
-		KeyRules rules = new KeyRules(names, this.beanFactory);
-		assertThatExceptionOfType(InvalidKeyException.class)
+		ExpressionRules rules = new ExpressionRules(names, this.beanFactory);
+		assertThatExceptionOfType(InvalidExpressionException.class)
 			.isThrownBy(() -> rules.check(new SpelExpressionParser().parseRaw("#id").getAST()))
 			.satisfies((ex) -> assertThat(ex.getAction()).contains("#p0", "-parameters"));
 	}
@@ -118,7 +116,7 @@ class KeyExpressionTests {
 	void nullIsRefused(String text) {
 		KeyExpression key = parse(text);
 		assertThatExceptionOfType(LockKeyException.class)
-			.isThrownBy(() -> key.evaluate("lock:", arguments(null, null, null)))
+			.isThrownBy(() -> evaluate(key, "lock:", arguments(null, null, null)))
 			.withMessageContaining("'" + text + "'")
 			.withMessageContaining("Service.call(Integer, Order, TimeUnit)");
 	}
@@ -128,7 +126,7 @@ class KeyExpressionTests {
 	void blankIsRefused(String text) {
 		KeyExpression key = parse(text);
 		assertThatExceptionOfType(LockKeyException.class)
-			.isThrownBy(() -> key.evaluate("lock:", arguments(1, new Order(" ", List.of(), Map.of()), null)))
+			.isThrownBy(() -> evaluate(key, "lock:", arguments(1, new Order(" ", List.of(), Map.of()), null)))
 			.withMessageContaining("is blank");
 	}
 
@@ -139,11 +137,11 @@ class KeyExpressionTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "#order.lines", "#order.cities", "#order.bytes", "#order.plain", "order-#{#order.lines}" })
+	@ValueSource(strings = { "#order.cities", "#order.bytes", "#order.plain", "order-#{#order.lines}" })
 	void valueWithoutStableTextIsRefused(String text) {
 		KeyExpression key = parse(text);
 		assertThatExceptionOfType(LockKeyException.class)
-			.isThrownBy(() -> key.evaluate("lock:", arguments(1, ORDER, null)))
+			.isThrownBy(() -> evaluate(key, "lock:", arguments(1, ORDER, null)))
 			.withMessageContaining("use a property of it");
 	}
 
@@ -156,7 +154,7 @@ class KeyExpressionTests {
 	void failingEvaluationNamesMethodAndExpression() {
 		KeyExpression key = parse("#order.missing");
 		assertThatExceptionOfType(LockKeyException.class)
-			.isThrownBy(() -> key.evaluate("lock:", arguments(1, ORDER, null)))
+			.isThrownBy(() -> evaluate(key, "lock:", arguments(1, ORDER, null)))
 			.withMessageContaining("Service.call(Integer, Order, TimeUnit)")
 			.withMessageContaining("'#order.missing'")
 			.havingCause();
@@ -166,26 +164,128 @@ class KeyExpressionTests {
 	void keyStaysTheSameWhenTheExpressionIsCompiled() {
 		KeyExpression key = parse("#order.id + '-' + #id");
 		for (int i = 0; i < 1000; i++) {
-			assertThat(key.evaluate("", arguments(i, ORDER, null))).isEqualTo("42-" + i);
+			assertThat(evaluate(key, "", arguments(i, ORDER, null))).isEqualTo("42-" + i);
 		}
 		assertThatExceptionOfType(LockKeyException.class)
-			.isThrownBy(() -> key.evaluate("", arguments(1, new Order(null, List.of(), Map.of()), null)));
+			.isThrownBy(() -> evaluate(key, "", arguments(1, new Order(null, List.of(), Map.of()), null)));
+	}
+
+	@Test
+	void partsAreJoined() {
+		assertThat(keys(parse("order", "#id", "#{#order.id}-x"), 7, ORDER, null)).containsExactly("lock:order:7:42-x");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "a.b, c, a, b.c", "a:b, c, a, b:c", "a%3Ab, c, a:b, c", "a%, 3Ab, a%3A, b", "a, b:c, a:b, c" })
+	void differentPartsNeverGiveTheSameKey(String first, String second, String otherFirst, String otherSecond) {
+		KeyExpression key = parse("#order.id", "#order.lines[0]");
+		assertThat(keys(key, 1, new Order(first, List.of(second), Map.of()), null))
+			.isNotEqualTo(keys(key, 1, new Order(otherFirst, List.of(otherSecond), Map.of()), null));
+	}
+
+	@Test
+	void separatorWithinOneOfSeveralPartsIsEscaped() {
+		assertThat(keys(parse("a:b", "#order.id"), 1, new Order("5%:", List.of(), Map.of()), null))
+			.containsExactly("lock:a%3Ab:5%25%3A");
+	}
+
+	@Test
+	void onePartAloneIsNotEscaped() {
+		assertThat(evaluate("a:b%#{#id}", 7, ORDER, null)).isEqualTo("lock:a:b%7");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "#order.lines", "#{#order.lines}", "#order.lines.toArray()" })
+	void collectionOrArrayMeansOneKeyForEachElement(String text) {
+		assertThat(keys(parse(text), 1, ORDER, null)).containsExactly("lock:a", "lock:b");
+	}
+
+	@Test
+	void arrayOfPrimitivesMeansOneKeyForEachElement() {
+		assertThat(keys(parse("#order.numbers"), 1, ORDER, null)).containsExactly("lock:1", "lock:2");
+	}
+
+	@Test
+	void severalCollectionsMeanOneKeyForEachCombination() {
+		assertThat(keys(parse("#order.lines", "x", "#order.numbers"), 1, ORDER, null))
+			.containsExactlyInAnyOrder("lock:a:x:1", "lock:b:x:1", "lock:a:x:2", "lock:b:x:2");
+	}
+
+	@Test
+	void elementsAreEscapedWithinSeveralParts() {
+		assertThat(keys(parse("#order.lines", "x"), 1, new Order("1", List.of("a:b", "c"), Map.of()), null))
+			.containsExactly("lock:a%3Ab:x", "lock:c:x");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "#order.lines", "#{#order.lines}" })
+	void emptyCollectionIsRefused(String text) {
+		assertThatExceptionOfType(LockKeyException.class)
+			.isThrownBy(() -> keys(parse(text), 1, new Order("1", List.of(), Map.of()), null))
+			.withMessageContainingAll("'#order.lines' is empty", "Service.call(Integer, Order, TimeUnit)");
+	}
+
+	@Test
+	void nullElementIsRefused() {
+		assertThatExceptionOfType(LockKeyException.class)
+			.isThrownBy(() -> keys(parse("#order.lines"), 1, new Order("1", Arrays.asList("a", null), Map.of()), null))
+			.withMessageContaining("'#order.lines[1]' is null");
+	}
+
+	@Test
+	void blankElementIsRefused() {
+		assertThatExceptionOfType(LockKeyException.class)
+			.isThrownBy(() -> keys(parse("x", "#order.lines"), 1, new Order("1", List.of(" "), Map.of()), null))
+			.withMessageContaining("'#order.lines[0]' is blank");
+	}
+
+	@Test
+	void elementWithoutTextIsRefused() {
+		assertThatExceptionOfType(LockKeyException.class)
+			.isThrownBy(() -> keys(parse("{#order.lines}"), 1, ORDER, null))
+			.withMessageContaining("use a property of it");
+	}
+
+	@Test
+	void nullPartOfSeveralIsRefusedAndAllAreNamed() {
+		assertThatExceptionOfType(LockKeyException.class)
+			.isThrownBy(() -> keys(parse("order", "#id"), null, ORDER, null))
+			.withMessageContaining("the key {'order', '#id'} cannot be built, because '#id' is null");
+	}
+
+	@Test
+	void blankPartOfSeveralIsRefusedAtStart() {
+		assertThatExceptionOfType(InvalidDistributedLockableException.class).isThrownBy(() -> parse("order", " "))
+			.withMessageContaining("the key ' ' is blank");
+	}
+
+	private List<String> keys(KeyExpression key, @Nullable Object... arguments) {
+		return key.evaluate("lock:", this, this.parser.bind(ArgumentNames.of(lockable()), arguments));
 	}
 
 	private String evaluate(String text, @Nullable Object... arguments) {
-		return parse(text).evaluate("lock:", arguments);
+		return evaluate(parse(text), "lock:", arguments);
 	}
 
 	private static @Nullable Object[] arguments(@Nullable Object... arguments) {
 		return Arrays.copyOf(arguments, arguments.length);
 	}
 
-	private KeyExpression parse(String text) {
+	private String evaluate(KeyExpression key, String prefix, @Nullable Object[] arguments) {
+		List<String> keys = key.evaluate(prefix, this, this.parser.bind(ArgumentNames.of(lockable()), arguments));
+		assertThat(keys).hasSize(1);
+		return keys.get(0);
+	}
+
+	private KeyExpression parse(String... text) {
+		LockableMethod lockable = lockable();
+		return new KeyExpressionParser(this.parser).parse(text, lockable, ArgumentNames.of(lockable));
+	}
+
+	private static LockableMethod lockable() {
 		try {
 			Method method = Service.class.getMethod("call", Integer.class, Order.class, TimeUnit.class);
-			DistributedLockable annotation = AnnotationUtils.synthesizeAnnotation(Map.of("key", text),
-					DistributedLockable.class, method);
-			return this.parser.parse(text, new LockableMethod(method, method, annotation));
+			return new LockableMethod(method, method, List.of());
 		}
 		catch (NoSuchMethodException ex) {
 			throw new IllegalStateException(ex);
@@ -223,6 +323,10 @@ class KeyExpressionTests {
 
 		public Map<String, String> getCities() {
 			return this.cities;
+		}
+
+		public int[] getNumbers() {
+			return new int[] { 1, 2 };
 		}
 
 		public byte[] getBytes() {
