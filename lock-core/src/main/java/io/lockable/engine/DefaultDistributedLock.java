@@ -10,6 +10,7 @@ import java.util.concurrent.locks.Condition;
 
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
+import io.lockable.LockContext;
 import io.lockable.LockException;
 import io.lockable.LockLostException;
 import io.lockable.LockOptions;
@@ -94,14 +95,15 @@ final class DefaultDistributedLock implements DistributedLock {
 			Thread.currentThread().interrupt();
 			throw new LockException("Interrupted while waiting for lock '%s'".formatted(this.key), ex);
 		}
+		LockContext outer = LockContext.replace(LockContext.of(lease()));
 		try {
 			body.run();
 		}
 		catch (Throwable ex) {
-			unlockAfter(ex);
+			leave(outer, ex);
 			throw ex;
 		}
-		unlockAfter(null);
+		leave(outer, null);
 	}
 
 	@Override
@@ -119,6 +121,11 @@ final class DefaultDistributedLock implements DistributedLock {
 	public int holdCount() {
 		ThreadHold hold = this.holds.find(this.key);
 		return (hold != null) ? hold.count() : 0;
+	}
+
+	@Override
+	public Lease lease() {
+		return hold().lease();
 	}
 
 	@Override
@@ -173,23 +180,26 @@ final class DefaultDistributedLock implements DistributedLock {
 	}
 
 	private <T extends @Nullable Object> T callLocked(Callable<T> body) throws Exception {
+		LockContext outer = LockContext.replace(LockContext.of(lease()));
 		T result;
 		try {
 			result = body.call();
 		}
 		catch (Throwable ex) {
-			unlockAfter(ex);
+			leave(outer, ex);
 			throw ex;
 		}
-		unlockAfter(null);
+		leave(outer, null);
 		return result;
 	}
 
+	private void leave(@Nullable LockContext outer, @Nullable Throwable failure) {
+		LockContext.replace(outer);
+		unlockAfter(failure);
+	}
+
 	private void leave() {
-		ThreadHold hold = this.holds.find(this.key);
-		if (hold == null) {
-			throw new IllegalMonitorStateException("This thread does not hold lock '%s'".formatted(this.key));
-		}
+		ThreadHold hold = hold();
 		if (!hold.leave()) {
 			return;
 		}
@@ -199,6 +209,14 @@ final class DefaultDistributedLock implements DistributedLock {
 					"Lock '%s' was lost before it was released: work done under it may overlap with another holder's"
 						.formatted(this.key));
 		}
+	}
+
+	private ThreadHold hold() {
+		ThreadHold hold = this.holds.find(this.key);
+		if (hold == null) {
+			throw new IllegalMonitorStateException("This thread does not hold lock '%s'".formatted(this.key));
+		}
+		return hold;
 	}
 
 	/**

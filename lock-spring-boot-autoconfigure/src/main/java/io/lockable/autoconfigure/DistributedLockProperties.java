@@ -77,7 +77,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 			ReleaseMode release) {
 		try {
 			return new LockOptions(lease, waitTime, renewal, (maxHold != null) ? maxHold : LockOptions.UNLIMITED, false,
-					release);
+					release, Duration.ZERO);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new IllegalArgumentException("'distributed-lock.*': " + ex.getMessage(), ex);

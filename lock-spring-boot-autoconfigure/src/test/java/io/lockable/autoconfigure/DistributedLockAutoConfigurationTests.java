@@ -70,7 +70,7 @@ class DistributedLockAutoConfigurationTests {
 			.run((context) -> {
 				DistributedLockProperties properties = context.getBean(DistributedLockProperties.class);
 				assertThat(properties.toOptions()).isEqualTo(new LockOptions(Duration.ofSeconds(30),
-						Duration.ofSeconds(2), Renewal.OFF, Duration.ofMinutes(5), false, ReleaseMode.PIPELINED));
+						Duration.ofSeconds(2), Renewal.OFF, Duration.ofMinutes(5), false, ReleaseMode.PIPELINED, Duration.ZERO));
 				assertThat(properties.onFailure()).isEqualTo(OnFailure.SKIP);
 			});
 	}

@@ -282,7 +282,7 @@ class LockedInvokerTests {
 		assertThat(options("skip", "distributed-lock.lease=7s", "distributed-lock.wait-time=3s",
 				"distributed-lock.max-hold=1m", "distributed-lock.release=pipelined"))
 			.isEqualTo(new LockOptions(Duration.ofSeconds(7), Duration.ofSeconds(3), Renewal.ON, Duration.ofMinutes(1),
-					false, ReleaseMode.PIPELINED));
+					false, ReleaseMode.PIPELINED, Duration.ZERO));
 	}
 
 	@Test
