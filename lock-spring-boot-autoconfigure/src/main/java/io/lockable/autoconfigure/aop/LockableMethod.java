@@ -74,6 +74,14 @@ record LockableMethod(Method method, Method declaration, DistributedLockable ann
 		return null;
 	}
 
+	/**
+	 * Returns what to call the locks of this method by default.
+	 * @return type and method
+	 */
+	String name() {
+		return ClassUtils.getShortName(this.method.getDeclaringClass()) + "." + this.method.getName();
+	}
+
 	private static MergedAnnotation<DistributedLockable> onMethod(Method method) {
 		return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).get(DistributedLockable.class);
 	}

@@ -1,10 +1,15 @@
 package io.lockable.autoconfigure.aop;
 
 import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 import io.lockable.DistributedLock;
 import io.lockable.DistributedLocks;
+import io.lockable.LockException;
 import io.lockable.LockLostException;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.OnFailure;
@@ -42,34 +47,80 @@ final class LockedInvoker {
 		if (operation == null) {
 			return body.run();
 		}
-		DistributedLock lock = operation.lock(this.locks.get(), arguments);
-		if (!operation.tryLock(lock)) {
-			return notAcquired(operation, lock);
-		}
+		Deque<DistributedLock> held = new ArrayDeque<>();
 		Object result;
 		try {
+			for (Guard guard : operation.guards(target, arguments)) {
+				DistributedLock lock = this.locks.get().get(guard.key(), guard.options());
+				if (!tryLock(lock, guard, operation)) {
+					releaseAll(held, null);
+					return notAcquired(operation, guard, target, arguments);
+				}
+				held.push(lock);
+			}
 			result = body.run();
 		}
 		catch (Throwable ex) {
-			release(lock, ex);
+			releaseAll(held, ex);
 			throw ex;
 		}
-		release(lock, null);
+		releaseAll(held, null);
 		return result;
 	}
 
-	private @Nullable Object notAcquired(LockedOperation operation, DistributedLock lock) {
-		if (operation.onFailure() == OnFailure.SKIP) {
-			logger.info("Skipped {}: lock '{}' is held by somebody else", operation.describe(), lock.key());
+	private static boolean tryLock(DistributedLock lock, Guard guard, LockedOperation operation)
+			throws InterruptedException {
+		Duration wait = guard.options().waitTime();
+		if (wait.isZero()) {
+			return lock.tryLock();
+		}
+		try {
+			return lock.tryLock(wait.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (InterruptedException ex) {
+			if (declaresInterruptedException(operation.method())) {
+				throw ex;
+			}
+			Thread.currentThread().interrupt();
+			throw new LockException(
+					"Interrupted while waiting for lock '%s' to run %s. The method was not run; declare InterruptedException to handle this."
+						.formatted(guard.key(), operation.describe()),
+					ex);
+		}
+	}
+
+	private static boolean declaresInterruptedException(Method method) {
+		for (Class<?> type : method.getExceptionTypes()) {
+			if (type.isAssignableFrom(InterruptedException.class)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private static @Nullable Object notAcquired(LockedOperation operation, Guard guard, Object target,
+			@Nullable Object[] arguments) throws Throwable {
+		if (operation.onFailure() == OnFailure.SKIP && operation.fallback() == null) {
+			logger.info("Skipped {}: lock '{}' is held by somebody else", operation.describe(), guard.key());
 			return operation.skipped();
 		}
-		throw new LockNotAcquiredException(
+		LockNotAcquiredException failure = new LockNotAcquiredException(
 				"Lock '%s' for %s was not acquired within %s: somebody else holds it. The method was not run."
-					.formatted(lock.key(), operation.describe(), operation.options().waitTime()));
+					.formatted(guard.key(), operation.describe(), guard.options().waitTime()));
+		if (operation.fallback() != null) {
+			return operation.fallback().invoke(target, arguments, failure);
+		}
+		throw failure;
+	}
+
+	private static void releaseAll(Deque<DistributedLock> held, @Nullable Throwable bodyFailure) {
+		while (!held.isEmpty()) {
+			release(held.pop(), bodyFailure);
+		}
 	}
 
 	// What became of the lock never replaces what became of the body
-	private void release(DistributedLock lock, @Nullable Throwable bodyFailure) {
+	private static void release(DistributedLock lock, @Nullable Throwable bodyFailure) {
 		try {
 			lock.unlock();
 		}

@@ -1,67 +1,66 @@
 package io.lockable.autoconfigure.aop;
 
 import java.lang.reflect.Method;
-import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
-import io.lockable.DistributedLock;
-import io.lockable.DistributedLocks;
 import io.lockable.LockException;
 import io.lockable.LockKeyException;
-import io.lockable.LockOptions;
 import io.lockable.OnFailure;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that an annotation says about one method of one class, ready to be used by
- * every call.
+ * Everything that the annotations say about one method of one class, ready to be used by
+ * every call. Thread-safe.
  *
  * @param method the method, as it was called
- * @param prefix what stands before the key in the store
- * @param key the key
- * @param options how to acquire, keep and release the lock
- * @param onFailure what happens when somebody else holds the lock; never
- * {@link OnFailure#DEFAULT}
+ * @param sources what each annotation says of its locks
+ * @param onFailure what happens when somebody else holds a lock and there is no fallback;
+ * never {@link OnFailure#DEFAULT}
+ * @param fallback what runs when somebody else holds a lock, or {@code null}
+ * @param keepUntilTransactionCompletes whether the locks are kept until the transaction
+ * of the caller completes, if there is one
  */
-record LockedOperation(Method method, String prefix, KeyExpression key, LockOptions options, OnFailure onFailure) {
+record LockedOperation(Method method, List<GuardSource> sources, OnFailure onFailure, @Nullable Fallback fallback,
+		boolean keepUntilTransactionCompletes) {
 
 	/**
-	 * Returns the lock of one call.
-	 * @param locks gives the lock
+	 * Evaluates the locks of one call. To be asked once per call, before the method runs:
+	 * the arguments may change.
+	 * @param target the object behind the proxy
 	 * @param arguments the arguments of the call
-	 * @return the lock
-	 * @throws LockKeyException if the key cannot be built
+	 * @return the locks, all or none of which to acquire: in the one order that all calls
+	 * of all methods keep, each key once; empty if no condition holds
+	 * @throws LockKeyException if a key cannot be built
+	 * @throws LockException if another attribute cannot be evaluated
 	 */
-	DistributedLock lock(DistributedLocks locks, @Nullable Object[] arguments) {
-		return locks.get(this.key.evaluate(this.prefix, arguments), this.options);
+	List<Guard> guards(Object target, @Nullable Object[] arguments) {
+		List<Guard> guards = (this.sources.size() == 1) ? this.sources.get(0).guards(arguments) : all(arguments);
+		return (guards.size() > 1) ? inOrder(guards) : guards;
 	}
 
-	/**
-	 * Acquires the lock for this thread, waiting as long as the annotation says.
-	 * @param lock the lock of the call
-	 * @return whether this thread holds the lock now
-	 * @throws InterruptedException if the thread was interrupted while it waited, and the
-	 * method declares that
-	 */
-	boolean tryLock(DistributedLock lock) throws InterruptedException {
-		Duration wait = this.options.waitTime();
-		if (wait.isZero()) {
-			return lock.tryLock();
+	private List<Guard> all(@Nullable Object[] arguments) {
+		List<Guard> guards = new ArrayList<>();
+		for (GuardSource source : this.sources) {
+			guards.addAll(source.guards(arguments));
 		}
-		try {
-			return lock.tryLock(wait.toNanos(), TimeUnit.NANOSECONDS);
-		}
-		catch (InterruptedException ex) {
-			if (declaresInterruptedException()) {
-				throw ex;
+		return guards;
+	}
+
+	private List<Guard> inOrder(List<Guard> guards) {
+		SortedMap<String, Guard> byKey = new TreeMap<>();
+		for (Guard guard : guards) {
+			Guard other = byKey.putIfAbsent(guard.key(), guard);
+			if (other != null && other.type() != guard.type()) {
+				throw new LockKeyException(
+						"No lock for %s: the key '%s' is asked for as %s and as %s in one call. Nothing was locked, and the method was not run."
+							.formatted(describe(), guard.key(), other.type(), guard.type()));
 			}
-			Thread.currentThread().interrupt();
-			throw new LockException(
-					"Interrupted while waiting for lock '%s' to run %s. The method was not run; declare InterruptedException to handle this."
-						.formatted(lock.key(), describe()),
-					ex);
 		}
+		return List.copyOf(byKey.values());
 	}
 
 	/**
@@ -74,15 +73,6 @@ record LockedOperation(Method method, String prefix, KeyExpression key, LockOpti
 
 	String describe() {
 		return InvalidDistributedLockableException.describe(this.method);
-	}
-
-	private boolean declaresInterruptedException() {
-		for (Class<?> type : this.method.getExceptionTypes()) {
-			if (type.isAssignableFrom(InterruptedException.class)) {
-				return true;
-			}
-		}
-		return false;
 	}
 
 }

@@ -2,6 +2,7 @@ package io.lockable.autoconfigure.aop;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
@@ -83,7 +84,9 @@ final class LockedOperations {
 		}
 		String text = resolve(annotation.key(), lockable);
 		String ownPrefix = annotation.prefix().isEmpty() ? this.prefix : resolve(annotation.prefix(), lockable);
-		return new LockedOperation(called, ownPrefix, this.parser.parse(text, lockable), options(lockable), outcome);
+		GuardSource source = new GuardSource(lockable.name(), ownPrefix, this.parser.parse(text, lockable),
+				options(lockable));
+		return new LockedOperation(called, List.of(source), outcome, null, true);
 	}
 
 	private String resolve(String text, LockableMethod lockable) {

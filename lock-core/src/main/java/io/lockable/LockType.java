@@ -1,0 +1,25 @@
+package io.lockable;
+
+/**
+ * Whom a lock shuts out.
+ *
+ * @since 0.1.0
+ */
+public enum LockType {
+
+	/**
+	 * One holder at a time.
+	 */
+	EXCLUSIVE,
+
+	/**
+	 * Many readers at a time, and no writer.
+	 */
+	READ,
+
+	/**
+	 * One writer at a time, and no reader.
+	 */
+	WRITE
+
+}

@@ -1,0 +1,23 @@
+package io.lockable.autoconfigure.aop;
+
+import java.time.Duration;
+
+import io.lockable.LockOptions;
+import io.lockable.LockType;
+import io.lockable.OnLost;
+
+/**
+ * One lock of one call: everything an annotation says about it, evaluated with the
+ * arguments of that call.
+ *
+ * @param name what logs, events and metrics call it; the same for all calls
+ * @param key the full name of the lock
+ * @param options how to acquire, keep and release it
+ * @param type whom it shuts out
+ * @param minHold how long it stays locked at least, from its acquisition; zero for no
+ * minimum
+ * @param onLost what happens when it is lost while the method runs
+ */
+record Guard(String name, String key, LockOptions options, LockType type, Duration minHold, OnLost onLost) {
+
+}
