@@ -75,7 +75,7 @@ final class LockedOperations {
 
 	private LockedOperation create(Method called, LockableMethod lockable) {
 		DistributedLockable annotation = lockable.annotation();
-		AsyncReturnTypes.refuse(lockable.method());
+		ReturnKind.of(lockable.method());
 		OnFailure outcome = onFailure(lockable);
 		if (outcome == OnFailure.SKIP && called.getReturnType().isPrimitive() && called.getReturnType() != void.class) {
 			throw InvalidDistributedLockableException.of(lockable.method(),

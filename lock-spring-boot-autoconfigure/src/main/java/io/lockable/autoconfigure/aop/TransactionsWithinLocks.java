@@ -1,0 +1,55 @@
+package io.lockable.autoconfigure.aop;
+
+import java.util.function.Supplier;
+
+import org.springframework.aop.support.AbstractPointcutAdvisor;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.core.Ordered;
+import org.springframework.core.PriorityOrdered;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
+import org.springframework.transaction.interceptor.TransactionAttributeSourceAdvisor;
+
+/**
+ * Lets transactions begin and end within the locks of the same method, whatever order
+ * {@code @EnableTransactionManagement} gives them; and lets transaction managers ask
+ * before a commit whether a lock was lost.
+ */
+final class TransactionsWithinLocks implements BeanPostProcessor, PriorityOrdered {
+
+	private final Supplier<Integer> lockOrder;
+
+	/**
+	 * Creates a post-processor.
+	 * @param lockOrder gives the order of the locks, below which no transaction may be;
+	 * {@code null} if the application has chosen an order by itself
+	 */
+	TransactionsWithinLocks(Supplier<Integer> lockOrder) {
+		this.lockOrder = lockOrder;
+	}
+
+	@Override
+	public int getOrder() {
+		return Ordered.HIGHEST_PRECEDENCE;
+	}
+
+	@Override
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		if (bean instanceof ConfigurableTransactionManager manager) {
+			manager.addListener(new CommitCheck());
+		}
+		else if (bean instanceof BeanFactoryTransactionAttributeSourceAdvisor
+				|| bean instanceof TransactionAttributeSourceAdvisor) {
+			moveInside((AbstractPointcutAdvisor) bean);
+		}
+		return bean;
+	}
+
+	private void moveInside(AbstractPointcutAdvisor advisor) {
+		int order = this.lockOrder.get();
+		if (advisor.getOrder() <= order) {
+			advisor.setOrder(order + 1);
+		}
+	}
+
+}
