@@ -3,6 +3,7 @@ package io.lockable;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
+import java.lang.annotation.Repeatable;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
@@ -13,24 +14,35 @@ import java.util.concurrent.TimeUnit;
  * {@link DistributedLock} is held, which is released when it returns or throws.
  *
  * <pre class="code">
- * &#064;DistributedLockable(key = "#order.id")                  // disLock:&lt;id&gt;
+ * &#064;DistributedLockable("#order.id")                        // disLock:&lt;id&gt;
  * public Receipt pay(Order order) { … }
  *
  * &#064;DistributedLockable(key = "test", expire = 10)          // disLock:test, for 10 s at most
  * public void test() { … }
+ *
+ * &#064;DistributedLockable(key = { "account", "#ids" }, waitTimeString = "5s", fallback = "later")
+ * public void transfer(List&lt;String&gt; ids) { … }            // all accounts, or none
  * </pre>
  *
  * <p>
  * On a class, it applies to every public method that has no annotation of its own, also
  * of subclasses; on an interface, to the interface's methods. It is also found on
- * interface methods and overridden methods, and as a meta-annotation. The lock is always
- * taken outside a transaction that the method starts, and its key is computed once,
- * before the body. Calls within one thread are reentrant.
+ * interface methods and overridden methods, and as a meta-annotation, whose attributes
+ * Spring's {@code @AliasFor} may set. Several annotations in one place mean several
+ * locks. The locks are always taken outside a transaction that the method starts, and
+ * what an annotation says is evaluated once, before the body. Calls within one thread are
+ * reentrant.
+ *
+ * <p>
+ * All texts may have placeholders such as <code>${app.region}</code>. Those that are said
+ * to be computed may be SpEL expressions on the arguments, by name ({@code #order}) or
+ * position ({@code #p0}, {@code #a0}), and on beans ({@code @tenant}). Expressions are
+ * parsed once and have no root object.
  *
  * <p>
  * What cannot work (an expression that does not parse, an unknown {@code #variable},
- * {@link OnFailure#SKIP} on a primitive return type, a private or final method, a return
- * type such as {@code CompletableFuture} whose work goes on after the call) keeps the
+ * attributes that contradict each other, a fallback that does not exist,
+ * {@link OnFailure#SKIP} on a primitive return type, a private or final method) keeps the
  * application from starting.
  *
  * @since 0.1.0
@@ -39,24 +51,40 @@ import java.util.concurrent.TimeUnit;
 @Retention(RetentionPolicy.RUNTIME)
 @Inherited
 @Documented
+@Repeatable(DistributedLockables.class)
 public @interface DistributedLockable {
 
 	/**
-	 * The key of the lock, without its prefix:
+	 * Alias for {@link #key}: give one of them.
+	 * @return the key, in one or several parts
+	 */
+	String[] value() default {};
+
+	/**
+	 * The key of the lock, without its prefix, in one or several parts, each of which is
+	 * computed:
 	 * <ul>
 	 * <li>a text with <code>#{</code> is a template: <code>order-#{#id}</code>;</li>
 	 * <li>a text with {@code #}, or that starts with {@code @} or {@code '}, is one SpEL
 	 * expression: {@code #order.id}, {@code #p0}, {@code @tenant.id() + #id};</li>
 	 * <li>anything else is literal: {@code test}.</li>
 	 * </ul>
-	 * Arguments are {@code #name}, {@code #p0} or {@code #a0}. A mixture such as
-	 * {@code order-#id} is refused at start. Placeholders such as
-	 * <code>${app.region}</code> are resolved first. A value that is null, blank, a
-	 * collection, or without a text of its own is a {@link LockKeyException} at run time,
-	 * also as a part of a template.
-	 * @return the key
+	 * A mixture such as {@code order-#id} is refused at start.
+	 *
+	 * <p>
+	 * Several parts are joined with {@code :}, and a {@code :} or {@code %} within one of
+	 * them is written {@code %3A} or {@code %25}, so that different parts never give the
+	 * same key. One part alone stays as it is.
+	 *
+	 * <p>
+	 * A part whose value is an array or a collection means one lock for each of its
+	 * elements, all or none, in one order for all callers; several such parts mean one
+	 * for each combination. A value, or an element, that is null, blank, or without a
+	 * text of its own is a {@link LockKeyException} at run time, and so is an empty array
+	 * or collection.
+	 * @return the key, in one or several parts
 	 */
-	String key();
+	String[] key() default {};
 
 	/**
 	 * What stands before the key in the store. By default the property
@@ -66,13 +94,22 @@ public @interface DistributedLockable {
 	String prefix() default "";
 
 	/**
-	 * How long the lock lives on the server without renewal, in {@link #unit}. A lock
-	 * with a lease of its own is not renewed: it ends then, also when the method still
-	 * runs. By default the property {@code distributed-lock.lease}, which is 10 s, and
-	 * which a live holder keeps renewing.
-	 * @return the lease, positive; -1 for the default
+	 * How long the lock lives on the server without renewal, in {@link #unit}; from 10 ms
+	 * to 365 days. A lock with a lease of its own is not renewed, unless {@link #renew}
+	 * says so: it ends then, also when the method still runs. By default the property
+	 * {@code distributed-lock.lease}, which is 10 s, and which a live holder keeps
+	 * renewing.
+	 * @return the lease; -1 for the default
 	 */
 	long expire() default -1;
+
+	/**
+	 * The same as {@link #expire} as a text: {@code 10s}, {@code PT10S}, a number in
+	 * {@link #unit}, or computed. An expression gives a {@link java.time.Duration}, a
+	 * number in {@link #unit}, or such a text. Not together with {@link #expire}.
+	 * @return the lease; empty for the default
+	 */
+	String expireString() default "";
 
 	/**
 	 * How long to wait for the holder at most, in {@link #unit}; zero means exactly one
@@ -82,18 +119,105 @@ public @interface DistributedLockable {
 	long waitTime() default -1;
 
 	/**
-	 * The unit of {@link #expire} and {@link #waitTime}.
+	 * The same as {@link #waitTime} as a text, written as {@link #expireString} is. Not
+	 * together with {@link #waitTime}.
+	 * @return the wait; empty for the default
+	 */
+	String waitTimeString() default "";
+
+	/**
+	 * The unit of {@link #expire} and {@link #waitTime}, and of numbers without a unit in
+	 * {@link #expireString}, {@link #waitTimeString}, {@link #maxHold} and
+	 * {@link #minHold}.
 	 * @return the unit, seconds by default
 	 */
 	TimeUnit unit() default TimeUnit.SECONDS;
 
 	/**
+	 * Whether the lock is renewed for as long as the method runs.
+	 * @return by default {@link Renew#AUTO}: if no lease is given
+	 */
+	Renew renew() default Renew.AUTO;
+
+	/**
+	 * How long renewal keeps the lock at most, counted from its acquisition; at least the
+	 * lease. Written as {@link #expireString} is. Refused where nothing is renewed. By
+	 * default the property {@code distributed-lock.max-hold}, which is unlimited.
+	 * @return the limit; empty for the default
+	 */
+	String maxHold() default "";
+
+	/**
+	 * Whom the lock shuts out. A key is used either with {@link LockType#EXCLUSIVE} or
+	 * with {@link LockType#READ} and {@link LockType#WRITE}.
+	 * @return by default {@link LockType#EXCLUSIVE}: everybody
+	 */
+	LockType type() default LockType.EXCLUSIVE;
+
+	/**
+	 * Whether waiters of all instances get the lock strictly in the order of their
+	 * arrival, which is slower. All that use a key must agree.
+	 * @return {@code false} by default: in the order of arrival within an instance, and
+	 * by turns between instances
+	 */
+	boolean fair() default false;
+
+	/**
+	 * A SpEL expression that is evaluated before the key, and must give a boolean. If it
+	 * gives {@code false}, the method runs without this lock.
+	 * @return the condition; empty for always
+	 */
+	String condition() default "";
+
+	/**
+	 * How long the lock is kept at least, counted from its acquisition, also when the
+	 * method is over sooner: so that a job runs once although the clocks of the instances
+	 * differ, or a method not more often than that. Nobody waits for it. Written as
+	 * {@link #expireString} is; zero or positive, and not above the lease of a lock that
+	 * is not renewed.
+	 * @return the minimum; empty for none
+	 */
+	String minHold() default "";
+
+	/**
 	 * What happens when somebody else holds the lock until the wait is over. A failing
-	 * store or a key that cannot be built is an exception either way.
+	 * store or a key that cannot be built is an exception either way. All annotations of
+	 * a method that say anything must say the same.
 	 * @return the outcome; by default the property {@code distributed-lock.on-failure},
 	 * which is {@link OnFailure#THROW}. A method that is also {@code @Scheduled} skips by
 	 * default
 	 */
 	OnFailure onFailure() default OnFailure.DEFAULT;
+
+	/**
+	 * The method to call when somebody else holds the lock until the wait is over:
+	 * {@code method} of the same object, or {@code bean::method}. It takes the same
+	 * arguments, optionally followed by the {@link LockNotAcquiredException}, and returns
+	 * what can be returned in place of the annotated method's result. It runs without a
+	 * lock. Not together with {@link #onFailure}.
+	 * @return the fallback; empty for none
+	 */
+	String fallback() default "";
+
+	/**
+	 * What happens when the lock is lost while the method runs.
+	 * @return by default {@link OnLost#WARN}: a log entry
+	 */
+	OnLost onLost() default OnLost.WARN;
+
+	/**
+	 * When the lock is given back if the caller has a transaction already. All
+	 * annotations of a method that say anything must say the same.
+	 * @return by default the property {@code distributed-lock.in-transaction}, which is
+	 * {@link InTransaction#KEEP}
+	 */
+	InTransaction inTransaction() default InTransaction.DEFAULT;
+
+	/**
+	 * What metrics, events and logs call the lock: one name for all keys, therefore not
+	 * computed.
+	 * @return the name; by default {@code Type.method}
+	 */
+	String name() default "";
 
 }

@@ -3,6 +3,7 @@ package io.lockable.autoconfigure;
 import java.time.Duration;
 import java.util.regex.Pattern;
 
+import io.lockable.InTransaction;
 import io.lockable.LockOptions;
 import io.lockable.OnFailure;
 import io.lockable.ReleaseMode;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.core.Ordered;
 
 /**
  * What {@code application.yml} says about locks.
@@ -28,6 +30,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param release Whether a release waits for the answer of the store.
  * @param onFailure What becomes of an annotated call whose lock somebody else holds until
  * the wait is over. Scheduled methods skip by default.
+ * @param inTransaction When an annotated method gives its lock back if its caller has a
+ * transaction already: when that completes, or when the method returns.
  * @param order The order of the aspect. The default puts the lock outside of transactions
  * and nearly everything else.
  * @param commandTimeout How long to wait for one answer of the store.
@@ -41,9 +45,14 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		@DefaultValue("disLock:") String prefix, @DefaultValue("10s") Duration lease,
 		@DefaultValue("0s") Duration waitTime, @DefaultValue("on") Renewal renewal, @Nullable Duration maxHold,
 		@DefaultValue("confirmed") ReleaseMode release, @DefaultValue("throw") OnFailure onFailure,
-		@DefaultValue("-2147483548") int order, @DefaultValue("3s") Duration commandTimeout,
-		@DefaultValue("5s") Duration shutdownTimeout, @DefaultValue RequestIdProperties requestId,
-		@DefaultValue Redis redis) {
+		@DefaultValue("keep") InTransaction inTransaction, @DefaultValue("" + DEFAULT_ORDER) int order,
+		@DefaultValue("3s") Duration commandTimeout, @DefaultValue("5s") Duration shutdownTimeout,
+		@DefaultValue RequestIdProperties requestId, @DefaultValue Redis redis) {
+
+	/**
+	 * The order of the aspect if the application does not choose one.
+	 */
+	public static final int DEFAULT_ORDER = Ordered.HIGHEST_PRECEDENCE + 100;
 
 	/**
 	 * Validates the properties.
@@ -53,6 +62,10 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		if (onFailure == OnFailure.DEFAULT) {
 			throw new IllegalArgumentException(
 					"'distributed-lock.on-failure' must be 'throw' or 'skip', was 'default'");
+		}
+		if (inTransaction == InTransaction.DEFAULT) {
+			throw new IllegalArgumentException(
+					"'distributed-lock.in-transaction' must be 'keep' or 'release', was 'default'");
 		}
 		if (commandTimeout.isZero() || commandTimeout.isNegative()) {
 			throw new IllegalArgumentException(

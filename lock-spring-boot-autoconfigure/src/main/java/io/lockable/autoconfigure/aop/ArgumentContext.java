@@ -34,6 +34,15 @@ final class ArgumentContext implements EvaluationContext {
 		this.arguments = arguments;
 	}
 
+	/**
+	 * Returns an argument.
+	 * @param position where it stands
+	 * @return the argument
+	 */
+	@Nullable Object argument(int position) {
+		return this.arguments[position];
+	}
+
 	@Override
 	public @Nullable Object lookupVariable(String name) {
 		Integer position = this.names.position(name);
@@ -42,7 +51,7 @@ final class ArgumentContext implements EvaluationContext {
 
 	@Override
 	public void setVariable(String name, @Nullable Object value) {
-		throw new UnsupportedOperationException("A key cannot assign the variable #" + name);
+		throw new UnsupportedOperationException("An annotation cannot assign the variable #" + name);
 	}
 
 	@Override

@@ -15,6 +15,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 
 /**
  * {@link AutoConfiguration Auto-configuration} for methods that are annotated with
@@ -34,7 +37,8 @@ public final class DistributedLockAopAutoConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static LockedOperations lockedOperations(ConfigurableListableBeanFactory beanFactory,
 			DistributedLockProperties properties) {
-		return new LockedOperations(beanFactory, properties.prefix(), properties.toOptions(), properties.onFailure());
+		return new LockedOperations(beanFactory, properties.prefix(), properties.toOptions(), properties.onFailure(),
+				properties.inTransaction());
 	}
 
 	@Bean
@@ -71,6 +75,23 @@ public final class DistributedLockAopAutoConfiguration {
 		InheritedLockAdvisor inheritedLockAdvisor(LockedInvoker invoker, DistributedLockProperties properties,
 				ConfigurableListableBeanFactory beanFactory) {
 			return new InheritedLockAdvisor(invoker, properties.order(), beanFactory);
+		}
+
+	}
+
+	/**
+	 * What puts transactions within the locks.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnClass({ ConfigurableTransactionManager.class, BeanFactoryTransactionAttributeSourceAdvisor.class })
+	static class TransactionConfiguration {
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static TransactionsWithinLocks transactionsWithinLocks(Environment environment) {
+			return new TransactionsWithinLocks(environment.containsProperty("distributed-lock.order") ? null
+					: DistributedLockProperties.DEFAULT_ORDER);
 		}
 
 	}

@@ -23,7 +23,9 @@ import org.springframework.core.Ordered;
 public final class DistributedLockAspect implements Ordered {
 
 	static final String POINTCUT = "execution(@io.lockable.DistributedLockable * *(..))"
-			+ " || (execution(public !static * (@io.lockable.DistributedLockable *).*(..))"
+			+ " || execution(@io.lockable.DistributedLockables * *(..))"
+			+ " || ((execution(public !static * (@io.lockable.DistributedLockable *).*(..))"
+			+ " || execution(public !static * (@io.lockable.DistributedLockables *).*(..)))"
 			+ " && !execution(* java.lang.Object.*(..)))";
 
 	private final LockedInvoker invoker;

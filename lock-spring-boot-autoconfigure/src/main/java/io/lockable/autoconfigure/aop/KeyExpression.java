@@ -1,14 +1,12 @@
 package io.lockable.autoconfigure.aop;
 
+import java.util.ArrayList;
 import java.util.List;
 
 import io.lockable.LockKeyException;
-import org.jspecify.annotations.Nullable;
-
-import org.springframework.expression.EvaluationContext;
 
 /**
- * The parsed key of an annotation: the parts that make it up, in order. Thread-safe.
+ * The parsed key of an annotation. Thread-safe.
  */
 final class KeyExpression {
 
@@ -16,59 +14,67 @@ final class KeyExpression {
 
 	private final String method;
 
-	private final ArgumentNames names;
-
-	private final EvaluationContext shared;
-
 	private final List<KeyPart> parts;
 
-	KeyExpression(String text, String method, ArgumentNames names, EvaluationContext shared, List<KeyPart> parts) {
+	/**
+	 * Creates a key.
+	 * @param text what the annotation says, for messages
+	 * @param method the annotated method, for messages
+	 * @param parts the parts, in order
+	 */
+	KeyExpression(String text, String method, List<KeyPart> parts) {
 		this.text = text;
 		this.method = method;
-		this.names = names;
-		this.shared = shared;
 		this.parts = List.copyOf(parts);
 	}
 
 	/**
-	 * Builds the key of one call.
-	 * @param prefix what stands before it
-	 * @param arguments the arguments of the call
-	 * @return the full name of the lock
-	 * @throws LockKeyException if a part is null, blank, or cannot be evaluated
+	 * Builds the keys of one call.
+	 * @param prefix what stands before each of them
+	 * @param context the arguments of the call
+	 * @return the full names of the locks, of which some may be equal; at least one
+	 * @throws LockKeyException if a part is null, blank, empty, or cannot be evaluated
 	 */
-	String evaluate(String prefix, @Nullable Object[] arguments) {
-		ArgumentContext context = new ArgumentContext(this.shared, this.names, arguments);
-		if (this.parts.size() == 1) {
-			return prefix + evaluate(this.parts.get(0), context, arguments);
-		}
-		StringBuilder key = new StringBuilder(prefix);
-		for (KeyPart part : this.parts) {
-			key.append(evaluate(part, context, arguments));
-		}
-		return key.toString();
-	}
-
-	private String evaluate(KeyPart part, ArgumentContext context, @Nullable Object[] arguments) {
-		String value;
+	List<String> evaluate(String prefix, ArgumentContext context) {
 		try {
-			value = part.evaluate(context, arguments);
+			if (this.parts.size() == 1) {
+				List<String> texts = this.parts.get(0).texts(context);
+				return (texts.size() == 1) ? List.of(prefix + texts.get(0))
+						: texts.stream().map(prefix::concat).toList();
+			}
+			return combinations(prefix, context);
 		}
-		catch (InvalidKeyValueException ex) {
-			throw new LockKeyException(message(ex.getMessage()));
+		catch (InvalidValueException ex) {
+			throw new LockKeyException(
+					"No lock for %s: the key %s cannot be built, because %s. Nothing was locked, and the method was not run."
+						.formatted(this.method, this.text, ex.getMessage()),
+					ex.getCause());
 		}
-		catch (RuntimeException ex) {
-			throw new LockKeyException(message("'%s' cannot be evaluated: %s".formatted(part, ex.getMessage())), ex);
-		}
-		if (value.isBlank() && !(part instanceof KeyPart.Literal)) {
-			throw new LockKeyException(message("'%s' is blank".formatted(part)));
-		}
-		return value;
 	}
 
-	private String message(@Nullable String reason) {
-		return "No lock for %s: the key '%s' cannot be built, because %s. Nothing was locked, and the method was not run."
-			.formatted(this.method, this.text, reason);
+	private List<String> combinations(String prefix, ArgumentContext context) {
+		List<String> keys = List.of(prefix);
+		String separator = "";
+		for (KeyPart part : this.parts) {
+			List<String> longer = new ArrayList<>();
+			for (String text : part.texts(context)) {
+				String escaped = escape(text);
+				for (String key : keys) {
+					longer.add(key + separator + escaped);
+				}
+			}
+			keys = longer;
+			separator = ":";
+		}
+		return keys;
+	}
+
+	// Without this, ("a:b", "c") and ("a", "b:c") would be one key
+	private static String escape(String text) {
+		if (text.indexOf('%') < 0 && text.indexOf(':') < 0) {
+			return text;
+		}
+		return text.replace("%", "%25").replace(":", "%3A");
 	}
 
 	@Override

@@ -1,92 +1,75 @@
 package io.lockable.autoconfigure.aop;
 
+import java.util.ArrayList;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.expression.spel.ExpressionState;
-import org.springframework.expression.spel.SpelNode;
-import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.util.ObjectUtils;
 
 /**
- * A part of a key. Its {@code toString()} is what the user wrote.
+ * One part of the key of an annotation: a template, an expression or a literal.
+ *
+ * @param fragments what makes it up, in order
  */
-sealed interface KeyPart {
+record KeyPart(List<KeyFragment> fragments) {
 
 	/**
-	 * Returns the text of this part for one call.
-	 * @param context the arguments, by name
-	 * @param arguments the arguments, by position
-	 * @return the text, which may be blank
-	 * @throws InvalidKeyValueException if the value is null or has no text
+	 * Returns the texts of this part for one call.
+	 * @param context the arguments
+	 * @return one text, or one for each element of an array or a collection
+	 * @throws InvalidValueException if a value is null, blank or has no text
 	 */
-	String evaluate(ArgumentContext context, @Nullable Object[] arguments);
-
-	/**
-	 * The same text for every call.
-	 *
-	 * @param text the text
-	 */
-	record Literal(String text) implements KeyPart {
-
-		@Override
-		public String evaluate(ArgumentContext context, @Nullable Object[] arguments) {
-			return this.text;
-		}
-
-		@Override
-		public String toString() {
-			return this.text;
-		}
-
-	}
-
-	/**
-	 * An argument as it is: by far the most frequent expression, and worth a short cut.
-	 *
-	 * @param name the name in the expression
-	 * @param position where the argument stands
-	 */
-	record Argument(String name, int position) implements KeyPart {
-
-		@Override
-		public String evaluate(ArgumentContext context, @Nullable Object[] arguments) {
-			return KeyValue.toText(arguments[this.position], this);
-		}
-
-		@Override
-		public String toString() {
-			return "#" + this.name;
-		}
-
-	}
-
-	/**
-	 * A SpEL expression.
-	 *
-	 * @param expression the expression
-	 * @param operands what it concatenates, if it does
-	 */
-	record Spel(SpelExpression expression, List<SpelNode> operands) implements KeyPart {
-
-		@Override
-		public String evaluate(ArgumentContext context, @Nullable Object[] arguments) {
-			String text = KeyValue.toText(this.expression.getValue(context), this);
-			// SpEL concatenates a null as "null", and the key would be shared by everyone
-			// without a value. Look again only if the text gives cause to.
-			if (!this.operands.isEmpty() && text.contains("null")) {
-				for (SpelNode operand : this.operands) {
-					KeyValue.toText(operand.getValue(new ExpressionState(context)), operand.toStringAST());
-				}
+	List<String> texts(ArgumentContext context) {
+		if (this.fragments.size() > 1) {
+			StringBuilder text = new StringBuilder();
+			for (KeyFragment fragment : this.fragments) {
+				text.append(text(value(fragment, context), fragment));
 			}
-			return text;
+			return List.of(text.toString());
 		}
+		KeyFragment fragment = this.fragments.get(0);
+		Object value = value(fragment, context);
+		Iterable<?> elements = KeyValue.elements(value);
+		return (elements != null) ? texts(elements, fragment) : List.of(text(value, fragment));
+	}
 
-		@Override
-		public String toString() {
-			return this.expression.getExpressionString();
+	private static List<String> texts(Iterable<?> elements, KeyFragment fragment) {
+		List<String> texts = new ArrayList<>();
+		for (Object element : elements) {
+			texts.add(text(element, "%s[%d]".formatted(fragment, texts.size())));
 		}
+		if (texts.isEmpty()) {
+			throw new InvalidValueException(
+					"'%s' is empty, and there is nothing to lock; use a condition to run without a lock then"
+						.formatted(fragment));
+		}
+		return texts;
+	}
 
+	private static @Nullable Object value(KeyFragment fragment, ArgumentContext context) {
+		try {
+			return fragment.value(context);
+		}
+		catch (InvalidValueException ex) {
+			throw ex;
+		}
+		catch (RuntimeException ex) {
+			throw new InvalidValueException("'%s' cannot be evaluated: %s".formatted(fragment, ex.getMessage()), ex);
+		}
+	}
+
+	private static String text(@Nullable Object value, Object expression) {
+		String text = KeyValue.toText(value, expression);
+		if (text.isBlank() && !(expression instanceof KeyFragment.Literal)) {
+			throw new InvalidValueException("'%s' is blank".formatted(expression));
+		}
+		return text;
+	}
+
+	@Override
+	public String toString() {
+		return ObjectUtils.nullSafeConciseToString(this.fragments);
 	}
 
 }

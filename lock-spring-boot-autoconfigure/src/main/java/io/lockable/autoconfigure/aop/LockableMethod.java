@@ -25,9 +25,9 @@ import org.springframework.util.ReflectionUtils;
  * @param method the method of the target class that runs
  * @param declaration the method that the author of the annotation looked at: its
  * parameter names count first
- * @param annotation the annotation
+ * @param annotations the annotations of the nearest place that has any
  */
-record LockableMethod(Method method, Method declaration, DistributedLockable annotation) {
+record LockableMethod(Method method, Method declaration, List<DistributedLockable> annotations) {
 
 	/**
 	 * Finds what is annotated. The nearest annotation wins: one on a method over one on a
@@ -41,32 +41,32 @@ record LockableMethod(Method method, Method declaration, DistributedLockable ann
 	static @Nullable LockableMethod find(Method method, Class<?> targetClass) {
 		Class<?> userClass = ClassUtils.getUserClass(targetClass);
 		Method specific = AopUtils.getMostSpecificMethod(method, userClass);
-		MergedAnnotation<DistributedLockable> annotation = onMethod(specific);
-		if (annotation.isPresent()) {
-			return new LockableMethod(specific, source(annotation, specific), annotation.synthesize());
+		Nearest nearest = Nearest.of(MergedAnnotations.from(specific, SearchStrategy.TYPE_HIERARCHY));
+		if (nearest != null) {
+			return new LockableMethod(specific, nearest.method(specific), nearest.annotations());
 		}
 		Set<Class<?>> interfaces = allInterfaces(userClass);
 		List<Method> implemented = implementedMethods(specific, userClass, interfaces);
 		for (Method candidate : implemented) {
-			annotation = onMethod(candidate);
-			if (annotation.isPresent()) {
-				return new LockableMethod(specific, source(annotation, candidate), annotation.synthesize());
+			nearest = Nearest.of(MergedAnnotations.from(candidate, SearchStrategy.TYPE_HIERARCHY));
+			if (nearest != null) {
+				return new LockableMethod(specific, nearest.method(candidate), nearest.annotations());
 			}
 		}
 		if (!Modifier.isPublic(specific.getModifiers()) || Modifier.isStatic(specific.getModifiers())
 				|| ReflectionUtils.isObjectMethod(specific)) {
 			return null;
 		}
-		annotation = MergedAnnotations.from(userClass, SearchStrategy.SUPERCLASS).get(DistributedLockable.class);
-		if (annotation.isPresent()) {
-			return new LockableMethod(specific, specific, annotation.synthesize());
+		nearest = Nearest.of(MergedAnnotations.from(userClass, SearchStrategy.SUPERCLASS));
+		if (nearest != null) {
+			return new LockableMethod(specific, specific, nearest.annotations());
 		}
 		for (Class<?> type : interfaces) {
-			annotation = MergedAnnotations.from(type).get(DistributedLockable.class);
-			if (annotation.isPresent()) {
+			nearest = Nearest.of(MergedAnnotations.from(type));
+			if (nearest != null) {
 				for (Method candidate : implemented) {
 					if (candidate.getDeclaringClass().isAssignableFrom(type)) {
-						return new LockableMethod(specific, candidate, annotation.synthesize());
+						return new LockableMethod(specific, candidate, nearest.annotations());
 					}
 				}
 			}
@@ -80,14 +80,6 @@ record LockableMethod(Method method, Method declaration, DistributedLockable ann
 	 */
 	String name() {
 		return ClassUtils.getShortName(this.method.getDeclaringClass()) + "." + this.method.getName();
-	}
-
-	private static MergedAnnotation<DistributedLockable> onMethod(Method method) {
-		return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).get(DistributedLockable.class);
-	}
-
-	private static Method source(MergedAnnotation<DistributedLockable> annotation, Method fallback) {
-		return (annotation.getRoot().getSource() instanceof Method method) ? method : fallback;
 	}
 
 	// A class may inherit the method from a superclass that knows nothing of the
@@ -124,6 +116,32 @@ record LockableMethod(Method method, Method declaration, DistributedLockable ann
 				addInterfaces(candidate, interfaces);
 			}
 		}
+	}
+
+	/**
+	 * The annotations of the first place of a hierarchy that has any.
+	 *
+	 * @param annotations the annotations, in the order in which they stand there
+	 * @param source the place
+	 */
+	private record Nearest(List<DistributedLockable> annotations, @Nullable Object source) {
+
+		static @Nullable Nearest of(MergedAnnotations hierarchy) {
+			List<MergedAnnotation<DistributedLockable>> all = hierarchy.stream(DistributedLockable.class).toList();
+			if (all.isEmpty()) {
+				return null;
+			}
+			MergedAnnotation<DistributedLockable> first = all.get(0);
+			return new Nearest(all.stream()
+				.filter((annotation) -> annotation.getAggregateIndex() == first.getAggregateIndex())
+				.map(MergedAnnotation::synthesize)
+				.toList(), first.getRoot().getSource());
+		}
+
+		Method method(Method fallback) {
+			return (this.source instanceof Method place) ? place : fallback;
+		}
+
 	}
 
 }

@@ -1,18 +1,19 @@
 package io.lockable.autoconfigure.aop;
 
 import java.lang.reflect.Method;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import io.lockable.DistributedLockable;
+import io.lockable.InTransaction;
 import io.lockable.LockOptions;
 import io.lockable.OnFailure;
-import io.lockable.Renewal;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
@@ -27,29 +28,29 @@ final class LockedOperations {
 
 	private final ConcurrentMap<MethodClassKey, LockedOperation> operations = new ConcurrentHashMap<>();
 
-	private final ConfigurableBeanFactory beanFactory;
+	private final GuardSourceParser parser;
 
-	private final KeyExpressionParser parser;
-
-	private final String prefix;
-
-	private final LockOptions options;
+	private final FallbackResolver fallbacks;
 
 	private final OnFailure onFailure;
 
+	private final InTransaction inTransaction;
+
 	/**
 	 * Creates the operations.
-	 * @param beanFactory knows the beans that keys refer to
+	 * @param beanFactory knows the beans that annotations refer to
 	 * @param prefix the default prefix
 	 * @param options the default options
 	 * @param onFailure the default outcome, never {@link OnFailure#DEFAULT}
+	 * @param inTransaction the default release in a transaction, never
+	 * {@link InTransaction#DEFAULT}
 	 */
-	LockedOperations(ConfigurableBeanFactory beanFactory, String prefix, LockOptions options, OnFailure onFailure) {
-		this.beanFactory = beanFactory;
-		this.parser = new KeyExpressionParser(beanFactory);
-		this.prefix = prefix;
-		this.options = options;
+	LockedOperations(ConfigurableListableBeanFactory beanFactory, String prefix, LockOptions options,
+			OnFailure onFailure, InTransaction inTransaction) {
+		this.parser = new GuardSourceParser(beanFactory, prefix, options);
+		this.fallbacks = new FallbackResolver(beanFactory);
 		this.onFailure = onFailure;
+		this.inTransaction = inTransaction;
 	}
 
 	/**
@@ -67,81 +68,64 @@ final class LockedOperations {
 			if (lockable == null) {
 				return null;
 			}
-			operation = create(method, lockable);
+			operation = create(method, lockable, targetClass);
 			this.operations.put(key, operation);
 		}
 		return operation;
 	}
 
-	private LockedOperation create(Method called, LockableMethod lockable) {
-		DistributedLockable annotation = lockable.annotation();
+	private LockedOperation create(Method called, LockableMethod lockable, Class<?> targetClass) {
 		ReturnKind.of(lockable.method());
-		OnFailure outcome = onFailure(lockable);
-		if (outcome == OnFailure.SKIP && called.getReturnType().isPrimitive() && called.getReturnType() != void.class) {
+		String fallback = agreed(lockable, "fallback", DistributedLockable::fallback, "");
+		OnFailure onFailure = agreed(lockable, "onFailure", DistributedLockable::onFailure, OnFailure.DEFAULT);
+		InTransaction inTransaction = agreed(lockable, "inTransaction", DistributedLockable::inTransaction,
+				InTransaction.DEFAULT);
+		if (!fallback.isEmpty() && onFailure != OnFailure.DEFAULT) {
+			throw InvalidDistributedLockableException.of(lockable.method(),
+					"it has both fallback = \"%s\" and onFailure = OnFailure.%s".formatted(fallback, onFailure),
+					"Give one of them.");
+		}
+		OnFailure outcome = outcome(onFailure, lockable);
+		if (fallback.isEmpty() && outcome == OnFailure.SKIP && called.getReturnType().isPrimitive()
+				&& called.getReturnType() != void.class) {
 			throw InvalidDistributedLockableException.of(lockable.method(),
 					"a skipped call returns null, which %s cannot be".formatted(called.getReturnType()),
-					"Return the wrapper type or an Optional, or set onFailure = OnFailure.THROW.");
+					"Return the wrapper type or an Optional, name a fallback, or set onFailure = OnFailure.THROW.");
 		}
-		String text = resolve(annotation.key(), lockable);
-		String ownPrefix = annotation.prefix().isEmpty() ? this.prefix : resolve(annotation.prefix(), lockable);
-		GuardSource source = new GuardSource(lockable.name(), ownPrefix, this.parser.parse(text, lockable),
-				options(lockable));
-		return new LockedOperation(called, List.of(source), outcome, null, true);
+		List<GuardSource> sources = lockable.annotations()
+			.stream()
+			.map((annotation) -> this.parser.parse(annotation, lockable))
+			.toList();
+		return new LockedOperation(called, sources, outcome,
+				fallback.isEmpty() ? null : this.fallbacks.resolve(fallback, called, lockable, targetClass),
+				((inTransaction != InTransaction.DEFAULT) ? inTransaction : this.inTransaction) == InTransaction.KEEP);
 	}
 
-	private String resolve(String text, LockableMethod lockable) {
-		try {
-			String resolved = this.beanFactory.resolveEmbeddedValue(text);
-			return (resolved != null) ? resolved : text;
-		}
-		catch (IllegalArgumentException ex) {
+	// The locks of a call are taken all or none, so there is one outcome for all of them
+	private static <T> T agreed(LockableMethod lockable, String name, Function<DistributedLockable, T> attribute,
+			T unsaid) {
+		List<T> said = lockable.annotations()
+			.stream()
+			.map(attribute)
+			.filter((value) -> !value.equals(unsaid))
+			.distinct()
+			.toList();
+		if (said.size() > 1) {
 			throw InvalidDistributedLockableException.of(lockable.method(),
-					"the placeholder in '%s' cannot be resolved".formatted(text),
-					"Define the property, or give a default: ${name:default}.", ex);
+					"its annotations say %s = %s".formatted(name,
+							said.stream().map(Object::toString).collect(Collectors.joining(" and "))),
+					"Give '%s' on one of them: the locks of a call are taken all or none.".formatted(name));
 		}
+		return said.isEmpty() ? unsaid : said.get(0);
 	}
 
-	private OnFailure onFailure(LockableMethod lockable) {
-		if (lockable.annotation().onFailure() != OnFailure.DEFAULT) {
-			return lockable.annotation().onFailure();
+	private OnFailure outcome(OnFailure onFailure, LockableMethod lockable) {
+		if (onFailure != OnFailure.DEFAULT) {
+			return onFailure;
 		}
 		MergedAnnotations annotations = MergedAnnotations.from(lockable.method(), SearchStrategy.TYPE_HIERARCHY);
 		boolean scheduled = annotations.isPresent(Scheduled.class) || annotations.isPresent(Schedules.class);
 		return scheduled ? OnFailure.SKIP : this.onFailure;
-	}
-
-	private LockOptions options(LockableMethod lockable) {
-		DistributedLockable annotation = lockable.annotation();
-		LockOptions result = this.options;
-		if (annotation.waitTime() != -1) {
-			result = with(lockable, "waitTime", annotation.waitTime(), result::withWaitTime);
-		}
-		if (annotation.expire() != -1) {
-			// maxHold limits renewal, of which there is none, and may be shorter
-			LockOptions unrenewed = result.withRenewal(Renewal.OFF).withMaxHold(LockOptions.UNLIMITED);
-			result = with(lockable, "expire", annotation.expire(), unrenewed::withLease);
-		}
-		return result;
-	}
-
-	private static LockOptions with(LockableMethod lockable, String attribute, long value, OptionsSetter setter) {
-		try {
-			return setter.with(Duration.of(value, lockable.annotation().unit().toChronoUnit()));
-		}
-		catch (IllegalArgumentException | ArithmeticException ex) {
-			throw InvalidDistributedLockableException.of(lockable.method(),
-					"%s = %d %s is out of range (%s)".formatted(attribute, value, lockable.annotation().unit(),
-							ex.getMessage()),
-					attribute.equals("expire") ? "Write a positive lease, or -1 for the default."
-							: "Write zero or a positive wait, or -1 for the default.",
-					ex);
-		}
-	}
-
-	private interface OptionsSetter {
-
-		LockOptions with(Duration value);
-
 	}
 
 }

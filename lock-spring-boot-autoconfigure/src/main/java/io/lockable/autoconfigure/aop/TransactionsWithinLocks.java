@@ -1,6 +1,6 @@
 package io.lockable.autoconfigure.aop;
 
-import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -17,14 +17,14 @@ import org.springframework.transaction.interceptor.TransactionAttributeSourceAdv
  */
 final class TransactionsWithinLocks implements BeanPostProcessor, PriorityOrdered {
 
-	private final Supplier<Integer> lockOrder;
+	private final @Nullable Integer lockOrder;
 
 	/**
 	 * Creates a post-processor.
-	 * @param lockOrder gives the order of the locks, below which no transaction may be;
-	 * {@code null} if the application has chosen an order by itself
+	 * @param lockOrder the order of the locks, below which no transaction may be; or
+	 * {@code null} if the application has chosen an order by itself, which then counts
 	 */
-	TransactionsWithinLocks(Supplier<Integer> lockOrder) {
+	TransactionsWithinLocks(@Nullable Integer lockOrder) {
 		this.lockOrder = lockOrder;
 	}
 
@@ -46,9 +46,8 @@ final class TransactionsWithinLocks implements BeanPostProcessor, PriorityOrdere
 	}
 
 	private void moveInside(AbstractPointcutAdvisor advisor) {
-		int order = this.lockOrder.get();
-		if (advisor.getOrder() <= order) {
-			advisor.setOrder(order + 1);
+		if (this.lockOrder != null && advisor.getOrder() <= this.lockOrder) {
+			advisor.setOrder(this.lockOrder + 1);
 		}
 	}
 

@@ -17,7 +17,7 @@ import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.VariableReference;
 
 /**
- * What a SpEL expression must keep to so that it is a key. SpEL itself would find most of
+ * What a SpEL expression of an annotation must keep to. SpEL itself would find most of
  * this out when the method is called, and some of it never.
  *
  * <p>
@@ -26,13 +26,13 @@ import org.springframework.expression.spel.ast.VariableReference;
  * Bare names are fine where they mean something else: after a dot, as a map's key, and
  * for the elements of a selection or projection.
  */
-final class KeyRules {
+final class ExpressionRules {
 
 	private final ArgumentNames names;
 
 	private final BeanFactory beanFactory;
 
-	KeyRules(ArgumentNames names, BeanFactory beanFactory) {
+	ExpressionRules(ArgumentNames names, BeanFactory beanFactory) {
 		this.names = names;
 		this.beanFactory = beanFactory;
 	}
@@ -47,11 +47,10 @@ final class KeyRules {
 	 * writes a template.
 	 * @param root the root of the expression
 	 */
-	void checkWhole(SpelNode root) {
-		check(root);
+	static void checkWholeKey(SpelNode root) {
 		if ((root instanceof OpMinus || root instanceof OpDivide) && root.getChildCount() == 2
 				&& !(root.getChild(0) instanceof Literal) && !(root.getChild(1) instanceof Literal)) {
-			throw new InvalidKeyException("calculates, so that different arguments give the same key");
+			throw new InvalidExpressionException("calculates, so that different arguments give the same key");
 		}
 	}
 
@@ -60,14 +59,14 @@ final class KeyRules {
 			checkVariable(node, inElement);
 		}
 		else if (node instanceof FunctionReference) {
-			throw new InvalidKeyException("calls the unknown function '%s'".formatted(node.toStringAST()),
+			throw new InvalidExpressionException("calls the unknown function '%s'".formatted(node.toStringAST()),
 					"Call a method of an argument (\"#order.number()\") or of a bean (\"@orders.number(#id)\").");
 		}
 		else if (node instanceof BeanReference) {
 			checkBean(node);
 		}
 		else if (!inElement && (node instanceof PropertyOrFieldReference || node instanceof MethodReference)) {
-			throw new InvalidKeyException(
+			throw new InvalidExpressionException(
 					"has '%s', which is neither an argument nor quoted text".formatted(node.toStringAST()));
 		}
 		else if (node instanceof CompoundExpression) {
@@ -105,13 +104,13 @@ final class KeyRules {
 			return;
 		}
 		if (!this.names.namesKnown()) {
-			throw new InvalidKeyException(
+			throw new InvalidExpressionException(
 					"has the variable '#%s', but the class was compiled without the names of its parameters"
 						.formatted(name),
 					"Write the position instead (\"#p0\" is the first argument), or compile with -parameters.");
 		}
 		String known = this.names.toString();
-		throw new InvalidKeyException("has the unknown variable '#%s'".formatted(name),
+		throw new InvalidExpressionException("has the unknown variable '#%s'".formatted(name),
 				known.isEmpty()
 						? "The method has no arguments: write a text without '#', or ask a bean (\"@tenant.id()\")."
 						: "Write one of %s.".formatted(known));
@@ -121,7 +120,7 @@ final class KeyRules {
 		String name = node.toStringAST().replace("'", "");
 		String beanName = name.startsWith("@") ? name.substring(1) : name;
 		if (!this.beanFactory.containsBean(beanName)) {
-			throw new InvalidKeyException("refers to the bean '%s', which does not exist".formatted(beanName),
+			throw new InvalidExpressionException("refers to the bean '%s', which does not exist".formatted(beanName),
 					"Write the name of a bean after '@', or quote the text: \"'@…'\".");
 		}
 	}

@@ -6,25 +6,25 @@ import org.jspecify.annotations.Nullable;
  * Says why a text cannot be a key.
  */
 @SuppressWarnings("serial")
-final class InvalidKeyException extends RuntimeException {
+final class InvalidExpressionException extends RuntimeException {
 
 	private final String problem;
 
 	private final @Nullable String action;
 
-	InvalidKeyException(String problem) {
+	InvalidExpressionException(String problem) {
 		this(problem, null, null);
 	}
 
-	InvalidKeyException(String problem, String action) {
+	InvalidExpressionException(String problem, String action) {
 		this(problem, action, null);
 	}
 
-	InvalidKeyException(String problem, Throwable cause) {
+	InvalidExpressionException(String problem, Throwable cause) {
 		this(problem, null, cause);
 	}
 
-	private InvalidKeyException(String problem, @Nullable String action, @Nullable Throwable cause) {
+	private InvalidExpressionException(String problem, @Nullable String action, @Nullable Throwable cause) {
 		super(problem, cause);
 		this.problem = problem;
 		this.action = action;

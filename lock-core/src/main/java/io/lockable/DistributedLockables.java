@@ -1,0 +1,28 @@
+package io.lockable;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Several {@link DistributedLockable} annotations in one place. The compiler writes it
+ * where the annotation is repeated.
+ *
+ * @since 0.1.0
+ */
+@Target({ ElementType.METHOD, ElementType.TYPE })
+@Retention(RetentionPolicy.RUNTIME)
+@Inherited
+@Documented
+public @interface DistributedLockables {
+
+	/**
+	 * The annotations, each of which means a lock.
+	 * @return the annotations
+	 */
+	DistributedLockable[] value();
+
+}

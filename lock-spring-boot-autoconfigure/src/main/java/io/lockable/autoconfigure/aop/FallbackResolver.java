@@ -1,0 +1,149 @@
+package io.lockable.autoconfigure.aop;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import io.lockable.LockNotAcquiredException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Finds the method that a {@code fallback} names, and says what to write instead of one
+ * that cannot work.
+ *
+ * @param beanFactory knows the beans
+ */
+record FallbackResolver(ConfigurableListableBeanFactory beanFactory) {
+
+	private static final String SEPARATOR = "::";
+
+	/**
+	 * Finds a fallback.
+	 * @param text what the annotation says
+	 * @param called the method as it is called
+	 * @param lockable the annotated method
+	 * @param targetClass the class of the object behind the proxy
+	 * @return the fallback
+	 * @throws InvalidDistributedLockableException if there is none, or none that fits
+	 */
+	Fallback resolve(String text, Method called, LockableMethod lockable, Class<?> targetClass) {
+		int separator = text.indexOf(SEPARATOR);
+		try {
+			if (separator < 0) {
+				Method method = find(text, ClassUtils.getUserClass(targetClass), lockable.method());
+				if (LockableMethod.find(method, targetClass) != null) {
+					throw new InvalidExpressionException(
+							"has a lock itself, without which it would run: a call within the same bean is not intercepted",
+							"Write bean::method, or take the annotation off the fallback.");
+				}
+				return fallback(method, called, null);
+			}
+			String beanName = text.substring(0, separator);
+			Method method = find(text.substring(separator + SEPARATOR.length()), type(beanName), lockable.method());
+			if (!Modifier.isPublic(method.getModifiers())) {
+				throw new InvalidExpressionException("is not public, and may not be reached through a proxy",
+						"Make it public.");
+			}
+			return fallback(method, called, beanName);
+		}
+		catch (InvalidExpressionException ex) {
+			String action = ex.getAction();
+			throw InvalidDistributedLockableException.of(lockable.method(),
+					"fallback = \"%s\" %s".formatted(text, ex.getProblem()),
+					(action != null) ? action : "Write the name of a method, or bean::method.", ex.getCause());
+		}
+	}
+
+	private Fallback fallback(Method method, Method called, @Nullable String beanName) {
+		Class<?> result = called.getReturnType();
+		if (!ClassUtils.isAssignable(result, method.getReturnType())) {
+			throw new InvalidExpressionException(
+					"returns %s, which is no %s".formatted(method.getReturnType().getTypeName(), result.getTypeName()),
+					"Let it return %s.".formatted(result.getTypeName()));
+		}
+		ReflectionUtils.makeAccessible(method);
+		return new Fallback(method, method.getParameterCount() > called.getParameterCount(),
+				(target) -> (beanName != null) ? this.beanFactory.getBean(beanName) : target);
+	}
+
+	private Class<?> type(String beanName) {
+		if (!this.beanFactory.containsBean(beanName)) {
+			throw new InvalidExpressionException("refers to the bean '%s', which does not exist".formatted(beanName),
+					"Write the name of a bean before '::', or the name of a method alone.");
+		}
+		Class<?> type = this.beanFactory.containsBeanDefinition(beanName)
+				? AutoProxyUtils.determineTargetClass(this.beanFactory, beanName) : this.beanFactory.getType(beanName);
+		if (type == null) {
+			throw new InvalidExpressionException("refers to the bean '%s', whose type is not known".formatted(beanName),
+					"Declare its class as the return type of its @Bean method.");
+		}
+		return ClassUtils.getUserClass(type);
+	}
+
+	private static Method find(String name, Class<?> type, Method locked) {
+		List<Method> named = Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type))
+			.filter((method) -> method.getName().equals(name) && !method.isBridge())
+			.toList();
+		if (named.isEmpty()) {
+			throw new InvalidExpressionException("names no method of %s".formatted(type.getName()),
+					"Write one: %s.".formatted(signature(name, locked)));
+		}
+		List<Method> fitting = new ArrayList<>(named.stream().filter((method) -> fits(method, locked)).toList());
+		if (fitting.isEmpty()) {
+			throw new InvalidExpressionException(
+					"names %s, which does not take the same arguments"
+						.formatted(InvalidDistributedLockableException.describe(named.get(0))),
+					"Write %s, optionally with a LockNotAcquiredException at the end."
+						.formatted(signature(name, locked)));
+		}
+		if (fitting.size() > 1) {
+			throw new InvalidExpressionException("is ambiguous: %s and %s both fit".formatted(
+					InvalidDistributedLockableException.describe(fitting.get(0)),
+					InvalidDistributedLockableException.describe(fitting.get(1))), "Rename one of them.");
+		}
+		Method method = fitting.get(0);
+		if (Modifier.isPrivate(method.getModifiers())) {
+			throw new InvalidExpressionException("is private", "Make it package-private, protected or public.");
+		}
+		return method;
+	}
+
+	private static boolean fits(Method method, Method locked) {
+		Class<?>[] given = locked.getParameterTypes();
+		Class<?>[] taken = method.getParameterTypes();
+		if (taken.length == given.length + 1) {
+			if (!taken[given.length].isAssignableFrom(LockNotAcquiredException.class)) {
+				return false;
+			}
+		}
+		else if (taken.length != given.length) {
+			return false;
+		}
+		for (int i = 0; i < given.length; i++) {
+			if (!ClassUtils.isAssignable(taken[i], given[i])) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	private static String signature(String name, Method locked) {
+		StringBuilder text = new StringBuilder(locked.getReturnType().getSimpleName()).append(' ')
+			.append(name)
+			.append('(');
+		String separator = "";
+		for (Class<?> type : locked.getParameterTypes()) {
+			text.append(separator).append(type.getSimpleName());
+			separator = ", ";
+		}
+		return text.append(')').toString();
+	}
+
+}

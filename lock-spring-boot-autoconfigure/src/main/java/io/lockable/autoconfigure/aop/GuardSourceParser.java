@@ -1,0 +1,110 @@
+package io.lockable.autoconfigure.aop;
+
+import java.util.Arrays;
+
+import io.lockable.DistributedLockable;
+import io.lockable.LockOptions;
+import io.lockable.LockType;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+
+/**
+ * Reads annotations, and says what to write instead of attributes that cannot work.
+ */
+final class GuardSourceParser {
+
+	private final Placeholders placeholders;
+
+	private final FragmentParser fragments;
+
+	private final KeyExpressionParser keys;
+
+	private final OptionsSourceParser options;
+
+	private final String prefix;
+
+	/**
+	 * Creates a parser.
+	 * @param beanFactory resolves placeholders, and knows the beans that expressions
+	 * refer to
+	 * @param prefix the default prefix
+	 * @param options the default options
+	 */
+	GuardSourceParser(ConfigurableBeanFactory beanFactory, String prefix, LockOptions options) {
+		this.placeholders = new Placeholders(beanFactory);
+		this.fragments = new FragmentParser(beanFactory);
+		this.keys = new KeyExpressionParser(this.fragments);
+		this.options = new OptionsSourceParser(this.fragments, this.placeholders, options);
+		this.prefix = prefix;
+	}
+
+	/**
+	 * Parses an annotation.
+	 * @param annotation the annotation
+	 * @param lockable the method that it is for
+	 * @return what it says
+	 * @throws InvalidDistributedLockableException if it cannot work
+	 */
+	GuardSource parse(DistributedLockable annotation, LockableMethod lockable) {
+		if (annotation.type() != LockType.EXCLUSIVE) {
+			throw InvalidDistributedLockableException
+				.of(lockable.method(),
+						"type = LockType.%s is not supported in this version: there are no read/write locks yet"
+							.formatted(annotation.type()),
+						"Leave 'type' away, which shuts out readers and writers alike.");
+		}
+		ArgumentNames names = ArgumentNames.of(lockable);
+		String ownPrefix = annotation.prefix().isEmpty() ? this.prefix
+				: this.placeholders.resolve(annotation.prefix(), lockable);
+		KeyExpression key = this.keys.parse(key(annotation, lockable), lockable, names);
+		String name = annotation.name().isEmpty() ? lockable.name() : name(annotation, lockable);
+		return new GuardSource(InvalidDistributedLockableException.describe(lockable.method()), name,
+				condition(annotation, lockable, names), ownPrefix, key, this.options.parse(annotation, lockable, names),
+				annotation.type(), annotation.onLost(), names, this.fragments);
+	}
+
+	private String[] key(DistributedLockable annotation, LockableMethod lockable) {
+		String[] key = (annotation.key().length > 0) ? annotation.key() : annotation.value();
+		if (key.length == 0) {
+			throw InvalidDistributedLockableException.of(lockable.method(), "it has no key",
+					"Write the name of the lock, such as key = \"#id\".");
+		}
+		if (annotation.value().length > 0 && !Arrays.equals(key, annotation.value())) {
+			throw InvalidDistributedLockableException.of(lockable.method(), "it has both key = %s and value = %s"
+				.formatted(Arrays.toString(key), Arrays.toString(annotation.value())),
+					"Give one of them: they are the same attribute.");
+		}
+		return Arrays.stream(key).map((part) -> this.placeholders.resolve(part, lockable)).toArray(String[]::new);
+	}
+
+	private String name(DistributedLockable annotation, LockableMethod lockable) {
+		String name = this.placeholders.resolve(annotation.name(), lockable);
+		if (name.isBlank() || FragmentParser.isComputed(name)) {
+			throw InvalidDistributedLockableException.of(lockable.method(),
+					"the name '%s' %s".formatted(name, name.isBlank() ? "is blank" : "looks like an expression"),
+					"Write one name for all keys, such as name = \"payments\": metrics must not grow with the keys.");
+		}
+		return name;
+	}
+
+	private @Nullable ConditionExpression condition(DistributedLockable annotation, LockableMethod lockable,
+			ArgumentNames names) {
+		if (annotation.condition().isEmpty()) {
+			return null;
+		}
+		String text = this.placeholders.resolve(annotation.condition(), lockable);
+		try {
+			return ConditionExpression.parse(text, names, this.fragments);
+		}
+		catch (InvalidExpressionException ex) {
+			String action = ex.getAction();
+			throw InvalidDistributedLockableException
+				.of(lockable.method(), "condition = \"%s\" %s".formatted(text, ex.getProblem()), (action != null)
+						? action
+						: "Write one SpEL expression that gives a boolean, without #{…} around it: condition = \"#order.total > 100\".",
+						ex.getCause());
+		}
+	}
+
+}
