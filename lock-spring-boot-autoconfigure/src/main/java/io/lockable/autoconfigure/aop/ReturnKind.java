@@ -41,6 +41,9 @@ enum ReturnKind {
 	private static final boolean REACTOR = ClassUtils.isPresent("reactor.core.publisher.Flux",
 			ReturnKind.class.getClassLoader());
 
+	private static final boolean COROUTINES = ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt",
+			ReturnKind.class.getClassLoader());
+
 	private static final String NO_CLUE = "a %s goes on after the call returned and does not say when it is done, so the lock would be released too early";
 
 	/**
@@ -52,6 +55,11 @@ enum ReturnKind {
 	static ReturnKind of(Method method) {
 		Class<?> type = method.getReturnType();
 		if (KotlinDetector.isSuspendingFunction(method)) {
+			if (!REACTOR || !COROUTINES) {
+				throw InvalidDistributedLockableException.of(method,
+						"Spring cannot intercept a suspending function without kotlinx-coroutines-reactor",
+						"Add org.jetbrains.kotlinx:kotlinx-coroutines-reactor.");
+			}
 			return PUBLISHER;
 		}
 		if (CompletionStage.class.isAssignableFrom(type)) {
