@@ -50,6 +50,7 @@ final class PublisherLocking {
 			return Mono
 				.usingWhen(subscribed.granted(), Subscribed::mono, Subscribed::complete,
 						(granted, failure) -> granted.cancel(), Subscribed::cancel)
+				.onErrorMap(subscribed::unwrap)
 				.doFinally((signal) -> subscribed.end());
 		});
 	}
@@ -60,6 +61,7 @@ final class PublisherLocking {
 			return Flux
 				.usingWhen(subscribed.granted(), Subscribed::flux, Subscribed::complete,
 						(granted, failure) -> granted.cancel(), Subscribed::cancel)
+				.onErrorMap(subscribed::unwrap)
 				.doFinally((signal) -> subscribed.end());
 		});
 	}

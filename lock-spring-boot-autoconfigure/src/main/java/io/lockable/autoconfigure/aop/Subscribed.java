@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
@@ -54,6 +55,8 @@ final class Subscribed implements AsyncLocking.Listener {
 	private volatile @Nullable MonoSink<Subscribed> sink;
 
 	private volatile @Nullable Guard refused;
+
+	private volatile @Nullable LockLostException loss;
 
 	Subscribed(LockSource source, List<Guard> guards, Map<String, SharedLock> outer, PublisherLocking.Work work,
 			Function<Guard, Publisher<?>> notAcquired) {
@@ -116,7 +119,7 @@ final class Subscribed implements AsyncLocking.Listener {
 	Mono<?> mono() {
 		Mono<?> mono = Mono.fromDirect(run());
 		for (HeldLock each : this.locks.held()) {
-			mono = each.interruptsWhenLost() ? mono.takeUntilOther(loss(each)) : mono;
+			mono = each.interruptsWhenLost() ? Mono.firstWithSignal(mono, loss(each)) : mono;
 		}
 		return mono.contextWrite(this::within);
 	}
@@ -128,7 +131,7 @@ final class Subscribed implements AsyncLocking.Listener {
 	Flux<?> flux() {
 		Flux<?> flux = Flux.from(run());
 		for (HeldLock each : this.locks.held()) {
-			flux = each.interruptsWhenLost() ? flux.takeUntilOther(loss(each)) : flux;
+			flux = each.interruptsWhenLost() ? untilLost(flux, each) : flux;
 		}
 		return flux.contextWrite(this::within);
 	}
@@ -175,8 +178,18 @@ final class Subscribed implements AsyncLocking.Listener {
 		return outside.put(this.source, all).put(LockContext.class, HeldLock.context(this.locks.held()));
 	}
 
-	private static Mono<?> loss(HeldLock lock) {
-		return Mono.fromCompletionStage(() -> lock.lease().lost())
+	// An error of the other publisher would end the flux without cancelling it
+	private static <T> Flux<T> untilLost(Flux<T> flux, HeldLock lock) {
+		AtomicBoolean lost = new AtomicBoolean();
+		Mono<?> loss = Mono.fromFuture(() -> lock.lease().lost().toCompletableFuture())
+			.publishOn(Schedulers.parallel())
+			.doOnNext((event) -> lost.set(true));
+		return flux.takeUntilOther(loss)
+			.concatWith(Mono.defer(() -> lost.get() ? Mono.error(lock.lost()) : Mono.empty()));
+	}
+
+	private static <T> Mono<T> loss(HeldLock lock) {
+		return Mono.fromFuture(() -> lock.lease().lost().toCompletableFuture())
 			.publishOn(Schedulers.parallel())
 			.flatMap((loss) -> Mono.error(lock.lost()));
 	}
@@ -189,7 +202,22 @@ final class Subscribed implements AsyncLocking.Listener {
 	Mono<Void> complete() {
 		boolean strict = this.locks.failsWhenLost();
 		CompletableFuture<@Nullable LockLostException> left = end();
-		return strict ? Mono.fromFuture(left).publishOn(Schedulers.parallel()).flatMap(Mono::error) : Mono.empty();
+		return strict ? Mono.fromFuture(left).publishOn(Schedulers.parallel()).flatMap(this::fail) : Mono.empty();
+	}
+
+	private Mono<Void> fail(LockLostException lost) {
+		this.loss = lost;
+		return Mono.error(lost);
+	}
+
+	/**
+	 * Takes away what Reactor wraps around a failure of {@link #complete}.
+	 * @param failure what the subscriber would get
+	 * @return what the subscriber gets
+	 */
+	Throwable unwrap(Throwable failure) {
+		LockLostException lost = this.loss;
+		return (lost != null && failure.getCause() == lost) ? lost : failure;
 	}
 
 	Mono<Void> cancel() {
