@@ -54,6 +54,10 @@ public final class DistributedLockAopAutoConfiguration {
 		return new AnnotatedBeanValidator(beanFactory, operations::getObject);
 	}
 
+	private static boolean chosenOrder(Environment environment) {
+		return environment.containsProperty("distributed-lock.order");
+	}
+
 	/**
 	 * What applies the locks. Without AspectJ the validator is left alone, and refuses
 	 * annotated beans.
@@ -80,6 +84,22 @@ public final class DistributedLockAopAutoConfiguration {
 	}
 
 	/**
+	 * What puts retries around the locks, unless the application has chosen an order.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnClass(name = "org.springframework.retry.annotation.RetryConfiguration")
+	static class RetryConfiguration {
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static RetriesAroundLocks retriesAroundLocks(Environment environment) {
+			return new RetriesAroundLocks(chosenOrder(environment) ? null : DistributedLockProperties.DEFAULT_ORDER);
+		}
+
+	}
+
+	/**
 	 * What puts transactions within the locks.
 	 */
 	@Configuration(proxyBeanMethods = false)
@@ -90,8 +110,8 @@ public final class DistributedLockAopAutoConfiguration {
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 		static TransactionsWithinLocks transactionsWithinLocks(Environment environment) {
-			return new TransactionsWithinLocks(environment.containsProperty("distributed-lock.order") ? null
-					: DistributedLockProperties.DEFAULT_ORDER);
+			return new TransactionsWithinLocks(
+					chosenOrder(environment) ? null : DistributedLockProperties.DEFAULT_ORDER);
 		}
 
 	}
