@@ -151,6 +151,15 @@ public interface DistributedLock extends Lock {
 	int holdCount();
 
 	/**
+	 * Returns the lease by which the calling thread holds the lock: for its fencing
+	 * token, and to see how long it lives. Give it back with {@link #unlock}. No network.
+	 * @return the lease, which may be lost
+	 * @throws IllegalMonitorStateException if this thread does not hold the lock through
+	 * {@link Lock}, {@link #call} or {@link #run}
+	 */
+	Lease lease();
+
+	/**
 	 * Acquires the lock for this thread, waiting without limit and without reacting to
 	 * interruption; the interrupt flag is kept.
 	 * @throws LockLostException if this thread already held the lock and its lease is

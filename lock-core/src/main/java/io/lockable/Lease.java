@@ -106,6 +106,18 @@ public interface Lease extends AutoCloseable {
 	boolean release();
 
 	/**
+	 * Gives the lock back as {@link #release} does, but never blocks the caller.
+	 *
+	 * <p>
+	 * Dependent actions run on a thread of the engine or of the store's client and must
+	 * not block: use the {@code …Async} methods with an executor of your own for anything
+	 * longer.
+	 * @return a stage that completes with what {@link #release} returns, when the server
+	 * has answered; or exceptionally with {@link LockStoreException}
+	 */
+	CompletionStage<Boolean> releaseAsync();
+
+	/**
 	 * Gives the lock back as {@link #release} does, but quietly: a failure is logged and
 	 * tried again in the background, never thrown.
 	 */

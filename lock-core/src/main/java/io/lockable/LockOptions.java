@@ -20,10 +20,14 @@ import java.util.Objects;
  * by turns between instances, which is faster
  * @param release whether a release waits for the server; default
  * {@link ReleaseMode#CONFIRMED}
+ * @param minHold how long the lock stays locked at least, counted from the acquisition,
+ * also when it is released earlier: then it is kept for the rest, in the background, and
+ * also when this instance stops meanwhile; from zero (the default) to {@link #MAX_LEASE}.
+ * A crash of the holder ends it with the lease. It goes beyond {@code maxHold}
  * @since 0.1.0
  */
 public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Duration maxHold, boolean fair,
-		ReleaseMode release) {
+		ReleaseMode release, Duration minHold) {
 
 	/**
 	 * No limit, for {@code waitTime} and {@code maxHold}.
@@ -38,7 +42,7 @@ public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Du
 	private static final Duration MIN_LEASE = Duration.ofMillis(10);
 
 	private static final LockOptions DEFAULTS = new LockOptions(Duration.ofSeconds(10), Duration.ZERO, Renewal.ON,
-			UNLIMITED, false, ReleaseMode.CONFIRMED);
+			UNLIMITED, false, ReleaseMode.CONFIRMED, Duration.ZERO);
 
 	/**
 	 * Validates the options.
@@ -50,6 +54,7 @@ public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Du
 		Objects.requireNonNull(renewal, "'renewal' must not be null");
 		Objects.requireNonNull(maxHold, "'maxHold' must not be null");
 		Objects.requireNonNull(release, "'release' must not be null");
+		Objects.requireNonNull(minHold, "'minHold' must not be null");
 		if (lease.compareTo(MIN_LEASE) < 0 || lease.compareTo(MAX_LEASE) > 0) {
 			throw new IllegalArgumentException(
 					"'lease' must be between %s and %s, was %s".formatted(MIN_LEASE, MAX_LEASE, lease));
@@ -60,6 +65,10 @@ public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Du
 		if (maxHold.compareTo(lease) < 0) {
 			throw new IllegalArgumentException(
 					"'maxHold' must be at least the lease of %s, was %s".formatted(lease, maxHold));
+		}
+		if (minHold.isNegative() || minHold.compareTo(MAX_LEASE) > 0) {
+			throw new IllegalArgumentException(
+					"'minHold' must be between %s and %s, was %s".formatted(Duration.ZERO, MAX_LEASE, minHold));
 		}
 		waitTime = atMost(waitTime, UNLIMITED);
 		maxHold = atMost(maxHold, UNLIMITED);
@@ -80,7 +89,7 @@ public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Du
 	 * @return the copy
 	 */
 	public LockOptions withLease(Duration lease) {
-		return new LockOptions(lease, this.waitTime, this.renewal, this.maxHold, this.fair, this.release);
+		return new LockOptions(lease, this.waitTime, this.renewal, this.maxHold, this.fair, this.release, this.minHold);
 	}
 
 	/**
@@ -89,7 +98,7 @@ public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Du
 	 * @return the copy
 	 */
 	public LockOptions withWaitTime(Duration waitTime) {
-		return new LockOptions(this.lease, waitTime, this.renewal, this.maxHold, this.fair, this.release);
+		return new LockOptions(this.lease, waitTime, this.renewal, this.maxHold, this.fair, this.release, this.minHold);
 	}
 
 	/**
@@ -98,7 +107,7 @@ public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Du
 	 * @return the copy
 	 */
 	public LockOptions withRenewal(Renewal renewal) {
-		return new LockOptions(this.lease, this.waitTime, renewal, this.maxHold, this.fair, this.release);
+		return new LockOptions(this.lease, this.waitTime, renewal, this.maxHold, this.fair, this.release, this.minHold);
 	}
 
 	/**
@@ -107,7 +116,7 @@ public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Du
 	 * @return the copy
 	 */
 	public LockOptions withMaxHold(Duration maxHold) {
-		return new LockOptions(this.lease, this.waitTime, this.renewal, maxHold, this.fair, this.release);
+		return new LockOptions(this.lease, this.waitTime, this.renewal, maxHold, this.fair, this.release, this.minHold);
 	}
 
 	/**
@@ -116,7 +125,7 @@ public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Du
 	 * @return the copy
 	 */
 	public LockOptions withFair(boolean fair) {
-		return new LockOptions(this.lease, this.waitTime, this.renewal, this.maxHold, fair, this.release);
+		return new LockOptions(this.lease, this.waitTime, this.renewal, this.maxHold, fair, this.release, this.minHold);
 	}
 
 	/**
@@ -125,7 +134,16 @@ public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Du
 	 * @return the copy
 	 */
 	public LockOptions withRelease(ReleaseMode release) {
-		return new LockOptions(this.lease, this.waitTime, this.renewal, this.maxHold, this.fair, release);
+		return new LockOptions(this.lease, this.waitTime, this.renewal, this.maxHold, this.fair, release, this.minHold);
+	}
+
+	/**
+	 * Returns a copy with another shortest time of being locked.
+	 * @param minHold how long the lock stays locked at least
+	 * @return the copy
+	 */
+	public LockOptions withMinHold(Duration minHold) {
+		return new LockOptions(this.lease, this.waitTime, this.renewal, this.maxHold, this.fair, this.release, minHold);
 	}
 
 	private static Duration atMost(Duration value, Duration limit) {

@@ -18,7 +18,7 @@ class LockOptionsTests {
 	@Test
 	void defaultsAreARenewedLeaseOfTenSecondsAndOneTry() {
 		assertThat(DEFAULTS).isEqualTo(new LockOptions(Duration.ofSeconds(10), Duration.ZERO, Renewal.ON,
-				LockOptions.UNLIMITED, false, ReleaseMode.CONFIRMED));
+				LockOptions.UNLIMITED, false, ReleaseMode.CONFIRMED, Duration.ZERO));
 	}
 
 	@Test
@@ -29,9 +29,10 @@ class LockOptionsTests {
 			.withRenewal(Renewal.OFF)
 			.withMaxHold(Duration.ofHours(1))
 			.withFair(true)
-			.withRelease(ReleaseMode.PIPELINED);
+			.withRelease(ReleaseMode.PIPELINED)
+			.withMinHold(Duration.ofMinutes(2));
 		assertThat(changed).isEqualTo(new LockOptions(minute, Duration.ofSeconds(5), Renewal.OFF, Duration.ofHours(1),
-				true, ReleaseMode.PIPELINED));
+				true, ReleaseMode.PIPELINED, Duration.ofMinutes(2)));
 		assertThat(LockOptions.defaults()).isSameAs(DEFAULTS);
 	}
 
@@ -76,6 +77,13 @@ class LockOptionsTests {
 			.withMessageContaining("'maxHold'");
 		assertThatNullPointerException().isThrownBy(() -> DEFAULTS.withRelease(null))
 			.withMessageContaining("'release'");
+	}
+
+	@Test
+	void shortestHoldOutsideOfItsRangeIsRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withMinHold(Duration.ofMillis(-1)))
+			.withMessage("'minHold' must be between PT0S and PT8760H, was PT-0.001S");
+		assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withMinHold(LockOptions.MAX_LEASE.plusNanos(1)));
 	}
 
 }

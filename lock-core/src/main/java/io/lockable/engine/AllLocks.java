@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.lockable.Lease;
+import io.lockable.LockContext;
 import io.lockable.LockException;
 import io.lockable.LockLostException;
 import io.lockable.LockOptions;
@@ -179,6 +180,20 @@ final class AllLocks extends ThreadLock {
 	@Override
 	public boolean isHeldByCurrentThread() {
 		return this.locks.stream().allMatch(KeyLock::isHeldByCurrentThread);
+	}
+
+	@Override
+	public Lease lease() {
+		return new CombinedLease(leases());
+	}
+
+	@Override
+	LockContext context() {
+		return LockContext.of(leases().toArray(Lease[]::new));
+	}
+
+	private List<Lease> leases() {
+		return this.locks.stream().<Lease>map(KeyLock::lease).toList();
 	}
 
 	@Override

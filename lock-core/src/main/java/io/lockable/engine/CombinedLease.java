@@ -107,6 +107,15 @@ final class CombinedLease implements Lease {
 	}
 
 	@Override
+	public CompletionStage<Boolean> releaseAsync() {
+		CompletableFuture<Boolean> released = CompletableFuture.completedFuture(true);
+		for (int i = this.parts.size() - 1; i >= 0; i--) {
+			released = released.thenCombine(this.parts.get(i).releaseAsync(), Boolean::logicalAnd);
+		}
+		return released.minimalCompletionStage();
+	}
+
+	@Override
 	public void close() {
 		try {
 			release();

@@ -58,10 +58,7 @@ final class ExclusiveSide implements ThreadSide {
 
 	@Override
 	public void leave() {
-		ThreadHold own = this.all.find(this.key);
-		if (own == null) {
-			throw new IllegalMonitorStateException("This thread does not hold lock '%s'".formatted(this.key));
-		}
+		ThreadHold own = own();
 		if (!own.leave()) {
 			return;
 		}
@@ -79,6 +76,19 @@ final class ExclusiveSide implements ThreadSide {
 			share.goOnWith(successor);
 		}
 		return successor != null;
+	}
+
+	private ThreadHold own() {
+		ThreadHold own = this.all.find(this.key);
+		if (own == null) {
+			throw new IllegalMonitorStateException("This thread does not hold lock '%s'".formatted(this.key));
+		}
+		return own;
+	}
+
+	@Override
+	public HeldLease lease() {
+		return own().lease();
 	}
 
 	@Override

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -23,6 +24,12 @@ import org.slf4j.LoggerFactory;
 /**
  * The lease of a holder. Whether it still holds the lock is decided by its
  * {@link LockQueue}, under that one's mutex; the local deadline only ever says no.
+ *
+ * <p>
+ * A lease that is released before its shortest hold is over is <b>kept</b>: over for its
+ * holder, but still current for its queue. It is extended once so that it cannot end
+ * before, and given back by the {@link LeaseKeeper} when the time has come. An instance
+ * that stops meanwhile leaves it to the store to end it.
  */
 final class HeldLease implements Lease {
 
@@ -48,6 +55,8 @@ final class HeldLease implements Lease {
 
 	private final long heldUntilAtMost;
 
+	private final long heldUntilAtLeast;
+
 	private final CompletableFuture<LockLost> lost = new CompletableFuture<>();
 
 	private final AtomicReference<LockLost.@Nullable Reason> loss = new AtomicReference<>();
@@ -58,6 +67,8 @@ final class HeldLease implements Lease {
 
 	private volatile long renewAt;
 
+	private volatile boolean kept;
+
 	HeldLease(LockQueue queue, Waiter waiter, long fencingToken, long deadline, LockQueues queues) {
 		this.queue = queue;
 		this.queues = queues;
@@ -67,6 +78,7 @@ final class HeldLease implements Lease {
 		this.deadline = deadline;
 		long now = queues.now();
 		this.heldUntilAtMost = Deadline.after(now, this.options.maxHold());
+		this.heldUntilAtLeast = Deadline.after(now, this.options.minHold());
 		this.renewAt = now + this.options.lease().toNanos() / 3;
 	}
 
@@ -120,11 +132,16 @@ final class HeldLease implements Lease {
 
 	@Override
 	public boolean release() {
-		Release started = startRelease();
+		Release started = startRelease(Runnable::run);
 		if (this.options.release() == ReleaseMode.PIPELINED) {
 			return started.held();
 		}
 		return this.queues.await(started.outcome(), key());
+	}
+
+	@Override
+	public CompletionStage<Boolean> releaseAsync() {
+		return startRelease(this.queues::dispatch).outcome().minimalCompletionStage();
 	}
 
 	@Override
@@ -137,14 +154,18 @@ final class HeldLease implements Lease {
 		}
 	}
 
-	private Release startRelease() {
+	private Release startRelease(Executor sender) {
 		CompletableFuture<Boolean> released = new CompletableFuture<>();
 		Release started = new Release(released, !isLost());
 		Release earlier = this.release.compareAndExchange(null, started);
 		if (earlier != null) {
 			return earlier;
 		}
-		this.queue.release(this).whenComplete((ours, failure) -> {
+		if (keep()) {
+			released.complete(true);
+			return started;
+		}
+		sender.execute(() -> this.queue.release(this).whenComplete((ours, failure) -> {
 			if (failure != null) {
 				released.completeExceptionally(failure);
 			}
@@ -154,7 +175,7 @@ final class HeldLease implements Lease {
 				}
 				released.complete(ours);
 			}
-		});
+		}));
 		return started;
 	}
 
@@ -200,6 +221,32 @@ final class HeldLease implements Lease {
 		return left;
 	}
 
+	private boolean keep() {
+		long now = this.queues.now();
+		if (isLost() || isOver(now) || isKeptLongEnough(now)) {
+			return false;
+		}
+		this.kept = true;
+		this.renewAt = now;
+		this.queues.keeper().moved(this);
+		return true;
+	}
+
+	boolean isKept() {
+		return this.kept;
+	}
+
+	boolean isKeptLongEnough(long now) {
+		return this.heldUntilAtLeast - now <= 0;
+	}
+
+	/**
+	 * Gives back a lease that was kept.
+	 */
+	void giveBackKept() {
+		this.queue.release(this);
+	}
+
 	LockOptions options() {
 		return this.options;
 	}
@@ -235,19 +282,27 @@ final class HeldLease implements Lease {
 	}
 
 	/**
-	 * Returns whether the lease is renewed, and not yet for as long as it may be held.
+	 * Returns whether the lease is renewed, and not yet for as long as it may be held; or
+	 * kept, and might end too early.
 	 * @return whether to renew it
 	 */
 	boolean isRenewable() {
+		if (this.kept) {
+			return this.heldUntilAtLeast - this.deadline > 0;
+		}
 		return this.options.renewal() == Renewal.ON && !isCapped();
 	}
 
 	/**
-	 * Returns for how long to renew: the lease, but not beyond the longest hold.
+	 * Returns for how long to renew: the lease, but not beyond the longest hold; or so
+	 * long that also the local deadline comes after the shortest hold.
 	 * @param now the time
 	 * @return the lease to set
 	 */
 	Duration nextLease(long now) {
+		if (this.kept) {
+			return Deadline.leaseUntil(now, this.heldUntilAtLeast);
+		}
 		long left = this.heldUntilAtMost - now;
 		long lease = this.options.lease().toNanos();
 		return Duration.ofMillis(Math.max(1, Math.min(lease, left) / 1_000_000));
@@ -270,16 +325,31 @@ final class HeldLease implements Lease {
 		return this.heldUntilAtMost - this.deadline <= allowance;
 	}
 
+	/**
+	 * Returns when something is to be done about the lease at the latest.
+	 * @return when to renew it, to give it back or to tell of its loss
+	 */
+	long nextStep() {
+		if (isRenewable()) {
+			return Deadline.earlier(this.renewAt, this.deadline);
+		}
+		return this.kept ? Deadline.earlier(this.heldUntilAtLeast, this.deadline) : this.deadline;
+	}
+
 	LockQueue queue() {
 		return this.queue;
 	}
 
 	/**
-	 * Tells that the lease is lost, once.
+	 * Tells that the lease is lost, once; but not of one that is only kept, as nobody
+	 * works under it.
 	 * @param reason how it became known
 	 */
 	void lost(LockLost.Reason reason) {
-		if (this.loss.compareAndSet(null, reason)) {
+		if (this.kept) {
+			log.debug("Lock '{}' ended before 'minHold' was over: {}", key(), REASONS.get(reason));
+		}
+		else if (this.loss.compareAndSet(null, reason)) {
 			LockLost event = new LockLost(key(), this.fencingToken, reason);
 			log.warn("Lock '{}' is lost: {}. Work done under it may overlap with another holder's", key(),
 					REASONS.get(reason));

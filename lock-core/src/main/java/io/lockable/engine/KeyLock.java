@@ -4,6 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
 import io.lockable.Lease;
+import io.lockable.LockContext;
 import io.lockable.LockOptions;
 import org.jspecify.annotations.Nullable;
 
@@ -95,6 +96,16 @@ final class KeyLock extends ThreadLock {
 	@Override
 	public boolean isHeldByCurrentThread() {
 		return this.side.isHeld();
+	}
+
+	@Override
+	public HeldLease lease() {
+		return this.side.lease();
+	}
+
+	@Override
+	LockContext context() {
+		return LockContext.of(lease());
 	}
 
 	@Override

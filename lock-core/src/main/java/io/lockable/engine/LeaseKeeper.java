@@ -42,7 +42,7 @@ final class LeaseKeeper implements Watched {
 
 	void add(HeldLease lease) {
 		this.leases.add(lease);
-		this.dueAt.notAfter(nextStep(lease));
+		this.dueAt.notAfter(lease.nextStep());
 	}
 
 	/**
@@ -50,7 +50,7 @@ final class LeaseKeeper implements Watched {
 	 * @param lease the lease, whose deadline has moved
 	 */
 	void moved(HeldLease lease) {
-		this.dueAt.notAfter(nextStep(lease));
+		this.dueAt.notAfter(lease.nextStep());
 	}
 
 	void remove(HeldLease lease) {
@@ -73,7 +73,10 @@ final class LeaseKeeper implements Watched {
 		List<HeldLease> renewable = new ArrayList<>();
 		boolean due = false;
 		for (HeldLease lease : this.leases) {
-			if (lease.isOver(now)) {
+			if (lease.isKept() && lease.isKeptLongEnough(now)) {
+				this.queues.dispatch(lease::giveBackKept);
+			}
+			else if (lease.isOver(now)) {
 				this.queues.dispatch(() -> lease.queue().lose(lease, lease.reasonOfEnd()));
 			}
 			else if (lease.isRenewable() && lease.renewAt() - now <= lease.options().lease().toNanos() / 6) {
@@ -85,8 +88,8 @@ final class LeaseKeeper implements Watched {
 			renew(renewable, now);
 		}
 		for (HeldLease lease : this.leases) {
-			if (!lease.isOver(now)) {
-				this.dueAt.notAfter(nextStep(lease));
+			if (lease.nextStep() - now > 0) {
+				this.dueAt.notAfter(lease.nextStep());
 			}
 		}
 	}
@@ -122,8 +125,16 @@ final class LeaseKeeper implements Watched {
 		this.dueAt.notAfter(at);
 	}
 
-	private static long nextStep(HeldLease lease) {
-		return lease.isRenewable() ? Deadline.earlier(lease.renewAt(), lease.deadline()) : lease.deadline();
+	/**
+	 * Leaves it to the store to end the leases that are only kept, as soon as it knows
+	 * until when: because the instance shuts down.
+	 */
+	void leaveKept() {
+		for (HeldLease lease : this.leases) {
+			if (lease.isKept() && !lease.isRenewable()) {
+				lease.queue().leave(lease);
+			}
+		}
 	}
 
 	/**
@@ -131,7 +142,12 @@ final class LeaseKeeper implements Watched {
 	 */
 	void giveBackAll() {
 		for (HeldLease lease : this.leases) {
-			lease.queue().lose(lease, LockLost.Reason.SHUTDOWN);
+			if (lease.isKept()) {
+				lease.queue().leave(lease);
+			}
+			else {
+				lease.queue().lose(lease, LockLost.Reason.SHUTDOWN);
+			}
 		}
 	}
 

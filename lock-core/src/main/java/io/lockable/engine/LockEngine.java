@@ -138,7 +138,8 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	/**
 	 * Shuts down: waiters fail at once, holders get up to {@link Builder#shutdownTimeout}
 	 * to release their locks, and what is still held then is given back and reported as
-	 * lost. Closes the store. Blocks; may be called again.
+	 * lost. What is only kept for {@link LockOptions#minHold()} stays locked in the
+	 * store, and ends there. Closes the store. Blocks; may be called again.
 	 */
 	@Override
 	public void close() {
@@ -155,8 +156,10 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 
 	private void awaitIdle(Duration timeout) {
 		long deadline = System.nanoTime() + timeout.toNanos();
+		this.queues.keeper().leaveKept();
 		while (!this.queues.isIdle() && deadline - System.nanoTime() > 0 && !Thread.currentThread().isInterrupted()) {
 			LockSupport.parkNanos(POLL_SHUTDOWN);
+			this.queues.keeper().leaveKept();
 		}
 	}
 

@@ -243,6 +243,21 @@ final class LockQueue implements Watched {
 	}
 
 	/**
+	 * Forgets a lease that the store is to end by itself.
+	 * @param lease the lease
+	 */
+	void leave(HeldLease lease) {
+		step(() -> {
+			Hold held = holdOf(lease);
+			if (held != null && held.transfer() == null) {
+				this.queues.keeper().remove(lease);
+				this.hold = null;
+				advance();
+			}
+		});
+	}
+
+	/**
 	 * Prepares to extend a lease.
 	 * @param lease the lease to extend
 	 * @param wanted how long from now

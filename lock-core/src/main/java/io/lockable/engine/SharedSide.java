@@ -49,10 +49,7 @@ final class SharedSide implements ThreadSide {
 
 	@Override
 	public void leave() {
-		ThreadHold own = this.shares.find(this.key);
-		if (own == null) {
-			throw new IllegalMonitorStateException("This thread does not hold the read lock '%s'".formatted(this.key));
-		}
+		ThreadHold own = own();
 		if (!own.leave()) {
 			return;
 		}
@@ -62,6 +59,19 @@ final class SharedSide implements ThreadSide {
 		if (!covered && !own.lease().release()) {
 			throw ExclusiveSide.lost(this.key);
 		}
+	}
+
+	private ThreadHold own() {
+		ThreadHold own = this.shares.find(this.key);
+		if (own == null) {
+			throw new IllegalMonitorStateException("This thread does not hold the read lock '%s'".formatted(this.key));
+		}
+		return own;
+	}
+
+	@Override
+	public HeldLease lease() {
+		return own().lease();
 	}
 
 	@Override

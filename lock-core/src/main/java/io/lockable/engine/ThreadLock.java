@@ -9,6 +9,7 @@ import java.util.concurrent.locks.Condition;
 
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
+import io.lockable.LockContext;
 import io.lockable.LockException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
@@ -70,6 +71,13 @@ abstract class ThreadLock implements DistributedLock {
 	abstract boolean enterUninterruptibly(LockOptions options);
 
 	/**
+	 * Returns what a body sees of the leases under which the current thread runs it.
+	 * @return the context
+	 * @throws IllegalMonitorStateException if the thread does not hold the lock
+	 */
+	abstract LockContext context();
+
+	/**
 	 * Gives back one acquisition of the current thread.
 	 * @throws io.lockable.LockLostException if the lock was no longer ours
 	 * @throws LockStoreException if the store failed
@@ -117,14 +125,15 @@ abstract class ThreadLock implements DistributedLock {
 			Thread.currentThread().interrupt();
 			throw new LockException("Interrupted while waiting for lock '%s'".formatted(key()), ex);
 		}
+		LockContext outer = LockContext.replace(context());
 		try {
 			body.run();
 		}
 		catch (Throwable ex) {
-			unlockAfter(ex);
+			leave(outer, ex);
 			throw ex;
 		}
-		unlockAfter(null);
+		leave(outer, null);
 	}
 
 	@Override
@@ -164,16 +173,22 @@ abstract class ThreadLock implements DistributedLock {
 	}
 
 	private <T extends @Nullable Object> T callLocked(Callable<T> body) throws Exception {
+		LockContext outer = LockContext.replace(context());
 		T result;
 		try {
 			result = body.call();
 		}
 		catch (Throwable ex) {
-			unlockAfter(ex);
+			leave(outer, ex);
 			throw ex;
 		}
-		unlockAfter(null);
+		leave(outer, null);
 		return result;
+	}
+
+	private void leave(@Nullable LockContext outer, @Nullable Throwable failure) {
+		LockContext.replace(outer);
+		unlockAfter(failure);
 	}
 
 	/**

@@ -34,6 +34,13 @@ interface ThreadSide {
 	int count();
 
 	/**
+	 * Returns the lease by which the thread holds the lock.
+	 * @return the lease, which may be lost
+	 * @throws IllegalMonitorStateException if the thread does not hold the lock
+	 */
+	HeldLease lease();
+
+	/**
 	 * Returns whether the thread holds the lock, with a lease that is not lost.
 	 * @return whether it does
 	 */

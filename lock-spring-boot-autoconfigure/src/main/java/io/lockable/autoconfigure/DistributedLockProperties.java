@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.core.Ordered;
 
 /**
  * What {@code application.yml} says about locks.
@@ -46,9 +47,14 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		@DefaultValue("0s") Duration waitTime, @DefaultValue("on") Renewal renewal, @Nullable Duration maxHold,
 		@DefaultValue("confirmed") ReleaseMode release, @DefaultValue("throw") OnFailure onFailure,
 		@DefaultValue("keep") InTransaction inTransaction, @DefaultValue Check check,
-		@DefaultValue("-2147483548") int order, @DefaultValue("3s") Duration commandTimeout,
+		@DefaultValue("" + DEFAULT_ORDER) int order, @DefaultValue("3s") Duration commandTimeout,
 		@DefaultValue("5s") Duration shutdownTimeout, @DefaultValue RequestIdProperties requestId,
 		@DefaultValue Redis redis) {
+
+	/**
+	 * The order of the aspect if the application does not choose one.
+	 */
+	public static final int DEFAULT_ORDER = Ordered.HIGHEST_PRECEDENCE + 100;
 
 	/**
 	 * Validates the properties.
@@ -86,7 +92,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 			ReleaseMode release) {
 		try {
 			return new LockOptions(lease, waitTime, renewal, (maxHold != null) ? maxHold : LockOptions.UNLIMITED, false,
-					release);
+					release, Duration.ZERO);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new IllegalArgumentException("'distributed-lock.*': " + ex.getMessage(), ex);

@@ -69,8 +69,9 @@ class DistributedLockAutoConfigurationTests {
 					"distributed-lock.release=pipelined", "distributed-lock.on-failure=skip")
 			.run((context) -> {
 				DistributedLockProperties properties = context.getBean(DistributedLockProperties.class);
-				assertThat(properties.toOptions()).isEqualTo(new LockOptions(Duration.ofSeconds(30),
-						Duration.ofSeconds(2), Renewal.OFF, Duration.ofMinutes(5), false, ReleaseMode.PIPELINED));
+				assertThat(properties.toOptions())
+					.isEqualTo(new LockOptions(Duration.ofSeconds(30), Duration.ofSeconds(2), Renewal.OFF,
+							Duration.ofMinutes(5), false, ReleaseMode.PIPELINED, Duration.ZERO));
 				assertThat(properties.onFailure()).isEqualTo(OnFailure.SKIP);
 			});
 	}

@@ -15,6 +15,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 
 /**
  * {@link AutoConfiguration Auto-configuration} for methods that are annotated with
@@ -51,6 +54,10 @@ public final class DistributedLockAopAutoConfiguration {
 		return new AnnotatedBeanValidator(beanFactory, operations::getObject, () -> properties.getObject().check());
 	}
 
+	private static boolean chosenOrder(Environment environment) {
+		return environment.containsProperty("distributed-lock.order");
+	}
+
 	/**
 	 * What applies the locks. Without AspectJ the validator is left alone, and refuses
 	 * annotated beans.
@@ -72,6 +79,39 @@ public final class DistributedLockAopAutoConfiguration {
 		InheritedLockAdvisor inheritedLockAdvisor(LockedInvoker invoker, DistributedLockProperties properties,
 				ConfigurableListableBeanFactory beanFactory) {
 			return new InheritedLockAdvisor(invoker, properties.order(), beanFactory);
+		}
+
+	}
+
+	/**
+	 * What puts retries around the locks, unless the application has chosen an order.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnClass(name = "org.springframework.retry.annotation.RetryConfiguration")
+	static class RetryConfiguration {
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static RetriesAroundLocks retriesAroundLocks(Environment environment) {
+			return new RetriesAroundLocks(chosenOrder(environment) ? null : DistributedLockProperties.DEFAULT_ORDER);
+		}
+
+	}
+
+	/**
+	 * What puts transactions within the locks.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnClass({ ConfigurableTransactionManager.class, BeanFactoryTransactionAttributeSourceAdvisor.class })
+	static class TransactionConfiguration {
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static TransactionsWithinLocks transactionsWithinLocks(Environment environment) {
+			return new TransactionsWithinLocks(
+					chosenOrder(environment) ? null : DistributedLockProperties.DEFAULT_ORDER);
 		}
 
 	}

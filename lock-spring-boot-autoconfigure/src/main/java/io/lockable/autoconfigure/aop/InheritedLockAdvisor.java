@@ -5,9 +5,11 @@ import java.util.Objects;
 
 import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
 
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.PointcutAdvisor;
+import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.aspectj.AspectJExpressionPointcut;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.BeanFactory;
@@ -28,11 +30,17 @@ final class InheritedLockAdvisor extends StaticMethodMatcherPointcut implements 
 	InheritedLockAdvisor(LockedInvoker invoker, int order, BeanFactory beanFactory) {
 		this.advice = (invocation) -> invoker.invoke(invocation.getMethod(),
 				Objects.requireNonNull(invocation.getThis(), "A lock needs an object behind the proxy"),
-				invocation.getArguments(), invocation::proceed);
+				invocation.getArguments(), repeatable(invocation));
 		this.order = order;
 		this.aspectPointcut.setExpression(DistributedLockAspect.POINTCUT);
 		this.aspectPointcut.setBeanFactory(beanFactory);
 		setClassFilter(AnnotatedTypes::isAnnotated);
+	}
+
+	// An invocation can be proceeded with once; each subscription needs one of its own
+	private static LockedCall.Body repeatable(MethodInvocation invocation) {
+		return (invocation instanceof ProxyMethodInvocation proxied) ? () -> proxied.invocableClone().proceed()
+				: invocation::proceed;
 	}
 
 	@Override

@@ -1,35 +1,28 @@
 package io.lockable.autoconfigure.aop;
 
 import java.lang.reflect.Method;
-import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
 
-import io.lockable.DistributedLock;
 import io.lockable.DistributedLocks;
-import io.lockable.LockException;
-import io.lockable.LockLostException;
-import io.lockable.LockNotAcquiredException;
-import io.lockable.OnFailure;
+import io.lockable.autoconfigure.aop.LockedCall.Body;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import org.springframework.aop.support.AopUtils;
-import org.springframework.util.function.SingletonSupplier;
+import org.springframework.core.MethodClassKey;
 
 /**
- * Runs one call under its lock. Thread-safe.
+ * Runs annotated methods under their locks, each in the way that its return type asks
+ * for. Thread-safe; grows with the number of annotated methods only.
  */
 final class LockedInvoker {
 
-	private static final Logger logger = LoggerFactory.getLogger(LockedInvoker.class);
+	private final ConcurrentMap<MethodClassKey, LockedCall> calls = new ConcurrentHashMap<>();
 
 	private final LockedOperations operations;
 
-	private final Supplier<DistributedLocks> locks;
+	private final LockSource locks;
 
 	/**
 	 * Creates an invoker.
@@ -39,111 +32,30 @@ final class LockedInvoker {
 	 */
 	LockedInvoker(LockedOperations operations, Supplier<DistributedLocks> locks) {
 		this.operations = operations;
-		this.locks = SingletonSupplier.of(locks);
+		this.locks = new LockSource(locks);
 	}
 
 	@Nullable Object invoke(Method method, Object target, @Nullable Object[] arguments, Body body) throws Throwable {
-		LockedOperation operation = this.operations.get(method, AopUtils.getTargetClass(target));
-		if (operation == null) {
-			return body.run();
-		}
-		Deque<DistributedLock> held = new ArrayDeque<>();
-		Object result;
-		try {
-			for (Guard guard : operation.guards(target, arguments)) {
-				DistributedLock lock = guard.locks().get(this.locks).get(guard.key(), guard.options());
-				if (!tryLock(lock, guard, operation)) {
-					releaseAll(held, null);
-					return notAcquired(operation, guard, target, arguments);
-				}
-				held.push(lock);
+		Class<?> targetClass = AopUtils.getTargetClass(target);
+		MethodClassKey key = new MethodClassKey(method, targetClass);
+		LockedCall call = this.calls.get(key);
+		if (call == null) {
+			LockedOperation operation = this.operations.get(method, targetClass);
+			if (operation == null) {
+				return body.run();
 			}
-			result = body.run();
+			call = create(operation, AopUtils.getMostSpecificMethod(method, targetClass));
+			this.calls.put(key, call);
 		}
-		catch (Throwable ex) {
-			releaseAll(held, ex);
-			throw ex;
-		}
-		releaseAll(held, null);
-		return result;
+		return call.invoke(target, arguments, body);
 	}
 
-	private static boolean tryLock(DistributedLock lock, Guard guard, LockedOperation operation)
-			throws InterruptedException {
-		Duration wait = guard.options().waitTime();
-		if (wait.isZero()) {
-			return lock.tryLock();
-		}
-		try {
-			return lock.tryLock(wait.toNanos(), TimeUnit.NANOSECONDS);
-		}
-		catch (InterruptedException ex) {
-			if (declaresInterruptedException(operation.method())) {
-				throw ex;
-			}
-			Thread.currentThread().interrupt();
-			throw new LockException(
-					"Interrupted while waiting for lock '%s' to run %s. The method was not run; declare InterruptedException to handle this."
-						.formatted(guard.key(), operation.describe()),
-					ex);
-		}
-	}
-
-	private static boolean declaresInterruptedException(Method method) {
-		for (Class<?> type : method.getExceptionTypes()) {
-			if (type.isAssignableFrom(InterruptedException.class)) {
-				return true;
-			}
-		}
-		return false;
-	}
-
-	private static @Nullable Object notAcquired(LockedOperation operation, Guard guard, Object target,
-			@Nullable Object[] arguments) throws Throwable {
-		if (operation.onFailure() == OnFailure.SKIP && operation.fallback() == null) {
-			logger.info("Skipped {}: lock '{}' is held by somebody else", operation.describe(), guard.key());
-			return operation.skipped();
-		}
-		LockNotAcquiredException failure = new LockNotAcquiredException(
-				"Lock '%s' for %s was not acquired within %s: somebody else holds it. The method was not run."
-					.formatted(guard.key(), operation.describe(), guard.options().waitTime()));
-		if (operation.fallback() != null) {
-			return operation.fallback().invoke(target, arguments, failure);
-		}
-		throw failure;
-	}
-
-	private static void releaseAll(Deque<DistributedLock> held, @Nullable Throwable bodyFailure) {
-		while (!held.isEmpty()) {
-			release(held.pop(), bodyFailure);
-		}
-	}
-
-	// What became of the lock never replaces what became of the body
-	private static void release(DistributedLock lock, @Nullable Throwable bodyFailure) {
-		try {
-			lock.unlock();
-		}
-		catch (RuntimeException ex) {
-			if (bodyFailure != null) {
-				bodyFailure.addSuppressed(ex);
-			}
-			if (ex instanceof LockLostException) {
-				logger.debug("Lock '{}' was lost while the method ran", lock.key(), ex);
-			}
-			else {
-				logger.warn("Lock '{}' could not be released: it ends with its lease", lock.key(), ex);
-			}
-		}
-	}
-
-	/**
-	 * What runs under the lock.
-	 */
-	interface Body {
-
-		@Nullable Object run() throws Throwable;
-
+	private LockedCall create(LockedOperation operation, Method method) {
+		return switch (ReturnKind.of(method)) {
+			case VALUE -> new ValueCall(operation, this.locks);
+			case STAGE -> new StageCall(operation, this.locks);
+			case PUBLISHER -> PublisherCall.of(operation, this.locks, method);
+		};
 	}
 
 }

@@ -80,7 +80,7 @@ final class LockedOperations {
 	}
 
 	private LockedOperation create(Method called, LockableMethod lockable, Class<?> targetClass) {
-		AsyncReturnTypes.refuse(lockable.method());
+		ReturnKind.of(lockable.method());
 		String fallback = agreed(lockable, "fallback", DistributedLockable::fallback, "");
 		OnFailure onFailure = agreed(lockable, "onFailure", DistributedLockable::onFailure, OnFailure.DEFAULT);
 		InTransaction inTransaction = agreed(lockable, "inTransaction", DistributedLockable::inTransaction,

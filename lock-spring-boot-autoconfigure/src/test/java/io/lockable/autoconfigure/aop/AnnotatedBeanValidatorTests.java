@@ -6,7 +6,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.DistributedLockable;
-import io.lockable.LockType;
 import io.lockable.OnFailure;
 import io.lockable.Renew;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
@@ -17,9 +16,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.reactivestreams.Publisher;
-import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
@@ -57,14 +53,13 @@ class AnnotatedBeanValidatorTests {
 	@ValueSource(classes = { Mixture.class, UnknownVariable.class, ZeroExpire.class, NegativeExpire.class,
 			HugeExpire.class, NegativeWait.class, SkipOnPrimitive.class, ScheduledPrimitive.class, PrivateMethod.class,
 			StaticMethod.class, FinalMethod.class, FinalClass.class, FinalMethodOfAnnotatedClass.class, Futures.class,
-			CompletableFutures.class, Monos.class, Fluxes.class, Publishers.class, OnClassWithUnknownVariable.class,
-			UnclosedTemplate.class, NoKey.class, KeyAndValue.class, BlankPart.class, ExpireTwice.class, WaitTwice.class,
-			MalformedExpire.class, MalformedWait.class, NegativeMinHold.class, NegativeWaitText.class,
-			ExpireTooShort.class, UnknownVariableInExpire.class, MaxHoldWithoutRenewal.class, MaxHoldWithExpire.class,
-			MaxHoldBelowLease.class, MinHoldAboveLease.class, ReadType.class, WriteType.class,
-			ConditionWithoutBoolean.class, TemplateCondition.class, UnknownVariableInCondition.class,
-			ComputedName.class, BlankName.class, UnknownPlaceholder.class, Contradicting.class,
-			SecondAnnotationUnknownVariable.class, MetaUnknownVariable.class, UnknownVariableOnInterface.class })
+			OnClassWithUnknownVariable.class, UnclosedTemplate.class, NoKey.class, KeyAndValue.class, BlankPart.class,
+			ExpireTwice.class, WaitTwice.class, MalformedExpire.class, MalformedWait.class, NegativeMinHold.class,
+			NegativeWaitText.class, ExpireTooShort.class, UnknownVariableInExpire.class, MaxHoldWithoutRenewal.class,
+			MaxHoldWithExpire.class, MaxHoldBelowLease.class, MinHoldAboveLease.class, ConditionWithoutBoolean.class,
+			TemplateCondition.class, UnknownVariableInCondition.class, ComputedName.class, BlankName.class,
+			UnknownPlaceholder.class, Contradicting.class, SecondAnnotationUnknownVariable.class,
+			MetaUnknownVariable.class, UnknownVariableOnInterface.class })
 	void applicationDoesNotStart(Class<?> type) {
 		this.contextRunner.withBean(type)
 			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
@@ -94,12 +89,12 @@ class AnnotatedBeanValidatorTests {
 	}
 
 	@Test
-	void asyncReturnTypeIsAnalyzed() {
-		this.contextRunner.withBean(Monos.class).run((context) -> {
+	void futureIsAnalyzed() {
+		this.contextRunner.withBean(Futures.class).run((context) -> {
 			FailureAnalysis analysis = analyze(context.getStartupFailure());
-			assertThat(analysis.getDescription()).contains("a Mono goes on after the call returned",
-					"not supported in this version");
-			assertThat(analysis.getAction()).contains("DistributedLocks.get(key).acquireAsync()");
+			assertThat(analysis.getDescription()).contains(
+					"a Future goes on after the call returned and does not say when it is done, so the lock would be released too early");
+			assertThat(analysis.getAction()).startsWith("Return a CompletableFuture instead");
 		});
 	}
 
@@ -142,7 +137,6 @@ class AnnotatedBeanValidatorTests {
 			"MaxHoldWithExpire|maxHold = \"1m\" limits a renewal that there is not|renew = Renew.ON",
 			"MaxHoldBelowLease|maxHold = \"5s\" is out of range ('maxHold' must be at least the lease of PT10S|a maxHold that is not below it",
 			"MinHoldAboveLease|minHold = \"10s\" is above the lease of PT5S|a minHold that is not above the lease",
-			"ReadType|type = LockType.READ is not supported in this version: there are no read/write locks yet|Leave 'type' away",
 			"ConditionWithoutBoolean|condition = \"'yes'\" is no boolean|Write one SpEL expression that gives a boolean",
 			"ComputedName|the name '#id' looks like an expression|metrics must not grow with the keys",
 			"UnknownPlaceholder|the placeholder in '${app.missing}' cannot be resolved|Define the property",
@@ -455,22 +449,6 @@ class AnnotatedBeanValidatorTests {
 
 	}
 
-	public static class ReadType {
-
-		@DistributedLockable(key = "a", type = LockType.READ)
-		public void call(String id) {
-		}
-
-	}
-
-	public static class WriteType {
-
-		@DistributedLockable(key = "a", type = LockType.WRITE)
-		public void call(String id) {
-		}
-
-	}
-
 	public static class ConditionWithoutBoolean {
 
 		@DistributedLockable(key = "a", condition = "'yes'")
@@ -679,42 +657,6 @@ class AnnotatedBeanValidatorTests {
 		@DistributedLockable(key = "a")
 		public Future<String> call() {
 			return CompletableFuture.completedFuture("a");
-		}
-
-	}
-
-	public static class CompletableFutures {
-
-		@DistributedLockable(key = "a")
-		public CompletableFuture<String> call() {
-			return CompletableFuture.completedFuture("a");
-		}
-
-	}
-
-	public static class Monos {
-
-		@DistributedLockable(key = "a")
-		public Mono<String> call() {
-			return Mono.empty();
-		}
-
-	}
-
-	public static class Fluxes {
-
-		@DistributedLockable(key = "a")
-		public Flux<String> call() {
-			return Flux.empty();
-		}
-
-	}
-
-	public static class Publishers {
-
-		@DistributedLockable(key = "a")
-		public Publisher<String> call() {
-			return Flux.empty();
 		}
 
 	}

@@ -151,7 +151,7 @@ class LockedInvokerTests {
 
 	@Test
 	void failingStoreIsNeitherSkippedNorRunUnlocked() {
-		DistributedLock lock = mock(DistributedLock.class);
+		DistributedLock lock = lock();
 		given(lock.tryLock()).willThrow(new LockStoreException("down", null));
 		withLock(lock).run((context) -> {
 			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> context.getBean(Jobs.class).skip("1"));
@@ -162,7 +162,7 @@ class LockedInvokerTests {
 
 	@Test
 	void lossOfTheLockDoesNotReplaceTheResult() {
-		DistributedLock lock = mock(DistributedLock.class);
+		DistributedLock lock = lock();
 		given(lock.tryLock()).willReturn(true);
 		willThrow(new LockLostException("lost")).given(lock).unlock();
 		withLock(lock).run((context) -> assertThat(context.getBean(Jobs.class).skip("1")).isEqualTo("done"));
@@ -170,7 +170,7 @@ class LockedInvokerTests {
 
 	@Test
 	void failingReleaseDoesNotReplaceTheResult(CapturedOutput output) {
-		DistributedLock lock = mock(DistributedLock.class);
+		DistributedLock lock = lock();
 		given(lock.tryLock()).willReturn(true);
 		given(lock.key()).willReturn("disLock:1");
 		willThrow(new LockStoreException("down", null)).given(lock).unlock();
@@ -180,7 +180,7 @@ class LockedInvokerTests {
 
 	@Test
 	void failingReleaseIsSuppressedByTheExceptionOfTheMethod() {
-		DistributedLock lock = mock(DistributedLock.class);
+		DistributedLock lock = lock();
 		given(lock.tryLock()).willReturn(true);
 		LockLostException lost = new LockLostException("lost");
 		willThrow(lost).given(lock).unlock();
@@ -282,7 +282,7 @@ class LockedInvokerTests {
 		assertThat(options("skip", "distributed-lock.lease=7s", "distributed-lock.wait-time=3s",
 				"distributed-lock.max-hold=1m", "distributed-lock.release=pipelined"))
 			.isEqualTo(new LockOptions(Duration.ofSeconds(7), Duration.ofSeconds(3), Renewal.ON, Duration.ofMinutes(1),
-					false, ReleaseMode.PIPELINED));
+					false, ReleaseMode.PIPELINED, Duration.ZERO));
 	}
 
 	@Test
@@ -305,8 +305,14 @@ class LockedInvokerTests {
 				.isThrownBy(() -> context.getBean(Jobs.class).placeholder("1"))));
 	}
 
-	private LockOptions options(String method, String... properties) {
+	private static DistributedLock lock() {
 		DistributedLock lock = mock(DistributedLock.class);
+		given(lock.lease()).willReturn(mock(Lease.class));
+		return lock;
+	}
+
+	private LockOptions options(String method, String... properties) {
+		DistributedLock lock = lock();
 		try {
 			given(lock.tryLock()).willReturn(true);
 			given(lock.tryLock(anyLong(), any())).willReturn(true);

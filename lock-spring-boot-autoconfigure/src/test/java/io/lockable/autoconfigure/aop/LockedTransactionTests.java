@@ -73,13 +73,14 @@ class LockedTransactionTests {
 	}
 
 	@Test
-	void orderPropertyMovesTheLock() {
+	void orderPropertyMovesTheLockInsideButItIsKeptUntilTheTransactionHasEnded() {
 		this.contextRunner.withUserConfiguration(HighOrder.class)
 			.withPropertyValues("distributed-lock.order=" + Integer.MAX_VALUE)
 			.run((context) -> {
 				context.getBean(Orders.class).pay("1");
 				assertThat(context.getBean(Recorder.class).events).containsExactly("begin unlocked", "pay locked",
-						"commit unlocked");
+						"commit locked");
+				assertThat(context.getBean(DistributedLocks.class).get("disLock:1").isLocked()).isFalse();
 			});
 	}
 

@@ -1,0 +1,114 @@
+package io.lockable;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.lockable.engine.LockEngine;
+import io.lockable.store.InMemoryLockStore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * Tests for {@link LockContext}.
+ */
+class LockContextTests {
+
+	private final LockEngine engine = LockEngine.builder(new InMemoryLockStore()).build();
+
+	@AfterEach
+	void close() {
+		assertThat(LockContext.find()).isEmpty();
+		this.engine.close();
+	}
+
+	@Test
+	void outsideOfAnyLockThereIsNoContext() {
+		assertThatIllegalStateException().isThrownBy(LockContext::current).withMessageStartingWith("There is no lock");
+	}
+
+	@Test
+	void callAndRunShowTheirLock() throws Exception {
+		DistributedLock lock = this.engine.get("k");
+		LockContext called = lock.call(() -> {
+			LockContext context = LockContext.current();
+			assertThat(context.key()).isEqualTo("k");
+			assertThat(context.keys()).containsExactly("k");
+			assertThat(context.fencingToken()).isEqualTo(lock.lease().fencingToken());
+			assertThat(context.fencingToken("k")).isEqualTo(context.fencingToken());
+			assertThat(context.remaining()).isBetween(Duration.ofSeconds(8), Duration.ofSeconds(10));
+			context.assertHeld();
+			return context;
+		});
+		lock.run(() -> assertThat(LockContext.current().fencingToken()).isGreaterThan(called.fencingToken()));
+	}
+
+	@Test
+	void nestedCallHasItsOwnContextAndTheOuterOneComesBack() {
+		this.engine.get("outer").run(() -> {
+			assertThatIllegalStateException().isThrownBy(() -> this.engine.get("inner").run(() -> {
+				assertThat(LockContext.current().key()).isEqualTo("inner");
+				throw new IllegalStateException("broken");
+			}));
+			assertThat(LockContext.current().key()).isEqualTo("outer");
+		});
+	}
+
+	@Test
+	void reentrantCallSeesTheSameToken() {
+		DistributedLock lock = this.engine.get("k");
+		lock.run(() -> {
+			long token = LockContext.current().fencingToken();
+			lock.run(() -> assertThat(LockContext.current().fencingToken()).isEqualTo(token));
+		});
+	}
+
+	@Test
+	void contextOfABodyThatIsOverIsNotHeld() {
+		AtomicReference<LockContext> kept = new AtomicReference<>();
+		this.engine.get("k").run(() -> kept.set(LockContext.current()));
+		assertThat(kept.get().isHeld()).isFalse();
+		assertThat(kept.get().remaining()).isZero();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> kept.get().assertHeld())
+			.withMessageContaining("'k'");
+	}
+
+	@Test
+	void contextOfSeveralLocksIsHeldWhileAllAre() throws InterruptedException {
+		Lease first = this.engine.get("first").acquire();
+		Lease second = this.engine.get("second", LockOptions.defaults().withLease(Duration.ofSeconds(2))).acquire();
+		LockContext context = LockContext.of(first, second);
+		assertThat(context.keys()).containsExactly("first", "second");
+		assertThat(context.fencingToken()).isEqualTo(first.fencingToken());
+		assertThat(context.fencingToken("second")).isEqualTo(second.fencingToken());
+		assertThat(context.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(2));
+		assertThatIllegalArgumentException().isThrownBy(() -> context.fencingToken("third"))
+			.withMessage("'key' must be one of [first, second], was 'third'");
+		second.release();
+		assertThat(context.isHeld()).isFalse();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(context::assertHeld)
+			.withMessageContaining("'second'");
+		first.release();
+	}
+
+	@Test
+	void contextWithoutALeaseIsRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> LockContext.of())
+			.withMessage("'leases' must not be empty");
+	}
+
+	@Test
+	void leaseOfAThreadThatHoldsNothingIsRefused() {
+		DistributedLock lock = this.engine.get("k");
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::lease);
+		lock.lock();
+		assertThat(lock.lease().isHeld()).isTrue();
+		lock.unlock();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::lease);
+	}
+
+}

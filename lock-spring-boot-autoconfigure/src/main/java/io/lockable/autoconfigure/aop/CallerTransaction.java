@@ -1,0 +1,140 @@
+package io.lockable.autoconfigure.aop;
+
+import java.util.List;
+
+import org.springframework.core.Ordered;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.ClassUtils;
+
+/**
+ * The transaction that the caller of an annotated method is in, if there is one, and if
+ * Spring's transactions are on the class path.
+ */
+final class CallerTransaction {
+
+	private static final boolean PRESENT = ClassUtils.isPresent(
+			"org.springframework.transaction.support.TransactionSynchronizationManager",
+			CallerTransaction.class.getClassLoader());
+
+	private CallerTransaction() {
+	}
+
+	/**
+	 * Returns whether the current thread is in a transaction that will tell of its
+	 * completion.
+	 * @return whether locks can be kept until it completes
+	 */
+	static boolean isActive() {
+		return PRESENT && Synchronizations.isActive();
+	}
+
+	/**
+	 * Keeps locks until the current transaction completes.
+	 * @param held the locks
+	 * @return {@code false} if there is no transaction to wait for: they are still to be
+	 * released
+	 */
+	static boolean keep(List<HeldLock> held) {
+		return isActive() && Synchronizations.register(new ThreadRelease(held));
+	}
+
+	/**
+	 * Lets the current transaction take part in locks until it completes.
+	 * @param locks the locks, of which the caller has a share of its own
+	 */
+	static void share(SharedLocks locks) {
+		if (isActive() && Synchronizations.register(new SharedRelease(locks))) {
+			locks.retain();
+		}
+	}
+
+	/**
+	 * The part that needs the classes of Spring's transactions.
+	 */
+	private static final class Synchronizations {
+
+		static boolean isActive() {
+			return TransactionSynchronizationManager.isSynchronizationActive()
+					&& TransactionSynchronizationManager.isActualTransactionActive();
+		}
+
+		static boolean register(TransactionSynchronization synchronization) {
+			TransactionSynchronizationManager.registerSynchronization(synchronization);
+			return true;
+		}
+
+	}
+
+	/**
+	 * Releases locks when the transaction has completed, after everybody else was told of
+	 * that; and does not let it be committed without a lock that must not be lost.
+	 */
+	private abstract static class Release implements TransactionSynchronization, Ordered {
+
+		private final List<HeldLock> held;
+
+		Release(List<HeldLock> held) {
+			this.held = held;
+		}
+
+		@Override
+		public int getOrder() {
+			return Ordered.LOWEST_PRECEDENCE;
+		}
+
+		@Override
+		public void beforeCommit(boolean readOnly) {
+			HeldLock.check(this.held);
+		}
+
+	}
+
+	/**
+	 * Releases what the thread holds.
+	 */
+	private static final class ThreadRelease extends Release {
+
+		private final Thread thread = Thread.currentThread();
+
+		private final List<HeldLock> held;
+
+		ThreadRelease(List<HeldLock> held) {
+			super(held);
+			this.held = held;
+		}
+
+		@Override
+		public void afterCompletion(int status) {
+			if (Thread.currentThread() == this.thread) {
+				HeldLock.release(this.held, null);
+			}
+			else {
+				// A distributed transaction may be completed by another thread, which
+				// cannot unlock for the one that has the lock, but can end the lease
+				this.held.forEach((each) -> each.lease().close());
+			}
+		}
+
+	}
+
+	/**
+	 * Gives up the transaction's share.
+	 */
+	private static final class SharedRelease extends Release {
+
+		private final SharedLocks locks;
+
+		SharedRelease(SharedLocks locks) {
+			super(locks.held());
+			this.locks = locks;
+		}
+
+		@Override
+		public void afterCompletion(int status) {
+			this.locks.leave();
+		}
+
+	}
+
+}

@@ -1,0 +1,165 @@
+package io.lockable.autoconfigure.aop;
+
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+import io.lockable.DistributedLock;
+import io.lockable.DistributedLocks;
+import io.lockable.Lease;
+import io.lockable.LockException;
+import io.lockable.LockOptions;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * Gives the locks of annotated calls. Thread-safe.
+ */
+final class LockSource {
+
+	private final Supplier<DistributedLocks> locks;
+
+	/**
+	 * Creates a source.
+	 * @param locks gives the locks; asked at the first call, so that nothing the store
+	 * needs is created while the proxies are
+	 */
+	LockSource(Supplier<DistributedLocks> locks) {
+		this.locks = SingletonSupplier.of(locks);
+	}
+
+	DistributedLock get(Guard guard) {
+		return get(guard, guard.options());
+	}
+
+	/**
+	 * Returns a lock whose acquisition waits no longer than is left.
+	 * @param guard the lock
+	 * @param elapsed how long the call has waited for other locks
+	 * @return the lock
+	 */
+	DistributedLock get(Guard guard, Duration elapsed) {
+		return get(guard, guard.options().withWaitTime(left(guard.options().waitTime(), elapsed)));
+	}
+
+	private DistributedLock get(Guard guard, LockOptions options) {
+		DistributedLocks from = guard.locks().get(this.locks);
+		LockOptions all = guard.minHold().isZero() ? options : options.withMinHold(guard.minHold());
+		return switch (guard.type()) {
+			case EXCLUSIVE -> from.get(guard.key(), all);
+			case READ -> from.getReadWriteLock(guard.key(), all).readLock();
+			case WRITE -> from.getReadWriteLock(guard.key(), all).writeLock();
+		};
+	}
+
+	/**
+	 * Acquires all locks of a call or none, blocking, within one wait.
+	 * @param guards the locks, in order
+	 * @param acquirer how to acquire one
+	 * @param method the method to run, which may declare {@link InterruptedException}
+	 * @return what is held; or why nothing is
+	 * @throws InterruptedException if the thread was interrupted while it waited, and the
+	 * method declares that
+	 */
+	Attempt acquire(List<Guard> guards, Acquirer acquirer, Method method) throws InterruptedException {
+		List<HeldLock> held = new ArrayList<>(guards.size());
+		try {
+			long start = (guards.size() > 1) ? System.nanoTime() : 0;
+			for (Guard guard : guards) {
+				Duration wait = guard.options().waitTime();
+				if (!held.isEmpty()) {
+					wait = left(wait, Duration.ofNanos(System.nanoTime() - start));
+				}
+				HeldLock acquired = acquirer.tryAcquire(guard, get(guard), wait);
+				if (acquired == null) {
+					HeldLock.release(held, null);
+					return new Attempt(List.of(), guard);
+				}
+				held.add(acquired);
+			}
+		}
+		catch (Throwable ex) {
+			HeldLock.release(held, ex);
+			if (ex instanceof InterruptedException && !declaresInterruptedException(method)) {
+				Thread.currentThread().interrupt();
+				throw new LockException(
+						"Interrupted while waiting for lock '%s' to run %s. The method was not run; declare InterruptedException to handle this."
+							.formatted(guards.get(held.size()).key(),
+									InvalidDistributedLockableException.describe(method)),
+						ex);
+			}
+			throw ex;
+		}
+		return new Attempt(held, null);
+	}
+
+	private static Duration left(Duration wait, Duration elapsed) {
+		Duration left = wait.minus(elapsed);
+		return left.isNegative() ? Duration.ZERO : left;
+	}
+
+	private static boolean declaresInterruptedException(Method method) {
+		for (Class<?> type : method.getExceptionTypes()) {
+			if (type.isAssignableFrom(InterruptedException.class)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * Acquires a lock for the current thread: reentrant.
+	 * @param guard what the annotation says of it
+	 * @param lock the lock
+	 * @param wait how long to wait for it
+	 * @return the lock, held; or {@code null} if somebody else holds it
+	 * @throws InterruptedException if the thread was interrupted while it waited
+	 */
+	static @Nullable HeldLock forThread(Guard guard, DistributedLock lock, Duration wait) throws InterruptedException {
+		boolean acquired = wait.isZero() ? lock.tryLock() : lock.tryLock(wait.toNanos(), TimeUnit.NANOSECONDS);
+		return acquired ? new HeldLock(guard, lock, lock.lease()) : null;
+	}
+
+	/**
+	 * Acquires a lock for work that may go on elsewhere: a handle, not reentrant.
+	 * @param guard what the annotation says of it
+	 * @param lock the lock
+	 * @param wait how long to wait for it
+	 * @return the lock, held; or {@code null} if somebody else holds it
+	 * @throws InterruptedException if the thread was interrupted while it waited
+	 */
+	static @Nullable HeldLock asHandle(Guard guard, DistributedLock lock, Duration wait) throws InterruptedException {
+		if (lock.holdCount() > 0) {
+			throw new LockException(
+					"Lock '%s' is held by this thread, which would wait for itself: work that goes on after the call cannot share it. Annotate only one of the two methods, or let both return their result directly."
+						.formatted(guard.key()));
+		}
+		Optional<Lease> lease = wait.isZero() ? lock.tryAcquire() : lock.tryAcquire(wait);
+		return lease.map((acquired) -> new HeldLock(guard, null, acquired)).orElse(null);
+	}
+
+	/**
+	 * Acquires one lock.
+	 */
+	interface Acquirer {
+
+		@Nullable HeldLock tryAcquire(Guard guard, DistributedLock lock, Duration wait) throws InterruptedException;
+
+	}
+
+	/**
+	 * What came of acquiring the locks of a call.
+	 *
+	 * @param held all of them; or none
+	 * @param refused the lock that somebody else held until the wait was over, if any
+	 */
+	record Attempt(List<HeldLock> held, @Nullable Guard refused) {
+
+	}
+
+}

@@ -1,0 +1,100 @@
+package io.lockable.autoconfigure.aop;
+
+import java.lang.reflect.Method;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.util.ClassUtils;
+
+/**
+ * When the work of a method is done, by what it returns.
+ */
+enum ReturnKind {
+
+	/**
+	 * When the method returns.
+	 */
+	VALUE,
+
+	/**
+	 * When the returned {@link CompletionStage} completes.
+	 */
+	STAGE,
+
+	/**
+	 * When the returned publisher completes, once per subscription. Suspending functions
+	 * too: to an aspect they are a {@code Mono}.
+	 */
+	PUBLISHER;
+
+	// By name, because none of them needs to be on the class path
+	private static final Set<String> WEB_TYPES = Set.of("org.springframework.web.context.request.async.DeferredResult",
+			"org.springframework.web.context.request.async.WebAsyncTask",
+			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
+			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
+
+	private static final boolean REACTOR = ClassUtils.isPresent("reactor.core.publisher.Flux",
+			ReturnKind.class.getClassLoader());
+
+	private static final boolean COROUTINES = ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt",
+			ReturnKind.class.getClassLoader());
+
+	private static final String NO_CLUE = "a %s goes on after the call returned and does not say when it is done, so the lock would be released too early";
+
+	/**
+	 * Returns when the work of a method is done.
+	 * @param method the method, as it is implemented
+	 * @return the kind
+	 * @throws InvalidDistributedLockableException if nothing tells when it is done
+	 */
+	static ReturnKind of(Method method) {
+		Class<?> type = method.getReturnType();
+		if (KotlinDetector.isSuspendingFunction(method)) {
+			if (!REACTOR || !COROUTINES) {
+				throw InvalidDistributedLockableException.of(method,
+						"Spring cannot intercept a suspending function without kotlinx-coroutines-reactor",
+						"Add org.jetbrains.kotlinx:kotlinx-coroutines-reactor.");
+			}
+			return PUBLISHER;
+		}
+		if (CompletionStage.class.isAssignableFrom(type)) {
+			if (!type.isAssignableFrom(CompletableFuture.class)) {
+				throw InvalidDistributedLockableException.of(method,
+						"the lock is released when the returned stage completes, so the caller gets a CompletableFuture of ours, which a %s is not"
+							.formatted(type.getSimpleName()),
+						"Return a CompletableFuture or a CompletionStage.");
+			}
+			return STAGE;
+		}
+		if (Future.class.isAssignableFrom(type)) {
+			throw InvalidDistributedLockableException.of(method, NO_CLUE.formatted(type.getSimpleName()),
+					"Return a CompletableFuture instead, or lock inside of the task with DistributedLocks.");
+		}
+		if (REACTOR && ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null) {
+			return PUBLISHER;
+		}
+		if (Callable.class.isAssignableFrom(type) || isWebType(type)) {
+			throw InvalidDistributedLockableException.of(method, NO_CLUE.formatted(type.getSimpleName()),
+					"Annotate the method of another bean that does the work, or return a CompletableFuture.");
+		}
+		return VALUE;
+	}
+
+	private static boolean isWebType(Class<?> type) {
+		if (WEB_TYPES.contains(type.getName())) {
+			return true;
+		}
+		for (Class<?> candidate : type.getInterfaces()) {
+			if (isWebType(candidate)) {
+				return true;
+			}
+		}
+		return type.getSuperclass() != null && isWebType(type.getSuperclass());
+	}
+
+}

@@ -1,0 +1,127 @@
+package io.lockable.autoconfigure.aop;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.lockable.LockLostException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The locks of work that no thread owns. Each is counted: it is released when the last of
+ * those who share it leaves, be it the work itself, work within that entered the same
+ * lock again, or the transaction around.
+ *
+ * <p>
+ * Invariant: a count that has reached zero never grows again, so a lock is released once
+ * and nobody enters it afterwards.
+ */
+final class SharedLocks {
+
+	private final List<SharedLock> locks;
+
+	SharedLocks(List<SharedLock> locks) {
+		this.locks = List.copyOf(locks);
+	}
+
+	static SharedLocks of(List<HeldLock> held) {
+		return new SharedLocks(held.stream().map(SharedLock::new).toList());
+	}
+
+	List<SharedLock> locks() {
+		return this.locks;
+	}
+
+	List<HeldLock> held() {
+		List<HeldLock> held = new ArrayList<>(this.locks.size());
+		for (SharedLock lock : this.locks) {
+			held.add(lock.held);
+		}
+		return held;
+	}
+
+	boolean failsWhenLost() {
+		for (SharedLock lock : this.locks) {
+			if (lock.held.failsWhenLost()) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * Takes part once more in locks that are surely shared now.
+	 */
+	void retain() {
+		for (SharedLock lock : this.locks) {
+			if (!lock.retain()) {
+				throw new IllegalStateException("Lock '%s' is released already".formatted(lock.held.guard().key()));
+			}
+		}
+	}
+
+	/**
+	 * Leaves all locks, in reverse order, without waiting for the server.
+	 * @return completes, never exceptionally, when the server has answered for those that
+	 * were released: with the loss of one whose loss must not go unnoticed, or
+	 * {@code null}
+	 */
+	CompletableFuture<@Nullable LockLostException> leave() {
+		CompletableFuture<@Nullable LockLostException> left = CompletableFuture.completedFuture(null);
+		for (int i = this.locks.size() - 1; i >= 0; i--) {
+			left = left.thenCombine(this.locks.get(i).leave(), (first, second) -> (first != null) ? first : second);
+		}
+		return left;
+	}
+
+	/**
+	 * A lock, and how many take part in it.
+	 */
+	static final class SharedLock {
+
+		private static final Logger logger = LoggerFactory.getLogger(SharedLocks.class);
+
+		private final HeldLock held;
+
+		private final AtomicInteger count = new AtomicInteger(1);
+
+		SharedLock(HeldLock held) {
+			this.held = held;
+		}
+
+		HeldLock held() {
+			return this.held;
+		}
+
+		/**
+		 * Takes part once more.
+		 * @return {@code false} if the lock is released already
+		 */
+		boolean retain() {
+			return this.count.getAndUpdate((value) -> (value > 0) ? value + 1 : 0) > 0;
+		}
+
+		CompletionStage<@Nullable LockLostException> leave() {
+			if (this.count.decrementAndGet() > 0) {
+				return CompletableFuture.completedFuture(lossIf(!this.held.lease().isHeld()));
+			}
+			return this.held.lease().releaseAsync().handle((ours, failure) -> {
+				if (failure != null) {
+					logger.warn("Lock '{}' could not be released: it ends with its lease", this.held.guard().key(),
+							failure);
+				}
+				return lossIf(Boolean.FALSE.equals(ours));
+			});
+		}
+
+		private @Nullable LockLostException lossIf(boolean lost) {
+			return (lost && this.held.failsWhenLost()) ? this.held.lost() : null;
+		}
+
+	}
+
+}

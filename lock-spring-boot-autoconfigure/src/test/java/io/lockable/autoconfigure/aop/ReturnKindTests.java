@@ -1,0 +1,99 @@
+package io.lockable.autoconfigure.aop;
+
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.ForkJoinTask;
+import java.util.concurrent.Future;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+import org.springframework.util.ReflectionUtils;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link ReturnKind}.
+ */
+class ReturnKindTests {
+
+	@ParameterizedTest
+	@ValueSource(strings = { "nothing", "number", "text", "optional" })
+	void valueIsDoneOnReturn(String method) {
+		assertThat(kind(method)).isEqualTo(ReturnKind.VALUE);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "future", "stage" })
+	void stageIsDoneOnCompletion(String method) {
+		assertThat(kind(method)).isEqualTo(ReturnKind.STAGE);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "mono", "flux", "publisher", "flow" })
+	void publisherIsDoneOnCompletion(String method) {
+		assertThat(kind(method)).isEqualTo(ReturnKind.PUBLISHER);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "plainFuture", "task", "callable" })
+	void whatDoesNotSayWhenItIsDoneIsRefused(String method) {
+		assertThatExceptionOfType(InvalidDistributedLockableException.class).isThrownBy(() -> kind(method))
+			.withMessageContaining("does not say when it is done");
+	}
+
+	@Test
+	void futureOfATypeThatCannotBeReplacedIsRefused() {
+		assertThatExceptionOfType(InvalidDistributedLockableException.class).isThrownBy(() -> kind("ownFuture"))
+			.withMessageContaining("which a OwnFuture is not");
+	}
+
+	private static ReturnKind kind(String method) {
+		return ReturnKind.of(ReflectionUtils.findMethod(Methods.class, method));
+	}
+
+	interface Methods {
+
+		void nothing();
+
+		int number();
+
+		String text();
+
+		Optional<String> optional();
+
+		CompletableFuture<String> future();
+
+		CompletionStage<String> stage();
+
+		Mono<String> mono();
+
+		Flux<String> flux();
+
+		Publisher<String> publisher();
+
+		Flow.Publisher<String> flow();
+
+		Future<String> plainFuture();
+
+		ForkJoinTask<String> task();
+
+		Callable<String> callable();
+
+		OwnFuture ownFuture();
+
+	}
+
+	static class OwnFuture extends CompletableFuture<String> {
+
+	}
+
+}
