@@ -87,6 +87,13 @@ public @interface DistributedLockable {
 	String[] key() default {};
 
 	/**
+	 * The name of a {@link LockKeyBuilder} bean that builds the keys instead of
+	 * {@link #key}.
+	 * @return the name of the bean; empty for none
+	 */
+	String keyBuilder() default "";
+
+	/**
 	 * What stands before the key in the store. By default the property
 	 * {@code distributed-lock.prefix}, which is {@code disLock:}.
 	 * @return the prefix; empty for the default
@@ -200,6 +207,14 @@ public @interface DistributedLockable {
 	String fallback() default "";
 
 	/**
+	 * The name of a {@link LockFailureHandler} bean that decides when somebody else holds
+	 * the lock until the wait is over. Not together with {@link #onFailure} or
+	 * {@link #fallback}.
+	 * @return the name of the bean; empty for none
+	 */
+	String failureHandler() default "";
+
+	/**
 	 * What happens when the lock is lost while the method runs.
 	 * @return by default {@link OnLost#WARN}: a log entry
 	 */
@@ -212,6 +227,13 @@ public @interface DistributedLockable {
 	 * {@link InTransaction#KEEP}
 	 */
 	InTransaction inTransaction() default InTransaction.DEFAULT;
+
+	/**
+	 * The name of the {@link DistributedLocks} bean that has the lock, where there are
+	 * several.
+	 * @return the name of the bean; empty for the one and only, or the primary one
+	 */
+	String locks() default "";
 
 	/**
 	 * What metrics, events and logs call the lock: one name for all keys, therefore not

@@ -4,12 +4,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisNoScriptException;
-import io.lettuce.core.ScriptOutputType;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.lettuce.core.protocol.CommandType;
 import io.lockable.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
@@ -28,10 +30,10 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private final RedisConnectionFactory connectionFactory;
 
-	private final AtomicReference<@Nullable CompletableFuture<Connection>> connection = new AtomicReference<>();
+	private final AtomicReference<@Nullable CompletableFuture<LettucePipeline>> pipeline = new AtomicReference<>();
 
 	// Takes the connection's place in the end, so that none is opened after that.
-	private final CompletableFuture<Connection> closed = CompletableFuture
+	private final CompletableFuture<LettucePipeline> closed = CompletableFuture
 		.failedFuture(new LockStoreException("The store is closed", null));
 
 	private final boolean singleServer;
@@ -42,64 +44,51 @@ final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public CompletionStage<List<Long>> run(LuaScript script, byte[][] keys, byte[]... arguments) {
-		CompletableFuture<Connection> connection = connection();
-		CompletableFuture<List<Long>> result = new CompletableFuture<>();
-		CompletionStage<Connection> opening = connection;
+	public <T> CompletionStage<T> run(LuaScript script, byte[][] keys, byte[][] arguments,
+			Function<List<Long>, T> answer) {
+		CompletableFuture<LettucePipeline> pipeline = pipeline();
+		CompletableFuture<T> result = new CompletableFuture<>();
+		CompletionStage<LettucePipeline> opening = pipeline;
 		opening.whenComplete((opened, failure) -> {
 			if (failure != null) {
 				result.completeExceptionally(RedisFailures.translate(failure));
 			}
 			else {
-				send(new Call(connection, opened, script, keys, arguments, result));
+				new Call<>(pipeline, opened, script, keys, arguments, answer, result).send();
 			}
 		});
 		return result;
 	}
 
-	private void send(Call call) {
-		// Whatever is thrown in a callback vanishes: without a catch the caller would
-		// wait for ever.
+	private CompletableFuture<LettucePipeline> pipeline() {
+		CompletableFuture<LettucePipeline> current = this.pipeline.get();
+		if (current != null) {
+			return current;
+		}
+		CompletableFuture<LettucePipeline> opening = new CompletableFuture<>();
+		CompletableFuture<LettucePipeline> earlier = this.pipeline.compareAndExchange(null, opening);
+		if (earlier != null) {
+			return earlier;
+		}
+		inBackground("lockable-connect", () -> open(opening));
+		return opening;
+	}
+
+	private void open(CompletableFuture<LettucePipeline> opening) {
 		try {
-			CompletionStage<List<Long>> answer = call.opened()
-				.commands()
-				.evalsha(call.script().digest(), ScriptOutputType.MULTI, call.keys(), call.arguments());
-			answer.whenComplete((integers, failure) -> {
-				if (failure instanceof RedisNoScriptException) {
-					sendSource(call);
-				}
-				else {
-					answer(call, integers, failure);
-				}
-			});
+			RedisConnection handle = this.connectionFactory.getConnection();
+			opening.complete(LettucePipeline.on(handle));
 		}
 		catch (Throwable ex) {
-			answer(call, null, ex);
+			this.pipeline.compareAndSet(opening, null);
+			opening.completeExceptionally(ex);
 		}
 	}
 
-	private void sendSource(Call call) {
-		try {
-			CompletionStage<List<Long>> answer = call.opened()
-				.commands()
-				.eval(call.script().source(), ScriptOutputType.MULTI, call.keys(), call.arguments());
-			answer.whenComplete((integers, failure) -> answer(call, integers, failure));
+	private void failed(CompletableFuture<LettucePipeline> used, LettucePipeline opened, Throwable failure) {
+		if (isClosed(failure) && this.pipeline.compareAndSet(used, null)) {
+			inBackground("lockable-disconnect", opened::close);
 		}
-		catch (Throwable ex) {
-			answer(call, null, ex);
-		}
-	}
-
-	private void answer(Call call, @Nullable List<Long> integers, @Nullable Throwable failure) {
-		if (integers != null) {
-			call.result().complete(integers);
-			return;
-		}
-		Throwable cause = (failure != null) ? failure : new IllegalStateException("The script gave no answer");
-		if (isClosed(cause) && this.connection.compareAndSet(call.connection(), null)) {
-			inBackground("lockable-disconnect", call.opened().handle()::close);
-		}
-		call.result().completeExceptionally(RedisFailures.translate(cause));
 	}
 
 	/**
@@ -113,33 +102,6 @@ final class LettuceScriptRunner implements ScriptRunner {
 		String message = failure.getMessage();
 		return failure.getClass() == RedisException.class && message != null
 				&& (message.contains("losed") || message.contains("not connected"));
-	}
-
-	private CompletableFuture<Connection> connection() {
-		CompletableFuture<Connection> current = this.connection.get();
-		if (current != null) {
-			return current;
-		}
-		CompletableFuture<Connection> opening = new CompletableFuture<>();
-		CompletableFuture<Connection> earlier = this.connection.compareAndExchange(null, opening);
-		if (earlier != null) {
-			return earlier;
-		}
-		inBackground("lockable-connect", () -> open(opening));
-		return opening;
-	}
-
-	@SuppressWarnings("unchecked")
-	private void open(CompletableFuture<Connection> opening) {
-		try {
-			RedisConnection handle = this.connectionFactory.getConnection();
-			opening.complete(
-					new Connection(handle, (RedisClusterAsyncCommands<byte[], byte[]>) handle.getNativeConnection()));
-		}
-		catch (Throwable ex) {
-			this.connection.compareAndSet(opening, null);
-			opening.completeExceptionally(ex);
-		}
 	}
 
 	private static void inBackground(String name, Runnable work) {
@@ -160,36 +122,95 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	@Override
 	public void close() {
-		CompletableFuture<Connection> current = this.connection.getAndSet(this.closed);
+		CompletableFuture<LettucePipeline> current = this.pipeline.getAndSet(this.closed);
 		if (current != null) {
-			CompletionStage<Connection> opened = current;
-			opened.thenAccept((connection) -> connection.handle().close());
+			CompletionStage<LettucePipeline> opened = current;
+			opened.thenAccept(LettucePipeline::close);
 		}
 	}
 
 	/**
-	 * An open connection.
-	 *
-	 * @param handle what Spring Data Redis gave, to close in the end
-	 * @param commands Lettuce's own view of it
+	 * A script that is run on a connection.
 	 */
-	private record Connection(RedisConnection handle, RedisClusterAsyncCommands<byte[], byte[]> commands) {
+	private final class Call<T> {
 
-	}
+		private final CompletableFuture<LettucePipeline> pipeline;
 
-	/**
-	 * A script to run on a connection.
-	 *
-	 * @param connection the connection, as this runner knows it
-	 * @param opened the same connection, open
-	 * @param script the script
-	 * @param keys its keys
-	 * @param arguments its arguments
-	 * @param result what to complete with its answer
-	 */
-	@SuppressWarnings("ArrayRecordComponent")
-	private record Call(CompletableFuture<Connection> connection, Connection opened, LuaScript script, byte[][] keys,
-			byte[][] arguments, CompletableFuture<List<Long>> result) {
+		private final LettucePipeline opened;
+
+		private final LuaScript script;
+
+		private final byte[][] keys;
+
+		private final byte[][] arguments;
+
+		private final Function<List<Long>, T> answer;
+
+		private final CompletableFuture<T> result;
+
+		/**
+		 * Creates a call.
+		 * @param pipeline the connection, as the runner knows it
+		 * @param opened the same connection, open
+		 * @param script the script
+		 * @param keys its keys
+		 * @param arguments its arguments
+		 * @param answer reads what the script answers
+		 * @param result what to complete with the answer
+		 */
+		Call(CompletableFuture<LettucePipeline> pipeline, LettucePipeline opened, LuaScript script, byte[][] keys,
+				byte[][] arguments, Function<List<Long>, T> answer, CompletableFuture<T> result) {
+			this.pipeline = pipeline;
+			this.opened = opened;
+			this.script = script;
+			this.keys = keys;
+			this.arguments = arguments;
+			this.answer = answer;
+			this.result = result;
+		}
+
+		void send() {
+			send(CommandType.EVALSHA, this.script.digest(), (integers, failure) -> {
+				if (failure instanceof RedisNoScriptException) {
+					send(CommandType.EVAL, this.script.source(), this::answered);
+				}
+				else {
+					answered(integers, failure);
+				}
+			});
+		}
+
+		private void send(CommandType type, String scriptOrDigest,
+				BiConsumer<@Nullable List<Long>, @Nullable Throwable> answered) {
+			// Whatever is thrown in a callback vanishes: without a catch the caller would
+			// wait for ever.
+			try {
+				AsyncCommand<byte[], byte[], List<Long>> command = LettucePipeline.script(type, scriptOrDigest,
+						this.keys, this.arguments);
+				CompletionStage<List<Long>> integers = command;
+				integers.whenComplete(answered);
+				this.opened.send(command);
+			}
+			catch (Throwable ex) {
+				answered(null, ex);
+			}
+		}
+
+		private void answered(@Nullable List<Long> integers, @Nullable Throwable failure) {
+			if (failure == null && integers != null) {
+				this.opened.answered();
+				try {
+					this.result.complete(this.answer.apply(integers));
+				}
+				catch (RuntimeException ex) {
+					this.result.completeExceptionally(ex);
+				}
+				return;
+			}
+			Throwable cause = (failure != null) ? failure : new IllegalStateException("The script gave no answer");
+			failed(this.pipeline, this.opened, cause);
+			this.result.completeExceptionally(RedisFailures.translate(cause));
+		}
 
 	}
 

@@ -18,9 +18,18 @@ final class LockKeys {
 	 * @return lock, tokens, queue, waiters
 	 */
 	static byte[][] of(String key) {
-		String companions = hasHashTag(key) ? key + ':' : '{' + key + '}';
+		String companions = companions(key);
 		return new byte[][] { bytes(key), bytes(companions + ":token"), bytes(companions + ":queue"),
 				bytes(companions + ":waiters") };
+	}
+
+	/**
+	 * Returns the first two of the keys, which are enough for a lock that is free.
+	 * @param key the full name of the lock
+	 * @return lock, tokens
+	 */
+	static byte[][] ofFree(String key) {
+		return new byte[][] { bytes(key), bytes(companions(key) + ":token") };
 	}
 
 	/**
@@ -36,6 +45,10 @@ final class LockKeys {
 
 	static byte[] bytes(String text) {
 		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+	private static String companions(String key) {
+		return hasHashTag(key) ? key + ':' : '{' + key + '}';
 	}
 
 	private static boolean hasHashTag(String key) {

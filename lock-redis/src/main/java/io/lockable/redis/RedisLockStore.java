@@ -93,7 +93,7 @@ public final class RedisLockStore implements QueueingLockStore {
 
 	@Override
 	public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
-		return run(ACQUIRE, key, (result) -> acquisition(result.get(0)), owner, millis(lease));
+		return run(ACQUIRE, key, LockKeys.ofFree(key), (result) -> acquisition(result.get(0)), owner, millis(lease));
 	}
 
 	@Override
@@ -108,8 +108,8 @@ public final class RedisLockStore implements QueueingLockStore {
 
 	@Override
 	public CompletionStage<Yielded> yieldTurn(String key, String owner, String next, Duration lease) {
-		return run(YIELD, key, (result) -> new Yielded(result.get(0) == 1, acquisition(result, 1)), owner, next,
-				millis(lease), this.inbox.channel(), this.onCluster);
+		return run(YIELD, key, LockKeys.of(key), (result) -> new Yielded(result.get(0) == 1, acquisition(result, 1)),
+				owner, next, millis(lease), this.inbox.channel(), this.onCluster);
 	}
 
 	@Override
@@ -129,9 +129,8 @@ public final class RedisLockStore implements QueueingLockStore {
 
 	@Override
 	public CompletionStage<Boolean> extend(String key, String owner, Duration lease) {
-		return this.scripts
-			.run(EXTEND, new byte[][] { LockKeys.bytes(key) }, LockKeys.bytes(owner), LockKeys.bytes(millis(lease)))
-			.thenApply((result) -> result.get(0) == 1);
+		return run(EXTEND, key, new byte[][] { LockKeys.bytes(key) }, (result) -> result.get(0) == 1, owner,
+				millis(lease));
 	}
 
 	@Override
@@ -155,7 +154,7 @@ public final class RedisLockStore implements QueueingLockStore {
 			arguments[2 * i] = LockKeys.bytes(extension.owner());
 			arguments[2 * i + 1] = LockKeys.bytes(millis(extension.lease()));
 		}
-		CompletionStage<List<Long>> results = this.scripts.run(EXTEND, keys, arguments);
+		CompletionStage<List<Long>> results = this.scripts.run(EXTEND, keys, arguments, Function.identity());
 		for (int i = 0; i < keys.length; i++) {
 			int index = i;
 			extensions.get(i).completeWith(results.thenApply((result) -> result.get(index) == 1));
@@ -182,14 +181,14 @@ public final class RedisLockStore implements QueueingLockStore {
 	}
 
 	private CompletionStage<Acquisition> acquisition(LuaScript script, String key, String... arguments) {
-		return run(script, key, (result) -> acquisition(result, 0), arguments);
+		return run(script, key, LockKeys.of(key), (result) -> acquisition(result, 0), arguments);
 	}
 
 	private CompletionStage<Boolean> yesOrNo(LuaScript script, String key, String... arguments) {
-		return run(script, key, (result) -> result.get(0) == 1, arguments);
+		return run(script, key, LockKeys.of(key), (result) -> result.get(0) == 1, arguments);
 	}
 
-	private <T> CompletionStage<T> run(LuaScript script, String key, Function<List<Long>, T> answer,
+	private <T> CompletionStage<T> run(LuaScript script, String key, byte[][] keys, Function<List<Long>, T> answer,
 			String... arguments) {
 		if (!this.scripts.isSingleServer() && !LockKeys.isInOneSlot(key)) {
 			throw new LockKeyException(("'key' must not contain '}' without a hash tag on a cluster, was '%s': "
@@ -200,7 +199,7 @@ public final class RedisLockStore implements QueueingLockStore {
 		for (int i = 0; i < bytes.length; i++) {
 			bytes[i] = LockKeys.bytes(arguments[i]);
 		}
-		return this.scripts.run(script, LockKeys.of(key), bytes).thenApply(answer);
+		return this.scripts.run(script, keys, bytes, answer);
 	}
 
 	private static Acquisition acquisition(List<Long> result, int at) {

@@ -2,6 +2,7 @@ package io.lockable.redis;
 
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 import io.lockable.LockStoreException;
 
@@ -16,9 +17,11 @@ interface ScriptRunner extends AutoCloseable {
 	 * @param script the script
 	 * @param keys its keys, all in one hash slot
 	 * @param arguments its arguments
-	 * @return the integers it answers, or a {@link LockStoreException}
+	 * @param answer reads the integers that the script answers
+	 * @param <T> the answer's type
+	 * @return the answer, or a {@link LockStoreException}
 	 */
-	CompletionStage<List<Long>> run(LuaScript script, byte[][] keys, byte[]... arguments);
+	<T> CompletionStage<T> run(LuaScript script, byte[][] keys, byte[][] arguments, Function<List<Long>, T> answer);
 
 	/**
 	 * Returns whether {@link #run} blocks until the server has answered.

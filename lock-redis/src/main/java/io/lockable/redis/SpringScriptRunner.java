@@ -3,6 +3,7 @@ package io.lockable.redis;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
@@ -25,13 +26,14 @@ final class SpringScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public CompletionStage<List<Long>> run(LuaScript script, byte[][] keys, byte[]... arguments) {
+	public <T> CompletionStage<T> run(LuaScript script, byte[][] keys, byte[][] arguments,
+			Function<List<Long>, T> answer) {
 		byte[][] keysAndArguments = new byte[keys.length + arguments.length][];
 		System.arraycopy(keys, 0, keysAndArguments, 0, keys.length);
 		System.arraycopy(arguments, 0, keysAndArguments, keys.length, arguments.length);
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {
 			return CompletableFuture
-				.completedFuture(integers(evaluate(connection, script, keys.length, keysAndArguments)));
+				.completedFuture(answer.apply(integers(evaluate(connection, script, keys.length, keysAndArguments))));
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(RedisFailures.translate(ex));

@@ -1,7 +1,7 @@
 -- Common part of the scripts that answer in full. uses tokens
 
 local function granted(last, now)
-  return {1, last - TOKENS + 1, last, redis.call('EXISTS', KEYS[3]), tonumber(now)}
+  return {1, last - TOKENS + 1, last, redis.call('EXISTS', KEYS[3]), now}
 end
 
 -- The last token of the same grant again, for an owner who holds the lock and asks twice; its lease is never shortened. A
@@ -14,5 +14,5 @@ local function held(lease, now)
 end
 
 local function refused(now)
-  return {0, redis.call('PTTL', KEYS[1]), tonumber(now)}
+  return {0, redis.call('PTTL', KEYS[1]), now}
 end

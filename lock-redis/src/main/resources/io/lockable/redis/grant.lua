@@ -7,6 +7,10 @@
 
 local SILENCE = 15000000
 
+local function text(number)
+  return string.format('%.0f', number)
+end
+
 local function leave_queue(owner)
   if redis.call('HDEL', KEYS[4], owner) == 1 then
     redis.call('LREM', KEYS[3], 1, owner)
@@ -14,7 +18,7 @@ local function leave_queue(owner)
 end
 
 local function join_queue(owner, lease, inbox, now)
-  if redis.call('HSET', KEYS[4], owner, inbox .. ' ' .. lease .. ' ' .. now) == 1 then
+  if redis.call('HSET', KEYS[4], owner, inbox .. ' ' .. lease .. ' ' .. text(now)) == 1 then
     redis.call('RPUSH', KEYS[3], owner)
   end
   redis.call('PEXPIRE', KEYS[3], COMPANION_TTL)
@@ -46,7 +50,7 @@ local function grant_next(now, asking)
       local inbox, lease, asked = string.match(entry, '^(%S+) (%d+) (%d+)$')
       local last = reserve(lease, now)
       local others = redis.call('EXISTS', KEYS[3])
-      local message = table.concat({text(last - TOKENS + 1), text(last), others, now, #KEYS[1], KEYS[1] .. owner}, ' ')
+      local message = table.concat({text(last - TOKENS + 1), text(last), others, text(now), #KEYS[1], KEYS[1] .. owner}, ' ')
       if owner == asking or deliver(inbox, asked, now, message) then
         redis.call('SET', KEYS[1], owner, 'PX', lease)
         return true

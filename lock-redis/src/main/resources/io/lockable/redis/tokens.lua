@@ -8,23 +8,19 @@
 local COMPANION_TTL = 60000
 local TOKENS = 32
 
--- The clock in microseconds, as text: formatting a number costs more than the rest.
+-- The clock in microseconds, a number: 'redis.call' writes its 16 digits out, Lua's own '..' would not.
 local function clock()
   local time = redis.call('TIME')
-  return time[1] .. string.sub('00000' .. time[2], -6)
-end
-
-local function text(number)
-  return string.format('%.0f', number)
+  return time[1] * 1000000 + time[2]
 end
 
 -- Reserves a block of tokens that follows all blocks given before. Returns its last token.
 local function reserve(lease, now)
   local before = redis.call('SET', KEYS[2], now, 'PX', lease + COMPANION_TTL, 'GET')
   if not before or now - before >= TOKENS then
-    return tonumber(now)
+    return now
   end
   local last = before + TOKENS
-  redis.call('SET', KEYS[2], text(last), 'PX', lease + COMPANION_TTL)
+  redis.call('SET', KEYS[2], last, 'PX', lease + COMPANION_TTL)
   return last
 end

@@ -32,6 +32,7 @@ import org.springframework.core.Ordered;
  * the wait is over. Scheduled methods skip by default.
  * @param inTransaction When an annotated method gives its lock back if its caller has a
  * transaction already: when that completes, or when the method returns.
+ * @param check What becomes of annotations that have no effect.
  * @param order The order of the aspect. The default puts the lock outside of transactions
  * and nearly everything else.
  * @param commandTimeout How long to wait for one answer of the store.
@@ -45,9 +46,10 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		@DefaultValue("disLock:") String prefix, @DefaultValue("10s") Duration lease,
 		@DefaultValue("0s") Duration waitTime, @DefaultValue("on") Renewal renewal, @Nullable Duration maxHold,
 		@DefaultValue("confirmed") ReleaseMode release, @DefaultValue("throw") OnFailure onFailure,
-		@DefaultValue("keep") InTransaction inTransaction, @DefaultValue("" + DEFAULT_ORDER) int order,
-		@DefaultValue("3s") Duration commandTimeout, @DefaultValue("5s") Duration shutdownTimeout,
-		@DefaultValue RequestIdProperties requestId, @DefaultValue Redis redis) {
+		@DefaultValue("keep") InTransaction inTransaction, @DefaultValue Check check,
+		@DefaultValue("" + DEFAULT_ORDER) int order, @DefaultValue("3s") Duration commandTimeout,
+		@DefaultValue("5s") Duration shutdownTimeout, @DefaultValue RequestIdProperties requestId,
+		@DefaultValue Redis redis) {
 
 	/**
 	 * The order of the aspect if the application does not choose one.
@@ -112,6 +114,40 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 * once.
 		 */
 		MEMORY
+
+	}
+
+	/**
+	 * What becomes of annotations that have no effect.
+	 *
+	 * @param neverLocked What to do at start about annotated methods that no proxy can
+	 * lock: private, static and final ones, and those of a final class.
+	 * @param selfInvocation What to do at start about calls of annotated methods within
+	 * the same object, which go past the proxy.
+	 */
+	public record Check(@DefaultValue("fail") Reaction neverLocked, @DefaultValue("warn") Reaction selfInvocation) {
+
+	}
+
+	/**
+	 * What to do about an annotation that has no effect.
+	 */
+	public enum Reaction {
+
+		/**
+		 * Nothing.
+		 */
+		IGNORE,
+
+		/**
+		 * Log it.
+		 */
+		WARN,
+
+		/**
+		 * Do not start.
+		 */
+		FAIL
 
 	}
 

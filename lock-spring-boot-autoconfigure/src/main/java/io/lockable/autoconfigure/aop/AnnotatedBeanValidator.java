@@ -7,7 +7,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
+import io.lockable.autoconfigure.DistributedLockProperties.Check;
+import io.lockable.autoconfigure.DistributedLockProperties.Reaction;
+import io.lockable.autoconfigure.aop.SelfCalls.SelfCall;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.aop.aspectj.annotation.AnnotationAwareAspectJAutoProxyCreator;
 import org.springframework.aop.config.AopConfigUtils;
@@ -29,15 +34,27 @@ import org.springframework.util.function.SingletonSupplier;
  */
 final class AnnotatedBeanValidator implements BeanPostProcessor, SmartInitializingSingleton, PriorityOrdered {
 
+	private static final Logger logger = LoggerFactory.getLogger(AnnotatedBeanValidator.class);
+
 	private final Set<Class<?>> valid = ConcurrentHashMap.newKeySet();
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
 	private final Supplier<LockedOperations> operations;
 
-	AnnotatedBeanValidator(ConfigurableListableBeanFactory beanFactory, Supplier<LockedOperations> operations) {
+	private final Supplier<Check> check;
+
+	/**
+	 * Creates a validator.
+	 * @param beanFactory knows the beans
+	 * @param operations parses the annotations
+	 * @param check what to do about annotations that have no effect
+	 */
+	AnnotatedBeanValidator(ConfigurableListableBeanFactory beanFactory, Supplier<LockedOperations> operations,
+			Supplier<Check> check) {
 		this.beanFactory = beanFactory;
 		this.operations = SingletonSupplier.of(operations);
+		this.check = SingletonSupplier.of(check);
 	}
 
 	// Before the proxy is made, because Spring's message for a final class says nothing
@@ -59,7 +76,7 @@ final class AnnotatedBeanValidator implements BeanPostProcessor, SmartInitializi
 		AnnotatedBeans.forEach(this.beanFactory, (beanName, type) -> {
 			validate(type, beanName);
 			Object bean = this.beanFactory.containsSingleton(beanName) ? this.beanFactory.getSingleton(beanName) : null;
-			if (!aspects || (type.isInstance(bean) && !AopUtils.isAopProxy(bean))) {
+			if (!Weaving.isWoven(type) && (!aspects || (type.isInstance(bean) && !AopUtils.isAopProxy(bean)))) {
 				throw new InvalidDistributedLockableException(
 						"@DistributedLockable cannot work on the bean '%s' (%s): no proxy applies the aspect, and its methods would run unlocked."
 							.formatted(beanName, type.getName()),
@@ -72,29 +89,52 @@ final class AnnotatedBeanValidator implements BeanPostProcessor, SmartInitializi
 	private void validate(Class<?> type, String beanName) {
 		Class<?> userClass = ClassUtils.getUserClass(type);
 		if (!this.valid.contains(userClass)) {
-			for (Method method : AnnotatedBeans.annotatedMethods(userClass)) {
-				validate(method, userClass, beanName);
+			Set<Method> methods = AnnotatedBeans.annotatedMethods(userClass);
+			boolean woven = !methods.isEmpty() && Weaving.isWoven(userClass);
+			for (Method method : methods) {
+				if (!woven) {
+					validateReach(method, userClass, beanName);
+				}
+				this.operations.get().get(method, userClass);
+			}
+			if (!woven && !methods.isEmpty() && this.check.get().selfInvocation() != Reaction.IGNORE) {
+				SelfCalls.find(userClass, methods).forEach(this::report);
 			}
 			this.valid.add(userClass);
 		}
 	}
 
-	private void validate(Method method, Class<?> type, String beanName) {
+	private void validateReach(Method method, Class<?> type, String beanName) {
 		int modifiers = method.getModifiers();
 		if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers)) {
-			throw InvalidDistributedLockableException.of(method,
+			report(this.check.get().neverLocked(), InvalidDistributedLockableException.of(method,
 					"a %s method cannot be intercepted, and would run unlocked"
 						.formatted(Modifier.isPrivate(modifiers) ? "private" : "static"),
-					"Make it a public instance method and call it from another bean, or lock inside with DistributedLocks.");
+					"Make it a public instance method and call it from another bean, lock inside with DistributedLocks.get(...).call(...), or weave the aspect with AspectJ."));
+			return;
 		}
 		boolean finalClass = Modifier.isFinal(type.getModifiers());
 		if ((finalClass || Modifier.isFinal(modifiers)) && !isCalledThroughInterface(method, type, beanName)) {
-			throw InvalidDistributedLockableException.of(method,
+			report(this.check.get().neverLocked(), InvalidDistributedLockableException.of(method,
 					"a %s cannot be intercepted by a class proxy, and the method would run unlocked"
 						.formatted(finalClass ? "final class" : "final method"),
-					"Remove 'final', or lock inside the method with DistributedLocks.");
+					"Remove 'final', lock inside the method with DistributedLocks.get(...).call(...), or weave the aspect with AspectJ."));
 		}
-		this.operations.get().get(method, type);
+	}
+
+	private void report(SelfCall call) {
+		report(this.check.get().selfInvocation(), InvalidDistributedLockableException.of(call.callee(),
+				"%s calls it on the same object, past the proxy and without the lock".formatted(call.caller()),
+				"Call it from another bean, lock inside with DistributedLocks.get(...).call(...), or weave the aspect with AspectJ. The property distributed-lock.check.self-invocation says what becomes of such a call."));
+	}
+
+	private static void report(Reaction reaction, InvalidDistributedLockableException problem) {
+		switch (reaction) {
+			case FAIL -> throw problem;
+			case WARN -> logger.warn("{}", problem.getMessage());
+			case IGNORE -> {
+			}
+		}
 	}
 
 	private boolean isCalledThroughInterface(Method method, Class<?> type, String beanName) {

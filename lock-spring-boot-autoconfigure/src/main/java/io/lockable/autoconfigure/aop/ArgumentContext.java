@@ -43,6 +43,14 @@ final class ArgumentContext implements EvaluationContext {
 		return this.arguments[position];
 	}
 
+	/**
+	 * Returns a copy of the arguments.
+	 * @return the arguments
+	 */
+	@Nullable Object[] arguments() {
+		return this.arguments.clone();
+	}
+
 	@Override
 	public @Nullable Object lookupVariable(String name) {
 		Integer position = this.names.position(name);

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import io.lockable.Lease;
 import io.lockable.LockLostException;
 import io.lockable.LockNotAcquiredException;
+import io.lockable.autoconfigure.aop.LockSource.LockId;
 import io.lockable.autoconfigure.aop.SharedLocks.SharedLock;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +29,7 @@ final class AsyncLocking {
 
 	private final List<Guard> guards;
 
-	private final Map<String, SharedLock> outer;
+	private final Map<LockId, SharedLock> outer;
 
 	private final Listener listener;
 
@@ -49,7 +50,7 @@ final class AsyncLocking {
 	 * @param outer the locks that the work around has, in which to take part
 	 * @param listener told of the outcome, unless cancelled before
 	 */
-	AsyncLocking(LockSource source, List<Guard> guards, Map<String, SharedLock> outer, Listener listener) {
+	AsyncLocking(LockSource source, List<Guard> guards, Map<LockId, SharedLock> outer, Listener listener) {
 		this.source = source;
 		this.guards = guards;
 		this.outer = outer;
@@ -112,7 +113,7 @@ final class AsyncLocking {
 	}
 
 	private @Nullable SharedLock enter(Guard guard) {
-		SharedLock shared = this.outer.get(guard.key());
+		SharedLock shared = this.outer.get(this.source.id(guard));
 		if (shared == null || shared.held().guard().type() != guard.type() || !shared.retain()) {
 			return null;
 		}

@@ -50,8 +50,8 @@ public final class DistributedLockAopAutoConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static AnnotatedBeanValidator annotatedBeanValidator(ConfigurableListableBeanFactory beanFactory,
-			ObjectProvider<LockedOperations> operations) {
-		return new AnnotatedBeanValidator(beanFactory, operations::getObject);
+			ObjectProvider<LockedOperations> operations, ObjectProvider<DistributedLockProperties> properties) {
+		return new AnnotatedBeanValidator(beanFactory, operations::getObject, () -> properties.getObject().check());
 	}
 
 	private static boolean chosenOrder(Environment environment) {
@@ -71,7 +71,7 @@ public final class DistributedLockAopAutoConfiguration {
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 		@ConditionalOnMissingBean
 		DistributedLockAspect distributedLockAspect(LockedInvoker invoker, DistributedLockProperties properties) {
-			return new DistributedLockAspect(invoker, properties.order());
+			return DistributedLockAspect.configured(DistributedLockAspect.Invoker.of(invoker), properties.order());
 		}
 
 		@Bean

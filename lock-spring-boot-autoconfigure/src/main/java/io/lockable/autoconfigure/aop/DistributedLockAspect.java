@@ -1,6 +1,10 @@
 package io.lockable.autoconfigure.aop;
 
+import java.util.Objects;
+
 import io.lockable.DistributedLockable;
+import io.lockable.LockException;
+import org.aspectj.lang.Aspects;
 import org.aspectj.lang.ProceedingJoinPoint;
 import org.aspectj.lang.annotation.Around;
 import org.aspectj.lang.annotation.Aspect;
@@ -13,9 +17,14 @@ import org.springframework.core.Ordered;
  * Runs methods under the lock that their {@link DistributedLockable} names.
  *
  * <p>
- * The pointcut says all that AspectJ can say: annotated methods, and the public methods
- * of annotated classes. Annotations on interfaces, on overridden methods, and
- * meta-annotations are beyond it; {@link InheritedLockAdvisor} catches those.
+ * The pointcut says all that AspectJ can say: methods that are annotated, also with an
+ * annotation that is annotated itself, and the public methods of annotated classes.
+ * Annotations on interfaces, on overridden methods, and at a greater distance are beyond
+ * it; {@link InheritedLockAdvisor} catches those, if the object has a proxy.
+ *
+ * <p>
+ * AspectJ may weave it into classes instead, at load time or before. Then there is one
+ * for all applications of the class loader, and the one that started last configures it.
  *
  * @since 0.1.0
  */
@@ -24,35 +33,76 @@ public final class DistributedLockAspect implements Ordered {
 
 	static final String POINTCUT = "execution(@io.lockable.DistributedLockable * *(..))"
 			+ " || execution(@io.lockable.DistributedLockables * *(..))"
+			+ " || execution(@(@io.lockable.DistributedLockable *) * *(..))"
 			+ " || ((execution(public !static * (@io.lockable.DistributedLockable *).*(..))"
 			+ " || execution(public !static * (@io.lockable.DistributedLockables *).*(..)))"
 			+ " && !execution(* java.lang.Object.*(..)))";
 
-	private final LockedInvoker invoker;
+	private volatile @Nullable Invoker invoker;
 
-	private final int order;
+	private volatile int order;
 
-	DistributedLockAspect(LockedInvoker invoker, int order) {
-		this.invoker = invoker;
-		this.order = order;
+	/**
+	 * Creates the instance that AspectJ asks for when it has woven the aspect. It locks
+	 * nothing, and lets nothing run, until an application has configured it.
+	 */
+	public DistributedLockAspect() {
 	}
 
 	/**
-	 * Runs a call under its lock.
+	 * Returns the aspect of an application: the one that AspectJ has made, if it has.
+	 * @param invoker runs the calls
+	 * @param order the order among other aspects
+	 * @return the aspect, configured
+	 */
+	static DistributedLockAspect configured(Invoker invoker, int order) {
+		DistributedLockAspect aspect = Weaving.isAspectWoven() ? Aspects.aspectOf(DistributedLockAspect.class)
+				: new DistributedLockAspect();
+		aspect.order = order;
+		aspect.invoker = invoker;
+		return aspect;
+	}
+
+	/**
+	 * Runs a call under its locks.
 	 * @param joinPoint the call
 	 * @return what the method returns
 	 * @throws Throwable what the method throws, or why there is no lock
 	 */
 	@Around(POINTCUT)
 	public @Nullable Object lock(ProceedingJoinPoint joinPoint) throws Throwable {
-		MethodSignature signature = (MethodSignature) joinPoint.getSignature();
-		return this.invoker.invoke(signature.getMethod(), joinPoint.getTarget(), joinPoint.getArgs(),
-				joinPoint::proceed);
+		Invoker configured = this.invoker;
+		if (configured == null) {
+			throw new LockException(
+					"No lock for %s: AspectJ has woven the aspect, but no Spring Boot application with the auto-configuration of the locks has started. The method was not run."
+						.formatted(joinPoint.getSignature().toShortString()));
+		}
+		return configured.invoke(joinPoint);
 	}
 
 	@Override
 	public int getOrder() {
 		return this.order;
+	}
+
+	/**
+	 * Runs one call.
+	 */
+	interface Invoker {
+
+		@Nullable Object invoke(ProceedingJoinPoint joinPoint) throws Throwable;
+
+		/**
+		 * Runs calls under their locks.
+		 * @param invoker knows the locks
+		 * @return the invoker of an aspect
+		 */
+		static Invoker of(LockedInvoker invoker) {
+			return (joinPoint) -> invoker.invoke(((MethodSignature) joinPoint.getSignature()).getMethod(),
+					Objects.requireNonNull(joinPoint.getTarget(), "A static method cannot be locked"),
+					joinPoint.getArgs(), joinPoint::proceed);
+		}
+
 	}
 
 }

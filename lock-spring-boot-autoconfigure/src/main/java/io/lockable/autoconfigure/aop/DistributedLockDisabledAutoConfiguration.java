@@ -3,6 +3,8 @@ package io.lockable.autoconfigure.aop;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.aspectj.lang.ProceedingJoinPoint;
+import org.aspectj.weaver.Advice;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,6 +15,8 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
 
 /**
  * {@link AutoConfiguration Auto-configuration} that says, once, what it means that locks
@@ -38,6 +42,20 @@ public final class DistributedLockDisabledAutoConfiguration {
 						String.join(", ", names));
 			}
 		};
+	}
+
+	/**
+	 * What keeps a woven aspect from refusing the calls.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(Advice.class)
+	static class WovenConfiguration {
+
+		@Bean
+		SmartInitializingSingleton unlockedWeaving() {
+			return () -> DistributedLockAspect.configured(ProceedingJoinPoint::proceed, Ordered.LOWEST_PRECEDENCE);
+		}
+
 	}
 
 }

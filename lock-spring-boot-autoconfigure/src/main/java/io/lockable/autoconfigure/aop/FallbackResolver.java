@@ -69,7 +69,7 @@ record FallbackResolver(ConfigurableListableBeanFactory beanFactory) {
 					"Let it return %s.".formatted(result.getTypeName()));
 		}
 		ReflectionUtils.makeAccessible(method);
-		return new Fallback(method, method.getParameterCount() > called.getParameterCount(),
+		return new FallbackMethod(method, method.getParameterCount() > called.getParameterCount(),
 				(target) -> (beanName != null) ? this.beanFactory.getBean(beanName) : target);
 	}
 

@@ -17,7 +17,9 @@ import io.lockable.OnLost;
  * @param minHold how long it stays locked at least, from its acquisition; zero for no
  * minimum
  * @param onLost what happens when it is lost while the method runs
+ * @param locks what has it
  */
-record Guard(String name, String key, LockOptions options, LockType type, Duration minHold, OnLost onLost) {
+record Guard(String name, String key, LockOptions options, LockType type, Duration minHold, OnLost onLost,
+		LocksReference locks) {
 
 }

@@ -22,28 +22,30 @@ import org.jspecify.annotations.Nullable;
  * @param options how to acquire, keep and release them
  * @param type whom they shut out
  * @param onLost what happens when one is lost while the method runs
+ * @param locks what has them
  * @param names the names of the method's arguments
  * @param parser what has parsed the expressions
  */
-record GuardSource(String method, String name, @Nullable ConditionExpression condition, String prefix,
-		KeyExpression key, OptionsSource options, LockType type, OnLost onLost, ArgumentNames names,
+record GuardSource(String method, String name, @Nullable ConditionExpression condition, String prefix, KeySource key,
+		OptionsSource options, LockType type, OnLost onLost, LocksReference locks, ArgumentNames names,
 		FragmentParser parser) {
 
 	/**
 	 * Evaluates the locks of one call.
+	 * @param target the object that is called
 	 * @param arguments the arguments of the call
 	 * @return the locks, of which some may have the same key; none if the condition does
 	 * not hold
 	 * @throws LockKeyException if the key cannot be built
 	 * @throws LockExpressionException if another attribute cannot be evaluated
 	 */
-	List<Guard> guards(@Nullable Object[] arguments) {
+	List<Guard> guards(Object target, @Nullable Object[] arguments) {
 		ArgumentContext context = this.parser.bind(this.names, arguments);
 		try {
 			if (this.condition != null && !this.condition.holds(context)) {
 				return List.of();
 			}
-			List<String> keys = this.key.evaluate(this.prefix, context);
+			List<String> keys = this.key.evaluate(this.prefix, target, context);
 			LockOptions lockOptions = this.options.options(context);
 			return guards(keys, lockOptions, this.options.minHold(lockOptions, context));
 		}
@@ -65,7 +67,7 @@ record GuardSource(String method, String name, @Nullable ConditionExpression con
 	}
 
 	private Guard guard(String fullKey, LockOptions lockOptions, Duration minHold) {
-		return new Guard(this.name, fullKey, lockOptions, this.type, minHold, this.onLost);
+		return new Guard(this.name, fullKey, lockOptions, this.type, minHold, this.onLost, this.locks);
 	}
 
 }

@@ -3,6 +3,8 @@ package io.lockable.autoconfigure.aop;
 import java.util.Arrays;
 
 import io.lockable.DistributedLockable;
+import io.lockable.DistributedLocks;
+import io.lockable.LockKeyBuilder;
 import io.lockable.LockOptions;
 import io.lockable.LockType;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +15,8 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
  * Reads annotations, and says what to write instead of attributes that cannot work.
  */
 final class GuardSourceParser {
+
+	private final BeanReferences beans;
 
 	private final Placeholders placeholders;
 
@@ -32,6 +36,7 @@ final class GuardSourceParser {
 	 * @param options the default options
 	 */
 	GuardSourceParser(ConfigurableBeanFactory beanFactory, String prefix, LockOptions options) {
+		this.beans = new BeanReferences(beanFactory);
 		this.placeholders = new Placeholders(beanFactory);
 		this.fragments = new FragmentParser(beanFactory);
 		this.keys = new KeyExpressionParser(this.fragments);
@@ -57,11 +62,29 @@ final class GuardSourceParser {
 		ArgumentNames names = ArgumentNames.of(lockable);
 		String ownPrefix = annotation.prefix().isEmpty() ? this.prefix
 				: this.placeholders.resolve(annotation.prefix(), lockable);
-		KeyExpression key = this.keys.parse(key(annotation, lockable), lockable, names);
 		String name = annotation.name().isEmpty() ? lockable.name() : name(annotation, lockable);
 		return new GuardSource(InvalidDistributedLockableException.describe(lockable.method()), name,
-				condition(annotation, lockable, names), ownPrefix, key, this.options.parse(annotation, lockable, names),
-				annotation.type(), annotation.onLost(), names, this.fragments);
+				condition(annotation, lockable, names), ownPrefix, key(annotation, lockable, names),
+				this.options.parse(annotation, lockable, names), annotation.type(), annotation.onLost(),
+				locks(annotation, lockable), names, this.fragments);
+	}
+
+	private KeySource key(DistributedLockable annotation, LockableMethod lockable, ArgumentNames names) {
+		String builder = annotation.keyBuilder();
+		if (builder.isEmpty()) {
+			return this.keys.parse(key(annotation, lockable), lockable, names);
+		}
+		if (annotation.key().length + annotation.value().length > 0) {
+			throw InvalidDistributedLockableException.of(lockable.method(),
+					"it has both a key and keyBuilder = \"%s\"".formatted(builder), "Give one of them.");
+		}
+		return new BuiltKey(builder, this.beans.get("keyBuilder", builder, LockKeyBuilder.class, lockable),
+				lockable.method());
+	}
+
+	private LocksReference locks(DistributedLockable annotation, LockableMethod lockable) {
+		return annotation.locks().isEmpty() ? LocksReference.DEFAULT
+				: new LocksReference(this.beans.get("locks", annotation.locks(), DistributedLocks.class, lockable));
 	}
 
 	private String[] key(DistributedLockable annotation, LockableMethod lockable) {

@@ -8,7 +8,7 @@ import io.lockable.LockKeyException;
 /**
  * The parsed key of an annotation. Thread-safe.
  */
-final class KeyExpression {
+final class KeyExpression implements KeySource {
 
 	private final String text;
 
@@ -28,14 +28,8 @@ final class KeyExpression {
 		this.parts = List.copyOf(parts);
 	}
 
-	/**
-	 * Builds the keys of one call.
-	 * @param prefix what stands before each of them
-	 * @param context the arguments of the call
-	 * @return the full names of the locks, of which some may be equal; at least one
-	 * @throws LockKeyException if a part is null, blank, empty, or cannot be evaluated
-	 */
-	List<String> evaluate(String prefix, ArgumentContext context) {
+	@Override
+	public List<String> evaluate(String prefix, Object target, ArgumentContext context) {
 		try {
 			if (this.parts.size() == 1) {
 				List<String> texts = this.parts.get(0).texts(context);

@@ -48,8 +48,20 @@ final class LockSource {
 	}
 
 	private DistributedLock get(Guard guard, LockOptions options) {
-		return this.locks.get()
-			.get(guard.key(), guard.minHold().isZero() ? options : options.withMinHold(guard.minHold()));
+		return locks(guard).get(guard.key(), guard.minHold().isZero() ? options : options.withMinHold(guard.minHold()));
+	}
+
+	/**
+	 * Returns what tells a lock from all others.
+	 * @param guard the lock
+	 * @return its identity
+	 */
+	LockId id(Guard guard) {
+		return new LockId(locks(guard), guard.key());
+	}
+
+	private DistributedLocks locks(Guard guard) {
+		return guard.locks().get(this.locks);
 	}
 
 	/**
@@ -144,6 +156,16 @@ final class LockSource {
 	interface Acquirer {
 
 		@Nullable HeldLock tryAcquire(Guard guard, DistributedLock lock, Duration wait) throws InterruptedException;
+
+	}
+
+	/**
+	 * Tells a lock from all others.
+	 *
+	 * @param locks what has it
+	 * @param key the full name of the lock
+	 */
+	record LockId(DistributedLocks locks, String key) {
 
 	}
 

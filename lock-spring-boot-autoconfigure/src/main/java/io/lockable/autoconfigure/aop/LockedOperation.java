@@ -38,14 +38,15 @@ record LockedOperation(Method method, List<GuardSource> sources, OnFailure onFai
 	 * @throws LockException if another attribute cannot be evaluated
 	 */
 	List<Guard> guards(Object target, @Nullable Object[] arguments) {
-		List<Guard> guards = (this.sources.size() == 1) ? this.sources.get(0).guards(arguments) : all(arguments);
+		List<Guard> guards = (this.sources.size() == 1) ? this.sources.get(0).guards(target, arguments)
+				: all(target, arguments);
 		return (guards.size() > 1) ? inOrder(guards) : guards;
 	}
 
-	private List<Guard> all(@Nullable Object[] arguments) {
+	private List<Guard> all(Object target, @Nullable Object[] arguments) {
 		List<Guard> guards = new ArrayList<>();
 		for (GuardSource source : this.sources) {
-			guards.addAll(source.guards(arguments));
+			guards.addAll(source.guards(target, arguments));
 		}
 		return guards;
 	}

@@ -5,10 +5,12 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.lockable.DistributedLockable;
 import io.lockable.InTransaction;
+import io.lockable.LockFailureHandler;
 import io.lockable.LockOptions;
 import io.lockable.OnFailure;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,8 @@ final class LockedOperations {
 
 	private final FallbackResolver fallbacks;
 
+	private final BeanReferences beans;
+
 	private final OnFailure onFailure;
 
 	private final InTransaction inTransaction;
@@ -48,6 +52,7 @@ final class LockedOperations {
 	LockedOperations(ConfigurableListableBeanFactory beanFactory, String prefix, LockOptions options,
 			OnFailure onFailure, InTransaction inTransaction) {
 		this.parser = new GuardSourceParser(beanFactory, prefix, options);
+		this.beans = new BeanReferences(beanFactory);
 		this.fallbacks = new FallbackResolver(beanFactory);
 		this.onFailure = onFailure;
 		this.inTransaction = inTransaction;
@@ -80,13 +85,14 @@ final class LockedOperations {
 		OnFailure onFailure = agreed(lockable, "onFailure", DistributedLockable::onFailure, OnFailure.DEFAULT);
 		InTransaction inTransaction = agreed(lockable, "inTransaction", DistributedLockable::inTransaction,
 				InTransaction.DEFAULT);
-		if (!fallback.isEmpty() && onFailure != OnFailure.DEFAULT) {
-			throw InvalidDistributedLockableException.of(lockable.method(),
-					"it has both fallback = \"%s\" and onFailure = OnFailure.%s".formatted(fallback, onFailure),
-					"Give one of them.");
-		}
+		String handler = agreed(lockable, "failureHandler", DistributedLockable::failureHandler, "");
+		refuseTwo("fallback", fallback, "onFailure", (onFailure != OnFailure.DEFAULT) ? onFailure.name() : "",
+				lockable);
+		refuseTwo("failureHandler", handler, "onFailure", (onFailure != OnFailure.DEFAULT) ? onFailure.name() : "",
+				lockable);
+		refuseTwo("fallback", fallback, "failureHandler", handler, lockable);
 		OnFailure outcome = outcome(onFailure, lockable);
-		if (fallback.isEmpty() && outcome == OnFailure.SKIP && called.getReturnType().isPrimitive()
+		if (fallback.isEmpty() && handler.isEmpty() && outcome == OnFailure.SKIP && called.getReturnType().isPrimitive()
 				&& called.getReturnType() != void.class) {
 			throw InvalidDistributedLockableException.of(lockable.method(),
 					"a skipped call returns null, which %s cannot be".formatted(called.getReturnType()),
@@ -96,9 +102,29 @@ final class LockedOperations {
 			.stream()
 			.map((annotation) -> this.parser.parse(annotation, lockable))
 			.toList();
-		return new LockedOperation(called, sources, outcome,
-				fallback.isEmpty() ? null : this.fallbacks.resolve(fallback, called, lockable, targetClass),
+		return new LockedOperation(called, sources, outcome, fallback(fallback, handler, called, lockable, targetClass),
 				((inTransaction != InTransaction.DEFAULT) ? inTransaction : this.inTransaction) == InTransaction.KEEP);
+	}
+
+	// An older javac does not see that the elements of the handler's array are nullable
+	@SuppressWarnings("NullAway")
+	private @Nullable Fallback fallback(String method, String handler, Method called, LockableMethod lockable,
+			Class<?> targetClass) {
+		if (!handler.isEmpty()) {
+			Supplier<LockFailureHandler> bean = this.beans.get("failureHandler", handler, LockFailureHandler.class,
+					lockable);
+			return (target, arguments, failure) -> bean.get().handle(lockable.method(), target, arguments, failure);
+		}
+		return method.isEmpty() ? null : this.fallbacks.resolve(method, called, lockable, targetClass);
+	}
+
+	private static void refuseTwo(String first, String firstValue, String second, String secondValue,
+			LockableMethod lockable) {
+		if (!firstValue.isEmpty() && !secondValue.isEmpty()) {
+			throw InvalidDistributedLockableException.of(lockable.method(),
+					"it has both %s = %s and %s = %s".formatted(first, firstValue, second, secondValue),
+					"Give one of them.");
+		}
 	}
 
 	// The locks of a call are taken all or none, so there is one outcome for all of them

@@ -1,5 +1,7 @@
 package io.lockable.autoconfigure.aop;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 
 /**
@@ -17,15 +19,25 @@ record Placeholders(ConfigurableBeanFactory beanFactory) {
 	 * @throws InvalidDistributedLockableException if one is unknown
 	 */
 	String resolve(String text, LockableMethod lockable) {
+		String resolved;
 		try {
-			String resolved = this.beanFactory.resolveEmbeddedValue(text);
-			return (resolved != null) ? resolved : text;
+			resolved = this.beanFactory.resolveEmbeddedValue(text);
 		}
 		catch (IllegalArgumentException ex) {
-			throw InvalidDistributedLockableException.of(lockable.method(),
-					"the placeholder in '%s' cannot be resolved".formatted(text),
-					"Define the property, or give a default: ${name:default}.", ex);
+			throw refuse(text, lockable, ex);
 		}
+		// Without a bean that is strict about them, unknown placeholders stay as they are
+		if (resolved == null || resolved.contains("${")) {
+			throw refuse(text, lockable, null);
+		}
+		return resolved;
+	}
+
+	private static InvalidDistributedLockableException refuse(String text, LockableMethod lockable,
+			@Nullable Throwable cause) {
+		return InvalidDistributedLockableException.of(lockable.method(),
+				"the placeholder in '%s' cannot be resolved".formatted(text),
+				"Define the property, or give a default: ${name:default}.", cause);
 	}
 
 }

@@ -6,11 +6,16 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.DistributedLockable;
+import io.lockable.LockType;
 import io.lockable.OnFailure;
+import io.lockable.Renew;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
+import io.lockable.autoconfigure.ScheduledLock;
 import org.aspectj.weaver.Advice;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -20,12 +25,15 @@ import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -34,6 +42,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Tests for {@link AnnotatedBeanValidator} and
  * {@link InvalidDistributedLockableFailureAnalyzer}.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class AnnotatedBeanValidatorTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
@@ -45,7 +54,13 @@ class AnnotatedBeanValidatorTests {
 	@ValueSource(classes = { Mixture.class, UnknownVariable.class, ZeroExpire.class, NegativeExpire.class,
 			HugeExpire.class, NegativeWait.class, SkipOnPrimitive.class, ScheduledPrimitive.class, PrivateMethod.class,
 			StaticMethod.class, FinalMethod.class, FinalClass.class, FinalMethodOfAnnotatedClass.class, Futures.class,
-			OnClassWithUnknownVariable.class, UnclosedTemplate.class })
+			OnClassWithUnknownVariable.class, UnclosedTemplate.class, NoKey.class, KeyAndValue.class, BlankPart.class,
+			ExpireTwice.class, WaitTwice.class, MalformedExpire.class, MalformedWait.class, NegativeMinHold.class,
+			NegativeWaitText.class, ExpireTooShort.class, UnknownVariableInExpire.class, MaxHoldWithoutRenewal.class,
+			MaxHoldWithExpire.class, MaxHoldBelowLease.class, MinHoldAboveLease.class, ReadType.class, WriteType.class,
+			ConditionWithoutBoolean.class, TemplateCondition.class, UnknownVariableInCondition.class,
+			ComputedName.class, BlankName.class, UnknownPlaceholder.class, Contradicting.class,
+			SecondAnnotationUnknownVariable.class, MetaUnknownVariable.class, UnknownVariableOnInterface.class })
 	void applicationDoesNotStart(Class<?> type) {
 		this.contextRunner.withBean(type)
 			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
@@ -110,6 +125,46 @@ class AnnotatedBeanValidatorTests {
 			assertThat(analysis.getDescription()).contains("a private method cannot be intercepted");
 			assertThat(analysis.getAction()).startsWith("Make it a public instance method");
 		});
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '`', value = {
+			"KeyAndValue|it has both key = [a] and value = [b]|Give one of them: they are the same attribute.",
+			"NoKey|it has no key|Write the name of the lock",
+			"ExpireTwice|it has both expire = 5 and expireString = \"5s\"|Give one of them.",
+			"WaitTwice|it has both waitTime = 0 and waitTimeString = \"5s\"|Give one of them.",
+			"MalformedExpire|expireString = \"soon\" is out of range ('soon' is no length of time)|expireString = \"10s\" or \"PT10S\"",
+			"UnknownVariableInExpire|expireString = \"#nope\" has the unknown variable '#nope'|Write one of #id",
+			"MaxHoldWithExpire|maxHold = \"1m\" limits a renewal that there is not|renew = Renew.ON",
+			"MaxHoldBelowLease|maxHold = \"5s\" is out of range ('maxHold' must be at least the lease of PT10S|a maxHold that is not below it",
+			"MinHoldAboveLease|minHold = \"10s\" is above the lease of PT5S|a minHold that is not above the lease",
+			"ReadType|type = LockType.READ is not supported in this version: there are no read/write locks yet|Leave 'type' away",
+			"ConditionWithoutBoolean|condition = \"'yes'\" is no boolean|Write one SpEL expression that gives a boolean",
+			"ComputedName|the name '#id' looks like an expression|metrics must not grow with the keys",
+			"UnknownPlaceholder|the placeholder in '${app.missing}' cannot be resolved|Define the property",
+			"Contradicting|its annotations say onFailure = SKIP and THROW|Give 'onFailure' on one of them" })
+	void contradictionIsAnalyzed(String type, String description, String action) {
+		this.contextRunner.withBean(ClassUtils.resolveClassName(getClass().getName() + "$" + type, null))
+			.run((context) -> {
+				FailureAnalysis analysis = analyze(context.getStartupFailure());
+				assertThat(analysis.getDescription()).contains(description);
+				assertThat(analysis.getAction()).contains(action);
+			});
+	}
+
+	@Test
+	void whatIsNeverLockedWarnsOrPassesWhenThePropertySaysSo(CapturedOutput output) {
+		this.contextRunner.withPropertyValues("distributed-lock.check.never-locked=ignore")
+			.withBean(PrivateMethod.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).doesNotContain("PrivateMethod");
+		this.contextRunner.withPropertyValues("distributed-lock.check.never-locked=warn")
+			.withBean(PrivateMethod.class)
+			.withBean(FinalMethod.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output.toString().lines().filter((line) -> line.contains("WARN"))).anySatisfy(
+				(line) -> assertThat(line).contains("PrivateMethod.call()", "a private method cannot be intercepted"))
+			.anySatisfy((line) -> assertThat(line).contains("FinalMethod.call()", "a final method"));
 	}
 
 	@ParameterizedTest
@@ -271,6 +326,231 @@ class AnnotatedBeanValidatorTests {
 	public static class UnclosedTemplate {
 
 		@DistributedLockable(key = "#{#id}-#{")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class NoKey {
+
+		@DistributedLockable
+		public void call(String id) {
+		}
+
+	}
+
+	public static class KeyAndValue {
+
+		@DistributedLockable(key = "a", value = "b")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class BlankPart {
+
+		@DistributedLockable({ "a", "" })
+		public void call(String id) {
+		}
+
+	}
+
+	public static class ExpireTwice {
+
+		@DistributedLockable(key = "a", expire = 5, expireString = "5s")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class WaitTwice {
+
+		@DistributedLockable(key = "a", waitTime = 0, waitTimeString = "5s")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class MalformedExpire {
+
+		@DistributedLockable(key = "a", expireString = "soon")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class MalformedWait {
+
+		@DistributedLockable(key = "a", waitTimeString = "10 fortnights")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class NegativeMinHold {
+
+		@DistributedLockable(key = "a", minHold = "-1s")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class NegativeWaitText {
+
+		@DistributedLockable(key = "a", waitTimeString = "-1")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class ExpireTooShort {
+
+		@DistributedLockable(key = "a", expireString = "1ms")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class UnknownVariableInExpire {
+
+		@DistributedLockable(key = "a", expireString = "#nope")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class MaxHoldWithoutRenewal {
+
+		@DistributedLockable(key = "a", renew = Renew.OFF, maxHold = "1m")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class MaxHoldWithExpire {
+
+		@DistributedLockable(key = "a", expire = 5, maxHold = "1m")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class MaxHoldBelowLease {
+
+		@DistributedLockable(key = "a", maxHold = "5s")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class MinHoldAboveLease {
+
+		@DistributedLockable(key = "a", expire = 5, minHold = "10s")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class ReadType {
+
+		@DistributedLockable(key = "a", type = LockType.READ)
+		public void call(String id) {
+		}
+
+	}
+
+	public static class WriteType {
+
+		@DistributedLockable(key = "a", type = LockType.WRITE)
+		public void call(String id) {
+		}
+
+	}
+
+	public static class ConditionWithoutBoolean {
+
+		@DistributedLockable(key = "a", condition = "'yes'")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class TemplateCondition {
+
+		@DistributedLockable(key = "a", condition = "#{#id != null}")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class UnknownVariableInCondition {
+
+		@DistributedLockable(key = "a", condition = "#nope > 1")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class ComputedName {
+
+		@DistributedLockable(key = "a", name = "#id")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class BlankName {
+
+		@DistributedLockable(key = "a", name = " ")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class UnknownPlaceholder {
+
+		@DistributedLockable(key = "${app.missing}")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class Contradicting {
+
+		@DistributedLockable(key = "a", onFailure = OnFailure.SKIP)
+		@DistributedLockable(key = "b", onFailure = OnFailure.THROW)
+		public void call(String id) {
+		}
+
+	}
+
+	public static class SecondAnnotationUnknownVariable {
+
+		@DistributedLockable("#id")
+		@DistributedLockable("#nope")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class MetaUnknownVariable {
+
+		@ScheduledLock("#nope")
+		public void call(String id) {
+		}
+
+	}
+
+	interface WithUnknownVariable {
+
+		@DistributedLockable("#nope")
+		void call(String id);
+
+	}
+
+	public static class UnknownVariableOnInterface implements WithUnknownVariable {
+
+		@Override
 		public void call(String id) {
 		}
 

@@ -3,13 +3,17 @@ package io.lockable.autoconfigure.aop;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Proxy;
+import java.util.List;
 import java.util.function.Consumer;
 
 import io.lockable.DistributedLock;
 import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
+import io.lockable.Lease;
+import io.lockable.LockNotAcquiredException;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import org.aspectj.lang.annotation.Aspect;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aop.support.AopUtils;
@@ -25,6 +29,7 @@ import org.springframework.core.annotation.AliasFor;
 import org.springframework.core.annotation.AnnotationUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for {@link DistributedLockAspect} and {@link InheritedLockAdvisor}: wherever the
@@ -215,6 +220,69 @@ class DistributedLockAspectTests {
 			.run((context) -> assertThat(context.getBean(OnInterfaceMethod.class).holdCount("1")).isOne());
 	}
 
+	@Test
+	void repeatedAnnotationsAreAllLocked() {
+		runWith(Repeated.class, (service) -> assertThat(service.holdCounts("1")).containsExactly(1, 1));
+	}
+
+	@Test
+	void repeatedAnnotationsOnAClassAreAllLocked() {
+		runWith(RepeatedOnClass.class, (service) -> assertThat(service.holdCounts("1")).containsExactly(1, 1));
+	}
+
+	@Test
+	void repeatedAnnotationsOnAnInterfaceAreAllLockedBehindAJdkProxy() {
+		this.jdkProxyRunner.withBean(RepeatedOnInterfaceImpl.class)
+			.run((context) -> assertThat(context.getBean(RepeatedOnInterface.class).holdCounts("1")).containsExactly(1,
+					1));
+	}
+
+	@Test
+	void annotationBesideAMetaAnnotationIsASecondLock() {
+		runWith(BesideMeta.class, (service) -> assertThat(service.holdCounts("1")).containsExactly(1, 1));
+	}
+
+	@Test
+	void metaAnnotationOfAMetaAnnotationIsLocked() {
+		runWith(OnMethodMetaMeta.class, (service) -> assertThat(service.holdCount("1")).isOne());
+	}
+
+	@Test
+	void annotationsOfTheMethodReplaceThoseOfTheClass() {
+		runWith(RepeatedOnClass.class, (service) -> assertThat(service.own("1")).containsExactly(0, 0, 1));
+	}
+
+	@Test
+	void elementsOfACollectionAreAllLockedOrNone() {
+		this.contextRunner.withBean(OnElements.class).run((context) -> {
+			OnElements service = context.getBean(OnElements.class);
+			assertThat(service.holdCounts(List.of("b", "a", "b"))).containsExactly(1, 1, 1);
+			DistributedLocks locks = context.getBean(DistributedLocks.class);
+			try (Lease lease = locks.get("disLock:b").tryAcquire().orElseThrow()) {
+				assertThatExceptionOfType(LockNotAcquiredException.class)
+					.isThrownBy(() -> service.holdCounts(List.of("b", "a", "c")))
+					.withMessageContaining("'disLock:b'");
+				assertThat(lease.isHeld()).isTrue();
+			}
+			assertThat(List.of("disLock:a", "disLock:b", "disLock:c"))
+				.allSatisfy((key) -> assertThat(locks.get(key).isLocked()).isFalse());
+		});
+	}
+
+	@Test
+	void methodWhoseConditionDoesNotHoldRunsUnlocked() {
+		this.contextRunner.withBean(Conditional.class).run((context) -> {
+			Conditional service = context.getBean(Conditional.class);
+			assertThat(service.holdCount("1", true)).isOne();
+			assertThat(service.holdCount("1", false)).isZero();
+			assertThat(service.holdCount(null, false)).isZero();
+			try (Lease lease = context.getBean(DistributedLocks.class).get("disLock:1").tryAcquire().orElseThrow()) {
+				assertThat(service.holdCount("1", false)).isZero();
+				assertThat(lease.isHeld()).isTrue();
+			}
+		});
+	}
+
 	private <T> void runWith(Class<T> type, Consumer<T> check) {
 		this.contextRunner.withBean(type).run((context) -> {
 			assertThat(context).hasNotFailed();
@@ -325,6 +393,91 @@ class DistributedLockAspectTests {
 
 		public int added(String id) {
 			return count(id);
+		}
+
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@LockedById(key = "#p0")
+	@interface LockedByPosition {
+
+	}
+
+	public static class OnMethodMetaMeta extends Holds {
+
+		@LockedByPosition
+		public int holdCount(String id) {
+			return count(id);
+		}
+
+	}
+
+	public static class Repeated extends Holds {
+
+		@DistributedLockable(key = "#id")
+		@DistributedLockable(key = "all")
+		public List<Integer> holdCounts(String id) {
+			return List.of(count(id), count("all"));
+		}
+
+	}
+
+	@DistributedLockable(key = "#id")
+	@DistributedLockable(key = "all")
+	public static class RepeatedOnClass extends Holds {
+
+		public List<Integer> holdCounts(String id) {
+			return List.of(count(id), count("all"));
+		}
+
+		@DistributedLockable(key = "own")
+		public List<Integer> own(String id) {
+			return List.of(count(id), count("all"), count("own"));
+		}
+
+	}
+
+	interface RepeatedOnInterface {
+
+		@DistributedLockable(key = "#id")
+		@DistributedLockable(key = "all")
+		List<Integer> holdCounts(String id);
+
+	}
+
+	public static class RepeatedOnInterfaceImpl extends Holds implements RepeatedOnInterface {
+
+		@Override
+		public List<Integer> holdCounts(String id) {
+			return List.of(count(id), count("all"));
+		}
+
+	}
+
+	public static class BesideMeta extends Holds {
+
+		@LockedById
+		@DistributedLockable(key = "all")
+		public List<Integer> holdCounts(String id) {
+			return List.of(count(id), count("all"));
+		}
+
+	}
+
+	public static class OnElements extends Holds {
+
+		@DistributedLockable(key = "#ids")
+		public List<Integer> holdCounts(List<String> ids) {
+			return ids.stream().map(this::count).toList();
+		}
+
+	}
+
+	public static class Conditional extends Holds {
+
+		@DistributedLockable(key = "#id", condition = "#locked")
+		public int holdCount(@Nullable String id, boolean locked) {
+			return count("1");
 		}
 
 	}

@@ -170,6 +170,99 @@ class KeyExpressionTests {
 			.isThrownBy(() -> evaluate(key, "", arguments(1, new Order(null, List.of(), Map.of()), null)));
 	}
 
+	@Test
+	void partsAreJoined() {
+		assertThat(keys(parse("order", "#id", "#{#order.id}-x"), 7, ORDER, null)).containsExactly("lock:order:7:42-x");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "a.b, c, a, b.c", "a:b, c, a, b:c", "a%3Ab, c, a:b, c", "a%, 3Ab, a%3A, b", "a, b:c, a:b, c" })
+	void differentPartsNeverGiveTheSameKey(String first, String second, String otherFirst, String otherSecond) {
+		KeyExpression key = parse("#order.id", "#order.lines[0]");
+		assertThat(keys(key, 1, new Order(first, List.of(second), Map.of()), null))
+			.isNotEqualTo(keys(key, 1, new Order(otherFirst, List.of(otherSecond), Map.of()), null));
+	}
+
+	@Test
+	void separatorWithinOneOfSeveralPartsIsEscaped() {
+		assertThat(keys(parse("a:b", "#order.id"), 1, new Order("5%:", List.of(), Map.of()), null))
+			.containsExactly("lock:a%3Ab:5%25%3A");
+	}
+
+	@Test
+	void onePartAloneIsNotEscaped() {
+		assertThat(evaluate("a:b%#{#id}", 7, ORDER, null)).isEqualTo("lock:a:b%7");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "#order.lines", "#{#order.lines}", "#order.lines.toArray()" })
+	void collectionOrArrayMeansOneKeyForEachElement(String text) {
+		assertThat(keys(parse(text), 1, ORDER, null)).containsExactly("lock:a", "lock:b");
+	}
+
+	@Test
+	void arrayOfPrimitivesMeansOneKeyForEachElement() {
+		assertThat(keys(parse("#order.numbers"), 1, ORDER, null)).containsExactly("lock:1", "lock:2");
+	}
+
+	@Test
+	void severalCollectionsMeanOneKeyForEachCombination() {
+		assertThat(keys(parse("#order.lines", "x", "#order.numbers"), 1, ORDER, null))
+			.containsExactlyInAnyOrder("lock:a:x:1", "lock:b:x:1", "lock:a:x:2", "lock:b:x:2");
+	}
+
+	@Test
+	void elementsAreEscapedWithinSeveralParts() {
+		assertThat(keys(parse("#order.lines", "x"), 1, new Order("1", List.of("a:b", "c"), Map.of()), null))
+			.containsExactly("lock:a%3Ab:x", "lock:c:x");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "#order.lines", "#{#order.lines}" })
+	void emptyCollectionIsRefused(String text) {
+		assertThatExceptionOfType(LockKeyException.class)
+			.isThrownBy(() -> keys(parse(text), 1, new Order("1", List.of(), Map.of()), null))
+			.withMessageContainingAll("'#order.lines' is empty", "Service.call(Integer, Order, TimeUnit)");
+	}
+
+	@Test
+	void nullElementIsRefused() {
+		assertThatExceptionOfType(LockKeyException.class)
+			.isThrownBy(() -> keys(parse("#order.lines"), 1, new Order("1", Arrays.asList("a", null), Map.of()), null))
+			.withMessageContaining("'#order.lines[1]' is null");
+	}
+
+	@Test
+	void blankElementIsRefused() {
+		assertThatExceptionOfType(LockKeyException.class)
+			.isThrownBy(() -> keys(parse("x", "#order.lines"), 1, new Order("1", List.of(" "), Map.of()), null))
+			.withMessageContaining("'#order.lines[0]' is blank");
+	}
+
+	@Test
+	void elementWithoutTextIsRefused() {
+		assertThatExceptionOfType(LockKeyException.class)
+			.isThrownBy(() -> keys(parse("{#order.lines}"), 1, ORDER, null))
+			.withMessageContaining("use a property of it");
+	}
+
+	@Test
+	void nullPartOfSeveralIsRefusedAndAllAreNamed() {
+		assertThatExceptionOfType(LockKeyException.class)
+			.isThrownBy(() -> keys(parse("order", "#id"), null, ORDER, null))
+			.withMessageContaining("the key {'order', '#id'} cannot be built, because '#id' is null");
+	}
+
+	@Test
+	void blankPartOfSeveralIsRefusedAtStart() {
+		assertThatExceptionOfType(InvalidDistributedLockableException.class).isThrownBy(() -> parse("order", " "))
+			.withMessageContaining("the key ' ' is blank");
+	}
+
+	private List<String> keys(KeyExpression key, @Nullable Object... arguments) {
+		return key.evaluate("lock:", this, this.parser.bind(ArgumentNames.of(lockable()), arguments));
+	}
+
 	private String evaluate(String text, @Nullable Object... arguments) {
 		return evaluate(parse(text), "lock:", arguments);
 	}
@@ -179,7 +272,7 @@ class KeyExpressionTests {
 	}
 
 	private String evaluate(KeyExpression key, String prefix, @Nullable Object[] arguments) {
-		List<String> keys = key.evaluate(prefix, this.parser.bind(ArgumentNames.of(lockable()), arguments));
+		List<String> keys = key.evaluate(prefix, this, this.parser.bind(ArgumentNames.of(lockable()), arguments));
 		assertThat(keys).hasSize(1);
 		return keys.get(0);
 	}
@@ -230,6 +323,10 @@ class KeyExpressionTests {
 
 		public Map<String, String> getCities() {
 			return this.cities;
+		}
+
+		public int[] getNumbers() {
+			return new int[] { 1, 2 };
 		}
 
 		public byte[] getBytes() {

@@ -478,7 +478,7 @@ class LockedInvokerTests {
 			done();
 		}
 
-		@DistributedLockable(key = "${app.region}-#{#id}")
+		@DistributedLockable(key = "${app.region:us}-#{#id}")
 		public void placeholder(String id) {
 			done();
 		}

@@ -1,0 +1,53 @@
+package io.lockable.autoconfigure.aop;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+import io.lockable.LockKeyBuilder;
+import io.lockable.LockKeyException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keys that a {@link LockKeyBuilder} builds.
+ *
+ * @param name the name of the bean
+ * @param builder gives the builder
+ * @param method the annotated method
+ */
+record BuiltKey(String name, Supplier<LockKeyBuilder> builder, Method method) implements KeySource {
+
+	// An older javac does not see that the elements of the builder's array are nullable
+	@Override
+	@SuppressWarnings("NullAway")
+	public List<String> evaluate(String prefix, Object target, ArgumentContext context) {
+		List<String> keys = new ArrayList<>();
+		try {
+			for (String key : this.builder.get().build(this.method, target, context.arguments())) {
+				if (key == null || key.isBlank()) {
+					throw failure("a key is null or blank", null);
+				}
+				keys.add(prefix + key);
+			}
+		}
+		catch (LockKeyException ex) {
+			throw ex;
+		}
+		catch (RuntimeException ex) {
+			throw failure(ex.toString(), ex);
+		}
+		if (keys.isEmpty()) {
+			throw failure("there is no key", null);
+		}
+		return keys;
+	}
+
+	private LockKeyException failure(String reason, @Nullable Throwable cause) {
+		return new LockKeyException(
+				"No lock for %s: the key builder '%s' built no keys (%s). Nothing was locked, and the method was not run."
+					.formatted(InvalidDistributedLockableException.describe(this.method), this.name, reason),
+				cause);
+	}
+
+}

@@ -1,0 +1,22 @@
+package io.lockable.autoconfigure.aop;
+
+import java.util.List;
+
+import io.lockable.LockKeyException;
+
+/**
+ * Where the keys of an annotation come from. Thread-safe.
+ */
+sealed interface KeySource permits KeyExpression, BuiltKey {
+
+	/**
+	 * Builds the keys of one call.
+	 * @param prefix what stands before each of them
+	 * @param target the object that is called
+	 * @param context the arguments of the call
+	 * @return the full names of the locks, of which some may be equal; at least one
+	 * @throws LockKeyException if a key is null, blank, or cannot be built
+	 */
+	List<String> evaluate(String prefix, Object target, ArgumentContext context);
+
+}

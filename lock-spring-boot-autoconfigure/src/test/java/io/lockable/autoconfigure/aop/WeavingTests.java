@@ -1,0 +1,61 @@
+package io.lockable.autoconfigure.aop;
+
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.aspectj.weaver.loadtime.Agent;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link DistributedLockAspect} and {@link Weaving} under load-time weaving, in
+ * a JVM of its own with the agent of AspectJ.
+ */
+class WeavingTests {
+
+	@Test
+	void wovenMethodsAreLockedWhoeverCallsThem() throws Exception {
+		assertThat(run(WovenApplication.class))
+			.contains("proxy call: 1", "self-invocation: 1", "private method: 1", "final method: 1", "repeated: 1 1",
+					"meta-annotation: 1", "held by other: LockNotAcquiredException", "after: 0", "not a bean: 1")
+			.doesNotContain("calls it on the same object");
+	}
+
+	@Test
+	void wovenMethodsAreNotRunBeforeAnApplicationHasStarted() throws Exception {
+		assertThat(run(WovenApplication.class, "unconfigured")).contains("no Spring Boot application",
+				"The method was not run.");
+	}
+
+	@Test
+	void wovenMethodsRunUnlockedWhereLocksAreDisabled() throws Exception {
+		assertThat(run(WovenApplication.class, "disabled")).contains("disabled: ran");
+	}
+
+	private static String run(Class<?> application, String... arguments)
+			throws IOException, InterruptedException, URISyntaxException {
+		Path agent = Path.of(Agent.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+		List<String> command = new ArrayList<>(List.of(
+				Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-javaagent:" + agent,
+				"-Dorg.aspectj.weaver.loadtime.configuration=META-INF/aop.xml;META-INF/aop-woven.xml",
+				"-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"), application.getName()));
+		command.addAll(List.of(arguments));
+		Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+		try {
+			String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+			assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+			assertThat(process.exitValue()).as(output).isZero();
+			return output;
+		}
+		finally {
+			process.destroyForcibly();
+		}
+	}
+
+}

@@ -1,0 +1,170 @@
+package io.lockable.autoconfigure.aop;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+import io.lockable.DistributedLockable;
+import io.lockable.DistributedLocks;
+import io.lockable.Lease;
+import io.lockable.LockException;
+import io.lockable.LockNotAcquiredException;
+import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
+import io.lockable.autoconfigure.ScheduledLock;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * An application for the agent of AspectJ. Prints how often the thread holds its locks.
+ */
+public final class WovenApplication {
+
+	private final PrintWriter out;
+
+	private WovenApplication(PrintWriter out) {
+		this.out = out;
+	}
+
+	public static void main(String[] arguments) {
+		PrintWriter out = new PrintWriter(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+		WovenApplication application = new WovenApplication(out);
+		switch (Arrays.toString(arguments)) {
+			case "[unconfigured]" -> application.unconfigured();
+			case "[disabled]" -> application.disabled();
+			default -> application.locked();
+		}
+	}
+
+	private void unconfigured() {
+		try {
+			this.out.println(new Woven(null).held());
+		}
+		catch (LockException ex) {
+			this.out.println(ex.getMessage());
+		}
+	}
+
+	private void disabled() {
+		try (ConfigurableApplicationContext context = start("distributed-lock.enabled=false")) {
+			context.getBean(Service.class).run();
+			this.out.println("disabled: ran");
+		}
+	}
+
+	private void locked() {
+		try (ConfigurableApplicationContext context = start("distributed-lock.store=memory")) {
+			DistributedLocks locks = context.getBean(DistributedLocks.class);
+			Service service = context.getBean(Service.class);
+			this.out.println("proxy call: " + service.held());
+			this.out.println("self-invocation: " + service.heldOnThis());
+			this.out.println("private method: " + service.heldPrivately());
+			this.out.println("final method: " + service.heldFinally());
+			this.out.println("repeated: " + service.heldTwice());
+			this.out.println("meta-annotation: " + service.heldByMeta());
+			this.out.println("not a bean: " + new Woven(locks).held());
+			this.out.println("after: " + locks.get("disLock:woven").holdCount());
+			try (Lease lease = locks.get("disLock:woven").tryAcquire().orElseThrow()) {
+				service.heldPrivately();
+				this.out.println("held by other: " + lease.isHeld());
+			}
+			catch (LockNotAcquiredException ex) {
+				this.out.println("held by other: " + ex.getClass().getSimpleName());
+			}
+		}
+	}
+
+	private static ConfigurableApplicationContext start(String property) {
+		return new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
+			.properties("spring.main.banner-mode=off", property)
+			.run();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ AopAutoConfiguration.class, DistributedLockAutoConfiguration.class,
+			DistributedLockAopAutoConfiguration.class, DistributedLockDisabledAutoConfiguration.class })
+	static class Application {
+
+		@Bean
+		Service service(ObjectProvider<DistributedLocks> locks) {
+			return new Service(locks.getIfAvailable());
+		}
+
+	}
+
+	/**
+	 * Is no bean: nothing but weaving locks it.
+	 */
+	public static class Woven {
+
+		private final @Nullable DistributedLocks locks;
+
+		Woven(@Nullable DistributedLocks locks) {
+			this.locks = locks;
+		}
+
+		int count(String key) {
+			return (this.locks != null) ? this.locks.get("disLock:" + key).holdCount() : -1;
+		}
+
+		@DistributedLockable("woven")
+		public int held() {
+			return count("woven");
+		}
+
+	}
+
+	/**
+	 * Is a bean.
+	 */
+	public static class Service extends Woven {
+
+		Service(@Nullable DistributedLocks locks) {
+			super(locks);
+		}
+
+		@DistributedLockable("woven")
+		public void run() {
+		}
+
+		public int heldOnThis() {
+			return held();
+		}
+
+		public int heldPrivately() {
+			return heldInPrivate();
+		}
+
+		@DistributedLockable("woven")
+		private int heldInPrivate() {
+			return count("woven");
+		}
+
+		@DistributedLockable("woven")
+		public final int heldFinally() {
+			return count("woven");
+		}
+
+		@DistributedLockable("woven")
+		@DistributedLockable("other")
+		public String heldTwice() {
+			return count("woven") + " " + count("other");
+		}
+
+		@ScheduledLock(key = "woven", minHold = "0s")
+		public Integer heldByMeta() {
+			return count("woven");
+		}
+
+	}
+
+}
