@@ -10,6 +10,7 @@ import io.lockable.Lease;
 import io.lockable.LockLostException;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockUpgradeException;
+import io.lockable.autoconfigure.aop.LockSource.LockId;
 import io.lockable.autoconfigure.aop.SharedLocks.SharedLock;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +30,7 @@ final class AsyncLocking {
 
 	private final List<Guard> guards;
 
-	private final Map<String, SharedLock> outer;
+	private final Map<LockId, SharedLock> outer;
 
 	private final Listener listener;
 
@@ -50,7 +51,7 @@ final class AsyncLocking {
 	 * @param outer the locks that the work around has, in which to take part
 	 * @param listener told of the outcome, unless cancelled before
 	 */
-	AsyncLocking(LockSource source, List<Guard> guards, Map<String, SharedLock> outer, Listener listener) {
+	AsyncLocking(LockSource source, List<Guard> guards, Map<LockId, SharedLock> outer, Listener listener) {
 		this.source = source;
 		this.guards = guards;
 		this.outer = outer;
@@ -113,8 +114,8 @@ final class AsyncLocking {
 	}
 
 	private @Nullable SharedLock enter(Guard guard) {
-		SharedLock shared = this.outer.get(guard.key());
-		if (shared == null || !shared.held().guard().isSameLock(guard)) {
+		SharedLock shared = this.outer.get(this.source.id(guard));
+		if (shared == null) {
 			return null;
 		}
 		if (!shared.held().guard().covers(guard.type())) {

@@ -36,7 +36,7 @@ final class CallerTransaction {
 	 * released
 	 */
 	static boolean keep(List<HeldLock> held) {
-		return isActive() && Synchronizations.register(new ThreadRelease(held));
+		return isActive() && Synchronizations.keep(held);
 	}
 
 	/**
@@ -44,13 +44,14 @@ final class CallerTransaction {
 	 * @param locks the locks, of which the caller has a share of its own
 	 */
 	static void share(SharedLocks locks) {
-		if (isActive() && Synchronizations.register(new SharedRelease(locks))) {
-			locks.retain();
+		if (isActive()) {
+			Synchronizations.share(locks);
 		}
 	}
 
 	/**
-	 * The part that needs the classes of Spring's transactions.
+	 * The part that needs the classes of Spring's transactions, which the outer class
+	 * must not mention: it is verified without them.
 	 */
 	private static final class Synchronizations {
 
@@ -59,9 +60,14 @@ final class CallerTransaction {
 					&& TransactionSynchronizationManager.isActualTransactionActive();
 		}
 
-		static boolean register(TransactionSynchronization synchronization) {
-			TransactionSynchronizationManager.registerSynchronization(synchronization);
+		static boolean keep(List<HeldLock> held) {
+			TransactionSynchronizationManager.registerSynchronization(new ThreadRelease(held));
 			return true;
+		}
+
+		static void share(SharedLocks locks) {
+			TransactionSynchronizationManager.registerSynchronization(new SharedRelease(locks));
+			locks.retain();
 		}
 
 	}

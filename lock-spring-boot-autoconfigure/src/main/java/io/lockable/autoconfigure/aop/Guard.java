@@ -23,15 +23,6 @@ record Guard(String name, String key, LockOptions options, LockType type, Durati
 		LocksReference locks) {
 
 	/**
-	 * Returns whether another guard is for the same lock.
-	 * @param other a guard with the same key
-	 * @return whether the same locks have it
-	 */
-	boolean isSameLock(Guard other) {
-		return this.locks.name().equals(other.locks.name());
-	}
-
-	/**
 	 * Returns whether whoever has this lock may go on as one who has another type of it.
 	 * @param wanted the other type
 	 * @return {@code false} if this is a reader's, and a writer's is wanted

@@ -75,8 +75,8 @@ final class GuardSourceParser {
 	}
 
 	private LocksReference locks(DistributedLockable annotation, LockableMethod lockable) {
-		return annotation.locks().isEmpty() ? LocksReference.DEFAULT : new LocksReference(annotation.locks(),
-				this.beans.get("locks", annotation.locks(), DistributedLocks.class, lockable));
+		return annotation.locks().isEmpty() ? LocksReference.DEFAULT
+				: new LocksReference(this.beans.get("locks", annotation.locks(), DistributedLocks.class, lockable));
 	}
 
 	private String[] key(DistributedLockable annotation, LockableMethod lockable) {

@@ -48,13 +48,25 @@ final class LockSource {
 	}
 
 	private DistributedLock get(Guard guard, LockOptions options) {
-		DistributedLocks from = guard.locks().get(this.locks);
 		LockOptions all = guard.minHold().isZero() ? options : options.withMinHold(guard.minHold());
 		return switch (guard.type()) {
-			case EXCLUSIVE -> from.get(guard.key(), all);
-			case READ -> from.getReadWriteLock(guard.key(), all).readLock();
-			case WRITE -> from.getReadWriteLock(guard.key(), all).writeLock();
+			case EXCLUSIVE -> locks(guard).get(guard.key(), all);
+			case READ -> locks(guard).getReadWriteLock(guard.key(), all).readLock();
+			case WRITE -> locks(guard).getReadWriteLock(guard.key(), all).writeLock();
 		};
+	}
+
+	/**
+	 * Returns what tells a lock from all others.
+	 * @param guard the lock
+	 * @return its identity
+	 */
+	LockId id(Guard guard) {
+		return new LockId(locks(guard), guard.key());
+	}
+
+	private DistributedLocks locks(Guard guard) {
+		return guard.locks().get(this.locks);
 	}
 
 	/**
@@ -149,6 +161,16 @@ final class LockSource {
 	interface Acquirer {
 
 		@Nullable HeldLock tryAcquire(Guard guard, DistributedLock lock, Duration wait) throws InterruptedException;
+
+	}
+
+	/**
+	 * Tells a lock from all others.
+	 *
+	 * @param locks what has it
+	 * @param key the full name of the lock
+	 */
+	record LockId(DistributedLocks locks, String key) {
 
 	}
 

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
+import io.lockable.autoconfigure.aop.LockSource.LockId;
 import io.lockable.autoconfigure.aop.SharedLocks.SharedLock;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -51,7 +52,7 @@ final class PublisherLocking {
 				.usingWhen(subscribed.granted(), Subscribed::mono, Subscribed::complete,
 						(granted, failure) -> granted.cancel(), Subscribed::cancel)
 				.onErrorMap(subscribed::unwrap)
-				.doFinally((signal) -> subscribed.end());
+				.doFinally((signal) -> subscribed.abandon());
 		});
 	}
 
@@ -62,12 +63,12 @@ final class PublisherLocking {
 				.usingWhen(subscribed.granted(), Subscribed::flux, Subscribed::complete,
 						(granted, failure) -> granted.cancel(), Subscribed::cancel)
 				.onErrorMap(subscribed::unwrap)
-				.doFinally((signal) -> subscribed.end());
+				.doFinally((signal) -> subscribed.abandon());
 		});
 	}
 
 	private Subscribed subscribe(ContextView context) {
-		Map<String, SharedLock> outer = context.<Map<String, SharedLock>>getOrEmpty(this.source).orElse(Map.of());
+		Map<LockId, SharedLock> outer = context.<Map<LockId, SharedLock>>getOrEmpty(this.source).orElse(Map.of());
 		return new Subscribed(this.source, this.guards, outer, this.work, this.refused);
 	}
 

@@ -64,6 +64,10 @@ final class SharedLocks {
 		}
 	}
 
+	static CompletableFuture<@Nullable LockLostException> nothingLost() {
+		return CompletableFuture.completedFuture(null);
+	}
+
 	/**
 	 * Leaves all locks, in reverse order, without waiting for the server.
 	 * @return completes, never exceptionally, when the server has answered for those that
@@ -71,7 +75,7 @@ final class SharedLocks {
 	 * {@code null}
 	 */
 	CompletableFuture<@Nullable LockLostException> leave() {
-		CompletableFuture<@Nullable LockLostException> left = CompletableFuture.completedFuture(null);
+		CompletableFuture<@Nullable LockLostException> left = nothingLost();
 		for (int i = this.locks.size() - 1; i >= 0; i--) {
 			left = left.thenCombine(this.locks.get(i).leave(), (first, second) -> (first != null) ? first : second);
 		}

@@ -10,6 +10,7 @@ import java.util.function.Function;
 
 import io.lockable.LockContext;
 import io.lockable.LockLostException;
+import io.lockable.autoconfigure.aop.LockSource.LockId;
 import io.lockable.autoconfigure.aop.SharedLocks.SharedLock;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -31,7 +32,8 @@ import reactor.util.context.Context;
  * <li><b>granted</b>: held, but the method was not run yet.</li>
  * <li><b>starting</b>: the method is being run. Who ends it here leaves the release to
  * the starting thread, as nothing can stop that.</li>
- * <li><b>running</b>: its publisher may be subscribed to.</li>
+ * <li><b>running</b>: its publisher is going to be subscribed to, so {@code usingWhen}
+ * will surely tell when it has ended, also by cancellation.</li>
  * <li><b>ended</b>: whoever moved from granted or running to here released the locks, and
  * the method is not run any more.</li>
  * </ul>
@@ -42,7 +44,7 @@ final class Subscribed implements AsyncLocking.Listener {
 
 	private final LockSource source;
 
-	private final Map<String, SharedLock> outer;
+	private final Map<LockId, SharedLock> outer;
 
 	private final PublisherLocking.Work work;
 
@@ -58,7 +60,7 @@ final class Subscribed implements AsyncLocking.Listener {
 
 	private volatile @Nullable LockLostException loss;
 
-	Subscribed(LockSource source, List<Guard> guards, Map<String, SharedLock> outer, PublisherLocking.Work work,
+	Subscribed(LockSource source, List<Guard> guards, Map<LockId, SharedLock> outer, PublisherLocking.Work work,
 			Function<Guard, Publisher<?>> notAcquired) {
 		this.source = source;
 		this.outer = outer;
@@ -173,8 +175,8 @@ final class Subscribed implements AsyncLocking.Listener {
 		if (this.locks.locks().isEmpty()) {
 			return outside;
 		}
-		Map<String, SharedLock> all = new HashMap<>(this.outer);
-		this.locks.locks().forEach((lock) -> all.put(lock.held().guard().key(), lock));
+		Map<LockId, SharedLock> all = new HashMap<>(this.outer);
+		this.locks.locks().forEach((lock) -> all.put(this.source.id(lock.held().guard()), lock));
 		return outside.put(this.source, all).put(LockContext.class, HeldLock.context(this.locks.held()));
 	}
 
@@ -226,18 +228,27 @@ final class Subscribed implements AsyncLocking.Listener {
 	}
 
 	/**
-	 * Ends the subscription, whatever its phase. Does nothing the second time.
+	 * Ends the subscription when its work has ended or was cancelled. Does nothing the
+	 * second time.
 	 * @return completes when the server has answered
 	 */
-	CompletableFuture<@Nullable LockLostException> end() {
+	private CompletableFuture<@Nullable LockLostException> end() {
 		Phase last = this.phase.getAndSet(Phase.ENDED);
+		return (last == Phase.RUNNING) ? this.locks.leave() : SharedLocks.nothingLost();
+	}
+
+	/**
+	 * Ends the subscription if there is no work yet. Work that is just being subscribed
+	 * to on another thread is cancelled there, and released only then.
+	 */
+	void abandon() {
+		Phase last = this.phase.getAndUpdate((now) -> (now == Phase.RUNNING) ? now : Phase.ENDED);
 		if (last == Phase.WAITING) {
 			this.locking.cancel();
 		}
-		if (last == Phase.GRANTED || last == Phase.RUNNING) {
-			return this.locks.leave();
+		else if (last == Phase.GRANTED) {
+			this.locks.leave();
 		}
-		return CompletableFuture.completedFuture(null);
 	}
 
 	private enum Phase {

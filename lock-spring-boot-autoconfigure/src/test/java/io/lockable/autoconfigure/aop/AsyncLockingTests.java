@@ -16,6 +16,7 @@ import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.LockType;
 import io.lockable.OnLost;
+import io.lockable.autoconfigure.aop.LockSource.LockId;
 import io.lockable.autoconfigure.aop.SharedLocks.SharedLock;
 import org.junit.jupiter.api.Test;
 
@@ -152,7 +153,7 @@ class AsyncLockingTests {
 		Lease lease = lease(true);
 		SharedLock outer = new SharedLock(new HeldLock(guard("a"), null, lease));
 		List<SharedLocks> acquired = new ArrayList<>();
-		new AsyncLocking(this.source, List.of(guard("a")), Map.of("a", outer), new Told() {
+		new AsyncLocking(this.source, List.of(guard("a")), Map.of(new LockId(this.locks, "a"), outer), new Told() {
 
 			@Override
 			public void acquired(SharedLocks locks) {
@@ -171,7 +172,7 @@ class AsyncLockingTests {
 	void lockThatTheWorkAroundHasReleasedIsAcquiredAnew() {
 		SharedLock outer = new SharedLock(new HeldLock(guard("a"), null, lease(true)));
 		outer.leave();
-		locking(Map.of("a", outer), "a").start();
+		locking(Map.of(new LockId(this.locks, "a"), outer), "a").start();
 		assertThat(this.pending).containsOnlyKeys("a");
 	}
 
@@ -179,7 +180,7 @@ class AsyncLockingTests {
 	void lockThatTheWorkAroundHasLostIsNotEntered() {
 		SharedLock outer = new SharedLock(new HeldLock(guard("a"), null, lease(false)));
 		List<Throwable> failures = new ArrayList<>();
-		new AsyncLocking(this.source, List.of(guard("a")), Map.of("a", outer), new Told() {
+		new AsyncLocking(this.source, List.of(guard("a")), Map.of(new LockId(this.locks, "a"), outer), new Told() {
 
 			@Override
 			public void failed(Throwable failure) {
@@ -191,7 +192,7 @@ class AsyncLockingTests {
 		assertThat(outer.retain()).isTrue();
 	}
 
-	private AsyncLocking locking(Map<String, SharedLock> outer, String... keys) {
+	private AsyncLocking locking(Map<LockId, SharedLock> outer, String... keys) {
 		List<Guard> guards = new ArrayList<>();
 		for (String key : keys) {
 			guards.add(guard(key));
