@@ -85,6 +85,7 @@ final class LockedOperations {
 		OnFailure onFailure = agreed(lockable, "onFailure", DistributedLockable::onFailure, OnFailure.DEFAULT);
 		InTransaction inTransaction = agreed(lockable, "inTransaction", DistributedLockable::inTransaction,
 				InTransaction.DEFAULT);
+		agreed(lockable, "locks", DistributedLockable::locks, "");
 		String handler = agreed(lockable, "failureHandler", DistributedLockable::failureHandler, "");
 		refuseTwo("fallback", fallback, "onFailure", (onFailure != OnFailure.DEFAULT) ? onFailure.name() : "",
 				lockable);

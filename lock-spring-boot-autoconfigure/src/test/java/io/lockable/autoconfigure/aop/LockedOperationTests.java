@@ -365,6 +365,14 @@ class LockedOperationTests {
 		assertThat(guards("plain", 1).get(0).locks().get(() -> defaults)).isSameAs(defaults);
 	}
 
+	@Test
+	void locksOfSeveralBeansInOneCallAreRefused() {
+		this.beanFactory.registerSingleton("otherLocks", mock(DistributedLocks.class));
+		this.beanFactory.registerSingleton("moreLocks", mock(DistributedLocks.class));
+		assertThatExceptionOfType(InvalidDistributedLockableException.class).isThrownBy(() -> operation("twoPlaces"))
+			.withMessageContaining("its annotations say locks = otherLocks and moreLocks");
+	}
+
 	private List<String> keys(String method, @Nullable Object... arguments) {
 		return guards(method, arguments).stream().map(Guard::key).toList();
 	}
@@ -422,6 +430,11 @@ class LockedOperationTests {
 
 		@DistributedLockable(key = "a", locks = "otherLocks")
 		public void elsewhere(int id) {
+		}
+
+		@DistributedLockable(key = "a", locks = "otherLocks")
+		@DistributedLockable(key = "b", locks = "moreLocks")
+		public void twoPlaces(int id) {
 		}
 
 		@DistributedLockable("#id")
