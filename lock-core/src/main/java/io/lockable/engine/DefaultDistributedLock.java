@@ -260,6 +260,11 @@ final class DefaultDistributedLock implements DistributedLock {
 		if (hold == null) {
 			return false;
 		}
+		if (hold.lease().isReleased()) {
+			// By another thread, through its handle: nobody is left to unlock it here
+			this.holds.remove(this.key);
+			return false;
+		}
 		if (!hold.lease().isHeld()) {
 			throw new LockLostException(
 					"Lock '%s' cannot be entered again: its lease is lost. Unlock it first".formatted(this.key));

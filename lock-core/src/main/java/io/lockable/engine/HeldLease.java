@@ -208,6 +208,10 @@ final class HeldLease implements Lease {
 		return this.options;
 	}
 
+	boolean isReleased() {
+		return this.release.get() != null;
+	}
+
 	boolean isLost() {
 		return this.loss.get() != null;
 	}
@@ -315,7 +319,7 @@ final class HeldLease implements Lease {
 	}
 
 	private boolean isEnded() {
-		return this.release.get() != null || isLost();
+		return isReleased() || isLost();
 	}
 
 	/**
