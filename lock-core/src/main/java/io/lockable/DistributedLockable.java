@@ -155,8 +155,8 @@ public @interface DistributedLockable {
 	String maxHold() default "";
 
 	/**
-	 * Whom the lock shuts out. A key is used either with {@link LockType#EXCLUSIVE} or
-	 * with {@link LockType#READ} and {@link LockType#WRITE}.
+	 * Whom the lock shuts out. A call that has it as a reader and wants it as a writer
+	 * gets a {@link LockUpgradeException}.
 	 * @return by default {@link LockType#EXCLUSIVE}: everybody
 	 */
 	LockType type() default LockType.EXCLUSIVE;

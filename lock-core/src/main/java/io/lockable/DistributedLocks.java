@@ -1,5 +1,7 @@
 package io.lockable;
 
+import java.util.Collection;
+
 /**
  * Gives distributed locks by key. This is the bean to inject.
  *
@@ -33,5 +35,57 @@ public interface DistributedLocks {
 	 * @throws LockKeyException if the key is blank
 	 */
 	DistributedLock get(String key, LockOptions options);
+
+	/**
+	 * Returns a lock that is held while the locks of several keys are: all of them or
+	 * none.
+	 *
+	 * <p>
+	 * The keys are sorted, and each counts once; so calls with the same keys never wait
+	 * for each other in a circle, whatever the order of their arguments. A call that does
+	 * not get all gives back what it has, in reverse order. The wait of the options is
+	 * that of the whole call, and a single try is one for each key.
+	 *
+	 * <p>
+	 * For a thread, {@link DistributedLock#lock()}, {@code run} and {@code call} hold the
+	 * lock of each key: one that the thread holds already is entered again, and
+	 * afterwards it may enter each of them again by itself. Nested that way, keys are no
+	 * longer acquired in their order: two threads can then wait for each other until a
+	 * wait is over.
+	 *
+	 * <p>
+	 * A {@link Lease} of several keys is lost when any of them is; extending and
+	 * releasing are for all. Its {@linkplain Lease#fencingToken(String) fencing tokens}
+	 * are those of the keys.
+	 * @param keys the full names of the locks, prefix included; not empty, none blank
+	 * @param options how long the leases live, how long to wait, and the like
+	 * @return the lock; its key lists those of all, with a comma between them
+	 * @throws LockKeyException if a key is blank
+	 * @throws IllegalArgumentException if there is no key
+	 */
+	DistributedLock getAll(Collection<String> keys, LockOptions options);
+
+	/**
+	 * Returns the read/write lock of that key: many readers or one writer.
+	 * @param key the full name of the lock, prefix included; not blank
+	 * @param options how long the leases live, how long to wait, and the like
+	 * @return the two locks
+	 * @throws LockKeyException if the key is blank
+	 * @throws UnsupportedOperationException if the store cannot share a lock
+	 */
+	DistributedReadWriteLock getReadWriteLock(String key, LockOptions options);
+
+	/**
+	 * Returns the semaphore of that key: at most {@code permits} holders at once.
+	 * @param key the full name of the semaphore, prefix included; not blank
+	 * @param permits how many may hold it at once, at least 1; see
+	 * {@link DistributedSemaphore} for callers that disagree
+	 * @param options how long the leases live, how long to wait, and the like
+	 * @return the semaphore
+	 * @throws LockKeyException if the key is blank
+	 * @throws IllegalArgumentException if {@code permits} is not positive
+	 * @throws UnsupportedOperationException if the store cannot share a lock
+	 */
+	DistributedSemaphore getSemaphore(String key, int permits, LockOptions options);
 
 }

@@ -42,6 +42,22 @@ public interface Lease extends AutoCloseable {
 	long fencingToken();
 
 	/**
+	 * Returns the fencing token of one of the keys that this lease holds. A lease of
+	 * {@linkplain DistributedLocks#getAll several keys} has one for each, which grows
+	 * from one acquisition of that key to the next, also one of that key alone; its
+	 * {@link #fencingToken()} is the largest of them.
+	 * @param key the full name of the lock
+	 * @return the fencing token, positive
+	 * @throws IllegalArgumentException if it is not a key of this lease
+	 */
+	default long fencingToken(String key) {
+		if (!key.equals(key())) {
+			throw new IllegalArgumentException("'key' must be '%s', was '%s'".formatted(key(), key));
+		}
+		return fencingToken();
+	}
+
+	/**
 	 * Returns whether the lock is ours, by the local deadline. No network.
 	 * @return {@code false} after a release, after a loss, and from the local deadline on
 	 */

@@ -18,7 +18,7 @@ public enum LockType {
 	READ,
 
 	/**
-	 * One writer at a time, and no reader.
+	 * One writer at a time, and no reader: the same lock as {@link #EXCLUSIVE}.
 	 */
 	WRITE
 

@@ -1,5 +1,6 @@
 package io.lockable.engine;
 
+import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -26,10 +27,37 @@ final class Acquirer {
 
 	private final Workers workers;
 
+	private final Claim claim;
+
 	Acquirer(LockQueues queues, OwnerTokens tokens, Workers workers) {
+		this(queues, tokens, workers, Claim.ALL);
+	}
+
+	private Acquirer(LockQueues queues, OwnerTokens tokens, Workers workers, Claim claim) {
 		this.queues = queues;
 		this.tokens = tokens;
 		this.workers = workers;
+		this.claim = claim;
+	}
+
+	/**
+	 * Returns an acquirer of something else.
+	 * @param wanted how much of a lock it acquires
+	 * @return the acquirer
+	 */
+	Acquirer of(Claim wanted) {
+		return new Acquirer(this.queues, this.tokens, this.workers, wanted);
+	}
+
+	/**
+	 * Acquires a share of the lock in exchange for all of it.
+	 * @param key the full name of the lock
+	 * @param lease the lease that ends with it
+	 * @return the lease of the share, or {@code null} if the lock was no longer ours
+	 */
+	@Nullable HeldLease downgrade(String key, HeldLease lease) {
+		return of(Claim.downgradeOf(lease.owner())).acquireUninterruptibly(key,
+				lease.options().withWaitTime(Duration.ZERO));
 	}
 
 	/**
@@ -100,7 +128,7 @@ final class Acquirer {
 	}
 
 	private Waiter waiter(LockOptions options) {
-		return new Waiter(this.tokens.next(), options, this.queues.now());
+		return new Waiter(this.tokens.next(), this.claim, options, this.queues.now());
 	}
 
 	private @Nullable HeldLease outcome(LockQueue queue, Waiter waiter) throws InterruptedException {

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 import io.lockable.Lease;
 import io.lockable.LockLost;
@@ -176,6 +177,48 @@ final class HeldLease implements Lease {
 			}
 		}));
 		return started;
+	}
+
+	/**
+	 * Ends this lease by letting a successor take its place on the server.
+	 * @param successor acquires in exchange for this owner token; gives {@code null} if
+	 * that one holds the lock no longer
+	 * @return the successor's lease, or {@code null} if the lock was no longer ours
+	 * @throws LockStoreException if the store failed; both owner tokens are given up then
+	 */
+	@Nullable HeldLease giveTo(Supplier<@Nullable HeldLease> successor) {
+		CompletableFuture<Boolean> given = new CompletableFuture<>();
+		boolean ended = isLost() || !this.release.compareAndSet(null, new Release(given, true));
+		if (ended || !leaveQueue()) {
+			given.complete(false);
+			return null;
+		}
+		boolean told = false;
+		boolean held = false;
+		try {
+			HeldLease lease = successor.get();
+			told = true;
+			held = lease != null;
+			return lease;
+		}
+		finally {
+			if (!told) {
+				this.queues.abandon(key(), this.owner, this.options.lease());
+			}
+			if (!held) {
+				lost(told ? LockLost.Reason.NOT_OWNED : LockLost.Reason.EXPIRED);
+			}
+			given.complete(held);
+		}
+	}
+
+	private boolean leaveQueue() {
+		Boolean left = this.queue.dismiss(this);
+		while (left == null) {
+			this.queues.pause();
+			left = this.queue.dismiss(this);
+		}
+		return left;
 	}
 
 	private boolean keep() {

@@ -2,6 +2,7 @@ package io.lockable.engine;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -12,10 +13,13 @@ import java.util.function.Supplier;
 
 import io.lockable.DistributedLock;
 import io.lockable.DistributedLocks;
+import io.lockable.DistributedReadWriteLock;
+import io.lockable.DistributedSemaphore;
 import io.lockable.LockKeyException;
 import io.lockable.LockListener;
 import io.lockable.LockOptions;
 import io.lockable.store.LockStore;
+import io.lockable.store.SharingLockStore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +46,8 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	private final Workers workers = new Workers();
 
 	private final ThreadHolds holds = new ThreadHolds();
+
+	private final ThreadHolds shares = new ThreadHolds();
 
 	private final LockQueues queues;
 
@@ -74,12 +80,59 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 
 	@Override
 	public DistributedLock get(String key, LockOptions options) {
+		return lock(key, options);
+	}
+
+	@Override
+	public DistributedLock getAll(Collection<String> keys, LockOptions options) {
+		Objects.requireNonNull(keys, "'keys' must not be null");
+		if (keys.isEmpty()) {
+			throw new IllegalArgumentException("'keys' must not be empty");
+		}
+		keys.forEach((key) -> check(key, options));
+		List<KeyLock> locks = keys.stream().distinct().sorted().map((key) -> lock(key, options)).toList();
+		return (locks.size() == 1) ? locks.get(0) : new AllLocks(locks, options, this.queues);
+	}
+
+	@Override
+	public DistributedReadWriteLock getReadWriteLock(String key, LockOptions options) {
+		requireSharing();
+		KeyLock write = lock(key, options);
+		KeyLock read = new KeyLock(key, options, this.acquirer.of(Claim.SHARE),
+				new SharedSide(key, this.shares, this.holds), this.queues::isShared);
+		return new DefaultReadWriteLock(read, write);
+	}
+
+	@Override
+	public DistributedSemaphore getSemaphore(String key, int permits, LockOptions options) {
+		requireSharing();
+		check(key, options);
+		if (permits < 1) {
+			throw new IllegalArgumentException("'permits' must be at least 1, was " + permits);
+		}
+		return new DefaultSemaphore(key, permits, options, this.acquirer.of(Claim.oneOf(permits)));
+	}
+
+	private KeyLock lock(String key, LockOptions options) {
+		check(key, options);
+		return new KeyLock(key, options, this.acquirer, new ExclusiveSide(key, this.holds, this.shares, this.acquirer),
+				this.queues::isLocked);
+	}
+
+	private static void check(String key, LockOptions options) {
 		Objects.requireNonNull(key, "'key' must not be null");
 		Objects.requireNonNull(options, "'options' must not be null");
 		if (key.isBlank()) {
 			throw new LockKeyException("'key' must not be blank: a lock without a name would be shared by everyone");
 		}
-		return new DefaultDistributedLock(key, options, this.acquirer, this.holds, this.queues);
+	}
+
+	private void requireSharing() {
+		if (!(this.store instanceof SharingLockStore)) {
+			throw new UnsupportedOperationException(
+					"%s cannot share a lock among several holders: use a SharingLockStore for read/write locks and semaphores"
+						.formatted(this.store.getClass().getSimpleName()));
+		}
 	}
 
 	/**

@@ -63,6 +63,8 @@ final class LockQueue implements Watched {
 
 	private final String key;
 
+	private final Claim claim;
+
 	private final boolean fair;
 
 	private final LockQueues queues;
@@ -85,9 +87,10 @@ final class LockQueue implements Watched {
 
 	private volatile long dueAt;
 
-	LockQueue(String id, String key, boolean fair, LockQueues queues) {
+	LockQueue(String id, String key, Claim claim, boolean fair, LockQueues queues) {
 		this.id = id;
 		this.key = key;
+		this.claim = claim;
 		this.fair = fair;
 		this.queues = queues;
 		this.never = Deadline.after(queues.now(), Duration.ofDays(36_500));
@@ -200,6 +203,29 @@ final class LockQueue implements Watched {
 			}
 		});
 		return released;
+	}
+
+	/**
+	 * Lets a lease go on outside of this queue, still held by its owner token; waiters
+	 * here have to ask the server.
+	 * @param lease the lease
+	 * @return whether it was held here; {@code null} while the server may not know its
+	 * owner token yet
+	 */
+	@Nullable Boolean dismiss(HeldLease lease) {
+		return step(() -> {
+			expireCurrent();
+			Hold held = holdOf(lease);
+			if (held != null && held.transfer() != null) {
+				return null;
+			}
+			if (held != null) {
+				this.queues.keeper().remove(lease);
+				this.hold = null;
+			}
+			advance();
+			return held != null;
+		});
 	}
 
 	/**
@@ -365,7 +391,7 @@ final class LockQueue implements Watched {
 			this.bid = new Bid(first.owner(), first.options().lease(), now);
 		}
 		Ask ask = this.bid.ask(first.isPatient() && this.queues.isSubscribed(), now);
-		after(() -> this.queues.send(this.key, ask, this.fair)
+		after(() -> this.queues.send(this.key, ask, this.claim, this.fair)
 			.whenComplete((answer, failure) -> answered(ask, answer, failure)));
 	}
 

@@ -29,6 +29,7 @@ import io.lockable.store.Grant;
 import io.lockable.store.Inbox;
 import io.lockable.store.LockStore;
 import io.lockable.store.QueueingLockStore;
+import io.lockable.store.SharingLockStore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -102,15 +103,16 @@ final class LockQueues implements Inbox {
 	 * @return where it waits
 	 */
 	LockQueue enter(String key, Waiter waiter) {
+		Claim claim = waiter.claim();
 		boolean fair = waiter.options().fair() && this.queueing != null;
-		// A fair waiter has a queue of its own: the server alone knows the order.
-		String id = fair ? '\0' + waiter.owner() : key;
+		// Where the server alone knows the order, each waiter has a queue of its own.
+		String id = (fair || claim.isShared()) ? '\0' + waiter.owner() : key;
 		while (true) {
 			if (this.closed) {
 				throw shutDown(key);
 			}
 			LockQueue queue = this.queues.computeIfAbsent(id, (absent) -> {
-				LockQueue created = new LockQueue(id, key, fair, this);
+				LockQueue created = new LockQueue(id, key, claim, fair, this);
 				this.watch.add(created);
 				return created;
 			});
@@ -155,10 +157,25 @@ final class LockQueues implements Inbox {
 		return this.queueing != null;
 	}
 
-	CompletionStage<Acquisition> send(String key, Ask ask, boolean fair) {
+	CompletionStage<Acquisition> send(String key, Ask ask, Claim claim, boolean fair) {
+		if (claim.isShared()) {
+			return call(() -> share(key, ask, claim));
+		}
 		QueueingLockStore queueing = this.queueing;
 		return call(() -> (queueing != null && ask.queue()) ? queueing.enqueue(key, ask.owner(), ask.lease(), fair)
 				: this.store.acquire(key, ask.owner(), ask.lease()));
+	}
+
+	private CompletionStage<Acquisition> share(String key, Ask ask, Claim claim) {
+		if (!(this.store instanceof SharingLockStore sharing)) {
+			throw new IllegalStateException("The store cannot share locks");
+		}
+		String predecessor = claim.predecessor();
+		if (predecessor != null) {
+			return sharing.downgrade(key, predecessor, ask.owner(), ask.lease());
+		}
+		return ask.queue() ? sharing.enqueueShared(key, ask.owner(), ask.lease(), claim.permits())
+				: sharing.acquireShared(key, ask.owner(), ask.lease(), claim.permits());
 	}
 
 	/**
@@ -312,6 +329,10 @@ final class LockQueues implements Inbox {
 
 	boolean isLocked(String key) {
 		return await(call(() -> this.store.isLocked(key)), key);
+	}
+
+	boolean isShared(String key) {
+		return await(call(() -> ((SharingLockStore) this.store).isShared(key)), key);
 	}
 
 	LockStoreException storeFailure(String key, Throwable failure) {

@@ -3,6 +3,7 @@ package io.lockable.engine;
 import java.util.HashMap;
 import java.util.Map;
 
+import io.lockable.LockLostException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,11 +42,31 @@ final class ThreadHolds {
 	}
 
 	/**
+	 * Forgets a lock whose lease another thread has released, through the handle: nobody
+	 * is left to unlock it here.
+	 * @param key the full name of the lock
+	 */
+	void forgetReleased(String key) {
+		ThreadHold hold = find(key);
+		if (hold != null && hold.lease().isReleased()) {
+			remove(key);
+		}
+	}
+
+	static int count(@Nullable ThreadHold hold) {
+		return (hold != null) ? hold.count() : 0;
+	}
+
+	static boolean isHeld(@Nullable ThreadHold hold) {
+		return hold != null && hold.lease().isHeld();
+	}
+
+	/**
 	 * A lock that the current thread holds.
 	 */
 	static final class ThreadHold {
 
-		private final HeldLease lease;
+		private HeldLease lease;
 
 		private int count = 1;
 
@@ -61,8 +82,29 @@ final class ThreadHolds {
 			return this.count;
 		}
 
-		void enter() {
+		/**
+		 * Holds the lock once more.
+		 * @param key the full name of the lock
+		 * @throws LockLostException if the lease is lost
+		 */
+		void enterAgain(String key) {
+			checkHeld(key);
 			this.count = Math.incrementExact(this.count);
+		}
+
+		void checkHeld(String key) {
+			if (!this.lease.isHeld()) {
+				throw new LockLostException(
+						"Lock '%s' cannot be entered again: its lease is lost. Unlock it first".formatted(key));
+			}
+		}
+
+		/**
+		 * Goes on with another lease, which has taken the place of the one before.
+		 * @param successor the new lease
+		 */
+		void goOnWith(HeldLease successor) {
+			this.lease = successor;
 		}
 
 		/**

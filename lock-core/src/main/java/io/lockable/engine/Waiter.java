@@ -16,6 +16,8 @@ final class Waiter {
 
 	private final String owner;
 
+	private final Claim claim;
+
 	private final LockOptions options;
 
 	private final boolean patient;
@@ -27,11 +29,13 @@ final class Waiter {
 	/**
 	 * Creates a waiter.
 	 * @param owner the owner token of the acquisition
+	 * @param claim how much of the lock it wants
 	 * @param options the options of the acquisition
 	 * @param startedAt when the call started
 	 */
-	Waiter(String owner, LockOptions options, long startedAt) {
+	Waiter(String owner, Claim claim, LockOptions options, long startedAt) {
 		this.owner = owner;
+		this.claim = claim;
 		this.options = options;
 		this.patient = !options.waitTime().isZero();
 		this.deadline = Deadline.after(startedAt, options.waitTime());
@@ -39,6 +43,10 @@ final class Waiter {
 
 	String owner() {
 		return this.owner;
+	}
+
+	Claim claim() {
+		return this.claim;
 	}
 
 	LockOptions options() {

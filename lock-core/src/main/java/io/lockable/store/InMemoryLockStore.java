@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class InMemoryLockStore implements QueueingLockStore {
+public final class InMemoryLockStore implements SharingLockStore {
 
 	private final InMemoryLocks locks;
 
@@ -79,7 +79,7 @@ public final class InMemoryLockStore implements QueueingLockStore {
 
 	@Override
 	public CompletionStage<Acquisition> enqueue(String key, String owner, Duration lease, boolean fair) {
-		return answer(this.locks.enqueue(key, new InMemoryLocks.Waiting(owner, lease, this), fair));
+		return answer(this.locks.enqueue(key, new InMemoryLocks.Waiting(owner, lease, 0, this), fair));
 	}
 
 	@Override
@@ -94,7 +94,27 @@ public final class InMemoryLockStore implements QueueingLockStore {
 
 	@Override
 	public CompletionStage<Yielded> yieldTurn(String key, String owner, String next, Duration lease) {
-		return answer(this.locks.yieldTurn(key, owner, new InMemoryLocks.Waiting(next, lease, this)));
+		return answer(this.locks.yieldTurn(key, owner, new InMemoryLocks.Waiting(next, lease, 0, this)));
+	}
+
+	@Override
+	public CompletionStage<Acquisition> acquireShared(String key, String owner, Duration lease, int permits) {
+		return answer(this.locks.acquireShared(key, new InMemoryLocks.Waiting(owner, lease, permits, this)));
+	}
+
+	@Override
+	public CompletionStage<Acquisition> enqueueShared(String key, String owner, Duration lease, int permits) {
+		return answer(this.locks.enqueueShared(key, new InMemoryLocks.Waiting(owner, lease, permits, this)));
+	}
+
+	@Override
+	public CompletionStage<Acquisition> downgrade(String key, String owner, String successor, Duration lease) {
+		return answer(this.locks.downgrade(key, owner, successor, lease));
+	}
+
+	@Override
+	public CompletionStage<Boolean> isShared(String key) {
+		return answer(this.locks.isShared(key));
 	}
 
 	/**

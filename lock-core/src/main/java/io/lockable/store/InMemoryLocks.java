@@ -52,17 +52,88 @@ final class InMemoryLocks {
 	Acquisition acquire(String key, String owner, Duration lease) {
 		return this.<Acquisition>atomically(() -> {
 			Entry entry = entry(key);
-			if (entry.holder == null || entry.isHeldBy(owner)) {
+			if (entry.isFree() || entry.isHeldBy(owner)) {
 				return hold(entry, owner, lease);
 			}
 			return refuse(entry);
 		});
 	}
 
+	Acquisition acquireShared(String key, Waiting asking) {
+		return this.<Acquisition>atomically(() -> {
+			Entry entry = entry(key);
+			return share(key, entry, asking) ? grant(entry, asking.owner()) : refuse(entry, asking);
+		});
+	}
+
+	Acquisition enqueueShared(String key, Waiting asking) {
+		return this.<Acquisition>atomically(() -> {
+			Entry entry = entry(key);
+			if (share(key, entry, asking)) {
+				return grant(entry, asking.owner());
+			}
+			entry.queue(asking);
+			return refuse(entry, asking);
+		});
+	}
+
+	Acquisition downgrade(String key, String owner, String successor, Duration lease) {
+		return this.<Acquisition>atomically(() -> {
+			Entry entry = entry(key);
+			if (entry.isHeldBy(owner)) {
+				entry.holder = null;
+				enterShared(entry, successor, lease);
+				grantNext(key, entry, successor);
+			}
+			else if (!entry.isSharedBy(successor)) {
+				return refuse(entry);
+			}
+			else {
+				enterShared(entry, successor, lease);
+			}
+			return grant(entry, successor);
+		});
+	}
+
+	boolean isShared(String key) {
+		return atomically(() -> !entry(key).sharers.isEmpty());
+	}
+
+	/**
+	 * Lets an owner share the lock if it may, behind those who wait.
+	 */
+	private boolean share(String key, Entry entry, Waiting asking) {
+		String owner = asking.owner();
+		if (entry.isSharedBy(owner)) {
+			entry.remove(owner);
+			enterShared(entry, owner, asking.lease());
+			return true;
+		}
+		if (entry.holder != null) {
+			return false;
+		}
+		grantNext(key, entry, owner);
+		if (entry.waiters.isEmpty() && entry.isOpenTo(asking)) {
+			enterShared(entry, owner, asking.lease());
+		}
+		return entry.isSharedBy(owner);
+	}
+
+	private void enterShared(Entry entry, String owner, Duration lease) {
+		long expiresAt = now() + lease.toNanos();
+		Sharer known = entry.sharers.get(owner);
+		if (known == null) {
+			entry.sharers.put(owner, new Sharer(expiresAt, reserve()));
+		}
+		else if (expiresAt - known.expiresAt() > 0) {
+			entry.sharers.put(owner, new Sharer(expiresAt, known.firstToken()));
+		}
+	}
+
 	Acquisition enqueue(String key, Waiting waiting, boolean fair) {
 		return this.<Acquisition>atomically(() -> {
 			Entry entry = entry(key);
-			boolean free = entry.holder == null;
+			boolean free = entry.isFree();
 			if (entry.isHeldBy(waiting.owner()) || (free && !(fair && entry.hasOtherThan(waiting.owner())))) {
 				entry.remove(waiting.owner());
 				return hold(entry, waiting.owner(), waiting.lease());
@@ -83,13 +154,22 @@ final class InMemoryLocks {
 		return atomically(() -> {
 			Entry entry = entry(key);
 			entry.remove(owner);
-			return free(key, entry, owner, null);
+			boolean held = free(key, entry, owner, null);
+			if (!held && entry.holder == null) {
+				// It may have been the one that others had to wait behind.
+				grantNext(key, entry, null);
+			}
+			return held;
 		});
 	}
 
 	boolean extend(String key, String owner, Duration lease) {
 		return atomically(() -> {
 			Entry entry = entry(key);
+			if (entry.isSharedBy(owner)) {
+				enterShared(entry, owner, lease);
+				return true;
+			}
 			if (!entry.isHeldBy(owner)) {
 				return false;
 			}
@@ -118,7 +198,7 @@ final class InMemoryLocks {
 				entry.queue(next);
 			}
 			boolean released = free(key, entry, owner, next.owner());
-			if (!released && entry.holder == null) {
+			if (!released && entry.isFree()) {
 				grantNext(key, entry, next.owner());
 			}
 			return new Yielded(released, answer(entry, next.owner()));
@@ -126,7 +206,7 @@ final class InMemoryLocks {
 	}
 
 	boolean isLocked(String key) {
-		return atomically(() -> entry(key).holder != null);
+		return atomically(() -> !entry(key).isFree());
 	}
 
 	private <T> T atomically(Supplier<T> step) {
@@ -160,33 +240,57 @@ final class InMemoryLocks {
 		else {
 			entry.holder = owner;
 			entry.expiresAt = expiresAt;
-			entry.firstToken = this.lastToken + 1;
-			this.lastToken += TOKENS_PER_GRANT;
+			entry.firstToken = reserve();
 		}
-		return grant(entry);
+		return grant(entry, owner);
 	}
 
-	private Granted grant(Entry entry) {
-		return new Granted(entry.firstToken, entry.firstToken + TOKENS_PER_GRANT - 1, !entry.waiters.isEmpty(),
-				micros());
+	private long reserve() {
+		long firstToken = this.lastToken + 1;
+		this.lastToken += TOKENS_PER_GRANT;
+		return firstToken;
+	}
+
+	private Granted grant(Entry entry, String owner) {
+		Sharer sharer = entry.sharers.get(owner);
+		long firstToken = (sharer != null) ? sharer.firstToken() : entry.firstToken;
+		return new Granted(firstToken, firstToken + TOKENS_PER_GRANT - 1, !entry.waiters.isEmpty(), micros());
 	}
 
 	private Acquisition answer(Entry entry, String owner) {
 		if (entry.isHeldBy(owner)) {
-			return grant(entry);
+			return grant(entry, owner);
 		}
 		return refuse(entry);
 	}
 
+	/**
+	 * Refuses one that wants all of the lock: it has to wait for the last one to leave.
+	 */
 	private Refused refuse(Entry entry) {
-		return new Refused(Duration.ofNanos((entry.holder != null) ? entry.expiresAt - now() : 0), micros());
+		return refuse(entry.lastEnd(now()));
+	}
+
+	/**
+	 * Refuses one that wants a share: where they are used up, it has to wait for the
+	 * first one to leave.
+	 */
+	private Refused refuse(Entry entry, Waiting asking) {
+		boolean usedUp = entry.sharers.size() >= asking.permits();
+		return refuse(usedUp ? entry.firstEnd(now()) : entry.lastEnd(now()));
+	}
+
+	private Refused refuse(long end) {
+		return new Refused(Duration.ofNanos(end - now()), micros());
 	}
 
 	private boolean free(String key, Entry entry, String owner, @Nullable String asking) {
-		if (!entry.isHeldBy(owner)) {
+		if (!entry.isHeldBy(owner) && !entry.isSharedBy(owner)) {
 			return false;
 		}
-		entry.holder = null;
+		if (entry.sharers.remove(owner) == null) {
+			entry.holder = null;
+		}
 		grantNext(key, entry, asking);
 		if (entry.isUnused()) {
 			this.entries.remove(key);
@@ -195,20 +299,33 @@ final class InMemoryLocks {
 	}
 
 	/**
-	 * Gives a free lock to the first waiter that is alive.
+	 * Gives what is free to those at the head of the queue, as long as they are alive and
+	 * may enter.
 	 * @param asking the owner that gets the answer directly, and no message
 	 */
 	private void grantNext(String key, Entry entry, @Nullable String asking) {
 		while (entry.holder == null && !entry.waiters.isEmpty()) {
-			Waiting next = entry.waiters.removeFirst();
+			Waiting next = entry.waiters.getFirst();
 			Inbox inbox = next.store().inbox();
+			if (inbox != null && !entry.isOpenTo(next)) {
+				return;
+			}
+			entry.waiters.removeFirst();
 			if (inbox != null) {
-				Granted granted = hold(entry, next.owner(), next.lease());
+				Granted granted = grantTo(entry, next);
 				if (!next.owner().equals(asking)) {
 					this.deliveries.add(() -> inbox.granted(new Grant(key, next.owner(), granted)));
 				}
 			}
 		}
+	}
+
+	private Granted grantTo(Entry entry, Waiting next) {
+		if (!next.isShared()) {
+			return hold(entry, next.owner(), next.lease());
+		}
+		enterShared(entry, next.owner(), next.lease());
+		return grant(entry, next.owner());
 	}
 
 	private void sweep() {
@@ -233,14 +350,29 @@ final class InMemoryLocks {
 	 *
 	 * @param owner the owner token that waits
 	 * @param lease the lease it asks for
+	 * @param permits how many may share the lock; 0 if it wants all of it
 	 * @param store where its instance listens
 	 */
-	record Waiting(String owner, Duration lease, InMemoryLockStore store) {
+	record Waiting(String owner, Duration lease, int permits, InMemoryLockStore store) {
+
+		boolean isShared() {
+			return this.permits > 0;
+		}
 
 	}
 
 	/**
-	 * One lock, guarded by the mutex.
+	 * One of the owners that share a lock.
+	 *
+	 * @param expiresAt when its lease ends
+	 * @param firstToken the first of its fencing tokens
+	 */
+	private record Sharer(long expiresAt, long firstToken) {
+
+	}
+
+	/**
+	 * One lock, guarded by the mutex. It has a holder, or sharers, or neither.
 	 */
 	private static final class Entry {
 
@@ -250,7 +382,40 @@ final class InMemoryLocks {
 
 		private long firstToken;
 
+		private final Map<String, Sharer> sharers = new HashMap<>();
+
 		private final Deque<Waiting> waiters = new ArrayDeque<>();
+
+		boolean isFree() {
+			return this.holder == null && this.sharers.isEmpty();
+		}
+
+		boolean isSharedBy(String owner) {
+			return this.sharers.containsKey(owner);
+		}
+
+		/**
+		 * Returns whether somebody may enter, as far as those are concerned who are in.
+		 */
+		boolean isOpenTo(Waiting waiting) {
+			return waiting.isShared() ? this.holder == null && this.sharers.size() < waiting.permits() : isFree();
+		}
+
+		long lastEnd(long now) {
+			long end = (this.holder != null) ? this.expiresAt : now;
+			for (Sharer sharer : this.sharers.values()) {
+				end = (sharer.expiresAt() - end > 0) ? sharer.expiresAt() : end;
+			}
+			return end;
+		}
+
+		long firstEnd(long now) {
+			long end = lastEnd(now);
+			for (Sharer sharer : this.sharers.values()) {
+				end = (sharer.expiresAt() - end < 0) ? sharer.expiresAt() : end;
+			}
+			return end;
+		}
 
 		boolean isHeldBy(String owner) {
 			return owner.equals(this.holder);
@@ -259,6 +424,9 @@ final class InMemoryLocks {
 		void expire(long now) {
 			if (this.holder != null && this.expiresAt - now <= 0) {
 				this.holder = null;
+			}
+			if (!this.sharers.isEmpty()) {
+				this.sharers.values().removeIf((sharer) -> sharer.expiresAt() - now <= 0);
 			}
 		}
 
@@ -283,7 +451,7 @@ final class InMemoryLocks {
 		}
 
 		boolean isUnused() {
-			return this.holder == null && this.waiters.isEmpty();
+			return isFree() && this.waiters.isEmpty();
 		}
 
 	}

@@ -23,14 +23,14 @@ import io.lockable.store.Extension;
 import io.lockable.store.Grant;
 import io.lockable.store.Granted;
 import io.lockable.store.Inbox;
-import io.lockable.store.QueueingLockStore;
 import io.lockable.store.Refused;
+import io.lockable.store.SharingLockStore;
 
 /**
  * A store that does nothing but record its calls: the test answers each by hand, when and
  * in the order that it wants.
  */
-final class ScriptedStore implements QueueingLockStore {
+final class ScriptedStore implements SharingLockStore {
 
 	private static final long PATIENCE = TimeUnit.SECONDS.toNanos(5);
 
@@ -185,7 +185,7 @@ final class ScriptedStore implements QueueingLockStore {
 	@Override
 	public void extendAll(Collection<Extension> extensions) {
 		this.batches.add(extensions.size());
-		QueueingLockStore.super.extendAll(extensions);
+		SharingLockStore.super.extendAll(extensions);
 	}
 
 	@Override
@@ -220,6 +220,26 @@ final class ScriptedStore implements QueueingLockStore {
 	}
 
 	@Override
+	public CompletionStage<Acquisition> acquireShared(String key, String owner, Duration lease, int permits) {
+		return call(Command.ACQUIRE_SHARED, key, owner, Integer.toString(permits), lease);
+	}
+
+	@Override
+	public CompletionStage<Acquisition> enqueueShared(String key, String owner, Duration lease, int permits) {
+		return call(Command.ENQUEUE_SHARED, key, owner, Integer.toString(permits), lease);
+	}
+
+	@Override
+	public CompletionStage<Acquisition> downgrade(String key, String owner, String successor, Duration lease) {
+		return call(Command.DOWNGRADE, key, owner, successor, lease);
+	}
+
+	@Override
+	public CompletionStage<Boolean> isShared(String key) {
+		return call(Command.IS_SHARED, key, "", "", Duration.ZERO);
+	}
+
+	@Override
 	public void close() {
 		call(Command.CLOSE, "", "", "", Duration.ZERO);
 	}
@@ -248,7 +268,8 @@ final class ScriptedStore implements QueueingLockStore {
 
 	enum Command {
 
-		ACQUIRE, ENQUEUE, RELEASE, WITHDRAW, EXTEND, TRANSFER, YIELD_TURN, SUBSCRIBE, IS_LOCKED, CLOSE
+		ACQUIRE, ENQUEUE, RELEASE, WITHDRAW, EXTEND, TRANSFER, YIELD_TURN, SUBSCRIBE, IS_LOCKED, CLOSE, ACQUIRE_SHARED,
+		ENQUEUE_SHARED, DOWNGRADE, IS_SHARED
 
 	}
 
@@ -258,8 +279,8 @@ final class ScriptedStore implements QueueingLockStore {
 	 * @param command which
 	 * @param key the key
 	 * @param owner the owner token
-	 * @param other the successor of a transfer, the next of a yielded turn, whether a
-	 * waiter is fair
+	 * @param other the successor of a transfer or downgrade, the next of a yielded turn,
+	 * whether a waiter is fair, the permits of a share
 	 * @param lease the lease
 	 * @param answer completed by the test
 	 */
@@ -292,7 +313,7 @@ final class ScriptedStore implements QueueingLockStore {
 
 		void dismiss() {
 			switch (this.command) {
-				case ACQUIRE, ENQUEUE, TRANSFER -> refuse(Duration.ZERO);
+				case ACQUIRE, ENQUEUE, TRANSFER, ACQUIRE_SHARED, ENQUEUE_SHARED, DOWNGRADE -> refuse(Duration.ZERO);
 				case YIELD_TURN -> say(new Yielded(true, new Refused(Duration.ZERO)));
 				default -> say(true);
 			}

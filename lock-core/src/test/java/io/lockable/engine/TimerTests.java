@@ -37,7 +37,8 @@ class TimerTests {
 		LockQueues queues = new LockQueues(new InMemoryLockStore(), System::nanoTime, Duration.ofSeconds(1), workers,
 				List.of());
 		Acquirer acquirer = new Acquirer(queues, new OwnerTokens(() -> null), workers);
-		DistributedLock lock = new DefaultDistributedLock("k", ONCE, acquirer, new ThreadHolds(), queues);
+		DistributedLock lock = new KeyLock("k", ONCE, acquirer,
+				new ExclusiveSide("k", new ThreadHolds(), new ThreadHolds(), acquirer), queues::isLocked);
 		try {
 			for (int i = 0; i < 1_000; i++) {
 				lock.lock();
@@ -69,7 +70,7 @@ class TimerTests {
 
 	@Test
 	void lockHeldLongerThanACommandMayTakeDoesNotKeepTheTimerBusy() {
-		Waiter waiter = new Waiter("owner", ONCE, this.instance.clock.getAsLong());
+		Waiter waiter = new Waiter("owner", Claim.ALL, ONCE, this.instance.clock.getAsLong());
 		LockQueue queue = this.instance.queues().enter("k", waiter);
 		this.instance.store.take(Command.ACQUIRE).grant(1);
 		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
@@ -128,8 +129,8 @@ class TimerTests {
 
 	private HeldLease lease(LockOptions options) {
 		LockQueues queues = this.instance.queues();
-		LockQueue queue = new LockQueue("k", "k", false, queues);
-		Waiter waiter = new Waiter("owner", options, queues.now());
+		LockQueue queue = new LockQueue("k", "k", Claim.ALL, false, queues);
+		Waiter waiter = new Waiter("owner", Claim.ALL, options, queues.now());
 		return new HeldLease(queue, waiter, 1, Deadline.ofLease(queues.now(), options.lease()), queues);
 	}
 

@@ -14,14 +14,14 @@ import io.lockable.store.Acquisition;
 import io.lockable.store.Grant;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.Inbox;
-import io.lockable.store.QueueingLockStore;
+import io.lockable.store.SharingLockStore;
 
 /**
  * A store behind a bad network. Commands arrive in the order in which they were sent, as
  * on one connection; but some do not arrive, some answers get lost, all are late, and so
  * are the grants. A grant gets lost only with its subscription, which comes back.
  */
-final class UnreliableStore implements QueueingLockStore {
+final class UnreliableStore implements SharingLockStore {
 
 	private static final int PERCENT = 100;
 
@@ -96,6 +96,26 @@ final class UnreliableStore implements QueueingLockStore {
 	@Override
 	public CompletionStage<Yielded> yieldTurn(String key, String owner, String next, Duration lease) {
 		return send(() -> this.server.yieldTurn(key, owner, next, lease));
+	}
+
+	@Override
+	public CompletionStage<Acquisition> acquireShared(String key, String owner, Duration lease, int permits) {
+		return send(() -> this.server.acquireShared(key, owner, lease, permits));
+	}
+
+	@Override
+	public CompletionStage<Acquisition> enqueueShared(String key, String owner, Duration lease, int permits) {
+		return send(() -> this.server.enqueueShared(key, owner, lease, permits));
+	}
+
+	@Override
+	public CompletionStage<Acquisition> downgrade(String key, String owner, String successor, Duration lease) {
+		return send(() -> this.server.downgrade(key, owner, successor, lease));
+	}
+
+	@Override
+	public CompletionStage<Boolean> isShared(String key) {
+		return send(() -> this.server.isShared(key));
 	}
 
 	@Override

@@ -15,12 +15,21 @@ final class LockKeys {
 	 * companion: those of {@code a} begin with <code>{a}:</code>, those of
 	 * <code>{a}</code> with <code>{a}::</code>.
 	 * @param key the full name of the lock
-	 * @return lock, tokens, queue, waiters
+	 * @return lock, tokens, queue, waiters, sharers, tokens of the sharers
 	 */
 	static byte[][] of(String key) {
 		String companions = companions(key);
 		return new byte[][] { bytes(key), bytes(companions + ":token"), bytes(companions + ":queue"),
-				bytes(companions + ":waiters") };
+				bytes(companions + ":waiters"), bytes(companions + ":sharers"), bytes(companions + ":shares") };
+	}
+
+	/**
+	 * Returns the two of the keys that it takes to extend a lease.
+	 * @param key the full name of the lock
+	 * @return lock, sharers
+	 */
+	static byte[][] toExtend(String key) {
+		return new byte[][] { bytes(key), bytes(companions(key) + ":sharers") };
 	}
 
 	/**

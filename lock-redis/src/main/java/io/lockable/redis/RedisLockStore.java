@@ -12,8 +12,8 @@ import io.lockable.store.Acquisition;
 import io.lockable.store.Extension;
 import io.lockable.store.Granted;
 import io.lockable.store.Inbox;
-import io.lockable.store.QueueingLockStore;
 import io.lockable.store.Refused;
+import io.lockable.store.SharingLockStore;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -24,8 +24,10 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  * <p>
  * A lock is a plain string, the owner token, that expires with the lease: what
  * {@code SET key owner NX PX lease} sets. So an application that still uses that command
- * on the same key, and this store, exclude each other. Companion keys share the lock's
- * hash slot, always expire, and exist only while needed.
+ * on the same key, and this store, exclude each other. While several share a lock, the
+ * string is {@code lockable:shared} and expires with the longest of their leases, so they
+ * exclude that application as well. Companion keys share the lock's hash slot, always
+ * expire, and exist only while needed.
  *
  * <p>
  * Over Lettuce, commands share the template's connection and nobody blocks; over any
@@ -38,7 +40,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  *
  * @since 0.1.0
  */
-public final class RedisLockStore implements QueueingLockStore {
+public final class RedisLockStore implements SharingLockStore {
 
 	private static final LuaScript ACQUIRE = LuaScript.ofInteger("acquire");
 
@@ -53,6 +55,12 @@ public final class RedisLockStore implements QueueingLockStore {
 	private static final LuaScript YIELD = LuaScript.ofList("yield");
 
 	private static final LuaScript EXTEND = LuaScript.ofList("extend");
+
+	private static final LuaScript SHARE = LuaScript.ofList("share");
+
+	private static final LuaScript DOWNGRADE = LuaScript.ofList("downgrade");
+
+	private static final LuaScript SHARED = LuaScript.ofInteger("shared");
 
 	private static final LuaScript LOCKED = LuaScript.ofInteger("locked");
 
@@ -113,6 +121,30 @@ public final class RedisLockStore implements QueueingLockStore {
 	}
 
 	@Override
+	public CompletionStage<Acquisition> acquireShared(String key, String owner, Duration lease, int permits) {
+		return share(key, owner, lease, permits, "");
+	}
+
+	@Override
+	public CompletionStage<Acquisition> enqueueShared(String key, String owner, Duration lease, int permits) {
+		return share(key, owner, lease, permits, this.inbox.channel());
+	}
+
+	private CompletionStage<Acquisition> share(String key, String owner, Duration lease, int permits, String channel) {
+		return acquisition(SHARE, key, owner, millis(lease), Integer.toString(permits), channel, this.onCluster);
+	}
+
+	@Override
+	public CompletionStage<Acquisition> downgrade(String key, String owner, String successor, Duration lease) {
+		return acquisition(DOWNGRADE, key, owner, successor, millis(lease), this.onCluster);
+	}
+
+	@Override
+	public CompletionStage<Boolean> isShared(String key) {
+		return yesOrNo(SHARED, key);
+	}
+
+	@Override
 	public CompletionStage<Boolean> release(String key, String owner) {
 		return yesOrNo(RELEASE, key, owner, this.onCluster);
 	}
@@ -129,14 +161,13 @@ public final class RedisLockStore implements QueueingLockStore {
 
 	@Override
 	public CompletionStage<Boolean> extend(String key, String owner, Duration lease) {
-		return run(EXTEND, key, new byte[][] { LockKeys.bytes(key) }, (result) -> result.get(0) == 1, owner,
-				millis(lease));
+		return run(EXTEND, key, LockKeys.toExtend(key), (result) -> result.get(0) == 1, owner, millis(lease));
 	}
 
 	@Override
 	public void extendAll(Collection<Extension> extensions) {
 		if (!this.scripts.isSingleServer()) {
-			QueueingLockStore.super.extendAll(extensions);
+			SharingLockStore.super.extendAll(extensions);
 			return;
 		}
 		List<Extension> all = List.copyOf(extensions);
@@ -146,16 +177,16 @@ public final class RedisLockStore implements QueueingLockStore {
 	}
 
 	private void extendTogether(List<Extension> extensions) {
-		byte[][] keys = new byte[extensions.size()][];
+		byte[][] keys = new byte[2 * extensions.size()][];
 		byte[][] arguments = new byte[2 * extensions.size()][];
-		for (int i = 0; i < keys.length; i++) {
+		for (int i = 0; i < extensions.size(); i++) {
 			Extension extension = extensions.get(i);
-			keys[i] = LockKeys.bytes(extension.key());
+			System.arraycopy(LockKeys.toExtend(extension.key()), 0, keys, 2 * i, 2);
 			arguments[2 * i] = LockKeys.bytes(extension.owner());
 			arguments[2 * i + 1] = LockKeys.bytes(millis(extension.lease()));
 		}
 		CompletionStage<List<Long>> results = this.scripts.run(EXTEND, keys, arguments, Function.identity());
-		for (int i = 0; i < keys.length; i++) {
+		for (int i = 0; i < extensions.size(); i++) {
 			int index = i;
 			extensions.get(i).completeWith(results.thenApply((result) -> result.get(index) == 1));
 		}

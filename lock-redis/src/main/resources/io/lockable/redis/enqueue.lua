@@ -6,6 +6,7 @@
 
 -- include tokens
 -- include answers
+-- include sharers
 -- include grant
 local now = clock()
 local owner, lease, inbox, fair = ARGV[1], ARGV[2], ARGV[3], ARGV[4] == '1'
@@ -18,7 +19,7 @@ if not holder then
   local head = fair and redis.call('LINDEX', KEYS[3], 0)
   if head and head ~= owner then
     join_queue(owner, lease, inbox, now)
-    grant_next(now, owner)
+    grant_next(now, owner, 0)
     if redis.call('GET', KEYS[1]) == owner then
       return granted(held(lease, now), now)
     end

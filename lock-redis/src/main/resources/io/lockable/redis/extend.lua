@@ -1,18 +1,36 @@
--- Lets locks live at least a lease from now on, each if its owner holds it.
--- KEYS the locks; ARGV for each its owner token and its lease in milliseconds
+-- Lets locks live at least a lease from now on, each if its owner holds it or a share of it.
+-- KEYS for each the lock and its sharers; ARGV for each its owner token and its lease in milliseconds
 -- result for each 1, or 0 if the owner does not hold the lock
 -- invariant: a lease is never shortened; what another owner holds is never touched.
 
+local function extend_share(lock, sharers, owner, lease)
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  local ends = redis.call('ZSCORE', sharers, owner)
+  if not ends or tonumber(ends) <= now then
+    return 0
+  end
+  redis.call('ZADD', sharers, 'GT', now + lease, owner)
+  if redis.call('PTTL', lock) < tonumber(lease) then
+    redis.call('PEXPIREAT', lock, now + lease)
+    redis.call('PEXPIREAT', sharers, now + lease)
+  end
+  return 1
+end
+
 local results = {}
-for i, lock in ipairs(KEYS) do
-  local owner, lease = ARGV[2 * i - 1], ARGV[2 * i]
-  if redis.call('GET', lock) == owner then
+for i = 1, #KEYS, 2 do
+  local lock, owner, lease = KEYS[i], ARGV[i], ARGV[i + 1]
+  local holder = redis.call('GET', lock)
+  local held = 0
+  if holder == owner then
     if redis.call('PTTL', lock) < tonumber(lease) then
       redis.call('PEXPIRE', lock, lease)
     end
-    results[i] = 1
-  else
-    results[i] = 0
+    held = 1
+  elseif holder == 'lockable:shared' then
+    held = extend_share(lock, KEYS[i + 1], owner, lease)
   end
+  results[#results + 1] = held
 end
 return results

@@ -1,15 +1,23 @@
--- Gives the lock to the next waiter, or frees it, if the owner holds it.
+-- Gives the lock, or the owner's share of it, to the next waiter, or frees it, if the owner holds it.
 -- ARGV[1] owner token, ARGV[2] 1 on a cluster
 -- result 1, or 0 if the owner does not hold the lock
 -- invariant: what another owner holds is never touched.
 -- A lone number, and functions defined no earlier than needed: either costs the server as much as a command.
 
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then
-  return 0
+local holder = redis.call('GET', KEYS[1])
+if holder ~= ARGV[1] then
+  if holder ~= 'lockable:shared' then
+    return 0
+  end
+-- include tokens
+-- include sharers
+-- include grant
+  return leave_sharers(ARGV[1], clock())
 end
 if redis.call('EXISTS', KEYS[3]) == 0 then
   return redis.call('DEL', KEYS[1])
 end
 -- include tokens
+-- include sharers
 -- include grant
 return pass_on(clock())

@@ -1,9 +1,18 @@
--- Leaves the queue, and passes the lock on if it was granted meanwhile.
+-- Leaves the queue, and passes on what was granted meanwhile.
 -- ARGV[1] owner token, ARGV[2] 1 on a cluster
--- result 1 if the owner held the lock, else 0
--- invariant: afterwards the owner neither waits nor holds.
+-- result 1 if the owner held the lock or a share of it, else 0
+-- invariant: afterwards the owner neither waits nor holds; those who only waited behind it have entered.
 
 -- include tokens
+-- include sharers
 -- include grant
-leave_queue(ARGV[1])
-return release(ARGV[1], clock())
+local owner, now = ARGV[1], clock()
+leave_queue(owner)
+local holder = redis.call('GET', KEYS[1])
+if holder == SHARED then
+  return leave_sharers(owner, now)
+end
+if not holder then
+  grant_next(now, nil, 0)
+end
+return release(owner, now)

@@ -5,6 +5,7 @@
 
 -- include tokens
 -- include answers
+-- include sharers
 -- include grant
 local now = clock()
 local owner, next, lease, inbox = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
@@ -14,7 +15,7 @@ end
 local released = release(owner, now, next)
 local holder = redis.call('GET', KEYS[1])
 if not holder then
-  grant_next(now, next)
+  grant_next(now, next, 0)
   holder = redis.call('GET', KEYS[1])
 end
 if holder == next then

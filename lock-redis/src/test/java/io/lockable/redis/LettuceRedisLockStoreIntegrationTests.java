@@ -1,8 +1,8 @@
 package io.lockable.redis;
 
-import io.lockable.store.QueueingLockStore;
-import io.lockable.test.QueueingLockStoreContractTests;
+import io.lockable.store.SharingLockStore;
 import io.lockable.test.RedisServers;
+import io.lockable.test.SharingLockStoreContractTests;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
@@ -11,7 +11,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 /**
  * The contract of a store, for {@link RedisLockStore} over Lettuce.
  */
-class LettuceRedisLockStoreIntegrationTests extends QueueingLockStoreContractTests {
+class LettuceRedisLockStoreIntegrationTests extends SharingLockStoreContractTests {
 
 	private static StringRedisTemplate template;
 
@@ -26,7 +26,7 @@ class LettuceRedisLockStoreIntegrationTests extends QueueingLockStoreContractTes
 	}
 
 	@Override
-	protected QueueingLockStore createStore() {
+	protected SharingLockStore createStore() {
 		return new RedisLockStore(template);
 	}
 

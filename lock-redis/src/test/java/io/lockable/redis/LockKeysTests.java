@@ -19,20 +19,21 @@ class LockKeysTests {
 
 	@Test
 	void companionsOfAPlainKeyAreTaggedWithTheKey() {
-		assertThat(of("a")).containsExactly("a", "{a}:token", "{a}:queue", "{a}:waiters");
+		assertThat(of("a")).containsExactly("a", "{a}:token", "{a}:queue", "{a}:waiters", "{a}:sharers", "{a}:shares");
 	}
 
 	@Test
 	void companionsOfATaggedKeyKeepItsTag() {
-		assertThat(of("{a}")).containsExactly("{a}", "{a}::token", "{a}::queue", "{a}::waiters");
+		assertThat(of("{a}")).containsExactly("{a}", "{a}::token", "{a}::queue", "{a}::waiters", "{a}::sharers",
+				"{a}::shares");
 	}
 
 	@Test
 	void noTwoLocksShareACompanion() {
 		List<String> locks = List.of("a", "{a}", "{a}:", ":{a}", "{{a}}", "a}", "{a", "{}a", "{}{a}", "}a", "}{a}");
 		Set<String> companions = new HashSet<>();
-		locks.forEach((lock) -> companions.addAll(of(lock).subList(1, 4)));
-		assertThat(companions).hasSize(3 * locks.size());
+		locks.forEach((lock) -> companions.addAll(of(lock).subList(1, 6)));
+		assertThat(companions).hasSize(5 * locks.size());
 	}
 
 	@ParameterizedTest

@@ -27,13 +27,13 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 public abstract class QueueingLockStoreContractTests extends LockStoreContractTests {
 
-	private QueueingLockStore here;
+	QueueingLockStore here;
 
-	private QueueingLockStore there;
+	QueueingLockStore there;
 
-	private RecordingInbox inboxHere;
+	RecordingInbox inboxHere;
 
-	private RecordingInbox inboxThere;
+	RecordingInbox inboxThere;
 
 	@Override
 	protected abstract QueueingLockStore createStore();
@@ -46,13 +46,13 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 		this.inboxThere = subscribe(this.there);
 	}
 
-	private static RecordingInbox subscribe(QueueingLockStore store) {
+	static RecordingInbox subscribe(QueueingLockStore store) {
 		RecordingInbox inbox = new RecordingInbox();
 		answer(store.subscribe(inbox));
 		return inbox;
 	}
 
-	private Acquisition enqueue(QueueingLockStore store, String owner) {
+	final Acquisition enqueue(QueueingLockStore store, String owner) {
 		return answer(store.enqueue(this.key, owner, LONG, false));
 	}
 
@@ -60,15 +60,15 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 		return answer(store.enqueue(this.key, owner, LONG, true));
 	}
 
-	private boolean release(String owner) {
+	final boolean release(String owner) {
 		return answer(this.store.release(this.key, owner));
 	}
 
-	private boolean withdraw(QueueingLockStore store, String owner) {
+	final boolean withdraw(QueueingLockStore store, String owner) {
 		return answer(store.withdraw(this.key, owner));
 	}
 
-	private Granted grantArrives(RecordingInbox inbox, String owner) throws InterruptedException {
+	final Granted grantArrives(RecordingInbox inbox, String owner) throws InterruptedException {
 		Grant grant = inbox.next();
 		assertThat(grant.key()).isEqualTo(this.key);
 		assertThat(grant.owner()).isEqualTo(owner);
@@ -78,8 +78,11 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 	/**
 	 * Has a grant delivered that must then be the first to arrive, instead of waiting for
 	 * nothing to happen.
+	 * @param store the store of the instance
+	 * @param inbox its inbox, empty
+	 * @throws InterruptedException if the thread is interrupted
 	 */
-	private void nothingArrives(QueueingLockStore store, RecordingInbox inbox) throws InterruptedException {
+	final void nothingArrives(QueueingLockStore store, RecordingInbox inbox) throws InterruptedException {
 		String other = this.key + ":nothing-arrives";
 		granted(answer(store.acquire(other, "before", LONG)));
 		refused(answer(store.enqueue(other, "after", LONG, false)));
@@ -91,8 +94,9 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 	/**
 	 * Nobody holds the lock and nobody is queued: it goes at once to one who is ready to
 	 * stand behind others.
+	 * @throws InterruptedException if the thread is interrupted
 	 */
-	private void nothingIsLeftBehind() throws InterruptedException {
+	final void nothingIsLeftBehind() throws InterruptedException {
 		assertThat(answer(this.store.isLocked(this.key))).isFalse();
 		Granted granted = granted(enqueueFair(this.here, "last"));
 		assertThat(granted.othersWaiting()).isFalse();

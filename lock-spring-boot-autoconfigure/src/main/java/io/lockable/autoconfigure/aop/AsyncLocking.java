@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import io.lockable.Lease;
 import io.lockable.LockLostException;
 import io.lockable.LockNotAcquiredException;
+import io.lockable.LockUpgradeException;
 import io.lockable.autoconfigure.aop.LockSource.LockId;
 import io.lockable.autoconfigure.aop.SharedLocks.SharedLock;
 import org.jspecify.annotations.Nullable;
@@ -114,7 +115,15 @@ final class AsyncLocking {
 
 	private @Nullable SharedLock enter(Guard guard) {
 		SharedLock shared = this.outer.get(this.source.id(guard));
-		if (shared == null || shared.held().guard().type() != guard.type() || !shared.retain()) {
+		if (shared == null) {
+			return null;
+		}
+		if (!shared.held().guard().covers(guard.type())) {
+			throw new LockUpgradeException(
+					"Lock '%s' cannot be upgraded: the work around holds its read lock, and would wait for itself"
+						.formatted(guard.key()));
+		}
+		if (!shared.retain()) {
 			return null;
 		}
 		if (!shared.held().lease().isHeld()) {

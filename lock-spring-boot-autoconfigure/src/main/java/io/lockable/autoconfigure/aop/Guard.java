@@ -22,4 +22,13 @@ import io.lockable.OnLost;
 record Guard(String name, String key, LockOptions options, LockType type, Duration minHold, OnLost onLost,
 		LocksReference locks) {
 
+	/**
+	 * Returns whether whoever has this lock may go on as one who has another type of it.
+	 * @param wanted the other type
+	 * @return {@code false} if this is a reader's, and a writer's is wanted
+	 */
+	boolean covers(LockType wanted) {
+		return this.type != LockType.READ || wanted == LockType.READ;
+	}
+
 }

@@ -6,7 +6,6 @@ import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
 import io.lockable.LockKeyBuilder;
 import io.lockable.LockOptions;
-import io.lockable.LockType;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -52,13 +51,6 @@ final class GuardSourceParser {
 	 * @throws InvalidDistributedLockableException if it cannot work
 	 */
 	GuardSource parse(DistributedLockable annotation, LockableMethod lockable) {
-		if (annotation.type() != LockType.EXCLUSIVE) {
-			throw InvalidDistributedLockableException
-				.of(lockable.method(),
-						"type = LockType.%s is not supported in this version: there are no read/write locks yet"
-							.formatted(annotation.type()),
-						"Leave 'type' away, which shuts out readers and writers alike.");
-		}
 		ArgumentNames names = ArgumentNames.of(lockable);
 		String ownPrefix = annotation.prefix().isEmpty() ? this.prefix
 				: this.placeholders.resolve(annotation.prefix(), lockable);
@@ -83,8 +75,8 @@ final class GuardSourceParser {
 	}
 
 	private LocksReference locks(DistributedLockable annotation, LockableMethod lockable) {
-		return annotation.locks().isEmpty() ? LocksReference.DEFAULT
-				: new LocksReference(this.beans.get("locks", annotation.locks(), DistributedLocks.class, lockable));
+		return annotation.locks().isEmpty() ? LocksReference.DEFAULT : new LocksReference(annotation.locks(),
+				this.beans.get("locks", annotation.locks(), DistributedLocks.class, lockable));
 	}
 
 	private String[] key(DistributedLockable annotation, LockableMethod lockable) {

@@ -48,7 +48,13 @@ final class LockSource {
 	}
 
 	private DistributedLock get(Guard guard, LockOptions options) {
-		return locks(guard).get(guard.key(), guard.minHold().isZero() ? options : options.withMinHold(guard.minHold()));
+		DistributedLocks from = locks(guard);
+		LockOptions all = guard.minHold().isZero() ? options : options.withMinHold(guard.minHold());
+		return switch (guard.type()) {
+			case EXCLUSIVE -> from.get(guard.key(), all);
+			case READ -> from.getReadWriteLock(guard.key(), all).readLock();
+			case WRITE -> from.getReadWriteLock(guard.key(), all).writeLock();
+		};
 	}
 
 	/**

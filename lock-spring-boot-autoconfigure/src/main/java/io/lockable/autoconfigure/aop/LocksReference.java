@@ -8,11 +8,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Says which of several {@link DistributedLocks} an annotation means.
  *
+ * @param name the name of the bean; empty for that of annotations that name none
  * @param bean gives the one that it names, or {@code null} if it names none
  */
-record LocksReference(@Nullable Supplier<DistributedLocks> bean) {
+record LocksReference(String name, @Nullable Supplier<DistributedLocks> bean) {
 
-	static final LocksReference DEFAULT = new LocksReference(null);
+	static final LocksReference DEFAULT = new LocksReference("", null);
 
 	/**
 	 * Returns the locks that are meant.

@@ -6,7 +6,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.DistributedLockable;
-import io.lockable.LockType;
 import io.lockable.OnFailure;
 import io.lockable.Renew;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
@@ -57,10 +56,10 @@ class AnnotatedBeanValidatorTests {
 			OnClassWithUnknownVariable.class, UnclosedTemplate.class, NoKey.class, KeyAndValue.class, BlankPart.class,
 			ExpireTwice.class, WaitTwice.class, MalformedExpire.class, MalformedWait.class, NegativeMinHold.class,
 			NegativeWaitText.class, ExpireTooShort.class, UnknownVariableInExpire.class, MaxHoldWithoutRenewal.class,
-			MaxHoldWithExpire.class, MaxHoldBelowLease.class, MinHoldAboveLease.class, ReadType.class, WriteType.class,
-			ConditionWithoutBoolean.class, TemplateCondition.class, UnknownVariableInCondition.class,
-			ComputedName.class, BlankName.class, UnknownPlaceholder.class, Contradicting.class,
-			SecondAnnotationUnknownVariable.class, MetaUnknownVariable.class, UnknownVariableOnInterface.class })
+			MaxHoldWithExpire.class, MaxHoldBelowLease.class, MinHoldAboveLease.class, ConditionWithoutBoolean.class,
+			TemplateCondition.class, UnknownVariableInCondition.class, ComputedName.class, BlankName.class,
+			UnknownPlaceholder.class, Contradicting.class, SecondAnnotationUnknownVariable.class,
+			MetaUnknownVariable.class, UnknownVariableOnInterface.class })
 	void applicationDoesNotStart(Class<?> type) {
 		this.contextRunner.withBean(type)
 			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
@@ -138,7 +137,6 @@ class AnnotatedBeanValidatorTests {
 			"MaxHoldWithExpire|maxHold = \"1m\" limits a renewal that there is not|renew = Renew.ON",
 			"MaxHoldBelowLease|maxHold = \"5s\" is out of range ('maxHold' must be at least the lease of PT10S|a maxHold that is not below it",
 			"MinHoldAboveLease|minHold = \"10s\" is above the lease of PT5S|a minHold that is not above the lease",
-			"ReadType|type = LockType.READ is not supported in this version: there are no read/write locks yet|Leave 'type' away",
 			"ConditionWithoutBoolean|condition = \"'yes'\" is no boolean|Write one SpEL expression that gives a boolean",
 			"ComputedName|the name '#id' looks like an expression|metrics must not grow with the keys",
 			"UnknownPlaceholder|the placeholder in '${app.missing}' cannot be resolved|Define the property",
@@ -446,22 +444,6 @@ class AnnotatedBeanValidatorTests {
 	public static class MinHoldAboveLease {
 
 		@DistributedLockable(key = "a", expire = 5, minHold = "10s")
-		public void call(String id) {
-		}
-
-	}
-
-	public static class ReadType {
-
-		@DistributedLockable(key = "a", type = LockType.READ)
-		public void call(String id) {
-		}
-
-	}
-
-	public static class WriteType {
-
-		@DistributedLockable(key = "a", type = LockType.WRITE)
 		public void call(String id) {
 		}
 

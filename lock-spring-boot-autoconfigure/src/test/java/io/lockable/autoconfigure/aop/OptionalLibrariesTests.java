@@ -13,7 +13,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.util.ClassUtils;
-import org.springframework.util.StringUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -58,8 +57,7 @@ class OptionalLibrariesTests {
 	private static URLClassLoader without(String libraries) throws MalformedURLException {
 		Pattern excluded = Pattern.compile("(" + libraries + ")[^/]*\\.jar");
 		List<URL> urls = new ArrayList<>();
-		for (String entry : StringUtils.delimitedListToStringArray(System.getProperty("java.class.path"),
-				File.pathSeparator)) {
+		for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
 			if (!excluded.matcher(entry).find()) {
 				urls.add(new File(entry).toURI().toURL());
 			}

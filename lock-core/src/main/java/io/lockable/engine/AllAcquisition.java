@@ -1,0 +1,116 @@
+package io.lockable.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+import io.lockable.Lease;
+import io.lockable.LockNotAcquiredException;
+import io.lockable.LockOptions;
+import io.lockable.engine.AllLocks.AllWait;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An acquisition of several locks that a future stands for: each lock is asked for when
+ * the one before it is there.
+ *
+ * <p>
+ * {@code taken} is seen by one callback after the other, never by two at a time. A future
+ * that is completed by its holder, cancelled as a rule, cancels the part that is on its
+ * way; the callback of that part gives back the others.
+ */
+final class AllAcquisition {
+
+	private final List<KeyLock> locks;
+
+	private final String key;
+
+	private final LockOptions options;
+
+	private final AllWait wait;
+
+	private final CompletableFuture<Lease> future = new CompletableFuture<>();
+
+	private final List<Lease> taken = new ArrayList<>();
+
+	private volatile @Nullable CompletableFuture<Lease> part;
+
+	AllAcquisition(List<KeyLock> locks, String key, LockOptions options, LockQueues queues) {
+		this.locks = locks;
+		this.key = key;
+		this.options = options;
+		this.wait = new AllWait(options, queues);
+	}
+
+	CompletableFuture<Lease> start() {
+		CompletionStage<Lease> given = this.future;
+		given.whenComplete((lease, failure) -> cancelPart());
+		next();
+		return this.future;
+	}
+
+	private void next() {
+		CompletableFuture<Lease> asked = this.locks.get(this.taken.size()).takeAsync(this.wait.left());
+		this.part = asked;
+		if (this.future.isDone()) {
+			// Its holder may have looked for the part before it was there.
+			cancelPart();
+		}
+		CompletionStage<Lease> answer = asked;
+		answer.whenComplete(this::answered);
+	}
+
+	private void cancelPart() {
+		CompletableFuture<Lease> asked = this.part;
+		if (asked != null) {
+			asked.cancel(false);
+		}
+	}
+
+	private void answered(@Nullable Lease lease, @Nullable Throwable failure) {
+		if (lease != null) {
+			this.taken.add(lease);
+		}
+		if (lease == null || this.future.isDone()) {
+			fail(failure);
+		}
+		else if (this.taken.size() < this.locks.size()) {
+			next();
+		}
+		else {
+			complete();
+		}
+	}
+
+	private void complete() {
+		CombinedLease all = new CombinedLease(this.taken);
+		if (all.isHeld()) {
+			if (!this.future.complete(all)) {
+				all.close();
+			}
+			return;
+		}
+		// One without renewal has ended while a later one was waited for.
+		boolean over = this.wait.isOver();
+		AllLocks.giveBack(this.taken);
+		this.taken.clear();
+		if (over) {
+			fail(null);
+		}
+		else {
+			next();
+		}
+	}
+
+	private void fail(@Nullable Throwable failure) {
+		AllLocks.giveBack(this.taken);
+		this.taken.clear();
+		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
+		boolean contention = cause == null || cause instanceof LockNotAcquiredException;
+		this.future.completeExceptionally(contention ? Acquirer.notAcquired(this.key, this.options) : cause);
+	}
+
+}

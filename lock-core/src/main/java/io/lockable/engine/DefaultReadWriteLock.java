@@ -1,0 +1,24 @@
+package io.lockable.engine;
+
+import io.lockable.DistributedLock;
+import io.lockable.DistributedReadWriteLock;
+
+/**
+ * The two locks of one key.
+ *
+ * @param readLock the share
+ * @param writeLock all of it
+ */
+record DefaultReadWriteLock(DistributedLock readLock, DistributedLock writeLock) implements DistributedReadWriteLock {
+
+	@Override
+	public String key() {
+		return this.writeLock.key();
+	}
+
+	@Override
+	public String toString() {
+		return "DistributedReadWriteLock[" + key() + "]";
+	}
+
+}

@@ -1,0 +1,112 @@
+package io.lockable.engine;
+
+import io.lockable.LockLostException;
+import io.lockable.LockUpgradeException;
+import io.lockable.engine.ThreadHolds.ThreadHold;
+
+/**
+ * What the current thread holds of all of a lock.
+ *
+ * <p>
+ * A thread that holds a share cannot also have all: it would wait for itself. One that
+ * holds all has every share as well ({@link SharedSide}), and when it gives back all but
+ * keeps a share, the server exchanges one for the other in one step.
+ */
+final class ExclusiveSide implements ThreadSide {
+
+	private final String key;
+
+	private final ThreadHolds all;
+
+	private final ThreadHolds shares;
+
+	private final Acquirer acquirer;
+
+	/**
+	 * Creates the side.
+	 * @param key the full name of the lock
+	 * @param all which locks threads hold
+	 * @param shares of which locks threads hold a share
+	 * @param acquirer acquires leases
+	 */
+	ExclusiveSide(String key, ThreadHolds all, ThreadHolds shares, Acquirer acquirer) {
+		this.key = key;
+		this.all = all;
+		this.shares = shares;
+		this.acquirer = acquirer;
+	}
+
+	@Override
+	public boolean reenter() {
+		this.all.forgetReleased(this.key);
+		this.shares.forgetReleased(this.key);
+		ThreadHold own = this.all.find(this.key);
+		if (own != null) {
+			own.enterAgain(this.key);
+			return true;
+		}
+		if (this.shares.find(this.key) != null) {
+			throw new LockUpgradeException(
+					"Lock '%s' cannot be upgraded: this thread holds its read lock, and would wait for itself. Unlock that first"
+						.formatted(this.key));
+		}
+		return false;
+	}
+
+	@Override
+	public void own(HeldLease lease) {
+		this.all.add(this.key, lease);
+	}
+
+	@Override
+	public void leave() {
+		ThreadHold own = own();
+		if (!own.leave()) {
+			return;
+		}
+		this.all.remove(this.key);
+		HeldLease lease = own.lease();
+		ThreadHold share = this.shares.find(this.key);
+		if (!((share != null) ? downgrade(lease, share) : lease.release())) {
+			throw lost(this.key);
+		}
+	}
+
+	private boolean downgrade(HeldLease lease, ThreadHold share) {
+		HeldLease successor = lease.giveTo(() -> this.acquirer.downgrade(this.key, lease));
+		if (successor != null) {
+			share.goOnWith(successor);
+		}
+		return successor != null;
+	}
+
+	private ThreadHold own() {
+		ThreadHold own = this.all.find(this.key);
+		if (own == null) {
+			throw new IllegalMonitorStateException("This thread does not hold lock '%s'".formatted(this.key));
+		}
+		return own;
+	}
+
+	@Override
+	public HeldLease lease() {
+		return own().lease();
+	}
+
+	@Override
+	public int count() {
+		return ThreadHolds.count(this.all.find(this.key));
+	}
+
+	@Override
+	public boolean isHeld() {
+		return ThreadHolds.isHeld(this.all.find(this.key));
+	}
+
+	static LockLostException lost(String key) {
+		return new LockLostException(
+				"Lock '%s' was lost before it was released: work done under it may overlap with another holder's"
+					.formatted(key));
+	}
+
+}

@@ -1,0 +1,121 @@
+package io.lockable.engine;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+
+import io.lockable.Lease;
+import io.lockable.LockContext;
+import io.lockable.LockOptions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lock of one key with one set of options: all of it, or the shared side of it. Has
+ * no state of its own.
+ */
+final class KeyLock extends ThreadLock {
+
+	private final String key;
+
+	private final Acquirer acquirer;
+
+	private final ThreadSide side;
+
+	private final Predicate<String> locked;
+
+	/**
+	 * Creates a lock.
+	 * @param key the full name of the lock
+	 * @param options the options
+	 * @param acquirer acquires leases
+	 * @param side what threads hold of this key
+	 * @param locked asks the server whether anybody holds it
+	 */
+	KeyLock(String key, LockOptions options, Acquirer acquirer, ThreadSide side, Predicate<String> locked) {
+		super(options);
+		this.key = key;
+		this.acquirer = acquirer;
+		this.side = side;
+		this.locked = locked;
+	}
+
+	@Override
+	public String key() {
+		return this.key;
+	}
+
+	@Override
+	@Nullable HeldLease take(LockOptions options) throws InterruptedException {
+		return this.acquirer.acquire(this.key, options);
+	}
+
+	@Override
+	@Nullable HeldLease takeUninterruptibly(LockOptions options) {
+		return this.acquirer.acquireUninterruptibly(this.key, options);
+	}
+
+	@Override
+	public CompletableFuture<Lease> acquireAsync() {
+		return takeAsync(options());
+	}
+
+	CompletableFuture<Lease> takeAsync(LockOptions options) {
+		return this.acquirer.acquireAsync(this.key, options);
+	}
+
+	@Override
+	boolean enter(LockOptions options) throws InterruptedException {
+		if (Thread.interrupted()) {
+			throw new InterruptedException();
+		}
+		return this.side.reenter() || own(take(options));
+	}
+
+	@Override
+	boolean enterUninterruptibly(LockOptions options) {
+		return this.side.reenter() || own(takeUninterruptibly(options));
+	}
+
+	private boolean own(@Nullable HeldLease lease) {
+		if (lease == null) {
+			return false;
+		}
+		this.side.own(lease);
+		return true;
+	}
+
+	@Override
+	void leave() {
+		this.side.leave();
+	}
+
+	@Override
+	public boolean isLocked() {
+		return this.locked.test(this.key);
+	}
+
+	@Override
+	public boolean isHeldByCurrentThread() {
+		return this.side.isHeld();
+	}
+
+	@Override
+	public HeldLease lease() {
+		return this.side.lease();
+	}
+
+	@Override
+	LockContext context() {
+		return LockContext.of(lease());
+	}
+
+	@Override
+	public int holdCount() {
+		return this.side.count();
+	}
+
+	@Override
+	public String toString() {
+		return "DistributedLock[" + this.key + "]";
+	}
+
+}

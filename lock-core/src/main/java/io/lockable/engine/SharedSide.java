@@ -1,0 +1,89 @@
+package io.lockable.engine;
+
+import io.lockable.engine.ThreadHolds.ThreadHold;
+
+/**
+ * What the current thread holds of a share of a lock. A thread that holds all of it has
+ * the share without asking, under the lease that it has.
+ */
+final class SharedSide implements ThreadSide {
+
+	private final String key;
+
+	private final ThreadHolds shares;
+
+	private final ThreadHolds all;
+
+	/**
+	 * Creates the side.
+	 * @param key the full name of the lock
+	 * @param shares of which locks threads hold a share
+	 * @param all which locks threads hold
+	 */
+	SharedSide(String key, ThreadHolds shares, ThreadHolds all) {
+		this.key = key;
+		this.shares = shares;
+		this.all = all;
+	}
+
+	@Override
+	public boolean reenter() {
+		this.all.forgetReleased(this.key);
+		this.shares.forgetReleased(this.key);
+		ThreadHold own = this.shares.find(this.key);
+		if (own != null) {
+			own.enterAgain(this.key);
+			return true;
+		}
+		ThreadHold whole = this.all.find(this.key);
+		if (whole == null) {
+			return false;
+		}
+		whole.checkHeld(this.key);
+		this.shares.add(this.key, whole.lease());
+		return true;
+	}
+
+	@Override
+	public void own(HeldLease lease) {
+		this.shares.add(this.key, lease);
+	}
+
+	@Override
+	public void leave() {
+		ThreadHold own = own();
+		if (!own.leave()) {
+			return;
+		}
+		this.shares.remove(this.key);
+		ThreadHold whole = this.all.find(this.key);
+		boolean covered = whole != null && whole.lease() == own.lease();
+		if (!covered && !own.lease().release()) {
+			throw ExclusiveSide.lost(this.key);
+		}
+	}
+
+	private ThreadHold own() {
+		ThreadHold own = this.shares.find(this.key);
+		if (own == null) {
+			throw new IllegalMonitorStateException("This thread does not hold the read lock '%s'".formatted(this.key));
+		}
+		return own;
+	}
+
+	@Override
+	public HeldLease lease() {
+		return own().lease();
+	}
+
+	@Override
+	public int count() {
+		return ThreadHolds.count(this.shares.find(this.key));
+	}
+
+	@Override
+	public boolean isHeld() {
+		return ThreadHolds.isHeld(this.shares.find(this.key));
+	}
+
+}

@@ -1,0 +1,49 @@
+package io.lockable.engine;
+
+/**
+ * What the current thread holds of one key, on one side: all of the lock, or a share of
+ * it.
+ */
+interface ThreadSide {
+
+	/**
+	 * Holds the lock once more if the thread may without asking the server.
+	 * @return {@code false} if it has to be acquired
+	 * @throws io.lockable.LockException if the thread can have it neither way
+	 */
+	boolean reenter();
+
+	/**
+	 * Notes that the thread holds the lock now.
+	 * @param lease the lease acquired
+	 */
+	void own(HeldLease lease);
+
+	/**
+	 * Gives back one acquisition.
+	 * @throws io.lockable.LockLostException if the lock was no longer ours
+	 * @throws io.lockable.LockStoreException if the store failed
+	 * @throws IllegalMonitorStateException if the thread does not hold the lock
+	 */
+	void leave();
+
+	/**
+	 * Returns how often the thread holds the lock.
+	 * @return the number of acquisitions not given back yet
+	 */
+	int count();
+
+	/**
+	 * Returns the lease by which the thread holds the lock.
+	 * @return the lease, which may be lost
+	 * @throws IllegalMonitorStateException if the thread does not hold the lock
+	 */
+	HeldLease lease();
+
+	/**
+	 * Returns whether the thread holds the lock, with a lease that is not lost.
+	 * @return whether it does
+	 */
+	boolean isHeld();
+
+}

@@ -1,0 +1,293 @@
+package io.lockable.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+import io.lockable.DistributedLock;
+import io.lockable.DistributedReadWriteLock;
+import io.lockable.Lease;
+import io.lockable.LockLost;
+import io.lockable.LockLostException;
+import io.lockable.LockNotAcquiredException;
+import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
+import io.lockable.engine.ScriptedStore.Call;
+import io.lockable.engine.ScriptedStore.Command;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for shares of a lock, in the interleavings that a real store rarely shows.
+ */
+class SharingTests {
+
+	private static final Duration HOUR = Duration.ofHours(1);
+
+	private static final LockOptions WAITING = ScriptedInstance.WAITING;
+
+	private final ScriptedInstance instance = new ScriptedInstance();
+
+	private final ScriptedStore store = this.instance.store;
+
+	private final DistributedReadWriteLock lock = this.instance.engine.getReadWriteLock("k", WAITING);
+
+	private final ExecutorService thread = Executors.newSingleThreadExecutor();
+
+	@AfterEach
+	void close() throws InterruptedException {
+		this.instance.close();
+		this.thread.shutdownNow();
+		assertThat(this.thread.awaitTermination(5, TimeUnit.SECONDS)).isTrue();
+	}
+
+	/**
+	 * Does something on the one thread that holds locks in this test.
+	 */
+	private <T> CompletableFuture<T> onThread(Callable<T> task) {
+		CompletableFuture<T> result = new CompletableFuture<>();
+		this.thread.execute(() -> {
+			try {
+				result.complete(task.call());
+			}
+			catch (Throwable ex) {
+				result.completeExceptionally(ex);
+			}
+		});
+		return result;
+	}
+
+	private CompletableFuture<Boolean> unlock(DistributedLock held) {
+		return onThread(() -> {
+			held.unlock();
+			return true;
+		});
+	}
+
+	/**
+	 * Lets the thread hold the write lock and, without a command, the read lock.
+	 */
+	private void writeAndRead() {
+		CompletableFuture<Boolean> entered = onThread(() -> {
+			this.lock.writeLock().lock();
+			this.lock.readLock().lock();
+			return true;
+		});
+		this.store.take(Command.ACQUIRE).grant(1);
+		assertThat(ScriptedInstance.get(entered)).isTrue();
+	}
+
+	private boolean reads() {
+		return ScriptedInstance.get(onThread(this.lock.readLock()::isHeldByCurrentThread));
+	}
+
+	private CompletableFuture<Lease> queuedReader() {
+		CompletableFuture<Lease> reader = this.lock.readLock().acquireAsync();
+		this.store.take(Command.ACQUIRE_SHARED).refuse(HOUR);
+		this.store.take(Command.SUBSCRIBE).say(true);
+		return reader;
+	}
+
+	@Test
+	void everyReaderAsksTheServerItself() {
+		CompletableFuture<Lease> first = this.lock.readLock().acquireAsync();
+		Call asked = this.store.take(Command.ACQUIRE_SHARED);
+		assertThat(asked.other()).isEqualTo(Integer.toString(Integer.MAX_VALUE));
+		asked.grant(1);
+		CompletableFuture<Lease> second = this.lock.readLock().acquireAsync();
+		this.store.take(Command.ACQUIRE_SHARED).grant(11);
+		assertThat(ScriptedInstance.get(first).fencingToken()).isEqualTo(1);
+		assertThat(ScriptedInstance.get(second).fencingToken()).isEqualTo(11);
+		assertThat(ScriptedInstance.get(second).owner()).isNotEqualTo(ScriptedInstance.get(first).owner());
+	}
+
+	@Test
+	void waitingReaderIsWokenByItsGrant() {
+		CompletableFuture<Lease> reader = queuedReader();
+		Call queued = this.store.take(Command.ENQUEUE_SHARED);
+		queued.refuse(HOUR);
+		this.store.grant(queued, 7);
+		assertThat(ScriptedInstance.get(reader).fencingToken()).isEqualTo(7);
+		assertThat(ScriptedInstance.get(reader).owner()).isEqualTo(queued.owner());
+	}
+
+	@Test
+	void waitingReaderLooksAgainWhenTheHoldersLeaseMustHaveEnded() {
+		CompletableFuture<Lease> reader = queuedReader();
+		this.store.take(Command.ENQUEUE_SHARED).refuse(Duration.ofSeconds(2));
+		this.instance.advance(Duration.ofMillis(1999));
+		assertThat(this.store.calls(Command.ENQUEUE_SHARED)).hasSize(1);
+		this.instance.advance(Duration.ofMillis(50));
+		this.store.take(Command.ENQUEUE_SHARED).grant(3);
+		assertThat(ScriptedInstance.get(reader).isHeld()).isTrue();
+	}
+
+	@Test
+	void waitingReaderLooksAgainWhenTheSubscriptionIsBack() {
+		CompletableFuture<Lease> reader = queuedReader();
+		this.store.take(Command.ENQUEUE_SHARED).refuse(HOUR);
+		this.store.inbox().resubscribed();
+		this.store.take(Command.ENQUEUE_SHARED).grant(3);
+		assertThat(ScriptedInstance.get(reader).isHeld()).isTrue();
+	}
+
+	@Test
+	void grantForAReaderThatGaveUpIsGivenBack() {
+		CompletableFuture<Lease> reader = queuedReader();
+		Call queued = this.store.take(Command.ENQUEUE_SHARED);
+		queued.refuse(HOUR);
+		assertThat(reader.cancel(false)).isTrue();
+		assertThat(this.store.take(Command.WITHDRAW).owner()).isEqualTo(queued.owner());
+		this.store.grant(queued, 7);
+		assertThat(this.store.take(Command.WITHDRAW).owner()).isEqualTo(queued.owner());
+	}
+
+	@Test
+	void shareWhoseAnswerIsLostIsGivenBack() {
+		CompletableFuture<Lease> permit = this.instance.engine.getSemaphore("k", 2, ScriptedInstance.ONCE)
+			.acquireAsync();
+		Call asked = this.store.take(Command.ACQUIRE_SHARED);
+		assertThat(asked.other()).isEqualTo("2");
+		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
+		assertThat(ScriptedInstance.failure(permit)).isInstanceOf(LockStoreException.class);
+		assertThat(this.store.take(Command.WITHDRAW).owner()).isEqualTo(asked.owner());
+		asked.grant(1);
+		assertThat(this.store.take(Command.WITHDRAW).owner()).isEqualTo(asked.owner());
+	}
+
+	@Test
+	void refusedPermitIsContention() {
+		CompletableFuture<Lease> permit = this.instance.engine.getSemaphore("k", 2, ScriptedInstance.ONCE)
+			.acquireAsync();
+		this.store.take(Command.ACQUIRE_SHARED).refuse(HOUR);
+		assertThat(ScriptedInstance.failure(permit)).isInstanceOf(LockNotAcquiredException.class);
+		this.instance.awaitIdle();
+	}
+
+	@Test
+	void sharesAreRenewedInOneBatchWithLocks() {
+		this.instance.hold(WAITING);
+		CompletableFuture<Lease> reader = this.instance.engine.getReadWriteLock("other", WAITING)
+			.readLock()
+			.acquireAsync();
+		this.store.take(Command.ACQUIRE_SHARED).grant(1);
+		assertThat(ScriptedInstance.get(reader).isHeld()).isTrue();
+		this.instance.advance(Duration.ofSeconds(3));
+		assertThat(this.store.batches()).containsExactly(2);
+	}
+
+	@Test
+	void downgradeExchangesTheLockForAShareInOneCommand() {
+		writeAndRead();
+		CompletableFuture<Boolean> unlocked = unlock(this.lock.writeLock());
+		Call downgrade = this.store.take(Command.DOWNGRADE);
+		assertThat(downgrade.owner()).isEqualTo(this.store.calls(Command.ACQUIRE).get(0).owner());
+		assertThat(unlocked).isNotDone();
+		downgrade.grant(11);
+		assertThat(ScriptedInstance.get(unlocked)).isTrue();
+		assertThat(reads()).isTrue();
+		unlocked = unlock(this.lock.readLock());
+		Call release = this.store.take(Command.RELEASE);
+		assertThat(release.owner()).isEqualTo(downgrade.other());
+		release.say(true);
+		assertThat(ScriptedInstance.get(unlocked)).isTrue();
+		this.instance.awaitIdle();
+		assertThat(this.instance.losses).isEmpty();
+	}
+
+	@Test
+	void readLockThatEndsBeforeTheWriteLockCostsNoCommand() {
+		writeAndRead();
+		ScriptedInstance.get(unlock(this.lock.readLock()));
+		CompletableFuture<Boolean> unlocked = unlock(this.lock.writeLock());
+		this.store.take(Command.RELEASE).say(true);
+		ScriptedInstance.get(unlocked);
+		assertThat(this.store.calls()).extracting(Call::command).containsExactly(Command.ACQUIRE, Command.RELEASE);
+	}
+
+	/**
+	 * Until the transfer is answered, the server may not know the owner token that is to
+	 * be downgraded.
+	 */
+	@Test
+	void downgradeWaitsForTheAnswerToTheTransferOnItsWay() {
+		Lease first = this.instance.hold(WAITING);
+		CompletableFuture<Boolean> entered = onThread(() -> {
+			this.lock.writeLock().lock();
+			this.lock.readLock().lock();
+			return true;
+		});
+		while (this.store.calls(Command.TRANSFER).isEmpty() && !entered.isDone()) {
+			// The thread has to be in the queue before the lock is given to it.
+			if (this.instance.queues().size() == 1 && first.isHeld() && isWaiting()) {
+				assertThat(first.release()).isTrue();
+			}
+		}
+		assertThat(ScriptedInstance.get(entered)).isTrue();
+		Call transfer = this.store.take(Command.TRANSFER);
+		CompletableFuture<Boolean> unlocked = unlock(this.lock.writeLock());
+		CompletableFuture<Lease> next = this.instance.acquire(WAITING);
+		assertThat(this.store.calls(Command.DOWNGRADE)).isEmpty();
+		assertThat(unlocked).isNotDone();
+		transfer.grant(11);
+		Call downgrade = this.store.take(Command.DOWNGRADE);
+		assertThat(downgrade.owner()).isEqualTo(transfer.other());
+		downgrade.grant(21);
+		assertThat(ScriptedInstance.get(unlocked)).isTrue();
+		assertThat(reads()).isTrue();
+		assertThat(next).as("a writer beside the reader").isNotDone();
+		assertThat(this.store.take(Command.ACQUIRE).key()).isEqualTo("k");
+	}
+
+	private boolean isWaiting() {
+		return Thread.getAllStackTraces()
+			.entrySet()
+			.stream()
+			.anyMatch((entry) -> entry.getKey().getState() == Thread.State.TIMED_WAITING
+					&& List.of(entry.getValue()).toString().contains("Acquirer.acquireUninterruptibly"));
+	}
+
+	@Test
+	void refusedDowngradeIsALoss() {
+		writeAndRead();
+		CompletableFuture<Boolean> unlocked = unlock(this.lock.writeLock());
+		this.store.take(Command.DOWNGRADE).refuse(HOUR);
+		assertThat(ScriptedInstance.failure(unlocked)).isInstanceOf(LockLostException.class);
+		this.instance.awaitLoss(LockLost.Reason.NOT_OWNED);
+		assertThat(reads()).isFalse();
+		assertThat(ScriptedInstance.failure(unlock(this.lock.readLock()))).isInstanceOf(LockLostException.class);
+		this.instance.awaitIdle();
+	}
+
+	@Test
+	void downgradeWithoutAnAnswerIsALossAndBothOwnersAreGivenUp() {
+		writeAndRead();
+		CompletableFuture<Boolean> unlocked = unlock(this.lock.writeLock());
+		Call downgrade = this.store.take(Command.DOWNGRADE);
+		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
+		assertThat(ScriptedInstance.get(unlocked)).as("a failing store does not make unlock fail").isTrue();
+		this.instance.awaitLoss(LockLost.Reason.EXPIRED);
+		assertThat(reads()).isFalse();
+		assertThat(List.of(this.store.take(Command.WITHDRAW).owner(), this.store.take(Command.WITHDRAW).owner()))
+			.containsExactlyInAnyOrder(downgrade.owner(), downgrade.other());
+		assertThat(ScriptedInstance.failure(unlock(this.lock.readLock()))).isInstanceOf(LockLostException.class);
+	}
+
+	@Test
+	void storeThatCannotShareSaysSo() {
+		LockEngine engine = LockEngine.builder(new PlainStore(new ScriptedStore(), false)).build();
+		assertThatExceptionOfType(UnsupportedOperationException.class)
+			.isThrownBy(() -> engine.getReadWriteLock("k", WAITING))
+			.withMessageContaining("PlainStore");
+		assertThatExceptionOfType(UnsupportedOperationException.class)
+			.isThrownBy(() -> engine.getSemaphore("k", 1, WAITING));
+	}
+
+}

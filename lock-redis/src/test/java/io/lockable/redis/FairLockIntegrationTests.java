@@ -1,0 +1,146 @@
+package io.lockable.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.lockable.DistributedLock;
+import io.lockable.Lease;
+import io.lockable.LockOptions;
+import io.lockable.test.CommandLog;
+import io.lockable.test.RedisServers;
+import io.lockable.test.RedisTestServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The order in which the waiters of a fair lock get it.
+ */
+@ParameterizedClass
+@EnumSource
+class FairLockIntegrationTests {
+
+	private static final LockOptions FAIR = Instance.waiting(Duration.ofSeconds(120))
+		.withLease(Duration.ofSeconds(60))
+		.withFair(true);
+
+	private final RedisTestServer server = RedisServers.start();
+
+	private final RedisClients client;
+
+	private final List<Instance> instances = new ArrayList<>();
+
+	FairLockIntegrationTests(RedisClients client) {
+		this.client = client;
+	}
+
+	@AfterEach
+	void close() {
+		this.instances.forEach(Instance::close);
+		this.server.close();
+	}
+
+	private Instance start() {
+		Instance instance = Instance.start(this.client, this.server);
+		this.instances.add(instance);
+		return instance;
+	}
+
+	private void awaitWaiters(int count) {
+		await().atMost(Duration.ofSeconds(20))
+			.pollDelay(Duration.ZERO)
+			.pollInterval(Duration.ofMillis(1))
+			.until(() -> this.server.call("LLEN", "{a}:queue").equals(Integer.toString(count)));
+	}
+
+	@Test
+	void tenClientsWithTwentyWaitersEachGetTheLockInTheOrderOfArrival() throws Exception {
+		Lease first = start().get("a", FAIR).tryAcquire().orElseThrow();
+		for (int i = 0; i < 10; i++) {
+			start();
+		}
+		List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+		List<Integer> entered = new CopyOnWriteArrayList<>();
+		for (int i = 0; i < 200; i++) {
+			int number = i;
+			CompletableFuture<Lease> next = this.instances.get(1 + i % 10).get("a", FAIR).acquireAsync();
+			awaitWaiters(i + 1);
+			waiting.add(next.thenApply((lease) -> {
+				entered.add(number);
+				lease.close();
+				return lease;
+			}));
+		}
+		assertThat(entered).isEmpty();
+		long token = first.fencingToken();
+		assertThat(first.release()).isTrue();
+		for (CompletableFuture<Lease> next : waiting) {
+			Lease lease = next.get(30, TimeUnit.SECONDS);
+			assertThat(lease.fencingToken()).isGreaterThan(token);
+			token = lease.fencingToken();
+		}
+		assertThat(entered).hasSize(200).isSorted();
+	}
+
+	@Test
+	void killedHeadOfTheQueueDelaysItByLessThanTwoSecondsAndCausesNoBusyLoop() throws Exception {
+		Instance instance = start();
+		Lease first = instance.get("a", FAIR).tryAcquire().orElseThrow();
+		try (ChildJvm child = ChildJvm.start(FairWaiter.class, this.client.name(), this.server.host(),
+				Integer.toString(this.server.port()), "a")) {
+			child.awaitReport(Duration.ofSeconds(20));
+			awaitWaiters(1);
+			List<CompletableFuture<Lease>> behind = new ArrayList<>();
+			for (int i = 0; i < 5; i++) {
+				behind.add(instance.get("a", FAIR).acquireAsync());
+				awaitWaiters(2 + i);
+			}
+			try (CommandLog log = CommandLog.start(this.server)) {
+				child.kill();
+				long start = System.nanoTime();
+				assertThat(first.release()).isTrue();
+				for (CompletableFuture<Lease> next : behind) {
+					assertThat(next.get(10, TimeUnit.SECONDS).release()).isTrue();
+				}
+				assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(2));
+				assertThat(log.read()).filteredOn("EVALSHA"::equals).as("one release each").hasSize(1 + 5);
+			}
+		}
+	}
+
+	@Test
+	void thousandWaitingThreadsOfOneInstanceAreAllServedOverOneSubscription() throws Exception {
+		int threads = 1000;
+		Instance instance = start();
+		Lease first = start().get("a", FAIR).tryAcquire().orElseThrow();
+		AtomicInteger inside = new AtomicInteger();
+		AtomicInteger served = new AtomicInteger();
+		try (Crew crew = new Crew()) {
+			crew.startAll(threads, () -> {
+				DistributedLock lock = instance.get("a", FAIR);
+				lock.run(() -> {
+					assertThat(inside.incrementAndGet()).isEqualTo(1);
+					served.incrementAndGet();
+					inside.decrementAndGet();
+				});
+			});
+			awaitWaiters(threads);
+			assertThat(this.server.call("PUBSUB", "CHANNELS", "*").lines()).hasSize(1);
+			String channel = this.server.call("PUBSUB", "CHANNELS", "*").strip();
+			assertThat(this.server.call("PUBSUB", "NUMSUB", channel)).endsWith("\n1");
+			assertThat(first.release()).isTrue();
+			crew.join(Duration.ofSeconds(60));
+		}
+		assertThat(served).hasValue(threads);
+	}
+
+}

@@ -1,0 +1,373 @@
+package io.lockable.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+import io.lockable.DistributedLock;
+import io.lockable.DistributedReadWriteLock;
+import io.lockable.Lease;
+import io.lockable.LockOptions;
+import io.lockable.test.CommandLog;
+import io.lockable.test.RedisServers;
+import io.lockable.test.RedisTestServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What shared locks do on a real server beyond their contract: how they look from
+ * outside, what they cost, and that nobody is starved.
+ */
+@ParameterizedClass
+@EnumSource
+class SharedLockRulesIntegrationTests {
+
+	private static final LockOptions PATIENT = Instance.waiting(Duration.ofSeconds(60))
+		.withLease(Duration.ofSeconds(60));
+
+	private static final String KEY = "a";
+
+	private final RedisTestServer server = RedisServers.start();
+
+	private final RedisClients client;
+
+	private final Instance one;
+
+	private final Instance two;
+
+	private final Crew crew = new Crew();
+
+	SharedLockRulesIntegrationTests(RedisClients client) {
+		this.client = client;
+		this.one = Instance.start(client, this.server);
+		this.two = Instance.start(client, this.server);
+	}
+
+	/**
+	 * Opens the connections and the subscriptions, and loads the scripts.
+	 */
+	@BeforeEach
+	void warmUp() throws Exception {
+		for (Instance holder : List.of(this.one, this.two)) {
+			Instance waiter = holder.equals(this.one) ? this.two : this.one;
+			Lease lease = write(holder).tryAcquire().orElseThrow();
+			Future<Lease> reader = this.crew.start(read(waiter)::acquire);
+			awaitWaiters(1);
+			lease.close();
+			reader.get(10, TimeUnit.SECONDS).close();
+		}
+		lock(this.one).writeLock().run(() -> lock(this.one).readLock().run(() -> {
+		}));
+		this.server.call("FLUSHALL");
+	}
+
+	@AfterEach
+	void close() {
+		this.crew.close();
+		this.one.close();
+		this.two.close();
+		this.server.close();
+	}
+
+	private static DistributedReadWriteLock lock(Instance instance) {
+		return instance.engine().getReadWriteLock(KEY, PATIENT);
+	}
+
+	private static DistributedLock read(Instance instance) {
+		return lock(instance).readLock();
+	}
+
+	private static DistributedLock write(Instance instance) {
+		return lock(instance).writeLock();
+	}
+
+	private void awaitWaiters(int count) {
+		await().atMost(Duration.ofSeconds(10))
+			.pollInterval(Duration.ofMillis(5))
+			.until(() -> this.server.call("LLEN", "{" + KEY + "}:queue").equals(Integer.toString(count)));
+	}
+
+	private boolean setByHand(String value) {
+		return "OK".equals(this.server.call("SET", KEY, value, "NX", "PX", "60000"));
+	}
+
+	@Test
+	void readersAndHolderOfPermitsKeepAHandWrittenLockOut() {
+		Lease reader = read(this.one).tryAcquire().orElseThrow();
+		assertThat(setByHand("classic")).isFalse();
+		assertThat(reader.release()).isTrue();
+		Lease permit = this.one.engine().getSemaphore(KEY, 3, PATIENT).tryAcquire().orElseThrow();
+		assertThat(setByHand("classic")).isFalse();
+		assertThat(permit.release()).isTrue();
+		assertThat(setByHand("classic")).isTrue();
+	}
+
+	@Test
+	void writeLockIsWhatAHandWrittenLockSets() {
+		Lease writer = write(this.one).tryAcquire().orElseThrow();
+		assertThat(setByHand("classic")).isFalse();
+		assertThat(this.server.call("GET", KEY)).isEqualTo(writer.owner());
+		assertThat(writer.release()).isTrue();
+	}
+
+	@Test
+	void handWrittenLockKeepsEverybodyOut() throws Exception {
+		assertThat(setByHand("classic")).isTrue();
+		assertThat(read(this.one).tryAcquire()).isEmpty();
+		assertThat(write(this.one).tryAcquire()).isEmpty();
+		assertThat(this.one.engine().getSemaphore(KEY, 3, PATIENT).tryAcquire()).isEmpty();
+		this.server.call("PEXPIRE", KEY, "300");
+		Future<Lease> reader = this.crew.start(read(this.two)::acquire);
+		assertThat(reader.get(10, TimeUnit.SECONDS).release()).isTrue();
+	}
+
+	@Test
+	void lockIsShownAsLongAsTheLongestShareLives() {
+		Lease longer = read(this.one).tryAcquire().orElseThrow();
+		Lease shorter = this.two.engine()
+			.getReadWriteLock(KEY, PATIENT.withLease(Duration.ofSeconds(20)))
+			.readLock()
+			.tryAcquire()
+			.orElseThrow();
+		assertThat(Long.parseLong(this.server.call("PTTL", KEY))).isBetween(30_000L, 60_000L);
+		assertThat(longer.release()).isTrue();
+		assertThat(Long.parseLong(this.server.call("PTTL", KEY))).isBetween(1L, 20_000L);
+		assertThat(shorter.extend(Duration.ofSeconds(50))).isTrue();
+		assertThat(Long.parseLong(this.server.call("PTTL", KEY))).isBetween(30_000L, 50_000L);
+		assertThat(shorter.release()).isTrue();
+		assertThat(this.server.call("KEYS", "*")).isEqualTo("{a}:token");
+	}
+
+	@Test
+	void everyKeyExpiresWhileTheLockIsSharedAndWaitedFor() throws Exception {
+		Lease lease = read(this.one).tryAcquire().orElseThrow();
+		Future<Lease> writer = this.crew.start(write(this.two)::acquire);
+		awaitWaiters(1);
+		assertThat(this.server.call("KEYS", "*").lines()).containsExactlyInAnyOrder("a", "{a}:token", "{a}:queue",
+				"{a}:waiters", "{a}:sharers", "{a}:shares");
+		this.server.call("KEYS", "*")
+			.lines()
+			.forEach((key) -> assertThat(Long.parseLong(this.server.call("PTTL", key))).as(key).isPositive());
+		lease.close();
+		writer.get(10, TimeUnit.SECONDS).close();
+		assertThat(this.server.call("KEYS", "*")).isEqualTo("{a}:token");
+	}
+
+	@Test
+	void sharesOfAKeyThatSomebodyDeletedAreLost() {
+		Lease lost = this.one.engine().getSemaphore(KEY, 1, PATIENT).tryAcquire().orElseThrow();
+		this.server.call("DEL", KEY);
+		Lease next = this.two.engine().getSemaphore(KEY, 1, PATIENT).tryAcquire().orElseThrow();
+		assertThat(lost.extend(Duration.ofSeconds(60))).isFalse();
+		assertThat(lost.release()).isFalse();
+		assertThat(next.release()).isTrue();
+		assertThat(this.server.call("EXISTS", KEY)).isEqualTo("0");
+	}
+
+	@Test
+	void shareIsTwoCommands() {
+		try (CommandLog log = CommandLog.start(this.server)) {
+			read(this.one).run(() -> read(this.one).run(() -> {
+			}));
+			assertThat(log.read()).containsExactly("EVALSHA", "EVALSHA");
+			this.one.engine().getSemaphore(KEY, 5, PATIENT).tryAcquire().orElseThrow().close();
+			assertThat(log.read()).containsExactly("EVALSHA", "EVALSHA");
+		}
+	}
+
+	@Test
+	void waitersForSharesSendNothingMoreUntilTheyAreLetIn() throws Exception {
+		Lease writer = write(this.one).tryAcquire().orElseThrow();
+		AtomicInteger entered = new AtomicInteger();
+		CountDownLatch anyEntered = new CountDownLatch(1);
+		try (CommandLog log = CommandLog.start(this.server)) {
+			this.crew.startAll(50, () -> {
+				try (Lease own = read(this.two).acquire()) {
+					entered.addAndGet(own.isHeld() ? 1 : 0);
+					anyEntered.countDown();
+				}
+			});
+			awaitWaiters(50);
+			assertThat(log.read()).filteredOn("EVALSHA"::equals).hasSizeLessThanOrEqualTo(100);
+			assertThat(anyEntered.await(3, TimeUnit.SECONDS)).isFalse();
+			assertThat(log.read()).as("while they wait").isEmpty();
+			writer.close();
+			this.crew.join(Duration.ofSeconds(20));
+			assertThat(entered).hasValue(50);
+			assertThat(log.read()).as("one release of the writer, and of each reader").hasSize(51);
+		}
+	}
+
+	@Test
+	void downgradeWakesWaitingReadersAtOnceWithOneCommand() throws Exception {
+		CountDownLatch written = new CountDownLatch(1);
+		CountDownLatch read = new CountDownLatch(1);
+		AtomicBoolean downgraded = new AtomicBoolean();
+		CountDownLatch holding = new CountDownLatch(1);
+		Future<Long> holder = this.crew.start(() -> {
+			lock(this.one).writeLock().lock();
+			lock(this.one).readLock().lock();
+			holding.countDown();
+			written.await();
+			long start = System.nanoTime();
+			lock(this.one).writeLock().unlock();
+			downgraded.set(true);
+			read.await();
+			lock(this.one).readLock().unlock();
+			return start;
+		});
+		holding.await();
+		List<Future<Long>> readers = new ArrayList<>();
+		CountDownLatch inside = new CountDownLatch(8);
+		for (int i = 0; i < 8; i++) {
+			Instance instance = (i % 2 == 0) ? this.one : this.two;
+			readers.add(this.crew.start(() -> {
+				try (Lease lease = read(instance).acquire()) {
+					long at = System.nanoTime();
+					inside.countDown();
+					assertThat(inside.await(5, TimeUnit.SECONDS)).as("all readers inside together").isTrue();
+					return lease.isHeld() ? at : 0;
+				}
+			}));
+		}
+		awaitWaiters(8);
+		try (Hiccups hiccups = Hiccups.start(); CommandLog log = CommandLog.start(this.server)) {
+			written.countDown();
+			assertThat(inside.await(5, TimeUnit.SECONDS)).isTrue();
+			assertThat(log.read()).startsWith("EVALSHA").hasSizeLessThanOrEqualTo(1 + 8);
+			read.countDown();
+			long start = holder.get(5, TimeUnit.SECONDS);
+			for (Future<Long> reader : readers) {
+				assertThat(Duration.ofNanos(reader.get(5, TimeUnit.SECONDS) - start))
+					.isLessThan(hiccups.allow(Duration.ofMillis(100)));
+			}
+		}
+		assertThat(downgraded).isTrue();
+		assertThat(write(this.two).tryAcquire()).map(Lease::release).contains(true);
+	}
+
+	@Test
+	void writerAmongSixteenOverlappingReadersGetsInWithinTwoReadTimes() throws Exception {
+		Duration readTime = Duration.ofMillis(250);
+		AtomicBoolean over = new AtomicBoolean();
+		AtomicInteger reading = new AtomicInteger();
+		AtomicInteger writing = new AtomicInteger();
+		for (int i = 0; i < 16; i++) {
+			DistributedLock lock = read((i % 2 == 0) ? this.one : this.two);
+			long delay = readTime.toNanos() * i / 16;
+			this.crew.startAll(1, () -> {
+				LockSupport.parkNanos(delay);
+				while (!over.get()) {
+					lock.run(() -> {
+						reading.incrementAndGet();
+						assertThat(writing).hasValue(0);
+						LockSupport.parkNanos(readTime.toNanos());
+						reading.decrementAndGet();
+					});
+				}
+			});
+		}
+		try (Hiccups hiccups = Hiccups.start()) {
+			for (int round = 0; round < 5; round++) {
+				await().atMost(Duration.ofSeconds(10)).until(() -> reading.get() >= 12);
+				long start = System.nanoTime();
+				write(this.two).lock();
+				Duration waited = Duration.ofNanos(System.nanoTime() - start);
+				writing.incrementAndGet();
+				assertThat(reading).as("readers beside the writer").hasValue(0);
+				writing.decrementAndGet();
+				write(this.two).unlock();
+				assertThat(waited).isLessThan(hiccups.allow(readTime.multipliedBy(2)));
+			}
+		}
+		over.set(true);
+		this.crew.join(Duration.ofSeconds(10));
+	}
+
+	@Test
+	void fiveHundredWaitingWritersAreServedWithAtMostOneCommandAHandOff() throws Exception {
+		int writers = 500;
+		Lease first = read(this.one).tryAcquire().orElseThrow();
+		List<Thread> threads = new CopyOnWriteArrayList<>();
+		AtomicInteger inside = new AtomicInteger();
+		AtomicInteger served = new AtomicInteger();
+		for (Instance instance : List.of(this.one, this.two)) {
+			this.crew.startAll(writers / 2, () -> {
+				threads.add(Thread.currentThread());
+				write(instance).run(() -> {
+					assertThat(inside.incrementAndGet()).isEqualTo(1);
+					served.incrementAndGet();
+					inside.decrementAndGet();
+				});
+			});
+		}
+		await().atMost(Duration.ofSeconds(20))
+			.until(() -> threads.size() == writers
+					&& threads.stream().allMatch(SharedLockRulesIntegrationTests::waits));
+		try (CommandLog log = CommandLog.start(this.server)) {
+			first.close();
+			this.crew.join(Duration.ofSeconds(30));
+			assertThat(served).hasValue(writers);
+			assertThat(log.read()).as("one to begin with, and one a hand-off").hasSizeLessThanOrEqualTo(1 + writers);
+		}
+		assertThat(this.server.call("KEYS", "*")).isEqualTo("{a}:token");
+	}
+
+	private static boolean waits(Thread thread) {
+		return thread.getState() == Thread.State.TIMED_WAITING || thread.getState() == Thread.State.WAITING;
+	}
+
+	@Test
+	void readersWhoseGrantsGetLostComeInWhenTheSubscriptionIsBack() throws Exception {
+		Lease writer = write(this.one).tryAcquire().orElseThrow();
+		CompletableFuture<Lease> reader = read(this.two).acquireAsync();
+		CompletableFuture<Lease> permit = this.two.engine().getSemaphore(KEY, 50, PATIENT).acquireAsync();
+		awaitWaiters(2);
+		assertThat(Integer.parseInt(this.server.call("CLIENT", "KILL", "TYPE", "pubsub"))).isPositive();
+		assertThat(writer.release()).isTrue();
+		assertThat(reader.get(5, TimeUnit.SECONDS).release()).isTrue();
+		assertThat(permit.get(5, TimeUnit.SECONDS).release()).isTrue();
+		assertThat(write(this.one).tryAcquire(Duration.ofSeconds(5))).map(Lease::release).contains(true);
+	}
+
+	@Test
+	void permitsOfAKilledProcessAreFreedWhenTheirLeasesEnd() throws Exception {
+		try (ChildJvm child = ChildJvm.start(PermitHolder.class, this.client.name(), this.server.host(),
+				Integer.toString(this.server.port()), KEY, "3", "2000")) {
+			assertThat(child.awaitReport(Duration.ofSeconds(20))).contains(":");
+			Lease alive = this.one.engine().getSemaphore(KEY, 3, PATIENT).tryAcquire().orElseThrow();
+			assertThat(this.one.engine().getSemaphore(KEY, 3, PATIENT).tryAcquire()).isEmpty();
+			CompletableFuture<Lease> first = this.two.engine().getSemaphore(KEY, 3, PATIENT).acquireAsync();
+			awaitWaiters(1);
+			CompletableFuture<Lease> second = this.one.engine().getSemaphore(KEY, 3, PATIENT).acquireAsync();
+			awaitWaiters(2);
+			CompletableFuture<Lease> third = this.two.engine().getSemaphore(KEY, 3, PATIENT).acquireAsync();
+			awaitWaiters(3);
+			child.kill();
+			long killed = System.nanoTime();
+			assertThat(first.get(10, TimeUnit.SECONDS).isHeld()).isTrue();
+			assertThat(second.get(10, TimeUnit.SECONDS).isHeld()).isTrue();
+			assertThat(Duration.ofNanos(System.nanoTime() - killed)).isBetween(Duration.ofMillis(500),
+					Duration.ofSeconds(4));
+			assertThat(third).as("the holder that lives keeps its permit").isNotDone();
+			assertThat(alive.release()).isTrue();
+			assertThat(third.get(5, TimeUnit.SECONDS).release()).isTrue();
+			assertThat(first.get().release() && second.get().release()).isTrue();
+		}
+	}
+
+}

@@ -1,0 +1,220 @@
+package io.lockable.test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.lockable.DistributedLock;
+import io.lockable.Lease;
+import io.lockable.LockLost;
+import io.lockable.LockOptions;
+import io.lockable.Renewal;
+import io.lockable.engine.LockEngine;
+import io.lockable.store.LockStore;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What the contracts of the kinds of locks have in common: two instances of an
+ * application on one backend. Extend {@link SeveralKeysContractTests},
+ * {@link ReadWriteLockContractTests} and {@link SemaphoreContractTests} in the tests of a
+ * store of your own.
+ *
+ * @since 0.1.0
+ */
+public abstract class EngineContractTests {
+
+	/**
+	 * How long something may take that is to happen at once, on a busy machine.
+	 */
+	protected static final Duration SOON = Duration.ofSeconds(5);
+
+	/**
+	 * One try for a lock that does not end during a test.
+	 */
+	protected static final LockOptions ONCE = LockOptions.defaults().withLease(Duration.ofSeconds(60));
+
+	/**
+	 * The same with a wait that is over only when something is wrong.
+	 */
+	protected static final LockOptions PATIENT = ONCE.withWaitTime(Duration.ofSeconds(30));
+
+	/**
+	 * A lease that ends soon, because nobody renews it.
+	 */
+	protected static final LockOptions DYING = PATIENT.withLease(Duration.ofMillis(500)).withRenewal(Renewal.OFF);
+
+	/**
+	 * A key of the test's own.
+	 */
+	protected final String key = "contract:" + UUID.randomUUID();
+
+	/**
+	 * One instance.
+	 */
+	protected LockEngine here;
+
+	/**
+	 * Another instance.
+	 */
+	protected LockEngine there;
+
+	/**
+	 * A store without an engine, to do things behind the back of both instances.
+	 */
+	protected LockStore backdoor;
+
+	private final ExecutorService threads = Executors.newCachedThreadPool();
+
+	private final List<LockStore> stores = new ArrayList<>();
+
+	/**
+	 * Creates a store as one more instance of an application would: all stores of a test
+	 * must work on the same backend.
+	 * @return a store, to be closed by {@link #closeStore}
+	 */
+	protected abstract LockStore createStore();
+
+	/**
+	 * Closes a store, and what {@link #createStore} opened for it.
+	 * @param store the store
+	 */
+	protected void closeStore(LockStore store) {
+		store.close();
+	}
+
+	@BeforeEach
+	final void startInstances() {
+		this.here = startInstance();
+		this.there = startInstance();
+		this.backdoor = newStore();
+	}
+
+	@AfterEach
+	final void stopInstances() throws InterruptedException {
+		this.threads.shutdownNow();
+		this.here.close();
+		this.there.close();
+		this.stores.forEach(this::closeStore);
+		assertThat(this.threads.awaitTermination(10, TimeUnit.SECONDS)).as("threads ended").isTrue();
+	}
+
+	/**
+	 * Starts one more instance.
+	 * @return the instance, to be closed by the test
+	 */
+	protected final LockEngine startInstance() {
+		LockEngine instance = LockEngine.builder(newStore()).shutdownTimeout(Duration.ofMillis(100)).build();
+		// The first command may have to open a connection, which takes longer than some
+		// leases here.
+		instance.get(this.key).isLocked();
+		return instance;
+	}
+
+	private LockStore newStore() {
+		LockStore store = createStore();
+		this.stores.add(store);
+		return store;
+	}
+
+	/**
+	 * Does something on another thread.
+	 * @param <T> what it returns
+	 * @param task what to do
+	 * @return the outcome
+	 */
+	protected final <T> Future<T> onThread(Callable<T> task) {
+		return this.threads.submit(task);
+	}
+
+	/**
+	 * Waits for something that is to happen at once.
+	 * @param <T> what it is
+	 * @param future the outcome
+	 * @return the outcome
+	 */
+	protected static <T> T soon(Future<T> future) {
+		try {
+			return future.get(SOON.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException | ExecutionException | TimeoutException ex) {
+			throw new AssertionError(ex);
+		}
+	}
+
+	/**
+	 * Checks that a loss becomes known.
+	 * @param lease the lease that is lost
+	 * @return the loss
+	 */
+	protected static LockLost lost(Lease lease) {
+		return soon(lease.lost().toCompletableFuture());
+	}
+
+	/**
+	 * Checks that an acquisition has to wait, for long enough to be queued.
+	 * @param waiting the acquisition
+	 */
+	protected final void keepsWaiting(Future<?> waiting) {
+		Awaitility.await()
+			.pollInterval(Duration.ofMillis(10))
+			.during(Duration.ofMillis(100))
+			.atMost(SOON)
+			.until(() -> !waiting.isDone());
+	}
+
+	/**
+	 * Checks that something comes true soon, on the calling thread.
+	 * @param condition the condition
+	 */
+	protected static void soonTrue(Callable<Boolean> condition) {
+		Awaitility.await()
+			.pollInSameThread()
+			.pollDelay(Duration.ZERO)
+			.pollInterval(Duration.ofMillis(2))
+			.atMost(SOON)
+			.until(condition);
+	}
+
+	/**
+	 * Checks that a lock is free for everybody.
+	 * @param lock the lock
+	 */
+	protected static void isFree(DistributedLock lock) {
+		soonTrue(() -> lock.tryAcquire().map(Lease::release).orElse(false));
+	}
+
+	/**
+	 * Takes a lock away from its holder.
+	 * @param name the name of the lock
+	 * @param owner the owner token
+	 */
+	protected final void takeAway(String name, String owner) {
+		CompletionStage<Boolean> released = this.backdoor.release(name, owner);
+		assertThat(soon(released.toCompletableFuture())).as("held until it was taken away").isTrue();
+	}
+
+	/**
+	 * Waits for a failure.
+	 * @param future what is to fail
+	 * @return the failure
+	 */
+	protected static Throwable failure(CompletableFuture<?> future) {
+		return soon(future.handle((value, failure) -> (failure != null) ? failure
+				: new AssertionError("It did not fail, but completed with " + value)));
+	}
+
+}

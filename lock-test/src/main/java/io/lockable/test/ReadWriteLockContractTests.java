@@ -1,0 +1,410 @@
+package io.lockable.test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+import io.lockable.DistributedLock;
+import io.lockable.DistributedReadWriteLock;
+import io.lockable.Lease;
+import io.lockable.LockLost;
+import io.lockable.LockLostException;
+import io.lockable.LockOptions;
+import io.lockable.LockUpgradeException;
+import io.lockable.engine.LockEngine;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What a read/write lock does on every store that shares locks.
+ *
+ * @since 0.1.0
+ */
+// A failing test ends its threads and instances, and the locks with them.
+@SuppressWarnings("LockNotBeforeTry")
+public abstract class ReadWriteLockContractTests extends EngineContractTests {
+
+	private DistributedLock read(LockEngine instance, LockOptions options) {
+		return instance.getReadWriteLock(this.key, options).readLock();
+	}
+
+	private DistributedLock write(LockEngine instance, LockOptions options) {
+		return instance.getReadWriteLock(this.key, options).writeLock();
+	}
+
+	private Lease holdRead(LockEngine instance) {
+		return read(instance, ONCE).tryAcquire().orElseThrow();
+	}
+
+	private Lease holdWrite(LockEngine instance) {
+		return write(instance, ONCE).tryAcquire().orElseThrow();
+	}
+
+	private CompletableFuture<Lease> waiting(DistributedLock lock) {
+		CompletableFuture<Lease> waiting = lock.acquireAsync();
+		keepsWaiting(waiting);
+		return waiting;
+	}
+
+	private void nobodyHolds() {
+		isFree(write(this.there, ONCE));
+	}
+
+	@Test
+	void readersShareTheLockAndKeepWritersOut() {
+		Lease first = holdRead(this.here);
+		Lease second = holdRead(this.there);
+		assertThat(first.owner()).isNotEqualTo(second.owner());
+		assertThat(first.key()).isEqualTo(this.key);
+		assertThat(write(this.here, ONCE).tryAcquire()).isEmpty();
+		assertThat(this.there.get(this.key, ONCE).tryAcquire()).isEmpty();
+		assertThat(read(this.there, ONCE).isLocked()).isTrue();
+		assertThat(write(this.there, ONCE).isLocked()).isTrue();
+		assertThat(first.release()).isTrue();
+		assertThat(first.release()).isTrue();
+		assertThat(write(this.here, ONCE).tryAcquire()).isEmpty();
+		assertThat(second.isHeld()).isTrue();
+		assertThat(second.release()).isTrue();
+		assertThat(read(this.there, ONCE).isLocked()).isFalse();
+		nobodyHolds();
+	}
+
+	@Test
+	void writerKeepsEverybodyOut() {
+		Lease writer = holdWrite(this.here);
+		assertThat(read(this.here, ONCE).tryAcquire()).isEmpty();
+		assertThat(read(this.there, ONCE).tryAcquire()).isEmpty();
+		assertThat(write(this.there, ONCE).tryAcquire()).isEmpty();
+		assertThat(this.there.get(this.key, ONCE).tryAcquire()).isEmpty();
+		assertThat(write(this.there, ONCE).isLocked()).isTrue();
+		assertThat(read(this.there, ONCE).isLocked()).isFalse();
+		assertThat(writer.release()).isTrue();
+		nobodyHolds();
+	}
+
+	@Test
+	void fencingTokenOfAWriterIsTheLargestSoFar() {
+		long last = 0;
+		for (int round = 0; round < 10; round++) {
+			Lease first = holdRead(this.here);
+			Lease second = holdRead(this.there);
+			assertThat(first.fencingToken()).isGreaterThan(last);
+			assertThat(second.fencingToken()).isGreaterThan(last);
+			assertThat(first.release() && second.release()).isTrue();
+			Lease writer = holdWrite((round % 2 == 0) ? this.here : this.there);
+			assertThat(writer.fencingToken()).isGreaterThan(Math.max(first.fencingToken(), second.fencingToken()));
+			last = writer.fencingToken();
+			assertThat(writer.release()).isTrue();
+		}
+	}
+
+	@Test
+	void readersWaitBehindAWaitingWriter() {
+		Lease reader = holdRead(this.here);
+		CompletableFuture<Lease> writer = waiting(write(this.there, PATIENT));
+		assertThat(read(this.here, ONCE).tryAcquire()).isEmpty();
+		CompletableFuture<Lease> later = waiting(read(this.here, PATIENT));
+		assertThat(reader.release()).isTrue();
+		Lease written = soon(writer);
+		keepsWaiting(later);
+		assertThat(written.release()).isTrue();
+		assertThat(soon(later).release()).isTrue();
+		nobodyHolds();
+	}
+
+	@Test
+	void waitingReadersEnterTogether() {
+		Lease writer = holdWrite(this.here);
+		List<CompletableFuture<Lease>> readers = new ArrayList<>();
+		for (int i = 0; i < 6; i++) {
+			readers.add(read((i % 2 == 0) ? this.here : this.there, PATIENT).acquireAsync());
+		}
+		readers.forEach(this::keepsWaiting);
+		assertThat(writer.release()).isTrue();
+		readers.forEach((reader) -> assertThat(soon(reader).isHeld()).isTrue());
+		readers.forEach((reader) -> assertThat(soon(reader).release()).isTrue());
+		nobodyHolds();
+	}
+
+	@Test
+	void writerThatGivesUpLetsTheReadersBehindItIn() throws Exception {
+		Lease reader = holdRead(this.here);
+		CompletableFuture<Lease> cancelled = waiting(write(this.there, PATIENT));
+		CompletableFuture<Lease> behind = waiting(read(this.here, PATIENT));
+		assertThat(cancelled.cancel(true)).isTrue();
+		assertThat(soon(behind).release()).isTrue();
+		Future<Boolean> timedOut = onThread(() -> write(this.there, ONCE).tryLock(2, TimeUnit.SECONDS));
+		keepsWaiting(timedOut);
+		CompletableFuture<Lease> behindToo = waiting(read(this.there, PATIENT));
+		assertThat(soon(timedOut)).isFalse();
+		assertThat(soon(behindToo).release()).isTrue();
+		assertThat(reader.release()).isTrue();
+		nobodyHolds();
+	}
+
+	@Test
+	void interruptedReaderLeavesTheQueue() {
+		Lease writer = holdWrite(this.here);
+		CompletableFuture<Thread> thread = new CompletableFuture<>();
+		Future<Boolean> interrupted = onThread(() -> {
+			thread.complete(Thread.currentThread());
+			try {
+				read(this.there, PATIENT).lockInterruptibly();
+				return false;
+			}
+			catch (InterruptedException ex) {
+				return true;
+			}
+		});
+		keepsWaiting(interrupted);
+		soon(thread).interrupt();
+		assertThat(soon(interrupted)).isTrue();
+		assertThat(writer.release()).isTrue();
+		nobodyHolds();
+	}
+
+	@Test
+	void bothLocksAreReentrantAlsoWhileOthersWait() {
+		soon(onThread(() -> {
+			DistributedLock read = read(this.here, PATIENT);
+			read.lock();
+			CompletableFuture<Lease> writer = waiting(write(this.there, PATIENT));
+			read.lock();
+			read.run(() -> assertThat(read.holdCount()).isEqualTo(3));
+			read.unlock();
+			assertThat(read.isHeldByCurrentThread()).isTrue();
+			assertThat(writer).isNotDone();
+			read.unlock();
+			assertThat(read.isHeldByCurrentThread()).isFalse();
+			assertThat(soon(writer).release()).isTrue();
+			DistributedLock write = write(this.here, PATIENT);
+			write.lock();
+			this.here.get(this.key).run(() -> assertThat(write.holdCount()).isEqualTo(2));
+			write.unlock();
+			assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(write::unlock);
+			assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(read::unlock);
+			return true;
+		}));
+		nobodyHolds();
+	}
+
+	@Test
+	void readLockWithinTheWriteLockLeavesNothingBehind() {
+		soon(onThread(() -> {
+			write(this.here, PATIENT).call(() -> read(this.here, PATIENT).call(() -> {
+				assertThat(read(this.here, PATIENT).isHeldByCurrentThread()).isTrue();
+				assertThat(read(this.there, ONCE).tryAcquire()).isEmpty();
+				return true;
+			}));
+			assertThat(read(this.here, PATIENT).holdCount()).isZero();
+			return true;
+		}));
+		nobodyHolds();
+	}
+
+	@Test
+	void downgradeKeepsTheLockAndLetsWaitingReadersInAtOnce() {
+		CountDownLatch done = new CountDownLatch(1);
+		CountDownLatch writing = new CountDownLatch(1);
+		CountDownLatch downgrade = new CountDownLatch(1);
+		CompletableFuture<Boolean> downgraded = new CompletableFuture<>();
+		Future<Boolean> holder = onThread(() -> {
+			DistributedReadWriteLock lock = this.here.getReadWriteLock(this.key, PATIENT);
+			lock.writeLock().lock();
+			lock.readLock().lock();
+			writing.countDown();
+			downgrade.await();
+			lock.writeLock().unlock();
+			downgraded.complete(lock.readLock().isHeldByCurrentThread() && !lock.writeLock().isHeldByCurrentThread());
+			done.await();
+			lock.readLock().unlock();
+			return true;
+		});
+		soonTrue(() -> writing.getCount() == 0);
+		CompletableFuture<Lease> reader = waiting(read(this.there, PATIENT));
+		CompletableFuture<Lease> localReader = waiting(read(this.here, PATIENT));
+		CompletableFuture<Lease> writer = waiting(write(this.there, PATIENT));
+		CompletableFuture<Lease> localWriter = waiting(write(this.here, PATIENT));
+		downgrade.countDown();
+		assertThat(soon(downgraded)).isTrue();
+		assertThat(soon(reader).release()).isTrue();
+		assertThat(soon(localReader).release()).isTrue();
+		keepsWaiting(writer);
+		keepsWaiting(localWriter);
+		done.countDown();
+		assertThat(soon(holder)).isTrue();
+		assertThat(((Lease) soon(CompletableFuture.anyOf(writer, localWriter))).release()).isTrue();
+		assertThat(soon(writer).release()).isTrue();
+		assertThat(soon(localWriter).release()).isTrue();
+		nobodyHolds();
+	}
+
+	@Test
+	void downgradedReaderIsRenewedAndKeepsWritersOut() {
+		soon(onThread(() -> {
+			LockOptions options = PATIENT.withLease(Duration.ofMillis(600));
+			DistributedReadWriteLock lock = this.here.getReadWriteLock(this.key, options);
+			lock.writeLock().run(lock.readLock()::lock);
+			assertThat(write(this.there, ONCE).tryAcquire(Duration.ofMillis(1500))).isEmpty();
+			assertThat(lock.readLock().isHeldByCurrentThread()).isTrue();
+			assertThatExceptionOfType(LockUpgradeException.class).isThrownBy(lock.writeLock()::lock);
+			lock.readLock().unlock();
+			return true;
+		}));
+		nobodyHolds();
+	}
+
+	@Test
+	void downgradeOfALostWriteLockSaysSo() {
+		soon(onThread(() -> {
+			DistributedReadWriteLock lock = this.here.getReadWriteLock(this.key, DYING);
+			lock.writeLock().lock();
+			lock.readLock().lock();
+			soonTrue(() -> !lock.writeLock().isHeldByCurrentThread());
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(lock.writeLock()::unlock);
+			assertThat(lock.readLock().isHeldByCurrentThread()).isFalse();
+			assertThat(lock.readLock().holdCount()).isEqualTo(1);
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(lock.readLock()::unlock);
+			assertThat(lock.readLock().holdCount()).isZero();
+			return true;
+		}));
+		nobodyHolds();
+	}
+
+	@Test
+	void upgradeFailsAtOnceWhateverTheWayToAskForIt() {
+		soon(onThread(() -> {
+			DistributedReadWriteLock lock = this.here.getReadWriteLock(this.key, PATIENT);
+			lock.readLock().lock();
+			List<ThrowingCallable> upgrades = List.of(lock.writeLock()::lock, lock.writeLock()::lockInterruptibly,
+					lock.writeLock()::tryLock, () -> lock.writeLock().tryLock(1, TimeUnit.SECONDS),
+					() -> lock.writeLock().run(() -> {
+					}), () -> lock.writeLock().call(() -> true), this.here.get(this.key, PATIENT)::lock);
+			for (ThrowingCallable upgrade : upgrades) {
+				assertThatExceptionOfType(LockUpgradeException.class).isThrownBy(upgrade)
+					.withMessageContaining(this.key);
+			}
+			assertThat(lock.readLock().holdCount()).isEqualTo(1);
+			assertThat(lock.readLock().isHeldByCurrentThread()).isTrue();
+			lock.readLock().unlock();
+			assertThat(lock.writeLock().tryLock()).isTrue();
+			lock.writeLock().unlock();
+			return true;
+		}));
+		nobodyHolds();
+	}
+
+	@Test
+	void leasesOfDeadReadersEndOneByOne() {
+		Lease first = read(this.here, DYING).tryAcquire().orElseThrow();
+		Lease second = read(this.there, DYING.withLease(Duration.ofMillis(1500))).tryAcquire().orElseThrow();
+		CompletableFuture<Lease> writer = waiting(write(this.here, PATIENT));
+		soonTrue(() -> !first.isHeld());
+		assertThat(second.isHeld()).isTrue();
+		keepsWaiting(writer);
+		Lease written = soon(writer);
+		assertThat(second.isHeld()).isFalse();
+		assertThat(first.release()).isFalse();
+		assertThat(second.release()).isFalse();
+		assertThat(written.isHeld()).isTrue();
+		assertThat(written.release()).isTrue();
+	}
+
+	@Test
+	void readerIsLostWhenItIsTakenAwayAndOthersAreNot() {
+		Lease lease = holdRead(this.here);
+		Lease other = holdRead(this.here);
+		takeAway(this.key, lease.owner());
+		assertThat(lease.extend(Duration.ofSeconds(60))).isFalse();
+		assertThat(lost(lease).reason()).isEqualTo(LockLost.Reason.NOT_OWNED);
+		assertThat(lease.release()).isFalse();
+		assertThat(other.extend(Duration.ofSeconds(60))).isTrue();
+		assertThat(other.release()).isTrue();
+		nobodyHolds();
+	}
+
+	@Test
+	void shutdownGivesReadLocksBackAndFailsWaitingReaders() {
+		LockEngine stopping = startInstance();
+		Lease lease = holdRead(stopping);
+		CompletableFuture<Lease> writer = waiting(write(this.here, PATIENT));
+		CompletableFuture<Lease> reader = waiting(read(stopping, PATIENT));
+		stopping.close();
+		assertThat(failure(reader)).hasMessageContaining("shut down");
+		assertThat(lost(lease).reason()).isEqualTo(LockLost.Reason.SHUTDOWN);
+		assertThat(soon(writer).release()).isTrue();
+		nobodyHolds();
+	}
+
+	@Test
+	void readersAreNotStarvedByWritersWhoPassTheLockOn() throws Exception {
+		AtomicBoolean over = new AtomicBoolean();
+		AtomicInteger written = new AtomicInteger();
+		List<Future<Boolean>> writers = new ArrayList<>();
+		for (int i = 0; i < 4; i++) {
+			writers.add(onThread(() -> {
+				while (!over.get()) {
+					write(this.here, PATIENT).run(written::incrementAndGet);
+				}
+				return true;
+			}));
+		}
+		for (int round = 0; round < 20; round++) {
+			int before = written.get();
+			soonTrue(() -> written.get() > before);
+			assertThat(soon(read(this.there, PATIENT).acquireAsync()).release()).isTrue();
+			assertThat(soon(read(this.here, PATIENT).acquireAsync()).release()).isTrue();
+		}
+		over.set(true);
+		writers.forEach((writer) -> assertThat(soon(writer)).isTrue());
+		nobodyHolds();
+	}
+
+	@Test
+	void readersAndWritersOfAllInstancesNeverMeet() throws Exception {
+		AtomicInteger readers = new AtomicInteger();
+		AtomicInteger writers = new AtomicInteger();
+		AtomicInteger mostReaders = new AtomicInteger();
+		List<Future<Integer>> workers = new ArrayList<>();
+		for (int i = 0; i < 12; i++) {
+			DistributedReadWriteLock lock = ((i % 2 == 0) ? this.here : this.there).getReadWriteLock(this.key, PATIENT);
+			boolean writes = i % 3 == 0;
+			workers.add(onThread(() -> {
+				for (int round = 0; round < 20; round++) {
+					if (writes) {
+						lock.writeLock().run(() -> {
+							assertThat(writers.incrementAndGet()).isEqualTo(1);
+							assertThat(readers).hasValue(0);
+							writers.decrementAndGet();
+						});
+					}
+					else {
+						lock.readLock().run(() -> {
+							mostReaders.accumulateAndGet(readers.incrementAndGet(), Math::max);
+							LockSupport.parkNanos(200_000);
+							assertThat(writers).hasValue(0);
+							readers.decrementAndGet();
+						});
+					}
+				}
+				return 20;
+			}));
+		}
+		for (Future<Integer> worker : workers) {
+			assertThat(worker.get(60, TimeUnit.SECONDS)).isEqualTo(20);
+		}
+		assertThat(mostReaders.get()).as("most readers at once").isGreaterThan(1);
+		nobodyHolds();
+	}
+
+}

@@ -1,0 +1,279 @@
+package io.lockable.test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+import io.lockable.DistributedSemaphore;
+import io.lockable.Lease;
+import io.lockable.LockKeyException;
+import io.lockable.LockLost;
+import io.lockable.LockNotAcquiredException;
+import io.lockable.LockOptions;
+import io.lockable.ReleaseMode;
+import io.lockable.engine.LockEngine;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What a semaphore does on every store that shares locks.
+ *
+ * @since 0.1.0
+ */
+public abstract class SemaphoreContractTests extends EngineContractTests {
+
+	private DistributedSemaphore semaphore(LockEngine instance, int permits, LockOptions options) {
+		return instance.getSemaphore(this.key, permits, options);
+	}
+
+	private Lease hold(LockEngine instance, int permits) {
+		return semaphore(instance, permits, ONCE).tryAcquire().orElseThrow();
+	}
+
+	private void allPermitsAreFree() {
+		isFree(this.there.get(this.key, ONCE));
+	}
+
+	@Test
+	void permitsAreSharedByAllInstances() {
+		Lease first = hold(this.here, 2);
+		Lease second = hold(this.there, 2);
+		assertThat(semaphore(this.here, 2, ONCE).tryAcquire()).isEmpty();
+		assertThat(semaphore(this.there, 2, ONCE).tryAcquire()).isEmpty();
+		assertThat(first.key()).isEqualTo(this.key);
+		assertThat(first.owner()).isNotEqualTo(second.owner());
+		assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+		assertThat(first.release()).isTrue();
+		assertThat(hold(this.there, 2).release()).isTrue();
+		assertThat(second.isHeld()).isTrue();
+		assertThat(second.release()).isTrue();
+		allPermitsAreFree();
+	}
+
+	@Test
+	void threadThatAcquiresTwiceHoldsTwoPermits() {
+		Lease first = hold(this.here, 2);
+		Lease second = hold(this.here, 2);
+		assertThat(semaphore(this.here, 2, ONCE).tryAcquire()).isEmpty();
+		assertThat(second.release()).isTrue();
+		assertThat(first.release()).isTrue();
+		allPermitsAreFree();
+	}
+
+	@Test
+	void releaseGivesBackOnePermitOnce() {
+		Lease first = hold(this.here, 2);
+		Lease second = hold(this.here, 2);
+		assertThat(first.release()).isTrue();
+		assertThat(first.release()).isTrue();
+		Lease third = hold(this.there, 2);
+		assertThat(semaphore(this.there, 2, ONCE).tryAcquire()).isEmpty();
+		assertThat(second.release()).isTrue();
+		assertThat(third.release()).isTrue();
+		allPermitsAreFree();
+	}
+
+	@Test
+	void waitersAreServedByArrivalOverAllInstances() {
+		Lease current = hold(this.here, 1);
+		List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+		for (int i = 0; i < 6; i++) {
+			CompletableFuture<Lease> next = semaphore((i % 2 == 0) ? this.here : this.there, 1, PATIENT).acquireAsync();
+			keepsWaiting(next);
+			waiting.add(next);
+		}
+		for (int i = 0; i < 6; i++) {
+			assertThat(waiting.subList(i, 6)).noneMatch(CompletableFuture::isDone);
+			assertThat(current.release()).isTrue();
+			current = soon(waiting.get(i));
+		}
+		assertThat(current.release()).isTrue();
+		allPermitsAreFree();
+	}
+
+	@Test
+	void waitEndsWithItsTime() {
+		Lease lease = hold(this.there, 1);
+		Duration wait = Duration.ofMillis(300);
+		soon(onThread(() -> {
+			long start = System.nanoTime();
+			assertThat(semaphore(this.here, 1, ONCE).tryAcquire(wait)).isEmpty();
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(wait);
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(semaphore(this.here, 1, ONCE.withWaitTime(wait))::acquire)
+				.withMessageContaining(this.key);
+			return true;
+		}));
+		assertThat(failure(semaphore(this.here, 1, ONCE).acquireAsync())).isInstanceOf(LockNotAcquiredException.class);
+		assertThat(lease.release()).isTrue();
+		allPermitsAreFree();
+	}
+
+	@Test
+	void interruptedAndCancelledWaitersTakeNoPermit() {
+		Lease lease = hold(this.there, 1);
+		CompletableFuture<Thread> thread = new CompletableFuture<>();
+		Future<Boolean> interrupted = onThread(() -> {
+			thread.complete(Thread.currentThread());
+			try {
+				semaphore(this.here, 1, PATIENT).acquire();
+				return false;
+			}
+			catch (InterruptedException ex) {
+				return true;
+			}
+		});
+		keepsWaiting(interrupted);
+		CompletableFuture<Lease> cancelled = semaphore(this.here, 1, PATIENT).acquireAsync();
+		keepsWaiting(cancelled);
+		soon(thread).interrupt();
+		assertThat(soon(interrupted)).isTrue();
+		assertThat(cancelled.cancel(true)).isTrue();
+		assertThat(lease.release()).isTrue();
+		allPermitsAreFree();
+	}
+
+	@Test
+	void permitsOfDeadHoldersAreFreedOneByOne() {
+		LockEngine dead = startInstance();
+		Lease first = dead.getSemaphore(this.key, 2, DYING).tryAcquire().orElseThrow();
+		Lease second = dead.getSemaphore(this.key, 2, DYING.withLease(Duration.ofMillis(2500)))
+			.tryAcquire()
+			.orElseThrow();
+		CompletableFuture<Lease> next = semaphore(this.here, 2, PATIENT).acquireAsync();
+		CompletableFuture<Lease> last = semaphore(this.there, 2, PATIENT).acquireAsync();
+		keepsWaiting(next);
+		List<Lease> entered = new ArrayList<>();
+		entered.add((Lease) soon(CompletableFuture.anyOf(next, last)));
+		assertThat(first.isHeld()).isFalse();
+		assertThat(second.isHeld()).isTrue();
+		assertThat(next.isDone() && last.isDone()).isFalse();
+		entered.add(soon(next));
+		entered.add(soon(last));
+		assertThat(second.isHeld()).isFalse();
+		assertThat(second.release()).isFalse();
+		assertThat(entered).allMatch(Lease::isHeld);
+		entered.forEach(Lease::close);
+		allPermitsAreFree();
+		dead.close();
+	}
+
+	@Test
+	void permitIsRenewedWhileItsHolderLives() {
+		Lease lease = semaphore(this.here, 1, ONCE.withLease(Duration.ofMillis(600))).tryAcquire().orElseThrow();
+		CompletableFuture<?> lost = lease.lost().toCompletableFuture();
+		assertThat(lost.completeOnTimeout(null, 1500, TimeUnit.MILLISECONDS).join()).isNull();
+		assertThat(lease.isHeld()).isTrue();
+		assertThat(semaphore(this.there, 1, ONCE).tryAcquire()).isEmpty();
+		assertThat(lease.release()).isTrue();
+		allPermitsAreFree();
+	}
+
+	@Test
+	void permitIsLostWhenItIsTakenAway() {
+		Lease lease = hold(this.here, 2);
+		Lease other = hold(this.here, 2);
+		takeAway(this.key, lease.owner());
+		assertThat(lease.extend(Duration.ofSeconds(60))).isFalse();
+		assertThat(lost(lease).reason()).isEqualTo(LockLost.Reason.NOT_OWNED);
+		assertThat(lease.release()).isFalse();
+		assertThat(other.extend(Duration.ofSeconds(60))).isTrue();
+		assertThat(other.release()).isTrue();
+		allPermitsAreFree();
+	}
+
+	@Test
+	void permitIsLostWhenItWasHeldForTheLongestTimeAllowed() {
+		Duration lease = Duration.ofMillis(400);
+		LockOptions options = ONCE.withLease(lease).withMaxHold(Duration.ofMillis(800));
+		Lease held = semaphore(this.here, 1, options).tryAcquire().orElseThrow();
+		assertThat(lost(held).reason()).isEqualTo(LockLost.Reason.MAX_HOLD);
+		assertThat(held.isHeld()).isFalse();
+		allPermitsAreFree();
+	}
+
+	@Test
+	void pipelinedReleaseFreesThePermit() {
+		LockOptions pipelined = ONCE.withRelease(ReleaseMode.PIPELINED);
+		assertThat(semaphore(this.here, 1, pipelined).tryAcquire()).map(Lease::release).contains(true);
+		allPermitsAreFree();
+	}
+
+	@Test
+	void callersWhoDisagreeOnThePermitsEachGoByTheirOwn() {
+		Lease first = hold(this.here, 1);
+		Lease second = hold(this.there, 2);
+		assertThat(semaphore(this.here, 1, ONCE).tryAcquire()).isEmpty();
+		assertThat(semaphore(this.here, 2, ONCE).tryAcquire()).isEmpty();
+		Lease third = hold(this.here, 3);
+		assertThat(first.release()).isTrue();
+		assertThat(second.release()).isTrue();
+		assertThat(semaphore(this.here, 1, ONCE).tryAcquire()).isEmpty();
+		assertThat(third.release()).isTrue();
+		assertThat(hold(this.here, 1).release()).isTrue();
+		allPermitsAreFree();
+	}
+
+	@Test
+	void lockOfTheKeyExcludesTheHoldersOfPermits() {
+		Lease permit = hold(this.here, 5);
+		assertThat(this.there.get(this.key, ONCE).tryAcquire()).isEmpty();
+		assertThat(permit.release()).isTrue();
+		Lease lock = this.there.get(this.key, ONCE).tryAcquire().orElseThrow();
+		assertThat(semaphore(this.here, 5, ONCE).tryAcquire()).isEmpty();
+		assertThat(lock.release()).isTrue();
+	}
+
+	@Test
+	void shutdownGivesPermitsBack() {
+		LockEngine stopping = startInstance();
+		Lease lease = hold(stopping, 1);
+		stopping.close();
+		assertThat(lost(lease).reason()).isEqualTo(LockLost.Reason.SHUTDOWN);
+		allPermitsAreFree();
+	}
+
+	@Test
+	void neverMoreHoldersThanPermitsAndAllOfThemAreUsed() throws Exception {
+		int permits = 3;
+		AtomicInteger inside = new AtomicInteger();
+		AtomicInteger most = new AtomicInteger();
+		List<Future<Integer>> workers = new ArrayList<>();
+		for (int i = 0; i < 12; i++) {
+			DistributedSemaphore semaphore = semaphore((i % 2 == 0) ? this.here : this.there, permits, PATIENT);
+			workers.add(onThread(() -> {
+				for (int round = 0; round < 15; round++) {
+					try (Lease lease = semaphore.acquire()) {
+						most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+						assertThat(lease.isHeld()).isTrue();
+						LockSupport.parkNanos(200_000);
+						inside.decrementAndGet();
+					}
+				}
+				return 15;
+			}));
+		}
+		for (Future<Integer> worker : workers) {
+			assertThat(worker.get(60, TimeUnit.SECONDS)).isEqualTo(15);
+		}
+		assertThat(most.get()).as("most holders at once").isBetween(2, permits);
+		allPermitsAreFree();
+	}
+
+	@Test
+	void semaphoreNeedsAKeyAndAPermit() {
+		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> semaphore(this.here, 0, ONCE))
+			.withMessageContaining("'permits'");
+		assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> this.here.getSemaphore(" ", 1, ONCE));
+		assertThat(semaphore(this.here, 4, ONCE).permits()).isEqualTo(4);
+		assertThat(semaphore(this.here, 4, ONCE).key()).isEqualTo(this.key);
+	}
+
+}

@@ -1,0 +1,524 @@
+package io.lockable.test;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+import io.lockable.store.Acquisition;
+import io.lockable.store.Extension;
+import io.lockable.store.Granted;
+import io.lockable.store.Refused;
+import io.lockable.store.SharingLockStore;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What every {@link SharingLockStore} must do, on top of what every store does that
+ * queues waiters.
+ *
+ * @since 0.1.0
+ */
+public abstract class SharingLockStoreContractTests extends QueueingLockStoreContractTests {
+
+	private static final int ANY = Integer.MAX_VALUE;
+
+	private static final Duration MIDDLE = Duration.ofSeconds(20);
+
+	@Override
+	protected abstract SharingLockStore createStore();
+
+	private SharingLockStore sharing() {
+		return (SharingLockStore) this.here;
+	}
+
+	private SharingLockStore sharingThere() {
+		return (SharingLockStore) this.there;
+	}
+
+	private Granted share(String owner, Duration lease, int permits) {
+		return granted(answer(sharing().acquireShared(this.key, owner, lease, permits)));
+	}
+
+	private Refused shareIsRefused(String owner, int permits) {
+		return refused(answer(sharing().acquireShared(this.key, owner, LONG, permits)));
+	}
+
+	private Acquisition enqueueShared(SharingLockStore store, String owner, int permits) {
+		return answer(store.enqueueShared(this.key, owner, LONG, permits));
+	}
+
+	private boolean extend(String owner, Duration lease) {
+		return answer(this.here.extend(this.key, owner, lease));
+	}
+
+	private boolean isShared() {
+		return answer(sharing().isShared(this.key));
+	}
+
+	@Test
+	void acquireSharedLetsSeveralIn() throws InterruptedException {
+		assertThat(isShared()).isFalse();
+		share("a", LONG, ANY);
+		granted(answer(sharingThere().acquireShared(this.key, "b", LONG, ANY)));
+		assertThat(answer(this.there.isLocked(this.key))).isTrue();
+		assertThat(isShared()).isTrue();
+		assertThat(release("a")).isTrue();
+		assertThat(isShared()).isTrue();
+		assertThat(answer(this.there.release(this.key, "b"))).isTrue();
+		assertThat(isShared()).isFalse();
+		nothingIsLeftBehind();
+	}
+
+	@Test
+	void acquireSharedWhenHeldByOneIsRefusedWithTheRemainingLease() {
+		acquire("a", MIDDLE);
+		assertThat(shareIsRefused("b", ANY).remaining()).isPositive().isLessThanOrEqualTo(MIDDLE);
+		assertThat(isShared()).isFalse();
+		assertThat(release("b")).isFalse();
+	}
+
+	@Test
+	void acquireWhenSharedIsRefusedUntilTheLastHasLeft() {
+		share("a", LONG, ANY);
+		share("b", MIDDLE, ANY);
+		assertThat(remaining()).isGreaterThan(MIDDLE).isLessThanOrEqualTo(LONG);
+		assertThat(release("a")).isTrue();
+		assertThat(remaining()).isPositive().isLessThanOrEqualTo(MIDDLE);
+		assertThat(release("b")).isTrue();
+		acquire("c", LONG);
+	}
+
+	@Test
+	void acquireSharedBeyondThePermitsIsRefusedUntilTheFirstMustHaveLeft() {
+		share("a", LONG, 2);
+		share("b", MIDDLE, 2);
+		assertThat(shareIsRefused("c", 2).remaining()).isPositive().isLessThanOrEqualTo(MIDDLE);
+		assertThat(release("c")).isFalse();
+		assertThat(release("a")).isTrue();
+		share("c", LONG, 2);
+	}
+
+	@Test
+	void everyOwnerCountsWhoIsInByItsOwnPermits() {
+		share("a", LONG, 1);
+		shareIsRefused("b", 1);
+		share("b", LONG, 2);
+		shareIsRefused("c", 2);
+		share("c", LONG, ANY);
+	}
+
+	@Test
+	void acquireSharedAgainGivesTheSameGrant() throws InterruptedException {
+		Granted first = share("a", LONG, 1);
+		share("b", LONG, 2);
+		Granted second = granted(answer(sharingThere().acquireShared(this.key, "a", SHORT, 1)));
+		assertThat(second.firstToken()).isEqualTo(first.firstToken());
+		assertThat(second.lastToken()).isEqualTo(first.lastToken());
+		assertThat(remaining()).isGreaterThan(SHORT);
+		assertThat(release("a")).isTrue();
+		assertThat(release("a")).isFalse();
+		assertThat(release("b")).isTrue();
+		nothingIsLeftBehind();
+	}
+
+	@Test
+	void acquireSharedAgainProlongsTheLease() {
+		share("a", SHORT, ANY);
+		share("a", LONG, ANY);
+		assertThat(remaining()).isGreaterThan(SHORT);
+		pass(SHORT);
+		assertThat(release("a")).isTrue();
+	}
+
+	@Test
+	void leasesOfSharersEndOneByOne() throws InterruptedException {
+		share("a", SHORT, 2);
+		share("b", LONG, 2);
+		shareIsRefused("c", 2);
+		pass(SHORT);
+		assertThat(extend("a", LONG)).isFalse();
+		share("c", LONG, 2);
+		assertThat(release("a")).isFalse();
+		shareIsRefused("d", 2);
+		assertThat(release("b")).isTrue();
+		assertThat(release("c")).isTrue();
+		nothingIsLeftBehind();
+	}
+
+	@Test
+	void lockIsFreeWhenTheLeasesOfAllSharersHaveEnded() throws InterruptedException {
+		share("a", SHORT, ANY);
+		share("b", SHORT, ANY);
+		refused(enqueue(this.there, "c"));
+		pass(SHORT);
+		assertThat(answer(this.store.isLocked(this.key))).isFalse();
+		assertThat(isShared()).isFalse();
+		granted(enqueue(this.there, "c"));
+		assertThat(release("a")).isFalse();
+		assertThat(release("c")).isTrue();
+		nothingIsLeftBehind();
+	}
+
+	@Test
+	void releaseByOtherEndsNoShare() {
+		share("a", LONG, 1);
+		assertThat(release("b")).isFalse();
+		shareIsRefused("c", 1);
+		assertThat(release("a")).isTrue();
+	}
+
+	@Test
+	void extendProlongsOneShare() {
+		share("a", SHORT, 2);
+		share("b", SHORT, 2);
+		assertThat(extend("a", LONG)).isTrue();
+		assertThat(remaining()).isGreaterThan(SHORT);
+		pass(SHORT);
+		assertThat(release("b")).isFalse();
+		assertThat(release("a")).isTrue();
+	}
+
+	@Test
+	void extendNeverShortensAShare() {
+		share("a", LONG, ANY);
+		assertThat(extend("a", SHORT)).isTrue();
+		pass(SHORT);
+		assertThat(release("a")).isTrue();
+	}
+
+	@Test
+	void extendByOtherProlongsNoShare() {
+		share("a", MIDDLE, ANY);
+		assertThat(extend("b", LONG)).isFalse();
+		assertThat(remaining()).isLessThanOrEqualTo(MIDDLE);
+	}
+
+	@Test
+	void extendAllAnswersForSharesAndLocks() {
+		share("a", SHORT, ANY);
+		String otherKey = this.key + ":other";
+		granted(answer(this.store.acquire(otherKey, "a", SHORT)));
+		Extension share = new Extension(this.key, "a", LONG, new CompletableFuture<>());
+		Extension foreign = new Extension(this.key, "b", LONG, new CompletableFuture<>());
+		Extension lock = new Extension(otherKey, "a", LONG, new CompletableFuture<>());
+		this.store.extendAll(List.of(share, foreign, lock));
+		assertThat(answer(share.result())).isTrue();
+		assertThat(answer(foreign.result())).isFalse();
+		assertThat(answer(lock.result())).isTrue();
+		pass(SHORT);
+		assertThat(release("a")).isTrue();
+		assertThat(answer(this.store.release(otherKey, "a"))).isTrue();
+	}
+
+	@Test
+	void fencingTokensGrowFromSharersToTheOwnerOfAllAndBack() {
+		long last = 0;
+		for (int round = 0; round < 20; round++) {
+			long tokenOfFirst = share("a" + round, LONG, ANY).firstToken();
+			assertThat(tokenOfFirst).isGreaterThan(last);
+			Granted second = share("b" + round, LONG, ANY);
+			assertThat(second.firstToken()).isGreaterThan(tokenOfFirst);
+			assertThat(release("a" + round)).isTrue();
+			assertThat(release("b" + round)).isTrue();
+			Granted all = acquire("c" + round, LONG);
+			assertThat(all.firstToken()).isGreaterThan(second.lastToken());
+			last = all.lastToken();
+			assertThat(release("c" + round)).isTrue();
+		}
+	}
+
+	@Test
+	void nobodySharesPastAWaiterForAll() throws InterruptedException {
+		share("a", LONG, ANY);
+		refused(enqueue(this.there, "b"));
+		shareIsRefused("c", ANY);
+		refused(enqueueShared(sharing(), "c", ANY));
+		assertThat(release("a")).isTrue();
+		grantArrives(this.inboxThere, "b");
+		nothingArrives(this.here, this.inboxHere);
+		assertThat(answer(this.there.release(this.key, "b"))).isTrue();
+		grantArrives(this.inboxHere, "c");
+		assertThat(release("c")).isTrue();
+		nothingIsLeftBehind();
+	}
+
+	@Test
+	void waitersThatFollowEachOtherShareTogether() throws InterruptedException {
+		acquire("a", LONG);
+		refused(enqueueShared(sharingThere(), "b", ANY));
+		refused(enqueueShared(sharingThere(), "c", ANY));
+		refused(enqueue(this.here, "d"));
+		refused(enqueueShared(sharingThere(), "e", ANY));
+		assertThat(release("a")).isTrue();
+		grantArrives(this.inboxThere, "b");
+		grantArrives(this.inboxThere, "c");
+		nothingArrives(this.there, this.inboxThere);
+		assertThat(release("b")).isTrue();
+		nothingArrives(this.here, this.inboxHere);
+		assertThat(release("c")).isTrue();
+		grantArrives(this.inboxHere, "d");
+		assertThat(release("d")).isTrue();
+		grantArrives(this.inboxThere, "e");
+		assertThat(release("e")).isTrue();
+		nothingIsLeftBehind();
+	}
+
+	@Test
+	void waitersShareUpToTheirPermits() throws InterruptedException {
+		acquire("a", LONG);
+		refused(enqueueShared(sharing(), "b", 2));
+		refused(enqueueShared(sharingThere(), "c", 2));
+		refused(enqueueShared(sharing(), "d", 2));
+		assertThat(release("a")).isTrue();
+		long tokenOfFirst = grantArrives(this.inboxHere, "b").firstToken();
+		assertThat(grantArrives(this.inboxThere, "c").firstToken()).isGreaterThan(tokenOfFirst);
+		nothingArrives(this.here, this.inboxHere);
+		assertThat(release("c")).isTrue();
+		grantArrives(this.inboxHere, "d");
+		assertThat(release("b")).isTrue();
+		assertThat(release("d")).isTrue();
+		nothingIsLeftBehind();
+	}
+
+	@Test
+	void turnOfAnInstanceEndsForWaitersThatShare() throws InterruptedException {
+		acquire("a", LONG);
+		refused(enqueueShared(sharingThere(), "b", ANY));
+		assertThat(refused(answer(this.here.yieldTurn(this.key, "a", "c", LONG)).next())).isNotNull();
+		grantArrives(this.inboxThere, "b");
+		assertThat(answer(this.there.release(this.key, "b"))).isTrue();
+		grantArrives(this.inboxHere, "c");
+	}
+
+	@Test
+	void enqueueSharedAgainKeepsThePlace() throws InterruptedException {
+		acquire("a", LONG);
+		refused(enqueueShared(sharing(), "b", 1));
+		refused(enqueueShared(sharingThere(), "c", 1));
+		refused(enqueueShared(sharing(), "b", 1));
+		assertThat(release("a")).isTrue();
+		grantArrives(this.inboxHere, "b");
+		assertThat(release("b")).isTrue();
+		grantArrives(this.inboxThere, "c");
+		assertThat(release("c")).isTrue();
+		nothingIsLeftBehind();
+	}
+
+	@Test
+	void grantOfAShareThatGotLostIsConfirmedByEnqueueingAgain() throws InterruptedException {
+		acquire("a", LONG);
+		refused(enqueueShared(sharingThere(), "b", ANY));
+		assertThat(release("a")).isTrue();
+		Granted delivered = grantArrives(this.inboxThere, "b");
+		Granted confirmed = granted(enqueueShared(sharingThere(), "b", ANY));
+		assertThat(confirmed.firstToken()).isEqualTo(delivered.firstToken());
+		assertThat(release("b")).isTrue();
+		nothingIsLeftBehind();
+	}
+
+	@Test
+	void lookOfAnyWaiterServesTheQueueAfterASharerDied() throws InterruptedException {
+		share("a", SHORT, 1);
+		refused(enqueueShared(sharing(), "b", 1));
+		refused(enqueueShared(sharingThere(), "c", 1));
+		pass(SHORT);
+		refused(enqueueShared(sharingThere(), "c", 1));
+		grantArrives(this.inboxHere, "b");
+		assertThat(release("b")).isTrue();
+		grantArrives(this.inboxThere, "c");
+	}
+
+	@Test
+	void withdrawOfAWaiterForAllLetsThoseBehindItIn() throws InterruptedException {
+		share("a", LONG, ANY);
+		refused(enqueue(this.there, "b"));
+		refused(enqueueShared(sharing(), "c", ANY));
+		assertThat(withdraw(this.there, "b")).isFalse();
+		grantArrives(this.inboxHere, "c");
+		assertThat(release("a")).isTrue();
+		assertThat(release("c")).isTrue();
+		nothingIsLeftBehind();
+	}
+
+	@Test
+	void withdrawOfAWaiterForAShareLeavesTheQueue() throws InterruptedException {
+		acquire("a", LONG);
+		refused(enqueueShared(sharing(), "b", ANY));
+		refused(enqueue(this.there, "c"));
+		assertThat(withdraw(this.here, "b")).isFalse();
+		assertThat(release("a")).isTrue();
+		grantArrives(this.inboxThere, "c");
+		assertThat(release("c")).isTrue();
+		nothingIsLeftBehind();
+	}
+
+	@Test
+	void withdrawEndsAShareThatWasGrantedMeanwhile() throws InterruptedException {
+		acquire("a", LONG);
+		refused(enqueueShared(sharing(), "b", ANY));
+		refused(enqueue(this.there, "c"));
+		assertThat(release("a")).isTrue();
+		assertThat(withdraw(this.here, "b")).isTrue();
+		assertThat(withdraw(this.here, "b")).isFalse();
+		grantArrives(this.inboxThere, "c");
+		assertThat(release("c")).isTrue();
+		grantArrives(this.inboxHere, "b");
+		nothingIsLeftBehind();
+	}
+
+	/**
+	 * Closes a store, and waits until the backend knows that nobody listens for it.
+	 */
+	private void closeForSure(SharingLockStore dead) {
+		String other = this.key + ":dead";
+		granted(answer(sharing().acquireShared(other, "a", LONG, ANY)));
+		refused(answer(dead.enqueue(other, "b", LONG, false)));
+		closeEarly(dead);
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(20))
+			.pollInterval(Duration.ofMillis(10))
+			.until(() -> answer(sharing().acquireShared(other, "c", LONG, ANY)) instanceof Granted);
+	}
+
+	@Test
+	void deadWaiterForAllKeepsNobodyOut() throws InterruptedException {
+		SharingLockStore dead = (SharingLockStore) anotherStore();
+		subscribe(dead);
+		share("a", LONG, ANY);
+		refused(enqueue(dead, "b"));
+		shareIsRefused("c", ANY);
+		closeForSure(dead);
+		share("c", LONG, ANY);
+		assertThat(release("a")).isTrue();
+		assertThat(release("c")).isTrue();
+		nothingIsLeftBehind();
+	}
+
+	@Test
+	void deadWaiterForAShareIsPassedOver() throws InterruptedException {
+		SharingLockStore dead = (SharingLockStore) anotherStore();
+		subscribe(dead);
+		acquire("a", LONG);
+		refused(enqueueShared(dead, "b", 1));
+		refused(enqueueShared(sharingThere(), "c", 1));
+		closeForSure(dead);
+		assertThat(release("a")).isTrue();
+		grantArrives(this.inboxThere, "c");
+		assertThat(release("c")).isTrue();
+		nothingIsLeftBehind();
+	}
+
+	@Test
+	void downgradeGivesAShareInExchangeForAll() throws InterruptedException {
+		Granted all = acquire("a", LONG);
+		Granted share = granted(answer(sharing().downgrade(this.key, "a", "b", MIDDLE)));
+		assertThat(share.firstToken()).isGreaterThan(all.lastToken());
+		assertThat(isShared()).isTrue();
+		assertThat(remaining()).isPositive().isLessThanOrEqualTo(MIDDLE);
+		assertThat(extend("a", LONG)).isFalse();
+		assertThat(release("a")).isFalse();
+		share("c", LONG, ANY);
+		assertThat(release("b")).isTrue();
+		assertThat(release("c")).isTrue();
+		nothingIsLeftBehind();
+	}
+
+	@Test
+	void downgradeAgainGivesTheSameGrant() throws InterruptedException {
+		acquire("a", LONG);
+		Granted first = granted(answer(sharing().downgrade(this.key, "a", "b", MIDDLE)));
+		Granted second = granted(answer(sharing().downgrade(this.key, "a", "b", LONG)));
+		assertThat(second.firstToken()).isEqualTo(first.firstToken());
+		assertThat(remaining()).isGreaterThan(MIDDLE);
+		assertThat(release("b")).isTrue();
+		nothingIsLeftBehind();
+	}
+
+	@Test
+	void downgradeByOtherChangesNothing() {
+		acquire("a", MIDDLE);
+		refused(answer(sharing().downgrade(this.key, "b", "c", LONG)));
+		assertThat(isShared()).isFalse();
+		assertThat(remaining()).isLessThanOrEqualTo(MIDDLE);
+		assertThat(release("a")).isTrue();
+		refused(answer(sharing().downgrade(this.key, "a", "c", LONG)));
+		assertThat(answer(this.store.isLocked(this.key))).isFalse();
+	}
+
+	@Test
+	void downgradeLetsThoseInWhoWaitNextForAShare() throws InterruptedException {
+		acquire("a", LONG);
+		refused(enqueueShared(sharingThere(), "c", ANY));
+		refused(enqueueShared(sharingThere(), "d", 2));
+		refused(enqueue(this.here, "e"));
+		granted(answer(sharing().downgrade(this.key, "a", "b", LONG)));
+		grantArrives(this.inboxThere, "c");
+		nothingArrives(this.there, this.inboxThere);
+		assertThat(release("b")).isTrue();
+		grantArrives(this.inboxThere, "d");
+		assertThat(release("c")).isTrue();
+		assertThat(release("d")).isTrue();
+		grantArrives(this.inboxHere, "e");
+		assertThat(release("e")).isTrue();
+		nothingIsLeftBehind();
+	}
+
+	@Test
+	void concurrentSharersAreNeverMoreThanTheirPermitsAndNeverBesideAnOwnerOfAll() throws Exception {
+		AtomicInteger sharers = new AtomicInteger();
+		AtomicInteger owners = new AtomicInteger();
+		AtomicInteger most = new AtomicInteger();
+		AtomicInteger queued = new AtomicInteger();
+		inParallel(8, (index) -> {
+			SharingLockStore mine = (index % 2 == 0) ? sharing() : sharingThere();
+			RecordingInbox inbox = (index % 2 == 0) ? this.inboxHere : this.inboxThere;
+			for (int round = 0; round < 40; round++) {
+				String owner = index + ":" + round;
+				boolean all = (index + round) % 4 == 0;
+				Acquisition acquisition = all ? enqueue(mine, owner) : enqueueShared(mine, owner, 3);
+				if (acquisition instanceof Refused) {
+					queued.incrementAndGet();
+					inbox.await(owner);
+				}
+				if (all) {
+					assertThat(owners.incrementAndGet()).as("owners of all").isEqualTo(1);
+					assertThat(sharers).as("sharers beside an owner of all").hasValue(0);
+					owners.decrementAndGet();
+				}
+				else {
+					most.accumulateAndGet(sharers.incrementAndGet(), Math::max);
+					LockSupport.parkNanos(100_000);
+					assertThat(owners).as("owners of all beside a sharer").hasValue(0);
+					sharers.decrementAndGet();
+				}
+				assertThat(answer(mine.release(this.key, owner))).isTrue();
+			}
+			return index;
+		});
+		assertThat(most.get()).as("most sharers at once").isBetween(1, 3);
+		assertThat(queued.get()).as("acquisitions that had to wait").isPositive();
+		assertThat(answer(this.store.isLocked(this.key))).isFalse();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { " a b ", "{a}b", "}{", "\u00fc\u2603", "*?[a-z]", "%s%n", "\0" })
+	void oddNamesAreSharedLikeAnyOther(String odd) {
+		for (String name : List.of(this.key + odd, odd + this.key)) {
+			granted(answer(sharing().acquireShared(name, "a" + odd, LONG, 2)));
+			granted(answer(sharing().acquireShared(name, odd + "b", LONG, 2)));
+			refused(answer(sharing().acquireShared(name, odd, LONG, 2)));
+			assertThat(answer(this.store.extend(name, "a" + odd, LONG))).isTrue();
+			assertThat(answer(this.store.release(name, "a" + odd))).isTrue();
+			assertThat(answer(this.store.release(name, odd))).isFalse();
+			assertThat(answer(this.store.release(name, odd + "b"))).isTrue();
+			assertThat(answer(this.store.isLocked(name))).isFalse();
+		}
+	}
+
+}
