@@ -1,6 +1,7 @@
 package io.lockable;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.lockable.engine.LockEngine;
@@ -109,6 +110,21 @@ class LockContextTests {
 		assertThat(lock.lease().isHeld()).isTrue();
 		lock.unlock();
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::lease);
+	}
+
+	@Test
+	void threadWhoseLeaseAnotherOneReleasedAcquiresAnew() {
+		DistributedLock lock = this.engine.get("k");
+		lock.lock();
+		long token = lock.lease().fencingToken();
+		Lease lease = lock.lease();
+		CompletableFuture.runAsync(lease::close).join();
+		assertThat(lock.isHeldByCurrentThread()).isFalse();
+		assertThat(lock.tryLock()).isTrue();
+		assertThat(lock.holdCount()).isOne();
+		assertThat(lock.lease().fencingToken()).isGreaterThan(token);
+		lock.unlock();
+		assertThat(lock.isLocked()).isFalse();
 	}
 
 }

@@ -38,6 +38,8 @@ final class ExclusiveSide implements ThreadSide {
 
 	@Override
 	public boolean reenter() {
+		this.all.forgetReleased(this.key);
+		this.shares.forgetReleased(this.key);
 		ThreadHold own = this.all.find(this.key);
 		if (own != null) {
 			own.enterAgain(this.key);

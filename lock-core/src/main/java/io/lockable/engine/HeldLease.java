@@ -251,6 +251,10 @@ final class HeldLease implements Lease {
 		return this.options;
 	}
 
+	boolean isReleased() {
+		return this.release.get() != null;
+	}
+
 	boolean isLost() {
 		return this.loss.get() != null;
 	}
@@ -358,7 +362,7 @@ final class HeldLease implements Lease {
 	}
 
 	private boolean isEnded() {
-		return this.release.get() != null || isLost();
+		return isReleased() || isLost();
 	}
 
 	/**

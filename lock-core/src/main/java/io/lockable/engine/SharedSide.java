@@ -28,6 +28,8 @@ final class SharedSide implements ThreadSide {
 
 	@Override
 	public boolean reenter() {
+		this.all.forgetReleased(this.key);
+		this.shares.forgetReleased(this.key);
 		ThreadHold own = this.shares.find(this.key);
 		if (own != null) {
 			own.enterAgain(this.key);

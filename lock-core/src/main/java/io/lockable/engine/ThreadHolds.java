@@ -41,6 +41,18 @@ final class ThreadHolds {
 		}
 	}
 
+	/**
+	 * Forgets a lock whose lease another thread has released, through the handle: nobody
+	 * is left to unlock it here.
+	 * @param key the full name of the lock
+	 */
+	void forgetReleased(String key) {
+		ThreadHold hold = find(key);
+		if (hold != null && hold.lease().isReleased()) {
+			remove(key);
+		}
+	}
+
 	static int count(@Nullable ThreadHold hold) {
 		return (hold != null) ? hold.count() : 0;
 	}

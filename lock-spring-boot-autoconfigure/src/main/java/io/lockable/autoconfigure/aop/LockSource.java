@@ -48,11 +48,12 @@ final class LockSource {
 	}
 
 	private DistributedLock get(Guard guard, LockOptions options) {
+		DistributedLocks from = locks(guard);
 		LockOptions all = guard.minHold().isZero() ? options : options.withMinHold(guard.minHold());
 		return switch (guard.type()) {
-			case EXCLUSIVE -> locks(guard).get(guard.key(), all);
-			case READ -> locks(guard).getReadWriteLock(guard.key(), all).readLock();
-			case WRITE -> locks(guard).getReadWriteLock(guard.key(), all).writeLock();
+			case EXCLUSIVE -> from.get(guard.key(), all);
+			case READ -> from.getReadWriteLock(guard.key(), all).readLock();
+			case WRITE -> from.getReadWriteLock(guard.key(), all).writeLock();
 		};
 	}
 
