@@ -23,7 +23,9 @@ import java.util.Objects;
  * @param minHold how long the lock stays locked at least, counted from the acquisition,
  * also when it is released earlier: then it is kept for the rest, in the background, and
  * also when this instance stops meanwhile; from zero (the default) to {@link #MAX_LEASE}.
- * A crash of the holder ends it with the lease. It goes beyond {@code maxHold}
+ * A release before {@code maxHold} is kept beyond that. What ends the lease before its
+ * release ends the lock too: a crash, a loss, {@code maxHold}, and a shutdown that does
+ * not wait for the holder any longer
  * @since 0.1.0
  */
 public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Duration maxHold, boolean fair,

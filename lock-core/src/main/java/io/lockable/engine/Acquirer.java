@@ -165,7 +165,7 @@ final class Acquirer {
 		try {
 			HeldLease lease = waiter.outcome().join();
 			if (lease != null) {
-				lease.close();
+				lease.unused().close();
 			}
 		}
 		catch (CancellationException | CompletionException ex) {

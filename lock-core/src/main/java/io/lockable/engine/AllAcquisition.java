@@ -88,14 +88,13 @@ final class AllAcquisition {
 		CombinedLease all = new CombinedLease(this.taken);
 		if (all.isHeld()) {
 			if (!this.future.complete(all)) {
-				all.close();
+				giveBack();
 			}
 			return;
 		}
 		// One without renewal has ended while a later one was waited for.
 		boolean over = this.wait.isOver();
-		AllLocks.giveBack(this.taken);
-		this.taken.clear();
+		giveBack();
 		if (over) {
 			fail(null);
 		}
@@ -104,9 +103,16 @@ final class AllAcquisition {
 		}
 	}
 
-	private void fail(@Nullable Throwable failure) {
-		AllLocks.giveBack(this.taken);
+	/**
+	 * Gives back without waiting: the thread may be that of somebody who cancels.
+	 */
+	private void giveBack() {
+		AllLocks.giveBack(this.taken, HeldLease::releaseAsync);
 		this.taken.clear();
+	}
+
+	private void fail(@Nullable Throwable failure) {
+		giveBack();
 		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
 				: failure;
 		boolean contention = cause == null || cause instanceof LockNotAcquiredException;

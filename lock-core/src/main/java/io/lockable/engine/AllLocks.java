@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 import io.lockable.Lease;
 import io.lockable.LockContext;
@@ -79,7 +80,7 @@ final class AllLocks extends ThreadLock {
 			}
 			finally {
 				if (!complete) {
-					giveBack(taken);
+					giveBack(taken, HeldLease::close);
 				}
 			}
 			if (wait.isOver()) {
@@ -136,8 +137,12 @@ final class AllLocks extends ThreadLock {
 	 */
 	private void unlockFirst(int entered) {
 		for (int i = entered - 1; i >= 0; i--) {
+			KeyLock lock = this.locks.get(i);
+			if (lock.holdCount() == 1) {
+				lock.lease().unused();
+			}
 			try {
-				this.locks.get(i).unlock();
+				lock.unlock();
 			}
 			catch (LockLostException ex) {
 				// Nothing is left to give back.
@@ -207,12 +212,13 @@ final class AllLocks extends ThreadLock {
 	}
 
 	/**
-	 * Gives back in reverse order, quietly.
+	 * Gives back in reverse order what nobody has worked under.
 	 * @param taken the leases, in the order of their acquisition
+	 * @param way how to give back each
 	 */
-	static void giveBack(List<Lease> taken) {
+	static void giveBack(List<Lease> taken, Consumer<HeldLease> way) {
 		for (int i = taken.size() - 1; i >= 0; i--) {
-			taken.get(i).close();
+			way.accept(((HeldLease) taken.get(i)).unused());
 		}
 	}
 

@@ -69,7 +69,7 @@ final class AsyncAcquisition implements Watched {
 			this.future.completeExceptionally(Acquirer.notAcquired(this.key, this.waiter.options()));
 		}
 		else if (!this.future.complete(lease)) {
-			lease.close();
+			lease.unused().releaseAsync();
 		}
 	}
 

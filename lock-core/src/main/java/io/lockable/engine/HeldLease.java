@@ -69,6 +69,8 @@ final class HeldLease implements Lease {
 
 	private volatile boolean kept;
 
+	private volatile boolean unused;
+
 	HeldLease(LockQueue queue, Waiter waiter, long fencingToken, long deadline, LockQueues queues) {
 		this.queue = queue;
 		this.queues = queues;
@@ -154,6 +156,16 @@ final class HeldLease implements Lease {
 		}
 	}
 
+	/**
+	 * Notes that nobody has worked or will work under this lease: then it is not kept
+	 * when it is released.
+	 * @return this lease, to release
+	 */
+	HeldLease unused() {
+		this.unused = true;
+		return this;
+	}
+
 	private Release startRelease(Executor sender) {
 		CompletableFuture<Boolean> released = new CompletableFuture<>();
 		Release started = new Release(released, !isLost());
@@ -223,7 +235,7 @@ final class HeldLease implements Lease {
 
 	private boolean keep() {
 		long now = this.queues.now();
-		if (isLost() || isOver(now) || isKeptLongEnough(now)) {
+		if (this.unused || isLost() || isOver(now) || isKeptLongEnough(now)) {
 			return false;
 		}
 		this.kept = true;

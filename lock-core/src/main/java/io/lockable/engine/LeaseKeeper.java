@@ -138,14 +138,12 @@ final class LeaseKeeper implements Watched {
 	}
 
 	/**
-	 * Ends all leases, because the instance shuts down.
+	 * Ends all leases, because the instance shuts down. Those that are only kept are left
+	 * to {@link #leaveKept}: they may not be extended yet.
 	 */
 	void giveBackAll() {
 		for (HeldLease lease : this.leases) {
-			if (lease.isKept()) {
-				lease.queue().leave(lease);
-			}
-			else {
+			if (!lease.isKept()) {
 				lease.queue().lose(lease, LockLost.Reason.SHUTDOWN);
 			}
 		}

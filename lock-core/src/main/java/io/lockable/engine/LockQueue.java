@@ -174,6 +174,10 @@ final class LockQueue implements Watched {
 	 * @param failure what they get
 	 */
 	void failAll(RuntimeException failure) {
+		if (this.claim.predecessor() != null) {
+			// Goes on with what it has, and does not wait.
+			return;
+		}
 		step(() -> {
 			this.waiters.takeAll().forEach((waiter) -> after(() -> waiter.outcome().completeExceptionally(failure)));
 			advance();

@@ -108,7 +108,10 @@ final class LockQueues implements Inbox {
 		// Where the server alone knows the order, each waiter has a queue of its own.
 		String id = (fair || claim.isShared()) ? '\0' + waiter.owner() : key;
 		while (true) {
-			if (this.closed) {
+			// Whoever goes on with a share of what it has does not wait, and frees
+			// nothing.
+			boolean refused = this.closed && claim.predecessor() == null;
+			if (refused) {
 				throw shutDown(key);
 			}
 			LockQueue queue = this.queues.computeIfAbsent(id, (absent) -> {

@@ -57,21 +57,27 @@ final class LettucePipeline {
 	// The thread that the last answer came on, which a reconnection may change.
 	private volatile @Nullable EventExecutor eventLoop;
 
-	private LettucePipeline(RedisConnection handle, StatefulConnection<byte[], byte[]> connection) {
+	// On a cluster, writing several at once may block the event loop: until there is a
+	// connection to the node of each.
+	private final boolean groups;
+
+	private LettucePipeline(RedisConnection handle, StatefulConnection<byte[], byte[]> connection, boolean groups) {
 		this.handle = handle;
 		this.connection = connection;
+		this.groups = groups;
 	}
 
 	/**
 	 * Finds Lettuce's connection.
 	 * @param handle what Spring Data Redis gave, to close in the end
+	 * @param singleServer whether the server is a single one, not a cluster
 	 * @return the pipeline on it
 	 */
 	@SuppressWarnings("unchecked")
-	static LettucePipeline on(RedisConnection handle) {
+	static LettucePipeline on(RedisConnection handle, boolean singleServer) {
 		AbstractRedisAsyncCommands<byte[], byte[]> commands = (AbstractRedisAsyncCommands<byte[], byte[]>) handle
 			.getNativeConnection();
-		return new LettucePipeline(handle, commands.getConnection());
+		return new LettucePipeline(handle, commands.getConnection(), singleServer);
 	}
 
 	/**
@@ -91,7 +97,7 @@ final class LettucePipeline {
 
 	void send(AsyncCommand<byte[], byte[], ?> command) {
 		EventExecutor executor = this.eventLoop;
-		if (executor == null) {
+		if (executor == null || !this.groups) {
 			this.connection.dispatch(command);
 			return;
 		}
@@ -161,6 +167,14 @@ final class LettucePipeline {
 
 		Integers() {
 			super(ByteArrayCodec.INSTANCE, new ArrayList<>(5));
+		}
+
+		/**
+		 * Starts anew: half of an answer may have come before a reconnection.
+		 */
+		@Override
+		public void multi(int count) {
+			this.output.clear();
 		}
 
 		@Override

@@ -77,7 +77,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 	private void open(CompletableFuture<LettucePipeline> opening) {
 		try {
 			RedisConnection handle = this.connectionFactory.getConnection();
-			opening.complete(LettucePipeline.on(handle));
+			opening.complete(LettucePipeline.on(handle, this.singleServer));
 		}
 		catch (Throwable ex) {
 			this.pipeline.compareAndSet(opening, null);

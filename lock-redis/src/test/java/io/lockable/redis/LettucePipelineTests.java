@@ -40,6 +40,8 @@ class LettucePipelineTests {
 
 	private final StatefulConnection<byte[], byte[]> connection = mock();
 
+	private final RedisConnection handle = mock();
+
 	private final List<List<RedisCommand<byte[], byte[], ?>>> writes = new ArrayList<>();
 
 	private LettucePipeline pipeline;
@@ -48,14 +50,13 @@ class LettucePipelineTests {
 	void connect() {
 		AbstractRedisAsyncCommands<byte[], byte[]> commands = mock();
 		given(commands.getConnection()).willReturn(this.connection);
-		RedisConnection handle = mock();
-		given(handle.getNativeConnection()).willReturn(commands);
+		given(this.handle.getNativeConnection()).willReturn(commands);
 		given(this.connection.dispatch(anyCommand())).willAnswer((call) -> {
 			write(Collections.singletonList(call.getArgument(0)));
 			return call.getArgument(0);
 		});
 		given(this.connection.dispatch(anyCollection())).willAnswer((call) -> write(call.getArgument(0)));
-		this.pipeline = LettucePipeline.on(handle);
+		this.pipeline = LettucePipeline.on(this.handle, true);
 	}
 
 	@AfterEach
@@ -135,6 +136,15 @@ class LettucePipelineTests {
 		settle();
 		assertThat(failed).isCompletedExceptionally();
 		assertThat(this.writes).containsExactly(List.of(next));
+	}
+
+	@Test
+	void commandsForAClusterAreWrittenOneByOne() throws Exception {
+		LettucePipeline cluster = LettucePipeline.on(this.handle, false);
+		this.eventLoop.submit(cluster::answered).get();
+		List<AsyncCommand<byte[], byte[], List<Long>>> commands = List.of(command(), command());
+		commands.forEach(cluster::send);
+		assertThat(this.writes).hasSize(2);
 	}
 
 	@Test

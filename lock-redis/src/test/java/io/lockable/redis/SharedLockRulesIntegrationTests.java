@@ -208,7 +208,9 @@ class SharedLockRulesIntegrationTests {
 			writer.close();
 			this.crew.join(Duration.ofSeconds(20));
 			assertThat(entered).hasValue(50);
-			assertThat(log.read()).as("one release of the writer, and of each reader").hasSize(51);
+			assertThat(log.read()).filteredOn("EVALSHA"::equals)
+				.as("one release of the writer, and of each reader")
+				.hasSize(51);
 		}
 	}
 
@@ -248,7 +250,7 @@ class SharedLockRulesIntegrationTests {
 		try (Hiccups hiccups = Hiccups.start(); CommandLog log = CommandLog.start(this.server)) {
 			written.countDown();
 			assertThat(inside.await(5, TimeUnit.SECONDS)).isTrue();
-			assertThat(log.read()).startsWith("EVALSHA").hasSizeLessThanOrEqualTo(1 + 8);
+			assertThat(log.read()).filteredOn("EVALSHA"::equals).hasSizeBetween(1, 1 + 8);
 			read.countDown();
 			long start = holder.get(5, TimeUnit.SECONDS);
 			for (Future<Long> reader : readers) {
@@ -322,7 +324,9 @@ class SharedLockRulesIntegrationTests {
 			first.close();
 			this.crew.join(Duration.ofSeconds(30));
 			assertThat(served).hasValue(writers);
-			assertThat(log.read()).as("one to begin with, and one a hand-off").hasSizeLessThanOrEqualTo(1 + writers);
+			assertThat(log.read()).filteredOn("EVALSHA"::equals)
+				.as("one to begin with, and one a hand-off")
+				.hasSizeLessThanOrEqualTo(1 + writers);
 		}
 		assertThat(this.server.call("KEYS", "*")).isEqualTo("{a}:token");
 	}

@@ -304,6 +304,19 @@ public abstract class SeveralKeysContractTests extends EngineContractTests {
 	}
 
 	@Test
+	void keysTakenInVainAreNotKept() {
+		Lease other = hold(this.c);
+		DistributedLock keeping = all(this.here, ONCE.withMinHold(Duration.ofSeconds(30)));
+		assertThat(keeping.tryAcquire()).isEmpty();
+		assertThat(keeping.tryLock()).isFalse();
+		assertThat(keeping.acquireAsync()).failsWithin(SOON);
+		isFree(this.there.get(this.a, ONCE));
+		isFree(this.there.get(this.b, ONCE));
+		assertThat(other.release()).isTrue();
+		allAreFree();
+	}
+
+	@Test
 	void cancelledAsyncAcquisitionGivesBackWhatItHas() {
 		Lease other = hold(this.c);
 		CompletableFuture<Lease> waiting = all(this.here, PATIENT).acquireAsync();

@@ -11,7 +11,6 @@ import io.lockable.store.Extension;
 import io.lockable.store.Granted;
 import io.lockable.store.Refused;
 import io.lockable.store.SharingLockStore;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -370,20 +369,6 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 		assertThat(release("c")).isTrue();
 		grantArrives(this.inboxHere, "b");
 		nothingIsLeftBehind();
-	}
-
-	/**
-	 * Closes a store, and waits until the backend knows that nobody listens for it.
-	 */
-	private void closeForSure(SharingLockStore dead) {
-		String other = this.key + ":dead";
-		granted(answer(sharing().acquireShared(other, "a", LONG, ANY)));
-		refused(answer(dead.enqueue(other, "b", LONG, false)));
-		closeEarly(dead);
-		Awaitility.await()
-			.atMost(Duration.ofSeconds(20))
-			.pollInterval(Duration.ofMillis(10))
-			.until(() -> answer(sharing().acquireShared(other, "c", LONG, ANY)) instanceof Granted);
 	}
 
 	@Test
