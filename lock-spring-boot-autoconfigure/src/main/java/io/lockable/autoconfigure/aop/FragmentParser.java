@@ -18,8 +18,6 @@ import org.springframework.expression.common.TemplateParserContext;
 import org.springframework.expression.spel.SpelCompilerMode;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.SpelParserConfiguration;
-import org.springframework.expression.spel.ast.Literal;
-import org.springframework.expression.spel.ast.OpPlus;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
@@ -145,22 +143,7 @@ final class FragmentParser {
 				return new KeyFragment.Argument(name, position);
 			}
 		}
-		List<SpelNode> operands = new ArrayList<>();
-		if (root instanceof OpPlus) {
-			addOperands(root, operands);
-		}
-		return new KeyFragment.Spel(expression, List.copyOf(operands));
-	}
-
-	private static void addOperands(SpelNode node, List<SpelNode> operands) {
-		if (node instanceof OpPlus) {
-			for (int i = 0; i < node.getChildCount(); i++) {
-				addOperands(node.getChild(i), operands);
-			}
-		}
-		else if (!(node instanceof Literal)) {
-			operands.add(node);
-		}
+		return new KeyFragment.Spel(expression, Concatenations.isIn(root));
 	}
 
 	/**

@@ -39,6 +39,11 @@ final class KeyExpressionParser {
 				throw new InvalidExpressionException("is blank", "Write the name of the lock, such as key = \"#id\".");
 			}
 			List<KeyFragment> parsed = this.fragments.parse(text, names);
+			for (KeyFragment fragment : parsed) {
+				if (fragment instanceof KeyFragment.Spel spel) {
+					Concatenations.checkPlace(spel.expression().getAST());
+				}
+			}
 			if (parsed.get(0) instanceof KeyFragment.Spel spel && spel.toString().equals(text)) {
 				ExpressionRules.checkWholeKey(spel.expression().getAST());
 			}

@@ -1,11 +1,7 @@
 package io.lockable.autoconfigure.aop;
 
-import java.util.List;
-
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.expression.spel.ExpressionState;
-import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.standard.SpelExpression;
 
 /**
@@ -65,19 +61,15 @@ sealed interface KeyFragment {
 	 * A SpEL expression.
 	 *
 	 * @param expression the expression
-	 * @param operands what it concatenates, if it does
+	 * @param concatenates whether a null may hide in its value
 	 */
-	record Spel(SpelExpression expression, List<SpelNode> operands) implements KeyFragment {
+	record Spel(SpelExpression expression, boolean concatenates) implements KeyFragment {
 
 		@Override
 		public @Nullable Object value(ArgumentContext context) {
 			Object value = this.expression.getValue(context);
-			// SpEL concatenates a null as "null", and the key would be shared by everyone
-			// without a value. Look again only if the text gives cause to.
-			if (!this.operands.isEmpty() && value instanceof String text && text.contains("null")) {
-				for (SpelNode operand : this.operands) {
-					KeyValue.toText(operand.getValue(new ExpressionState(context)), operand.toStringAST());
-				}
+			if (this.concatenates && Concatenations.maybeHidesNull(value)) {
+				Concatenations.refuseNull(this.expression.getAST(), context);
 			}
 			return value;
 		}

@@ -41,7 +41,7 @@ class KeyExpressionTests {
 					"#id|7", "#p0|7", "#a1.id|42", "#p1.id|42", "order-#{#id}|order-7", "#{#id}|7",
 					"#{#order.id}:#{#id}|42:7", "order##{#id}|order#7", "'order-' + #id|order-7", "'a#b'|a#b",
 					"@tenant.id() + #id|acme7", "@tenant.id()|acme", "'x'|x", "#order.lines[0]|a",
-					"#order.cities['de']|Kiel", "#order.cities[de]|Kiel", "#order.lines.![#this + '!'].get(1)|b!",
+					"#order.cities['de']|Kiel", "#order.cities[de]|Kiel", "#order.lines.![toUpperCase()].get(1)|B",
 					"#order.lines.?[#this == 'b'][0]|b", "#order.cities.?[key == 'de'].get('de')|Kiel", "#order?.id|42",
 					"#id % 4|3", "#{#id - #id}|0", "#id > 5 ? 'big' : 'small'|big", "#{T(java.lang.Math).abs(#id)}|7",
 					"T(java.lang.Math).abs(#id)|7", "#order.withSuffix('-x')|42-x", "#unit|SECONDS",
@@ -112,7 +112,8 @@ class KeyExpressionTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "#id", "order-#{#id}", "#{#id}", "'order-' + #id", "#id + '-order'", "'a' + (#id + 'b')",
-			"#order?.id", "#order.id", "#p1" })
+			"#order?.id", "#order.id", "#p1", "1 > 2 ? 'v-' + 'x' : 'n-' + #id", "('a-' + #id).trim()",
+			"{'a-' + 1, 'b-' + #id}", "#order?.id ?: 'none-' + #id" })
 	void nullIsRefused(String text) {
 		KeyExpression key = parse(text);
 		assertThatExceptionOfType(LockKeyException.class)
@@ -128,6 +129,18 @@ class KeyExpressionTests {
 		assertThatExceptionOfType(LockKeyException.class)
 			.isThrownBy(() -> evaluate(key, "lock:", arguments(1, new Order(" ", List.of(), Map.of()), null)))
 			.withMessageContaining("is blank");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "#order.lines.!['sku-' + #this]", "#order.lines.?[#this + 'x' == 'ax']" })
+	void concatenationForEachElementIsRefusedAtStart(String text) {
+		assertThatExceptionOfType(InvalidDistributedLockableException.class).isThrownBy(() -> parse(text))
+			.withMessageContaining("for each element of a list");
+	}
+
+	@Test
+	void nullInTheBranchThatIsNotTakenIsNotLookedAt() {
+		assertThat(evaluate("#id == null ? 'null-' + 1 : 'n-' + #id", null, ORDER, null)).isEqualTo("lock:null-1");
 	}
 
 	@Test
