@@ -1,6 +1,7 @@
 package io.lockable.autoconfigure.aop;
 
 import java.util.List;
+import java.util.function.Predicate;
 
 import org.springframework.core.Ordered;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -50,6 +51,15 @@ final class CallerTransaction {
 	}
 
 	/**
+	 * Returns whether the current transaction takes part in a lock that no thread owns.
+	 * @param lock tells whether it is the lock
+	 * @return whether the transaction keeps it until it completes
+	 */
+	static boolean shares(Predicate<Guard> lock) {
+		return isActive() && Synchronizations.shares(lock);
+	}
+
+	/**
 	 * The part that needs the classes of Spring's transactions, which the outer class
 	 * must not mention: it is verified without them.
 	 */
@@ -68,6 +78,15 @@ final class CallerTransaction {
 		static void share(SharedLocks locks) {
 			TransactionSynchronizationManager.registerSynchronization(new SharedRelease(locks));
 			locks.retain();
+		}
+
+		static boolean shares(Predicate<Guard> lock) {
+			for (TransactionSynchronization synchronization : TransactionSynchronizationManager.getSynchronizations()) {
+				if (synchronization instanceof SharedRelease release && release.has(lock)) {
+					return true;
+				}
+			}
+			return false;
 		}
 
 	}
@@ -134,6 +153,10 @@ final class CallerTransaction {
 		SharedRelease(SharedLocks locks) {
 			super(locks.held());
 			this.locks = locks;
+		}
+
+		boolean has(Predicate<Guard> lock) {
+			return this.locks.held().stream().map(HeldLock::guard).anyMatch(lock);
 		}
 
 		@Override

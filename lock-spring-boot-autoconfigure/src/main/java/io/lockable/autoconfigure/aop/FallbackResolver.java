@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.KotlinDetector;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -36,6 +37,10 @@ record FallbackResolver(ConfigurableListableBeanFactory beanFactory) {
 	Fallback resolve(String text, Method called, LockableMethod lockable, Class<?> targetClass) {
 		int separator = text.indexOf(SEPARATOR);
 		try {
+			if (KotlinDetector.isSuspendingFunction(lockable.method())) {
+				throw new InvalidExpressionException("cannot take the place of a suspending function",
+						"Catch the LockNotAcquiredException where the function is called.");
+			}
 			if (separator < 0) {
 				Method method = find(text, ClassUtils.getUserClass(targetClass), lockable.method());
 				if (LockableMethod.find(method, targetClass) != null) {

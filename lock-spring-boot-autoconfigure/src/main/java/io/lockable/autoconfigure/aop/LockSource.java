@@ -88,6 +88,7 @@ final class LockSource {
 				if (!held.isEmpty()) {
 					wait = left(wait, Duration.ofNanos(System.nanoTime() - start));
 				}
+				refuseToWaitForOwnTransaction(guard);
 				HeldLock acquired = acquirer.tryAcquire(guard, get(guard), wait);
 				if (acquired == null) {
 					HeldLock.release(held, null);
@@ -109,6 +110,14 @@ final class LockSource {
 			throw ex;
 		}
 		return new Attempt(held, null);
+	}
+
+	private void refuseToWaitForOwnTransaction(Guard guard) {
+		if (CallerTransaction.shares((shared) -> id(shared).equals(id(guard)))) {
+			throw new LockException(
+					"Lock '%s' is kept by the transaction around until it completes, because a method that returned a stage had it: this call would wait for itself. Let that method use inTransaction = InTransaction.RELEASE, or call it in a transaction of its own."
+						.formatted(guard.key()));
+		}
 	}
 
 	private static Duration left(Duration wait, Duration elapsed) {

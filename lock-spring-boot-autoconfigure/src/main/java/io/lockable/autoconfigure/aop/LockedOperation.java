@@ -3,12 +3,12 @@ package io.lockable.autoconfigure.aop;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 import io.lockable.LockException;
 import io.lockable.LockKeyException;
+import io.lockable.LockType;
 import io.lockable.OnFailure;
 import org.jspecify.annotations.Nullable;
 
@@ -55,21 +55,13 @@ record LockedOperation(Method method, List<GuardSource> sources, OnFailure onFai
 		SortedMap<String, Guard> byKey = new TreeMap<>();
 		for (Guard guard : guards) {
 			Guard other = byKey.putIfAbsent(guard.key(), guard);
-			if (other != null && other.type() != guard.type()) {
+			if (other != null && other.covers(LockType.WRITE) != guard.covers(LockType.WRITE)) {
 				throw new LockKeyException(
 						"No lock for %s: the key '%s' is asked for as %s and as %s in one call. Nothing was locked, and the method was not run."
 							.formatted(describe(), guard.key(), other.type(), guard.type()));
 			}
 		}
 		return List.copyOf(byKey.values());
-	}
-
-	/**
-	 * Returns what a call gives whose method is skipped.
-	 * @return {@code null} or an empty {@link Optional}
-	 */
-	@Nullable Object skipped() {
-		return (this.method.getReturnType() == Optional.class) ? Optional.empty() : null;
 	}
 
 	String describe() {

@@ -9,6 +9,7 @@ import java.util.concurrent.Future;
 
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -78,11 +79,24 @@ enum ReturnKind {
 		if (REACTOR && ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null) {
 			return PUBLISHER;
 		}
-		if (Callable.class.isAssignableFrom(type) || isWebType(type)) {
+		if (Callable.class.isAssignableFrom(type) || isOrHasWebType(ResolvableType.forMethodReturnType(method))) {
 			throw InvalidDistributedLockableException.of(method, NO_CLUE.formatted(type.getSimpleName()),
 					"Annotate the method of another bean that does the work, or return a CompletableFuture.");
 		}
 		return VALUE;
+	}
+
+	private static boolean isOrHasWebType(ResolvableType type) {
+		Class<?> resolved = type.resolve();
+		if (resolved != null && isWebType(resolved)) {
+			return true;
+		}
+		for (ResolvableType generic : type.getGenerics()) {
+			if (isOrHasWebType(generic)) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	private static boolean isWebType(Class<?> type) {

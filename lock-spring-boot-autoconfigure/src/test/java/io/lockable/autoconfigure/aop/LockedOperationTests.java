@@ -287,6 +287,13 @@ class LockedOperationTests {
 	}
 
 	@Test
+	void repeatedAnnotationsOfOneKeyMayNotReadAndWrite() {
+		assertThat(guards("writeTwice", "a")).hasSize(1);
+		assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> guards("readAndWrite", "a"))
+			.withMessageContaining("asked for as READ and as WRITE");
+	}
+
+	@Test
 	void repeatedAnnotationsEachHaveTheirCondition() {
 		assertThat(keys("conditionalTransfer", "a", null)).containsExactly("lock:a");
 		assertThat(keys("conditionalTransfer", null, null)).isEmpty();
@@ -587,6 +594,16 @@ class LockedOperationTests {
 
 		@DistributedLockable(key = "#ids")
 		public void each(List<String> ids) {
+		}
+
+		@DistributedLockable(key = "#id", type = LockType.WRITE)
+		@DistributedLockable(key = "#id")
+		public void writeTwice(String id) {
+		}
+
+		@DistributedLockable(key = "#id", type = LockType.READ)
+		@DistributedLockable(key = "#id", type = LockType.WRITE)
+		public void readAndWrite(String id) {
 		}
 
 		@DistributedLockable(key = "#from", waitTime = 1)

@@ -15,7 +15,9 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
+import org.springframework.http.ResponseEntity;
 import org.springframework.util.ReflectionUtils;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -44,7 +46,7 @@ class ReturnKindTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "plainFuture", "task", "callable" })
+	@ValueSource(strings = { "plainFuture", "task", "callable", "stream", "response" })
 	void whatDoesNotSayWhenItIsDoneIsRefused(String method) {
 		assertThatExceptionOfType(InvalidDistributedLockableException.class).isThrownBy(() -> kind(method))
 			.withMessageContaining("does not say when it is done");
@@ -87,6 +89,10 @@ class ReturnKindTests {
 		ForkJoinTask<String> task();
 
 		Callable<String> callable();
+
+		StreamingResponseBody stream();
+
+		ResponseEntity<StreamingResponseBody> response();
 
 		OwnFuture ownFuture();
 

@@ -55,6 +55,14 @@ class SuspendingTests {
 	}
 
 	@Test
+	void fallbackOfASuspendingFunctionIsRefusedAtStart() {
+		this.contextRunner.withBean(SuspendingWithFallback.class)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("cannot take the place of a suspending function"));
+	}
+
+	@Test
 	void failureOfTheFunctionReleases() {
 		run((caller, lock) -> {
 			assertThatIllegalStateException().isThrownBy(() -> caller.fail("1")).withMessage("broken");

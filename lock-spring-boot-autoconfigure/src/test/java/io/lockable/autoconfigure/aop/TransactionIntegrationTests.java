@@ -21,6 +21,7 @@ import io.lockable.DistributedLocks;
 import io.lockable.InTransaction;
 import io.lockable.Lease;
 import io.lockable.LockContext;
+import io.lockable.LockException;
 import io.lockable.LockLostException;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.OnLost;
@@ -198,6 +199,17 @@ class TransactionIntegrationTests {
 			slow.complete("done");
 			await().atMost(SOON).until(() -> !second.lock(this.id).isLocked());
 		});
+	}
+
+	@Test
+	void callThatWouldWaitForAStageOfItsOwnTransactionFailsAtOnce() {
+		onTwo(this.late, (first, second) -> first.callers.call(() -> {
+			first.accounts.stage(this.id, CompletableFuture.completedFuture("done"));
+			assertThat(first.accounts.stage(this.id, CompletableFuture.completedFuture("never")))
+				.isCompletedExceptionally();
+			assertThatExceptionOfType(LockException.class).isThrownBy(() -> first.accounts.keeping(this.id))
+				.withMessageContaining("would wait for itself");
+		}));
 	}
 
 	@Test

@@ -96,3 +96,15 @@ class Caller(private val suspending: Suspending) {
 	fun letEnd() = suspending.mayEnd.complete(Unit)
 
 }
+
+/**
+ * A suspending function whose fallback could not be called.
+ */
+open class SuspendingWithFallback {
+
+	@DistributedLockable(key = ["#id"], fallback = "instead")
+	open suspend fun work(id: String): String = id
+
+	open suspend fun instead(id: String): String = id
+
+}
