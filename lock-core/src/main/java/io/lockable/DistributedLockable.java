@@ -236,7 +236,7 @@ public @interface DistributedLockable {
 	String locks() default "";
 
 	/**
-	 * What metrics, events and logs call the lock: one name for all keys, therefore not
+	 * What the message of a loss calls the lock: one name for all keys, therefore not
 	 * computed.
 	 * @return the name; by default {@code Type.method}
 	 */
