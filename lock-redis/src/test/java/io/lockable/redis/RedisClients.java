@@ -4,10 +4,14 @@ import java.time.Duration;
 
 import io.lockable.test.RedisTestServer;
 
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
@@ -29,8 +33,11 @@ enum RedisClients {
 	}
 
 	StringRedisTemplate connect(String host, int port) {
-		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(host, port);
-		return new StringRedisTemplate((this == LETTUCE) ? lettuce(configuration) : jedis(configuration));
+		return connect(new RedisStandaloneConfiguration(host, port));
+	}
+
+	StringRedisTemplate connect(RedisConfiguration servers) {
+		return new StringRedisTemplate((this == LETTUCE) ? lettuce(servers) : jedis(servers));
 	}
 
 	static void disconnect(StringRedisTemplate template) {
@@ -43,16 +50,29 @@ enum RedisClients {
 		}
 	}
 
-	private static RedisConnectionFactory lettuce(RedisStandaloneConfiguration configuration) {
-		LettuceConnectionFactory factory = new LettuceConnectionFactory(configuration);
+	private static RedisConnectionFactory lettuce(RedisConfiguration servers) {
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(servers,
+				LettuceClientConfiguration.defaultConfiguration());
 		factory.afterPropertiesSet();
 		factory.start();
 		return factory;
 	}
 
-	private static RedisConnectionFactory jedis(RedisStandaloneConfiguration configuration) {
-		JedisConnectionFactory factory = new JedisConnectionFactory(configuration,
-				JedisClientConfiguration.builder().readTimeout(BLOCKING_TIMEOUT).usePooling().build());
+	private static RedisConnectionFactory jedis(RedisConfiguration servers) {
+		JedisClientConfiguration client = JedisClientConfiguration.builder()
+			.readTimeout(BLOCKING_TIMEOUT)
+			.usePooling()
+			.build();
+		JedisConnectionFactory factory;
+		if (servers instanceof RedisSentinelConfiguration sentinel) {
+			factory = new JedisConnectionFactory(sentinel, client);
+		}
+		else if (servers instanceof RedisClusterConfiguration cluster) {
+			factory = new JedisConnectionFactory(cluster, client);
+		}
+		else {
+			factory = new JedisConnectionFactory((RedisStandaloneConfiguration) servers, client);
+		}
 		factory.afterPropertiesSet();
 		factory.start();
 		return factory;

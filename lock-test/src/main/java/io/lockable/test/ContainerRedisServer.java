@@ -26,7 +26,7 @@ final class ContainerRedisServer implements RedisTestServer {
 	private final GenericContainer<?> container;
 
 	private ContainerRedisServer(List<String> settings) {
-		List<String> lines = new ArrayList<>(List.of("protected-mode no", "save \"\""));
+		List<String> lines = new ArrayList<>(List.of("protected-mode no"));
 		lines.addAll(settings);
 		this.container = new GenericContainer<>(DockerImageName.parse(IMAGE)).withCommand("redis-server", CONFIGURATION)
 			.withCopyToContainer(Transferable.of(String.join("\n", lines) + "\n"), CONFIGURATION)

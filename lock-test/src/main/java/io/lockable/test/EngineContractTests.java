@@ -29,9 +29,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * What the contracts of the kinds of locks have in common: two instances of an
- * application on one backend. Extend {@link SeveralKeysContractTests},
- * {@link ReadWriteLockContractTests} and {@link SemaphoreContractTests} in the tests of a
- * store of your own.
+ * application on one backend. Extend {@link LockContractTests},
+ * {@link SeveralKeysContractTests}, {@link ReadWriteLockContractTests} and
+ * {@link SemaphoreContractTests} in the tests of a store of your own.
  *
  * @since 0.1.0
  */

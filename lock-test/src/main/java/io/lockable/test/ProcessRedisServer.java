@@ -26,31 +26,41 @@ final class ProcessRedisServer implements RedisTestServer {
 
 	private final Path executable;
 
+	private final List<String> arguments;
+
 	private final Path directory;
 
 	private final int port;
 
 	private Process process;
 
-	private ProcessRedisServer(Path executable, List<String> settings) throws IOException {
+	private ProcessRedisServer(Path executable, List<String> settings, List<String> arguments) throws IOException {
 		this.executable = executable;
+		this.arguments = arguments;
 		this.directory = Files.createTempDirectory("redis-test-server");
 		this.port = RedisServers.freePort();
 		List<String> lines = new ArrayList<>(
-				List.of("bind " + host(), "port " + this.port, "save \"\"", "dir \"" + this.directory + "\""));
+				List.of("bind " + host(), "port " + this.port, "dir \"" + this.directory + "\""));
 		lines.addAll(settings);
 		Files.write(this.directory.resolve("redis.conf"), lines);
 		this.process = launch();
 	}
 
-	static ProcessRedisServer start(List<String> settings) {
-		return start(Embedded.EXECUTABLE.toPath(), settings);
+	static Path embedded() {
+		return Embedded.EXECUTABLE.toPath();
 	}
 
-	static ProcessRedisServer start(Path executable, List<String> settings) {
+	/**
+	 * Starts a server.
+	 * @param executable the path of a {@code redis-server}
+	 * @param settings lines for its configuration file
+	 * @param arguments what to write behind the name of that file
+	 * @return the server, answering
+	 */
+	static ProcessRedisServer start(Path executable, List<String> settings, String... arguments) {
 		for (int attempt = 1;; attempt++) {
 			try {
-				ProcessRedisServer server = new ProcessRedisServer(executable, settings);
+				ProcessRedisServer server = new ProcessRedisServer(executable, settings, List.of(arguments));
 				if (server.awaitAnswer() || attempt == STARTS || !server.portWasTaken()) {
 					return server.checked();
 				}
@@ -107,8 +117,10 @@ final class ProcessRedisServer implements RedisTestServer {
 	}
 
 	private Process launch() throws IOException {
-		return ChildProcesses
-			.start(List.of(this.executable.toString(), this.directory.resolve("redis.conf").toString()), output());
+		List<String> command = new ArrayList<>(
+				List.of(this.executable.toString(), this.directory.resolve("redis.conf").toString()));
+		command.addAll(this.arguments);
+		return ChildProcesses.start(command, output());
 	}
 
 	private Path output() {

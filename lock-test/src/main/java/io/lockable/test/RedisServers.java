@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
@@ -40,13 +41,45 @@ public final class RedisServers {
 	 * @throws IllegalStateException if the server does not start
 	 */
 	public static RedisTestServer start(String... settings) {
-		List<String> lines = List.of(settings);
+		List<String> lines = new ArrayList<>(List.of("save \"\""));
+		lines.addAll(List.of(settings));
+		boolean inContainer = switch (System.getProperty(CHOICE, "").toLowerCase(Locale.ROOT)) {
+			case "" -> Docker.IS_THERE;
+			case "docker" -> true;
+			default -> false;
+		};
+		return inContainer ? ContainerRedisServer.start(lines) : ProcessRedisServer.start(executable(), lines);
+	}
+
+	/**
+	 * Starts a cluster. Its servers are processes of this machine also where a Docker
+	 * engine answers: they tell each other and the clients their addresses.
+	 * @param masters how many masters to spread the slots over, at least 3
+	 * @param replicas how many replicas each of them has
+	 * @return the cluster, serving all slots; to be closed by the caller
+	 * @throws IllegalStateException if it does not come together
+	 */
+	public static RedisTestCluster startCluster(int masters, int replicas) {
+		return RedisTestCluster.start(executable(), masters, replicas);
+	}
+
+	/**
+	 * Starts a master with replicas, watched by three sentinels that put a replica in the
+	 * place of a master which does not answer for half a second. Processes of this
+	 * machine, as with a {@linkplain #startCluster cluster}.
+	 * @param replicas how many replicas the master has, at least 1
+	 * @return the servers, known to each other; to be closed by the caller
+	 * @throws IllegalStateException if they do not find each other
+	 */
+	public static RedisTestSentinel startSentinel(int replicas) {
+		return RedisTestSentinel.start(executable(), replicas);
+	}
+
+	private static Path executable() {
 		String choice = System.getProperty(CHOICE, "");
 		return switch (choice.toLowerCase(Locale.ROOT)) {
-			case "" -> Docker.IS_THERE ? ContainerRedisServer.start(lines) : ProcessRedisServer.start(lines);
-			case "docker" -> ContainerRedisServer.start(lines);
-			case "embedded" -> ProcessRedisServer.start(lines);
-			default -> ProcessRedisServer.start(Path.of(choice), lines);
+			case "", "docker", "embedded" -> ProcessRedisServer.embedded();
+			default -> Path.of(choice);
 		};
 	}
 
@@ -62,21 +95,27 @@ public final class RedisServers {
 
 	/**
 	 * Returns a free port below those that the system gives to outgoing connections, so
-	 * that it is still free when a killed server comes back.
+	 * that it is still free when a killed server comes back. That 10,000 above, on which
+	 * the servers of a cluster talk to each other, is free as well.
 	 * @return the port
 	 */
 	static int freePort() {
-		InetAddress loopback = InetAddress.getLoopbackAddress();
 		for (int i = 0; i < 100; i++) {
-			int port = ThreadLocalRandom.current().nextInt(10_000, 32_000);
-			try (ServerSocket socket = new ServerSocket(port, 1, loopback)) {
-				return socket.getLocalPort();
-			}
-			catch (IOException ex) {
-				// taken: try the next
+			int port = ThreadLocalRandom.current().nextInt(10_000, 22_000);
+			if (isFree(port) && isFree(port + 10_000)) {
+				return port;
 			}
 		}
-		throw new UncheckedIOException(new IOException("No free port between 10000 and 32000"));
+		throw new UncheckedIOException(new IOException("No free port between 10000 and 22000"));
+	}
+
+	private static boolean isFree(int port) {
+		try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+			return socket.isBound();
+		}
+		catch (IOException ex) {
+			return false;
+		}
 	}
 
 	private static final class Docker {

@@ -13,7 +13,7 @@ public final class RedisServerStarter {
 	}
 
 	public static void main(String[] args) throws Exception {
-		RedisTestServer server = ProcessRedisServer.start(List.of());
+		RedisTestServer server = ProcessRedisServer.start(ProcessRedisServer.embedded(), List.of());
 		String pid = server.call("INFO", "server")
 			.lines()
 			.filter((line) -> line.startsWith("process_id:"))

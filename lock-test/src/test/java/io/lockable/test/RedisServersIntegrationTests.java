@@ -49,7 +49,8 @@ class RedisServersIntegrationTests {
 
 	@Test
 	void startWithWrongSettingsShowsWhatTheServerSays() {
-		assertThatIllegalStateException().isThrownBy(() -> ProcessRedisServer.start(List.of("no-such-setting 1")))
+		assertThatIllegalStateException()
+			.isThrownBy(() -> ProcessRedisServer.start(ProcessRedisServer.embedded(), List.of("no-such-setting 1")))
 			.withMessageContaining("no-such-setting");
 	}
 

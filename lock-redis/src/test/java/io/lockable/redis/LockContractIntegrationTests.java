@@ -1,0 +1,26 @@
+package io.lockable.redis;
+
+import io.lockable.store.LockStore;
+import io.lockable.test.LockContractTests;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The contract of the lock of one key, on every deployment of Redis.
+ */
+@ParameterizedClass
+@EnumSource
+class LockContractIntegrationTests extends LockContractTests {
+
+	private final RedisDeployment deployment;
+
+	LockContractIntegrationTests(RedisDeployment deployment) {
+		this.deployment = deployment;
+	}
+
+	@Override
+	protected LockStore createStore() {
+		return new RedisLockStore(this.deployment.template());
+	}
+
+}

@@ -1,0 +1,89 @@
+package io.lockable.redis;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+import io.lockable.test.RedisServers;
+import io.lockable.test.RedisTestCluster;
+import io.lockable.test.RedisTestSentinel;
+import io.lockable.test.RedisTestServer;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * The ways in which Redis is deployed and reached, each with servers and clients that all
+ * tests of this JVM share: they are started when first asked for, and end with it.
+ */
+enum RedisDeployment {
+
+	STANDALONE_LETTUCE(RedisClients.LETTUCE, Topology.STANDALONE),
+
+	STANDALONE_JEDIS(RedisClients.JEDIS, Topology.STANDALONE),
+
+	SENTINEL_LETTUCE(RedisClients.LETTUCE, Topology.SENTINEL),
+
+	SENTINEL_JEDIS(RedisClients.JEDIS, Topology.SENTINEL),
+
+	CLUSTER_LETTUCE(RedisClients.LETTUCE, Topology.CLUSTER),
+
+	CLUSTER_JEDIS(RedisClients.JEDIS, Topology.CLUSTER);
+
+	private static final Map<RedisDeployment, StringRedisTemplate> TEMPLATES = new ConcurrentHashMap<>();
+
+	private final RedisClients client;
+
+	private final Topology topology;
+
+	RedisDeployment(RedisClients client, Topology topology) {
+		this.client = client;
+		this.topology = topology;
+	}
+
+	StringRedisTemplate template() {
+		return TEMPLATES.computeIfAbsent(this, (deployment) -> this.client.connect(servers()));
+	}
+
+	private RedisConfiguration servers() {
+		return switch (this.topology) {
+			case STANDALONE -> {
+				RedisTestServer server = RedisServers.shared();
+				yield new RedisStandaloneConfiguration(server.host(), server.port());
+			}
+			case SENTINEL -> configuration(Servers.SENTINEL.get());
+			case CLUSTER -> configuration(Servers.CLUSTER.get());
+		};
+	}
+
+	static RedisSentinelConfiguration configuration(RedisTestSentinel servers) {
+		RedisSentinelConfiguration configuration = new RedisSentinelConfiguration().master(servers.masterName());
+		servers.sentinels().forEach((sentinel) -> configuration.sentinel(sentinel.host(), sentinel.port()));
+		return configuration;
+	}
+
+	static RedisClusterConfiguration configuration(RedisTestCluster servers) {
+		RedisClusterConfiguration configuration = new RedisClusterConfiguration();
+		servers.servers().forEach((server) -> configuration.clusterNode(server.host(), server.port()));
+		return configuration;
+	}
+
+	private enum Topology {
+
+		STANDALONE, SENTINEL, CLUSTER
+
+	}
+
+	private static final class Servers {
+
+		static final Supplier<RedisTestSentinel> SENTINEL = SingletonSupplier.of(() -> RedisServers.startSentinel(1));
+
+		static final Supplier<RedisTestCluster> CLUSTER = SingletonSupplier.of(() -> RedisServers.startCluster(3, 1));
+
+	}
+
+}

@@ -1,0 +1,146 @@
+package io.lockable.test;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+import org.awaitility.Awaitility;
+
+/**
+ * A Redis master of the test's own with its replicas, and three sentinels that watch
+ * them.
+ *
+ * <p>
+ * Thread-safe.
+ *
+ * @since 0.1.0
+ * @see RedisServers#startSentinel
+ */
+public final class RedisTestSentinel implements AutoCloseable {
+
+	private static final int SENTINELS = 3;
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+	private final List<RedisTestServer> servers = new ArrayList<>();
+
+	private final List<RedisTestServer> sentinels = new ArrayList<>();
+
+	private RedisTestSentinel() {
+	}
+
+	static RedisTestSentinel start(Path executable, int replicas) {
+		RedisTestSentinel sentinel = new RedisTestSentinel();
+		try {
+			sentinel.form(executable, replicas);
+			return sentinel;
+		}
+		catch (RuntimeException ex) {
+			sentinel.close();
+			throw new IllegalStateException("The sentinels did not find the servers", ex);
+		}
+	}
+
+	private void form(Path executable, int replicas) {
+		List<String> settings = new ArrayList<>(List.of("save \"\"", "repl-diskless-sync-delay 0"));
+		RedisTestServer master = ProcessRedisServer.start(executable, settings);
+		this.servers.add(master);
+		settings.add("replicaof " + master.host() + " " + master.port());
+		for (int i = 0; i < replicas; i++) {
+			this.servers.add(ProcessRedisServer.start(executable, settings));
+		}
+		List<String> watch = List.of(
+				"sentinel monitor %s %s %d 2".formatted(masterName(), master.host(), master.port()),
+				"sentinel down-after-milliseconds %s 500".formatted(masterName()),
+				"sentinel failover-timeout %s 3000".formatted(masterName()));
+		for (int i = 0; i < SENTINELS; i++) {
+			this.sentinels.add(ProcessRedisServer.start(executable, watch, "--sentinel"));
+		}
+		awaitReplicas(replicas);
+		await(() -> this.sentinels.stream().allMatch((sentinel) -> {
+			String state = sentinel.call("INFO", "sentinel");
+			return state.contains("status=ok") && state.contains("slaves=" + replicas + ",sentinels=" + SENTINELS);
+		}));
+	}
+
+	/**
+	 * Returns the name by which the sentinels know the master.
+	 * @return the name
+	 */
+	public String masterName() {
+		return "lockable";
+	}
+
+	/**
+	 * Returns the sentinels.
+	 * @return the sentinels
+	 */
+	public List<RedisTestServer> sentinels() {
+		return List.copyOf(this.sentinels);
+	}
+
+	/**
+	 * Returns the servers, the first master first.
+	 * @return the servers, also those that were killed
+	 */
+	public List<RedisTestServer> servers() {
+		return List.copyOf(this.servers);
+	}
+
+	/**
+	 * Returns the master, as the sentinels see it now.
+	 * @return the server
+	 */
+	public RedisTestServer master() {
+		String[] address = this.sentinels.get(0)
+			.call("SENTINEL", "GET-MASTER-ADDR-BY-NAME", masterName())
+			.split("\n", -1);
+		int port = Integer.parseInt(address[1]);
+		return this.servers.stream().filter((server) -> server.port() == port).findFirst().orElseThrow();
+	}
+
+	/**
+	 * Waits until the sentinels have put another server in the place of a master.
+	 * @param former the server that was the master
+	 * @return the server that is it now
+	 * @throws org.awaitility.core.ConditionTimeoutException if that takes more than 30
+	 * seconds
+	 */
+	public RedisTestServer awaitFailover(RedisTestServer former) {
+		await(() -> this.sentinels.stream()
+			.noneMatch((sentinel) -> sentinel.call("SENTINEL", "GET-MASTER-ADDR-BY-NAME", masterName())
+				.endsWith("\n" + former.port())));
+		RedisTestServer master = master();
+		await(() -> master.call("ROLE").startsWith("master"));
+		return master;
+	}
+
+	/**
+	 * Waits until the master has replicas that keep up with it.
+	 * @param count how many
+	 * @throws org.awaitility.core.ConditionTimeoutException if that takes more than 30
+	 * seconds
+	 */
+	public void awaitReplicas(int count) {
+		await(() -> master().call("INFO", "replication")
+			.lines()
+			.filter((line) -> line.startsWith("slave") && line.contains("state=online"))
+			.count() == count);
+	}
+
+	private static void await(Callable<Boolean> condition) {
+		Awaitility.await().atMost(TIMEOUT).pollInterval(Duration.ofMillis(20)).ignoreExceptions().until(condition);
+	}
+
+	/**
+	 * Ends all servers and deletes their data. May be called again.
+	 */
+	@Override
+	public void close() {
+		this.sentinels.forEach(RedisTestServer::close);
+		this.servers.forEach(RedisTestServer::close);
+	}
+
+}
