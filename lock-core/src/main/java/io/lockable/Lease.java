@@ -118,6 +118,14 @@ public interface Lease extends AutoCloseable {
 	CompletionStage<Boolean> releaseAsync();
 
 	/**
+	 * Notes that nobody has worked or will work under this lease, as when another lock
+	 * that is needed too was refused. {@link LockOptions#minHold()} then does not keep
+	 * the lock when it is released.
+	 * @return this lease, to release
+	 */
+	Lease unused();
+
+	/**
 	 * Gives the lock back as {@link #release} does, but quietly: a failure is logged and
 	 * tried again in the background, never thrown.
 	 */

@@ -20,7 +20,8 @@ public enum OnFailure {
 	/**
 	 * The method is not run: the call returns {@code null}, or an empty
 	 * {@link java.util.Optional}, and one INFO line names the key. Not allowed on a
-	 * method that returns a primitive.
+	 * method that returns a primitive, nor on a function of Kotlin whose result is not
+	 * nullable.
 	 */
 	SKIP
 

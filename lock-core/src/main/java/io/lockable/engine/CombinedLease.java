@@ -116,6 +116,12 @@ final class CombinedLease implements Lease {
 	}
 
 	@Override
+	public Lease unused() {
+		this.parts.forEach(Lease::unused);
+		return this;
+	}
+
+	@Override
 	public void close() {
 		try {
 			release();

@@ -147,6 +147,12 @@ final class HeldLease implements Lease {
 	}
 
 	@Override
+	public HeldLease unused() {
+		this.unused = true;
+		return this;
+	}
+
+	@Override
 	public void close() {
 		try {
 			release();
@@ -154,16 +160,6 @@ final class HeldLease implements Lease {
 		catch (LockStoreException ex) {
 			log.warn("Lock '{}' could not be released, this is tried again until its lease has ended", key(), ex);
 		}
-	}
-
-	/**
-	 * Notes that nobody has worked or will work under this lease: then it is not kept
-	 * when it is released.
-	 * @return this lease, to release
-	 */
-	HeldLease unused() {
-		this.unused = true;
-		return this;
 	}
 
 	private Release startRelease(Executor sender) {

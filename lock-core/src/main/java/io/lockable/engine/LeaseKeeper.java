@@ -132,7 +132,7 @@ final class LeaseKeeper implements Watched {
 	void leaveKept() {
 		for (HeldLease lease : this.leases) {
 			if (lease.isKept() && !lease.isRenewable()) {
-				lease.queue().leave(lease);
+				lease.queue().dismiss(lease);
 			}
 		}
 	}

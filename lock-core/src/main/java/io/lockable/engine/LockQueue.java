@@ -247,21 +247,6 @@ final class LockQueue implements Watched {
 	}
 
 	/**
-	 * Forgets a lease that the store is to end by itself.
-	 * @param lease the lease
-	 */
-	void leave(HeldLease lease) {
-		step(() -> {
-			Hold held = holdOf(lease);
-			if (held != null && held.transfer() == null) {
-				this.queues.keeper().remove(lease);
-				this.hold = null;
-				advance();
-			}
-		});
-	}
-
-	/**
 	 * Prepares to extend a lease.
 	 * @param lease the lease to extend
 	 * @param wanted how long from now
@@ -294,9 +279,8 @@ final class LockQueue implements Watched {
 	private void extended(HeldLease lease, Extension extension, long sentAt, boolean extended) {
 		step(() -> {
 			Hold held = holdOf(lease);
-			// The answer is about an owner token. Only while that one is the holder's
-			// does
-			// a "no" mean a loss: a transfer may have replaced it meanwhile.
+			// The answer is about an owner token, which a transfer may have replaced
+			// meanwhile: only of the holder's does a "no" mean a loss
 			if (held == null || held.transfer() != null || !held.owner().equals(extension.owner())) {
 				return;
 			}

@@ -84,6 +84,7 @@ final class AnnotatedBeanValidator implements BeanPostProcessor, SmartInitializi
 						null);
 			}
 		});
+		this.operations.get().validateBeans();
 	}
 
 	private void validate(Class<?> type, String beanName) {

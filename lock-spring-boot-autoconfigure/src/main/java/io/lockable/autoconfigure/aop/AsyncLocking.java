@@ -114,16 +114,17 @@ final class AsyncLocking {
 	}
 
 	private @Nullable SharedLock enter(Guard guard) {
-		SharedLock shared = this.outer.get(this.source.id(guard));
-		if (shared == null) {
+		SharedLock around = this.outer.get(this.source.id(guard));
+		if (around == null) {
 			return null;
 		}
-		if (!shared.held().guard().covers(guard.type())) {
+		if (!around.covers(guard.type())) {
 			throw new LockUpgradeException(
 					"Lock '%s' cannot be upgraded: the work around holds its read lock, and would wait for itself"
 						.formatted(guard.key()));
 		}
-		if (!shared.retain()) {
+		SharedLock shared = around.enter(guard);
+		if (shared == null) {
 			return null;
 		}
 		if (!shared.held().lease().isHeld()) {
@@ -197,7 +198,7 @@ final class AsyncLocking {
 			given = List.copyOf(this.held);
 			this.held.clear();
 		}
-		new SharedLocks(given).leave();
+		new SharedLocks(given).leaveUnused();
 	}
 
 	/**

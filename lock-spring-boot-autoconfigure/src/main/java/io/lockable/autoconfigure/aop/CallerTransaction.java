@@ -3,6 +3,9 @@ package io.lockable.autoconfigure.aop;
 import java.util.List;
 import java.util.function.Predicate;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import org.springframework.core.Ordered;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -13,6 +16,8 @@ import org.springframework.util.ClassUtils;
  * Spring's transactions are on the class path.
  */
 final class CallerTransaction {
+
+	private static final Logger logger = LoggerFactory.getLogger(CallerTransaction.class);
 
 	private static final boolean PRESENT = ClassUtils.isPresent(
 			"org.springframework.transaction.support.TransactionSynchronizationManager",
@@ -135,9 +140,15 @@ final class CallerTransaction {
 				HeldLock.release(this.held, null);
 			}
 			else {
-				// A distributed transaction may be completed by another thread, which
-				// cannot unlock for the one that has the lock, but can end the lease
-				this.held.forEach((each) -> each.lease().close());
+				// A distributed transaction may be completed by another thread, as when
+				// its time is over: that one cannot unlock for the thread that has the
+				// lock, but can end the lease
+				for (HeldLock each : this.held) {
+					logger.warn(
+							"Lock '{}' is released by the thread that completed the transaction, whatever {} still does in it",
+							each.guard().key(), this.thread.getName());
+					each.lease().close();
+				}
 			}
 		}
 

@@ -2,14 +2,18 @@ package io.lockable.autoconfigure.aop;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 import io.lockable.LockNotAcquiredException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.KotlinDetector;
 import org.springframework.util.ClassUtils;
@@ -17,13 +21,23 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Finds the method that a {@code fallback} names, and says what to write instead of one
- * that cannot work.
- *
- * @param beanFactory knows the beans
+ * that cannot work. Thread-safe.
  */
-record FallbackResolver(ConfigurableListableBeanFactory beanFactory) {
+final class FallbackResolver {
 
 	private static final String SEPARATOR = "::";
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	private final Queue<BeanMethod> ofBeans = new ConcurrentLinkedQueue<>();
+
+	/**
+	 * Creates a resolver.
+	 * @param beanFactory knows the beans
+	 */
+	FallbackResolver(ConfigurableListableBeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
+	}
 
 	/**
 	 * Finds a fallback.
@@ -56,14 +70,36 @@ record FallbackResolver(ConfigurableListableBeanFactory beanFactory) {
 				throw new InvalidExpressionException("is not public, and may not be reached through a proxy",
 						"Make it public.");
 			}
+			BeanMethod ofBean = new BeanMethod(lockable.method(), text, beanName, method);
+			ofBean.validate(this.beanFactory);
+			this.ofBeans.add(ofBean);
 			return fallback(method, called, beanName);
 		}
 		catch (InvalidExpressionException ex) {
-			String action = ex.getAction();
-			throw InvalidDistributedLockableException.of(lockable.method(),
-					"fallback = \"%s\" %s".formatted(text, ex.getProblem()),
-					(action != null) ? action : "Write the name of a method, or bean::method.", ex.getCause());
+			throw invalid(lockable.method(), text, ex);
 		}
+	}
+
+	/**
+	 * Looks again at the fallbacks that belong to other beans, now that those exist.
+	 * @throws InvalidDistributedLockableException if one cannot be called
+	 */
+	void validateBeans() {
+		for (BeanMethod ofBean : this.ofBeans) {
+			try {
+				ofBean.validate(this.beanFactory);
+			}
+			catch (InvalidExpressionException ex) {
+				throw invalid(ofBean.locked(), ofBean.text(), ex);
+			}
+		}
+	}
+
+	private static InvalidDistributedLockableException invalid(Method locked, String text,
+			InvalidExpressionException ex) {
+		String action = ex.getAction();
+		return InvalidDistributedLockableException.of(locked, "fallback = \"%s\" %s".formatted(text, ex.getProblem()),
+				(action != null) ? action : "Write the name of a method, or bean::method.", ex.getCause());
 	}
 
 	private Fallback fallback(Method method, Method called, @Nullable String beanName) {
@@ -149,6 +185,39 @@ record FallbackResolver(ConfigurableListableBeanFactory beanFactory) {
 			separator = ", ";
 		}
 		return text.append(')').toString();
+	}
+
+	/**
+	 * A fallback that belongs to another bean.
+	 *
+	 * @param locked the method whose fallback it is
+	 * @param text what its annotation says
+	 * @param beanName the name of the bean
+	 * @param method the method to call
+	 */
+	private record BeanMethod(Method locked, String text, String beanName, Method method) {
+
+		/**
+		 * Refuses a method that the proxy of the bean, if there is one yet, does not
+		 * have.
+		 * @param beanFactory knows the beans
+		 */
+		void validate(ConfigurableListableBeanFactory beanFactory) {
+			Object bean = beanFactory.containsSingleton(this.beanName) ? beanFactory.getSingleton(this.beanName) : null;
+			if (bean == null || !Proxy.isProxyClass(bean.getClass())) {
+				return;
+			}
+			try {
+				AopUtils.selectInvocableMethod(this.method, bean.getClass());
+			}
+			catch (IllegalStateException ex) {
+				throw new InvalidExpressionException(
+						"is a method that the proxy of the bean '%s' does not have: it has those of its interfaces only"
+							.formatted(this.beanName),
+						"Add the method to an interface of the bean, or set spring.aop.proxy-target-class=true.");
+			}
+		}
+
 	}
 
 }

@@ -50,11 +50,24 @@ record HeldLock(Guard guard, @Nullable DistributedLock lock, Lease lease) {
 	 * @throws LockLostException if one is lost
 	 */
 	static void check(List<HeldLock> held) {
+		LockLostException lost = findLost(held);
+		if (lost != null) {
+			throw lost;
+		}
+	}
+
+	/**
+	 * Looks for a lock that is lost and whose loss must not go unnoticed.
+	 * @param held the locks
+	 * @return the loss, or {@code null}
+	 */
+	static @Nullable LockLostException findLost(List<HeldLock> held) {
 		for (HeldLock each : held) {
 			if (each.failsWhenLost() && !each.lease().isHeld()) {
-				throw each.lost();
+				return each.lost();
 			}
 		}
+		return null;
 	}
 
 	/**
@@ -73,6 +86,20 @@ record HeldLock(Guard guard, @Nullable DistributedLock lock, Lease lease) {
 			}
 		}
 		return lost;
+	}
+
+	/**
+	 * Gives back locks, in reverse order, under which nothing was run.
+	 * @param held the locks
+	 * @param failure why nothing is run, or {@code null}
+	 */
+	static void giveBack(List<HeldLock> held, @Nullable Throwable failure) {
+		for (HeldLock each : held) {
+			if (each.lock == null || each.lock.holdCount() == 1) {
+				each.lease.unused();
+			}
+		}
+		release(held, failure);
 	}
 
 	private boolean release(@Nullable Throwable bodyFailure) {

@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 
 import io.lockable.DistributedLock;
 import io.lockable.DistributedLocks;
+import io.lockable.DistributedReadWriteLock;
 import io.lockable.Lease;
 import io.lockable.LockException;
 import io.lockable.LockOptions;
@@ -91,14 +92,14 @@ final class LockSource {
 				refuseToWaitForOwnTransaction(guard);
 				HeldLock acquired = acquirer.tryAcquire(guard, get(guard), wait);
 				if (acquired == null) {
-					HeldLock.release(held, null);
+					HeldLock.giveBack(held, null);
 					return new Attempt(List.of(), guard);
 				}
 				held.add(acquired);
 			}
 		}
 		catch (Throwable ex) {
-			HeldLock.release(held, ex);
+			HeldLock.giveBack(held, ex);
 			if (ex instanceof InterruptedException && !declaresInterruptedException(method)) {
 				Thread.currentThread().interrupt();
 				throw new LockException(
@@ -148,21 +149,33 @@ final class LockSource {
 	}
 
 	/**
-	 * Acquires a lock for work that may go on elsewhere: a handle, not reentrant.
+	 * Acquires a lock for work that may go on elsewhere: a handle, not reentrant. So a
+	 * thread that holds the lock, or any side of it, would wait for itself.
 	 * @param guard what the annotation says of it
 	 * @param lock the lock
 	 * @param wait how long to wait for it
 	 * @return the lock, held; or {@code null} if somebody else holds it
 	 * @throws InterruptedException if the thread was interrupted while it waited
 	 */
-	static @Nullable HeldLock asHandle(Guard guard, DistributedLock lock, Duration wait) throws InterruptedException {
-		if (lock.holdCount() > 0) {
+	@Nullable HeldLock asHandle(Guard guard, DistributedLock lock, Duration wait) throws InterruptedException {
+		if (lock.holdCount() > 0 || holdsOtherSide(guard)) {
 			throw new LockException(
 					"Lock '%s' is held by this thread, which would wait for itself: work that goes on after the call cannot share it. Annotate only one of the two methods, or let both return their result directly."
 						.formatted(guard.key()));
 		}
 		Optional<Lease> lease = wait.isZero() ? lock.tryAcquire() : lock.tryAcquire(wait);
 		return lease.map((acquired) -> new HeldLock(guard, null, acquired)).orElse(null);
+	}
+
+	private boolean holdsOtherSide(Guard guard) {
+		try {
+			DistributedReadWriteLock sides = locks(guard).getReadWriteLock(guard.key(), guard.options());
+			return sides.readLock().holdCount() + sides.writeLock().holdCount() > 0;
+		}
+		catch (UnsupportedOperationException ex) {
+			// A store without shares has no sides
+			return false;
+		}
 	}
 
 	/**

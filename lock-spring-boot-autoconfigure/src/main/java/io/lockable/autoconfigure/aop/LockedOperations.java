@@ -80,7 +80,7 @@ final class LockedOperations {
 	}
 
 	private LockedOperation create(Method called, LockableMethod lockable, Class<?> targetClass) {
-		ReturnKind.of(lockable.method());
+		ReturnKind kind = ReturnKind.of(lockable.method());
 		String fallback = agreed(lockable, "fallback", DistributedLockable::fallback, "");
 		OnFailure onFailure = agreed(lockable, "onFailure", DistributedLockable::onFailure, OnFailure.DEFAULT);
 		InTransaction inTransaction = agreed(lockable, "inTransaction", DistributedLockable::inTransaction,
@@ -93,11 +93,8 @@ final class LockedOperations {
 				lockable);
 		refuseTwo("fallback", fallback, "failureHandler", handler, lockable);
 		OnFailure outcome = outcome(onFailure, lockable);
-		if (fallback.isEmpty() && handler.isEmpty() && outcome == OnFailure.SKIP && called.getReturnType().isPrimitive()
-				&& called.getReturnType() != void.class) {
-			throw InvalidDistributedLockableException.of(lockable.method(),
-					"a skipped call returns null, which %s cannot be".formatted(called.getReturnType()),
-					"Return the wrapper type or an Optional, name a fallback, or set onFailure = OnFailure.THROW.");
+		if (fallback.isEmpty() && handler.isEmpty() && outcome == OnFailure.SKIP) {
+			refuseSkip(kind, called, lockable.method());
 		}
 		List<GuardSource> sources = lockable.annotations()
 			.stream()
@@ -105,6 +102,27 @@ final class LockedOperations {
 			.toList();
 		return new LockedOperation(called, sources, outcome, fallback(fallback, handler, called, lockable, targetClass),
 				((inTransaction != InTransaction.DEFAULT) ? inTransaction : this.inTransaction) == InTransaction.KEEP);
+	}
+
+	private static void refuseSkip(ReturnKind kind, Method called, Method implemented) {
+		if (called.getReturnType().isPrimitive() && called.getReturnType() != void.class) {
+			throw InvalidDistributedLockableException.of(implemented,
+					"a skipped call returns null, which %s cannot be".formatted(called.getReturnType()),
+					"Return the wrapper type or an Optional, name a fallback, or set onFailure = OnFailure.THROW.");
+		}
+		if (kind.isNeverNull(implemented)) {
+			throw InvalidDistributedLockableException.of(implemented,
+					"a skipped call returns null, which the result of this Kotlin function cannot be",
+					"Return a nullable type, or set onFailure = OnFailure.THROW.");
+		}
+	}
+
+	/**
+	 * Checks what cannot be known before all beans exist.
+	 * @throws InvalidDistributedLockableException if an annotation cannot work
+	 */
+	void validateBeans() {
+		this.fallbacks.validateBeans();
 	}
 
 	// An older javac does not see that the elements of the handler's array are nullable

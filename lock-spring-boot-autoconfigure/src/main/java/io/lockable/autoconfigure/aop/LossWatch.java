@@ -11,9 +11,11 @@ import org.jspecify.annotations.Nullable;
  * bodies of a thread form a chain.
  *
  * <p>
- * Invariants, guarded by the monitor: the thread is interrupted at most once, and never
- * after {@link #end}; the interrupt flag is taken away at the end only if it was not set
- * before. An interrupt by somebody else that comes after ours cannot be told from it.
+ * Invariants, guarded by the monitor of the outermost watch: a body is interrupted at
+ * most once for its own locks, and never after {@link #end}; when an inner body has
+ * ended, the interrupt for an outer one stands, whatever the inner one has done with it;
+ * the interrupt flag is taken away at the end only if it was not set before. An interrupt
+ * by somebody else that comes after ours cannot be told from it.
  */
 final class LossWatch {
 
@@ -25,13 +27,19 @@ final class LossWatch {
 
 	private final @Nullable LossWatch outer;
 
+	private final LossWatch outermost;
+
 	private boolean ended;
 
+	private boolean lost;
+
+	// Whether the flag is ours, in the outermost watch
 	private boolean interrupted;
 
 	private LossWatch(List<HeldLock> held, @Nullable LossWatch outer) {
 		this.held = held;
 		this.outer = outer;
+		this.outermost = (outer != null) ? outer.outermost : this;
 	}
 
 	/**
@@ -77,10 +85,16 @@ final class LossWatch {
 		return this.outer != null && this.outer.interruptsFor(lease);
 	}
 
-	private synchronized void interrupt() {
-		if (!this.ended && !this.interrupted && !this.thread.isInterrupted()) {
-			this.interrupted = true;
-			this.thread.interrupt();
+	private void interrupt() {
+		synchronized (this.outermost) {
+			if (this.ended || this.lost) {
+				return;
+			}
+			this.lost = true;
+			if (!this.thread.isInterrupted()) {
+				this.outermost.interrupted = true;
+				this.thread.interrupt();
+			}
 		}
 	}
 
@@ -94,12 +108,23 @@ final class LossWatch {
 		else {
 			CURRENT.remove();
 		}
-		synchronized (this) {
+		synchronized (this.outermost) {
 			this.ended = true;
-			if (this.interrupted) {
+			if (!this.lost || !this.outermost.interrupted) {
+				return;
+			}
+			if (isOuterLost()) {
+				this.thread.interrupt();
+			}
+			else {
+				this.outermost.interrupted = false;
 				Thread.interrupted();
 			}
 		}
+	}
+
+	private boolean isOuterLost() {
+		return this.outer != null && (this.outer.lost || this.outer.isOuterLost());
 	}
 
 }

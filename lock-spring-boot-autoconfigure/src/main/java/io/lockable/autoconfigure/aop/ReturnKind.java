@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 
 import org.springframework.core.KotlinDetector;
+import org.springframework.core.MethodParameter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
@@ -38,6 +39,8 @@ enum ReturnKind {
 			"org.springframework.web.context.request.async.WebAsyncTask",
 			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
 			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
+
+	private static final String UNIT = "kotlin.Unit";
 
 	private static final boolean REACTOR = ClassUtils.isPresent("reactor.core.publisher.Flux",
 			ReturnKind.class.getClassLoader());
@@ -84,6 +87,25 @@ enum ReturnKind {
 					"Annotate the method of another bean that does the work, or return a CompletableFuture.");
 		}
 		return VALUE;
+	}
+
+	/**
+	 * Returns whether a function of Kotlin promises a result that is not null. No Java
+	 * method does, and neither does one that returns nothing.
+	 * @param method a method of this kind, as it is implemented
+	 * @return whether callers count on it
+	 */
+	boolean isNeverNull(Method method) {
+		boolean suspending = KotlinDetector.isSuspendingFunction(method);
+		if (!(suspending || this == VALUE) || method.getReturnType() == void.class
+				|| !KotlinDetector.isKotlinReflectPresent()
+				|| !KotlinDetector.isKotlinType(method.getDeclaringClass())) {
+			return false;
+		}
+		int last = method.getParameterCount() - 1;
+		Class<?> result = suspending ? ResolvableType.forMethodParameter(method, last).getGeneric().resolve()
+				: method.getReturnType();
+		return !(result != null && UNIT.equals(result.getName())) && !new MethodParameter(method, -1).isOptional();
 	}
 
 	private static boolean isOrHasWebType(ResolvableType type) {

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lockable.LockLostException;
+import io.lockable.LockType;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -83,7 +84,15 @@ final class SharedLocks {
 	}
 
 	/**
-	 * A lock, and how many take part in it.
+	 * Leaves all locks as {@link #leave()} does, before any work was done under them.
+	 */
+	void leaveUnused() {
+		this.locks.forEach(SharedLock::unused);
+		leave();
+	}
+
+	/**
+	 * A lock as one work sees it, and how many works take part in it.
 	 */
 	static final class SharedLock {
 
@@ -91,10 +100,20 @@ final class SharedLocks {
 
 		private final HeldLock held;
 
-		private final AtomicInteger count = new AtomicInteger(1);
+		private final @Nullable SharedLock outer;
+
+		private final AtomicInteger count;
 
 		SharedLock(HeldLock held) {
 			this.held = held;
+			this.outer = null;
+			this.count = new AtomicInteger(1);
+		}
+
+		private SharedLock(HeldLock held, SharedLock outer) {
+			this.held = held;
+			this.outer = outer;
+			this.count = outer.count;
 		}
 
 		HeldLock held() {
@@ -102,11 +121,31 @@ final class SharedLocks {
 		}
 
 		/**
-		 * Takes part once more.
-		 * @return {@code false} if the lock is released already
+		 * Returns whether work within may have this lock as another type of it.
+		 * @param wanted the other type
+		 * @return {@code false} if it was acquired by a reader, and a writer's is wanted
 		 */
-		boolean retain() {
+		boolean covers(LockType wanted) {
+			return (this.outer != null) ? this.outer.covers(wanted) : this.held.guard().covers(wanted);
+		}
+
+		/**
+		 * Lets work within take part: with the same lease, and its own rules about it.
+		 * @param guard the rules
+		 * @return the lock, or {@code null} if it is released already
+		 */
+		@Nullable SharedLock enter(Guard guard) {
+			return retain() ? new SharedLock(new HeldLock(guard, null, this.held.lease()), this) : null;
+		}
+
+		private boolean retain() {
 			return this.count.getAndUpdate((value) -> (value > 0) ? value + 1 : 0) > 0;
+		}
+
+		private void unused() {
+			if (this.outer == null) {
+				this.held.lease().unused();
+			}
 		}
 
 		CompletionStage<@Nullable LockLostException> leave() {

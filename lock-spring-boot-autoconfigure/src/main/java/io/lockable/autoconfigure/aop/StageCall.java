@@ -31,7 +31,7 @@ final class StageCall extends LockedCall {
 	@Nullable Object invoke(Object target, @Nullable Object[] arguments, Body body) throws Throwable {
 		Attempt attempt;
 		try {
-			attempt = locks().acquire(guards(target, arguments), LockSource::asHandle, operation().method());
+			attempt = locks().acquire(guards(target, arguments), locks()::asHandle, operation().method());
 			if (attempt.refused() != null) {
 				return notAcquired(attempt.refused(), target, arguments);
 			}

@@ -89,7 +89,7 @@ final class Subscribed implements AsyncLocking.Listener {
 			emit();
 		}
 		else {
-			acquired.leave();
+			acquired.leaveUnused();
 		}
 	}
 
@@ -247,7 +247,7 @@ final class Subscribed implements AsyncLocking.Listener {
 			this.locking.cancel();
 		}
 		else if (last == Phase.GRANTED) {
-			this.locks.leave();
+			this.locks.leaveUnused();
 		}
 	}
 

@@ -19,18 +19,17 @@ import org.springframework.asm.Type;
  *
  * <p>
  * Whether the receiver of a call is {@code this} is settled long before the call: its
- * arguments come in between. So the operand stack is followed, as to which of its slots
- * are {@code this}. Jumps carry it to their targets; where two of them meet, a slot is
- * {@code this} only if it is on both ways. What is stored in a local variable first is
- * not followed.
+ * arguments come in between. So the operand stack and the local variables are followed,
+ * as to which of their slots are {@code this}. Jumps carry them to their targets; where
+ * two of them meet, a slot is {@code this} only if it is on both ways.
  */
 final class ThisTracker extends MethodVisitor {
 
-	private final Map<Label, SlotStack> targets = new HashMap<>();
+	private final Map<Label, ThisSlots> targets = new HashMap<>();
 
 	private final Calls calls;
 
-	private SlotStack stack = new SlotStack();
+	private ThisSlots slots = new ThisSlots();
 
 	private boolean reachable = true;
 
@@ -42,18 +41,18 @@ final class ThisTracker extends MethodVisitor {
 	@Override
 	public void visitInsn(int opcode) {
 		switch (opcode) {
-			case Opcodes.DUP -> this.stack.duplicate(1, 0);
-			case Opcodes.DUP_X1 -> this.stack.duplicate(1, 1);
-			case Opcodes.DUP_X2 -> this.stack.duplicate(1, 2);
-			case Opcodes.DUP2 -> this.stack.duplicate(2, 0);
-			case Opcodes.DUP2_X1 -> this.stack.duplicate(2, 1);
-			case Opcodes.DUP2_X2 -> this.stack.duplicate(2, 2);
+			case Opcodes.DUP -> this.slots.duplicate(1, 0);
+			case Opcodes.DUP_X1 -> this.slots.duplicate(1, 1);
+			case Opcodes.DUP_X2 -> this.slots.duplicate(1, 2);
+			case Opcodes.DUP2 -> this.slots.duplicate(2, 0);
+			case Opcodes.DUP2_X1 -> this.slots.duplicate(2, 1);
+			case Opcodes.DUP2_X2 -> this.slots.duplicate(2, 2);
 			case Opcodes.SWAP -> {
-				this.stack.duplicate(1, 1);
-				this.stack.pop(1);
+				this.slots.duplicate(1, 1);
+				this.slots.pop(1);
 			}
 			default -> {
-				this.stack.resize(delta(opcode));
+				this.slots.resize(delta(opcode));
 				this.reachable = !(opcode >= Opcodes.IRETURN && opcode <= Opcodes.RETURN) && opcode != Opcodes.ATHROW;
 			}
 		}
@@ -88,18 +87,18 @@ final class ThisTracker extends MethodVisitor {
 	@Override
 	public void visitIntInsn(int opcode, int operand) {
 		if (opcode != Opcodes.NEWARRAY) {
-			this.stack.push(1, false);
+			this.slots.push(1, false);
 		}
 	}
 
 	@Override
 	public void visitVarInsn(int opcode, int index) {
 		switch (opcode) {
-			case Opcodes.ALOAD -> this.stack.push(1, index == 0);
-			case Opcodes.ILOAD, Opcodes.FLOAD -> this.stack.push(1, false);
-			case Opcodes.LLOAD, Opcodes.DLOAD -> this.stack.push(2, false);
-			case Opcodes.LSTORE, Opcodes.DSTORE -> this.stack.pop(2);
-			case Opcodes.ISTORE, Opcodes.FSTORE, Opcodes.ASTORE -> this.stack.pop(1);
+			case Opcodes.ALOAD -> this.slots.load(index);
+			case Opcodes.ILOAD, Opcodes.FLOAD -> this.slots.push(1, false);
+			case Opcodes.LLOAD, Opcodes.DLOAD -> this.slots.push(2, false);
+			case Opcodes.LSTORE, Opcodes.DSTORE -> this.slots.store(index, 2);
+			case Opcodes.ISTORE, Opcodes.FSTORE, Opcodes.ASTORE -> this.slots.store(index, 1);
 			default -> {
 			}
 		}
@@ -108,11 +107,11 @@ final class ThisTracker extends MethodVisitor {
 	@Override
 	public void visitTypeInsn(int opcode, String type) {
 		if (opcode == Opcodes.NEW) {
-			this.stack.push(1, false);
+			this.slots.push(1, false);
 		}
 		else if (opcode != Opcodes.CHECKCAST) {
-			this.stack.pop(1);
-			this.stack.push(1, false);
+			this.slots.pop(1);
+			this.slots.push(1, false);
 		}
 	}
 
@@ -120,36 +119,36 @@ final class ThisTracker extends MethodVisitor {
 	public void visitFieldInsn(int opcode, String owner, String name, String descriptor) {
 		int size = Type.getType(descriptor).getSize();
 		switch (opcode) {
-			case Opcodes.GETSTATIC -> this.stack.push(size, false);
-			case Opcodes.PUTSTATIC -> this.stack.pop(size);
+			case Opcodes.GETSTATIC -> this.slots.push(size, false);
+			case Opcodes.PUTSTATIC -> this.slots.pop(size);
 			case Opcodes.GETFIELD -> {
-				this.stack.pop(1);
-				this.stack.push(size, false);
+				this.slots.pop(1);
+				this.slots.push(size, false);
 			}
-			default -> this.stack.pop(size + 1);
+			default -> this.slots.pop(size + 1);
 		}
 	}
 
 	@Override
 	public void visitMethodInsn(int opcode, String owner, String name, String descriptor, boolean isInterface) {
 		// The size counts a receiver
-		this.stack.pop((Type.getArgumentsAndReturnSizes(descriptor) >> 2) - 1);
-		if (opcode != Opcodes.INVOKESTATIC && this.stack.pop(1)) {
+		this.slots.pop((Type.getArgumentsAndReturnSizes(descriptor) >> 2) - 1);
+		if (opcode != Opcodes.INVOKESTATIC && this.slots.pop(1)) {
 			this.calls.called(name, descriptor, opcode == Opcodes.INVOKESPECIAL);
 		}
-		this.stack.push(Type.getReturnType(descriptor).getSize(), false);
+		this.slots.push(Type.getReturnType(descriptor).getSize(), false);
 	}
 
 	@Override
 	public void visitInvokeDynamicInsn(String name, String descriptor, Handle bootstrap, Object... arguments) {
 		// What a method reference captures first is its receiver
-		boolean captured = this.stack.pop((Type.getArgumentsAndReturnSizes(descriptor) >> 2) - 1);
+		boolean captured = this.slots.pop((Type.getArgumentsAndReturnSizes(descriptor) >> 2) - 1);
 		for (Object argument : arguments) {
 			if (captured && argument instanceof Handle handle && handle.getTag() != Opcodes.H_INVOKESTATIC) {
 				this.calls.called(handle.getName(), handle.getDesc(), false);
 			}
 		}
-		this.stack.push(Type.getReturnType(descriptor).getSize(), false);
+		this.slots.push(Type.getReturnType(descriptor).getSize(), false);
 	}
 
 	@Override
@@ -159,8 +158,8 @@ final class ThisTracker extends MethodVisitor {
 			}
 			case Opcodes.IF_ICMPEQ, Opcodes.IF_ICMPNE, Opcodes.IF_ICMPLT, Opcodes.IF_ICMPGE, Opcodes.IF_ICMPGT,
 					Opcodes.IF_ICMPLE, Opcodes.IF_ACMPEQ, Opcodes.IF_ACMPNE ->
-				this.stack.pop(2);
-			default -> this.stack.pop(1);
+				this.slots.pop(2);
+			default -> this.slots.pop(1);
 		}
 		jumpsTo(label);
 		this.reachable = opcode != Opcodes.GOTO;
@@ -177,7 +176,7 @@ final class ThisTracker extends MethodVisitor {
 	}
 
 	private void visitSwitch(Label defaultLabel, Label[] labels) {
-		this.stack.pop(1);
+		this.slots.pop(1);
 		jumpsTo(defaultLabel);
 		for (Label label : labels) {
 			jumpsTo(label);
@@ -187,19 +186,19 @@ final class ThisTracker extends MethodVisitor {
 
 	@Override
 	public void visitLabel(Label label) {
-		SlotStack target = this.targets.get(label);
+		ThisSlots target = this.targets.get(label);
 		if (!this.reachable) {
-			this.stack = (target != null) ? target.copy() : new SlotStack();
+			this.slots = (target != null) ? target.copy() : new ThisSlots();
 		}
 		else if (target != null) {
-			this.stack.meet(target);
+			this.slots.meet(target);
 		}
 		this.reachable = true;
 	}
 
 	@Override
 	public void visitTryCatchBlock(Label start, Label end, Label handler, @Nullable String type) {
-		SlotStack thrown = new SlotStack();
+		ThisSlots thrown = new ThisSlots();
 		thrown.push(1, false);
 		this.targets.put(handler, thrown);
 	}
@@ -208,19 +207,19 @@ final class ThisTracker extends MethodVisitor {
 	public void visitLdcInsn(Object value) {
 		boolean wide = value instanceof Long || value instanceof Double
 				|| (value instanceof ConstantDynamic constant && constant.getSize() == 2);
-		this.stack.push(wide ? 2 : 1, false);
+		this.slots.push(wide ? 2 : 1, false);
 	}
 
 	@Override
 	public void visitMultiANewArrayInsn(String descriptor, int dimensions) {
-		this.stack.pop(dimensions);
-		this.stack.push(1, false);
+		this.slots.pop(dimensions);
+		this.slots.push(1, false);
 	}
 
 	private void jumpsTo(Label label) {
-		SlotStack target = this.targets.putIfAbsent(label, this.stack.copy());
+		ThisSlots target = this.targets.putIfAbsent(label, this.slots.copy());
 		if (target != null) {
-			target.meet(this.stack);
+			target.meet(this.slots);
 		}
 	}
 

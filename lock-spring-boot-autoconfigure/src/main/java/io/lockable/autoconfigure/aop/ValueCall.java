@@ -61,18 +61,9 @@ final class ValueCall extends LockedCall {
 		}
 		LockContext.replace(outer);
 		if (inTransaction && CallerTransaction.keep(held)) {
-			return lossIn(held);
+			return HeldLock.findLost(held);
 		}
 		return HeldLock.release(held, failure);
-	}
-
-	private static @Nullable LockLostException lossIn(List<HeldLock> held) {
-		for (HeldLock each : held) {
-			if (each.failsWhenLost() && !each.lease().isHeld()) {
-				return each.lost();
-			}
-		}
-		return null;
 	}
 
 	@Override

@@ -19,12 +19,14 @@ import io.lockable.OnLost;
 import io.lockable.autoconfigure.aop.LockSource.LockId;
 import io.lockable.autoconfigure.aop.SharedLocks.SharedLock;
 import org.junit.jupiter.api.Test;
+import org.mockito.InOrder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
+import static org.mockito.Mockito.inOrder;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
@@ -62,7 +64,9 @@ class AsyncLockingTests {
 		locking(Map.of(), "a", "b").start();
 		Lease first = grant("a");
 		this.pending.get("b").completeExceptionally(new LockNotAcquiredException("held"));
-		then(first).should().releaseAsync();
+		InOrder inOrder = inOrder(first);
+		then(first).should(inOrder).unused();
+		then(first).should(inOrder).releaseAsync();
 		assertThat(this.told).containsExactly("refused b");
 	}
 
@@ -165,7 +169,29 @@ class AsyncLockingTests {
 		then(lease).should(never()).releaseAsync();
 		acquired.get(0).leave();
 		then(lease).should().releaseAsync();
-		assertThat(outer.retain()).isFalse();
+		assertThat(outer.enter(guard("a"))).isNull();
+	}
+
+	@Test
+	void lockOfTheWorkAroundIsNeitherReleasedNorUnusedWhenAnotherIsRefused() {
+		Lease lease = lease(true);
+		SharedLock outer = new SharedLock(new HeldLock(guard("a"), null, lease));
+		locking(Map.of(new LockId(this.locks, "a"), outer), "a", "b").start();
+		this.pending.get("b").completeExceptionally(new LockNotAcquiredException("held"));
+		assertThat(this.told).containsExactly("refused b");
+		outer.leave();
+		then(lease).should(never()).unused();
+		then(lease).should().releaseAsync();
+	}
+
+	@Test
+	void readerWithinAWriterMayWrite() {
+		SharedLock writer = new SharedLock(new HeldLock(guard("a"), null, lease(true)));
+		SharedLock reader = writer.enter(guard("a", LockType.READ));
+		assertThat(reader).isNotNull();
+		assertThat(reader.covers(LockType.WRITE)).isTrue();
+		SharedLock alone = new SharedLock(new HeldLock(guard("b", LockType.READ), null, lease(true)));
+		assertThat(alone.covers(LockType.WRITE)).isFalse();
 	}
 
 	@Test
@@ -189,7 +215,7 @@ class AsyncLockingTests {
 
 		}).start();
 		assertThat(failures).singleElement().isInstanceOf(LockLostException.class);
-		assertThat(outer.retain()).isTrue();
+		assertThat(outer.enter(guard("a"))).isNotNull();
 	}
 
 	private AsyncLocking locking(Map<LockId, SharedLock> outer, String... keys) {
@@ -218,8 +244,11 @@ class AsyncLockingTests {
 	}
 
 	private static Guard guard(String key) {
-		return new Guard("test", key, LockOptions.defaults(), LockType.EXCLUSIVE, Duration.ZERO, OnLost.WARN,
-				LocksReference.DEFAULT);
+		return guard(key, LockType.EXCLUSIVE);
+	}
+
+	private static Guard guard(String key, LockType type) {
+		return new Guard("test", key, LockOptions.defaults(), type, Duration.ZERO, OnLost.WARN, LocksReference.DEFAULT);
 	}
 
 	private class Told implements AsyncLocking.Listener {

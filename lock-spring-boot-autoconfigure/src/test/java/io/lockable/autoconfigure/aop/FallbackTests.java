@@ -85,6 +85,22 @@ class FallbackTests {
 	}
 
 	@Test
+	void fallbackThatAnInterfaceProxyDoesNotHaveKeepsTheApplicationFromStarting() {
+		this.contextRunner.withPropertyValues("spring.aop.proxy-target-class=false")
+			.withBean(BeyondPort.class)
+			.withBean("port", PortService.class)
+			.run((context) -> {
+				assertThat(context).hasFailed();
+				FailureAnalysis analysis = new InvalidDistributedLockableFailureAnalyzer()
+					.analyze(context.getStartupFailure());
+				assertThat(analysis).isNotNull();
+				assertThat(analysis.getDescription()).contains("FallbackTests.BeyondPort.call(String)",
+						"fallback = \"port::beyond\" is a method that the proxy of the bean 'port' does not have");
+				assertThat(analysis.getAction()).contains("Add the method to an interface of the bean");
+			});
+	}
+
+	@Test
 	void packagePrivateFallbackWithWiderArgumentsRuns() {
 		whileHeld((context) -> assertThat(context.getBean(Orders.class).wider("1")).contains(1L));
 	}
@@ -293,6 +309,19 @@ class FallbackTests {
 		@DistributedLockable(key = "port-#{#id}")
 		public String instead(String id) {
 			return this.locks.get("disLock:port-" + id).isHeldByCurrentThread() ? "holding " + id : "unlocked";
+		}
+
+		public String beyond(String id) {
+			return id;
+		}
+
+	}
+
+	public static class BeyondPort {
+
+		@DistributedLockable(key = "#id", fallback = "port::beyond")
+		public String call(String id) {
+			return "done";
 		}
 
 	}

@@ -2,10 +2,12 @@ package io.lockable.autoconfigure.aop;
 
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.DistributedLockable;
+import io.lockable.LockException;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockType;
 import io.lockable.LockUpgradeException;
@@ -81,6 +83,25 @@ class LockTypeTests {
 			.withMessageContaining("disLock:book"));
 	}
 
+	@Test
+	void stageOfAThreadThatHoldsAnySideFailsAtOnceInsteadOfWaitingForItself() {
+		run((library) -> {
+			assertWouldWaitForItself(library.write(library::startReading));
+			assertWouldWaitForItself(library.read(library::startWriting));
+			assertWouldWaitForItself(library.read(library::startExcluding));
+			assertWouldWaitForItself(library.exclude(library::startReading));
+			assertThat(library.startReading()).isCompletedWithValue("read");
+		});
+	}
+
+	private static void assertWouldWaitForItself(CompletableFuture<String> result) {
+		assertThat(result).isCompletedExceptionally();
+		assertThatExceptionOfType(CompletionException.class).isThrownBy(result::join)
+			.havingCause()
+			.isExactlyInstanceOf(LockException.class)
+			.withMessageContaining("would wait for itself");
+	}
+
 	private void run(ThrowingConsumer test) {
 		this.contextRunner.run((context) -> test.accept(context.getBean(Library.class)));
 	}
@@ -119,18 +140,33 @@ class LockTypeTests {
 	public static class Library {
 
 		@DistributedLockable(key = "book", type = LockType.READ)
-		public String read(Callable<String> body) throws Exception {
+		public <T> T read(Callable<T> body) throws Exception {
 			return body.call();
 		}
 
 		@DistributedLockable(key = "book", type = LockType.WRITE)
-		public String write(Callable<String> body) throws Exception {
+		public <T> T write(Callable<T> body) throws Exception {
 			return body.call();
 		}
 
 		@DistributedLockable(key = "book")
-		public String exclude(Callable<String> body) throws Exception {
+		public <T> T exclude(Callable<T> body) throws Exception {
 			return body.call();
+		}
+
+		@DistributedLockable(key = "book", type = LockType.READ, waitTime = 60)
+		public CompletableFuture<String> startReading() {
+			return CompletableFuture.completedFuture("read");
+		}
+
+		@DistributedLockable(key = "book", type = LockType.WRITE, waitTime = 60)
+		public CompletableFuture<String> startWriting() {
+			return CompletableFuture.completedFuture("written");
+		}
+
+		@DistributedLockable(key = "book", waitTime = 60)
+		public CompletableFuture<String> startExcluding() {
+			return CompletableFuture.completedFuture("written");
 		}
 
 		@DistributedLockable(key = "book", type = LockType.READ)

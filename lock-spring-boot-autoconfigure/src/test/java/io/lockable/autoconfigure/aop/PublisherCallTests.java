@@ -323,6 +323,20 @@ class PublisherCallTests {
 	}
 
 	@Test
+	void nestedCallKeepsItsOwnWordOnALoss() {
+		run((publishers, lock) -> {
+			Sinks.One<String> work = Sinks.one();
+			Mono<String> nested = publishers.shortly("1", () -> publishers.failing("1", work::asMono)
+				.onErrorResume(LockLostException.class, (ex) -> Mono.just("lost inside")));
+			CompletableFuture<String> result = nested.toFuture();
+			awaitLocked(lock);
+			awaitFree(lock);
+			work.tryEmitValue("done");
+			assertThat(result.get(10, TimeUnit.SECONDS)).isEqualTo("lost inside");
+		});
+	}
+
+	@Test
 	void callsSideBySideDoNotEnterEachOthersLock() {
 		run((publishers, lock) -> {
 			AtomicInteger inside = new AtomicInteger();
@@ -498,6 +512,11 @@ class PublisherCallTests {
 
 		Flux<String> instead(String id) {
 			return Flux.just("fallback", id);
+		}
+
+		@DistributedLockable(key = "#id", expire = 100, unit = TimeUnit.MILLISECONDS)
+		Mono<String> shortly(String id, Supplier<Mono<String>> work) {
+			return work.get();
 		}
 
 		@DistributedLockable(key = "#id", expire = 100, unit = TimeUnit.MILLISECONDS, onLost = OnLost.FAIL)

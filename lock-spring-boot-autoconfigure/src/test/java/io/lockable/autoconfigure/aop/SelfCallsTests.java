@@ -38,14 +38,16 @@ class SelfCallsTests {
 	@ParameterizedTest
 	@ValueSource(classes = { Direct.class, WithArguments.class, AfterBranches.class, InLambda.class, ByReference.class,
 			InLoop.class, InConstructor.class, ThroughInterface.class, AfterTry.class, InSwitch.class, InTernary.class,
-			OfSuperclass.class, ToSuper.class, FromSubclass.class, PrivateCaller.class })
+			OfSuperclass.class, ToSuper.class, FromSubclass.class, PrivateCaller.class, ThroughLocal.class,
+			ThroughLocalInBranches.class })
 	void callOnThisIsFound(Class<?> type) {
 		assertThat(find(type)).extracting((call) -> call.callee().getName()).containsExactly("locked");
 	}
 
 	@ParameterizedTest
 	@ValueSource(classes = { OnOther.class, OnOtherInLambda.class, OnOtherInBranch.class, OtherByReference.class,
-			SameNameOnly.class, Overriding.class, GenericBridge.class, OnLocal.class, OnOtherAfterTernary.class })
+			SameNameOnly.class, Overriding.class, GenericBridge.class, OnLocal.class, OnOtherAfterTernary.class,
+			OnReusedLocal.class })
 	void callOnAnythingElseIsNotFound(Class<?> type) {
 		assertThat(find(type)).isEmpty();
 	}
@@ -275,6 +277,38 @@ class SelfCallsTests {
 		@Override
 		@DistributedLockable(key = "a")
 		public void locked() {
+		}
+
+	}
+
+	public static class ThroughLocal extends Base {
+
+		public void caller(long number) {
+			Base self = this;
+			double other = number;
+			self.locked("a" + other);
+		}
+
+	}
+
+	public static class ThroughLocalInBranches extends Base {
+
+		public void caller(boolean first) {
+			Base self = this;
+			for (int i = 0; i < 3; i++) {
+				self.locked(first ? "a" : "b");
+			}
+		}
+
+	}
+
+	public static class OnReusedLocal extends Base {
+
+		public void caller(Base other) {
+			Base target = this;
+			int code = target.hashCode();
+			target = other;
+			target.locked("a" + code);
 		}
 
 	}

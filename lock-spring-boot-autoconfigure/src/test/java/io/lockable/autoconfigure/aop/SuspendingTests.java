@@ -9,6 +9,8 @@ import io.lockable.DistributedLocks;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -60,6 +62,21 @@ class SuspendingTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.hasMessageContaining("cannot take the place of a suspending function"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { SkippingNumber.class, SkippingText.class, SkippingPlainText.class })
+	void functionThatCannotReturnNullMayNotBeSkipped(Class<?> type) {
+		this.contextRunner.withBean(type)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining(
+						"a skipped call returns null, which the result of this Kotlin function cannot be"));
+	}
+
+	@Test
+	void functionThatReturnsNothingMayBeSkipped() {
+		this.contextRunner.withBean(SkippingNothing.class).run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test

@@ -168,6 +168,26 @@ class ValueCallTests {
 	}
 
 	@Test
+	void interruptOfTheOuterBodyIsNotSwallowedByAnInnerOneThatWasInterruptedFirst() {
+		run((values, lock) -> assertThat(values.interruptedLater("1", () -> {
+			LockContext outer = LockContext.current();
+			boolean inner = values.interrupted("2", ValueCallTests::sleepUntilInterrupted);
+			assertThat(inner).isTrue();
+			assertThat(outer.isHeld()).isTrue();
+			assertThat(Thread.currentThread().isInterrupted()).isFalse();
+			values.interrupted("3", () -> {
+				awaitLossHere();
+				while (outer.isHeld()) {
+					Thread.onSpinWait();
+				}
+				pause(Duration.ofMillis(300));
+				return "both are told";
+			});
+			return sleepUntilInterrupted();
+		})).isTrue());
+	}
+
+	@Test
 	void lossFailsACallThatWouldHaveSucceeded() {
 		run((values, lock) -> {
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> values.failing("1", () -> {
@@ -208,6 +228,28 @@ class ValueCallTests {
 			assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(390),
 					Duration.ofSeconds(3));
 			assertThat(values.atLeast("1", () -> "again")).isEqualTo("again");
+		});
+	}
+
+	@Test
+	void lockTakenInVainIsNotKeptForItsShortestHold() {
+		run((values, lock) -> {
+			DistributedLock other = values.locks().get("disLock:b");
+			CompletableFuture.runAsync(other::lock).join();
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> values.severalAtLeast(List.of("a", "b"), () -> "ran"));
+			assertThat(values.locks().get("disLock:a").isLocked()).isFalse();
+		});
+	}
+
+	@Test
+	void lockOfTheBodyAroundIsKeptForItsShortestHoldAlthoughOthersWereRefused() {
+		run((values, lock) -> {
+			DistributedLock other = values.locks().get("disLock:b");
+			CompletableFuture.runAsync(other::lock).join();
+			values.atLeast("a", () -> assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> values.severalAtLeast(List.of("a", "b"), () -> "ran")));
+			assertThat(values.locks().get("disLock:a").isLocked()).isTrue();
 		});
 	}
 
@@ -306,8 +348,18 @@ class ValueCallTests {
 			return body.call();
 		}
 
+		@DistributedLockable(key = "#id", expire = 1, onLost = OnLost.INTERRUPT)
+		<T> T interruptedLater(String id, Callable<T> body) throws Exception {
+			return body.call();
+		}
+
 		@DistributedLockable(key = "#id", expire = 50, unit = TimeUnit.MILLISECONDS, onLost = OnLost.FAIL)
 		<T> T failing(String id, Callable<T> body) throws Exception {
+			return body.call();
+		}
+
+		@DistributedLockable(key = "#ids", minHold = "400ms")
+		<T> T severalAtLeast(List<String> ids, Callable<T> body) throws Exception {
 			return body.call();
 		}
 

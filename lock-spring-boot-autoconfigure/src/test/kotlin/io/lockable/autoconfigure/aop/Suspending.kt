@@ -108,3 +108,41 @@ open class SuspendingWithFallback {
 	open suspend fun instead(id: String): String = id
 
 }
+
+/**
+ * Functions that promise a result, which a skipped call does not have.
+ */
+open class SkippingNumber {
+
+	@DistributedLockable(key = ["#id"], onFailure = OnFailure.SKIP)
+	open suspend fun work(id: String): Int = id.length
+
+}
+
+open class SkippingText {
+
+	@DistributedLockable(key = ["#id"], onFailure = OnFailure.SKIP)
+	open suspend fun work(id: String): String = id
+
+}
+
+open class SkippingPlainText {
+
+	@DistributedLockable(key = ["#id"], onFailure = OnFailure.SKIP)
+	open fun work(id: String): String = id
+
+}
+
+/**
+ * Functions that promise nothing.
+ */
+open class SkippingNothing {
+
+	@DistributedLockable(key = ["#id"], onFailure = OnFailure.SKIP)
+	open suspend fun work(id: String) = yield()
+
+	@DistributedLockable(key = ["#id"], onFailure = OnFailure.SKIP)
+	open fun plain(id: String) {
+	}
+
+}
