@@ -1,9 +1,11 @@
 package io.lockable.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -114,10 +116,84 @@ final class Acquirer {
 	}
 
 	CompletableFuture<Lease> acquireAsync(String key, LockOptions options) {
-		Waiter waiter = waiter(options);
+		return acquireAsync(key, this.tokens.requestId(), options);
+	}
+
+	/**
+	 * Acquires a lease for a request that the calling thread may know nothing of.
+	 * @param key the full name of the lock
+	 * @param requestId the id of the request
+	 * @param options the options, with the time to wait
+	 * @return the acquisition
+	 */
+	CompletableFuture<Lease> acquireAsync(String key, String requestId, LockOptions options) {
+		Waiter waiter = new Waiter(this.tokens.next(requestId), this.claim, options, this.queues.now());
 		AsyncAcquisition acquisition = new AsyncAcquisition(key, waiter, this.queues, this.workers);
 		this.queues.dispatch(acquisition::start);
 		return acquisition.future();
+	}
+
+	String requestId() {
+		return this.tokens.requestId();
+	}
+
+	/**
+	 * Returns whether one command may acquire all of some locks.
+	 * @param keys their full names
+	 * @param options the options of each
+	 * @return whether to try
+	 */
+	boolean canTryAll(List<String> keys, LockOptions options) {
+		return !options.fair() && this.queues.canAcquireAll(keys);
+	}
+
+	/**
+	 * Tries once to acquire all of some locks by one command. An interrupt is kept for
+	 * later.
+	 * @param keys their full names
+	 * @param options the options of each
+	 * @return a lease for each, or {@code null} if one was not to be had at once
+	 */
+	@Nullable List<HeldLease> tryAll(List<String> keys, LockOptions options) {
+		try {
+			return together(keys, requestId(), options).join();
+		}
+		catch (CompletionException ex) {
+			throw rethrowable(ex.getCause());
+		}
+	}
+
+	/**
+	 * Tries as {@link #tryAll} does, without blocking.
+	 * @param keys their full names
+	 * @param requestId the id of the request
+	 * @param options the options of each
+	 * @return completes on a thread for callbacks
+	 */
+	CompletionStage<@Nullable List<HeldLease>> tryAllAsync(List<String> keys, String requestId, LockOptions options) {
+		CompletableFuture<@Nullable List<HeldLease>> outcome = new CompletableFuture<>();
+		this.queues.dispatch(
+				() -> together(keys, requestId, options).whenComplete((leases, failure) -> this.workers.callBack(() -> {
+					if (failure != null) {
+						outcome.completeExceptionally(
+								(failure instanceof CompletionException) ? failure.getCause() : failure);
+					}
+					else {
+						outcome.complete(leases);
+					}
+				})));
+		return outcome;
+	}
+
+	private CompletableFuture<@Nullable List<HeldLease>> together(List<String> keys, String requestId,
+			LockOptions options) {
+		List<String> owners = keys.stream().map((key) -> this.tokens.next(requestId)).toList();
+		try {
+			return new Together(this.queues).start(keys, owners, options);
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	static LockNotAcquiredException notAcquired(String key, LockOptions options) {

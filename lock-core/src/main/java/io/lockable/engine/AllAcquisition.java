@@ -9,12 +9,13 @@ import java.util.concurrent.CompletionStage;
 import io.lockable.Lease;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
 import io.lockable.engine.AllLocks.AllWait;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An acquisition of several locks that a future stands for: each lock is asked for when
- * the one before it is there.
+ * An acquisition of several locks that a future stands for: of all by one command, or of
+ * each when the one before it is there.
  *
  * <p>
  * {@code taken} is seen by one callback after the other, never by two at a time. A future
@@ -29,30 +30,56 @@ final class AllAcquisition {
 
 	private final LockOptions options;
 
+	private final Acquirer acquirer;
+
+	private final String requestId;
+
 	private final AllWait wait;
 
 	private final CompletableFuture<Lease> future = new CompletableFuture<>();
 
-	private final List<Lease> taken = new ArrayList<>();
+	private final List<HeldLease> taken = new ArrayList<>();
 
 	private volatile @Nullable CompletableFuture<Lease> part;
 
-	AllAcquisition(List<KeyLock> locks, String key, LockOptions options, LockQueues queues) {
+	AllAcquisition(List<KeyLock> locks, String key, LockOptions options, Acquirer acquirer, LockQueues queues) {
 		this.locks = locks;
 		this.key = key;
 		this.options = options;
+		this.acquirer = acquirer;
+		this.requestId = acquirer.requestId();
 		this.wait = new AllWait(options, queues);
 	}
 
 	CompletableFuture<Lease> start() {
 		CompletionStage<Lease> given = this.future;
 		given.whenComplete((lease, failure) -> cancelPart());
-		next();
+		List<String> keys = this.locks.stream().map(KeyLock::key).toList();
+		if (this.acquirer.canTryAll(keys, this.options)) {
+			this.acquirer.tryAllAsync(keys, this.requestId, this.options).whenComplete(this::triedAll);
+		}
+		else {
+			next();
+		}
 		return this.future;
 	}
 
+	private void triedAll(@Nullable List<HeldLease> leases, @Nullable Throwable failure) {
+		boolean retryable = failure == null || (failure instanceof LockStoreException store && store.isRetryable());
+		if (leases != null) {
+			this.taken.addAll(leases);
+			complete();
+		}
+		else if (retryable && !this.wait.isOver() && !this.future.isDone()) {
+			next();
+		}
+		else {
+			fail(failure);
+		}
+	}
+
 	private void next() {
-		CompletableFuture<Lease> asked = this.locks.get(this.taken.size()).takeAsync(this.wait.left());
+		CompletableFuture<Lease> asked = this.locks.get(this.taken.size()).takeAsync(this.requestId, this.wait.left());
 		this.part = asked;
 		if (this.future.isDone()) {
 			// Its holder may have looked for the part before it was there.
@@ -71,7 +98,7 @@ final class AllAcquisition {
 
 	private void answered(@Nullable Lease lease, @Nullable Throwable failure) {
 		if (lease != null) {
-			this.taken.add(lease);
+			this.taken.add((HeldLease) lease);
 		}
 		if (lease == null || this.future.isDone()) {
 			fail(failure);

@@ -18,13 +18,16 @@ import org.jspecify.annotations.Nullable;
  * Several locks as one: all or none.
  *
  * <p>
- * They are always acquired in the order of their names, so that two such calls never wait
- * for each other in a circle, and given back in reverse order. For a thread each of them
- * is the lock of its key: one that the thread holds already is entered again.
+ * One command takes all that are free, where the store has such a command. Else, and to
+ * wait, they are acquired in the order of their names, so that two such calls never wait
+ * for each other in a circle. They are given back in reverse order. For a thread each of
+ * them is the lock of its key: one that the thread holds already is entered again.
  */
 final class AllLocks extends ThreadLock {
 
 	private final List<KeyLock> locks;
+
+	private final Acquirer acquirer;
 
 	private final LockQueues queues;
 
@@ -32,11 +35,13 @@ final class AllLocks extends ThreadLock {
 	 * Creates a lock.
 	 * @param locks the locks, in the order in which to acquire them
 	 * @param options the options of each
+	 * @param acquirer acquires several leases together
 	 * @param queues tell the time
 	 */
-	AllLocks(List<KeyLock> locks, LockOptions options, LockQueues queues) {
+	AllLocks(List<KeyLock> locks, LockOptions options, Acquirer acquirer, LockQueues queues) {
 		super(options);
 		this.locks = List.copyOf(locks);
+		this.acquirer = acquirer;
 		this.queues = queues;
 	}
 
@@ -47,35 +52,46 @@ final class AllLocks extends ThreadLock {
 
 	@Override
 	@Nullable Lease take(LockOptions options) throws InterruptedException {
-		return takeAll(options, KeyLock::take);
+		return combined(takeAll(this.locks, new AllWait(options, this.queues), KeyLock::take));
 	}
 
 	@Override
 	@Nullable Lease takeUninterruptibly(LockOptions options) {
-		return takeAll(options, KeyLock::takeUninterruptibly);
+		return combined(takeAll(this.locks, new AllWait(options, this.queues), KeyLock::takeUninterruptibly));
+	}
+
+	private static @Nullable Lease combined(@Nullable List<HeldLease> leases) {
+		return (leases != null) ? new CombinedLease(leases) : null;
 	}
 
 	/**
-	 * Takes one after the other. While a later one is waited for, an earlier one without
-	 * renewal may end; then all are taken anew, in what is left of the wait.
+	 * Takes all by one command if that is possible, and else one after the other. While a
+	 * later one is waited for, an earlier one without renewal may end; then all are taken
+	 * anew, in what is left of the wait.
 	 */
-	private <X extends Exception> @Nullable Lease takeAll(LockOptions options, Step<@Nullable Lease, X> step) throws X {
-		AllWait wait = new AllWait(options, this.queues);
+	private <X extends Exception> @Nullable List<HeldLease> takeAll(List<KeyLock> wanted, AllWait wait, Step<X> step)
+			throws X {
+		List<String> keys = wanted.stream().map(KeyLock::key).toList();
+		if (this.acquirer.canTryAll(keys, options())) {
+			List<HeldLease> all = tryAll(keys, wait);
+			if (all != null || wait.isOver()) {
+				return all;
+			}
+		}
 		while (true) {
-			List<Lease> taken = new ArrayList<>(this.locks.size());
+			List<HeldLease> taken = new ArrayList<>(wanted.size());
 			boolean complete = false;
 			try {
-				for (KeyLock lock : this.locks) {
-					Lease lease = step.apply(lock, wait.left());
+				for (KeyLock lock : wanted) {
+					HeldLease lease = step.take(lock, wait.left());
 					if (lease == null) {
 						return null;
 					}
 					taken.add(lease);
 				}
-				CombinedLease all = new CombinedLease(taken);
-				complete = all.isHeld();
+				complete = taken.stream().allMatch(HeldLease::isHeld);
 				if (complete) {
-					return all;
+					return taken;
 				}
 			}
 			finally {
@@ -89,45 +105,67 @@ final class AllLocks extends ThreadLock {
 		}
 	}
 
+	private @Nullable List<HeldLease> tryAll(List<String> keys, AllWait wait) {
+		try {
+			return this.acquirer.tryAll(keys, wait.left());
+		}
+		catch (LockStoreException ex) {
+			if (!ex.isRetryable() || wait.isOver()) {
+				throw ex;
+			}
+			return null;
+		}
+	}
+
 	@Override
 	public CompletableFuture<Lease> acquireAsync() {
-		return new AllAcquisition(this.locks, key(), options(), this.queues).start();
+		return new AllAcquisition(this.locks, key(), options(), this.acquirer, this.queues).start();
 	}
 
 	@Override
 	boolean enter(LockOptions options) throws InterruptedException {
-		return enterAll(options, KeyLock::enter);
+		if (Thread.interrupted()) {
+			throw new InterruptedException();
+		}
+		return enterAll(options, KeyLock::take);
 	}
 
 	@Override
 	boolean enterUninterruptibly(LockOptions options) {
-		return enterAll(options, KeyLock::enterUninterruptibly);
+		return enterAll(options, KeyLock::takeUninterruptibly);
 	}
 
-	private <X extends Exception> boolean enterAll(LockOptions options, Step<Boolean, X> step) throws X {
+	/**
+	 * Enters again what the thread holds, and takes the others. While those are waited
+	 * for, one of the first may be lost.
+	 */
+	private <X extends Exception> boolean enterAll(LockOptions options, Step<X> step) throws X {
 		AllWait wait = new AllWait(options, this.queues);
-		while (true) {
-			int entered = 0;
-			boolean complete = false;
-			try {
-				for (KeyLock lock : this.locks) {
-					if (!step.apply(lock, wait.left())) {
-						return false;
-					}
-					entered++;
-				}
-				complete = isHeldByCurrentThread();
-				if (complete) {
-					return true;
-				}
+		List<KeyLock> entered = new ArrayList<>(this.locks.size());
+		boolean complete = false;
+		try {
+			List<KeyLock> missing = new ArrayList<>(this.locks.size());
+			for (KeyLock lock : this.locks) {
+				(lock.reenter() ? entered : missing).add(lock);
 			}
-			finally {
-				if (!complete) {
-					unlockFirst(entered);
-				}
-			}
-			if (wait.isOver()) {
+			List<HeldLease> taken = missing.isEmpty() ? List.of() : takeAll(missing, wait, step);
+			if (taken == null) {
 				return false;
+			}
+			for (int i = 0; i < taken.size(); i++) {
+				missing.get(i).own(taken.get(i));
+				entered.add(missing.get(i));
+			}
+			complete = isHeldByCurrentThread();
+			if (!complete) {
+				throw new LockLostException(
+						"Locks '%s' cannot be entered again: a lease is lost. Unlock them first".formatted(key()));
+			}
+			return true;
+		}
+		finally {
+			if (!complete) {
+				unlock(entered);
 			}
 		}
 	}
@@ -135,9 +173,9 @@ final class AllLocks extends ThreadLock {
 	/**
 	 * Undoes an entry that is not complete. What was lost meanwhile was told then.
 	 */
-	private void unlockFirst(int entered) {
-		for (int i = entered - 1; i >= 0; i--) {
-			KeyLock lock = this.locks.get(i);
+	private static void unlock(List<KeyLock> entered) {
+		for (int i = entered.size() - 1; i >= 0; i--) {
+			KeyLock lock = entered.get(i);
 			if (lock.holdCount() == 1) {
 				lock.lease().unused();
 			}
@@ -154,6 +192,9 @@ final class AllLocks extends ThreadLock {
 	void leave() {
 		if (holdCount() == 0) {
 			throw new IllegalMonitorStateException("This thread does not hold all of the locks '%s'".formatted(key()));
+		}
+		for (int i = this.locks.size() - 1; i >= 0; i--) {
+			this.locks.get(i).sendAhead();
 		}
 		LockLostException loss = null;
 		LockStoreException failure = null;
@@ -197,8 +238,8 @@ final class AllLocks extends ThreadLock {
 		return LockContext.of(leases().toArray(Lease[]::new));
 	}
 
-	private List<Lease> leases() {
-		return this.locks.stream().<Lease>map(KeyLock::lease).toList();
+	private List<HeldLease> leases() {
+		return this.locks.stream().map(KeyLock::lease).toList();
 	}
 
 	@Override
@@ -216,21 +257,20 @@ final class AllLocks extends ThreadLock {
 	 * @param taken the leases, in the order of their acquisition
 	 * @param way how to give back each
 	 */
-	static void giveBack(List<Lease> taken, Consumer<HeldLease> way) {
+	static void giveBack(List<HeldLease> taken, Consumer<HeldLease> way) {
 		for (int i = taken.size() - 1; i >= 0; i--) {
-			way.accept(((HeldLease) taken.get(i)).unused());
+			way.accept(taken.get(i).unused());
 		}
 	}
 
 	/**
 	 * One way to acquire one of the locks.
 	 *
-	 * @param <T> the outcome
 	 * @param <X> what it throws beside {@link LockException}
 	 */
-	private interface Step<T extends @Nullable Object, X extends Exception> {
+	private interface Step<X extends Exception> {
 
-		T apply(KeyLock lock, LockOptions options) throws X;
+		@Nullable HeldLease take(KeyLock lock, LockOptions options) throws X;
 
 	}
 

@@ -22,7 +22,7 @@ final class CombinedLease implements Lease {
 
 	private static final String SEPARATOR = ",";
 
-	private final List<Lease> parts;
+	private final List<HeldLease> parts;
 
 	private final CompletableFuture<LockLost> lost = new CompletableFuture<>();
 
@@ -30,7 +30,7 @@ final class CombinedLease implements Lease {
 	 * Creates a lease.
 	 * @param parts one lease for each key, in the order of their acquisition
 	 */
-	CombinedLease(List<Lease> parts) {
+	CombinedLease(List<HeldLease> parts) {
 		this.parts = List.copyOf(parts);
 		this.parts.forEach((part) -> part.lost().thenAccept(this.lost::complete));
 	}
@@ -41,17 +41,17 @@ final class CombinedLease implements Lease {
 
 	@Override
 	public String key() {
-		return this.parts.stream().map(Lease::key).collect(Collectors.joining(SEPARATOR));
+		return this.parts.stream().map(HeldLease::key).collect(Collectors.joining(SEPARATOR));
 	}
 
 	@Override
 	public String owner() {
-		return this.parts.stream().map(Lease::owner).collect(Collectors.joining(SEPARATOR));
+		return this.parts.stream().map(HeldLease::owner).collect(Collectors.joining(SEPARATOR));
 	}
 
 	@Override
 	public long fencingToken() {
-		return this.parts.stream().mapToLong(Lease::fencingToken).max().orElseThrow();
+		return this.parts.stream().mapToLong(HeldLease::fencingToken).max().orElseThrow();
 	}
 
 	@Override
@@ -66,18 +66,18 @@ final class CombinedLease implements Lease {
 
 	@Override
 	public boolean isHeld() {
-		return this.parts.stream().allMatch(Lease::isHeld);
+		return this.parts.stream().allMatch(HeldLease::isHeld);
 	}
 
 	@Override
 	public Duration remaining() {
-		return this.parts.stream().map(Lease::remaining).min(Duration::compareTo).orElseThrow();
+		return this.parts.stream().map(HeldLease::remaining).min(Duration::compareTo).orElseThrow();
 	}
 
 	@Override
 	public boolean extend(Duration lease) {
 		boolean extended = true;
-		for (Lease part : this.parts) {
+		for (HeldLease part : this.parts) {
 			extended &= part.extend(lease);
 		}
 		return extended;
@@ -90,6 +90,7 @@ final class CombinedLease implements Lease {
 
 	@Override
 	public boolean release() {
+		sendReleases();
 		boolean ours = true;
 		LockStoreException failure = null;
 		for (int i = this.parts.size() - 1; i >= 0; i--) {
@@ -106,6 +107,15 @@ final class CombinedLease implements Lease {
 		return ours;
 	}
 
+	/**
+	 * Sends all releases before the first answer is waited for.
+	 */
+	private void sendReleases() {
+		for (int i = this.parts.size() - 1; i >= 0; i--) {
+			this.parts.get(i).releaseAsync();
+		}
+	}
+
 	@Override
 	public CompletionStage<Boolean> releaseAsync() {
 		CompletableFuture<Boolean> released = CompletableFuture.completedFuture(true);
@@ -117,7 +127,7 @@ final class CombinedLease implements Lease {
 
 	@Override
 	public Lease unused() {
-		this.parts.forEach(Lease::unused);
+		this.parts.forEach(HeldLease::unused);
 		return this;
 	}
 

@@ -59,6 +59,14 @@ final class ExclusiveSide implements ThreadSide {
 	}
 
 	@Override
+	public void sendAhead() {
+		ThreadHold own = this.all.find(this.key);
+		if (own != null && own.count() == 1 && this.shares.find(this.key) == null) {
+			own.lease().releaseAsync();
+		}
+	}
+
+	@Override
 	public void leave() {
 		ThreadHold own = own();
 		if (!own.leave()) {

@@ -24,7 +24,7 @@ final class Hold {
 	 */
 	static final int TURN_HAND_OFFS = 16;
 
-	static final long TURN = TimeUnit.MILLISECONDS.toNanos(10);
+	static final long TURN = TimeUnit.MILLISECONDS.toNanos(20);
 
 	private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(50);
 

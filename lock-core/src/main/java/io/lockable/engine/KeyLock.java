@@ -55,11 +55,28 @@ final class KeyLock extends ThreadLock {
 
 	@Override
 	public CompletableFuture<Lease> acquireAsync() {
-		return takeAsync(options());
+		return this.acquirer.acquireAsync(this.key, options());
 	}
 
-	CompletableFuture<Lease> takeAsync(LockOptions options) {
-		return this.acquirer.acquireAsync(this.key, options);
+	CompletableFuture<Lease> takeAsync(String requestId, LockOptions options) {
+		return this.acquirer.acquireAsync(this.key, requestId, options);
+	}
+
+	/**
+	 * Lets the current thread hold the lock once more, if it may without asking the
+	 * server.
+	 * @return {@code false} if it has to be acquired
+	 */
+	boolean reenter() {
+		return this.side.reenter();
+	}
+
+	/**
+	 * Lets the current thread hold the lock.
+	 * @param lease the lease acquired
+	 */
+	void own(HeldLease lease) {
+		this.side.own(lease);
 	}
 
 	@Override
@@ -67,20 +84,24 @@ final class KeyLock extends ThreadLock {
 		if (Thread.interrupted()) {
 			throw new InterruptedException();
 		}
-		return this.side.reenter() || own(take(options));
+		return reenter() || owns(take(options));
 	}
 
 	@Override
 	boolean enterUninterruptibly(LockOptions options) {
-		return this.side.reenter() || own(takeUninterruptibly(options));
+		return reenter() || owns(takeUninterruptibly(options));
 	}
 
-	private boolean own(@Nullable HeldLease lease) {
+	private boolean owns(@Nullable HeldLease lease) {
 		if (lease == null) {
 			return false;
 		}
-		this.side.own(lease);
+		own(lease);
 		return true;
+	}
+
+	void sendAhead() {
+		this.side.sendAhead();
 	}
 
 	@Override

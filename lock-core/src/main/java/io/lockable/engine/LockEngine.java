@@ -91,7 +91,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		}
 		keys.forEach((key) -> check(key, options));
 		List<KeyLock> locks = keys.stream().distinct().sorted().map((key) -> lock(key, options)).toList();
-		return (locks.size() == 1) ? locks.get(0) : new AllLocks(locks, options, this.queues);
+		return (locks.size() == 1) ? locks.get(0) : new AllLocks(locks, options, this.acquirer, this.queues);
 	}
 
 	@Override

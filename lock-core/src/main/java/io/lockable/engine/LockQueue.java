@@ -379,8 +379,15 @@ final class LockQueue implements Watched {
 			this.bid = new Bid(first.owner(), first.options().lease(), now);
 		}
 		Ask ask = this.bid.ask(first.isPatient() && this.queues.isSubscribed(), now);
-		after(() -> this.queues.send(this.key, ask, this.claim, this.fair)
-			.whenComplete((answer, failure) -> answered(ask, answer, failure)));
+		Together together = first.together();
+		if (together != null) {
+			after(() -> together.offer(this.key, ask)
+				.whenComplete((answer, failure) -> answered(ask, answer, failure)));
+		}
+		else {
+			after(() -> this.queues.send(this.key, ask, this.claim, this.fair)
+				.whenComplete((answer, failure) -> answered(ask, answer, failure)));
+		}
 	}
 
 	private void answered(Ask ask, @Nullable Acquisition answer, @Nullable Throwable failure) {
@@ -400,6 +407,11 @@ final class LockQueue implements Watched {
 			}
 			else if (answer instanceof Refused refused) {
 				refused(asked, ask, refused);
+			}
+			else {
+				// Nobody was asked, because not all of several keys could be had
+				this.waiters.takeIf((waiter) -> waiter.together() != null).forEach(this::refuse);
+				advance();
 			}
 		});
 	}

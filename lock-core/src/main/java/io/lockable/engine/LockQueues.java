@@ -24,6 +24,7 @@ import io.lockable.LockStoreException;
 import io.lockable.engine.Bid.Ask;
 import io.lockable.engine.Hold.Transfer;
 import io.lockable.store.Acquisition;
+import io.lockable.store.Attempt;
 import io.lockable.store.Extension;
 import io.lockable.store.Grant;
 import io.lockable.store.Inbox;
@@ -167,6 +168,25 @@ final class LockQueues implements Inbox {
 		QueueingLockStore queueing = this.queueing;
 		return call(() -> (queueing != null && ask.queue()) ? queueing.enqueue(key, ask.owner(), ask.lease(), fair)
 				: this.store.acquire(key, ask.owner(), ask.lease()));
+	}
+
+	/**
+	 * Returns whether one command may get all of some locks: the store has it, and nobody
+	 * here holds any or waits for one.
+	 * @param keys the full names of the locks
+	 * @return whether to try
+	 */
+	boolean canAcquireAll(List<String> keys) {
+		return keys.size() > 1 && keys.stream().noneMatch(this.queues::containsKey) && this.store.canAcquireAll(keys);
+	}
+
+	void acquireAll(List<Attempt> attempts) {
+		try {
+			this.store.acquireAll(attempts);
+		}
+		catch (RuntimeException ex) {
+			attempts.forEach((attempt) -> attempt.result().completeExceptionally(ex));
+		}
 	}
 
 	private CompletionStage<Acquisition> share(String key, Ask ask, Claim claim) {

@@ -30,11 +30,25 @@ final class OwnerTokens {
 		this.instance = HexFormat.of().formatHex(random);
 	}
 
-	String next() {
+	/**
+	 * Returns the request id of the calling thread, or one made for the occasion.
+	 * @return the request id
+	 */
+	String requestId() {
 		String id = this.requestId.get();
-		if (id == null) {
-			id = Integer.toHexString(ThreadLocalRandom.current().nextInt());
-		}
+		return (id != null) ? id : Integer.toHexString(ThreadLocalRandom.current().nextInt());
+	}
+
+	String next() {
+		return next(requestId());
+	}
+
+	/**
+	 * Makes a token for a request that the calling thread may know nothing of.
+	 * @param id the request id
+	 * @return the owner token
+	 */
+	String next(String id) {
 		return id + ':' + this.instance + '-' + this.acquisitions.incrementAndGet();
 	}
 

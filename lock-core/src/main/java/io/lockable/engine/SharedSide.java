@@ -50,6 +50,11 @@ final class SharedSide implements ThreadSide {
 	}
 
 	@Override
+	public void sendAhead() {
+		// Several keys are always locked as a whole
+	}
+
+	@Override
 	public void leave() {
 		ThreadHold own = own();
 		if (!own.leave()) {

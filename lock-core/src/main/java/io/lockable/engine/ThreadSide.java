@@ -20,6 +20,12 @@ interface ThreadSide {
 	void own(HeldLease lease);
 
 	/**
+	 * Sends the release ahead if the next {@link #leave} is going to give the lock back:
+	 * so several releases are on their way together.
+	 */
+	void sendAhead();
+
+	/**
 	 * Gives back one acquisition.
 	 * @throws io.lockable.LockLostException if the lock was no longer ours
 	 * @throws io.lockable.LockStoreException if the store failed

@@ -20,6 +20,8 @@ final class Waiter {
 
 	private final LockOptions options;
 
+	private final @Nullable Together together;
+
 	private final boolean patient;
 
 	private final long deadline;
@@ -34,9 +36,22 @@ final class Waiter {
 	 * @param startedAt when the call started
 	 */
 	Waiter(String owner, Claim claim, LockOptions options, long startedAt) {
+		this(owner, claim, options, startedAt, null);
+	}
+
+	/**
+	 * Creates a waiter.
+	 * @param owner the owner token of the acquisition
+	 * @param claim how much of the lock it wants
+	 * @param options the options of the acquisition
+	 * @param startedAt when the call started
+	 * @param together the try for several keys that this is a part of, or {@code null}
+	 */
+	Waiter(String owner, Claim claim, LockOptions options, long startedAt, @Nullable Together together) {
 		this.owner = owner;
 		this.claim = claim;
 		this.options = options;
+		this.together = together;
 		this.patient = !options.waitTime().isZero();
 		this.deadline = Deadline.after(startedAt, options.waitTime());
 	}
@@ -51,6 +66,14 @@ final class Waiter {
 
 	LockOptions options() {
 		return this.options;
+	}
+
+	/**
+	 * Returns the try for several keys that this one is a part of.
+	 * @return the try, or {@code null}
+	 */
+	@Nullable Together together() {
+		return this.together;
 	}
 
 	/**

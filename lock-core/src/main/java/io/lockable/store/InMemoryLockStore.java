@@ -1,6 +1,7 @@
 package io.lockable.store;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
@@ -54,6 +55,16 @@ public final class InMemoryLockStore implements SharingLockStore {
 	@Override
 	public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
 		return answer(this.locks.acquire(key, owner, lease));
+	}
+
+	@Override
+	public boolean canAcquireAll(Collection<String> keys) {
+		return true;
+	}
+
+	@Override
+	public void acquireAll(Collection<Attempt> attempts) {
+		this.locks.acquireAll(attempts);
 	}
 
 	@Override

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -57,6 +58,24 @@ final class InMemoryLocks {
 			}
 			return refuse(entry);
 		});
+	}
+
+	void acquireAll(Collection<Attempt> attempts) {
+		Map<Attempt, Acquisition> answers = atomically(() -> {
+			Map<Attempt, Acquisition> result = new HashMap<>();
+			for (Attempt attempt : attempts) {
+				Entry entry = entry(attempt.key());
+				if (!entry.isFree() && !entry.isHeldBy(attempt.owner())) {
+					result.put(attempt, refuse(entry));
+				}
+			}
+			if (result.isEmpty()) {
+				attempts.forEach(
+						(attempt) -> result.put(attempt, hold(entry(attempt.key()), attempt.owner(), attempt.lease())));
+			}
+			return result;
+		});
+		attempts.forEach((attempt) -> attempt.result().complete(answers.get(attempt)));
 	}
 
 	Acquisition acquireShared(String key, Waiting asking) {

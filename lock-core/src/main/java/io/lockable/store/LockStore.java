@@ -44,6 +44,24 @@ public interface LockStore extends AutoCloseable {
 	CompletionStage<Acquisition> acquire(String key, String owner, Duration lease);
 
 	/**
+	 * Returns whether {@link #acquireAll} can take these locks together.
+	 * @param keys the full names of the locks
+	 * @return {@code false} unless overridden
+	 */
+	default boolean canAcquireAll(Collection<String> keys) {
+		return false;
+	}
+
+	/**
+	 * Takes several locks in one atomic step, each as {@link #acquire} does, or none of
+	 * them if somebody else holds one. Called only if {@link #canAcquireAll} says so.
+	 * @param attempts the locks; each is answered by completing its result
+	 */
+	default void acquireAll(Collection<Attempt> attempts) {
+		throw new UnsupportedOperationException("This store takes one lock after the other");
+	}
+
+	/**
 	 * Frees the lock if {@code owner} holds it.
 	 * @param key the full name of the lock
 	 * @param owner the owner token

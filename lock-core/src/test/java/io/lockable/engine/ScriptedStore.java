@@ -8,10 +8,12 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -19,6 +21,7 @@ import java.util.function.Consumer;
 
 import io.lockable.LockStoreException;
 import io.lockable.store.Acquisition;
+import io.lockable.store.Attempt;
 import io.lockable.store.Extension;
 import io.lockable.store.Grant;
 import io.lockable.store.Granted;
@@ -47,6 +50,10 @@ final class ScriptedStore implements SharingLockStore {
 	private final Map<Command, Runnable> interruptions = new ConcurrentHashMap<>();
 
 	private final List<Integer> batches = new CopyOnWriteArrayList<>();
+
+	private final BlockingQueue<List<Attempt>> together = new LinkedBlockingQueue<>();
+
+	private volatile boolean takesTogether;
 
 	private volatile Inbox inbox;
 
@@ -90,6 +97,34 @@ final class ScriptedStore implements SharingLockStore {
 		finally {
 			this.mutex.unlock();
 		}
+	}
+
+	/**
+	 * Lets the engine ask for several keys by one command from now on.
+	 */
+	void takesTogether() {
+		this.takesTogether = true;
+	}
+
+	/**
+	 * Waits for the next command for several keys that no test has taken yet.
+	 * @return what it asks for, to be answered
+	 */
+	List<Attempt> takeAttempts() {
+		try {
+			List<Attempt> attempts = this.together.poll(PATIENCE, TimeUnit.NANOSECONDS);
+			if (attempts == null) {
+				throw new AssertionError("No command for several keys");
+			}
+			return attempts;
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	boolean hasUntakenAttempts() {
+		return !this.together.isEmpty();
 	}
 
 	/**
@@ -170,6 +205,16 @@ final class ScriptedStore implements SharingLockStore {
 	@Override
 	public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
 		return call(Command.ACQUIRE, key, owner, "", lease);
+	}
+
+	@Override
+	public boolean canAcquireAll(Collection<String> keys) {
+		return this.takesTogether;
+	}
+
+	@Override
+	public void acquireAll(Collection<Attempt> attempts) {
+		this.together.add(List.copyOf(attempts));
 	}
 
 	@Override

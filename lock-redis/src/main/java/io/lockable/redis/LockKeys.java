@@ -1,6 +1,9 @@
 package io.lockable.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 
 /**
  * The keys of one lock: its own, and its companions in the same hash slot.
@@ -50,6 +53,16 @@ final class LockKeys {
 	 */
 	static boolean isInOneSlot(String key) {
 		return hasHashTag(key) || key.indexOf('}') < 0;
+	}
+
+	/**
+	 * Returns whether all locks are in one slot of a cluster, with their companions.
+	 * @param keys the full names of the locks
+	 * @return whether one script can have them all
+	 */
+	static boolean areInOneSlot(Collection<String> keys) {
+		return keys.stream().allMatch(LockKeys::isInOneSlot)
+				&& keys.stream().map(ClusterSlotHashUtil::calculateSlot).distinct().count() == 1;
 	}
 
 	static byte[] bytes(String text) {

@@ -9,6 +9,7 @@ import java.util.function.Function;
 
 import io.lockable.LockKeyException;
 import io.lockable.store.Acquisition;
+import io.lockable.store.Attempt;
 import io.lockable.store.Extension;
 import io.lockable.store.Granted;
 import io.lockable.store.Inbox;
@@ -44,6 +45,8 @@ public final class RedisLockStore implements SharingLockStore {
 
 	private static final LuaScript ACQUIRE = LuaScript.ofInteger("acquire");
 
+	private static final LuaScript ACQUIRE_ALL = LuaScript.ofList("acquire_all");
+
 	private static final LuaScript ENQUEUE = LuaScript.ofList("enqueue");
 
 	private static final LuaScript RELEASE = LuaScript.ofInteger("release");
@@ -72,7 +75,7 @@ public final class RedisLockStore implements SharingLockStore {
 	/**
 	 * Keeps one script short enough not to be felt by other clients of the server.
 	 */
-	private static final int MAX_EXTENSIONS = 500;
+	private static final int MAX_TOGETHER = 500;
 
 	/**
 	 * What to answer for a holder without expiry, which only somebody else's command can
@@ -102,6 +105,30 @@ public final class RedisLockStore implements SharingLockStore {
 	@Override
 	public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
 		return run(ACQUIRE, key, LockKeys.ofFree(key), (result) -> acquisition(result.get(0)), owner, millis(lease));
+	}
+
+	@Override
+	public boolean canAcquireAll(Collection<String> keys) {
+		return keys.size() <= MAX_TOGETHER && (this.scripts.isSingleServer() || LockKeys.areInOneSlot(keys));
+	}
+
+	@Override
+	public void acquireAll(Collection<Attempt> attempts) {
+		Together together = new Together(attempts.size());
+		attempts.forEach((attempt) -> together.add(LockKeys.ofFree(attempt.key()), attempt.owner(), attempt.lease()));
+		this.scripts.run(ACQUIRE_ALL, together.keys(), together.arguments(), Function.identity())
+			.whenComplete((result, failure) -> {
+				int i = 0;
+				for (Attempt attempt : attempts) {
+					if (failure != null) {
+						attempt.result().completeExceptionally(failure);
+					}
+					else {
+						long answer = result.get(i++);
+						attempt.result().complete((answer != 0) ? acquisition(answer) : null);
+					}
+				}
+			});
 	}
 
 	@Override
@@ -171,21 +198,17 @@ public final class RedisLockStore implements SharingLockStore {
 			return;
 		}
 		List<Extension> all = List.copyOf(extensions);
-		for (int from = 0; from < all.size(); from += MAX_EXTENSIONS) {
-			extendTogether(all.subList(from, Math.min(all.size(), from + MAX_EXTENSIONS)));
+		for (int from = 0; from < all.size(); from += MAX_TOGETHER) {
+			extendTogether(all.subList(from, Math.min(all.size(), from + MAX_TOGETHER)));
 		}
 	}
 
 	private void extendTogether(List<Extension> extensions) {
-		byte[][] keys = new byte[2 * extensions.size()][];
-		byte[][] arguments = new byte[2 * extensions.size()][];
-		for (int i = 0; i < extensions.size(); i++) {
-			Extension extension = extensions.get(i);
-			System.arraycopy(LockKeys.toExtend(extension.key()), 0, keys, 2 * i, 2);
-			arguments[2 * i] = LockKeys.bytes(extension.owner());
-			arguments[2 * i + 1] = LockKeys.bytes(millis(extension.lease()));
-		}
-		CompletionStage<List<Long>> results = this.scripts.run(EXTEND, keys, arguments, Function.identity());
+		Together together = new Together(extensions.size());
+		extensions.forEach(
+				(extension) -> together.add(LockKeys.toExtend(extension.key()), extension.owner(), extension.lease()));
+		CompletionStage<List<Long>> results = this.scripts.run(EXTEND, together.keys(), together.arguments(),
+				Function.identity());
 		for (int i = 0; i < extensions.size(); i++) {
 			int index = i;
 			extensions.get(i).completeWith(results.thenApply((result) -> result.get(index) == 1));
@@ -259,6 +282,39 @@ public final class RedisLockStore implements SharingLockStore {
 		boolean singleServer = !RedisTopology.isCluster(connectionFactory);
 		return RedisTopology.isLettuce(connectionFactory) ? new LettuceScriptRunner(connectionFactory, singleServer)
 				: new SpringScriptRunner(connectionFactory, singleServer);
+	}
+
+	/**
+	 * What a script for several locks gets: for each two keys, an owner token and a
+	 * lease.
+	 */
+	private static final class Together {
+
+		private final byte[][] keys;
+
+		private final byte[][] arguments;
+
+		private int size;
+
+		Together(int locks) {
+			this.keys = new byte[2 * locks][];
+			this.arguments = new byte[2 * locks][];
+		}
+
+		void add(byte[][] two, String owner, Duration lease) {
+			System.arraycopy(two, 0, this.keys, this.size, 2);
+			this.arguments[this.size++] = LockKeys.bytes(owner);
+			this.arguments[this.size++] = LockKeys.bytes(millis(lease));
+		}
+
+		byte[][] keys() {
+			return this.keys;
+		}
+
+		byte[][] arguments() {
+			return this.arguments;
+		}
+
 	}
 
 }

@@ -14,13 +14,14 @@ local function clock()
   return time[1] * 1000000 + time[2]
 end
 
--- Reserves a block of tokens that follows all blocks given before. Returns its last token.
-local function reserve(lease, now)
-  local before = redis.call('SET', KEYS[2], now, 'PX', lease + COMPANION_TTL, 'GET')
+-- Reserves a block of tokens that follows all blocks given before, those of KEYS[2] unless told. Returns its last token.
+local function reserve(lease, now, key)
+  key = key or KEYS[2]
+  local before = redis.call('SET', key, now, 'PX', lease + COMPANION_TTL, 'GET')
   if not before or now - before >= TOKENS then
     return now
   end
   local last = before + TOKENS
-  redis.call('SET', KEYS[2], last, 'PX', lease + COMPANION_TTL)
+  redis.call('SET', key, last, 'PX', lease + COMPANION_TTL)
   return last
 end

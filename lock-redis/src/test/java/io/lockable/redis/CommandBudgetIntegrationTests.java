@@ -83,6 +83,20 @@ class CommandBudgetIntegrationTests {
 	}
 
 	@Test
+	void severalFreeKeysAreTakenByOneCommand() {
+		DistributedLock all = this.one.engine().getAll(List.of("a", "b", "c"), PATIENT);
+		// The script may have to be loaded first
+		all.run(() -> {
+		});
+		try (CommandLog log = CommandLog.start(this.server)) {
+			all.lock();
+			assertThat(log.read()).containsExactly("EVALSHA");
+			all.unlock();
+			assertThat(log.read()).containsExactly("EVALSHA", "EVALSHA", "EVALSHA");
+		}
+	}
+
+	@Test
 	void reentrantAcquisitionIsNoCommand() {
 		DistributedLock lock = this.one.get("a");
 		lock.lock();

@@ -16,6 +16,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.store.Acquisition;
+import io.lockable.store.Attempt;
 import io.lockable.store.Extension;
 import io.lockable.store.Granted;
 import io.lockable.store.LockStore;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * What every {@link LockStore} must do. Extend this class in the tests of a store of your
@@ -365,6 +367,81 @@ public abstract class LockStoreContractTests {
 	void extendAllOfNothingDoesNothing() {
 		this.store.extendAll(List.of());
 		acquire("a", LONG);
+	}
+
+	private List<Attempt> attempts(String... owners) {
+		List<Attempt> attempts = new ArrayList<>();
+		for (String owner : owners) {
+			attempts.add(new Attempt("{" + this.key + "}" + attempts.size(), owner, LONG, new CompletableFuture<>()));
+		}
+		return attempts;
+	}
+
+	/**
+	 * Asks a store for several locks, if it can do so.
+	 * @param asked the store
+	 * @param attempts the locks
+	 * @return whether it can
+	 */
+	private static boolean acquireAll(LockStore asked, List<Attempt> attempts) {
+		if (asked.canAcquireAll(attempts.stream().map(Attempt::key).toList())) {
+			asked.acquireAll(attempts);
+			return true;
+		}
+		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> asked.acquireAll(attempts));
+		return false;
+	}
+
+	@Test
+	void acquireAllTakesEveryLockAndTheSameGrantsAgain() {
+		List<Attempt> first = attempts("a", "b", "c");
+		if (!acquireAll(this.store, first)) {
+			return;
+		}
+		List<Attempt> again = attempts("a", "b", "c");
+		acquireAll(anotherStore(), again);
+		for (int i = 0; i < first.size(); i++) {
+			Granted granted = granted(answer(first.get(i).result()));
+			Granted repeated = granted(answer(again.get(i).result()));
+			assertThat(repeated.firstToken()).isEqualTo(granted.firstToken());
+			String name = first.get(i).key();
+			assertThat(refused(answer(this.store.acquire(name, "other", LONG))).remaining()).isPositive()
+				.isLessThanOrEqualTo(LONG);
+			assertThat(answer(this.store.release(name, first.get(i).owner()))).isTrue();
+			Granted next = granted(answer(this.store.acquire(name, "next", LONG)));
+			assertThat(next.firstToken()).isGreaterThan(granted.lastToken());
+		}
+	}
+
+	@Test
+	void acquireAllWhenOneIsHeldByOtherTakesNone() {
+		List<Attempt> attempts = attempts("a", "b", "c");
+		String held = attempts.get(1).key();
+		granted(answer(this.store.acquire(held, "other", LONG)));
+		if (!acquireAll(this.store, attempts)) {
+			return;
+		}
+		assertThat(answer(attempts.get(0).result())).isNull();
+		assertThat(refused(answer(attempts.get(1).result())).remaining()).isPositive().isLessThanOrEqualTo(LONG);
+		assertThat(answer(attempts.get(2).result())).isNull();
+		for (int i : new int[] { 0, 2 }) {
+			assertThat(answer(this.store.isLocked(attempts.get(i).key()))).isFalse();
+		}
+		assertThat(answer(this.store.release(held, "b"))).isFalse();
+		assertThat(answer(this.store.release(held, "other"))).isTrue();
+	}
+
+	@Test
+	void locksOfAcquireAllEndByThemselves() {
+		List<Attempt> attempts = List.of(new Attempt("{" + this.key + "}0", "a", SHORT, new CompletableFuture<>()),
+				new Attempt("{" + this.key + "}1", "b", LONG, new CompletableFuture<>()));
+		if (!acquireAll(this.store, attempts)) {
+			return;
+		}
+		attempts.forEach((attempt) -> granted(answer(attempt.result())));
+		pass(SHORT);
+		assertThat(answer(this.store.isLocked(attempts.get(0).key()))).isFalse();
+		assertThat(answer(this.store.isLocked(attempts.get(1).key()))).isTrue();
 	}
 
 	@Test

@@ -1,0 +1,132 @@
+package io.lockable.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import io.lockable.LockOptions;
+import io.lockable.engine.Bid.Ask;
+import io.lockable.store.Acquisition;
+import io.lockable.store.Attempt;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One try to acquire several keys by one command: all of them, or none.
+ *
+ * <p>
+ * In the {@link LockQueue} of each key it is a waiter that does not wait. What that queue
+ * would send for it is collected here, and sent when all of them have come. It must never
+ * keep one queue waiting for another, because a second try might do the reverse: so when
+ * a queue does not ask at once, as it is busy with somebody else, nothing is sent, and
+ * the others go on as if nobody had come.
+ *
+ * <p>
+ * Invariant, guarded by the monitor: what is offered is sent or dropped, once; what is
+ * offered later is dropped.
+ */
+final class Together {
+
+	private final LockQueues queues;
+
+	private final List<Attempt> offered = new ArrayList<>();
+
+	private boolean decided;
+
+	Together(LockQueues queues) {
+		this.queues = queues;
+	}
+
+	/**
+	 * Tries to acquire.
+	 * @param keys the full names of the locks
+	 * @param owners an owner token for each
+	 * @param options the options of each
+	 * @return completes when all is decided: with a lease for each, with {@code null} if
+	 * one was not to be had at once, or with the failure of the store; nothing is held
+	 * then
+	 */
+	CompletableFuture<@Nullable List<HeldLease>> start(List<String> keys, List<String> owners, LockOptions options) {
+		LockOptions once = options.withWaitTime(Duration.ZERO);
+		List<Waiter> entered = new ArrayList<>(keys.size());
+		boolean possible = true;
+		try {
+			for (int i = 0; i < keys.size() && possible; i++) {
+				Waiter waiter = new Waiter(owners.get(i), Claim.ALL, once, this.queues.now(), this);
+				LockQueue queue = this.queues.enter(keys.get(i), waiter);
+				entered.add(waiter);
+				possible = isOffered(waiter.owner());
+				if (!possible) {
+					queue.cancel(waiter);
+				}
+			}
+		}
+		finally {
+			decide(possible && entered.size() == keys.size());
+		}
+		CompletableFuture<?>[] outcomes = entered.stream().map(Waiter::outcome).toArray(CompletableFuture<?>[]::new);
+		int wanted = keys.size();
+		return CompletableFuture.allOf(outcomes)
+			.handle((all, failure) -> entered)
+			.thenCompose((waiters) -> allOrNone(waiters, wanted));
+	}
+
+	/**
+	 * Takes what the queue of one key would send.
+	 * @param key the full name of the lock
+	 * @param ask the command
+	 * @return its answer, {@code null} if it was not sent
+	 */
+	CompletionStage<@Nullable Acquisition> offer(String key, Ask ask) {
+		Attempt attempt = new Attempt(key, ask.owner(), ask.lease(), new CompletableFuture<>());
+		synchronized (this) {
+			if (!this.decided) {
+				this.offered.add(attempt);
+				return attempt.result();
+			}
+		}
+		attempt.result().complete(null);
+		return attempt.result();
+	}
+
+	private synchronized boolean isOffered(String owner) {
+		return this.offered.stream().anyMatch((attempt) -> attempt.owner().equals(owner));
+	}
+
+	private void decide(boolean send) {
+		List<Attempt> all;
+		synchronized (this) {
+			this.decided = true;
+			all = List.copyOf(this.offered);
+		}
+		if (send) {
+			this.queues.acquireAll(all);
+		}
+		else {
+			all.forEach((attempt) -> attempt.result().complete(null));
+		}
+	}
+
+	private static CompletableFuture<@Nullable List<HeldLease>> allOrNone(List<Waiter> waiters, int wanted) {
+		List<HeldLease> leases = new ArrayList<>(wanted);
+		Throwable failure = null;
+		for (Waiter waiter : waiters) {
+			CompletableFuture<@Nullable HeldLease> outcome = waiter.outcome();
+			if (outcome.isCompletedExceptionally()) {
+				failure = outcome.isCancelled() ? failure : outcome.handle((lease, thrown) -> thrown).join();
+				continue;
+			}
+			HeldLease lease = outcome.join();
+			if (lease != null) {
+				leases.add(lease);
+			}
+		}
+		if (leases.size() == wanted) {
+			return CompletableFuture.completedFuture(leases);
+		}
+		leases.forEach((lease) -> lease.unused().releaseAsync());
+		return (failure != null) ? CompletableFuture.failedFuture(failure) : CompletableFuture.completedFuture(null);
+	}
+
+}

@@ -1,0 +1,35 @@
+-- Takes several locks if nobody holds any of them.
+-- KEYS for each the lock and its last token; ARGV for each its owner token and its lease in milliseconds
+-- result for each the last of the 32 tokens that were reserved; or, if somebody else holds one of the locks, for each -2 - remaining
+-- milliseconds (-1 without expiry), or 0 if it is not that one
+-- invariant: all or none; a holder's value and expiry are never touched.
+
+-- include tokens
+local answers = {}
+local free = true
+for i = 1, #KEYS, 2 do
+  local holder = redis.call('GET', KEYS[i])
+  local answer = 0
+  if holder and holder ~= ARGV[i] then
+    answer = -2 - redis.call('PTTL', KEYS[i])
+    free = false
+  end
+  answers[#answers + 1] = answer
+end
+if not free then
+  return answers
+end
+local now = clock()
+for i = 1, #KEYS, 2 do
+  local owner, lease = ARGV[i], ARGV[i + 1]
+  local last = nil
+  if not redis.call('SET', KEYS[i], owner, 'NX', 'PX', lease) then
+    -- The same owner asks twice: the same grant, and a lease that is never shortened
+    if redis.call('PTTL', KEYS[i]) < tonumber(lease) then
+      redis.call('PEXPIRE', KEYS[i], lease)
+    end
+    last = redis.call('GET', KEYS[i + 1])
+  end
+  answers[(i + 1) / 2] = tonumber(last or reserve(lease, now, KEYS[i + 1]))
+end
+return answers
