@@ -162,6 +162,15 @@ public @interface DistributedLockable {
 	LockType type() default LockType.EXCLUSIVE;
 
 	/**
+	 * How many calls may run at once. Above 1 it is a {@link DistributedSemaphore}
+	 * instead of a lock: each call holds a permit of its own, also one within another,
+	 * and waiters are served by arrival. All that use a key should say the same number.
+	 * Not together with a {@link #type}.
+	 * @return the number of permits, at least 1; by default 1: a lock
+	 */
+	int permits() default 1;
+
+	/**
 	 * Whether waiters of all instances get the lock strictly in the order of their
 	 * arrival, which is slower. All that use a key must agree.
 	 * @return {@code false} by default: in the order of arrival within an instance, and

@@ -114,7 +114,7 @@ final class AsyncLocking {
 	}
 
 	private @Nullable SharedLock enter(Guard guard) {
-		SharedLock around = this.outer.get(this.source.id(guard));
+		SharedLock around = guard.isSemaphore() ? null : this.outer.get(this.source.id(guard));
 		if (around == null) {
 			return null;
 		}
@@ -136,7 +136,7 @@ final class AsyncLocking {
 
 	private void acquire(Guard guard) {
 		Duration elapsed = this.held.isEmpty() ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - this.start);
-		CompletableFuture<Lease> acquisition = this.source.get(guard, elapsed).acquireAsync();
+		CompletableFuture<Lease> acquisition = this.source.acquireAsync(guard, elapsed);
 		boolean late;
 		synchronized (this) {
 			this.pending = acquisition;

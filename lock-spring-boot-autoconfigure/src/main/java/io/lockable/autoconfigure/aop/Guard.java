@@ -14,13 +14,22 @@ import io.lockable.OnLost;
  * @param key the full name of the lock
  * @param options how to acquire, keep and release it
  * @param type whom it shuts out
+ * @param permits how many may hold it at once; above 1, it is a semaphore
  * @param minHold how long it stays locked at least, from its acquisition; zero for no
  * minimum
  * @param onLost what happens when it is lost while the method runs
  * @param locks what has it
  */
-record Guard(String name, String key, LockOptions options, LockType type, Duration minHold, OnLost onLost,
+record Guard(String name, String key, LockOptions options, LockType type, int permits, Duration minHold, OnLost onLost,
 		LocksReference locks) {
+
+	/**
+	 * Returns whether each call holds a permit of its own.
+	 * @return {@code false} if it is a lock, or a side of one
+	 */
+	boolean isSemaphore() {
+		return this.permits > 1;
+	}
 
 	/**
 	 * Returns whether whoever has this lock may go on as one who has another type of it.

@@ -21,13 +21,14 @@ import org.jspecify.annotations.Nullable;
  * @param key the key
  * @param options how to acquire, keep and release them
  * @param type whom they shut out
+ * @param permits how many may hold one at once
  * @param onLost what happens when one is lost while the method runs
  * @param locks what has them
  * @param names the names of the method's arguments
  * @param parser what has parsed the expressions
  */
 record GuardSource(String method, String name, @Nullable ConditionExpression condition, String prefix, KeySource key,
-		OptionsSource options, LockType type, OnLost onLost, LocksReference locks, ArgumentNames names,
+		OptionsSource options, LockType type, int permits, OnLost onLost, LocksReference locks, ArgumentNames names,
 		FragmentParser parser) {
 
 	/**
@@ -67,7 +68,7 @@ record GuardSource(String method, String name, @Nullable ConditionExpression con
 	}
 
 	private Guard guard(String fullKey, LockOptions lockOptions, Duration minHold) {
-		return new Guard(this.name, fullKey, lockOptions, this.type, minHold, this.onLost, this.locks);
+		return new Guard(this.name, fullKey, lockOptions, this.type, this.permits, minHold, this.onLost, this.locks);
 	}
 
 }

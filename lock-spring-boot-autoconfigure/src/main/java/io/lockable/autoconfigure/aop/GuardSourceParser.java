@@ -6,6 +6,7 @@ import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
 import io.lockable.LockKeyBuilder;
 import io.lockable.LockOptions;
+import io.lockable.LockType;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -57,8 +58,23 @@ final class GuardSourceParser {
 		String name = annotation.name().isEmpty() ? lockable.name() : name(annotation, lockable);
 		return new GuardSource(InvalidDistributedLockableException.describe(lockable.method()), name,
 				condition(annotation, lockable, names), ownPrefix, key(annotation, lockable, names),
-				this.options.parse(annotation, lockable, names), annotation.type(), annotation.onLost(),
-				locks(annotation, lockable), names, this.fragments);
+				this.options.parse(annotation, lockable, names), annotation.type(), permits(annotation, lockable),
+				annotation.onLost(), locks(annotation, lockable), names, this.fragments);
+	}
+
+	private static int permits(DistributedLockable annotation, LockableMethod lockable) {
+		int permits = annotation.permits();
+		if (permits < 1) {
+			throw InvalidDistributedLockableException.of(lockable.method(),
+					"permits = %d lets nobody in".formatted(permits),
+					"Write how many calls may run at once, at least 1.");
+		}
+		if (permits > 1 && annotation.type() != LockType.EXCLUSIVE) {
+			throw InvalidDistributedLockableException.of(lockable.method(),
+					"it has both permits = %d and type = %s".formatted(permits, annotation.type()),
+					"Give one of them.");
+		}
+		return permits;
 	}
 
 	private KeySource key(DistributedLockable annotation, LockableMethod lockable, ArgumentNames names) {

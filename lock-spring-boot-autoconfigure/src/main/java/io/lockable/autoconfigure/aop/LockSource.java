@@ -5,12 +5,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 import io.lockable.DistributedLock;
 import io.lockable.DistributedLocks;
 import io.lockable.DistributedReadWriteLock;
+import io.lockable.DistributedSemaphore;
 import io.lockable.Lease;
 import io.lockable.LockException;
 import io.lockable.LockOptions;
@@ -34,28 +36,33 @@ final class LockSource {
 		this.locks = SingletonSupplier.of(locks);
 	}
 
-	DistributedLock get(Guard guard) {
-		return get(guard, guard.options());
-	}
-
 	/**
-	 * Returns a lock whose acquisition waits no longer than is left.
+	 * Acquires a lock without blocking, for work that no thread owns: a handle.
 	 * @param guard the lock
 	 * @param elapsed how long the call has waited for other locks
-	 * @return the lock
+	 * @return the future lease
 	 */
-	DistributedLock get(Guard guard, Duration elapsed) {
-		return get(guard, guard.options().withWaitTime(left(guard.options().waitTime(), elapsed)));
+	CompletableFuture<Lease> acquireAsync(Guard guard, Duration elapsed) {
+		LockOptions options = guard.options().withWaitTime(left(guard.options().waitTime(), elapsed));
+		return guard.isSemaphore() ? semaphore(guard, options).acquireAsync() : lock(guard, options).acquireAsync();
 	}
 
-	private DistributedLock get(Guard guard, LockOptions options) {
+	private DistributedLock lock(Guard guard, LockOptions options) {
 		DistributedLocks from = locks(guard);
-		LockOptions all = guard.minHold().isZero() ? options : options.withMinHold(guard.minHold());
+		LockOptions all = withMinHold(guard, options);
 		return switch (guard.type()) {
 			case EXCLUSIVE -> from.get(guard.key(), all);
 			case READ -> from.getReadWriteLock(guard.key(), all).readLock();
 			case WRITE -> from.getReadWriteLock(guard.key(), all).writeLock();
 		};
+	}
+
+	private DistributedSemaphore semaphore(Guard guard, LockOptions options) {
+		return locks(guard).getSemaphore(guard.key(), guard.permits(), withMinHold(guard, options));
+	}
+
+	private static LockOptions withMinHold(Guard guard, LockOptions options) {
+		return guard.minHold().isZero() ? options : options.withMinHold(guard.minHold());
 	}
 
 	/**
@@ -90,7 +97,7 @@ final class LockSource {
 					wait = left(wait, Duration.ofNanos(System.nanoTime() - start));
 				}
 				refuseToWaitForOwnTransaction(guard);
-				HeldLock acquired = acquirer.tryAcquire(guard, get(guard), wait);
+				HeldLock acquired = acquirer.tryAcquire(guard, wait);
 				if (acquired == null) {
 					HeldLock.giveBack(held, null);
 					return new Attempt(List.of(), guard);
@@ -114,7 +121,7 @@ final class LockSource {
 	}
 
 	private void refuseToWaitForOwnTransaction(Guard guard) {
-		if (CallerTransaction.shares((shared) -> id(shared).equals(id(guard)))) {
+		if (!guard.isSemaphore() && CallerTransaction.shares((shared) -> id(shared).equals(id(guard)))) {
 			throw new LockException(
 					"Lock '%s' is kept by the transaction around until it completes, because a method that returned a stage had it: this call would wait for itself. Let that method use inTransaction = InTransaction.RELEASE, or call it in a transaction of its own."
 						.formatted(guard.key()));
@@ -136,14 +143,17 @@ final class LockSource {
 	}
 
 	/**
-	 * Acquires a lock for the current thread: reentrant.
+	 * Acquires a lock for the current thread: reentrant, unless it is a permit.
 	 * @param guard what the annotation says of it
-	 * @param lock the lock
 	 * @param wait how long to wait for it
 	 * @return the lock, held; or {@code null} if somebody else holds it
 	 * @throws InterruptedException if the thread was interrupted while it waited
 	 */
-	static @Nullable HeldLock forThread(Guard guard, DistributedLock lock, Duration wait) throws InterruptedException {
+	@Nullable HeldLock forThread(Guard guard, Duration wait) throws InterruptedException {
+		if (guard.isSemaphore()) {
+			return permit(guard, wait);
+		}
+		DistributedLock lock = lock(guard, guard.options());
 		boolean acquired = wait.isZero() ? lock.tryLock() : lock.tryLock(wait.toNanos(), TimeUnit.NANOSECONDS);
 		return acquired ? new HeldLock(guard, lock, lock.lease()) : null;
 	}
@@ -152,18 +162,34 @@ final class LockSource {
 	 * Acquires a lock for work that may go on elsewhere: a handle, not reentrant. So a
 	 * thread that holds the lock, or any side of it, would wait for itself.
 	 * @param guard what the annotation says of it
-	 * @param lock the lock
 	 * @param wait how long to wait for it
 	 * @return the lock, held; or {@code null} if somebody else holds it
 	 * @throws InterruptedException if the thread was interrupted while it waited
 	 */
-	@Nullable HeldLock asHandle(Guard guard, DistributedLock lock, Duration wait) throws InterruptedException {
+	@Nullable HeldLock asHandle(Guard guard, Duration wait) throws InterruptedException {
+		if (guard.isSemaphore()) {
+			return permit(guard, wait);
+		}
+		DistributedLock lock = lock(guard, guard.options());
 		if (lock.holdCount() > 0 || holdsOtherSide(guard)) {
 			throw new LockException(
 					"Lock '%s' is held by this thread, which would wait for itself: work that goes on after the call cannot share it. Annotate only one of the two methods, or let both return their result directly."
 						.formatted(guard.key()));
 		}
-		Optional<Lease> lease = wait.isZero() ? lock.tryAcquire() : lock.tryAcquire(wait);
+		return held(guard, wait.isZero() ? lock.tryAcquire() : lock.tryAcquire(wait));
+	}
+
+	private @Nullable HeldLock permit(Guard guard, Duration wait) throws InterruptedException {
+		if (lock(guard, guard.options()).holdCount() > 0) {
+			throw new LockException(
+					"The lock '%s' is held by this thread, which would wait for itself: it shuts out all who want a permit of the same key"
+						.formatted(guard.key()));
+		}
+		DistributedSemaphore semaphore = semaphore(guard, guard.options());
+		return held(guard, wait.isZero() ? semaphore.tryAcquire() : semaphore.tryAcquire(wait));
+	}
+
+	private static @Nullable HeldLock held(Guard guard, Optional<Lease> lease) {
 		return lease.map((acquired) -> new HeldLock(guard, null, acquired)).orElse(null);
 	}
 
@@ -183,7 +209,7 @@ final class LockSource {
 	 */
 	interface Acquirer {
 
-		@Nullable HeldLock tryAcquire(Guard guard, DistributedLock lock, Duration wait) throws InterruptedException;
+		@Nullable HeldLock tryAcquire(Guard guard, Duration wait) throws InterruptedException;
 
 	}
 

@@ -55,13 +55,18 @@ record LockedOperation(Method method, List<GuardSource> sources, OnFailure onFai
 		SortedMap<String, Guard> byKey = new TreeMap<>();
 		for (Guard guard : guards) {
 			Guard other = byKey.putIfAbsent(guard.key(), guard);
-			if (other != null && other.covers(LockType.WRITE) != guard.covers(LockType.WRITE)) {
+			if (other != null && (other.covers(LockType.WRITE) != guard.covers(LockType.WRITE)
+					|| other.permits() != guard.permits())) {
 				throw new LockKeyException(
 						"No lock for %s: the key '%s' is asked for as %s and as %s in one call. Nothing was locked, and the method was not run."
-							.formatted(describe(), guard.key(), other.type(), guard.type()));
+							.formatted(describe(), guard.key(), kind(other), kind(guard)));
 			}
 		}
 		return List.copyOf(byKey.values());
+	}
+
+	private static String kind(Guard guard) {
+		return guard.isSemaphore() ? "one of %d permits".formatted(guard.permits()) : guard.type().name();
 	}
 
 	String describe() {

@@ -176,7 +176,10 @@ final class Subscribed implements AsyncLocking.Listener {
 			return outside;
 		}
 		Map<LockId, SharedLock> all = new HashMap<>(this.outer);
-		this.locks.locks().forEach((lock) -> all.put(this.source.id(lock.held().guard()), lock));
+		this.locks.locks()
+			.stream()
+			.filter((lock) -> !lock.held().guard().isSemaphore())
+			.forEach((lock) -> all.put(this.source.id(lock.held().guard()), lock));
 		return outside.put(this.source, all).put(LockContext.class, HeldLock.context(this.locks.held()));
 	}
 

@@ -28,7 +28,7 @@ final class ValueCall extends LockedCall {
 		if (guards.isEmpty()) {
 			return body.run();
 		}
-		Attempt attempt = locks().acquire(guards, LockSource::forThread, operation().method());
+		Attempt attempt = locks().acquire(guards, locks()::forThread, operation().method());
 		if (attempt.refused() != null) {
 			return notAcquired(attempt.refused(), target, arguments);
 		}

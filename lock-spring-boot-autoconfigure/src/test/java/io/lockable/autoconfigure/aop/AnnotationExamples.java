@@ -15,6 +15,7 @@ import io.lockable.InTransaction;
 import io.lockable.LockFailureHandler;
 import io.lockable.LockKeyBuilder;
 import io.lockable.LockNotAcquiredException;
+import io.lockable.LockType;
 import io.lockable.OnFailure;
 import io.lockable.OnLost;
 import io.lockable.Renew;
@@ -151,6 +152,23 @@ final class AnnotationExamples {
 		public void touch(String id) {
 		}
 		// end::inTransaction[]
+
+		// tag::type[]
+		@DistributedLockable(key = "catalog", type = LockType.READ)
+		public List<String> titles() {
+			return List.of();
+		}
+
+		@DistributedLockable(key = "catalog", type = LockType.WRITE)
+		public void rebuild() {
+		}
+		// end::type[]
+
+		// tag::permits[]
+		@DistributedLockable(key = "carrier", permits = 5, waitTime = 10)
+		public void callCarrier(Order order) {
+		}
+		// end::permits[]
 
 		// tag::fair[]
 		@DistributedLockable(key = "printer", fair = true, waitTime = 60)

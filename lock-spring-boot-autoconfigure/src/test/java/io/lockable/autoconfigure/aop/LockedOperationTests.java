@@ -56,7 +56,7 @@ class LockedOperationTests {
 	@Test
 	void guardOfAnAnnotationThatSaysNothingMoreHasTheDefaults() {
 		assertThat(guards("plain", 1)).containsExactly(new Guard("LockedOperationTests.Service.plain", "lock:1",
-				LockOptions.defaults(), LockType.EXCLUSIVE, Duration.ZERO, OnLost.WARN, LocksReference.DEFAULT));
+				LockOptions.defaults(), LockType.EXCLUSIVE, 1, Duration.ZERO, OnLost.WARN, LocksReference.DEFAULT));
 	}
 
 	@Test
