@@ -148,13 +148,36 @@ final class Acquirer {
 	}
 
 	/**
-	 * Tries once to acquire all of some locks by one command. An interrupt is kept for
-	 * later.
+	 * Tries once to acquire all of some locks by one command.
 	 * @param keys their full names
 	 * @param options the options of each
-	 * @return a lease for each, or {@code null} if one was not to be had at once
+	 * @return the outcome
+	 * @throws InterruptedException if the thread was interrupted; nothing is held then
 	 */
-	@Nullable List<HeldLease> tryAll(List<String> keys, LockOptions options) {
+	Together.Outcome tryAll(List<String> keys, LockOptions options) throws InterruptedException {
+		if (Thread.interrupted()) {
+			throw new InterruptedException();
+		}
+		CompletableFuture<Together.Outcome> outcome = together(keys, requestId(), options);
+		try {
+			return outcome.get();
+		}
+		catch (InterruptedException ex) {
+			outcome.thenAccept(Together.Outcome::giveBack);
+			throw ex;
+		}
+		catch (ExecutionException ex) {
+			throw rethrowable(ex.getCause());
+		}
+	}
+
+	/**
+	 * Tries as {@link #tryAll} does, but keeps an interrupt for later.
+	 * @param keys their full names
+	 * @param options the options of each
+	 * @return the outcome
+	 */
+	Together.Outcome tryAllUninterruptibly(List<String> keys, LockOptions options) {
 		try {
 			return together(keys, requestId(), options).join();
 		}
@@ -170,23 +193,21 @@ final class Acquirer {
 	 * @param options the options of each
 	 * @return completes on a thread for callbacks
 	 */
-	CompletionStage<@Nullable List<HeldLease>> tryAllAsync(List<String> keys, String requestId, LockOptions options) {
-		CompletableFuture<@Nullable List<HeldLease>> outcome = new CompletableFuture<>();
-		this.queues.dispatch(
-				() -> together(keys, requestId, options).whenComplete((leases, failure) -> this.workers.callBack(() -> {
-					if (failure != null) {
-						outcome.completeExceptionally(
-								(failure instanceof CompletionException) ? failure.getCause() : failure);
-					}
-					else {
-						outcome.complete(leases);
-					}
-				})));
-		return outcome;
+	CompletionStage<Together.Outcome> tryAllAsync(List<String> keys, String requestId, LockOptions options) {
+		CompletableFuture<Together.Outcome> told = new CompletableFuture<>();
+		this.queues.dispatch(() -> together(keys, requestId, options)
+			.whenComplete((outcome, failure) -> this.workers.callBack(() -> {
+				if (failure != null) {
+					told.completeExceptionally((failure instanceof CompletionException) ? failure.getCause() : failure);
+				}
+				else {
+					told.complete(outcome);
+				}
+			})));
+		return told;
 	}
 
-	private CompletableFuture<@Nullable List<HeldLease>> together(List<String> keys, String requestId,
-			LockOptions options) {
+	private CompletableFuture<Together.Outcome> together(List<String> keys, String requestId, LockOptions options) {
 		List<String> owners = keys.stream().map((key) -> this.tokens.next(requestId)).toList();
 		try {
 			return new Together(this.queues).start(keys, owners, options);

@@ -11,6 +11,7 @@ import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.AllLocks.AllWait;
+import io.lockable.engine.Together.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,13 +65,16 @@ final class AllAcquisition {
 		return this.future;
 	}
 
-	private void triedAll(@Nullable List<HeldLease> leases, @Nullable Throwable failure) {
-		boolean retryable = failure == null || (failure instanceof LockStoreException store && store.isRetryable());
-		if (leases != null) {
-			this.taken.addAll(leases);
+	private void triedAll(@Nullable Outcome outcome, @Nullable Throwable failure) {
+		if (outcome != null && outcome.isAcquired()) {
+			this.taken.addAll(outcome.leases());
 			complete();
+			return;
 		}
-		else if (retryable && !this.wait.isOver() && !this.future.isDone()) {
+		boolean retryable = failure == null || (failure instanceof LockStoreException store && store.isRetryable());
+		boolean refused = outcome != null && outcome.asked();
+		boolean over = this.wait.isOver() && (refused || failure != null);
+		if (retryable && !over && !this.future.isDone()) {
 			next();
 		}
 		else {

@@ -12,6 +12,7 @@ import io.lockable.LockException;
 import io.lockable.LockLostException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
+import io.lockable.engine.Together.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,12 +53,12 @@ final class AllLocks extends ThreadLock {
 
 	@Override
 	@Nullable Lease take(LockOptions options) throws InterruptedException {
-		return combined(takeAll(this.locks, new AllWait(options, this.queues), KeyLock::take));
+		return combined(takeAll(this.locks, new AllWait(options, this.queues), interruptibly()));
 	}
 
 	@Override
 	@Nullable Lease takeUninterruptibly(LockOptions options) {
-		return combined(takeAll(this.locks, new AllWait(options, this.queues), KeyLock::takeUninterruptibly));
+		return combined(takeAll(this.locks, new AllWait(options, this.queues), uninterruptibly()));
 	}
 
 	private static @Nullable Lease combined(@Nullable List<HeldLease> leases) {
@@ -69,13 +70,17 @@ final class AllLocks extends ThreadLock {
 	 * later one is waited for, an earlier one without renewal may end; then all are taken
 	 * anew, in what is left of the wait.
 	 */
-	private <X extends Exception> @Nullable List<HeldLease> takeAll(List<KeyLock> wanted, AllWait wait, Step<X> step)
+	private <X extends Exception> @Nullable List<HeldLease> takeAll(List<KeyLock> wanted, AllWait wait, Way<X> way)
 			throws X {
 		List<String> keys = wanted.stream().map(KeyLock::key).toList();
 		if (this.acquirer.canTryAll(keys, options())) {
-			List<HeldLease> all = tryAll(keys, wait);
-			if (all != null || wait.isOver()) {
-				return all;
+			Outcome outcome = tryAll(keys, wait, way);
+			if (outcome.isAcquired() && areHeld(outcome.leases())) {
+				return outcome.leases();
+			}
+			outcome.giveBack();
+			if (outcome.asked() && wait.isOver()) {
+				return null;
 			}
 		}
 		while (true) {
@@ -83,13 +88,13 @@ final class AllLocks extends ThreadLock {
 			boolean complete = false;
 			try {
 				for (KeyLock lock : wanted) {
-					HeldLease lease = step.take(lock, wait.left());
+					HeldLease lease = way.one().take(lock, wait.left());
 					if (lease == null) {
 						return null;
 					}
 					taken.add(lease);
 				}
-				complete = taken.stream().allMatch(HeldLease::isHeld);
+				complete = areHeld(taken);
 				if (complete) {
 					return taken;
 				}
@@ -105,16 +110,28 @@ final class AllLocks extends ThreadLock {
 		}
 	}
 
-	private @Nullable List<HeldLease> tryAll(List<String> keys, AllWait wait) {
+	private static boolean areHeld(List<HeldLease> leases) {
+		return leases.stream().allMatch(HeldLease::isHeld);
+	}
+
+	private <X extends Exception> Outcome tryAll(List<String> keys, AllWait wait, Way<X> way) throws X {
 		try {
-			return this.acquirer.tryAll(keys, wait.left());
+			return way.all().take(keys, wait.left());
 		}
 		catch (LockStoreException ex) {
 			if (!ex.isRetryable() || wait.isOver()) {
 				throw ex;
 			}
-			return null;
+			return new Outcome(List.of(), false);
 		}
+	}
+
+	private Way<InterruptedException> interruptibly() {
+		return new Way<>(KeyLock::take, this.acquirer::tryAll);
+	}
+
+	private Way<RuntimeException> uninterruptibly() {
+		return new Way<>(KeyLock::takeUninterruptibly, this.acquirer::tryAllUninterruptibly);
 	}
 
 	@Override
@@ -127,58 +144,55 @@ final class AllLocks extends ThreadLock {
 		if (Thread.interrupted()) {
 			throw new InterruptedException();
 		}
-		return enterAll(options, KeyLock::take);
+		return enterAll(options, interruptibly());
 	}
 
 	@Override
 	boolean enterUninterruptibly(LockOptions options) {
-		return enterAll(options, KeyLock::takeUninterruptibly);
+		return enterAll(options, uninterruptibly());
 	}
 
 	/**
 	 * Enters again what the thread holds, and takes the others. While those are waited
 	 * for, one of the first may be lost.
 	 */
-	private <X extends Exception> boolean enterAll(LockOptions options, Step<X> step) throws X {
+	private <X extends Exception> boolean enterAll(LockOptions options, Way<X> way) throws X {
 		AllWait wait = new AllWait(options, this.queues);
-		List<KeyLock> entered = new ArrayList<>(this.locks.size());
+		List<KeyLock> again = new ArrayList<>(this.locks.size());
+		List<KeyLock> missing = new ArrayList<>(this.locks.size());
 		boolean complete = false;
 		try {
-			List<KeyLock> missing = new ArrayList<>(this.locks.size());
 			for (KeyLock lock : this.locks) {
-				(lock.reenter() ? entered : missing).add(lock);
+				(lock.reenter() ? again : missing).add(lock);
 			}
-			List<HeldLease> taken = missing.isEmpty() ? List.of() : takeAll(missing, wait, step);
+			List<HeldLease> taken = missing.isEmpty() ? List.of() : takeAll(missing, wait, way);
 			if (taken == null) {
 				return false;
 			}
-			for (int i = 0; i < taken.size(); i++) {
-				missing.get(i).own(taken.get(i));
-				entered.add(missing.get(i));
-			}
-			complete = isHeldByCurrentThread();
-			if (!complete) {
+			if (!again.stream().allMatch(KeyLock::isHeldByCurrentThread)) {
+				giveBack(taken, HeldLease::close);
 				throw new LockLostException(
 						"Locks '%s' cannot be entered again: a lease is lost. Unlock them first".formatted(key()));
 			}
+			for (int i = 0; i < taken.size(); i++) {
+				missing.get(i).own(taken.get(i));
+			}
+			complete = true;
 			return true;
 		}
 		finally {
 			if (!complete) {
-				unlock(entered);
+				unlock(again);
 			}
 		}
 	}
 
 	/**
-	 * Undoes an entry that is not complete. What was lost meanwhile was told then.
+	 * Undoes the entries of a call that did not get all. What was lost meanwhile was told
+	 * then.
 	 */
 	private static void unlock(List<KeyLock> entered) {
-		for (int i = entered.size() - 1; i >= 0; i--) {
-			KeyLock lock = entered.get(i);
-			if (lock.holdCount() == 1) {
-				lock.lease().unused();
-			}
+		for (KeyLock lock : entered) {
 			try {
 				lock.unlock();
 			}
@@ -264,13 +278,25 @@ final class AllLocks extends ThreadLock {
 	}
 
 	/**
-	 * One way to acquire one of the locks.
+	 * How a thread waits for a lock.
 	 *
 	 * @param <X> what it throws beside {@link LockException}
+	 * @param one acquires one lock
+	 * @param all tries to acquire several together
 	 */
-	private interface Step<X extends Exception> {
+	private record Way<X extends Exception>(One<X> one, All<X> all) {
 
-		@Nullable HeldLease take(KeyLock lock, LockOptions options) throws X;
+		interface One<X extends Exception> {
+
+			@Nullable HeldLease take(KeyLock lock, LockOptions options) throws X;
+
+		}
+
+		interface All<X extends Exception> {
+
+			Outcome take(List<String> keys, LockOptions options) throws X;
+
+		}
 
 	}
 

@@ -112,7 +112,7 @@ final class CombinedLease implements Lease {
 	 */
 	private void sendReleases() {
 		for (int i = this.parts.size() - 1; i >= 0; i--) {
-			this.parts.get(i).releaseAsync();
+			this.parts.get(i).sendRelease();
 		}
 	}
 

@@ -146,6 +146,15 @@ final class HeldLease implements Lease {
 		return startRelease(this.queues::dispatch).outcome().minimalCompletionStage();
 	}
 
+	/**
+	 * Sends the release without waiting for the answer, which {@link #release} then does:
+	 * so that several are on their way together. On a store that blocks it is answered
+	 * when this returns.
+	 */
+	void sendRelease() {
+		startRelease(Runnable::run);
+	}
+
 	@Override
 	public HeldLease unused() {
 		this.unused = true;

@@ -43,15 +43,15 @@ final class Together {
 	 * @param keys the full names of the locks
 	 * @param owners an owner token for each
 	 * @param options the options of each
-	 * @return completes when all is decided: with a lease for each, with {@code null} if
-	 * one was not to be had at once, or with the failure of the store; nothing is held
-	 * then
+	 * @return completes when all is decided, or with the failure of the store; nothing is
+	 * held then
 	 */
-	CompletableFuture<@Nullable List<HeldLease>> start(List<String> keys, List<String> owners, LockOptions options) {
+	CompletableFuture<Outcome> start(List<String> keys, List<String> owners, LockOptions options) {
 		LockOptions once = options.withWaitTime(Duration.ZERO);
 		List<Waiter> entered = new ArrayList<>(keys.size());
-		boolean possible = true;
+		boolean sent = false;
 		try {
+			boolean possible = true;
 			for (int i = 0; i < keys.size() && possible; i++) {
 				Waiter waiter = new Waiter(owners.get(i), Claim.ALL, once, this.queues.now(), this);
 				LockQueue queue = this.queues.enter(keys.get(i), waiter);
@@ -61,15 +61,17 @@ final class Together {
 					queue.cancel(waiter);
 				}
 			}
+			sent = possible;
 		}
 		finally {
-			decide(possible && entered.size() == keys.size());
+			decide(sent);
 		}
+		boolean asked = sent;
 		CompletableFuture<?>[] outcomes = entered.stream().map(Waiter::outcome).toArray(CompletableFuture<?>[]::new);
 		int wanted = keys.size();
 		return CompletableFuture.allOf(outcomes)
 			.handle((all, failure) -> entered)
-			.thenCompose((waiters) -> allOrNone(waiters, wanted));
+			.thenCompose((waiters) -> allOrNone(waiters, wanted, asked));
 	}
 
 	/**
@@ -108,7 +110,7 @@ final class Together {
 		}
 	}
 
-	private static CompletableFuture<@Nullable List<HeldLease>> allOrNone(List<Waiter> waiters, int wanted) {
+	private static CompletableFuture<Outcome> allOrNone(List<Waiter> waiters, int wanted, boolean asked) {
 		List<HeldLease> leases = new ArrayList<>(wanted);
 		Throwable failure = null;
 		for (Waiter waiter : waiters) {
@@ -123,10 +125,33 @@ final class Together {
 			}
 		}
 		if (leases.size() == wanted) {
-			return CompletableFuture.completedFuture(leases);
+			return CompletableFuture.completedFuture(new Outcome(leases, asked));
 		}
 		leases.forEach((lease) -> lease.unused().releaseAsync());
-		return (failure != null) ? CompletableFuture.failedFuture(failure) : CompletableFuture.completedFuture(null);
+		return (failure != null) ? CompletableFuture.failedFuture(failure)
+				: CompletableFuture.completedFuture(new Outcome(List.of(), asked));
+	}
+
+	/**
+	 * What came of a try.
+	 *
+	 * @param leases one for each key, or none
+	 * @param asked whether the store was asked: without leases, whether it is a fact that
+	 * somebody else holds a key
+	 */
+	record Outcome(List<HeldLease> leases, boolean asked) {
+
+		boolean isAcquired() {
+			return !this.leases.isEmpty();
+		}
+
+		/**
+		 * Gives back what was acquired, without waiting for the answer.
+		 */
+		void giveBack() {
+			this.leases.forEach((lease) -> lease.unused().releaseAsync());
+		}
+
 	}
 
 }

@@ -3,6 +3,7 @@ package io.lockable.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lockable.Lease;
 import io.lockable.LockNotAcquiredException;
@@ -119,10 +120,55 @@ class TogetherTests {
 		Call asked = this.store.take(Command.ACQUIRE);
 		assertThat(new Together(this.instance.queues()).start(List.of("a", "b"), List.of("owner-a", "owner-b"),
 				ScriptedInstance.WAITING))
-			.isCompletedWithValue(null);
+			.isCompletedWithValue(new Together.Outcome(List.of(), false));
 		assertThat(this.store.hasUntakenAttempts()).isFalse();
 		asked.grant(1);
 		ScriptedInstance.get(quicker).releaseAsync();
+		this.store.take(Command.RELEASE).say(true);
+		this.instance.awaitIdle();
+	}
+
+	@Test
+	void singleTryOfWhichNothingWasAskedAsksForEachKey() {
+		CompletableFuture<Lease> quicker = new CompletableFuture<>();
+		AtomicInteger reads = new AtomicInteger();
+		// The first time for the end of the wait, the second when nobody was there yet
+		this.instance.clock.onRead(() -> {
+			if (reads.incrementAndGet() == 2) {
+				this.instance.engine.get("b", ScriptedInstance.WAITING).acquireAsync().thenAccept(quicker::complete);
+			}
+		});
+		CompletableFuture<Lease> all = acquire(ScriptedInstance.ONCE);
+		Call asked = this.store.take(Command.ACQUIRE);
+		assertThat(asked.key()).isEqualTo("b");
+		assertThat(this.store.hasUntakenAttempts()).isFalse();
+		asked.grant(1);
+		ScriptedInstance.get(quicker).releaseAsync();
+		this.store.take(Command.RELEASE).say(true);
+		this.store.take(Command.ACQUIRE).grant(1);
+		this.store.take(Command.ACQUIRE).grant(1);
+		assertThat(ScriptedInstance.get(all).isHeld()).isTrue();
+	}
+
+	@Test
+	void interruptEndsTheTryAndGivesBackWhatIsGrantedLater() throws Exception {
+		CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+		Thread thread = new Thread(() -> {
+			try {
+				this.instance.engine.getAll(List.of("a", "b"), ScriptedInstance.WAITING).acquire();
+				interrupted.complete(false);
+			}
+			catch (InterruptedException ex) {
+				interrupted.complete(true);
+			}
+		});
+		thread.start();
+		List<Attempt> attempts = this.store.takeAttempts();
+		thread.interrupt();
+		assertThat(ScriptedInstance.get(interrupted)).isTrue();
+		grant(attempts.get(0), 1);
+		grant(attempts.get(1), 1);
+		this.store.take(Command.RELEASE).say(true);
 		this.store.take(Command.RELEASE).say(true);
 		this.instance.awaitIdle();
 	}

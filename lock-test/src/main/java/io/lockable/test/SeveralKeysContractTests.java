@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
@@ -104,6 +105,27 @@ public abstract class SeveralKeysContractTests extends EngineContractTests {
 		assertThat(failure(lock.acquireAsync())).isInstanceOf(LockNotAcquiredException.class)
 			.hasMessageContaining(lock.key());
 		assertThat(other.release()).isTrue();
+		allAreFree();
+	}
+
+	@Test
+	void interruptedThreadTakesNothing() {
+		Future<Integer> interrupts = onThread(() -> {
+			int count = 0;
+			for (Callable<?> call : List.<Callable<?>>of(() -> all(this.here, PATIENT).acquire(),
+					() -> all(this.here, PATIENT).tryAcquire(SOON),
+					() -> all(this.here, PATIENT).tryLock(1, TimeUnit.SECONDS))) {
+				Thread.currentThread().interrupt();
+				try {
+					call.call();
+				}
+				catch (InterruptedException ex) {
+					count++;
+				}
+			}
+			return count;
+		});
+		assertThat(soon(interrupts)).isEqualTo(3);
 		allAreFree();
 	}
 

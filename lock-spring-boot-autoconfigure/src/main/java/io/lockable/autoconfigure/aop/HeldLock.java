@@ -88,20 +88,6 @@ record HeldLock(Guard guard, @Nullable DistributedLock lock, Lease lease) {
 		return lost;
 	}
 
-	/**
-	 * Gives back locks, in reverse order, under which nothing was run.
-	 * @param held the locks
-	 * @param failure why nothing is run, or {@code null}
-	 */
-	static void giveBack(List<HeldLock> held, @Nullable Throwable failure) {
-		for (HeldLock each : held) {
-			if (each.lock == null || each.lock.holdCount() == 1) {
-				each.lease.unused();
-			}
-		}
-		release(held, failure);
-	}
-
 	private boolean release(@Nullable Throwable bodyFailure) {
 		try {
 			if (this.lock == null) {

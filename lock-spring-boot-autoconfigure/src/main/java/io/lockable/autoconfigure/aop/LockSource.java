@@ -16,6 +16,7 @@ import io.lockable.DistributedSemaphore;
 import io.lockable.Lease;
 import io.lockable.LockException;
 import io.lockable.LockOptions;
+import io.lockable.LockType;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.function.SingletonSupplier;
@@ -99,14 +100,14 @@ final class LockSource {
 				refuseToWaitForOwnTransaction(guard);
 				HeldLock acquired = acquirer.tryAcquire(guard, wait);
 				if (acquired == null) {
-					HeldLock.giveBack(held, null);
+					giveBack(held, null);
 					return new Attempt(List.of(), guard);
 				}
 				held.add(acquired);
 			}
 		}
 		catch (Throwable ex) {
-			HeldLock.giveBack(held, ex);
+			giveBack(held, ex);
 			if (ex instanceof InterruptedException && !declaresInterruptedException(method)) {
 				Thread.currentThread().interrupt();
 				throw new LockException(
@@ -118,6 +119,32 @@ final class LockSource {
 			throw ex;
 		}
 		return new Attempt(held, null);
+	}
+
+	/**
+	 * Gives back locks under which nothing was run, unless a call around has run under
+	 * the same lease.
+	 */
+	private void giveBack(List<HeldLock> held, @Nullable Throwable failure) {
+		for (HeldLock each : held) {
+			if (!isHeldAround(each)) {
+				each.lease().unused();
+			}
+		}
+		HeldLock.release(held, failure);
+	}
+
+	private boolean isHeldAround(HeldLock held) {
+		DistributedLock lock = held.lock();
+		if (lock == null) {
+			return false;
+		}
+		return lock.holdCount() > 1
+				|| (held.guard().type() == LockType.READ && sides(held.guard()).writeLock().holdCount() > 0);
+	}
+
+	private DistributedReadWriteLock sides(Guard guard) {
+		return locks(guard).getReadWriteLock(guard.key(), guard.options());
 	}
 
 	private void refuseToWaitForOwnTransaction(Guard guard) {
@@ -171,7 +198,7 @@ final class LockSource {
 			return permit(guard, wait);
 		}
 		DistributedLock lock = lock(guard, guard.options());
-		if (lock.holdCount() > 0 || holdsOtherSide(guard)) {
+		if (lock.isHeldByCurrentThread() || holdsOtherSide(guard)) {
 			throw new LockException(
 					"Lock '%s' is held by this thread, which would wait for itself: work that goes on after the call cannot share it. Annotate only one of the two methods, or let both return their result directly."
 						.formatted(guard.key()));
@@ -180,7 +207,7 @@ final class LockSource {
 	}
 
 	private @Nullable HeldLock permit(Guard guard, Duration wait) throws InterruptedException {
-		if (lock(guard, guard.options()).holdCount() > 0) {
+		if (lock(guard, guard.options()).isHeldByCurrentThread()) {
 			throw new LockException(
 					"The lock '%s' is held by this thread, which would wait for itself: it shuts out all who want a permit of the same key"
 						.formatted(guard.key()));
@@ -195,8 +222,8 @@ final class LockSource {
 
 	private boolean holdsOtherSide(Guard guard) {
 		try {
-			DistributedReadWriteLock sides = locks(guard).getReadWriteLock(guard.key(), guard.options());
-			return sides.readLock().holdCount() + sides.writeLock().holdCount() > 0;
+			DistributedReadWriteLock sides = sides(guard);
+			return sides.readLock().isHeldByCurrentThread() || sides.writeLock().isHeldByCurrentThread();
 		}
 		catch (UnsupportedOperationException ex) {
 			// A store without shares has no sides

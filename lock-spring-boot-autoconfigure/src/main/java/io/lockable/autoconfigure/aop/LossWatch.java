@@ -1,6 +1,11 @@
 package io.lockable.autoconfigure.aop;
 
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.lockable.Lease;
 import org.jspecify.annotations.Nullable;
@@ -13,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Invariants, guarded by the monitor of the outermost watch: a body is interrupted at
  * most once for its own locks, and never after {@link #end}; when an inner body has
- * ended, the interrupt for an outer one stands, whatever the inner one has done with it;
- * the interrupt flag is taken away at the end only if it was not set before. An interrupt
- * by somebody else that comes after ours cannot be told from it.
+ * ended, the interrupt for an outer one that came meanwhile stands, whatever the inner
+ * one has done with it; the interrupt flag is taken away at the end only if it was not
+ * set before. An interrupt by somebody else that comes after ours cannot be told from it.
  */
 final class LossWatch {
 
@@ -28,6 +33,8 @@ final class LossWatch {
 	private final @Nullable LossWatch outer;
 
 	private final LossWatch outermost;
+
+	private boolean outerWasLost;
 
 	private boolean ended;
 
@@ -58,10 +65,13 @@ final class LossWatch {
 		LossWatch outer = CURRENT.get();
 		LossWatch watch = new LossWatch(held, outer);
 		CURRENT.set(watch);
+		synchronized (watch.outermost) {
+			watch.outerWasLost = watch.isOuterLost();
+		}
 		for (HeldLock each : held) {
 			// A nested body runs on the thread that the outer one has interrupted
 			if (each.interruptsWhenLost() && (outer == null || !outer.interruptsFor(each.lease()))) {
-				each.lease().lost().thenRun(watch::interrupt);
+				Losses.of(each.lease()).add(watch);
 			}
 		}
 		return watch;
@@ -108,15 +118,21 @@ final class LossWatch {
 		else {
 			CURRENT.remove();
 		}
+		for (HeldLock each : this.held) {
+			if (each.interruptsWhenLost()) {
+				Losses.remove(each.lease(), this);
+			}
+		}
 		synchronized (this.outermost) {
 			this.ended = true;
-			if (!this.lost || !this.outermost.interrupted) {
-				return;
+			if (isOuterLost() && !this.outerWasLost) {
+				// This body may have used up the interrupt
+				if (!this.thread.isInterrupted()) {
+					this.outermost.interrupted = true;
+					this.thread.interrupt();
+				}
 			}
-			if (isOuterLost()) {
-				this.thread.interrupt();
-			}
-			else {
+			else if (this.lost && this.outermost.interrupted) {
 				this.outermost.interrupted = false;
 				Thread.interrupted();
 			}
@@ -125,6 +141,48 @@ final class LossWatch {
 
 	private boolean isOuterLost() {
 		return this.outer != null && (this.outer.lost || this.outer.isOuterLost());
+	}
+
+	/**
+	 * Who is to hear of the loss of one lease. A stage has no way to take back what
+	 * depends on it, and a body may enter its lock again any number of times, so there is
+	 * one of these for each lease.
+	 */
+	private static final class Losses {
+
+		private static final Map<Lease, Losses> ALL = Collections.synchronizedMap(new WeakHashMap<>());
+
+		private final Set<LossWatch> watches = ConcurrentHashMap.newKeySet();
+
+		private volatile boolean told;
+
+		static Losses of(Lease lease) {
+			return ALL.computeIfAbsent(lease, (watched) -> {
+				Losses losses = new Losses();
+				watched.lost().thenRun(losses::tell);
+				return losses;
+			});
+		}
+
+		void add(LossWatch watch) {
+			this.watches.add(watch);
+			if (this.told) {
+				watch.interrupt();
+			}
+		}
+
+		static void remove(Lease lease, LossWatch watch) {
+			Losses losses = ALL.get(lease);
+			if (losses != null) {
+				losses.watches.remove(watch);
+			}
+		}
+
+		private void tell() {
+			this.told = true;
+			this.watches.forEach(LossWatch::interrupt);
+		}
+
 	}
 
 }

@@ -15,6 +15,7 @@ import io.lockable.LockContext;
 import io.lockable.LockLostException;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
+import io.lockable.LockType;
 import io.lockable.OnLost;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import org.junit.jupiter.api.AfterEach;
@@ -188,6 +189,21 @@ class ValueCallTests {
 	}
 
 	@Test
+	void interruptOfTheOuterBodyIsNotSwallowedByAnInnerOneWhoseLockIsFine() {
+		run((values, lock) -> assertThat(values.interrupted("1", () -> {
+			values.failingLater("2", () -> {
+				assertThat(sleepUntilInterrupted()).isTrue();
+				return "swallowed";
+			});
+			boolean again = Thread.currentThread().isInterrupted();
+			assertThat(sleepUntilInterrupted()).isTrue();
+			values.interrupted("3", ValueCallTests::sleepUntilInterrupted);
+			assertThat(Thread.currentThread().isInterrupted()).as("told twice").isFalse();
+			return again;
+		})).isTrue());
+	}
+
+	@Test
 	void lossFailsACallThatWouldHaveSucceeded() {
 		run((values, lock) -> {
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> values.failing("1", () -> {
@@ -249,6 +265,17 @@ class ValueCallTests {
 			CompletableFuture.runAsync(other::lock).join();
 			values.atLeast("a", () -> assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> values.severalAtLeast(List.of("a", "b"), () -> "ran")));
+			assertThat(values.locks().get("disLock:a").isLocked()).isTrue();
+		});
+	}
+
+	@Test
+	void writersLockThatIsReadWithinInVainIsKeptForItsShortestHold() {
+		run((values, lock) -> {
+			DistributedLock other = values.locks().get("disLock:b");
+			CompletableFuture.runAsync(other::lock).join();
+			values.writing("a", () -> assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> values.reading("a", () -> "ran")));
 			assertThat(values.locks().get("disLock:a").isLocked()).isTrue();
 		});
 	}
@@ -345,6 +372,22 @@ class ValueCallTests {
 
 		@DistributedLockable(key = "#id", expire = 50, unit = TimeUnit.MILLISECONDS, onLost = OnLost.INTERRUPT)
 		<T> T interrupted(String id, Callable<T> body) throws Exception {
+			return body.call();
+		}
+
+		@DistributedLockable(key = "#id", type = LockType.WRITE, minHold = "400ms")
+		<T> T writing(String id, Callable<T> body) throws Exception {
+			return body.call();
+		}
+
+		@DistributedLockable(key = "#id", type = LockType.READ)
+		@DistributedLockable(key = "b")
+		<T> T reading(String id, Callable<T> body) throws Exception {
+			return body.call();
+		}
+
+		@DistributedLockable(key = "#id", onLost = OnLost.FAIL)
+		<T> T failingLater(String id, Callable<T> body) throws Exception {
 			return body.call();
 		}
 
