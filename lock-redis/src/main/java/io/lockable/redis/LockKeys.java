@@ -42,6 +42,15 @@ final class LockKeys {
 	}
 
 	/**
+	 * Returns the first of the keys, which is enough to look at a lock.
+	 * @param key the full name of the lock
+	 * @return lock
+	 */
+	static byte[][] ofLock(String key) {
+		return new byte[][] { bytes(key) };
+	}
+
+	/**
 	 * Returns whether the companions are in the lock's own slot. A cluster hashes a key
 	 * without a hash tag as a whole, and no tag can stand for a whole with a
 	 * <code>}</code> in it.

@@ -141,7 +141,7 @@ public final class RedisLockStore implements SharingLockStore {
 
 	@Override
 	public CompletionStage<Boolean> isShared(String key) {
-		return yesOrNo(SHARED, key);
+		return told(SHARED, key);
 	}
 
 	@Override
@@ -156,7 +156,7 @@ public final class RedisLockStore implements SharingLockStore {
 
 	@Override
 	public CompletionStage<Boolean> isLocked(String key) {
-		return yesOrNo(LOCKED, key);
+		return told(LOCKED, key);
 	}
 
 	@Override
@@ -217,6 +217,14 @@ public final class RedisLockStore implements SharingLockStore {
 
 	private CompletionStage<Boolean> yesOrNo(LuaScript script, String key, String... arguments) {
 		return run(script, key, LockKeys.of(key), (result) -> result.get(0) == 1, arguments);
+	}
+
+	/**
+	 * Asks about the lock's key alone: a cluster answers that also while it moves the
+	 * slot.
+	 */
+	private CompletionStage<Boolean> told(LuaScript script, String key) {
+		return run(script, key, LockKeys.ofLock(key), (result) -> result.get(0) == 1);
 	}
 
 	private <T> CompletionStage<T> run(LuaScript script, String key, byte[][] keys, Function<List<Long>, T> answer,
