@@ -16,7 +16,8 @@ final class LockKeys {
 	/**
 	 * Returns the keys in the order that the scripts expect. No two locks share a
 	 * companion: those of {@code a} begin with <code>{a}:</code>, those of
-	 * <code>{a}</code> with <code>{a}::</code>.
+	 * <code>{a}</code> with <code>{a}::</code>, and those of <code>a}</code> with
+	 * <code>{x}:a}:</code>, where {@code x} stands for its slot.
 	 * @param key the full name of the lock
 	 * @return lock, tokens, queue, waiters, sharers, tokens of the sharers
 	 */
@@ -45,14 +46,12 @@ final class LockKeys {
 	}
 
 	/**
-	 * Returns whether the companions are in the lock's own slot. A cluster hashes a key
-	 * without a hash tag as a whole, and no tag can stand for a whole with a
-	 * <code>}</code> in it.
+	 * Returns the first of the keys, which is enough to look at a lock.
 	 * @param key the full name of the lock
-	 * @return whether a cluster can serve the lock
+	 * @return lock
 	 */
-	static boolean isInOneSlot(String key) {
-		return hasHashTag(key) || key.indexOf('}') < 0;
+	static byte[][] ofLock(String key) {
+		return new byte[][] { bytes(key) };
 	}
 
 	/**
@@ -70,7 +69,12 @@ final class LockKeys {
 	}
 
 	private static String companions(String key) {
-		return hasHashTag(key) ? key + ':' : '{' + key + '}';
+		if (hasHashTag(key)) {
+			return key + ':';
+		}
+		// A cluster hashes the key as a whole, for which no tag can stand with a '}' in
+		// it.
+		return (key.indexOf('}') < 0) ? '{' + key + '}' : '{' + HashTags.inSlotOf(key) + "}:" + key;
 	}
 
 	private static boolean hasHashTag(String key) {

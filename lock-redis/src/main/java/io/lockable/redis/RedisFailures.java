@@ -21,6 +21,12 @@ final class RedisFailures {
 
 	private static final Pattern UNKNOWN_SCRIPT = Pattern.compile("^NOSCRIPT\\b");
 
+	/**
+	 * What a server says that its access control lists forbid. Where a script is refused
+	 * a command, Redis up to 7.0 says so in other words, and not by its code.
+	 */
+	private static final Pattern FORBIDDEN = Pattern.compile("^NOPERM\\b|The user executing the script can't");
+
 	private RedisFailures() {
 	}
 
@@ -32,6 +38,11 @@ final class RedisFailures {
 		if (cause instanceof LockStoreException translated) {
 			return translated;
 		}
+		String forbidden = serverError(cause, FORBIDDEN);
+		if (forbidden != null) {
+			return new LockStoreException(
+					"NOPERM: the user of the Redis server lacks a permission that locks need: " + forbidden, cause);
+		}
 		String error = serverError(cause, RETRYABLE);
 		return new LockStoreException("Redis failed: " + ((error != null) ? error : cause.getMessage()), cause,
 				error != null);
@@ -41,11 +52,21 @@ final class RedisFailures {
 		return serverError(failure, UNKNOWN_SCRIPT) != null;
 	}
 
+	/**
+	 * Finds what a server has said, also where a client asked several and gives the
+	 * answers as suppressed exceptions.
+	 */
 	private static @Nullable String serverError(Throwable failure, Pattern error) {
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
 			String message = cause.getMessage();
 			if (message != null && error.matcher(message).find()) {
 				return message;
+			}
+			for (Throwable suppressed : cause.getSuppressed()) {
+				String found = serverError(suppressed, error);
+				if (found != null) {
+					return found;
+				}
 			}
 		}
 		return null;

@@ -17,10 +17,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.core.task.SyncTaskExecutor;
 import org.springframework.data.redis.connection.Message;
 import org.springframework.data.redis.connection.MessageListener;
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.SubscriptionListener;
 import org.springframework.data.redis.listener.ChannelTopic;
@@ -44,6 +46,9 @@ final class RedisInbox {
 
 	private final AtomicReference<@Nullable RedisMessageListenerContainer> container = new AtomicReference<>();
 
+	// Why this client can never listen, which to find out again costs a connection.
+	private volatile @Nullable LockStoreException unsupported;
+
 	private volatile boolean closed;
 
 	RedisInbox(RedisConnectionFactory connectionFactory) {
@@ -61,6 +66,10 @@ final class RedisInbox {
 	 * nothing is left running and the method may be called again
 	 */
 	CompletionStage<?> subscribe(Inbox inbox) {
+		LockStoreException never = this.unsupported;
+		if (never != null) {
+			return CompletableFuture.failedFuture(never);
+		}
 		CompletableFuture<String> subscribed = new CompletableFuture<>();
 		Thread thread = new Thread(() -> start(inbox, subscribed), "lockable-subscribe");
 		thread.setDaemon(true);
@@ -77,6 +86,7 @@ final class RedisInbox {
 		starting.setRecoveryInterval(RECOVERY_MILLIS);
 		starting.setErrorHandler((failure) -> log.warn("A lock's grant could not be handled", failure));
 		try {
+			checkSupport();
 			starting.afterPropertiesSet();
 			starting.addMessageListener(new Listener(inbox, subscribed), new ChannelTopic(this.channel));
 			this.container.set(starting);
@@ -89,7 +99,29 @@ final class RedisInbox {
 		catch (Throwable ex) {
 			this.container.compareAndSet(starting, null);
 			stop(starting);
-			subscribed.completeExceptionally(RedisFailures.translate(ex));
+			LockStoreException failure = RedisFailures.translate(ex);
+			if (NestedExceptionUtils.getMostSpecificCause(ex) instanceof UnsupportedOperationException refusal) {
+				this.unsupported = failure;
+				log.warn("The Redis client cannot listen for grants, so waiters ask from time to time: {}",
+						refusal.getMessage());
+			}
+			subscribed.completeExceptionally(failure);
+		}
+	}
+
+	/**
+	 * Subscribes once where it is doubtful that the client can: the container would log
+	 * its failure again and again.
+	 */
+	private void checkSupport() {
+		if (!RedisTopology.isLettuce(this.connectionFactory)) {
+			return;
+		}
+		try (RedisConnection connection = this.connectionFactory.getConnection()) {
+			if (RedisTopology.isMasterReplica(connection)) {
+				connection.subscribe((message, pattern) -> {
+				}, LockKeys.bytes(this.channel));
+			}
 		}
 	}
 

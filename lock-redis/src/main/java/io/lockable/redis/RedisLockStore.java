@@ -7,7 +7,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-import io.lockable.LockKeyException;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Attempt;
 import io.lockable.store.Extension;
@@ -104,7 +103,7 @@ public final class RedisLockStore implements SharingLockStore {
 
 	@Override
 	public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
-		return run(ACQUIRE, key, LockKeys.ofFree(key), (result) -> acquisition(result.get(0)), owner, millis(lease));
+		return run(ACQUIRE, LockKeys.ofFree(key), (result) -> acquisition(result.get(0)), owner, millis(lease));
 	}
 
 	@Override
@@ -143,8 +142,8 @@ public final class RedisLockStore implements SharingLockStore {
 
 	@Override
 	public CompletionStage<Yielded> yieldTurn(String key, String owner, String next, Duration lease) {
-		return run(YIELD, key, LockKeys.of(key), (result) -> new Yielded(result.get(0) == 1, acquisition(result, 1)),
-				owner, next, millis(lease), this.inbox.channel(), this.onCluster);
+		return run(YIELD, LockKeys.of(key), (result) -> new Yielded(result.get(0) == 1, acquisition(result, 1)), owner,
+				next, millis(lease), this.inbox.channel(), this.onCluster);
 	}
 
 	@Override
@@ -168,7 +167,7 @@ public final class RedisLockStore implements SharingLockStore {
 
 	@Override
 	public CompletionStage<Boolean> isShared(String key) {
-		return yesOrNo(SHARED, key);
+		return told(SHARED, key);
 	}
 
 	@Override
@@ -183,12 +182,12 @@ public final class RedisLockStore implements SharingLockStore {
 
 	@Override
 	public CompletionStage<Boolean> isLocked(String key) {
-		return yesOrNo(LOCKED, key);
+		return told(LOCKED, key);
 	}
 
 	@Override
 	public CompletionStage<Boolean> extend(String key, String owner, Duration lease) {
-		return run(EXTEND, key, LockKeys.toExtend(key), (result) -> result.get(0) == 1, owner, millis(lease));
+		return run(EXTEND, LockKeys.toExtend(key), (result) -> result.get(0) == 1, owner, millis(lease));
 	}
 
 	@Override
@@ -235,20 +234,23 @@ public final class RedisLockStore implements SharingLockStore {
 	}
 
 	private CompletionStage<Acquisition> acquisition(LuaScript script, String key, String... arguments) {
-		return run(script, key, LockKeys.of(key), (result) -> acquisition(result, 0), arguments);
+		return run(script, LockKeys.of(key), (result) -> acquisition(result, 0), arguments);
 	}
 
 	private CompletionStage<Boolean> yesOrNo(LuaScript script, String key, String... arguments) {
-		return run(script, key, LockKeys.of(key), (result) -> result.get(0) == 1, arguments);
+		return run(script, LockKeys.of(key), (result) -> result.get(0) == 1, arguments);
 	}
 
-	private <T> CompletionStage<T> run(LuaScript script, String key, byte[][] keys, Function<List<Long>, T> answer,
+	/**
+	 * Asks about the lock's key alone: a cluster answers that also while it moves the
+	 * slot.
+	 */
+	private CompletionStage<Boolean> told(LuaScript script, String key) {
+		return run(script, LockKeys.ofLock(key), (result) -> result.get(0) == 1);
+	}
+
+	private <T> CompletionStage<T> run(LuaScript script, byte[][] keys, Function<List<Long>, T> answer,
 			String... arguments) {
-		if (!this.scripts.isSingleServer() && !LockKeys.isInOneSlot(key)) {
-			throw new LockKeyException(("'key' must not contain '}' without a hash tag on a cluster, was '%s': "
-					+ "write a hash tag around a part of it, as in 'order:{42}'")
-				.formatted(key));
-		}
 		byte[][] bytes = new byte[arguments.length][];
 		for (int i = 0; i < bytes.length; i++) {
 			bytes[i] = LockKeys.bytes(arguments[i]);

@@ -1,12 +1,17 @@
 package io.lockable.redis;
 
+import io.lettuce.core.AbstractRedisAsyncCommands;
+import io.lettuce.core.masterreplica.StatefulRedisMasterReplicaConnection;
+
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * What is known of the servers behind a connection factory without connecting.
+ * What is known of the servers behind a connection factory without asking them.
  */
 final class RedisTopology {
 
@@ -28,6 +33,17 @@ final class RedisTopology {
 				|| (JEDIS_PRESENT && Jedis.isCluster(connectionFactory));
 	}
 
+	/**
+	 * Returns whether a connection chooses among a master and its replicas. Lettuce does
+	 * so where it reads from replicas, or is given both as they are; in the latter case
+	 * it cannot subscribe.
+	 * @param connection the connection
+	 * @return whether it may be unable to subscribe
+	 */
+	static boolean isMasterReplica(RedisConnection connection) {
+		return LETTUCE_PRESENT && Lettuce.isMasterReplica(connection);
+	}
+
 	// One class for each optional client, so that the other one need not be there.
 
 	private static final class Lettuce {
@@ -38,6 +54,12 @@ final class RedisTopology {
 
 		static boolean isCluster(RedisConnectionFactory connectionFactory) {
 			return connectionFactory instanceof LettuceConnectionFactory lettuce && lettuce.isClusterAware();
+		}
+
+		static boolean isMasterReplica(RedisConnection connection) {
+			return connection instanceof LettuceConnection
+					&& connection.getNativeConnection() instanceof AbstractRedisAsyncCommands<?, ?> commands
+					&& commands.getConnection() instanceof StatefulRedisMasterReplicaConnection;
 		}
 
 	}

@@ -37,7 +37,16 @@ record Instance(StringRedisTemplate template, LockEngine engine) implements Auto
 
 	static Instance unconnected(RedisClients client, String host, int port,
 			UnaryOperator<LockEngine.Builder> settings) {
-		StringRedisTemplate template = client.connect(host, port);
+		return on(client.connect(host, port), settings);
+	}
+
+	/**
+	 * Starts an instance on a client, which it disconnects in the end.
+	 * @param template the client
+	 * @param settings changes to the engine
+	 * @return the instance
+	 */
+	static Instance on(StringRedisTemplate template, UnaryOperator<LockEngine.Builder> settings) {
 		LockEngine.Builder builder = LockEngine.builder(new RedisLockStore(template))
 			.shutdownTimeout(Duration.ofSeconds(1));
 		return new Instance(template, settings.apply(builder).build());

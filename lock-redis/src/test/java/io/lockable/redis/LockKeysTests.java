@@ -30,23 +30,33 @@ class LockKeysTests {
 
 	@Test
 	void noTwoLocksShareACompanion() {
-		List<String> locks = List.of("a", "{a}", "{a}:", ":{a}", "{{a}}", "a}", "{a", "{}a", "{}{a}", "}a", "}{a}");
+		List<String> locks = List.of("a", "{a}", "{a}:", ":{a}", "{{a}}", "a}", "{a", "{}a", "{}{a}", "}a", "}{a}",
+				HashTags.inSlotOf("a}"), "{" + HashTags.inSlotOf("a}") + "}:a}");
 		Set<String> companions = new HashSet<>();
 		locks.forEach((lock) -> companions.addAll(of(lock).subList(1, 6)));
 		assertThat(companions).hasSize(5 * locks.size());
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "a", "{a}", "order:{42}", "}{a}", "{a", "{{a}}" })
-	void keyWithACompanionInItsSlotIsInOneSlot(String key) {
-		assertThat(LockKeys.isInOneSlot(key)).isTrue();
-		assertThat(of(key)).allSatisfy((companion) -> assertThat(hashed(companion)).isEqualTo(hashed(key)));
+	@Test
+	void companionsOfAKeyThatNoTagCanStandForAreTaggedWithItsSlot() {
+		assertThat(of("a}")).startsWith("a}", "{" + HashTags.inSlotOf("a}") + "}:a}:token");
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "order:}", "a{}b", "{}{a}", "}{" })
-	void keyWithoutATagForItsCompanionsIsNotInOneSlot(String key) {
-		assertThat(LockKeys.isInOneSlot(key)).isFalse();
+	@ValueSource(strings = { "a", "{a}", "order:{42}", "}{a}", "{a", "{{a}}", "order:}", "a{}b", "{}{a}", "}{", "{}" })
+	void companionsAreInTheSlotOfTheKey(String key) {
+		int slot = HashTags.slot(hashed(key));
+		assertThat(of(key)).allSatisfy((companion) -> assertThat(HashTags.slot(hashed(companion))).isEqualTo(slot));
+	}
+
+	/**
+	 * As {@code CLUSTER KEYSLOT} says.
+	 */
+	@Test
+	void slotsAreThoseOfACluster() {
+		assertThat(HashTags.slot("123456789")).isEqualTo(0x31c3);
+		assertThat(HashTags.slot("somekey")).isEqualTo(11058);
+		assertThat(HashTags.slot("")).isZero();
 	}
 
 	private static List<String> of(String key) {

@@ -37,7 +37,29 @@ enum RedisClients {
 	}
 
 	StringRedisTemplate connect(RedisConfiguration servers) {
-		return new StringRedisTemplate((this == LETTUCE) ? lettuce(servers) : jedis(servers));
+		return (this == LETTUCE) ? connect(lettuce(servers)) : connect(jedis(servers));
+	}
+
+	/**
+	 * Connects as a test needs it that has more to say than where the servers are.
+	 * @param factory the connection factory, not started yet
+	 * @return a template on it
+	 */
+	static StringRedisTemplate connect(LettuceConnectionFactory factory) {
+		factory.afterPropertiesSet();
+		factory.start();
+		return new StringRedisTemplate(factory);
+	}
+
+	/**
+	 * Connects as a test needs it that has more to say than where the servers are.
+	 * @param factory the connection factory, not started yet
+	 * @return a template on it
+	 */
+	static StringRedisTemplate connect(JedisConnectionFactory factory) {
+		factory.afterPropertiesSet();
+		factory.start();
+		return new StringRedisTemplate(factory);
 	}
 
 	static void disconnect(StringRedisTemplate template) {
@@ -50,32 +72,22 @@ enum RedisClients {
 		}
 	}
 
-	private static RedisConnectionFactory lettuce(RedisConfiguration servers) {
-		LettuceConnectionFactory factory = new LettuceConnectionFactory(servers,
-				LettuceClientConfiguration.defaultConfiguration());
-		factory.afterPropertiesSet();
-		factory.start();
-		return factory;
+	private static LettuceConnectionFactory lettuce(RedisConfiguration servers) {
+		return new LettuceConnectionFactory(servers, LettuceClientConfiguration.defaultConfiguration());
 	}
 
-	private static RedisConnectionFactory jedis(RedisConfiguration servers) {
+	private static JedisConnectionFactory jedis(RedisConfiguration servers) {
 		JedisClientConfiguration client = JedisClientConfiguration.builder()
 			.readTimeout(BLOCKING_TIMEOUT)
 			.usePooling()
 			.build();
-		JedisConnectionFactory factory;
 		if (servers instanceof RedisSentinelConfiguration sentinel) {
-			factory = new JedisConnectionFactory(sentinel, client);
+			return new JedisConnectionFactory(sentinel, client);
 		}
-		else if (servers instanceof RedisClusterConfiguration cluster) {
-			factory = new JedisConnectionFactory(cluster, client);
+		if (servers instanceof RedisClusterConfiguration cluster) {
+			return new JedisConnectionFactory(cluster, client);
 		}
-		else {
-			factory = new JedisConnectionFactory((RedisStandaloneConfiguration) servers, client);
-		}
-		factory.afterPropertiesSet();
-		factory.start();
-		return factory;
+		return new JedisConnectionFactory((RedisStandaloneConfiguration) servers, client);
 	}
 
 }

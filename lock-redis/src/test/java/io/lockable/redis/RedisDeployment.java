@@ -49,6 +49,10 @@ enum RedisDeployment {
 		return TEMPLATES.computeIfAbsent(this, (deployment) -> this.client.connect(servers()));
 	}
 
+	boolean isCluster() {
+		return this.topology == Topology.CLUSTER;
+	}
+
 	private RedisConfiguration servers() {
 		return switch (this.topology) {
 			case STANDALONE -> {

@@ -38,6 +38,27 @@ class RedisFailuresTests {
 		assertThat(RedisFailures.translate(new RuntimeException(error)).isRetryable()).isFalse();
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "NOPERM this user has no permissions to run the 'evalsha' command",
+			"NOPERM ACL failure in script: User a has no permissions to run the 'get' command",
+			"ERR The user executing the script can't run this command or subcommand script: a1b2, on @user_script:1.",
+			"ERR Error running script (call to f_a1b2): @user_script:8: The user executing the script can't access at "
+					+ "least one of the keys" })
+	void forbiddenCommandIsToldAsSuch(String error) {
+		LockStoreException translated = RedisFailures.translate(new IllegalStateException(new RuntimeException(error)));
+		assertThat(translated).hasMessageStartingWith("NOPERM").hasMessageContaining(error);
+		assertThat(translated.isRetryable()).isFalse();
+	}
+
+	@Test
+	void answerOfOneOfSeveralServersIsFound() {
+		RuntimeException unreachable = new RuntimeException("No server of the cluster can be asked");
+		unreachable.addSuppressed(new RuntimeException("Connection refused"));
+		unreachable.addSuppressed(new RuntimeException("NOPERM this user has no permissions"));
+		assertThat(RedisFailures.translate(new RuntimeException(unreachable)))
+			.hasMessageEndingWith("NOPERM this user has no permissions");
+	}
+
 	@Test
 	void unknownScriptIsFoundAmongTheCauses() {
 		RuntimeException noScript = new RuntimeException("NOSCRIPT No matching script. Please use EVAL.");

@@ -306,18 +306,20 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 
 	/**
 	 * Closes a store, and waits until the backend knows that nobody listens for it: until
-	 * then its waiters are given a lock, one after the other.
+	 * then its waiters are given a lock, one after the other. Override it for a backend
+	 * that cannot know, and passes over waiters that have been silent for too long.
 	 * @param dead the store
+	 * @param waiters its owner tokens that wait for the test's {@link #key}
 	 */
-	protected final void closeForSure(QueueingLockStore dead) {
+	protected void closeForSure(QueueingLockStore dead, String... waiters) {
 		String other = this.key + ":dead";
 		granted(answer(this.here.acquire(other, "0", LONG)));
-		int waiters = 200;
-		for (int i = 1; i <= waiters; i++) {
+		int queued = 200;
+		for (int i = 1; i <= queued; i++) {
 			refused(answer(dead.enqueue(other, Integer.toString(i), LONG, false)));
 		}
 		closeEarly(dead);
-		Iterator<Integer> holders = IntStream.rangeClosed(0, waiters).iterator();
+		Iterator<Integer> holders = IntStream.rangeClosed(0, queued).iterator();
 		Awaitility.await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(20)).until(() -> {
 			answer(this.here.release(other, Integer.toString(holders.next())));
 			return !answer(this.here.isLocked(other));
@@ -331,7 +333,7 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 		acquire("a", LONG);
 		refused(enqueue(dead, "b"));
 		refused(enqueue(this.there, "c"));
-		closeForSure(dead);
+		closeForSure(dead, "b");
 		assertThat(release("a")).isTrue();
 		grantArrives(this.inboxThere, "c");
 		assertThat(release("c")).isTrue();
@@ -345,7 +347,7 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 		acquire("a", LONG);
 		refused(enqueue(dead, "b"));
 		refused(enqueue(dead, "c"));
-		closeForSure(dead);
+		closeForSure(dead, "b", "c");
 		assertThat(release("a")).isTrue();
 		nothingIsLeftBehind();
 	}

@@ -66,7 +66,7 @@ public final class RedisTestCluster implements AutoCloseable {
 			String master = this.servers.get(i % masters).call("CLUSTER", "MYID");
 			this.servers.get(i).call("CLUSTER", "REPLICATE", master);
 		}
-		await(this::isWhole);
+		await(() -> isWhole(masters));
 	}
 
 	private static String[] addSlots(int from, int to) {
@@ -74,10 +74,11 @@ public final class RedisTestCluster implements AutoCloseable {
 			.toArray(String[]::new);
 	}
 
-	private boolean isWhole() {
+	private boolean isWhole(int masters) {
 		return this.servers.stream().allMatch((server) -> {
 			String replication = server.call("INFO", "replication");
 			return server.call("CLUSTER", "INFO").contains("cluster_state:ok")
+					&& nodes(server).filter(RedisTestCluster::isMaster).count() == masters
 					&& (replication.contains("role:master") || replication.contains("master_link_status:up"));
 		});
 	}

@@ -378,7 +378,7 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 		share("a", LONG, ANY);
 		refused(enqueue(dead, "b"));
 		shareIsRefused("c", ANY);
-		closeForSure(dead);
+		closeForSure(dead, "b");
 		share("c", LONG, ANY);
 		assertThat(release("a")).isTrue();
 		assertThat(release("c")).isTrue();
@@ -392,7 +392,7 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 		acquire("a", LONG);
 		refused(enqueueShared(dead, "b", 1));
 		refused(enqueueShared(sharingThere(), "c", 1));
-		closeForSure(dead);
+		closeForSure(dead, "b");
 		assertThat(release("a")).isTrue();
 		grantArrives(this.inboxThere, "c");
 		assertThat(release("c")).isTrue();

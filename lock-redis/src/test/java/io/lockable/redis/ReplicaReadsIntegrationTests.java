@@ -1,0 +1,187 @@
+package io.lockable.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import io.lettuce.core.ReadFrom;
+import io.lockable.DistributedLock;
+import io.lockable.DistributedReadWriteLock;
+import io.lockable.DistributedSemaphore;
+import io.lockable.Lease;
+import io.lockable.LockOptions;
+import io.lockable.test.RedisServers;
+import io.lockable.test.RedisTestCluster;
+import io.lockable.test.RedisTestSentinel;
+import io.lockable.test.RedisTestServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * An application that reads from replicas: its locks never do.
+ */
+class ReplicaReadsIntegrationTests {
+
+	private static final LockOptions PATIENT = Instance.waiting(Duration.ofSeconds(20))
+		.withLease(Duration.ofSeconds(60));
+
+	/**
+	 * What a replica is sent by its master on behalf of a lock, and by clients that look
+	 * at the servers.
+	 */
+	private static final Set<String> NO_LOCK_COMMANDS = Set.of("set", "del", "pexpire", "pexpireat", "lpop", "lrem",
+			"rpush", "hset", "hdel", "zadd", "zrem", "unlink", "publish", "ping", "multi", "exec", "select", "info",
+			"role", "hello", "client|setinfo", "client|setname", "client|id", "config|resetstat", "cluster|nodes",
+			"cluster|slots", "cluster|myid", "cluster|keyslot", "readonly", "replconf", "command", "script|load");
+
+	private static RedisTestSentinel servers;
+
+	private static RedisTestCluster cluster;
+
+	@BeforeAll
+	static void start() {
+		servers = RedisServers.startSentinel(1);
+		cluster = RedisServers.startCluster(3, 1);
+		// Lettuce does not read from a replica that has received nothing yet.
+		for (RedisTestServer master : cluster.servers().subList(0, 3)) {
+			String key = Stream.generate(Instance::newKey)
+				.filter((candidate) -> cluster.masterOf(candidate).equals(master))
+				.findFirst()
+				.orElseThrow();
+			master.call("SET", key, "value");
+			assertThat(master.call("WAIT", "1", "5000")).isEqualTo("1");
+		}
+	}
+
+	@AfterAll
+	static void end() {
+		servers.close();
+		cluster.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void lockCommandsGoToTheMasterAlone(Deployment deployment) throws Exception {
+		try (Instance one = instance(deployment); Instance two = instance(deployment)) {
+			List<RedisTestServer> replicas = replicas(deployment);
+			String key = Instance.newKey();
+			replicas.forEach((replica) -> replica.call("CONFIG", "RESETSTAT"));
+			one.template().opsForValue().get(key);
+			assertThat(commands(replicas)).as("the setting is in force").contains("get");
+			replicas.forEach((replica) -> replica.call("CONFIG", "RESETSTAT"));
+			useAllKindsOfLocks(one, two, key);
+			Set<String> sent = commands(replicas);
+			sent.removeAll(NO_LOCK_COMMANDS);
+			sent.removeAll(deployment.harmless());
+			assertThat(sent).as("sent to a replica").isEmpty();
+		}
+	}
+
+	private static void useAllKindsOfLocks(Instance one, Instance two, String key) throws Exception {
+		DistributedLock lock = one.get(key, PATIENT);
+		assertThat(lock.isLocked()).isFalse();
+		Lease lease = lock.tryAcquire().orElseThrow();
+		assertThat(two.get(key).isLocked()).isTrue();
+		assertThat(two.get(key).tryAcquire()).isEmpty();
+		assertThat(lease.extend(Duration.ofSeconds(90))).isTrue();
+		try (Crew crew = new Crew()) {
+			Future<Lease> waiting = crew.start(two.get(key, PATIENT)::acquire);
+			await().during(Duration.ofMillis(300)).atMost(Duration.ofSeconds(5)).until(() -> !waiting.isDone());
+			assertThat(lease.release()).isTrue();
+			long before = System.nanoTime();
+			assertThat(waiting.get(5, TimeUnit.SECONDS).release()).isTrue();
+			assertThat(Duration.ofNanos(System.nanoTime() - before)).as("hand-off").isLessThan(Duration.ofSeconds(1));
+		}
+		DistributedReadWriteLock readWrite = one.engine().getReadWriteLock(key + ":rw", PATIENT);
+		readWrite.readLock().run(() -> assertThat(readWrite.readLock().isLocked()).isTrue());
+		readWrite.writeLock().run(() -> readWrite.readLock().run(() -> {
+		}));
+		DistributedSemaphore semaphore = one.engine().getSemaphore(key + ":permits", 2, PATIENT);
+		semaphore.tryAcquire().orElseThrow().close();
+		one.engine().getAll(List.of(key + ":1", key + ":2"), PATIENT).run(() -> {
+		});
+		assertThat(lock.isLocked()).isFalse();
+	}
+
+	/**
+	 * Returns the commands that replicas have run.
+	 */
+	private static Set<String> commands(List<RedisTestServer> replicas) {
+		Set<String> names = new TreeSet<>();
+		for (RedisTestServer replica : replicas) {
+			replica.call("INFO", "commandstats")
+				.lines()
+				.filter((line) -> line.startsWith("cmdstat_"))
+				.map((line) -> line.substring("cmdstat_".length(), line.indexOf(':')))
+				.forEach(names::add);
+		}
+		return names;
+	}
+
+	private static List<RedisTestServer> replicas(Deployment deployment) {
+		List<RedisTestServer> all = (deployment == Deployment.CLUSTER) ? cluster.servers() : servers.servers();
+		return all.stream().filter((server) -> server.call("ROLE").startsWith("slave")).toList();
+	}
+
+	private static Instance instance(Deployment deployment) {
+		LettuceClientConfiguration client = LettuceClientConfiguration.builder().readFrom(ReadFrom.REPLICA).build();
+		StringRedisTemplate template = RedisClients.connect(new LettuceConnectionFactory(deployment.servers(), client));
+		return Instance.on(template, (builder) -> builder.shutdownTimeout(Duration.ofMillis(100)));
+	}
+
+	private enum Deployment {
+
+		STANDALONE,
+
+		/**
+		 * The replica comes first.
+		 */
+		STATIC,
+
+		SENTINEL,
+
+		CLUSTER;
+
+		/**
+		 * Returns what else a replica may be sent.
+		 * @return on a cluster, subscriptions: grants reach those on every server
+		 */
+		Set<String> harmless() {
+			return (this == CLUSTER) ? Set.of("subscribe", "unsubscribe") : Set.of();
+		}
+
+		RedisConfiguration servers() {
+			RedisTestServer master = servers.servers().get(0);
+			RedisTestServer replica = servers.servers().get(1);
+			return switch (this) {
+				case STANDALONE -> new RedisStandaloneConfiguration(master.host(), master.port());
+				case STATIC -> {
+					RedisStaticMasterReplicaConfiguration nodes = new RedisStaticMasterReplicaConfiguration(
+							replica.host(), replica.port());
+					nodes.addNode(master.host(), master.port());
+					yield nodes;
+				}
+				case SENTINEL -> RedisDeployment.configuration(servers);
+				case CLUSTER -> RedisDeployment.configuration(cluster);
+			};
+		}
+
+	}
+
+}
