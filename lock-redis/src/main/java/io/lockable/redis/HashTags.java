@@ -2,18 +2,16 @@ package io.lockable.redis;
 
 import java.util.List;
 
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
+
 /**
  * Hash tags for keys that cannot be their own.
  *
  * <p>
- * A cluster puts a key into the slot that the CRC16 (XMODEM) of its hash tag gives, or of
- * all of it where it has none: the <i>Redis cluster specification</i>.
+ * A cluster puts a key into the slot that its hash tag gives, or all of it where it has
+ * none.
  */
 final class HashTags {
-
-	private static final int SLOTS = 16384;
-
-	private static final int POLYNOMIAL = 0x1021;
 
 	private HashTags() {
 	}
@@ -24,24 +22,7 @@ final class HashTags {
 	 * @return a few letters and digits
 	 */
 	static String inSlotOf(String key) {
-		return Table.TAGS.get(slot(key));
-	}
-
-	/**
-	 * Returns the slot of a text that is hashed as a whole.
-	 * @param text the text
-	 * @return the number of the slot
-	 */
-	static int slot(String text) {
-		int crc = 0;
-		for (byte each : LockKeys.bytes(text)) {
-			crc ^= (each & 0xff) << 8;
-			for (int bit = 0; bit < Byte.SIZE; bit++) {
-				crc = ((crc & 0x8000) != 0) ? (crc << 1) ^ POLYNOMIAL : crc << 1;
-			}
-			crc &= 0xffff;
-		}
-		return crc % SLOTS;
+		return Table.TAGS.get(ClusterSlotHashUtil.calculateSlot(key));
 	}
 
 	/**
@@ -52,11 +33,11 @@ final class HashTags {
 		static final List<String> TAGS = tags();
 
 		private static List<String> tags() {
-			String[] tags = new String[SLOTS];
+			String[] tags = new String[ClusterSlotHashUtil.SLOT_COUNT];
 			int found = 0;
-			for (int i = 0; found < SLOTS; i++) {
+			for (int i = 0; found < tags.length; i++) {
 				String tag = Integer.toString(i, Character.MAX_RADIX);
-				int slot = slot(tag);
+				int slot = ClusterSlotHashUtil.calculateSlot(tag);
 				if (tags[slot] == null) {
 					tags[slot] = tag;
 					found++;

@@ -60,8 +60,7 @@ final class LockKeys {
 	 * @return whether one script can have them all
 	 */
 	static boolean areInOneSlot(Collection<String> keys) {
-		return keys.stream().allMatch(LockKeys::isInOneSlot)
-				&& keys.stream().map(ClusterSlotHashUtil::calculateSlot).distinct().count() == 1;
+		return keys.stream().map(ClusterSlotHashUtil::calculateSlot).distinct().count() == 1;
 	}
 
 	static byte[] bytes(String text) {

@@ -10,6 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -45,18 +47,9 @@ class LockKeysTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "a", "{a}", "order:{42}", "}{a}", "{a", "{{a}}", "order:}", "a{}b", "{}{a}", "}{", "{}" })
 	void companionsAreInTheSlotOfTheKey(String key) {
-		int slot = HashTags.slot(hashed(key));
-		assertThat(of(key)).allSatisfy((companion) -> assertThat(HashTags.slot(hashed(companion))).isEqualTo(slot));
-	}
-
-	/**
-	 * As {@code CLUSTER KEYSLOT} says.
-	 */
-	@Test
-	void slotsAreThoseOfACluster() {
-		assertThat(HashTags.slot("123456789")).isEqualTo(0x31c3);
-		assertThat(HashTags.slot("somekey")).isEqualTo(11058);
-		assertThat(HashTags.slot("")).isZero();
+		int slot = ClusterSlotHashUtil.calculateSlot(hashed(key));
+		assertThat(of(key)).allSatisfy(
+				(companion) -> assertThat(ClusterSlotHashUtil.calculateSlot(hashed(companion))).isEqualTo(slot));
 	}
 
 	private static List<String> of(String key) {
