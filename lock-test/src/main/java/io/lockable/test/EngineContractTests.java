@@ -24,6 +24,7 @@ import io.lockable.store.LockStore;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -35,6 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  *
  * @since 0.1.0
  */
+@ExtendWith(ContractReport.class)
 public abstract class EngineContractTests {
 
 	/**

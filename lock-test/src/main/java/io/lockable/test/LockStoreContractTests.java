@@ -25,6 +25,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -48,6 +49,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  *
  * @since 0.1.0
  */
+@ExtendWith(ContractReport.class)
 public abstract class LockStoreContractTests {
 
 	/**

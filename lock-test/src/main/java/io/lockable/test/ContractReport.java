@@ -1,0 +1,67 @@
+package io.lockable.test;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * Writes what the contract tests have found into the file that the system property
+ * {@code lockable.test.contracts} names, if it does: for each test a line of the
+ * contract, the store, and {@code passed} or {@code failed}, with tabs between.
+ */
+final class ContractReport implements AfterEachCallback {
+
+	private static final Pattern INVOCATION = Pattern.compile("\\[\\d+] (?:\\w+ ?= ?)?(.+)");
+
+	private static final String SUFFIX = "ContractTests";
+
+	@Override
+	public void afterEach(ExtensionContext context) {
+		String file = System.getProperty("lockable.test.contracts", "");
+		if (file.isEmpty()) {
+			return;
+		}
+		String outcome = context.getExecutionException().isPresent() ? "failed" : "passed";
+		String line = String.join("\t", contract(context.getRequiredTestClass()), store(context), outcome) + "\n";
+		try {
+			Path path = Path.of(file);
+			Files.createDirectories(path.toAbsolutePath().getParent());
+			Files.writeString(path, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	// The contract of a store comes in three parts, of which the last has the others
+	private static String contract(Class<?> test) {
+		Class<?> contract = test;
+		while (!contract.getSimpleName().endsWith(SUFFIX)) {
+			contract = contract.getSuperclass();
+		}
+		return LockStoreContractTests.class.isAssignableFrom(contract) ? "LockStore"
+				: contract.getSimpleName().substring(0, contract.getSimpleName().length() - SUFFIX.length());
+	}
+
+	/**
+	 * Returns the argument of the test class, or else its name.
+	 */
+	private static String store(ExtensionContext context) {
+		Class<?> test = context.getRequiredTestClass();
+		for (ExtensionContext around = context; around != null; around = around.getParent().orElse(null)) {
+			Matcher invocation = INVOCATION.matcher(around.getDisplayName());
+			if (around.getTestMethod().isEmpty() && invocation.matches()) {
+				return invocation.group(1);
+			}
+		}
+		return test.getSimpleName().startsWith("InMemory") ? "in memory" : test.getSimpleName();
+	}
+
+}
