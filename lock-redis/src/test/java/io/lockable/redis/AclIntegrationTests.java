@@ -1,0 +1,221 @@
+package io.lockable.redis;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+import io.lockable.DistributedLock;
+import io.lockable.LockStoreException;
+import io.lockable.test.RedisServers;
+import io.lockable.test.RedisTestCluster;
+import io.lockable.test.RedisTestServer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/**
+ * A user who may do what {@code docs/redis.md} says and nothing else.
+ */
+class AclIntegrationTests {
+
+	private static final List<String> DOCUMENTED = documented();
+
+	private static RedisTestServer server;
+
+	private static RedisTestCluster cluster;
+
+	private final String key = "disLock:" + Instance.newKey();
+
+	@BeforeAll
+	static void start() {
+		server = RedisServers.start();
+		cluster = RedisServers.startCluster(3, 0);
+	}
+
+	@AfterAll
+	static void end() {
+		server.close();
+		cluster.close();
+	}
+
+	@BeforeEach
+	void allowWhatIsDocumented() {
+		allow(server, DOCUMENTED.get(0));
+		for (RedisTestServer each : cluster.servers()) {
+			DOCUMENTED.forEach((line) -> allow(each, line));
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void documentedPermissionsAreEnough(RedisClients client) throws Exception {
+		assertThat(use(client, address(), (name) -> server)).isNull();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void documentedPermissionsAreEnoughOnACluster(RedisClients client) throws Exception {
+		assertThat(use(client, addressOfCluster(), cluster::masterOf)).isNull();
+	}
+
+	@Test
+	void everyDocumentedCommandIsNeeded() throws Exception {
+		List<String> needless = new ArrayList<>();
+		try (Instance one = instance(RedisClients.LETTUCE, address());
+				Instance two = instance(RedisClients.LETTUCE, address())) {
+			AclScenario scenario = new AclScenario(one, two, (name) -> server);
+			scenario.run(this.key);
+			for (String command : commands(DOCUMENTED.get(0))) {
+				server.call("SCRIPT", "FLUSH");
+				server.call("ACL", "SETUSER", "lockable", "-" + command);
+				// Those who listen already still do.
+				boolean onConnecting = command.endsWith("subscribe");
+				Throwable failure = onConnecting ? null : catchThrowable(() -> scenario.run(this.key + command));
+				if (failure == null && !isMissed(command)) {
+					needless.add(command);
+				}
+				server.call("ACL", "SETUSER", "lockable", "+" + command);
+			}
+		}
+		assertThat(needless).as("commands that nobody misses").isEmpty();
+	}
+
+	/**
+	 * Returns whether somebody misses a command who connects only now, or disconnects.
+	 */
+	private boolean isMissed(String command) {
+		server.call("ACL", "LOG", "RESET");
+		return use(RedisClients.LETTUCE, address(), (name) -> server) != null
+				|| server.call("ACL", "LOG").lines().anyMatch(command::equals);
+	}
+
+	@Test
+	void everyDocumentedCommandForAClusterIsNeededByAClient() {
+		for (String command : commands(DOCUMENTED.get(1))) {
+			cluster.servers().forEach((each) -> each.call("ACL", "SETUSER", "lockable", "-" + command));
+			assertThat(RedisClients.values()).as("misses " + command)
+				.anyMatch((client) -> use(client, addressOfCluster(), cluster::masterOf) != null);
+			cluster.servers().forEach((each) -> each.call("ACL", "SETUSER", "lockable", "+" + command));
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whoMayNotAskForTheServersOfAClusterIsToldSo(RedisClients client) {
+		String asked = (client == RedisClients.LETTUCE) ? "cluster|nodes" : "cluster|slots";
+		cluster.servers().forEach((each) -> each.call("ACL", "SETUSER", "lockable", "-" + asked));
+		assertThatThrownBy(() -> {
+			// Jedis asks as it is started.
+			try (Instance instance = instance(client, addressOfCluster())) {
+				instance.get(this.key).tryAcquire();
+			}
+		}).hasStackTraceContaining("NOPERM");
+	}
+
+	@Test
+	void keysAndChannelsAreNeeded() throws Exception {
+		allow(server, "ACL SETUSER lockable resetkeys ~disLock:*");
+		assertThat(use(RedisClients.LETTUCE, address(), (name) -> server)).as("without companions").isNotNull();
+		allow(server, "ACL SETUSER lockable resetkeys ~{disLock:*}:*");
+		assertThat(use(RedisClients.LETTUCE, address(), (name) -> server)).as("without locks").isNotNull();
+		allow(server, DOCUMENTED.get(0));
+		allow(server, "ACL SETUSER lockable resetchannels");
+		assertThat(use(RedisClients.LETTUCE, address(), (name) -> server)).as("without inboxes").isNotNull();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whoLacksAPermissionIsToldSo(RedisClients client) {
+		try (Instance instance = instance(client, address())) {
+			assertNotPermitted(instance.get("another:" + this.key)::tryAcquire);
+			server.call("ACL", "SETUSER", "lockable", "-set");
+			DistributedLock lock = instance.get(this.key, Instance.waiting(Duration.ofSeconds(30)));
+			assertNotPermitted(lock::tryAcquire);
+			assertNotPermitted(lock::acquire);
+			assertNotPermitted(() -> lock.run(() -> {
+				throw new AssertionError("The body must not run");
+			}));
+			server.call("ACL", "SETUSER", "lockable", "-evalsha");
+			assertNotPermitted(lock::tryAcquire);
+			assertNotPermitted(lock::isLocked);
+		}
+	}
+
+	private static void assertNotPermitted(ThrowingCallable call) {
+		long before = System.nanoTime();
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(call)
+			.withMessageContaining("NOPERM")
+			.withMessageContaining("disLock:");
+		assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(5));
+	}
+
+	/**
+	 * Uses all kinds of locks with clients that connect only now.
+	 * @return what went wrong, or {@code null}
+	 */
+	private Throwable use(RedisClients client, RedisConfiguration address, Function<String, RedisTestServer> serverOf) {
+		return catchThrowable(() -> {
+			try (Instance one = instance(client, address); Instance two = instance(client, address)) {
+				new AclScenario(one, two, serverOf).run("disLock:" + Instance.newKey());
+			}
+		});
+	}
+
+	private static Instance instance(RedisClients client, RedisConfiguration address) {
+		return Instance.on(client.connect(address), (builder) -> builder.shutdownTimeout(Duration.ofMillis(100)));
+	}
+
+	private static RedisConfiguration address() {
+		RedisStandaloneConfiguration address = new RedisStandaloneConfiguration(server.host(), server.port());
+		address.setUsername("lockable");
+		address.setPassword("secret");
+		return address;
+	}
+
+	private static RedisConfiguration addressOfCluster() {
+		RedisClusterConfiguration address = RedisDeployment.configuration(cluster);
+		address.setUsername("lockable");
+		address.setPassword("secret");
+		return address;
+	}
+
+	private static void allow(RedisTestServer to, String line) {
+		assertThat(to.call(line.split(" ", -1))).isEqualTo("OK");
+	}
+
+	private static List<String> commands(String line) {
+		return Stream.of(line.split(" ", -1))
+			.filter((word) -> word.startsWith("+"))
+			.map((word) -> word.substring(1))
+			.toList();
+	}
+
+	private static List<String> documented() {
+		try (Stream<String> lines = Files.lines(Path.of("../docs/redis.md"))) {
+			return lines.filter((line) -> line.startsWith("ACL SETUSER")).toList();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}
