@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.cluster.RedisClusterClient;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +14,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Lets Lettuce ask a cluster for its masters when an answer is late.
+ * Lets Lettuce ask a cluster for its masters when an answer is late or cannot be had.
  *
  * <p>
  * Lettuce does so by itself as it fails to reconnect to a master that was lost: at first
@@ -40,11 +41,17 @@ final class ClusterLookout {
 	}
 
 	/**
-	 * Looks around if an answer is late.
+	 * Looks around if an answer is late, or if none can be had: during a failover Lettuce
+	 * may come to know of no master for a slot, and then fails at once.
 	 * @param answer the answer
 	 */
 	void watch(CompletableFuture<?> answer) {
 		watch(answer, LATE);
+		answer.whenComplete((answered, failure) -> {
+			if (failure != null && !(failure.getCause() instanceof RedisCommandExecutionException)) {
+				lookAround();
+			}
+		});
 	}
 
 	private void watch(CompletableFuture<?> answer, Duration patience) {

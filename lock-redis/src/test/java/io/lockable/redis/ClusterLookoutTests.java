@@ -3,7 +3,10 @@ package io.lockable.redis;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.cluster.RedisClusterClient;
+import io.lockable.LockStoreException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -49,8 +52,17 @@ class ClusterLookoutTests {
 		answer.complete("answer");
 		CompletableFuture<String> failure = new CompletableFuture<>();
 		this.lookout.watch(failure);
-		failure.completeExceptionally(new IllegalStateException("failed"));
+		failure.completeExceptionally(
+				new LockStoreException("failed", new RedisCommandExecutionException("WRONGTYPE Not a lock")));
 		then(this.client).should(after(800).never()).refreshPartitionsAsync();
+	}
+
+	@Test
+	void failureThatNoServerAnsweredLooksAroundAtOnce() {
+		CompletableFuture<String> failure = new CompletableFuture<>();
+		failure.completeExceptionally(new LockStoreException("failed", new RedisException("No master")));
+		this.lookout.watch(failure);
+		then(this.client).should().refreshPartitionsAsync();
 	}
 
 	@Test
