@@ -38,9 +38,12 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private final boolean singleServer;
 
+	private final ClusterLookout lookout;
+
 	LettuceScriptRunner(RedisConnectionFactory connectionFactory, boolean singleServer) {
 		this.connectionFactory = connectionFactory;
 		this.singleServer = singleServer;
+		this.lookout = new ClusterLookout(connectionFactory);
 	}
 
 	@Override
@@ -55,6 +58,9 @@ final class LettuceScriptRunner implements ScriptRunner {
 			}
 			else {
 				new Call<>(pipeline, opened, script, keys, arguments, answer, result).send();
+				if (!this.singleServer) {
+					this.lookout.watch(result);
+				}
 			}
 		});
 		return result;

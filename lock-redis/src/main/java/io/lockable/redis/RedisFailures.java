@@ -14,10 +14,11 @@ final class RedisFailures {
 	/**
 	 * The words by which a server says that it cannot serve right now. An error raised
 	 * inside a script begins with its word on Redis 7, and has it after a dash, somewhere
-	 * in the middle, on Redis 6.
+	 * in the middle, on Redis 6. Lettuce says in its own words that a cluster has no
+	 * master for a slot.
 	 */
 	private static final Pattern RETRYABLE = Pattern.compile("(?:^|^ERR | -)(?:READONLY|LOADING|MASTERDOWN|CLUSTERDOWN"
-			+ "|TRYAGAIN|BUSY|OOM|NOREPLICAS|UNBLOCKED|FAILOVER)\\b");
+			+ "|TRYAGAIN|BUSY|OOM|NOREPLICAS|UNBLOCKED|FAILOVER)\\b" + "|^Cannot determine a partition ");
 
 	private static final Pattern UNKNOWN_SCRIPT = Pattern.compile("^NOSCRIPT\\b");
 

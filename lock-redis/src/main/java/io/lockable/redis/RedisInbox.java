@@ -78,7 +78,7 @@ final class RedisInbox {
 	}
 
 	private void start(Inbox inbox, CompletableFuture<String> subscribed) {
-		RedisMessageListenerContainer starting = new RedisMessageListenerContainer();
+		LastingSubscription starting = new LastingSubscription();
 		starting.setConnectionFactory(this.connectionFactory);
 		// Grants are handled by the thread that reads them: it is quick, and keeps order.
 		starting.setTaskExecutor(new SyncTaskExecutor());
@@ -90,6 +90,7 @@ final class RedisInbox {
 			starting.afterPropertiesSet();
 			starting.addMessageListener(new Listener(inbox, subscribed), new ChannelTopic(this.channel));
 			this.container.set(starting);
+			subscribed.thenRun(starting::established);
 			starting.start();
 			// A container that was ended before it started would run for ever.
 			if (this.closed) {

@@ -8,8 +8,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
-import io.lettuce.core.cluster.ClusterClientOptions;
-import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
 import io.lockable.LockNotAcquiredException;
@@ -22,11 +20,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import org.springframework.data.redis.connection.RedisClusterConfiguration;
-import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import org.springframework.data.redis.core.StringRedisTemplate;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -36,6 +29,8 @@ import static org.awaitility.Awaitility.await;
 class ClusterFailoverIntegrationTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(3);
+
+	private static final Duration WAIT = Duration.ofSeconds(8);
 
 	private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);
 
@@ -53,7 +48,7 @@ class ClusterFailoverIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void lockingGoesOnWithinTheWaitAfterTheLossOfAMaster(Client client) throws Exception {
+	void lockingGoesOnWithinTheWaitAfterTheLossOfAMaster(RedisClients client) throws Exception {
 		RedisTestServer lost = this.cluster.servers().get(0);
 		List<String> keys = Stream.generate(Instance::newKey)
 			.filter((key) -> this.cluster.masterOf(key).equals(lost))
@@ -63,7 +58,7 @@ class ClusterFailoverIntegrationTests {
 			.filter((key) -> !this.cluster.masterOf(key).equals(lost))
 			.findFirst()
 			.orElseThrow();
-		LockOptions options = LockOptions.defaults().withLease(LEASE).withWaitTime(client.wait);
+		LockOptions options = LockOptions.defaults().withLease(LEASE).withWaitTime(WAIT);
 		Map<String, AtomicInteger> holds = new ConcurrentHashMap<>();
 		AtomicInteger storeFailures = new AtomicInteger();
 		AtomicInteger elapsedWaits = new AtomicInteger();
@@ -91,10 +86,10 @@ class ClusterFailoverIntegrationTests {
 			awaitMore(holds, Duration.ofSeconds(10));
 			lost.kill();
 			this.cluster.awaitFailover(lost);
-			awaitMore(holds, client.wait);
-			awaitMore(holds, client.wait);
+			awaitMore(holds, WAIT);
+			awaitMore(holds, WAIT);
 			this.over.set(true);
-			this.crew.join(client.wait.plusSeconds(2));
+			this.crew.join(WAIT.plusSeconds(2));
 			for (String key : keys) {
 				await().atMost(LEASE.plusSeconds(1))
 					.until(() -> this.cluster.masterOf(key).call("EXISTS", key).equals("0"));
@@ -113,56 +108,9 @@ class ClusterFailoverIntegrationTests {
 			.untilAsserted(() -> assertThat(holds.values()).allMatch((held) -> held.get() >= 10));
 	}
 
-	private Instance instance(Client client) {
+	private Instance instance(RedisClients client) {
 		return Instance.on(client.connect(RedisDeployment.configuration(this.cluster)),
 				(builder) -> builder.commandTimeout(COMMAND_TIMEOUT).shutdownTimeout(Duration.ofMillis(100)));
-	}
-
-	/**
-	 * How long a client takes to find the new master, beyond the two seconds that the
-	 * servers take.
-	 */
-	private enum Client {
-
-		/**
-		 * Looks around after five attempts to reconnect, in the first moments, and again
-		 * after the next one that is due more than five seconds later.
-		 */
-		LETTUCE(Duration.ofSeconds(15)),
-
-		/**
-		 * With {@code spring.data.redis.lettuce.cluster.refresh.period} of a second.
-		 */
-		REFRESHING_LETTUCE(Duration.ofSeconds(5)),
-
-		/**
-		 * Looks around whenever a command has failed.
-		 */
-		JEDIS(Duration.ofSeconds(5));
-
-		private final Duration wait;
-
-		Client(Duration wait) {
-			this.wait = wait;
-		}
-
-		StringRedisTemplate connect(RedisClusterConfiguration servers) {
-			return switch (this) {
-				case LETTUCE -> RedisClients.LETTUCE.connect(servers);
-				case REFRESHING_LETTUCE -> RedisClients.connect(new LettuceConnectionFactory(servers, refreshing()));
-				case JEDIS -> RedisClients.JEDIS.connect(servers);
-			};
-		}
-
-		private static LettuceClientConfiguration refreshing() {
-			ClusterTopologyRefreshOptions refresh = ClusterTopologyRefreshOptions.builder()
-				.enablePeriodicRefresh(Duration.ofSeconds(1))
-				.build();
-			return LettuceClientConfiguration.builder()
-				.clientOptions(ClusterClientOptions.builder().topologyRefreshOptions(refresh).build())
-				.build();
-		}
-
 	}
 
 }

@@ -21,7 +21,8 @@ class RedisFailuresTests {
 					+ "against a read only replica.",
 			"ERR Error running script (call to f_a1b2): @user_script:8: @user_script: 8: -OOM command not allowed when "
 					+ "used memory > 'maxmemory'.",
-			"LOADING Redis is loading the dataset in memory", "BUSY Redis is busy running a script." })
+			"LOADING Redis is loading the dataset in memory", "Cannot determine a partition for slot 42.",
+			"BUSY Redis is busy running a script." })
 	void errorOfAServerThatCannotServeRightNowIsRetryable(String error) {
 		LockStoreException translated = RedisFailures
 			.translate(new CompletionException(new IllegalStateException("Wrapped", new RuntimeException(error))));
