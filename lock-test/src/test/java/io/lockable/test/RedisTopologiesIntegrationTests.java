@@ -1,11 +1,13 @@
 package io.lockable.test;
 
+import java.time.Duration;
 import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for {@link RedisTestCluster} and {@link RedisTestSentinel}.
@@ -50,7 +52,7 @@ class RedisTopologiesIntegrationTests {
 			assertThat(sentinel.master()).isEqualTo(master);
 			former.restart();
 			sentinel.awaitReplicas(2);
-			assertThat(former.call("ROLE")).startsWith("slave");
+			await().atMost(Duration.ofSeconds(30)).until(() -> former.call("ROLE").startsWith("slave"));
 		}
 	}
 
