@@ -671,7 +671,7 @@ final class LockQueue implements Watched {
 	private void giveUp(Hold held, Transfer transfer, @Nullable LockStoreException failure) {
 		this.hold = null;
 		CompletableFuture<Boolean> releaser = held.takeReleaser();
-		after(() -> {
+		first(() -> {
 			releaser.completeExceptionally((failure != null) ? failure : noAnswer());
 			this.queues.abandon(this.key, held.owner(), held.lease());
 			this.queues.abandon(this.key, transfer.successor(), transfer.lease());
@@ -684,7 +684,7 @@ final class LockQueue implements Watched {
 		this.retired = true;
 		this.queues.remove(this);
 		if (ended != null && ended.isKnown()) {
-			after(() -> this.queues.abandon(this.key, ended.owner(), ended.lease()));
+			first(() -> this.queues.abandon(this.key, ended.owner(), ended.lease()));
 		}
 	}
 
@@ -760,6 +760,14 @@ final class LockQueue implements Watched {
 
 	private void after(Runnable effect) {
 		this.effects.add(effect);
+	}
+
+	/**
+	 * Does something before the other effects of this step: what is given up is noted
+	 * before anybody hears of that, who might close the engine at once.
+	 */
+	private void first(Runnable effect) {
+		this.effects.add(0, effect);
 	}
 
 	private void step(Runnable transition) {
