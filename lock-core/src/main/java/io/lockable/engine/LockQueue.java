@@ -493,8 +493,7 @@ final class LockQueue implements Watched {
 		// What another's command gave, or is to give to a successor, must be told to the
 		// server first, and be confirmed.
 		boolean unconfirmed = this.queues.needsConfirmation() && !(confirmed && known);
-		boolean valid = !unconfirmed
-				&& (confirmed ? held.isValid(now) : held.isFresh(next.options().lease(), now));
+		boolean valid = !unconfirmed && (confirmed ? held.isValid(now) : held.isFresh(next.options().lease(), now));
 		if (valid && entitled && !turnOver) {
 			give(held, next);
 		}
@@ -515,7 +514,8 @@ final class LockQueue implements Watched {
 			}
 			else {
 				if (unconfirmed && held.deadline() - now > 0) {
-					// The lock was ours to the end; its holder need not wait for the next.
+					// The lock was ours to the end; its holder need not wait for the
+					// next.
 					CompletableFuture<Boolean> releaser = held.takeReleaser();
 					after(() -> releaser.complete(true));
 				}
@@ -590,8 +590,7 @@ final class LockQueue implements Watched {
 				(answer, failure) -> transferred(held, transfer, answer, failure)));
 	}
 
-	private void transferred(Hold held, Transfer transfer, @Nullable Acquisition answer,
-			@Nullable Throwable failure) {
+	private void transferred(Hold held, Transfer transfer, @Nullable Acquisition answer, @Nullable Throwable failure) {
 		step(() -> {
 			if (this.hold != held || !transfer.equals(held.transfer())) {
 				if (!(answer instanceof Refused)) {
@@ -747,9 +746,10 @@ final class LockQueue implements Watched {
 		if (this.bid != null) {
 			return this.bid.failure();
 		}
-		Hold held = this.hold;
-		boolean unconfirmed = held != null && held.current() == null && this.queues.needsConfirmation();
-		return unconfirmed ? held.transferFailure() : null;
+		if (this.hold != null && this.hold.current() == null && this.queues.needsConfirmation()) {
+			return this.hold.transferFailure();
+		}
+		return null;
 	}
 
 	private void fail(Waiter waiter, LockStoreException failure) {

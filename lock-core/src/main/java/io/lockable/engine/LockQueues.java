@@ -197,8 +197,7 @@ final class LockQueues implements Inbox {
 	 * @param transfer what to send
 	 * @param answered told of the answer, or of the failure
 	 */
-	void transfer(String key, Transfer transfer,
-			BiConsumer<@Nullable Acquisition, @Nullable Throwable> answered) {
+	void transfer(String key, Transfer transfer, BiConsumer<@Nullable Acquisition, @Nullable Throwable> answered) {
 		dispatch(() -> {
 			CompletableFuture<Acquisition> answer = call(
 					() -> queueing().transfer(key, transfer.owner(), transfer.successor(), transfer.lease()))
