@@ -1,7 +1,6 @@
 package io.lockable.redis;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -60,7 +59,7 @@ final class ClusterNodes {
 	 */
 	void know(Node node) {
 		if (this.client.getPartitions().getPartition(node.host(), node.port()) == null) {
-			CompletableFuture.allOf(this.client.refreshPartitionsAsync().toCompletableFuture()).join();
+			this.client.refreshPartitions();
 		}
 	}
 

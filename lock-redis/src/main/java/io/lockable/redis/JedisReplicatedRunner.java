@@ -166,7 +166,7 @@ final class JedisReplicatedRunner implements ReplicatedRunner {
 			throw this.quorum.unknown(ex);
 		}
 		List<Long> integers = integers(answer.get());
-		if (call.counts().test(integers)) {
+		if (call.counts(integers)) {
 			int acknowledged = ((Long) wait.get()).intValue();
 			this.quorum.saw(acknowledged);
 			if (acknowledged < needed) {
@@ -193,16 +193,41 @@ final class JedisReplicatedRunner implements ReplicatedRunner {
 
 	/**
 	 * What to run.
-	 *
-	 * @param script the script
-	 * @param keys its keys
-	 * @param arguments its arguments
-	 * @param counts whether an answer counts only once replicas have it
 	 */
-	private record Call(LuaScript script, byte[][] keys, byte[][] arguments, Predicate<List<Long>> counts) {
+	private static final class Call {
+
+		private final LuaScript script;
+
+		private final byte[][] keys;
+
+		private final byte[][] arguments;
+
+		private final Predicate<List<Long>> counts;
+
+		/**
+		 * Creates a call.
+		 * @param script the script
+		 * @param keys its keys
+		 * @param arguments its arguments
+		 * @param counts whether an answer counts only once replicas have it
+		 */
+		Call(LuaScript script, byte[][] keys, byte[][] arguments, Predicate<List<Long>> counts) {
+			this.script = script;
+			this.keys = keys;
+			this.arguments = arguments;
+			this.counts = counts;
+		}
+
+		LuaScript script() {
+			return this.script;
+		}
 
 		byte[] key() {
 			return this.keys[0];
+		}
+
+		boolean counts(List<Long> integers) {
+			return this.counts.test(integers);
 		}
 
 		byte[][] withScript(String text) {

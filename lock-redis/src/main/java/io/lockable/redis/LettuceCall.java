@@ -2,6 +2,7 @@ package io.lockable.redis;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -36,7 +37,7 @@ final class LettuceCall<T> {
 
 	private volatile boolean asking;
 
-	private volatile int repeats;
+	private final AtomicInteger repeats = new AtomicInteger();
 
 	LettuceCall(LuaScript script, byte[][] keys, byte[][] arguments, Function<List<Long>, T> answer,
 			Predicate<List<Long>> counts) {
@@ -58,7 +59,8 @@ final class LettuceCall<T> {
 	Sending<List<Long>> command() {
 		String text = this.unknownScript ? this.script.source() : this.script.digest();
 		return LettuceCommand.of(this.unknownScript ? CommandType.EVAL : CommandType.EVALSHA,
-				new LettucePipeline.Integers(), LettuceCommand.arguments()
+				new LettucePipeline.Integers(),
+				LettuceCommand.arguments()
 					.add(LockKeys.bytes(text))
 					.add(this.keys.length)
 					.addKeys(this.keys)
@@ -81,8 +83,7 @@ final class LettuceCall<T> {
 	 */
 	boolean repeat(boolean asking) {
 		this.asking = asking;
-		this.repeats++;
-		return this.repeats <= MAX_REPEATS;
+		return this.repeats.incrementAndGet() <= MAX_REPEATS;
 	}
 
 	/**

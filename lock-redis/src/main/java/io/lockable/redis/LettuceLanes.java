@@ -111,7 +111,8 @@ final class LettuceLanes {
 				return;
 			}
 			if (batch.isEmpty()) {
-				// Lettuce would reconnect, but later and later: a new one is there sooner.
+				// Lettuce would reconnect, but later and later: a new one is there
+				// sooner.
 				giveUp(lane);
 			}
 			else {

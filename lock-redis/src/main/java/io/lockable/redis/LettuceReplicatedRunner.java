@@ -139,7 +139,8 @@ final class LettuceReplicatedRunner implements ReplicatedRunner {
 			submit(node, call);
 		}
 		else {
-			call.fail((failure instanceof LettuceLane.ConnectionLostException) ? this.quorum.unknown(failure) : failure);
+			call.fail(
+					(failure instanceof LettuceLane.ConnectionLostException) ? this.quorum.unknown(failure) : failure);
 		}
 	}
 

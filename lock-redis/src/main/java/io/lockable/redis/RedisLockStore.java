@@ -35,8 +35,8 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  * Over Lettuce, commands share the template's connection and nobody blocks; over any
  * other client the calling thread blocks for the answer. Either way there is one more
  * connection for the subscription, opened when the first waiter has to wait. A store that
- * waits for replicas does so on connections that nobody shares: up to four of its own over
- * Lettuce, two for each master of a cluster; one of the client's pool over Jedis.
+ * waits for replicas does so on connections that nobody shares: up to four of its own
+ * over Lettuce, two for each master of a cluster; one of the client's pool over Jedis.
  *
  * <p>
  * Needs Redis 6.2 or newer, and a server that does not evict keys

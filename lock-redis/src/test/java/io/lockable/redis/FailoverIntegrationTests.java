@@ -160,8 +160,7 @@ class FailoverIntegrationTests {
 			former.pause();
 			servers.awaitFailover(former);
 			StringRedisTemplate other = servers.connect(RedisClients.LETTUCE);
-			try (LockEngine two = LockEngine
-				.builder(new RedisLockStore(other, Acknowledgements.of(Replicas.ONE)))
+			try (LockEngine two = LockEngine.builder(new RedisLockStore(other, Acknowledgements.of(Replicas.ONE)))
 				.build()) {
 				Lease next = onceBack(() -> {
 					try {

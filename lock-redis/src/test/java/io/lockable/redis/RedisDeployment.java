@@ -36,11 +36,7 @@ enum RedisDeployment {
 
 	REPLICATED_SENTINEL_LETTUCE(RedisClients.LETTUCE, Topology.SENTINEL, Replicas.ONE),
 
-	REPLICATED_SENTINEL_JEDIS(RedisClients.JEDIS, Topology.SENTINEL, Replicas.ONE),
-
-	REPLICATED_CLUSTER_LETTUCE(RedisClients.LETTUCE, Topology.CLUSTER, Replicas.ALL),
-
-	REPLICATED_CLUSTER_JEDIS(RedisClients.JEDIS, Topology.CLUSTER, Replicas.ALL);
+	REPLICATED_SENTINEL_JEDIS(RedisClients.JEDIS, Topology.SENTINEL, Replicas.ONE);
 
 	private static final Map<RedisDeployment, StringRedisTemplate> TEMPLATES = new ConcurrentHashMap<>();
 

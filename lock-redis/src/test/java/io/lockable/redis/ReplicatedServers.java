@@ -2,7 +2,6 @@ package io.lockable.redis;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 
 import io.lockable.test.RedisServers;
@@ -11,6 +10,8 @@ import io.lockable.test.RedisTestServer;
 import org.awaitility.Awaitility;
 
 import org.springframework.data.redis.core.StringRedisTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * A master with two replicas that a test makes fail and puts together again.
@@ -81,25 +82,29 @@ final class ReplicatedServers implements AutoCloseable {
 	 * Waits until the sentinels know that each replica may take the master's place.
 	 */
 	void awaitElectable() {
-		String status = "status=ok,address=" + master().host() + ":" + master().port() + ",slaves=" + REPLICAS;
-		await(() -> this.sentinel.sentinels().stream().allMatch((each) -> each.call("INFO", "sentinel").contains(status)
-				&& isUp(each.call("SENTINEL", "REPLICAS", this.sentinel.masterName()))));
-	}
-
-	private static boolean isUp(String replicas) {
-		List<String> words = replicas.lines().toList();
-		long up = IntStream.range(1, words.size())
-			.filter((i) -> words.get(i - 1).equals("flags") && words.get(i).equals("slave"))
-			.count();
-		return up == REPLICAS;
-	}
-
-	private static void await(Callable<Boolean> condition) {
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(30))
 			.pollInterval(Duration.ofMillis(20))
 			.ignoreExceptions()
-			.until(condition);
+			.untilAsserted(() -> {
+				// They may still be about to agree on who that is.
+				String status = "status=ok,address=" + master().host() + ":" + master().port() + ",slaves=" + REPLICAS;
+				for (RedisTestServer each : this.sentinel.sentinels()) {
+					assertThat(each.call("INFO", "sentinel")).contains(status);
+					assertThat(flags(each.call("SENTINEL", "REPLICAS", this.sentinel.masterName()))).contains("slave");
+				}
+			});
+	}
+
+	/**
+	 * Reads how each replica is seen; one that is well is only a "slave".
+	 */
+	private static List<String> flags(String replicas) {
+		List<String> words = replicas.lines().toList();
+		return IntStream.range(1, words.size())
+			.filter((i) -> words.get(i - 1).equals("flags"))
+			.mapToObj(words::get)
+			.toList();
 	}
 
 	@Override

@@ -245,8 +245,7 @@ class ReplicationIntegrationTests {
 	void extensionThatReplicasDoNotAcknowledgeFails() {
 		Lease lease = this.one.get(this.key, LONG).tryAcquire().orElseThrow();
 		assertThat(lease.extend(Duration.ofSeconds(90))).isTrue();
-		assertThat(servers.replicas())
-			.allMatch((replica) -> Long.parseLong(replica.call("PTTL", this.key)) > 80_000);
+		assertThat(servers.replicas()).allMatch((replica) -> Long.parseLong(replica.call("PTTL", this.key)) > 80_000);
 		servers.pauseReplicas();
 		Duration before = lease.remaining();
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lease.extend(Duration.ofSeconds(200)))
@@ -260,8 +259,7 @@ class ReplicationIntegrationTests {
 		List<Extension> extensions = new ArrayList<>();
 		for (int i = 0; i < 5; i++) {
 			join(this.store.acquire(this.key + i, "a", Duration.ofSeconds(30)));
-			extensions.add(new Extension(this.key + i, "a", Duration.ofSeconds(60),
-					new CompletableFuture<>()));
+			extensions.add(new Extension(this.key + i, "a", Duration.ofSeconds(60), new CompletableFuture<>()));
 		}
 		this.store.extend(this.key + 0, "a", Duration.ofSeconds(30)).toCompletableFuture().join();
 		try (CommandLog log = CommandLog.start(servers.master())) {
