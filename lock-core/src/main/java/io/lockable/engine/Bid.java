@@ -47,6 +47,10 @@ final class Bid {
 
 	private boolean answered;
 
+	// Whether a message said that the lock is ours, which the server has not confirmed
+	// yet.
+	private boolean granted;
+
 	private long askedAt;
 
 	private long serverMicros;
@@ -122,6 +126,23 @@ final class Bid {
 	}
 
 	/**
+	 * Notes that a message says that the owner has the lock, but the server has to
+	 * confirm it.
+	 */
+	void granted() {
+		this.granted = true;
+	}
+
+	/**
+	 * Returns whether the lock was given to the owner by a message that is still to be
+	 * confirmed: then nobody else is known to hold it.
+	 * @return whether the next answer decides
+	 */
+	boolean isGranted() {
+		return this.granted;
+	}
+
+	/**
 	 * Accepts an answer, unless the bid has moved on since the command was sent.
 	 * @param answered the command that is answered
 	 * @return whether it is the one on its way
@@ -143,6 +164,7 @@ final class Bid {
 	 */
 	void refused(Ask refusedAsk, Refused refused, long now) {
 		this.answered = true;
+		this.granted = false;
 		this.failure = null;
 		this.askedAt = refusedAsk.sentAt();
 		this.serverMicros = refused.serverMicros();

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
+import io.lockable.LockStoreException;
 import io.lockable.store.Granted;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +51,10 @@ final class Hold {
 
 	private @Nullable Transfer transfer;
 
-	private boolean transferFailed;
+	// Whether it is on its way, and not failed and waiting to be sent again.
+	private boolean transferSent;
+
+	private @Nullable LockStoreException transferFailure;
 
 	private long transferRetryAt;
 
@@ -167,13 +171,14 @@ final class Hold {
 	Transfer transferTo(String successor, Duration newLease, long now) {
 		Transfer sent = new Transfer(this.owner, successor, newLease, now);
 		this.transfer = sent;
-		this.transferFailed = false;
+		this.transferSent = true;
 		validUntil(Deadline.earlier(this.deadline, Deadline.ofLease(now, newLease)));
 		return sent;
 	}
 
 	void transferred(Transfer done, Granted granted) {
 		this.transfer = null;
+		this.transferFailure = null;
 		this.owner = done.successor();
 		this.lease = done.lease();
 		this.nextToken = granted.firstToken();
@@ -182,9 +187,37 @@ final class Hold {
 		validUntil(Deadline.ofLease(done.sentAt(), done.lease()));
 	}
 
-	void transferFailed(long now) {
-		this.transferFailed = true;
+	void transferFailed(LockStoreException failure, long now) {
+		this.transferSent = false;
+		this.transferFailure = failure;
 		this.transferRetryAt = now + RETRY;
+	}
+
+	/**
+	 * Returns whether an answer to the transfer is still to come.
+	 * @return whether the transfer is on its way
+	 */
+	boolean isTransferSent() {
+		return this.transfer != null && this.transferSent;
+	}
+
+	/**
+	 * Returns whether the answer to come decides about a successor that does not have the
+	 * lock yet.
+	 * @param ownerToken the owner token of the successor
+	 * @return whether it waits for the answer
+	 */
+	boolean isTransferSentTo(String ownerToken) {
+		return this.current == null && this.transfer != null && this.transferSent
+				&& this.transfer.successor().equals(ownerToken);
+	}
+
+	/**
+	 * Returns the failure of the transfer, if it failed and has not succeeded since.
+	 * @return the failure, or {@code null}
+	 */
+	@Nullable LockStoreException transferFailure() {
+		return this.transferFailure;
 	}
 
 	boolean isTransferDue(long now, Duration timeout, long never) {
@@ -195,7 +228,7 @@ final class Hold {
 		if (this.transfer == null) {
 			return never;
 		}
-		return this.transferFailed ? this.transferRetryAt : this.transfer.sentAt() + timeout.toNanos();
+		return this.transferSent ? this.transfer.sentAt() + timeout.toNanos() : this.transferRetryAt;
 	}
 
 	private boolean hasToken() {

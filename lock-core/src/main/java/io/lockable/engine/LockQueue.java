@@ -43,6 +43,9 @@ import org.jspecify.annotations.Nullable;
  * the new owner token and lease by a <i>transfer</i>, at most one of which is on its way;
  * hand-offs that happen meanwhile are told by the next one. If a transfer finds that the
  * lock is not ours, the current lease is lost.</li>
+ * <li>A store that {@linkplain LockQueues#needsConfirmation() needs confirmation} changes
+ * two things: a grant only lets the bid ask again, and nobody enters while a transfer is
+ * on its way. So whoever enters has an answer to a command in its own name.</li>
  * <li>Every owner token that the server may know is the bid's, the hold's, the
  * successor's of its transfer, or being abandoned. One that was abandoned is never asked
  * for again: so a late release cannot hit a new acquisition.</li>
@@ -145,15 +148,22 @@ final class LockQueue implements Watched {
 					ask();
 					return;
 				}
-				if (wanted.isAsking() && !wanted.isAnswered()) {
+				if (wanted.isAsking() && (!wanted.isAnswered() || wanted.isGranted())) {
 					return;
 				}
+			}
+			if (isConfirming(waiter)) {
+				return;
 			}
 			if (this.waiters.remove(waiter)) {
 				refuse(waiter);
 				advance();
 			}
 		});
+	}
+
+	private boolean isConfirming(Waiter waiter) {
+		return this.queues.needsConfirmation() && this.hold != null && this.hold.isTransferSentTo(waiter.owner());
 	}
 
 	/**
@@ -308,6 +318,11 @@ final class LockQueue implements Watched {
 				return;
 			}
 			this.lastGrant = grant;
+			if (this.queues.needsConfirmation()) {
+				granted.granted();
+				lookNow(granted);
+				return;
+			}
 			long now = this.queues.now();
 			take(new Hold(granted.owner(), granted.lease(), granted.deadlineOf(grant, now), grant.granted(), now),
 					false);
@@ -319,11 +334,17 @@ final class LockQueue implements Watched {
 	 */
 	void look() {
 		step(() -> {
-			if (this.bid != null && this.bid.isLooking()) {
-				this.bid.stopLooking();
-				advance();
+			if (this.bid != null) {
+				lookNow(this.bid);
 			}
 		});
+	}
+
+	private void lookNow(Bid wanted) {
+		if (wanted.isLooking()) {
+			wanted.stopLooking();
+			advance();
+		}
 	}
 
 	@Override
@@ -340,8 +361,7 @@ final class LockQueue implements Watched {
 
 	private void dueNow(long now) {
 		if (this.bid != null && this.bid.isOverdue(now, this.queues.commandTimeout())) {
-			failed(this.bid, new LockStoreException("No answer from the store for lock '%s' within %s"
-				.formatted(this.key, this.queues.commandTimeout()), null));
+			failed(this.bid, noAnswer());
 		}
 		else if (this.bid != null && this.bid.isLookDue(now)) {
 			this.bid.stopLooking();
@@ -350,6 +370,12 @@ final class LockQueue implements Watched {
 		else if (this.hold != null && this.hold.isTransferDue(now, this.queues.commandTimeout(), this.never)) {
 			retryTransfer(this.hold, now);
 		}
+	}
+
+	private LockStoreException noAnswer() {
+		return new LockStoreException(
+				"No answer from the store for lock '%s' within %s".formatted(this.key, this.queues.commandTimeout()),
+				null);
 	}
 
 	/**
@@ -406,7 +432,12 @@ final class LockQueue implements Watched {
 				take(new Hold(ask.owner(), ask.lease(), deadline, granted, this.queues.now()), true);
 			}
 			else if (answer instanceof Refused refused) {
+				boolean overtaken = isOvertaken(ask, refused);
 				refused(asked, ask, refused);
+				if (overtaken && this.bid == asked && !asked.isAsking()) {
+					asked.granted();
+					lookNow(asked);
+				}
 			}
 			else {
 				// Nobody was asked, because not all of several keys could be had
@@ -471,7 +502,10 @@ final class LockQueue implements Watched {
 		boolean known = next.owner().equals(held.owner());
 		boolean entitled = known || this.queues.canTransfer();
 		boolean turnOver = held.isTurnOver(now) && !known;
-		boolean valid = confirmed ? held.isValid(now) : held.isFresh(next.options().lease(), now);
+		// What another's command gave, or is to give to a successor, must be told to the
+		// server first, and be confirmed.
+		boolean unconfirmed = this.queues.needsConfirmation() && !(confirmed && known);
+		boolean valid = !unconfirmed && (confirmed ? held.isValid(now) : held.isFresh(next.options().lease(), now));
 		if (valid && entitled && !turnOver) {
 			give(held, next);
 		}
@@ -482,7 +516,7 @@ final class LockQueue implements Watched {
 			else if (turnOver || !entitled) {
 				giveBack(held);
 			}
-			else if (confirmed) {
+			else if (confirmed && !unconfirmed) {
 				this.waiters.remove(next);
 				fail(next, new LockStoreException(
 						"The store's answer for lock '%s' came after the lease of %s had ended: use a longer lease"
@@ -491,6 +525,12 @@ final class LockQueue implements Watched {
 				giveBack(held);
 			}
 			else {
+				if (unconfirmed && held.deadline() - now > 0) {
+					// The lock was ours to the end; its holder need not wait for the
+					// next.
+					CompletableFuture<Boolean> releaser = held.takeReleaser();
+					after(() -> releaser.complete(true));
+				}
 				send(held, held.transferTo(next.owner(), next.options().lease(), now));
 			}
 		}
@@ -517,7 +557,12 @@ final class LockQueue implements Watched {
 
 	private void giveBack(Hold held) {
 		if (held.transfer() != null) {
-			// Its answer comes to pass() again, and then here.
+			// Its answer comes to pass() again, and then here; or its failure, which may
+			// mean that the server has done it.
+			if (this.queues.needsConfirmation() && !held.isTransferSent()) {
+				giveUp(held, held.transfer(), held.transferFailure());
+				advance();
+			}
 			return;
 		}
 		this.hold = null;
@@ -535,7 +580,12 @@ final class LockQueue implements Watched {
 		this.bid = yielded;
 		Ask ask = yielded.ask(true, now);
 		after(() -> this.queues.yieldTurn(this.key, held.owner(), ask).whenComplete((outcome, failure) -> {
-			if (outcome != null) {
+			if (outcome != null && outcome.next() instanceof Granted && this.queues.needsConfirmation()) {
+				releaser.complete(outcome.released());
+				answered(ask, new Refused(Duration.ZERO), null);
+				look();
+			}
+			else if (outcome != null) {
 				releaser.complete(outcome.released());
 				answered(ask, outcome.next(), null);
 			}
@@ -548,10 +598,11 @@ final class LockQueue implements Watched {
 	}
 
 	private void send(Hold held, Transfer transfer) {
-		after(() -> this.queues.transfer(this.key, transfer, (answer) -> transferred(held, transfer, answer)));
+		after(() -> this.queues.transfer(this.key, transfer,
+				(answer, failure) -> transferred(held, transfer, answer, failure)));
 	}
 
-	private void transferred(Hold held, Transfer transfer, @Nullable Acquisition answer) {
+	private void transferred(Hold held, Transfer transfer, @Nullable Acquisition answer, @Nullable Throwable failure) {
 		step(() -> {
 			if (this.hold != held || !transfer.equals(held.transfer())) {
 				if (!(answer instanceof Refused)) {
@@ -568,8 +619,8 @@ final class LockQueue implements Watched {
 					send(held, held.transferTo(current.owner(), current.options().lease(), this.queues.now()));
 				}
 			}
-			else if (answer == null) {
-				held.transferFailed(this.queues.now());
+			else if (failure != null) {
+				transferFailed(held, this.queues.storeFailure(this.key, failure));
 			}
 			else if (held.current() != null) {
 				drop(LockLost.Reason.NOT_OWNED);
@@ -585,6 +636,19 @@ final class LockQueue implements Watched {
 	}
 
 	/**
+	 * Lets the transfer be sent again. Those whose time is over do not wait for that
+	 * where it has to confirm that the lock is theirs.
+	 */
+	private void transferFailed(Hold held, LockStoreException failure) {
+		long now = this.queues.now();
+		held.transferFailed(failure, now);
+		if (this.queues.needsConfirmation() && held.current() == null) {
+			this.waiters.takeOver(now).forEach(this::refuse);
+			advance();
+		}
+	}
+
+	/**
 	 * Sends a transfer again that failed or was not answered. With nobody in the lock and
 	 * the lease over, there is nothing left to pass on.
 	 */
@@ -593,24 +657,36 @@ final class LockQueue implements Watched {
 		if (failed == null) {
 			return;
 		}
+		if (this.queues.needsConfirmation() && held.isTransferSent()) {
+			transferFailed(held, noAnswer());
+			return;
+		}
 		if (held.current() != null || held.deadline() - now > 0) {
 			send(held, held.transferTo(failed.successor(), failed.lease(), now));
 			return;
 		}
-		this.hold = null;
-		LockStoreException failure = new LockStoreException(
+		LockStoreException known = held.transferFailure();
+		LockStoreException failure = (known != null) ? known : new LockStoreException(
 				"The store did not answer for lock '%s' until its lease had ended".formatted(this.key), null);
 		// The successor's token is abandoned, so its waiter cannot ask with it again.
 		this.waiters
 			.takeIf((waiter) -> waiter.owner().equals(failed.successor()) || !waiter.isPatient() || waiter.isOver(now))
 			.forEach((waiter) -> fail(waiter, failure));
-		CompletableFuture<Boolean> releaser = held.takeReleaser();
-		after(() -> {
-			releaser.completeExceptionally(failure);
-			this.queues.abandon(this.key, held.owner(), held.lease());
-			this.queues.abandon(this.key, failed.successor(), failed.lease());
-		});
+		giveUp(held, failed, failure);
 		advance();
+	}
+
+	/**
+	 * Ends a hold of which the server may know either owner token.
+	 */
+	private void giveUp(Hold held, Transfer transfer, @Nullable LockStoreException failure) {
+		this.hold = null;
+		CompletableFuture<Boolean> releaser = held.takeReleaser();
+		first(() -> {
+			releaser.completeExceptionally((failure != null) ? failure : noAnswer());
+			this.queues.abandon(this.key, held.owner(), held.lease());
+			this.queues.abandon(this.key, transfer.successor(), transfer.lease());
+		});
 	}
 
 	private void retire() {
@@ -619,7 +695,7 @@ final class LockQueue implements Watched {
 		this.retired = true;
 		this.queues.remove(this);
 		if (ended != null && ended.isKnown()) {
-			after(() -> this.queues.abandon(this.key, ended.owner(), ended.lease()));
+			first(() -> this.queues.abandon(this.key, ended.owner(), ended.lease()));
 		}
 	}
 
@@ -666,13 +742,26 @@ final class LockQueue implements Watched {
 	// Waiters
 
 	private void refuse(Waiter waiter) {
-		LockStoreException failure = (this.bid != null) ? this.bid.failure() : null;
+		LockStoreException failure = failure();
 		if (failure != null) {
 			fail(waiter, failure);
 		}
 		else {
 			after(() -> waiter.outcome().complete(null));
 		}
+	}
+
+	/**
+	 * Returns why nothing is known of who has the lock, if that is so.
+	 */
+	private @Nullable LockStoreException failure() {
+		if (this.bid != null) {
+			return this.bid.failure();
+		}
+		if (this.hold != null && this.hold.current() == null && this.queues.needsConfirmation()) {
+			return this.hold.transferFailure();
+		}
+		return null;
 	}
 
 	private void fail(Waiter waiter, LockStoreException failure) {
@@ -683,6 +772,14 @@ final class LockQueue implements Watched {
 
 	private void after(Runnable effect) {
 		this.effects.add(effect);
+	}
+
+	/**
+	 * Does something before the other effects of this step: what is given up is noted
+	 * before anybody hears of that, who might close the engine at once.
+	 */
+	private void first(Runnable effect) {
+		this.effects.add(0, effect);
 	}
 
 	private void step(Runnable transition) {

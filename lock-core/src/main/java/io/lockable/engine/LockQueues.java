@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -58,6 +58,8 @@ final class LockQueues implements Inbox {
 
 	private final @Nullable QueueingLockStore queueing;
 
+	private final boolean needsConfirmation;
+
 	private final LongSupplier clock;
 
 	private final Duration commandTimeout;
@@ -84,6 +86,7 @@ final class LockQueues implements Inbox {
 			List<LockListener> listeners) {
 		this.store = store;
 		this.queueing = (store instanceof QueueingLockStore capable) ? capable : null;
+		this.needsConfirmation = this.queueing != null && this.queueing.needsConfirmation();
 		this.clock = clock;
 		this.commandTimeout = commandTimeout;
 		this.workers = workers;
@@ -161,6 +164,10 @@ final class LockQueues implements Inbox {
 		return this.queueing != null;
 	}
 
+	boolean needsConfirmation() {
+		return this.needsConfirmation;
+	}
+
 	CompletionStage<Acquisition> send(String key, Ask ask, Claim claim, boolean fair) {
 		if (claim.isShared()) {
 			return call(() -> share(key, ask, claim));
@@ -208,16 +215,16 @@ final class LockQueues implements Inbox {
 	 * thread would go on for all who follow it.
 	 * @param key the full name of the lock
 	 * @param transfer what to send
-	 * @param answered told of the answer, {@code null} for a failure
+	 * @param answered told of the answer, or of the failure
 	 */
-	void transfer(String key, Transfer transfer, Consumer<@Nullable Acquisition> answered) {
+	void transfer(String key, Transfer transfer, BiConsumer<@Nullable Acquisition, @Nullable Throwable> answered) {
 		dispatch(() -> {
 			CompletableFuture<Acquisition> answer = call(
 					() -> queueing().transfer(key, transfer.owner(), transfer.successor(), transfer.lease()))
 				.toCompletableFuture();
 			Executor executor = answer.isDone() ? this.workers::execute : Runnable::run;
 			CompletionStage<Acquisition> stage = answer;
-			stage.whenComplete((acquisition, failure) -> executor.execute(() -> answered.accept(acquisition)));
+			stage.whenComplete((acquisition, failure) -> executor.execute(() -> answered.accept(acquisition, failure)));
 		});
 	}
 

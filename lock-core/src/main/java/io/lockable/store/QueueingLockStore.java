@@ -30,6 +30,18 @@ public interface QueueingLockStore extends LockStore {
 	CompletionStage<?> subscribe(Inbox inbox);
 
 	/**
+	 * Returns whether a waiter must ask again before it enters on what another's command
+	 * gave it: a {@link Grant}, or the {@link Yielded#next() turn} it was queued for. A
+	 * store that waits for the acknowledgement of replicas can do so only in the answer
+	 * to the waiter's own {@link #enqueue}, {@link #acquire} or {@link #transfer}; and a
+	 * successor in the same instance then waits for that answer too.
+	 * @return {@code false} unless overridden
+	 */
+	default boolean needsConfirmation() {
+		return false;
+	}
+
+	/**
 	 * Takes the lock as {@link #acquire} does, or else queues the owner, once.
 	 * @param key the full name of the lock
 	 * @param owner the owner token

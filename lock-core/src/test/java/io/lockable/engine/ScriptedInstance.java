@@ -36,7 +36,7 @@ final class ScriptedInstance implements AutoCloseable {
 
 	private static final int SECONDS = 5;
 
-	final ScriptedStore store = new ScriptedStore();
+	final ScriptedStore store;
 
 	final TestClock clock = new TestClock();
 
@@ -45,6 +45,11 @@ final class ScriptedInstance implements AutoCloseable {
 	final LockEngine engine;
 
 	ScriptedInstance(LockListener... others) {
+		this(new ScriptedStore(), others);
+	}
+
+	ScriptedInstance(ScriptedStore store, LockListener... others) {
+		this.store = store;
 		LockEngine.Builder builder = LockEngine.builder(this.store)
 			.clock(this.clock)
 			.commandTimeout(COMMAND_TIMEOUT)

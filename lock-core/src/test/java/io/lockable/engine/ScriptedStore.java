@@ -55,7 +55,22 @@ final class ScriptedStore implements SharingLockStore {
 
 	private volatile boolean takesTogether;
 
+	private final boolean needsConfirmation;
+
 	private volatile Inbox inbox;
+
+	ScriptedStore() {
+		this(false);
+	}
+
+	ScriptedStore(boolean needsConfirmation) {
+		this.needsConfirmation = needsConfirmation;
+	}
+
+	@Override
+	public boolean needsConfirmation() {
+		return this.needsConfirmation;
+	}
 
 	/**
 	 * Waits for the next call of a command that no test has taken yet.

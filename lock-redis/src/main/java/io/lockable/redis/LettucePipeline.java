@@ -163,7 +163,7 @@ final class LettucePipeline {
 	/**
 	 * Reads an integer, or a list of integers.
 	 */
-	private static final class Integers extends CommandOutput<byte[], byte[], List<Long>> {
+	static final class Integers extends CommandOutput<byte[], byte[], List<Long>> {
 
 		Integers() {
 			super(ByteArrayCodec.INSTANCE, new ArrayList<>(5));

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 import io.lockable.store.Acquisition;
 import io.lockable.store.Attempt;
@@ -14,6 +15,7 @@ import io.lockable.store.Granted;
 import io.lockable.store.Inbox;
 import io.lockable.store.Refused;
 import io.lockable.store.SharingLockStore;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -32,7 +34,9 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  * <p>
  * Over Lettuce, commands share the template's connection and nobody blocks; over any
  * other client the calling thread blocks for the answer. Either way there is one more
- * connection for the subscription, opened when the first waiter has to wait.
+ * connection for the subscription, opened when the first waiter has to wait. A store that
+ * waits for replicas does so on connections that nobody shares: up to four of its own
+ * over Lettuce, two for each master of a cluster; one of the client's pool over Jedis.
  *
  * <p>
  * Needs Redis 6.2 or newer, and a server that does not evict keys
@@ -82,7 +86,15 @@ public final class RedisLockStore implements SharingLockStore {
 	 */
 	private static final Duration NO_EXPIRY = Duration.ofDays(1);
 
+	// Which answers count only once replicas have what was written.
+	private static final Predicate<List<Long>> GIVES = (result) -> result.get(0) > 0;
+
+	private static final Predicate<List<Long>> EXTENDS = (result) -> result.contains(1L);
+
 	private final ScriptRunner scripts;
+
+	// Where replicas must acknowledge what is given; else all goes over the other one.
+	private final @Nullable ReplicatedRunner replicated;
 
 	private final RedisInbox inbox;
 
@@ -94,16 +106,34 @@ public final class RedisLockStore implements SharingLockStore {
 	 * not
 	 */
 	public RedisLockStore(StringRedisTemplate template) {
+		this(template, Acknowledgements.of(Replicas.NONE));
+	}
+
+	/**
+	 * Creates a store that waits for replicas. A lock, a share of one or an extension is
+	 * granted when enough of them have acknowledged it; if they do not in time, the
+	 * answer is a {@link io.lockable.LockStoreException}.
+	 * @param template the template whose connection factory is used; its serializers are
+	 * not
+	 * @param acknowledgements which replicas to wait for, and for how long
+	 * @throws IllegalArgumentException if replicas are to be waited for over a client
+	 * that is neither Lettuce nor Jedis
+	 */
+	public RedisLockStore(StringRedisTemplate template, Acknowledgements acknowledgements) {
 		Objects.requireNonNull(template, "'template' must not be null");
+		Objects.requireNonNull(acknowledgements, "'acknowledgements' must not be null");
 		RedisConnectionFactory connectionFactory = template.getRequiredConnectionFactory();
 		this.scripts = runner(connectionFactory);
+		this.replicated = (acknowledgements.from() != Replicas.NONE)
+				? replicatedRunner(connectionFactory, new ReplicaQuorum(acknowledgements)) : null;
 		this.inbox = new RedisInbox(connectionFactory);
 		this.onCluster = this.scripts.isSingleServer() ? "0" : "1";
 	}
 
 	@Override
 	public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
-		return run(ACQUIRE, LockKeys.ofFree(key), (result) -> acquisition(result.get(0)), owner, millis(lease));
+		return give(ACQUIRE, LockKeys.ofFree(key), arguments(owner, millis(lease)),
+				(result) -> acquisition(result.get(0)));
 	}
 
 	@Override
@@ -115,7 +145,7 @@ public final class RedisLockStore implements SharingLockStore {
 	public void acquireAll(Collection<Attempt> attempts) {
 		Together together = new Together(attempts.size());
 		attempts.forEach((attempt) -> together.add(LockKeys.ofFree(attempt.key()), attempt.owner(), attempt.lease()));
-		this.scripts.run(ACQUIRE_ALL, together.keys(), together.arguments(), Function.identity())
+		give(ACQUIRE_ALL, together.keys(), together.arguments(), Function.identity())
 			.whenComplete((result, failure) -> {
 				int i = 0;
 				for (Attempt attempt : attempts) {
@@ -187,7 +217,8 @@ public final class RedisLockStore implements SharingLockStore {
 
 	@Override
 	public CompletionStage<Boolean> extend(String key, String owner, Duration lease) {
-		return run(EXTEND, LockKeys.toExtend(key), (result) -> result.get(0) == 1, owner, millis(lease));
+		byte[][] arguments = arguments(owner, millis(lease));
+		return extend(LockKeys.toExtend(key), arguments).thenApply((result) -> result.get(0) == 1);
 	}
 
 	@Override
@@ -206,12 +237,22 @@ public final class RedisLockStore implements SharingLockStore {
 		Together together = new Together(extensions.size());
 		extensions.forEach(
 				(extension) -> together.add(LockKeys.toExtend(extension.key()), extension.owner(), extension.lease()));
-		CompletionStage<List<Long>> results = this.scripts.run(EXTEND, together.keys(), together.arguments(),
-				Function.identity());
+		CompletionStage<List<Long>> results = extend(together.keys(), together.arguments());
 		for (int i = 0; i < extensions.size(); i++) {
 			int index = i;
 			extensions.get(i).completeWith(results.thenApply((result) -> result.get(index) == 1));
 		}
+	}
+
+	private CompletionStage<List<Long>> extend(byte[][] keys, byte[][] arguments) {
+		ReplicatedRunner replicated = this.replicated;
+		return (replicated != null) ? replicated.run(EXTEND, keys, arguments, Function.identity(), EXTENDS)
+				: this.scripts.run(EXTEND, keys, arguments, Function.identity());
+	}
+
+	@Override
+	public boolean needsConfirmation() {
+		return this.replicated != null;
 	}
 
 	@Override
@@ -230,11 +271,15 @@ public final class RedisLockStore implements SharingLockStore {
 	@Override
 	public void close() {
 		this.inbox.close();
+		ReplicatedRunner replicated = this.replicated;
+		if (replicated != null) {
+			replicated.close();
+		}
 		this.scripts.close();
 	}
 
 	private CompletionStage<Acquisition> acquisition(LuaScript script, String key, String... arguments) {
-		return run(script, LockKeys.of(key), (result) -> acquisition(result, 0), arguments);
+		return give(script, LockKeys.of(key), arguments(arguments), (result) -> acquisition(result, 0));
 	}
 
 	private CompletionStage<Boolean> yesOrNo(LuaScript script, String key, String... arguments) {
@@ -249,13 +294,24 @@ public final class RedisLockStore implements SharingLockStore {
 		return run(script, LockKeys.ofLock(key), (result) -> result.get(0) == 1);
 	}
 
+	private <T> CompletionStage<T> give(LuaScript script, byte[][] keys, byte[][] arguments,
+			Function<List<Long>, T> answer) {
+		ReplicatedRunner replicated = this.replicated;
+		return (replicated != null) ? replicated.run(script, keys, arguments, answer, GIVES)
+				: this.scripts.run(script, keys, arguments, answer);
+	}
+
 	private <T> CompletionStage<T> run(LuaScript script, byte[][] keys, Function<List<Long>, T> answer,
 			String... arguments) {
+		return this.scripts.run(script, keys, arguments(arguments), answer);
+	}
+
+	private static byte[][] arguments(String... arguments) {
 		byte[][] bytes = new byte[arguments.length][];
 		for (int i = 0; i < bytes.length; i++) {
 			bytes[i] = LockKeys.bytes(arguments[i]);
 		}
-		return this.scripts.run(script, keys, bytes, answer);
+		return bytes;
 	}
 
 	private static Acquisition acquisition(List<Long> result, int at) {
@@ -284,6 +340,17 @@ public final class RedisLockStore implements SharingLockStore {
 		boolean singleServer = !RedisTopology.isCluster(connectionFactory);
 		return RedisTopology.isLettuce(connectionFactory) ? new LettuceScriptRunner(connectionFactory, singleServer)
 				: new SpringScriptRunner(connectionFactory, singleServer);
+	}
+
+	private static ReplicatedRunner replicatedRunner(RedisConnectionFactory connectionFactory, ReplicaQuorum quorum) {
+		if (RedisTopology.isLettuce(connectionFactory)) {
+			return new LettuceReplicatedRunner(connectionFactory, !RedisTopology.isCluster(connectionFactory), quorum);
+		}
+		if (RedisTopology.isJedis(connectionFactory)) {
+			return new JedisReplicatedRunner(connectionFactory, quorum);
+		}
+		throw new IllegalArgumentException("'acknowledgements' of replicas need Lettuce or Jedis, the client was %s"
+			.formatted(connectionFactory.getClass().getName()));
 	}
 
 	/**

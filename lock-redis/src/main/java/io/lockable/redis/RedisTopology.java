@@ -28,6 +28,10 @@ final class RedisTopology {
 		return LETTUCE_PRESENT && Lettuce.is(connectionFactory);
 	}
 
+	static boolean isJedis(RedisConnectionFactory connectionFactory) {
+		return JEDIS_PRESENT && Jedis.is(connectionFactory);
+	}
+
 	static boolean isCluster(RedisConnectionFactory connectionFactory) {
 		return (LETTUCE_PRESENT && Lettuce.isCluster(connectionFactory))
 				|| (JEDIS_PRESENT && Jedis.isCluster(connectionFactory));
@@ -65,6 +69,10 @@ final class RedisTopology {
 	}
 
 	private static final class Jedis {
+
+		static boolean is(RedisConnectionFactory connectionFactory) {
+			return connectionFactory instanceof JedisConnectionFactory;
+		}
 
 		static boolean isCluster(RedisConnectionFactory connectionFactory) {
 			return connectionFactory instanceof JedisConnectionFactory jedis && jedis.isRedisClusterAware();

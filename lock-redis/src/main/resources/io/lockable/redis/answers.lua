@@ -6,10 +6,9 @@ end
 
 -- The last token of the same grant again, for an owner who holds the lock and asks twice; its lease is never shortened. A
 -- lease that was extended outlives the block that came with it: then there is a new one, stored as any other.
+-- Always writes: replicas that acknowledge what this connection wrote have all that went before, whoever wrote that.
 local function held(lease, now)
-  if redis.call('PTTL', KEYS[1]) < tonumber(lease) then
-    redis.call('PEXPIRE', KEYS[1], lease)
-  end
+  redis.call('PEXPIRE', KEYS[1], math.max(redis.call('PTTL', KEYS[1]), tonumber(lease)))
   return tonumber(redis.call('GET', KEYS[2]) or reserve(lease, now))
 end
 

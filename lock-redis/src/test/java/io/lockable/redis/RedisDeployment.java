@@ -32,7 +32,11 @@ enum RedisDeployment {
 
 	CLUSTER_LETTUCE(RedisClients.LETTUCE, Topology.CLUSTER),
 
-	CLUSTER_JEDIS(RedisClients.JEDIS, Topology.CLUSTER);
+	CLUSTER_JEDIS(RedisClients.JEDIS, Topology.CLUSTER),
+
+	REPLICATED_SENTINEL_LETTUCE(RedisClients.LETTUCE, Topology.SENTINEL, Replicas.ONE),
+
+	REPLICATED_SENTINEL_JEDIS(RedisClients.JEDIS, Topology.SENTINEL, Replicas.ONE);
 
 	private static final Map<RedisDeployment, StringRedisTemplate> TEMPLATES = new ConcurrentHashMap<>();
 
@@ -40,9 +44,20 @@ enum RedisDeployment {
 
 	private final Topology topology;
 
+	private final Replicas replicas;
+
 	RedisDeployment(RedisClients client, Topology topology) {
+		this(client, topology, Replicas.NONE);
+	}
+
+	RedisDeployment(RedisClients client, Topology topology, Replicas replicas) {
 		this.client = client;
 		this.topology = topology;
+		this.replicas = replicas;
+	}
+
+	RedisLockStore store() {
+		return new RedisLockStore(template(), Acknowledgements.of(this.replicas));
 	}
 
 	StringRedisTemplate template() {

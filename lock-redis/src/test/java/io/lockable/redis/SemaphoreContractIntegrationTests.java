@@ -20,7 +20,7 @@ class SemaphoreContractIntegrationTests extends SemaphoreContractTests {
 
 	@Override
 	protected LockStore createStore() {
-		return new RedisLockStore(this.deployment.template());
+		return this.deployment.store();
 	}
 
 }

@@ -20,7 +20,7 @@ class SeveralKeysContractIntegrationTests extends SeveralKeysContractTests {
 
 	@Override
 	protected LockStore createStore() {
-		return new RedisLockStore(this.deployment.template());
+		return this.deployment.store();
 	}
 
 }

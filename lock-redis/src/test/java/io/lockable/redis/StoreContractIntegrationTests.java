@@ -27,7 +27,7 @@ class StoreContractIntegrationTests extends SharingLockStoreContractTests {
 
 	@Override
 	protected SharingLockStore createStore() {
-		return new RedisLockStore(this.deployment.template());
+		return this.deployment.store();
 	}
 
 	/**

@@ -77,6 +77,11 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 			throw new IllegalArgumentException(
 					"'distributed-lock.shutdown-timeout' must not be negative, was %s".formatted(shutdownTimeout));
 		}
+		if (redis.replicas() != ReplicaAcknowledgement.NONE && redis.replicaTimeout().compareTo(commandTimeout) >= 0) {
+			throw new IllegalArgumentException(
+					"'distributed-lock.redis.replica-timeout' must be shorter than 'distributed-lock.command-timeout', was %s of %s"
+						.formatted(redis.replicaTimeout(), commandTimeout));
+		}
 		toOptions(lease, waitTime, renewal, maxHold, release);
 	}
 
@@ -180,8 +185,57 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 *
 	 * @param template The name of the StringRedisTemplate bean to use, when there are
 	 * several and none is primary.
+	 * @param replicas How many replicas of the master must acknowledge a lock before it
+	 * is granted.
+	 * @param replicaCount How many replicas the master should have. By default, the
+	 * largest number that this instance has seen, and at least one.
+	 * @param replicaTimeout How long to wait for the acknowledgement of replicas; shorter
+	 * than the command timeout.
 	 */
-	public record Redis(@Nullable String template) {
+	public record Redis(@Nullable String template, @DefaultValue("none") ReplicaAcknowledgement replicas,
+			@Nullable Integer replicaCount, @DefaultValue("500ms") Duration replicaTimeout) {
+
+		/**
+		 * Validates the properties.
+		 * @throws IllegalArgumentException if one is out of its range
+		 */
+		public Redis {
+			if (replicaCount != null && replicaCount < 1) {
+				throw new IllegalArgumentException(
+						"'distributed-lock.redis.replica-count' must be at least 1, was %d".formatted(replicaCount));
+			}
+			if (replicaTimeout.toMillis() < 1) {
+				throw new IllegalArgumentException(
+						"'distributed-lock.redis.replica-timeout' must be at least 1 ms, was %s"
+							.formatted(replicaTimeout));
+			}
+		}
+	}
+
+	/**
+	 * How many replicas must acknowledge a lock.
+	 */
+	public enum ReplicaAcknowledgement {
+
+		/**
+		 * None: what the master grants is granted.
+		 */
+		NONE,
+
+		/**
+		 * At least one.
+		 */
+		ONE,
+
+		/**
+		 * More than half of the replicas, the master not counted.
+		 */
+		MAJORITY,
+
+		/**
+		 * Every one.
+		 */
+		ALL
 
 	}
 

@@ -4,7 +4,9 @@ import java.util.Arrays;
 import java.util.List;
 
 import io.lockable.DistributedLocks;
+import io.lockable.redis.Acknowledgements;
 import io.lockable.redis.RedisLockStore;
+import io.lockable.redis.Replicas;
 import io.lockable.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +32,14 @@ class RedisLockStoreConfiguration {
 	@Bean
 	RedisLockStore lockStore(DistributedLockProperties properties, ObjectProvider<StringRedisTemplate> templates,
 			ListableBeanFactory beanFactory) {
-		return new RedisLockStore(template(properties.redis().template(), templates, beanFactory));
+		DistributedLockProperties.Redis redis = properties.redis();
+		return new RedisLockStore(template(redis.template(), templates, beanFactory), acknowledgements(redis));
+	}
+
+	private static Acknowledgements acknowledgements(DistributedLockProperties.Redis redis) {
+		Integer count = redis.replicaCount();
+		return new Acknowledgements(Replicas.valueOf(redis.replicas().name()), (count != null) ? count : 0,
+				redis.replicaTimeout());
 	}
 
 	private static StringRedisTemplate template(@Nullable String name, ObjectProvider<StringRedisTemplate> templates,

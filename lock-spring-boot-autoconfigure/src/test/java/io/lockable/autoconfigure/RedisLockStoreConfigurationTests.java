@@ -4,6 +4,8 @@ import io.lockable.DistributedLocks;
 import io.lockable.redis.RedisLockStore;
 import io.lockable.store.LockStore;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -45,6 +47,30 @@ class RedisLockStoreConfigurationTests {
 	void memoryStoreNeedsNoRedis() {
 		this.contextRunner.withPropertyValues("distributed-lock.store=memory")
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(RedisLockStore.class));
+	}
+
+	@Test
+	void replicasAreNotWaitedForUnlessAskedFor() {
+		this.redisRunner
+			.run((context) -> assertThat(context.getBean(RedisLockStore.class).needsConfirmation()).isFalse());
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "one", "majority", "all" })
+	void replicasAreWaitedForWhenAskedFor(String replicas) {
+		this.redisRunner
+			.withPropertyValues("distributed-lock.redis.replicas=" + replicas, "distributed-lock.redis.replica-count=2")
+			.run((context) -> assertThat(context.getBean(RedisLockStore.class).needsConfirmation()).isTrue());
+	}
+
+	@Test
+	void replicaTimeoutNotBelowTheCommandTimeoutKeepsTheApplicationFromStarting() {
+		this.redisRunner
+			.withPropertyValues("distributed-lock.redis.replicas=one", "distributed-lock.redis.replica-timeout=3s")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("'distributed-lock.redis.replica-timeout' must be shorter than "
+						+ "'distributed-lock.command-timeout', was PT3S of PT3S"));
 	}
 
 	@Test

@@ -1,0 +1,101 @@
+package io.lockable.redis;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * What Lettuce knows of the nodes of a cluster. Its own routing cannot be used where two
+ * commands must go over the same connection.
+ */
+final class ClusterNodes {
+
+	private static final Pattern REDIRECTION = Pattern.compile("^(MOVED|ASK) \\d+ (.*):(\\d+)$");
+
+	private static final long REFRESH_EVERY = Duration.ofMillis(200).toNanos();
+
+	private final RedisClusterClient client;
+
+	private final AtomicLong refreshedAt = new AtomicLong(System.nanoTime() - REFRESH_EVERY);
+
+	ClusterNodes(RedisConnectionFactory connectionFactory) {
+		this.client = (RedisClusterClient) ((LettuceConnectionFactory) connectionFactory).getRequiredNativeClient();
+	}
+
+	/**
+	 * Returns the node that has the slot of a key. Blocks when called for the first time.
+	 * @param key the key
+	 * @return the node, {@code null} if none is known
+	 */
+	@Nullable Node of(byte[] key) {
+		RedisClusterNode node = this.client.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
+		return (node != null) ? new Node(node.getUri().getHost(), node.getUri().getPort()) : null;
+	}
+
+	/**
+	 * Learns the nodes of the cluster anew, in the background, unless that was done a
+	 * moment ago.
+	 */
+	void refresh() {
+		long last = this.refreshedAt.get();
+		long now = System.nanoTime();
+		if (now - last >= REFRESH_EVERY && this.refreshedAt.compareAndSet(last, now)) {
+			this.client.refreshPartitionsAsync();
+		}
+	}
+
+	/**
+	 * Makes sure that Lettuce accepts a node. Blocks if it is new.
+	 * @param node the node
+	 */
+	void know(Node node) {
+		if (this.client.getPartitions().getPartition(node.host(), node.port()) == null) {
+			this.client.refreshPartitions();
+		}
+	}
+
+	/**
+	 * Reads where a node sends us instead.
+	 * @param failure what it answered
+	 * @param asked the node that was asked
+	 * @return where to go, or {@code null} if it is another failure
+	 */
+	static @Nullable Redirection redirection(Throwable failure, Node asked) {
+		Matcher matcher = REDIRECTION.matcher(String.valueOf(failure.getMessage()));
+		if (!matcher.matches()) {
+			return null;
+		}
+		String host = matcher.group(2).isEmpty() ? asked.host() : matcher.group(2);
+		return new Redirection(new Node(host, Integer.parseInt(matcher.group(3))), matcher.group(1).equals("ASK"));
+	}
+
+	/**
+	 * A node.
+	 *
+	 * @param host its host
+	 * @param port its port
+	 */
+	record Node(String host, int port) {
+
+	}
+
+	/**
+	 * Where to go instead.
+	 *
+	 * @param node the node
+	 * @param ask whether that node is only about to get the slot
+	 */
+	record Redirection(Node node, boolean ask) {
+
+	}
+
+}

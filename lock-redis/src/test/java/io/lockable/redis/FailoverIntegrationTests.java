@@ -1,0 +1,275 @@
+package io.lockable.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+
+import io.lockable.Lease;
+import io.lockable.LockException;
+import io.lockable.LockNotAcquiredException;
+import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
+import io.lockable.Renewal;
+import io.lockable.engine.LockEngine;
+import io.lockable.store.Granted;
+import io.lockable.test.RedisTestServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What becomes of locks when sentinels put a replica in the place of the master.
+ */
+@ParameterizedClass
+@EnumSource
+class FailoverIntegrationTests {
+
+	private static final Duration LEASE = Duration.ofSeconds(60);
+
+	private static ReplicatedServers servers;
+
+	private final String key = Instance.newKey();
+
+	private final Crew crew = new Crew();
+
+	private final StringRedisTemplate template;
+
+	private final int failovers;
+
+	FailoverIntegrationTests(RedisClients client) {
+		// Twenty together; Lettuce takes longer to find the new master.
+		this.failovers = (client == RedisClients.LETTUCE) ? 6 : 14;
+		this.template = servers.connect(client);
+	}
+
+	@BeforeAll
+	static void start() {
+		servers = new ReplicatedServers();
+	}
+
+	@AfterAll
+	static void stop() {
+		servers.close();
+	}
+
+	@AfterEach
+	void close() {
+		servers.resume();
+		this.crew.close();
+		RedisClients.disconnect(this.template);
+	}
+
+	@Test
+	void lockThatNoReplicaHasIsLost() {
+		try (RedisLockStore store = store(Replicas.NONE)) {
+			assertThat(acquireOnceBack(store, this.key)).isInstanceOf(Granted.class);
+			store.release(this.key, "owner").toCompletableFuture().join();
+			RedisTestServer former = servers.master();
+			servers.cutOffReplicas();
+			assertThat(store.acquire(this.key, "owner", LEASE).toCompletableFuture().join())
+				.isInstanceOf(Granted.class);
+			RedisTestServer master = failOver(former);
+			assertThat(master.call("EXISTS", this.key)).as("lost").isEqualTo("0");
+			servers.restart(former);
+		}
+	}
+
+	@Test
+	void lockThatNoReplicaHasIsNotGranted() {
+		try (RedisLockStore store = store(Replicas.MAJORITY)) {
+			assertThat(acquireOnceBack(store, this.key)).isInstanceOf(Granted.class);
+			store.release(this.key, "owner").toCompletableFuture().join();
+			RedisTestServer former = servers.master();
+			servers.cutOffReplicas();
+			assertThatExceptionOfType(CompletionException.class)
+				.isThrownBy(() -> store.acquire(this.key, "owner", LEASE).toCompletableFuture().join())
+				.withCauseInstanceOf(LockStoreException.class)
+				.withMessageContaining("0 of 2 replicas acknowledged");
+			RedisTestServer master = failOver(former);
+			assertThat(master.call("EXISTS", this.key)).isEqualTo("0");
+			servers.restart(former);
+		}
+	}
+
+	@Test
+	void acknowledgedLocksAreNotLost() throws Exception {
+		try (RedisLockStore store = store(Replicas.MAJORITY)) {
+			for (int run = 0; run < this.failovers; run++) {
+				int failover = run;
+				servers.awaitElectable();
+				acquireOnceBack(store, this.key + "-first-" + run);
+				RedisTestServer former = servers.master();
+				Map<String, String> acknowledged = new ConcurrentHashMap<>();
+				AtomicBoolean over = new AtomicBoolean();
+				String name = this.key + "-" + run + "-";
+				AtomicInteger next = new AtomicInteger();
+				this.crew.startAll(4, () -> {
+					while (!over.get()) {
+						String own = name + next.incrementAndGet();
+						store.acquire(own, "owner-" + own, LEASE).whenComplete((answer, failure) -> {
+							if (answer instanceof Granted) {
+								acknowledged.put(own, "owner-" + own);
+							}
+							over.compareAndSet(false, failure != null);
+						}).toCompletableFuture().handle((answer, failure) -> answer).join();
+					}
+				});
+				await().atMost(Duration.ofSeconds(10)).until(() -> acknowledged.size() >= 50);
+				former.kill();
+				this.crew.join(Duration.ofSeconds(30));
+				RedisTestServer master = servers.awaitFailover(former);
+				acknowledged.forEach((own, owner) -> assertThat(master.call("GET", own))
+					.as("of %d locks, after failover %d", acknowledged.size(), failover)
+					.isEqualTo(owner));
+				servers.restart(former);
+			}
+		}
+	}
+
+	@Test
+	void lateHolderOfAStaleMasterIsRefusedByItsFencingToken() {
+		LockOptions options = LockOptions.defaults()
+			.withLease(Duration.ofSeconds(2))
+			.withRenewal(Renewal.OFF)
+			.withWaitTime(Duration.ofSeconds(20));
+		AtomicLong greatestToken = new AtomicLong();
+		try (LockEngine one = engine(Replicas.ONE)) {
+			servers.awaitElectable();
+			Lease late = onceBack(() -> one.get(this.key, options).tryAcquire().orElseThrow());
+			assertThat(write(greatestToken, late)).isTrue();
+			RedisTestServer former = servers.master();
+			// Its clients are left alone with a server that says nothing.
+			former.pause();
+			servers.awaitFailover(former);
+			StringRedisTemplate other = servers.connect(RedisClients.LETTUCE);
+			try (LockEngine two = LockEngine.builder(new RedisLockStore(other, Acknowledgements.of(Replicas.ONE)))
+				.build()) {
+				Lease next = onceBack(() -> {
+					try {
+						return two.get(this.key, options).acquire();
+					}
+					catch (InterruptedException ex) {
+						throw new IllegalStateException(ex);
+					}
+				});
+				assertThat(next.fencingToken()).isGreaterThan(late.fencingToken());
+				assertThat(late.isHeld()).as("both have it").isFalse();
+				assertThat(write(greatestToken, next)).isTrue();
+				assertThat(write(greatestToken, late)).as("the late holder wrote").isFalse();
+				next.close();
+			}
+			finally {
+				RedisClients.disconnect(other);
+				former.resume();
+				servers.restart(former);
+			}
+		}
+	}
+
+	@Test
+	void lockingGoesOnAfterAFailoverAndNobodyOverlaps() throws Exception {
+		LockOptions options = LockOptions.defaults()
+			.withLease(Duration.ofSeconds(3))
+			.withWaitTime(Duration.ofSeconds(10));
+		servers.awaitElectable();
+		AtomicBoolean over = new AtomicBoolean();
+		AtomicInteger done = new AtomicInteger();
+		AtomicInteger failed = new AtomicInteger();
+		List<String> overlaps = new ArrayList<>();
+		List<AtomicReference<Lease>> inside = List.of(new AtomicReference<>(), new AtomicReference<>());
+		try (LockEngine one = engine(Replicas.ONE); LockEngine two = engine(Replicas.ONE)) {
+			for (LockEngine engine : List.of(one, two)) {
+				for (int i = 0; i < 4; i++) {
+					int number = i % inside.size();
+					AtomicReference<Lease> holder = inside.get(number);
+					this.crew.startAll(1, () -> {
+						while (!over.get()) {
+							try (Lease lease = engine.get(this.key + number, options).acquire()) {
+								Lease before = holder.getAndSet(lease);
+								if (before != null && before.isHeld() && lease.isHeld()) {
+									synchronized (overlaps) {
+										overlaps.add(before.owner() + " and " + lease.owner());
+									}
+								}
+								done.incrementAndGet();
+								holder.compareAndSet(lease, null);
+							}
+							catch (LockStoreException | LockNotAcquiredException ex) {
+								failed.incrementAndGet();
+							}
+						}
+					});
+				}
+			}
+			await().atMost(Duration.ofSeconds(20)).until(() -> done.get() > 100);
+			RedisTestServer former = servers.master();
+			former.kill();
+			servers.awaitFailover(former);
+			int before = done.get();
+			await().atMost(Duration.ofSeconds(30)).until(() -> done.get() > before + 200);
+			over.set(true);
+			this.crew.join(Duration.ofSeconds(30));
+			assertThat(overlaps).isEmpty();
+			for (int i = 0; i < inside.size(); i++) {
+				String name = this.key + i;
+				await().atMost(Duration.ofSeconds(15))
+					.untilAsserted(() -> assertThat(servers.master().call("EXISTS", name)).as(name).isEqualTo("0"));
+			}
+			servers.restart(former);
+		}
+	}
+
+	private RedisTestServer failOver(RedisTestServer former) {
+		former.kill();
+		servers.replicas().forEach(RedisTestServer::resume);
+		return servers.awaitFailover(former);
+	}
+
+	/**
+	 * Writes to a resource that refuses whoever comes with a smaller token than one that
+	 * it has seen.
+	 */
+	private static boolean write(AtomicLong greatestToken, Lease lease) {
+		long token = lease.fencingToken();
+		return greatestToken.getAndAccumulate(token, Math::max) <= token;
+	}
+
+	private RedisLockStore store(Replicas from) {
+		return new RedisLockStore(this.template, Acknowledgements.of(from).withReplicas(ReplicatedServers.REPLICAS));
+	}
+
+	private LockEngine engine(Replicas from) {
+		return LockEngine.builder(store(from)).shutdownTimeout(Duration.ofMillis(100)).build();
+	}
+
+	private static Object acquireOnceBack(RedisLockStore store, String name) {
+		return await().atMost(Duration.ofSeconds(20))
+			.pollInterval(Duration.ofMillis(20))
+			.ignoreExceptions()
+			.until(() -> store.acquire(name, "owner", LEASE).toCompletableFuture().join(), Granted.class::isInstance);
+	}
+
+	private static Lease onceBack(Supplier<Lease> acquire) {
+		return await().atMost(Duration.ofSeconds(20))
+			.ignoreExceptionsInstanceOf(LockException.class)
+			.until(acquire::get, (lease) -> true);
+	}
+
+}

@@ -1,0 +1,115 @@
+package io.lockable.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import io.lockable.test.RedisServers;
+import io.lockable.test.RedisTestSentinel;
+import io.lockable.test.RedisTestServer;
+import org.awaitility.Awaitility;
+
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A master with two replicas that a test makes fail and puts together again.
+ */
+final class ReplicatedServers implements AutoCloseable {
+
+	static final int REPLICAS = 2;
+
+	private final RedisTestSentinel sentinel = RedisServers.startSentinel(REPLICAS);
+
+	ReplicatedServers() {
+		// Else one failover must be six seconds after the other.
+		this.sentinel.sentinels()
+			.forEach((each) -> each.call("SENTINEL", "SET", this.sentinel.masterName(), "failover-timeout", "1000"));
+	}
+
+	StringRedisTemplate connect(RedisClients client) {
+		return client.connect(RedisDeployment.configuration(this.sentinel));
+	}
+
+	RedisTestServer master() {
+		return this.sentinel.master();
+	}
+
+	List<RedisTestServer> replicas() {
+		RedisTestServer master = master();
+		return this.sentinel.servers().stream().filter((server) -> server.port() != master.port()).toList();
+	}
+
+	/**
+	 * Stops the replicas. What the master sends now waits for them in the buffers of the
+	 * connections.
+	 */
+	void pauseReplicas() {
+		replicas().forEach(RedisTestServer::pause);
+	}
+
+	/**
+	 * Stops the replicas and cuts their connections: what the master is told from now on,
+	 * they never get.
+	 */
+	void cutOffReplicas() {
+		pauseReplicas();
+		master().call("CLIENT", "KILL", "TYPE", "replica");
+	}
+
+	RedisTestServer awaitFailover(RedisTestServer former) {
+		return this.sentinel.awaitFailover(former);
+	}
+
+	/**
+	 * Lets all servers run, as replicas of the one that is the master.
+	 * @param killed a server that is not running
+	 */
+	void restart(RedisTestServer killed) {
+		killed.restart();
+		RedisTestServer master = master();
+		killed.call("REPLICAOF", master.host(), Integer.toString(master.port()));
+		this.sentinel.awaitReplicas(REPLICAS);
+	}
+
+	void resume() {
+		this.sentinel.servers().forEach(RedisTestServer::resume);
+		this.sentinel.awaitReplicas(REPLICAS);
+	}
+
+	/**
+	 * Waits until the sentinels know that each replica may take the master's place.
+	 */
+	void awaitElectable() {
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.pollInterval(Duration.ofMillis(20))
+			.ignoreExceptions()
+			.untilAsserted(() -> {
+				// They may still be about to agree on who that is.
+				String status = "status=ok,address=" + master().host() + ":" + master().port() + ",slaves=" + REPLICAS;
+				for (RedisTestServer each : this.sentinel.sentinels()) {
+					assertThat(each.call("INFO", "sentinel")).contains(status);
+					assertThat(flags(each.call("SENTINEL", "REPLICAS", this.sentinel.masterName()))).contains("slave");
+				}
+			});
+	}
+
+	/**
+	 * Reads how each replica is seen; one that is well is only a "slave".
+	 */
+	private static List<String> flags(String replicas) {
+		List<String> words = replicas.lines().toList();
+		return IntStream.range(1, words.size())
+			.filter((i) -> words.get(i - 1).equals("flags"))
+			.mapToObj(words::get)
+			.toList();
+	}
+
+	@Override
+	public void close() {
+		this.sentinel.close();
+	}
+
+}

@@ -1,0 +1,358 @@
+package io.lockable.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+import io.lockable.DistributedLock;
+import io.lockable.Lease;
+import io.lockable.LockNotAcquiredException;
+import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
+import io.lockable.engine.LockEngine;
+import io.lockable.store.Extension;
+import io.lockable.store.Granted;
+import io.lockable.test.CommandLog;
+import io.lockable.test.RedisTestServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Locks that count only once replicas have them, while the master stays what it is.
+ */
+@ParameterizedClass
+@EnumSource
+class ReplicationIntegrationTests {
+
+	private static final Acknowledgements ALL = Acknowledgements.of(Replicas.ALL);
+
+	private static final LockOptions LONG = LockOptions.defaults().withLease(Duration.ofSeconds(60));
+
+	private static final LockOptions PATIENT = LONG.withWaitTime(Duration.ofSeconds(20));
+
+	private static ReplicatedServers servers;
+
+	private final String key = Instance.newKey();
+
+	private final Hiccups hiccups = Hiccups.start();
+
+	private final Crew crew = new Crew();
+
+	private final StringRedisTemplate template;
+
+	private final RedisLockStore store;
+
+	private final LockEngine one;
+
+	private final LockEngine two;
+
+	ReplicationIntegrationTests(RedisClients client) {
+		this.template = servers.connect(client);
+		this.store = new RedisLockStore(this.template, ALL);
+		this.one = engine(ALL);
+		this.two = engine(ALL);
+	}
+
+	private LockEngine engine(Acknowledgements acknowledgements) {
+		return LockEngine.builder(new RedisLockStore(this.template, acknowledgements))
+			.shutdownTimeout(Duration.ofMillis(100))
+			.build();
+	}
+
+	@BeforeAll
+	static void start() {
+		servers = new ReplicatedServers();
+	}
+
+	@AfterAll
+	static void stop() {
+		servers.close();
+	}
+
+	/**
+	 * Opens the connections, loads the scripts and counts the replicas.
+	 */
+	@BeforeEach
+	void warmUp() throws Exception {
+		Lease lease = this.one.get("warm-up" + this.key, PATIENT).acquire();
+		Future<Lease> next = this.crew.start(this.two.get("warm-up" + this.key, PATIENT)::acquire);
+		await().until(() -> servers.master().call("LLEN", "{warm-up" + this.key + "}:queue").equals("1"));
+		lease.close();
+		next.get(20, TimeUnit.SECONDS).close();
+		this.store.acquire("warm-up" + this.key, "owner", Duration.ofSeconds(1)).toCompletableFuture().join();
+		this.store.release("warm-up" + this.key, "owner").toCompletableFuture().join();
+	}
+
+	@AfterEach
+	void close() {
+		servers.resume();
+		this.crew.close();
+		this.one.close();
+		this.two.close();
+		this.store.close();
+		RedisClients.disconnect(this.template);
+		this.hiccups.close();
+	}
+
+	@Test
+	void grantedLockIsOnAllReplicas() {
+		try (Lease lease = this.one.get(this.key, LONG).tryAcquire().orElseThrow()) {
+			assertThat(servers.replicas()).hasSize(2)
+				.allMatch((replica) -> replica.call("GET", this.key).equals(lease.owner()));
+		}
+	}
+
+	@Test
+	void everythingThatGivesALockIsOnAllReplicas() {
+		for (int i = 0; i < 50; i++) {
+			String name = this.key + i;
+			Duration lease = Duration.ofSeconds(60);
+			join(this.store.acquire(name, "a", lease));
+			assertOnReplicas(name, "a");
+			join(this.store.transfer(name, "a", "b", lease));
+			assertOnReplicas(name, "b");
+			join(this.store.enqueue(name, "b", lease, false));
+			join(this.store.downgrade(name, "b", "c", lease));
+			assertOnReplicas(name, "lockable:shared");
+			join(this.store.enqueueShared(name, "d", lease, 5));
+			assertThat(servers.replicas())
+				.allMatch((replica) -> replica.call("ZCARD", "{" + name + "}:sharers").equals("2"));
+		}
+	}
+
+	@Test
+	void uncontendedLockAndUnlockAreTheTwoScriptsAndOneWait() {
+		DistributedLock lock = this.one.get(this.key, LONG);
+		try (CommandLog log = CommandLog.start(servers.master())) {
+			lock.lock();
+			lock.unlock();
+			assertThat(withoutOthers(log)).containsExactly("EVALSHA", "WAIT", "EVALSHA");
+		}
+	}
+
+	@Test
+	void handOffBetweenInstancesIsConfirmedByOneMoreScript() throws Exception {
+		Lease lease = this.one.get(this.key, PATIENT).acquire();
+		Future<Lease> next = this.crew.start(this.two.get(this.key, PATIENT)::acquire);
+		awaitWaiter();
+		try (CommandLog log = CommandLog.start(servers.master())) {
+			assertThat(lease.release()).isTrue();
+			Lease granted = next.get(10, TimeUnit.SECONDS);
+			assertOnReplicas(this.key, granted.owner());
+			assertThat(withoutOthers(log)).containsExactly("EVALSHA", "EVALSHA", "WAIT");
+			assertThat(granted.release()).isTrue();
+		}
+	}
+
+	@Test
+	void lockThatReplicasDoNotAcknowledgeFailsInTimeAndIsGivenBack() {
+		servers.pauseReplicas();
+		long start = System.nanoTime();
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(this.one.get(this.key, LONG)::tryAcquire)
+			.withMessageContaining("'" + this.key + "'")
+			.withMessageContaining("0 of 2 replicas acknowledged within PT0.5S, and 2 must");
+		Duration took = Duration.ofNanos(System.nanoTime() - start);
+		assertThat(took).isGreaterThanOrEqualTo(ALL.timeout())
+			.isLessThan(this.hiccups.allow(ALL.timeout().plusMillis(500)));
+		assertFreedSoon();
+		servers.resume();
+		this.one.get(this.key, PATIENT).run(() -> {
+		});
+	}
+
+	@Test
+	void waiterHasTheLockOnceReplicasAcknowledge() throws Exception {
+		servers.pauseReplicas();
+		Future<Lease> waiting = this.crew.start(this.one.get(this.key, PATIENT)::acquire);
+		await().during(Duration.ofMillis(800)).atMost(Duration.ofSeconds(3)).until(() -> !waiting.isDone());
+		servers.resume();
+		assertThat(waiting.get(10, TimeUnit.SECONDS).release()).isTrue();
+	}
+
+	@Test
+	void waiterFailsWithTheStoreWhenItsWaitIsOver() throws Exception {
+		Lease lease = this.one.get(this.key, LONG).tryAcquire().orElseThrow();
+		LockOptions brief = LONG.withWaitTime(Duration.ofSeconds(2));
+		Future<Lease> here = this.crew.start(this.one.get(this.key, brief)::acquire);
+		Future<Lease> there = this.crew.start(this.two.get(this.key, brief)::acquire);
+		awaitWaiter();
+		servers.pauseReplicas();
+		assertThat(lease.release()).as("the lock was ours to the end").isTrue();
+		for (Future<Lease> waiting : List.of(here, there)) {
+			assertThat(waiting).failsWithin(Duration.ofSeconds(6))
+				.withThrowableThat()
+				.havingCause()
+				.isInstanceOfAny(LockStoreException.class, LockNotAcquiredException.class);
+		}
+		assertThat(here).failsWithin(Duration.ZERO)
+			.withThrowableThat()
+			.havingCause()
+			.isInstanceOf(LockStoreException.class)
+			.withMessageContaining("of 2 replicas acknowledged");
+		assertFreedSoon();
+	}
+
+	@Test
+	void othersAreNotHeldUpWhileReplicasAreWaitedFor() throws Exception {
+		Lease lease = this.one.get(this.key + "held", LONG).tryAcquire().orElseThrow();
+		servers.pauseReplicas();
+		Future<?> refused = this.crew.start(this.one.get(this.key, LONG)::tryAcquire);
+		await().until(() -> servers.master().call("EXISTS", this.key).equals("1"));
+		long start = System.nanoTime();
+		assertThat(this.one.get(this.key + "held").isLocked()).isTrue();
+		assertThat(this.template.hasKey(this.key + "held")).isTrue();
+		assertThat(lease.release()).isTrue();
+		Duration took = Duration.ofNanos(System.nanoTime() - start);
+		assertThat(refused.isDone()).as("replicas are still waited for").isFalse();
+		assertThat(took).isLessThan(this.hiccups.allow(Duration.ofMillis(250)));
+		assertThat(refused).failsWithin(Duration.ofSeconds(3))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockStoreException.class);
+	}
+
+	@Test
+	void manyThreadsFailTogetherWhileReplicasAreAway() throws Exception {
+		servers.pauseReplicas();
+		long start = System.nanoTime();
+		List<Future<?>> tries = IntStream.range(0, 16)
+			.<Future<?>>mapToObj((i) -> this.crew.start(this.one.get(this.key + i, LONG)::tryAcquire))
+			.toList();
+		for (Future<?> tried : tries) {
+			assertThat(tried).failsWithin(Duration.ofSeconds(10))
+				.withThrowableThat()
+				.withCauseInstanceOf(LockStoreException.class);
+		}
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(this.hiccups.allow(Duration.ofSeconds(3)));
+	}
+
+	@Test
+	void extensionThatReplicasDoNotAcknowledgeFails() {
+		Lease lease = this.one.get(this.key, LONG).tryAcquire().orElseThrow();
+		assertThat(lease.extend(Duration.ofSeconds(90))).isTrue();
+		assertThat(servers.replicas()).allMatch((replica) -> Long.parseLong(replica.call("PTTL", this.key)) > 80_000);
+		servers.pauseReplicas();
+		Duration before = lease.remaining();
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lease.extend(Duration.ofSeconds(200)))
+			.withMessageContaining("of 2 replicas acknowledged");
+		assertThat(lease.remaining()).as("what replicas do not know does not count").isLessThanOrEqualTo(before);
+		assertThat(lease.release()).isTrue();
+	}
+
+	@Test
+	void batchOfExtensionsIsOneScriptAndOneWait() {
+		List<Extension> extensions = new ArrayList<>();
+		for (int i = 0; i < 5; i++) {
+			join(this.store.acquire(this.key + i, "a", Duration.ofSeconds(30)));
+			extensions.add(new Extension(this.key + i, "a", Duration.ofSeconds(60), new CompletableFuture<>()));
+		}
+		this.store.extend(this.key + 0, "a", Duration.ofSeconds(30)).toCompletableFuture().join();
+		try (CommandLog log = CommandLog.start(servers.master())) {
+			this.store.extendAll(extensions);
+			extensions.forEach((extension) -> assertThat(extension.result()).succeedsWithin(Duration.ofSeconds(3))
+				.isEqualTo(true));
+			assertThat(withoutOthers(log)).containsExactly("EVALSHA", "WAIT");
+		}
+	}
+
+	@Test
+	void masterWithoutReplicasIsNotOneThatHasAllOfThem() {
+		servers.cutOffReplicas();
+		assertThat(servers.master().call("INFO", "replication")).contains("connected_slaves:0");
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(this.one.get(this.key, LONG)::tryAcquire)
+			.withMessageContaining("0 of 2 replicas acknowledged");
+		for (Replicas from : List.of(Replicas.ONE, Replicas.MAJORITY, Replicas.ALL)) {
+			try (LockEngine late = engine(Acknowledgements.of(from))) {
+				assertThatExceptionOfType(LockStoreException.class).isThrownBy(late.get(this.key, LONG)::tryAcquire)
+					.withMessageContaining("0 of 1 replicas acknowledged");
+			}
+		}
+		try (LockEngine late = engine(Acknowledgements.of(Replicas.MAJORITY).withReplicas(3))) {
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(late.get(this.key, LONG)::tryAcquire)
+				.withMessageContaining("0 of 3 replicas acknowledged within PT0.5S, and 2 must");
+		}
+		assertFreedSoon();
+	}
+
+	@Test
+	void oneReplicaIsEnoughForOneButNotForAll() {
+		RedisTestServer paused = servers.replicas().get(0);
+		paused.pause();
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(this.one.get(this.key, LONG)::tryAcquire)
+			.withMessageContaining("1 of 2 replicas acknowledged");
+		assertFreedSoon();
+		try (LockEngine easy = engine(Acknowledgements.of(Replicas.ONE))) {
+			easy.get(this.key, LONG).run(() -> {
+			});
+		}
+	}
+
+	@Test
+	void scriptsThatTheServerHasForgottenAreLoadedAgain() {
+		servers.master().call("SCRIPT", "FLUSH");
+		this.one.get(this.key, LONG).run(() -> {
+		});
+		this.one.get(this.key, LONG).run(() -> {
+		});
+	}
+
+	@Test
+	void connectionThatIsCutIsReplaced() {
+		for (int i = 0; i < 3; i++) {
+			RedisTestServer master = servers.master();
+			master.call("CLIENT", "LIST")
+				.lines()
+				.filter((client) -> client.contains(" cmd=wait "))
+				.map((client) -> client.replaceAll("^id=(\\d+) .*", "$1"))
+				.forEach((id) -> master.call("CLIENT", "KILL", "ID", id));
+			await().atMost(Duration.ofSeconds(10)).ignoreExceptionsInstanceOf(LockStoreException.class).until(() -> {
+				this.one.get(this.key, LONG).run(() -> {
+				});
+				return true;
+			});
+		}
+		assertThat(servers.master().call("GET", this.key)).isEqualTo("(nil)");
+	}
+
+	private void assertOnReplicas(String name, String owner) {
+		assertThat(servers.replicas()).allMatch((replica) -> replica.call("GET", name).equals(owner));
+	}
+
+	private void assertFreedSoon() {
+		await().atMost(Duration.ofSeconds(5))
+			.untilAsserted(() -> assertThat(servers.master().call("EXISTS", this.key)).isEqualTo("0"));
+	}
+
+	private void awaitWaiter() {
+		await().atMost(Duration.ofSeconds(10))
+			.pollInterval(Duration.ofMillis(5))
+			.until(() -> servers.master().call("LLEN", "{" + this.key + "}:queue").equals("1"));
+	}
+
+	/**
+	 * Leaves out what sentinels, replicas and the test itself send.
+	 */
+	private static List<String> withoutOthers(CommandLog log) {
+		return log.read().stream().filter(List.of("EVALSHA", "EVAL", "WAIT")::contains).toList();
+	}
+
+	private static void join(CompletionStage<?> stage) {
+		assertThat(stage.toCompletableFuture().join()).isInstanceOf(Granted.class);
+	}
+
+}
