@@ -42,6 +42,16 @@ final class LockKeys {
 	}
 
 	/**
+	 * Returns the keys of a lock on one master of several.
+	 * @param key the full name of the lock
+	 * @return lock, tokens, what became of the last acquisition
+	 */
+	static byte[][] onMaster(String key) {
+		String companions = companions(key);
+		return new byte[][] { bytes(key), bytes(companions + ":token"), bytes(companions + ":outcome") };
+	}
+
+	/**
 	 * Returns whether the companions are in the lock's own slot. A cluster hashes a key
 	 * without a hash tag as a whole, and no tag can stand for a whole with a
 	 * <code>}</code> in it.

@@ -23,6 +23,10 @@ final class RedisTopology {
 		return LETTUCE_PRESENT && Lettuce.is(connectionFactory);
 	}
 
+	static boolean isJedis(RedisConnectionFactory connectionFactory) {
+		return JEDIS_PRESENT && Jedis.is(connectionFactory);
+	}
+
 	static boolean isCluster(RedisConnectionFactory connectionFactory) {
 		return (LETTUCE_PRESENT && Lettuce.isCluster(connectionFactory))
 				|| (JEDIS_PRESENT && Jedis.isCluster(connectionFactory));
@@ -43,6 +47,10 @@ final class RedisTopology {
 	}
 
 	private static final class Jedis {
+
+		static boolean is(RedisConnectionFactory connectionFactory) {
+			return connectionFactory instanceof JedisConnectionFactory;
+		}
 
 		static boolean isCluster(RedisConnectionFactory connectionFactory) {
 			return connectionFactory instanceof JedisConnectionFactory jedis && jedis.isRedisClusterAware();
