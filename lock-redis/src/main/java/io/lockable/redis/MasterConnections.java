@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration.WithAuthentication;
-import org.springframework.data.redis.connection.RedisConfiguration.WithDatabaseIndex;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisPassword;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
@@ -88,10 +87,6 @@ record MasterConnections(List<RedisConnectionFactory> factories, List<Runnable> 
 		return (standalone != null) ? standalone : new RedisStandaloneConfiguration();
 	}
 
-	private static int database(WithAuthentication servers) {
-		return (servers instanceof WithDatabaseIndex numbered) ? numbered.getDatabase() : 0;
-	}
-
 	// One class for each optional client, so that the other one need not be there.
 
 	private static final class Lettuce {
@@ -101,7 +96,7 @@ record MasterConnections(List<RedisConnectionFactory> factories, List<Runnable> 
 			WithAuthentication servers = servers(model.getSentinelConfiguration(), model.getClusterConfiguration(),
 					model.getStandaloneConfiguration());
 			LettuceConnectionFactory factory = new LettuceConnectionFactory(
-					configuration(address, model.getClientConfiguration().isUseSsl(), servers, database(servers)),
+					configuration(address, model.getClientConfiguration().isUseSsl(), servers, model.getDatabase()),
 					model.getClientConfiguration());
 			factory.afterPropertiesSet();
 			factory.start();
@@ -118,7 +113,7 @@ record MasterConnections(List<RedisConnectionFactory> factories, List<Runnable> 
 			WithAuthentication servers = servers(model.getSentinelConfiguration(), model.getClusterConfiguration(),
 					model.getStandaloneConfiguration());
 			JedisConnectionFactory factory = new JedisConnectionFactory(
-					configuration(address, model.getClientConfiguration().isUseSsl(), servers, database(servers)),
+					configuration(address, model.getClientConfiguration().isUseSsl(), servers, model.getDatabase()),
 					model.getClientConfiguration());
 			factory.afterPropertiesSet();
 			factory.start();

@@ -44,9 +44,10 @@ final class RedlockAcquisition {
 	private static final Predicate<Long> CONFIRMED = (answer) -> answer == 1;
 
 	/**
-	 * How often to ask again because the lease was over before all was done.
+	 * How often to ask at least if the lease was over before all was done: the first time
+	 * a master may have to be connected to.
 	 */
-	private static final int MAX_LATE = 3;
+	private static final int MIN_TRIES = 3;
 
 	private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -76,7 +77,7 @@ final class RedlockAcquisition {
 
 	private int splits;
 
-	private int late;
+	private int tries;
 
 	RedlockAcquisition(RedlockMasters masters, String key, String owner, Duration lease) {
 		this.masters = masters;
@@ -122,8 +123,11 @@ final class RedlockAcquisition {
 	private boolean mayWin(Votes<Claimed> votes) {
 		Vote<Claimed> first = votes.first((any) -> true);
 		return first != null && first.is(GRANTED) && votes.first(Claimed::settled) == null
-				&& votes.count((any) -> true) >= votes.majority()
-				&& System.nanoTime() - this.begunAt < this.masters.timeout();
+				&& votes.count((any) -> true) >= votes.majority() && isInTime();
+	}
+
+	private boolean isInTime() {
+		return System.nanoTime() - this.begunAt < this.masters.timeout();
 	}
 
 	private long splitPause() {
@@ -158,7 +162,7 @@ final class RedlockAcquisition {
 			return CompletableFuture.completedFuture(granted);
 		}
 		boolean tooLate = !valid || confirmations.count(CONFIRMED.negate()) > 0;
-		if (tooLate && ++this.late < MAX_LATE) {
+		if (tooLate && (++this.tries < MIN_TRIES || isInTime())) {
 			return start();
 		}
 		LockStoreException failure = tooLate ? new LockStoreException(

@@ -51,8 +51,9 @@ enum RedisClients {
 	}
 
 	private static RedisConnectionFactory lettuce(RedisConfiguration servers) {
-		LettuceConnectionFactory factory = new LettuceConnectionFactory(servers,
-				LettuceClientConfiguration.defaultConfiguration());
+		LettuceClientConfiguration client = LettuceClientConfiguration.defaultConfiguration();
+		LettuceConnectionFactory factory = (servers instanceof RedisStandaloneConfiguration standalone)
+				? new LettuceConnectionFactory(standalone, client) : new LettuceConnectionFactory(servers, client);
 		factory.afterPropertiesSet();
 		factory.start();
 		return factory;

@@ -1,6 +1,7 @@
 package io.lockable.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.regex.Pattern;
 
 import io.lockable.InTransaction;
@@ -180,8 +181,40 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 *
 	 * @param template The name of the StringRedisTemplate bean to use, when there are
 	 * several and none is primary.
+	 * @param redlock Several independent masters in place of that template's server.
 	 */
-	public record Redis(@Nullable String template) {
+	public record Redis(@Nullable String template, @DefaultValue Redlock redlock) {
+
+	}
+
+	/**
+	 * Several independent masters, a majority of which has a lock.
+	 *
+	 * @param nodes Where the masters are: at least three and an odd number, as
+	 * 'host:port' or 'redis://user:password@host:port/database'. Client, credentials and
+	 * encryption are those of the template unless the address says otherwise.
+	 * @param timeout How long one master may take to answer. Much shorter than the
+	 * leases.
+	 */
+	public record Redlock(@DefaultValue List<String> nodes, @DefaultValue("200ms") Duration timeout) {
+
+		/**
+		 * Validates the properties.
+		 * @throws IllegalArgumentException if the timeout is not positive, or the number
+		 * of nodes is even or below three
+		 */
+		public Redlock {
+			nodes = List.copyOf(nodes);
+			if (!nodes.isEmpty() && (nodes.size() < 3 || nodes.size() % 2 == 0)) {
+				throw new IllegalArgumentException(
+						"'distributed-lock.redis.redlock.nodes' must be at least 3 and an odd number, was %d"
+							.formatted(nodes.size()));
+			}
+			if (timeout.isZero() || timeout.isNegative()) {
+				throw new IllegalArgumentException(
+						"'distributed-lock.redis.redlock.timeout' must be positive, was %s".formatted(timeout));
+			}
+		}
 
 	}
 
