@@ -3,8 +3,10 @@ package io.lockable.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -75,6 +77,9 @@ final class RedlockAcquisition {
 
 	private final long begunAt = System.nanoTime();
 
+	// Masters that may know of an earlier question, also if they were not asked again.
+	private final Set<Integer> asked = ConcurrentHashMap.newKeySet();
+
 	private int splits;
 
 	private int tries;
@@ -88,19 +93,27 @@ final class RedlockAcquisition {
 
 	CompletionStage<Acquisition> start() {
 		long sentAt = System.nanoTime();
-		// A master that is late must not use up a short lease.
+		// One that is late must not use up a short lease. Otherwise all are waited for:
+		// who
+		// has not answered must be told to free the lock, which is one more command.
 		long grace = this.lease.toNanos() / 10;
 		return this.masters
-			.ask((master) -> master.acquire(this.key, this.owner, millis()), RedlockAcquisition::isHopeless, grace,
-					(votes) -> votes.hasMajority(GRANTED))
+			.ask((master) -> master.acquire(this.key, this.owner, millis()), (votes) -> false, grace,
+					(votes) -> votes.hasMajority(GRANTED) || isHopeless(votes))
 			.thenCompose((votes) -> answered(sentAt, votes));
 	}
 
 	private String millis() {
-		return Long.toString(this.lease.toMillis());
+		return Long.toString(Math.max(1, this.lease.toMillis()));
 	}
 
 	private CompletionStage<Acquisition> answered(long sentAt, Votes<Claimed> votes) {
+		for (int i = 0; i < votes.all().size(); i++) {
+			Vote<Claimed> vote = votes.all().get(i);
+			if (vote == null || !RedlockMaster.isUnsent(vote.failure())) {
+				this.asked.add(i);
+			}
+		}
 		if (votes.hasMajority(GRANTED)) {
 			return settle(sentAt, votes);
 		}
@@ -192,8 +205,8 @@ final class RedlockAcquisition {
 		List<CompletableFuture<?>> given = new ArrayList<>();
 		for (int i = 0; i < votes.all().size(); i++) {
 			Vote<Claimed> vote = votes.all().get(i);
-			boolean known = vote != null && (vote.is(REFUSED) || RedlockMaster.isUnsent(vote.failure()));
-			if (!known) {
+			boolean refused = vote != null && vote.is(REFUSED);
+			if (!refused && this.asked.contains(i)) {
 				CompletionStage<Long> released = this.masters.get(i).release(this.key, this.owner, until);
 				if (vote != null && vote.is(GRANTED)) {
 					given.add(released.handle((answer, failure) -> true).toCompletableFuture());

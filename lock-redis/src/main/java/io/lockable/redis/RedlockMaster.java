@@ -248,14 +248,6 @@ final class RedlockMaster {
 		}
 	}
 
-	boolean hasUndos() {
-		return !this.undos.isEmpty();
-	}
-
-	boolean isSingleServer() {
-		return this.scripts.isSingleServer();
-	}
-
 	void close() {
 		this.scripts.close();
 	}
