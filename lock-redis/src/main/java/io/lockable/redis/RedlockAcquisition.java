@@ -202,12 +202,13 @@ final class RedlockAcquisition {
 	 */
 	private CompletionStage<Boolean> giveBack(Votes<Claimed> votes) {
 		long until = this.masters.endOf(this.lease);
+		long call = RedlockMasters.newCall();
 		List<CompletableFuture<?>> given = new ArrayList<>();
 		for (int i = 0; i < votes.all().size(); i++) {
 			Vote<Claimed> vote = votes.all().get(i);
 			boolean refused = vote != null && vote.is(REFUSED);
 			if (!refused && this.asked.contains(i)) {
-				CompletionStage<Long> released = this.masters.get(i).release(this.key, this.owner, until);
+				CompletionStage<Long> released = this.masters.get(i).release(this.key, this.owner, call, until);
 				if (vote != null && vote.is(GRANTED)) {
 					given.add(released.handle((answer, failure) -> true).toCompletableFuture());
 				}

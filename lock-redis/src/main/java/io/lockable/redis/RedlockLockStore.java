@@ -183,23 +183,29 @@ public final class RedlockLockStore implements LockStore {
 	@Override
 	public CompletionStage<Boolean> release(String key, String owner) {
 		long until = this.masters.endOfAnyLease();
+		long call = RedlockMasters.newCall();
+		Predicate<Long> freedByThis = (freed) -> freed == call;
 		return this.masters
-			.<Long>ask((master) -> master.release(key, owner, until),
-					(votes) -> votes.hasMajority(YES) || votes.hasMajority(FREED.negate()))
-			.thenApply((votes) -> isReleased(key, votes));
+			.<Long>ask((master) -> master.release(key, owner, call, until),
+					(votes) -> votes.hasMajority(freedByThis) || votes.hasMajority(FREED.negate()))
+			.thenApply((votes) -> decide(key, votes, FREED) && isBy(call, votes));
 	}
 
 	/**
 	 * Tells whether it was this call that has freed the lock. When the same owner
 	 * releases it in several calls at once, each may be the first on some of the masters:
-	 * the call that was on the first of those counts.
+	 * the call counts that was the first on a majority; if there is none, that which was
+	 * it on the first of the masters.
 	 */
-	private static boolean isReleased(String key, Votes<Long> votes) {
-		if (votes.hasMajority(FREED)) {
-			Vote<Long> first = votes.first(FREED);
-			return votes.hasMajority(YES) || (first != null && first.is(YES));
+	private static boolean isBy(long call, Votes<Long> votes) {
+		for (Vote<Long> vote : votes.all()) {
+			Long freed = (vote != null) ? vote.answer() : null;
+			if (freed != null && freed > 0 && votes.hasMajority((other) -> other.equals(freed))) {
+				return freed == call;
+			}
 		}
-		return decide(key, votes, FREED);
+		Vote<Long> first = votes.first(FREED);
+		return first != null && first.is((freed) -> freed == call);
 	}
 
 	@Override

@@ -163,11 +163,13 @@ final class RedlockMaster {
 	 * its way. Without an answer it is tried again in the background.
 	 * @param key the full name of the lock
 	 * @param owner the owner token
+	 * @param call a positive number of the caller's own
 	 * @param until when the lease has surely ended
-	 * @return what the script answers, or a {@link LockStoreException}
+	 * @return the number of the call that has freed the lock, 0 if the owner does not
+	 * hold it; or a {@link LockStoreException}
 	 */
-	CompletionStage<Long> release(String key, String owner, long until) {
-		Undo undo = new Undo(new Ownership(key, owner), until);
+	CompletionStage<Long> release(String key, String owner, long call, long until) {
+		Undo undo = new Undo(new Ownership(key, owner), call, until);
 		if (this.undos.size() < MAX_UNDOS) {
 			this.undos.put(undo.ownership(), undo);
 		}
@@ -177,7 +179,7 @@ final class RedlockMaster {
 
 	private CompletionStage<Long> release(Undo undo) {
 		Ownership ownership = undo.ownership();
-		byte[][] arguments = { LockKeys.bytes(ownership.owner()) };
+		byte[][] arguments = { LockKeys.bytes(ownership.owner()), LockKeys.bytes(Long.toString(undo.call())) };
 		CompletionStage<Long> released = inOrder(ownership,
 				() -> run(RELEASE, LockKeys.onMaster(ownership.key()), arguments, (result) -> result.get(0)));
 		return released.whenComplete((answer, failure) -> {
@@ -301,17 +303,24 @@ final class RedlockMaster {
 
 		private final Ownership ownership;
 
+		private final long call;
+
 		private final long until;
 
 		private final AtomicBoolean trying = new AtomicBoolean();
 
-		Undo(Ownership ownership, long until) {
+		Undo(Ownership ownership, long call, long until) {
 			this.ownership = ownership;
+			this.call = call;
 			this.until = until;
 		}
 
 		Ownership ownership() {
 			return this.ownership;
+		}
+
+		long call() {
+			return this.call;
 		}
 
 		long until() {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
@@ -58,6 +59,14 @@ final class RedlockMasters {
 
 	CompletionStage<Boolean> pause(long nanos) {
 		return this.timer.pause(nanos);
+	}
+
+	/**
+	 * Returns a number for a call that releases a lock, which Lua can represent.
+	 * @return a positive number
+	 */
+	static long newCall() {
+		return ThreadLocalRandom.current().nextLong(1, 1L << 53);
 	}
 
 	/**
