@@ -15,6 +15,8 @@ import java.util.function.Supplier;
 import io.lockable.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.RedisConnectionFailureException;
+
 /**
  * One of the masters: sends it commands, and sees to it that nothing stays locked there
  * that was not meant to.
@@ -24,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  * <li>While a command has gone unanswered for longer than the timeout, and nothing else
  * was answered since, the master counts as silent: whatever is asked of it then fails at
  * once, unsent. After a command that failed only after the timeout, there is one at a
- * time until one is answered. So a master that hangs costs its timeout once, and neither
- * commands nor threads nor memory pile up.</li>
+ * time until one is answered. One that cannot be connected to is left alone for a moment.
+ * So a master that hangs costs its timeout once, and neither commands nor threads nor
+ * memory pile up.</li>
  * <li>What acquires or frees a lock for one owner is sent one after the other: a release
  * that was asked for after an acquisition is also executed after it, over any client.
  * </li>
@@ -49,6 +52,13 @@ final class RedlockMaster {
 	private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(250);
 
 	/**
+	 * One may be that of a connection which had been idle for too long.
+	 */
+	private static final int MAX_REFUSED_CONNECTIONS = 2;
+
+	private static final long REST = TimeUnit.MILLISECONDS.toNanos(100);
+
+	/**
 	 * Beyond that, what is locked on a master that does not answer ends with its lease.
 	 */
 	private static final int MAX_UNDOS = 10_000;
@@ -68,6 +78,10 @@ final class RedlockMaster {
 	private volatile boolean known;
 
 	private volatile boolean failing;
+
+	private final AtomicInteger refusedConnections = new AtomicInteger();
+
+	private volatile long restingUntil = System.nanoTime();
 
 	private final Map<Ownership, CompletableFuture<?>> last = new ConcurrentHashMap<>();
 
@@ -122,16 +136,31 @@ final class RedlockMaster {
 		if (failure == null) {
 			this.known = true;
 			this.failing = false;
+			this.refusedConnections.set(0);
 		}
-		else if (now - sentAt >= this.timeout) {
-			this.failing = true;
+		else {
+			if (now - sentAt >= this.timeout) {
+				this.failing = true;
+			}
+			if (isUnreachable(failure) && this.refusedConnections.incrementAndGet() >= MAX_REFUSED_CONNECTIONS) {
+				this.restingUntil = now + REST;
+			}
 		}
 		this.waitingSince = now;
 		this.unanswered.decrementAndGet();
 	}
 
 	private boolean isSilent(long now) {
-		return this.unanswered.get() > 0 && (this.failing || now - this.waitingSince >= patience());
+		return now - this.restingUntil < 0
+				|| (this.unanswered.get() > 0 && (this.failing || now - this.waitingSince >= patience()));
+	}
+
+	private static boolean isUnreachable(Throwable failure) {
+		Throwable cause = failure;
+		while (cause != null && !(cause instanceof RedisConnectionFailureException)) {
+			cause = cause.getCause();
+		}
+		return cause != null;
 	}
 
 	/**

@@ -64,8 +64,8 @@ class RedlockFaultIntegrationTests {
 		}
 	}
 
-	private RedlockServers servers(int masters) {
-		RedlockServers servers = RedlockServers.start(masters);
+	private RedlockServers servers(int masters, String... settings) {
+		RedlockServers servers = RedlockServers.start(masters, settings);
 		this.opened.add(servers);
 		return servers;
 	}
@@ -157,6 +157,36 @@ class RedlockFaultIntegrationTests {
 		await().atMost(SOON).until(() -> tokensOn(servers, this.key) == 3 && servers.lockedFrom(this.key, 0) == 0);
 	}
 
+	@Test
+	void masterThatIsDownDuringTheReleaseIsToldWhenItIsBack() {
+		RedlockServers servers = servers(3, "appendonly yes", "appendfsync always");
+		RedlockInstance instance = instance(servers);
+		LockOptions longLease = LockOptions.defaults().withLease(Duration.ofMinutes(10));
+		Lease held = instance.engine().get(this.key, longLease).tryAcquire().orElseThrow();
+		await().atMost(SOON).until(() -> servers.lockedFrom(this.key, 0) == 3);
+		servers.get(1).kill();
+		assertThat(held.release()).isTrue();
+		servers.get(1).restart();
+		await().atMost(Duration.ofSeconds(60)).until(() -> servers.lockedFrom(this.key, 0) == 0);
+	}
+
+	@Test
+	void waiterGoesOnWhileMastersSayThatTheyCannotServeNow() throws Exception {
+		RedlockServers servers = servers(3);
+		RedlockInstance instance = instance(servers);
+		servers.first(2, (server) -> server.call("REPLICAOF", "127.0.0.1", "1"));
+		assertThat(catchThrowableOfType(LockStoreException.class, instance.engine().get(this.key)::tryAcquire))
+			.matches(LockStoreException::isRetryable, "retryable")
+			.hasMessageContaining("READONLY");
+		Future<Lease> waiting = this.crew.start(instance.engine().get(this.key, PATIENT)::acquire);
+		await().pollInterval(Duration.ofMillis(20))
+			.during(Duration.ofMillis(300))
+			.atMost(SOON)
+			.until(() -> !waiting.isDone());
+		servers.first(2, (server) -> server.call("REPLICAOF", "NO", "ONE"));
+		assertThat(waiting.get(10, TimeUnit.SECONDS).release()).isTrue();
+	}
+
 	/**
 	 * A token shows that the acquisition was executed there, however late.
 	 */
@@ -183,11 +213,12 @@ class RedlockFaultIntegrationTests {
 		});
 	}
 
-	@Test
-	void masterThatHangsCostsItsTimeoutOnceAndNothingPilesUp() {
+	@ParameterizedTest
+	@EnumSource
+	void masterThatFailsCostsItsTimeoutOnceAndNothingPilesUp(Fault fault) {
 		RedlockServers servers = servers(3);
 		RedlockInstance instance = instance(servers);
-		servers.get(2).pause();
+		fault.strike(servers.get(2));
 		long start = System.nanoTime();
 		int rounds = 500;
 		for (int i = 0; i < rounds; i++) {
@@ -201,7 +232,7 @@ class RedlockFaultIntegrationTests {
 			.filter((thread) -> thread.getName().startsWith("lockable-"))
 			.count();
 		assertThat(threads).isLessThan(60);
-		servers.get(2).resume();
+		fault.end(servers.get(2));
 		await().atMost(SOON).until(() -> servers.get(2).call("KEYS", this.key + "*").isEmpty());
 	}
 
@@ -265,6 +296,11 @@ class RedlockFaultIntegrationTests {
 				server.kill();
 			}
 
+			@Override
+			void end(RedisTestServer server) {
+				server.restart();
+			}
+
 		},
 
 		PAUSED {
@@ -274,9 +310,16 @@ class RedlockFaultIntegrationTests {
 				server.pause();
 			}
 
+			@Override
+			void end(RedisTestServer server) {
+				server.resume();
+			}
+
 		};
 
 		abstract void strike(RedisTestServer server);
+
+		abstract void end(RedisTestServer server);
 
 	}
 

@@ -18,8 +18,9 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  */
 record RedlockServers(List<RedisTestServer> all) implements AutoCloseable {
 
-	static RedlockServers start(int masters) {
-		return new RedlockServers(IntStream.range(0, masters).mapToObj((index) -> RedisServers.start()).toList());
+	static RedlockServers start(int masters, String... settings) {
+		return new RedlockServers(
+				IntStream.range(0, masters).mapToObj((index) -> RedisServers.start(settings)).toList());
 	}
 
 	/**

@@ -3,7 +3,6 @@ package io.lockable.redis;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
@@ -50,29 +49,15 @@ class RedlockTokenIntegrationTests {
 		Random random = new Random(7);
 		letClocksDisagree();
 		long last = acquire(LEASE).lastToken();
-		int failures = 0;
-		int withoutOne = 0;
 		for (int i = 0; i < 1000; i++) {
 			RedisTestServer down = this.servers.get(random.nextInt(3));
 			down.pause();
-			try {
-				// Short enough that nobody waits long for the one that is down.
-				Granted granted = acquire(Duration.ofMillis(250));
-				assertThat(granted.firstToken()).isGreaterThan(last);
-				last = granted.lastToken();
-				withoutOne++;
-			}
-			catch (CompletionException ex) {
-				// The machine was too busy for a majority: nothing was granted.
-				assertThat(ex).hasCauseInstanceOf(LockStoreException.class);
-				failures++;
-			}
-			finally {
-				down.resume();
-			}
+			// Short enough that nobody waits long for the one that is down.
+			Granted granted = acquire(Duration.ofMillis(250));
+			assertThat(granted.firstToken()).isGreaterThan(last);
+			last = granted.lastToken();
+			down.resume();
 		}
-		assertThat(withoutOne).as("acquisitions with a master down, beside %d that failed", failures)
-			.isGreaterThan(900);
 	}
 
 	@Test
@@ -125,9 +110,11 @@ class RedlockTokenIntegrationTests {
 	private Granted acquire(Duration lease) {
 		String owner = "owner" + this.acquisitions++;
 		// A master that goes on has the lock of the owner before until that is given
-		// back.
+		// back,
+		// and on a busy machine it may not have answered yet when the next one is paused.
 		Acquisition acquisition = await().pollDelay(Duration.ZERO)
 			.pollInterval(Duration.ofMillis(5))
+			.ignoreExceptionsMatching((failure) -> failure.getCause() instanceof LockStoreException)
 			.until(() -> answer(this.instance.store().acquire(this.key, owner, lease)), Granted.class::isInstance);
 		answer(this.instance.store().release(this.key, owner).exceptionally((failure) -> false));
 		return (Granted) acquisition;
