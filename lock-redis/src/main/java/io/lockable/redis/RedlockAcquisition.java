@@ -93,9 +93,8 @@ final class RedlockAcquisition {
 
 	CompletionStage<Acquisition> start() {
 		long sentAt = System.nanoTime();
-		// One that is late must not use up a short lease. Otherwise all are waited for:
-		// who
-		// has not answered must be told to free the lock, which is one more command.
+		// A master that is late must not use up a short lease. Otherwise all are waited
+		// for: each that has not answered would need one more command, to free the lock.
 		long grace = this.lease.toNanos() / 10;
 		return this.masters
 			.ask((master) -> master.acquire(this.key, this.owner, millis()), (votes) -> false, grace,
