@@ -46,6 +46,16 @@ final class LockKeys {
 	}
 
 	/**
+	 * Returns the keys of a lock on one master of several.
+	 * @param key the full name of the lock
+	 * @return lock, tokens, what became of the last acquisition
+	 */
+	static byte[][] onMaster(String key) {
+		String companions = companions(key);
+		return new byte[][] { bytes(key), bytes(companions + ":token"), bytes(companions + ":outcome") };
+	}
+
+	/**
 	 * Returns the first of the keys, which is enough to look at a lock.
 	 * @param key the full name of the lock
 	 * @return lock

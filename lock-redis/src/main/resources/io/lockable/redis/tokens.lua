@@ -4,6 +4,7 @@
 --   KEYS[3] the queue: a list of owner tokens, next first
 --   KEYS[4] the waiters: a hash, from owner token to 'inbox lease microseconds', the last being when it asked last
 -- The server's clock alone decides; tokens only grow: a block of 32 ends at the clock in microseconds, or follows the block before.
+-- A last token that is ahead of the clock, which was set back, is kept until the clock has passed it.
 
 local COMPANION_TTL = 60000
 local TOKENS = 32
@@ -22,6 +23,6 @@ local function reserve(lease, now, key)
     return now
   end
   local last = before + TOKENS
-  redis.call('SET', key, last, 'PX', lease + COMPANION_TTL)
+  redis.call('SET', key, last, 'PX', lease + COMPANION_TTL + math.ceil((last - now) / 1000))
   return last
 end

@@ -73,7 +73,9 @@ enum RedisClients {
 	}
 
 	private static LettuceConnectionFactory lettuce(RedisConfiguration servers) {
-		return new LettuceConnectionFactory(servers, LettuceClientConfiguration.defaultConfiguration());
+		LettuceClientConfiguration client = LettuceClientConfiguration.defaultConfiguration();
+		return (servers instanceof RedisStandaloneConfiguration standalone)
+				? new LettuceConnectionFactory(standalone, client) : new LettuceConnectionFactory(servers, client);
 	}
 
 	private static JedisConnectionFactory jedis(RedisConfiguration servers) {

@@ -1,6 +1,7 @@
 package io.lockable.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.regex.Pattern;
 
 import io.lockable.InTransaction;
@@ -191,9 +192,11 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * largest number that this instance has seen, and at least one.
 	 * @param replicaTimeout How long to wait for the acknowledgement of replicas; shorter
 	 * than the command timeout.
+	 * @param redlock Several independent masters in place of that template's server.
 	 */
 	public record Redis(@Nullable String template, @DefaultValue("none") ReplicaAcknowledgement replicas,
-			@Nullable Integer replicaCount, @DefaultValue("500ms") Duration replicaTimeout) {
+			@Nullable Integer replicaCount, @DefaultValue("500ms") Duration replicaTimeout,
+			@DefaultValue Redlock redlock) {
 
 		/**
 		 * Validates the properties.
@@ -208,6 +211,11 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 				throw new IllegalArgumentException(
 						"'distributed-lock.redis.replica-timeout' must be at least 1 ms, was %s"
 							.formatted(replicaTimeout));
+			}
+			if (replicas != ReplicaAcknowledgement.NONE && !redlock.nodes().isEmpty()) {
+				throw new IllegalArgumentException(
+						"'distributed-lock.redis.replicas' must be none with 'distributed-lock.redis.redlock.nodes', was %s: a majority of masters stands for the replicas"
+							.formatted(replicas));
 			}
 		}
 	}
@@ -236,6 +244,37 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 * Every one.
 		 */
 		ALL
+
+	}
+
+	/**
+	 * Several independent masters, a majority of which has a lock.
+	 *
+	 * @param nodes Where the masters are: at least three and an odd number, as
+	 * 'host:port' or 'redis://user:password@host:port/database'. Client, credentials and
+	 * encryption are those of the template unless the address says otherwise.
+	 * @param timeout How long one master may take to answer. Much shorter than the
+	 * leases.
+	 */
+	public record Redlock(@DefaultValue List<String> nodes, @DefaultValue("200ms") Duration timeout) {
+
+		/**
+		 * Validates the properties.
+		 * @throws IllegalArgumentException if the timeout is not positive, or the number
+		 * of nodes is even or below three
+		 */
+		public Redlock {
+			nodes = List.copyOf(nodes);
+			if (!nodes.isEmpty() && (nodes.size() < 3 || nodes.size() % 2 == 0)) {
+				throw new IllegalArgumentException(
+						"'distributed-lock.redis.redlock.nodes' must be at least 3 and an odd number, was %d"
+							.formatted(nodes.size()));
+			}
+			if (timeout.isZero() || timeout.isNegative()) {
+				throw new IllegalArgumentException(
+						"'distributed-lock.redis.redlock.timeout' must be positive, was %s".formatted(timeout));
+			}
+		}
 
 	}
 

@@ -56,6 +56,14 @@ public class MissingLockStoreException extends LockException {
 				"Set distributed-lock.redis.template to the one whose server has the locks, or mark it as @Primary.");
 	}
 
+	static MissingLockStoreException mastersUnusable(IllegalArgumentException cause) {
+		MissingLockStoreException exception = new MissingLockStoreException(
+				"distributed-lock.redis.redlock.nodes cannot be used: %s.".formatted(cause.getMessage()),
+				"Set it to an odd number, at least 3, of independent Redis masters, as in redis1:6379, redis2:6379, redis3:6379.");
+		exception.initCause(cause);
+		return exception;
+	}
+
 	/**
 	 * Returns what is missing.
 	 * @return the description

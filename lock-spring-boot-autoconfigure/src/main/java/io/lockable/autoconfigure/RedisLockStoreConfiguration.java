@@ -42,7 +42,14 @@ class RedisLockStoreConfiguration {
 				redis.replicaTimeout());
 	}
 
-	private static StringRedisTemplate template(@Nullable String name, ObjectProvider<StringRedisTemplate> templates,
+	/**
+	 * Finds the template of the application.
+	 * @param name its name as the properties say, if they do
+	 * @param templates all templates
+	 * @param beanFactory the application's beans
+	 * @return the template
+	 */
+	static StringRedisTemplate template(@Nullable String name, ObjectProvider<StringRedisTemplate> templates,
 			ListableBeanFactory beanFactory) {
 		List<String> candidates = names(beanFactory, StringRedisTemplate.class);
 		if (name != null) {

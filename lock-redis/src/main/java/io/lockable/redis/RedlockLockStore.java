@@ -1,0 +1,293 @@
+package io.lockable.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
+
+import io.lockable.redis.Votes.Vote;
+import io.lockable.store.Acquisition;
+import io.lockable.store.Extension;
+import io.lockable.store.LockStore;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+/**
+ * Locks on several independent Redis masters, of which a minority may fail: the algorithm
+ * that Redis calls <a href=
+ * "https://redis.io/docs/latest/develop/use/patterns/distributed-locks/">Redlock</a>,
+ * with fencing tokens.
+ *
+ * <p>
+ * A lock is held by whoever holds it on a majority of the masters. All masters are asked
+ * at the same time, each for a short time only. What a failed acquisition has taken is
+ * given back everywhere, also on a master that answers late. A fencing token is the
+ * greatest of a majority, and known to a majority before the lock is: so tokens grow
+ * whichever minority is down, and whatever the masters' clocks say.
+ *
+ * <p>
+ * The masters must not be replicas of each other, and one that was restarted must still
+ * have its locks, or be kept away for as long as the longest lease: else two can have a
+ * majority. {@code docs/redlock.md} has the details.
+ *
+ * <p>
+ * The store has no queue: waiters look again from time to time. It shares no lock, so
+ * there are no read/write locks and no semaphores on it.
+ *
+ * <p>
+ * No call blocks: over a client other than Lettuce, threads of the store do.
+ *
+ * @since 0.1.0
+ */
+public final class RedlockLockStore implements LockStore {
+
+	/**
+	 * How long one master may take to answer, unless told otherwise.
+	 */
+	public static final Duration DEFAULT_TIMEOUT = Duration.ofMillis(200);
+
+	private static final int MIN_MASTERS = 3;
+
+	private static final int MAX_EXTENSIONS = 500;
+
+	private static final LuaScript EXTEND = LuaScript.ofList("extend");
+
+	private static final LuaScript LOCKED = LuaScript.ofInteger("locked");
+
+	private static final Predicate<Long> YES = (answer) -> answer == 1;
+
+	private static final Predicate<Long> FREED = (answer) -> answer > 0;
+
+	private final RedlockMasters masters;
+
+	private final AtomicBoolean closed = new AtomicBoolean();
+
+	private final Runnable connections;
+
+	/**
+	 * Creates a store with the default timeout. Nothing is sent yet.
+	 * @param templates one for each master, at least three and an odd number of them
+	 */
+	public RedlockLockStore(Collection<StringRedisTemplate> templates) {
+		this(templates, DEFAULT_TIMEOUT);
+	}
+
+	/**
+	 * Creates a store. Nothing is sent yet.
+	 * @param templates one for each master, at least three and an odd number of them;
+	 * only their connection factories are used
+	 * @param timeout how long one master may take to answer; much shorter than the leases
+	 * @throws IllegalArgumentException if the number of templates is even or below three,
+	 * if two share a connection factory, if one is that of a cluster, or if the timeout
+	 * is not positive
+	 */
+	public RedlockLockStore(Collection<StringRedisTemplate> templates, Duration timeout) {
+		this(templates.stream().map(StringRedisTemplate::getRequiredConnectionFactory).toList(), timeout, () -> {
+		});
+	}
+
+	private RedlockLockStore(List<RedisConnectionFactory> factories, Duration timeout, Runnable connections) {
+		Objects.requireNonNull(timeout, "'timeout' must not be null");
+		if (timeout.isZero() || timeout.isNegative()) {
+			throw new IllegalArgumentException("'timeout' must be positive, was " + timeout);
+		}
+		checkNumber(factories.size());
+		Set<RedisConnectionFactory> distinct = new HashSet<>(factories);
+		if (distinct.size() < factories.size()) {
+			throw new IllegalArgumentException(
+					"'templates' must have a connection factory each: the same master must not vote twice");
+		}
+		RedlockTimer timer = new RedlockTimer();
+		List<RedlockMaster> all = new ArrayList<>();
+		for (int i = 0; i < factories.size(); i++) {
+			String name = "Redis master %d of %d".formatted(i + 1, factories.size());
+			all.add(new RedlockMaster(name, runner(factories.get(i), name), timeout.toNanos(), timer));
+		}
+		this.masters = new RedlockMasters(all, timer, timeout.toNanos());
+		this.connections = connections;
+	}
+
+	/**
+	 * Connects to masters as an application connects to its own server: with the same
+	 * client, timeouts, credentials and encryption. The connections are closed with the
+	 * store. Nothing is sent yet.
+	 * @param like a template of the application; its own server is not used
+	 * @param addresses where the masters are, at least three and an odd number of them:
+	 * {@code host:port}, or {@code redis://user:password@host:port/database}, of which
+	 * all but the host may be left out
+	 * @param timeout how long one master may take to answer; much shorter than the leases
+	 * @return the store
+	 * @throws IllegalArgumentException if the number of addresses is even or below three,
+	 * if one occurs twice or cannot be understood, or if the timeout is not positive
+	 */
+	public static RedlockLockStore connect(StringRedisTemplate like, List<String> addresses, Duration timeout) {
+		checkNumber(addresses.size());
+		List<MasterAddress> parsed = addresses.stream().map(MasterAddress::parse).toList();
+		Set<String> distinct = new HashSet<>();
+		for (MasterAddress address : parsed) {
+			if (!distinct.add(address.hostAndPort())) {
+				throw new IllegalArgumentException(
+						"The master %s must be listed once: it must not vote twice".formatted(address.hostAndPort()));
+			}
+		}
+		MasterConnections opened = MasterConnections.open(like.getRequiredConnectionFactory(), parsed);
+		try {
+			return new RedlockLockStore(opened.factories(), timeout, opened::close);
+		}
+		catch (RuntimeException ex) {
+			opened.close();
+			throw ex;
+		}
+	}
+
+	private static void checkNumber(int masters) {
+		if (masters < MIN_MASTERS || masters % 2 == 0) {
+			throw new IllegalArgumentException(
+					"The number of masters must be odd and at least %d, was %d: a majority must be left when one fails"
+						.formatted(MIN_MASTERS, masters));
+		}
+	}
+
+	private static ScriptRunner runner(RedisConnectionFactory factory, String name) {
+		if (RedisTopology.isCluster(factory)) {
+			throw new IllegalArgumentException(name + " must be a single server, not a cluster");
+		}
+		return RedisTopology.isLettuce(factory) ? new LettuceScriptRunner(factory, true) : new ThreadedScriptRunner(
+				new SpringScriptRunner(factory, true), "lockable-" + name.toLowerCase(Locale.ROOT).replace(' ', '-'));
+	}
+
+	/**
+	 * Takes the lock on a majority of the masters. If {@code owner} holds it already, the
+	 * fencing token is the same, unless a master takes part now that did not answer
+	 * before: then it may be greater.
+	 */
+	@Override
+	public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
+		this.masters.note(lease);
+		return new RedlockAcquisition(this.masters, key, owner, lease).start();
+	}
+
+	/**
+	 * Frees the lock on all masters. A master that does not answer is asked again in the
+	 * background until the lease has surely ended.
+	 */
+	@Override
+	public CompletionStage<Boolean> release(String key, String owner) {
+		long until = this.masters.endOfAnyLease();
+		long call = RedlockMasters.newCall();
+		Predicate<Long> freedByThis = (freed) -> freed == call;
+		return this.masters
+			.<Long>ask((master) -> master.release(key, owner, call, until),
+					(votes) -> votes.hasMajority(freedByThis) || votes.hasMajority(FREED.negate()))
+			.thenApply((votes) -> decide(key, votes, FREED) && isBy(call, votes));
+	}
+
+	/**
+	 * Tells whether it was this call that has freed the lock. When the same owner
+	 * releases it in several calls at once, each may be the first on some of the masters:
+	 * the call counts that was the first on a majority; if there is none, that which was
+	 * it on the first of the masters.
+	 */
+	private static boolean isBy(long call, Votes<Long> votes) {
+		for (Vote<Long> vote : votes.all()) {
+			Long freed = (vote != null) ? vote.answer() : null;
+			if (freed != null && freed > 0 && votes.hasMajority((other) -> other.equals(freed))) {
+				return freed == call;
+			}
+		}
+		Vote<Long> first = votes.first(FREED);
+		return first != null && first.is((freed) -> freed == call);
+	}
+
+	@Override
+	public CompletionStage<Boolean> extend(String key, String owner, Duration lease) {
+		Extension extension = new Extension(key, owner, lease, new CompletableFuture<>());
+		extendAll(List.of(extension));
+		return extension.result();
+	}
+
+	@Override
+	public void extendAll(Collection<Extension> extensions) {
+		List<Extension> all = List.copyOf(extensions);
+		for (int from = 0; from < all.size(); from += MAX_EXTENSIONS) {
+			extendTogether(all.subList(from, Math.min(all.size(), from + MAX_EXTENSIONS)));
+		}
+	}
+
+	private void extendTogether(List<Extension> extensions) {
+		byte[][] keys = new byte[2 * extensions.size()][];
+		byte[][] arguments = new byte[2 * extensions.size()][];
+		for (int i = 0; i < extensions.size(); i++) {
+			Extension extension = extensions.get(i);
+			this.masters.note(extension.lease());
+			System.arraycopy(LockKeys.toExtend(extension.key()), 0, keys, 2 * i, 2);
+			arguments[2 * i] = LockKeys.bytes(extension.owner());
+			arguments[2 * i + 1] = LockKeys.bytes(Long.toString(Math.max(1, extension.lease().toMillis())));
+		}
+		CompletionStage<Votes<List<Long>>> round = this.masters.ask(
+				(master) -> master.run(EXTEND, keys, arguments, List::copyOf),
+				(votes) -> areDecided(votes, extensions.size()));
+		for (int i = 0; i < extensions.size(); i++) {
+			Extension extension = extensions.get(i);
+			int index = i;
+			extension.completeWith(
+					round.thenApply((votes) -> decide(extension.key(), votes, (extended) -> extended.get(index) == 1)));
+		}
+	}
+
+	private static boolean areDecided(Votes<List<Long>> votes, int extensions) {
+		for (int i = 0; i < extensions; i++) {
+			int index = i;
+			Predicate<List<Long>> extended = (answer) -> answer.get(index) == 1;
+			if (!votes.hasMajority(extended) && !votes.hasMajority(extended.negate())) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	/**
+	 * Returns whether the lock is held on a majority of the masters. While several
+	 * compete for it, that can be so before one of them has it.
+	 */
+	@Override
+	public CompletionStage<Boolean> isLocked(String key) {
+		byte[][] keys = { LockKeys.bytes(key) };
+		return this.masters
+			.<Long>ask((master) -> master.run(LOCKED, keys, new byte[0][], (result) -> result.get(0)),
+					(votes) -> votes.hasMajority(YES) || votes.hasMajority(YES.negate()))
+			.thenApply((votes) -> decide(key, votes, YES));
+	}
+
+	private static <T> boolean decide(String key, Votes<T> votes, Predicate<T> yes) {
+		if (votes.hasMajority(yes)) {
+			return true;
+		}
+		if (votes.hasMajority(yes.negate())) {
+			return false;
+		}
+		throw RedlockMasters.noMajority(key, votes);
+	}
+
+	/**
+	 * Ends what the store has started, and closes the connections that it has opened
+	 * itself.
+	 */
+	@Override
+	public void close() {
+		if (this.closed.compareAndSet(false, true)) {
+			this.masters.close();
+			this.connections.run();
+		}
+	}
+
+}

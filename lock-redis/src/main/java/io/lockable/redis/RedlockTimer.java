@@ -1,0 +1,69 @@
+package io.lockable.redis;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Ends the waits of a Redlock store. What it runs must not block. One daemon thread, that
+ * ends when there was nothing to do for a while.
+ */
+final class RedlockTimer {
+
+	private static final int IDLE_SECONDS = 30;
+
+	private final ScheduledThreadPoolExecutor executor;
+
+	RedlockTimer() {
+		this.executor = new ScheduledThreadPoolExecutor(1, (task) -> {
+			Thread thread = new Thread(task, "lockable-redlock-timer");
+			thread.setDaemon(true);
+			return thread;
+		});
+		this.executor.setRemoveOnCancelPolicy(true);
+		this.executor.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+		this.executor.allowCoreThreadTimeOut(true);
+	}
+
+	/**
+	 * Runs a task later, or not at all once the timer is closed.
+	 * @param nanos when, in nanoseconds from now
+	 * @param task the task
+	 * @return calls the task off
+	 */
+	Runnable after(long nanos, Runnable task) {
+		try {
+			ScheduledFuture<?> scheduled = this.executor.schedule(task, nanos, TimeUnit.NANOSECONDS);
+			return () -> scheduled.cancel(false);
+		}
+		catch (RejectedExecutionException ex) {
+			return () -> {
+			};
+		}
+	}
+
+	/**
+	 * Waits without blocking.
+	 * @param nanos how long, in nanoseconds
+	 * @return completes then, or at once when the timer is closed
+	 */
+	CompletionStage<Boolean> pause(long nanos) {
+		CompletableFuture<Boolean> over = new CompletableFuture<>();
+		after(nanos, () -> over.complete(true));
+		if (this.executor.isShutdown()) {
+			over.complete(false);
+		}
+		return over;
+	}
+
+	/**
+	 * Lets what is scheduled still run, and accepts nothing new.
+	 */
+	void close() {
+		this.executor.shutdown();
+	}
+
+}

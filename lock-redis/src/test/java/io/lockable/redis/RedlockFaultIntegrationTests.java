@@ -1,0 +1,326 @@
+package io.lockable.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.lockable.DistributedLock;
+import io.lockable.Lease;
+import io.lockable.LockException;
+import io.lockable.LockNotAcquiredException;
+import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
+import io.lockable.redis.RedlockServers.RedlockInstance;
+import io.lockable.test.RedisTestServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What becomes of locks on several masters when some of them die, hang or answer late.
+ */
+@ParameterizedClass
+@EnumSource
+class RedlockFaultIntegrationTests {
+
+	/**
+	 * Longer than the default, so that a busy machine is no failure of a master.
+	 */
+	private static final Duration TIMEOUT = Duration.ofMillis(500);
+
+	private static final Duration SOON = Duration.ofSeconds(10);
+
+	private static final LockOptions PATIENT = Instance.waiting(Duration.ofSeconds(30));
+
+	private final RedisClients client;
+
+	private final List<AutoCloseable> opened = new ArrayList<>();
+
+	private final Crew crew = new Crew();
+
+	private final String key = Instance.newKey();
+
+	RedlockFaultIntegrationTests(RedisClients client) {
+		this.client = client;
+	}
+
+	@AfterEach
+	void close() throws Exception {
+		this.crew.close();
+		for (int i = this.opened.size() - 1; i >= 0; i--) {
+			this.opened.get(i).close();
+		}
+	}
+
+	private RedlockServers servers(int masters, String... settings) {
+		RedlockServers servers = RedlockServers.start(masters, settings);
+		this.opened.add(servers);
+		return servers;
+	}
+
+	private RedlockInstance instance(RedlockServers servers) {
+		RedlockInstance instance = servers.instance(this.client, TIMEOUT);
+		this.opened.add(instance);
+		return instance;
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void locksGoOnWithoutAMinority(Fault fault) throws Exception {
+		RedlockServers servers = servers(5);
+		RedlockInstance one = instance(servers);
+		RedlockInstance two = instance(servers);
+		servers.first(2, fault::strike);
+		LockOptions renewed = PATIENT.withLease(Duration.ofSeconds(3));
+		Lease held = one.engine().get(this.key, renewed).tryAcquire().orElseThrow();
+		assertThat(two.engine().get(this.key, renewed).tryAcquire()).isEmpty();
+		assertThat(two.engine().get(this.key).isLocked()).isTrue();
+		Future<Lease> waiting = this.crew.start(two.engine().get(this.key, renewed)::acquire);
+		await().pollInterval(Duration.ofMillis(50))
+			.during(Duration.ofSeconds(4))
+			.atMost(SOON)
+			.until(() -> held.isHeld() && !waiting.isDone());
+		assertThat(held.extend(Duration.ofSeconds(20))).isTrue();
+		assertThat(held.remaining()).isGreaterThan(Duration.ofSeconds(10));
+		assertThat(held.release()).isTrue();
+		Lease next = waiting.get(10, TimeUnit.SECONDS);
+		assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
+		assertThat(next.release()).isTrue();
+		await().atMost(SOON).until(() -> servers.lockedFrom(this.key, 2) == 0);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void withoutAMajorityAcquisitionFailsInTimeAndLeavesNothing(Fault fault) {
+		RedlockServers servers = servers(5);
+		RedlockInstance instance = instance(servers);
+		servers.first(3, fault::strike);
+		for (Duration wait : List.of(Duration.ZERO, Duration.ofSeconds(1))) {
+			DistributedLock lock = instance.engine().get(this.key, Instance.waiting(wait));
+			long start = System.nanoTime();
+			LockException failure = catchThrowableOfType(LockException.class, lock::acquire);
+			Duration took = Duration.ofNanos(System.nanoTime() - start);
+			assertThat(failure).isInstanceOfAny(LockStoreException.class, LockNotAcquiredException.class);
+			assertThat(took).isLessThan(wait.plus(Duration.ofSeconds(3)));
+			await().atMost(SOON).until(() -> servers.lockedFrom(this.key, 3) == 0);
+		}
+		assertThat(catchThrowableOfType(LockStoreException.class, instance.engine().get(this.key)::isLocked))
+			.hasMessageContaining("of 5 Redis masters");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void leaseIsLostInTimeWithoutAMajority(Fault fault) {
+		RedlockServers servers = servers(3);
+		RedlockInstance instance = instance(servers);
+		Duration lease = Duration.ofSeconds(2);
+		Lease held = instance.engine().get(this.key, PATIENT.withLease(lease)).tryAcquire().orElseThrow();
+		servers.first(2, fault::strike);
+		assertThat(held.lost().toCompletableFuture()).succeedsWithin(lease.multipliedBy(2));
+		assertThat(held.isHeld()).isFalse();
+	}
+
+	@Test
+	void mastersThatAnswerTooLateDoNotStayLockedAfterAFailedAcquisition() {
+		RedlockServers servers = servers(3);
+		RedlockInstance instance = instance(servers);
+		LockOptions longLease = LockOptions.defaults().withLease(Duration.ofMinutes(10));
+		servers.first(2, RedisTestServer::pause);
+		assertThat(catchThrowableOfType(LockException.class, instance.engine().get(this.key, longLease)::tryAcquire))
+			.isNotNull();
+		servers.first(2, RedisTestServer::resume);
+		await().atMost(SOON).until(() -> tokensOn(servers, this.key) == 3 && servers.lockedFrom(this.key, 0) == 0);
+		assertThat(instance.engine().get(this.key, longLease).tryAcquire()).isPresent();
+	}
+
+	@Test
+	void masterThatAnswersTooLateDoesNotStayLockedAfterTheRelease() {
+		RedlockServers servers = servers(3);
+		RedlockInstance instance = instance(servers);
+		LockOptions longLease = LockOptions.defaults().withLease(Duration.ofMinutes(10));
+		servers.get(1).pause();
+		Lease held = instance.engine().get(this.key, longLease).tryAcquire().orElseThrow();
+		assertThat(held.release()).isTrue();
+		servers.get(1).resume();
+		await().atMost(SOON).until(() -> tokensOn(servers, this.key) == 3 && servers.lockedFrom(this.key, 0) == 0);
+	}
+
+	@Test
+	void masterThatIsDownDuringTheReleaseIsToldWhenItIsBack() {
+		RedlockServers servers = servers(3, "appendonly yes", "appendfsync always");
+		RedlockInstance instance = instance(servers);
+		LockOptions longLease = LockOptions.defaults().withLease(Duration.ofMinutes(10));
+		Lease held = instance.engine().get(this.key, longLease).tryAcquire().orElseThrow();
+		await().atMost(SOON).until(() -> servers.lockedFrom(this.key, 0) == 3);
+		servers.get(1).kill();
+		assertThat(held.release()).isTrue();
+		servers.get(1).restart();
+		await().atMost(Duration.ofSeconds(60)).until(() -> servers.lockedFrom(this.key, 0) == 0);
+	}
+
+	@Test
+	void waiterGoesOnWhileMastersSayThatTheyCannotServeNow() throws Exception {
+		RedlockServers servers = servers(3);
+		RedlockInstance instance = instance(servers);
+		servers.first(2, (server) -> server.call("REPLICAOF", "127.0.0.1", "1"));
+		assertThat(catchThrowableOfType(LockStoreException.class, instance.engine().get(this.key)::tryAcquire))
+			.matches(LockStoreException::isRetryable, "retryable")
+			.hasMessageContaining("READONLY");
+		Future<Lease> waiting = this.crew.start(instance.engine().get(this.key, PATIENT)::acquire);
+		await().pollInterval(Duration.ofMillis(20))
+			.during(Duration.ofMillis(300))
+			.atMost(SOON)
+			.until(() -> !waiting.isDone());
+		servers.first(2, (server) -> server.call("REPLICAOF", "NO", "ONE"));
+		assertThat(waiting.get(10, TimeUnit.SECONDS).release()).isTrue();
+	}
+
+	/**
+	 * A token shows that the acquisition was executed there, however late.
+	 */
+	private static long tokensOn(RedlockServers servers, String key) {
+		return servers.all()
+			.stream()
+			.filter((server) -> !server.call("GET", "{" + key + "}:token").equals("(nil)"))
+			.count();
+	}
+
+	@Test
+	void restartedMasterTakesPartAgain() {
+		RedlockServers servers = servers(3);
+		RedlockInstance instance = instance(servers);
+		DistributedLock lock = instance.engine().get(this.key);
+		servers.get(0).kill();
+		lock.run(() -> assertThat(servers.lockedFrom(this.key, 1)).isEqualTo(2));
+		servers.get(0).restart();
+		await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(100)).until(() -> {
+			try (Lease lease = lock.tryAcquire().orElseThrow()) {
+				assertThat(lease.isHeld()).isTrue();
+				return servers.lockedFrom(this.key, 0) == 3;
+			}
+		});
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void masterThatFailsCostsItsTimeoutOnceAndNothingPilesUp(Fault fault) {
+		RedlockServers servers = servers(3);
+		RedlockInstance instance = instance(servers);
+		fault.strike(servers.get(2));
+		long start = System.nanoTime();
+		int rounds = 500;
+		for (int i = 0; i < rounds; i++) {
+			instance.engine().get(this.key + i).run(() -> assertThat(rounds).isPositive());
+		}
+		Duration took = Duration.ofNanos(System.nanoTime() - start);
+		assertThat(took).isLessThan(TIMEOUT.multipliedBy(rounds / 10));
+		long threads = Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> thread.getName().startsWith("lockable-"))
+			.count();
+		assertThat(threads).isLessThan(60);
+		fault.end(servers.get(2));
+		await().atMost(SOON).until(() -> servers.get(2).call("KEYS", this.key + "*").isEmpty());
+	}
+
+	@Test
+	void holdersNeverOverlapWhileMastersHangAndGoOn() throws Exception {
+		RedlockServers servers = servers(3);
+		List<RedlockInstance> instances = List.of(instance(servers), instance(servers));
+		AtomicInteger inside = new AtomicInteger();
+		AtomicInteger overlaps = new AtomicInteger();
+		AtomicInteger entries = new AtomicInteger();
+		AtomicInteger wanting = new AtomicInteger();
+		AtomicInteger contended = new AtomicInteger();
+		AtomicInteger stale = new AtomicInteger();
+		AtomicLong last = new AtomicLong();
+		AtomicBoolean over = new AtomicBoolean();
+		for (RedlockInstance instance : instances) {
+			DistributedLock lock = instance.engine().get(this.key, PATIENT);
+			this.crew.startAll(3, () -> {
+				while (!over.get()) {
+					wanting.incrementAndGet();
+					try (Lease lease = lock.acquire()) {
+						contended.addAndGet((wanting.get() > 1) ? 1 : 0);
+						overlaps.addAndGet((inside.incrementAndGet() > 1) ? 1 : 0);
+						stale.addAndGet((last.getAndSet(lease.fencingToken()) >= lease.fencingToken()) ? 1 : 0);
+						entries.incrementAndGet();
+						inside.decrementAndGet();
+					}
+					catch (LockStoreException ex) {
+						// The machine was too busy for a majority: tried again.
+						assertThat(ex).hasMessageContaining(this.key);
+					}
+					finally {
+						wanting.decrementAndGet();
+					}
+				}
+			});
+		}
+		for (int i = 0; i < 10; i++) {
+			RedisTestServer struck = servers.get(ThreadLocalRandom.current().nextInt(3));
+			struck.pause();
+			int before = entries.get();
+			await().atMost(Duration.ofSeconds(30)).until(() -> entries.get() > before + 10);
+			struck.resume();
+			int after = entries.get();
+			await().atMost(Duration.ofSeconds(30)).until(() -> entries.get() > after + 10);
+		}
+		over.set(true);
+		this.crew.join(Duration.ofSeconds(60));
+		assertThat(overlaps).hasValue(0);
+		assertThat(stale).hasValue(0);
+		assertThat(contended).hasPositiveValue();
+		await().atMost(SOON).until(() -> servers.lockedFrom(this.key, 0) == 0);
+	}
+
+	enum Fault {
+
+		KILLED {
+
+			@Override
+			void strike(RedisTestServer server) {
+				server.kill();
+			}
+
+			@Override
+			void end(RedisTestServer server) {
+				server.restart();
+			}
+
+		},
+
+		PAUSED {
+
+			@Override
+			void strike(RedisTestServer server) {
+				server.pause();
+			}
+
+			@Override
+			void end(RedisTestServer server) {
+				server.resume();
+			}
+
+		};
+
+		abstract void strike(RedisTestServer server);
+
+		abstract void end(RedisTestServer server);
+
+	}
+
+}

@@ -1,0 +1,127 @@
+package io.lockable.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+import io.lockable.LockStoreException;
+import io.lockable.redis.RedlockServers.RedlockInstance;
+import io.lockable.store.Acquisition;
+import io.lockable.store.Granted;
+import io.lockable.test.RedisTestServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Fencing tokens on several masters only grow.
+ */
+class RedlockTokenIntegrationTests {
+
+	private static final Duration LEASE = Duration.ofSeconds(10);
+
+	private final RedlockServers servers = RedlockServers.start(3);
+
+	private final String key = Instance.newKey();
+
+	private RedlockInstance instance;
+
+	private int acquisitions;
+
+	@BeforeEach
+	void start() {
+		this.instance = this.servers.instance(RedisClients.LETTUCE, Duration.ofMillis(250));
+	}
+
+	@AfterEach
+	void close() {
+		this.instance.close();
+		this.servers.close();
+	}
+
+	@Test
+	void tokensGrowWhicheverMinorityIsDown() {
+		Random random = new Random(7);
+		letClocksDisagree();
+		long last = acquire(LEASE).lastToken();
+		for (int i = 0; i < 1000; i++) {
+			RedisTestServer down = this.servers.get(random.nextInt(3));
+			down.pause();
+			// Short enough that nobody waits long for the one that is down.
+			Granted granted = acquire(Duration.ofMillis(250));
+			assertThat(granted.firstToken()).isGreaterThan(last);
+			last = granted.lastToken();
+			down.resume();
+		}
+	}
+
+	@Test
+	void tokensGrowAlthoughTheClocksOfTheMastersDisagree() {
+		long ahead = letClocksDisagree();
+		long last = acquire(LEASE).lastToken();
+		assertThat(last).isGreaterThan(ahead);
+		for (int round = 0; round < 3; round++) {
+			for (RedisTestServer down : this.servers.all()) {
+				down.pause();
+				Granted granted = acquire(LEASE);
+				assertThat(granted.firstToken()).isGreaterThan(last);
+				last = granted.lastToken();
+				down.resume();
+			}
+		}
+	}
+
+	@Test
+	void tokenAheadOfTheClockIsKeptUntilTheClockHasPassedIt() {
+		long now = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
+		Duration ahead = Duration.ofDays(1);
+		this.servers.get(0)
+			.call("SET", tokenKey(), Long.toString(now + TimeUnit.MILLISECONDS.toMicros(ahead.toMillis())));
+		acquire(LEASE);
+		List<Long> kept = this.servers.all()
+			.stream()
+			.map((server) -> Long.parseLong(server.call("PTTL", tokenKey())))
+			.toList();
+		assertThat(kept).filteredOn((millis) -> millis > ahead.toMillis()).hasSizeGreaterThanOrEqualTo(2);
+	}
+
+	/**
+	 * Makes the first master a day ahead, and the second half a day, as far as the tokens
+	 * tell.
+	 * @return the token that is a day ahead
+	 */
+	private long letClocksDisagree() {
+		long now = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
+		long day = TimeUnit.DAYS.toMicros(1);
+		this.servers.get(0).call("SET", tokenKey(), Long.toString(now + day));
+		this.servers.get(1).call("SET", tokenKey(), Long.toString(now + day / 2));
+		return now + day;
+	}
+
+	private String tokenKey() {
+		return "{" + this.key + "}:token";
+	}
+
+	private Granted acquire(Duration lease) {
+		String owner = "owner" + this.acquisitions++;
+		// A master that goes on has the lock of the owner before until that is given
+		// back,
+		// and on a busy machine it may not have answered yet when the next one is paused.
+		Acquisition acquisition = await().pollDelay(Duration.ZERO)
+			.pollInterval(Duration.ofMillis(5))
+			.ignoreExceptionsMatching((failure) -> failure.getCause() instanceof LockStoreException)
+			.until(() -> answer(this.instance.store().acquire(this.key, owner, lease)), Granted.class::isInstance);
+		answer(this.instance.store().release(this.key, owner).exceptionally((failure) -> false));
+		return (Granted) acquisition;
+	}
+
+	private static <T> T answer(CompletionStage<T> stage) {
+		return stage.toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join();
+	}
+
+}
