@@ -582,8 +582,7 @@ final class LockQueue implements Watched {
 		after(() -> this.queues.yieldTurn(this.key, held.owner(), ask).whenComplete((outcome, failure) -> {
 			if (outcome != null && outcome.next() instanceof Granted && this.queues.needsConfirmation()) {
 				releaser.complete(outcome.released());
-				answered(ask, new Refused(Duration.ZERO), null);
-				look();
+				confirmTurn(ask);
 			}
 			else if (outcome != null) {
 				releaser.complete(outcome.released());
@@ -595,6 +594,21 @@ final class LockQueue implements Watched {
 				answered(ask, null, failure);
 			}
 		}));
+	}
+
+	/**
+	 * Asks once more for a lock that came round at once, as nobody else waited.
+	 */
+	private void confirmTurn(Ask ask) {
+		step(() -> {
+			Bid asked = this.bid;
+			if (asked == null || !asked.accept(ask)) {
+				forgetUnlessOurs(ask.owner(), ask.lease());
+				return;
+			}
+			asked.granted();
+			advance();
+		});
 	}
 
 	private void send(Hold held, Transfer transfer) {

@@ -73,12 +73,13 @@ final class ReplicaQuorum {
 	}
 
 	/**
-	 * Takes note of what a master says of its replicas.
+	 * Takes note of what a master says of its replicas. A replica may have been asked
+	 * instead, where the application reads from those: it knows nothing of the others.
 	 * @param replication the section of {@code INFO}
 	 */
 	void counted(String replication) {
 		Matcher matcher = COUNT.matcher(replication);
-		if (matcher.find()) {
+		if (replication.contains("role:master") && matcher.find()) {
 			saw(Integer.parseInt(matcher.group(1)));
 			this.counted = true;
 		}

@@ -25,9 +25,7 @@ for i = 1, #KEYS, 2 do
   local last = nil
   if not redis.call('SET', KEYS[i], owner, 'NX', 'PX', lease) then
     -- The same owner asks twice: the same grant, and a lease that is never shortened
-    if redis.call('PTTL', KEYS[i]) < tonumber(lease) then
-      redis.call('PEXPIRE', KEYS[i], lease)
-    end
+    redis.call('PEXPIRE', KEYS[i], math.max(redis.call('PTTL', KEYS[i]), tonumber(lease)))
     last = redis.call('GET', KEYS[i + 1])
   end
   answers[(i + 1) / 2] = tonumber(last or reserve(lease, now, KEYS[i + 1]))

@@ -1,7 +1,8 @@
 -- Lets locks live at least a lease from now on, each if its owner holds it or a share of it.
 -- KEYS for each the lock and its sharers; ARGV for each its owner token and its lease in milliseconds
 -- result for each 1, or 0 if the owner does not hold the lock
--- invariant: a lease is never shortened; what another owner holds is never touched.
+-- invariant: a lease is never shortened; what another owner holds is never touched; whose answer is 1, for that something is written,
+-- so that replicas which acknowledge it have what was written before.
 
 local function extend_share(lock, sharers, owner, lease)
   local time = redis.call('TIME')
@@ -11,10 +12,9 @@ local function extend_share(lock, sharers, owner, lease)
     return 0
   end
   redis.call('ZADD', sharers, 'GT', now + lease, owner)
-  if redis.call('PTTL', lock) < tonumber(lease) then
-    redis.call('PEXPIREAT', lock, now + lease)
-    redis.call('PEXPIREAT', sharers, now + lease)
-  end
+  local last = now + math.max(redis.call('PTTL', lock), tonumber(lease))
+  redis.call('PEXPIREAT', lock, last)
+  redis.call('PEXPIREAT', sharers, last)
   return 1
 end
 
@@ -24,9 +24,7 @@ for i = 1, #KEYS, 2 do
   local holder = redis.call('GET', lock)
   local held = 0
   if holder == owner then
-    if redis.call('PTTL', lock) < tonumber(lease) then
-      redis.call('PEXPIRE', lock, lease)
-    end
+    redis.call('PEXPIRE', lock, math.max(redis.call('PTTL', lock), tonumber(lease)))
     held = 1
   elseif holder == 'lockable:shared' then
     held = extend_share(lock, KEYS[i + 1], owner, lease)
