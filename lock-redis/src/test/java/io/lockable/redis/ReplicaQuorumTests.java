@@ -48,7 +48,9 @@ class ReplicaQuorumTests {
 		ReplicaQuorum quorum = new ReplicaQuorum(Acknowledgements.of(Replicas.ALL));
 		assertThat(quorum.isCountDue()).isTrue();
 		assertThat(quorum.isCountDue()).isTrue();
-		quorum.counted("connected_slaves:1");
+		quorum.counted("role:slave\r\nconnected_slaves:0\r\n");
+		assertThat(quorum.isCountDue()).as("a replica does not know").isTrue();
+		quorum.counted("role:master\r\nconnected_slaves:1\r\n");
 		assertThat(quorum.isCountDue()).isFalse();
 	}
 

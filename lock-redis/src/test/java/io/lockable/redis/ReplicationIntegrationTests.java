@@ -277,13 +277,15 @@ class ReplicationIntegrationTests {
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(this.one.get(this.key, LONG)::tryAcquire)
 			.withMessageContaining("0 of 2 replicas acknowledged");
 		for (Replicas from : List.of(Replicas.ONE, Replicas.MAJORITY, Replicas.ALL)) {
+			// Each has a key of its own, as what another gives back may still stand there
 			try (LockEngine late = engine(Acknowledgements.of(from))) {
-				assertThatExceptionOfType(LockStoreException.class).isThrownBy(late.get(this.key, LONG)::tryAcquire)
+				assertThatExceptionOfType(LockStoreException.class)
+					.isThrownBy(late.get(this.key + from, LONG)::tryAcquire)
 					.withMessageContaining("0 of 1 replicas acknowledged");
 			}
 		}
 		try (LockEngine late = engine(Acknowledgements.of(Replicas.MAJORITY).withReplicas(3))) {
-			assertThatExceptionOfType(LockStoreException.class).isThrownBy(late.get(this.key, LONG)::tryAcquire)
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(late.get(this.key + 3, LONG)::tryAcquire)
 				.withMessageContaining("0 of 3 replicas acknowledged within PT0.5S, and 2 must");
 		}
 		assertFreedSoon();
