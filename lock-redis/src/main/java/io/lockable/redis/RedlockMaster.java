@@ -302,7 +302,7 @@ final class RedlockMaster {
 	 * @param key the full name of the lock
 	 * @param owner the owner token
 	 */
-	private record Ownership(String key, String owner) {
+	record Ownership(String key, String owner) {
 
 	}
 
