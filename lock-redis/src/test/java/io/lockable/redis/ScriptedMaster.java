@@ -23,9 +23,10 @@ final class ScriptedMaster implements ScriptRunner {
 	public <T> CompletionStage<T> run(LuaScript script, byte[][] keys, byte[][] arguments,
 			Function<List<Long>, T> answer) {
 		CompletableFuture<List<Long>> result = new CompletableFuture<>();
-		this.asked.add(script);
 		this.open.add(result);
 		this.unanswered.add(script);
+		// Last: what a test sees here it may answer, from another thread.
+		this.asked.add(script);
 		return result.thenApply(answer);
 	}
 
