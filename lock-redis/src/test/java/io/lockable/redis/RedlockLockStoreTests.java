@@ -77,6 +77,12 @@ class RedlockLockStoreTests {
 		}
 	}
 
+	@Test
+	void callOfAClosedStoreDoesNotWaitForMastersThatHang() {
+		this.store.close();
+		assertThat(acquire()).isCompletedExceptionally();
+	}
+
 	private CompletableFuture<Acquisition> acquire() {
 		return this.store.acquire("a", "x", LEASE).toCompletableFuture();
 	}
