@@ -48,7 +48,8 @@ final class RedlockMaster {
 	static final LuaScript RELEASE = LuaScript.ofInteger("redlock_release");
 
 	/**
-	 * How long a master may take that has never answered: it has to be connected to.
+	 * How long a master may take that has neither answered nor failed yet: it has to be
+	 * connected to.
 	 */
 	private static final long CONNECTING = TimeUnit.SECONDS.toNanos(2);
 
@@ -126,9 +127,12 @@ final class RedlockMaster {
 
 	private <T> CompletionStage<T> send(LuaScript script, byte[][] keys, byte[][] arguments,
 			Function<List<Long>, T> answer, long sentAt) {
-		if (this.unanswered.getAndIncrement() == 0) {
+		// Before the count: whoever sees the count must not see the time of an earlier
+		// wait.
+		if (this.unanswered.get() == 0) {
 			this.waitingSince = sentAt;
 		}
+		this.unanswered.getAndIncrement();
 		CompletionStage<T> sent;
 		try {
 			sent = this.scripts.run(script, keys, arguments, answer);
@@ -141,8 +145,8 @@ final class RedlockMaster {
 
 	private void ended(long sentAt, @Nullable Throwable failure) {
 		long now = System.nanoTime();
+		this.known = true;
 		if (failure == null) {
-			this.known = true;
 			this.failing = false;
 			this.refusedConnections.set(0);
 		}

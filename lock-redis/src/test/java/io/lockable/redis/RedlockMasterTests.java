@@ -62,6 +62,14 @@ class RedlockMasterTests {
 		assertThat(this.server.asked()).endsWith(RedlockMaster.RELEASE);
 	}
 
+	@Test
+	void masterThatFailedIsNotWaitedForLongerThanOthers() {
+		assertThat(this.master.patience()).isGreaterThan(TIMEOUT);
+		release();
+		this.server.fail(this.lost);
+		assertThat(this.master.patience()).isEqualTo(TIMEOUT);
+	}
+
 	private void release() {
 		this.master.release("a", "x", 1, System.nanoTime() + TimeUnit.MINUTES.toNanos(1));
 	}
