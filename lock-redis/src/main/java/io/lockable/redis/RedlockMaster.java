@@ -31,8 +31,9 @@ import org.springframework.data.redis.RedisConnectionFailureException;
  * So a master that hangs costs its timeout once, and neither commands nor threads nor
  * memory pile up.</li>
  * <li>What acquires or frees a lock for one owner is sent one after the other: a release
- * that was asked for after an acquisition is also executed after it, over any client.
- * </li>
+ * that was asked for after an acquisition is also executed after it. That is sure over
+ * Lettuce, which has one connection. Over Jedis a command on a connection that was lost
+ * may still arrive later; what it takes then ends with its lease.</li>
  * <li>A {@linkplain #release release} is tried again until the master has confirmed it,
  * or the lease has ended. A new acquisition for the same owner calls it off when it is
  * sent; both are decided in the order of 2, so that nothing called off is sent
