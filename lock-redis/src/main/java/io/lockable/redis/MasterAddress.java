@@ -43,6 +43,11 @@ record MasterAddress(String host, int port, @Nullable String username, @Nullable
 			throw new IllegalArgumentException(
 					"The port of a master must be 1 to 65535, was '%s'".formatted(withoutCredentials(address)));
 		}
+		if (decoded(matcher.group(2)) != null && decoded(matcher.group(3)) == null) {
+			throw new IllegalArgumentException(
+					"The user in the address of a master must be followed by its password, as in 'redis://user:password@host', was '%s'"
+						.formatted(withoutCredentials(address)));
+		}
 		String host = matcher.group(4);
 		return new MasterAddress(host.startsWith("[") ? host.substring(1, host.length() - 1) : host, port,
 				decoded(matcher.group(2)), decoded(matcher.group(3)),

@@ -6,13 +6,17 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
+import io.lockable.redis.RedlockMaster.Ownership;
 import io.lockable.redis.Votes.Vote;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Extension;
@@ -69,6 +73,10 @@ public final class RedlockLockStore implements LockStore {
 
 	private final RedlockMasters masters;
 
+	// Acquisitions of one owner run one after the other: else one that fails would give
+	// back on some masters what the other has just been granted there.
+	private final Map<Ownership, CompletableFuture<?>> last = new ConcurrentHashMap<>();
+
 	private final AtomicBoolean closed = new AtomicBoolean();
 
 	private final Runnable connections;
@@ -96,6 +104,15 @@ public final class RedlockLockStore implements LockStore {
 	}
 
 	private RedlockLockStore(List<RedisConnectionFactory> factories, Duration timeout, Runnable connections) {
+		this(masters(factories, timeout), connections);
+	}
+
+	RedlockLockStore(RedlockMasters masters, Runnable connections) {
+		this.masters = masters;
+		this.connections = connections;
+	}
+
+	private static RedlockMasters masters(List<RedisConnectionFactory> factories, Duration timeout) {
 		Objects.requireNonNull(timeout, "'timeout' must not be null");
 		if (timeout.isZero() || timeout.isNegative()) {
 			throw new IllegalArgumentException("'timeout' must be positive, was " + timeout);
@@ -112,8 +129,7 @@ public final class RedlockLockStore implements LockStore {
 			String name = "Redis master %d of %d".formatted(i + 1, factories.size());
 			all.add(new RedlockMaster(name, runner(factories.get(i), name), timeout.toNanos(), timer));
 		}
-		this.masters = new RedlockMasters(all, timer, timeout.toNanos());
-		this.connections = connections;
+		return new RedlockMasters(all, timer, timeout.toNanos());
 	}
 
 	/**
@@ -173,7 +189,28 @@ public final class RedlockLockStore implements LockStore {
 	@Override
 	public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
 		this.masters.note(lease);
-		return new RedlockAcquisition(this.masters, key, owner, lease).start();
+		return inTurn(new Ownership(key, owner), () -> new RedlockAcquisition(this.masters, key, owner, lease).start());
+	}
+
+	/**
+	 * Makes a call when those of the same owner before it have ended, with what they give
+	 * back sent.
+	 */
+	private <T> CompletionStage<T> inTurn(Ownership ownership, Supplier<CompletionStage<T>> call) {
+		CompletableFuture<T> done = new CompletableFuture<>();
+		CompletionStage<?> before = this.last.put(ownership, done);
+		CompletionStage<Boolean> turn = (before != null) ? before.handle((answer, failure) -> true)
+				: CompletableFuture.completedFuture(true);
+		turn.thenCompose((free) -> call.get()).whenComplete((answer, failure) -> {
+			this.last.remove(ownership, done);
+			if (failure != null) {
+				done.completeExceptionally(failure);
+			}
+			else {
+				done.complete(answer);
+			}
+		});
+		return done;
 	}
 
 	/**
@@ -182,6 +219,17 @@ public final class RedlockLockStore implements LockStore {
 	 */
 	@Override
 	public CompletionStage<Boolean> release(String key, String owner) {
+		Ownership ownership = new Ownership(key, owner);
+		boolean acquiring = this.last.containsKey(ownership);
+		CompletionStage<Boolean> released = free(key, owner);
+		if (acquiring) {
+			// An acquisition that was asked for before may have yet to send commands.
+			inTurn(ownership, () -> free(key, owner));
+		}
+		return released;
+	}
+
+	private CompletionStage<Boolean> free(String key, String owner) {
 		long until = this.masters.endOfAnyLease();
 		long call = RedlockMasters.newCall();
 		Predicate<Long> freedByThis = (freed) -> freed == call;

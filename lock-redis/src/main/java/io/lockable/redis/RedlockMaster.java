@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -30,10 +31,13 @@ import org.springframework.data.redis.RedisConnectionFailureException;
  * So a master that hangs costs its timeout once, and neither commands nor threads nor
  * memory pile up.</li>
  * <li>What acquires or frees a lock for one owner is sent one after the other: a release
- * that was asked for after an acquisition is also executed after it, over any client.
- * </li>
+ * that was asked for after an acquisition is also executed after it. That is sure over
+ * Lettuce, which has one connection. Over Jedis a command on a connection that was lost
+ * may still arrive later; what it takes then ends with its lease.</li>
  * <li>A {@linkplain #release release} is tried again until the master has confirmed it,
- * or the lease has ended. A new acquisition for the same owner calls it off.</li>
+ * or the lease has ended. A new acquisition for the same owner calls it off when it is
+ * sent; both are decided in the order of 2, so that nothing called off is sent
+ * afterwards.</li>
  * </ol>
  */
 final class RedlockMaster {
@@ -45,7 +49,8 @@ final class RedlockMaster {
 	static final LuaScript RELEASE = LuaScript.ofInteger("redlock_release");
 
 	/**
-	 * How long a master may take that has never answered: it has to be connected to.
+	 * How long a master may take that has neither answered nor failed yet: it has to be
+	 * connected to.
 	 */
 	private static final long CONNECTING = TimeUnit.SECONDS.toNanos(2);
 
@@ -118,9 +123,17 @@ final class RedlockMaster {
 		if (isSilent(sentAt)) {
 			return CompletableFuture.failedFuture(new Unsent(this.name));
 		}
-		if (this.unanswered.getAndIncrement() == 0) {
+		return send(script, keys, arguments, answer, sentAt);
+	}
+
+	private <T> CompletionStage<T> send(LuaScript script, byte[][] keys, byte[][] arguments,
+			Function<List<Long>, T> answer, long sentAt) {
+		// Before the count: whoever sees the count must not see the time of an earlier
+		// wait.
+		if (this.unanswered.get() == 0) {
 			this.waitingSince = sentAt;
 		}
+		this.unanswered.getAndIncrement();
 		CompletionStage<T> sent;
 		try {
 			sent = this.scripts.run(script, keys, arguments, answer);
@@ -133,8 +146,8 @@ final class RedlockMaster {
 
 	private void ended(long sentAt, @Nullable Throwable failure) {
 		long now = System.nanoTime();
+		this.known = true;
 		if (failure == null) {
-			this.known = true;
 			this.failing = false;
 			this.refusedConnections.set(0);
 		}
@@ -175,15 +188,18 @@ final class RedlockMaster {
 			return CompletableFuture.failedFuture(new Unsent(this.name));
 		}
 		Ownership ownership = new Ownership(key, owner);
-		Undo calledOff = this.undos.remove(ownership);
+		// Not one that comes later: that is to undo this acquisition.
+		Undo before = this.undos.get(ownership);
 		byte[][] arguments = { LockKeys.bytes(owner), LockKeys.bytes(lease) };
-		CompletionStage<Claimed> claimed = inOrder(ownership,
-				() -> run(ACQUIRE, LockKeys.onMaster(key), arguments, Claimed::of));
-		return claimed.whenComplete((answer, failure) -> {
-			if (calledOff != null && isUnsent(failure)) {
-				this.undos.putIfAbsent(ownership, calledOff);
-				retryLater();
+		return inOrder(ownership, () -> {
+			long sentAt = System.nanoTime();
+			if (isSilent(sentAt)) {
+				return CompletableFuture.failedFuture(new Unsent(this.name));
 			}
+			if (before != null) {
+				this.undos.remove(ownership, before);
+			}
+			return send(ACQUIRE, LockKeys.onMaster(key), arguments, Claimed::of, sentAt);
 		});
 	}
 
@@ -203,14 +219,20 @@ final class RedlockMaster {
 			this.undos.put(undo.ownership(), undo);
 		}
 		undo.tryStart();
-		return release(undo);
+		return release(undo, () -> true);
 	}
 
-	private CompletionStage<Long> release(Undo undo) {
+	private CompletionStage<Long> releaseAgain(Undo undo) {
+		return release(undo, () -> this.undos.get(undo.ownership()) == undo);
+	}
+
+	private CompletionStage<Long> release(Undo undo, BooleanSupplier wanted) {
 		Ownership ownership = undo.ownership();
 		byte[][] arguments = { LockKeys.bytes(ownership.owner()), LockKeys.bytes(Long.toString(undo.call())) };
 		CompletionStage<Long> released = inOrder(ownership,
-				() -> run(RELEASE, LockKeys.onMaster(ownership.key()), arguments, (result) -> result.get(0)));
+				() -> wanted.getAsBoolean()
+						? run(RELEASE, LockKeys.onMaster(ownership.key()), arguments, (result) -> result.get(0))
+						: CompletableFuture.completedFuture(0L));
 		return released.whenComplete((answer, failure) -> {
 			undo.end();
 			if (failure == null) {
@@ -261,7 +283,7 @@ final class RedlockMaster {
 		this.undos.values().removeIf((undo) -> now - undo.until() >= 0 && !undo.isTrying());
 		for (Undo undo : this.undos.values()) {
 			if (undo.tryStart()) {
-				release(undo).whenComplete((answer, failure) -> {
+				releaseAgain(undo).whenComplete((answer, failure) -> {
 					if (failure == null) {
 						retryAll();
 					}
@@ -274,7 +296,7 @@ final class RedlockMaster {
 	private void retryAll() {
 		for (Undo undo : this.undos.values()) {
 			if (undo.tryStart()) {
-				release(undo);
+				releaseAgain(undo);
 			}
 		}
 	}
@@ -302,7 +324,7 @@ final class RedlockMaster {
 	 * @param key the full name of the lock
 	 * @param owner the owner token
 	 */
-	private record Ownership(String key, String owner) {
+	record Ownership(String key, String owner) {
 
 	}
 

@@ -82,12 +82,18 @@ final class RedlockRound<T> {
 			return;
 		}
 		Runnable ending = timer.after(limit, this::end);
-		Runnable hurrying = (grace < limit) ? timer.after(grace, this::hurry) : () -> {
-		};
+		if (ending == null) {
+			// The store was closed: nothing would end the wait for a master that hangs.
+			end();
+			return;
+		}
+		Runnable hurrying = (grace < limit) ? timer.after(grace, this::hurry) : null;
 		CompletionStage<Votes<T>> ended = this.outcome;
 		ended.whenComplete((votes, failure) -> {
 			ending.run();
-			hurrying.run();
+			if (hurrying != null) {
+				hurrying.run();
+			}
 		});
 	}
 

@@ -7,6 +7,8 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Ends the waits of a Redlock store. What it runs must not block. One daemon thread, that
  * ends when there was nothing to do for a while.
@@ -32,16 +34,15 @@ final class RedlockTimer {
 	 * Runs a task later, or not at all once the timer is closed.
 	 * @param nanos when, in nanoseconds from now
 	 * @param task the task
-	 * @return calls the task off
+	 * @return calls the task off, {@code null} if it will not run
 	 */
-	Runnable after(long nanos, Runnable task) {
+	@Nullable Runnable after(long nanos, Runnable task) {
 		try {
 			ScheduledFuture<?> scheduled = this.executor.schedule(task, nanos, TimeUnit.NANOSECONDS);
 			return () -> scheduled.cancel(false);
 		}
 		catch (RejectedExecutionException ex) {
-			return () -> {
-			};
+			return null;
 		}
 	}
 
@@ -52,8 +53,7 @@ final class RedlockTimer {
 	 */
 	CompletionStage<Boolean> pause(long nanos) {
 		CompletableFuture<Boolean> over = new CompletableFuture<>();
-		after(nanos, () -> over.complete(true));
-		if (this.executor.isShutdown()) {
+		if (after(nanos, () -> over.complete(true)) == null) {
 			over.complete(false);
 		}
 		return over;

@@ -46,15 +46,22 @@ final class ThreadedScriptRunner implements ScriptRunner {
 			Function<List<Long>, T> answer) {
 		CompletableFuture<T> result = new CompletableFuture<>();
 		try {
-			this.threads
-				.execute(() -> this.blocking.run(script, keys, arguments, answer).whenComplete((answered, failure) -> {
-					if (failure != null) {
-						result.completeExceptionally(failure);
-					}
-					else {
-						result.complete(answered);
-					}
-				}));
+			this.threads.execute(() -> {
+				try {
+					this.blocking.run(script, keys, arguments, answer).whenComplete((answered, failure) -> {
+						if (failure != null) {
+							result.completeExceptionally(failure);
+						}
+						else {
+							result.complete(answered);
+						}
+					});
+				}
+				catch (Throwable ex) {
+					// Whatever it is: somebody waits for the result.
+					result.completeExceptionally(ex);
+				}
+			});
 		}
 		catch (RejectedExecutionException ex) {
 			result.completeExceptionally(new LockStoreException(

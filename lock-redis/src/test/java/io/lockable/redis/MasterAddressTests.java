@@ -59,4 +59,12 @@ class MasterAddressTests {
 			.withMessageNotContaining("secret");
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "redis://shop@redis1", "shop:@redis1" })
+	void userNeedsAPassword(String address) {
+		assertThatIllegalArgumentException().isThrownBy(() -> MasterAddress.parse(address))
+			.withMessageContaining("must be followed by its password")
+			.withMessageNotContaining("shop");
+	}
+
 }

@@ -1,0 +1,92 @@
+package io.lockable.redis;
+
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+
+/**
+ * A master that answers what a test says, when the test says it.
+ */
+final class ScriptedMaster implements ScriptRunner {
+
+	private final List<LuaScript> asked = new CopyOnWriteArrayList<>();
+
+	private final Queue<CompletableFuture<List<Long>>> open = new ArrayDeque<>();
+
+	private final Queue<LuaScript> unanswered = new ArrayDeque<>();
+
+	@Override
+	public <T> CompletionStage<T> run(LuaScript script, byte[][] keys, byte[][] arguments,
+			Function<List<Long>, T> answer) {
+		CompletableFuture<List<Long>> result = new CompletableFuture<>();
+		this.open.add(result);
+		this.unanswered.add(script);
+		// Last: what a test sees here it may answer, from another thread.
+		this.asked.add(script);
+		return result.thenApply(answer);
+	}
+
+	/**
+	 * Returns what was sent.
+	 * @return the scripts, the first one first
+	 */
+	List<LuaScript> asked() {
+		return this.asked;
+	}
+
+	/**
+	 * Answers the oldest script that has no answer.
+	 * @param answer the answer
+	 */
+	void answer(Long... answer) {
+		this.unanswered.remove();
+		this.open.remove().complete(List.of(answer));
+	}
+
+	/**
+	 * Fails the oldest script that has no answer.
+	 * @param failure the failure
+	 */
+	void fail(RuntimeException failure) {
+		this.unanswered.remove();
+		this.open.remove().completeExceptionally(failure);
+	}
+
+	/**
+	 * Says yes to the oldest script that has no answer.
+	 * @return whether there was one
+	 */
+	boolean agree() {
+		LuaScript script = this.unanswered.peek();
+		if (script == null) {
+			return false;
+		}
+		if (script.equals(RedlockMaster.ACQUIRE)) {
+			answer(1L, 1L);
+		}
+		else {
+			answer(1L);
+		}
+		return true;
+	}
+
+	@Override
+	public boolean isBlocking() {
+		return false;
+	}
+
+	@Override
+	public boolean isSingleServer() {
+		return true;
+	}
+
+	@Override
+	public void close() {
+		// Nothing to close.
+	}
+
+}
