@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -108,7 +110,9 @@ class FailoverIntegrationTests {
 		}
 	}
 
+	// Many failovers, of seconds each
 	@Test
+	@Timeout(value = 6, unit = TimeUnit.MINUTES)
 	void acknowledgedLocksAreNotLost() throws Exception {
 		try (RedisLockStore store = store(Replicas.MAJORITY)) {
 			for (int run = 0; run < this.failovers; run++) {
