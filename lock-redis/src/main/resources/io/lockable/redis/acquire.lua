@@ -6,7 +6,7 @@
 
 -- include tokens
 if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
-  return reserve(ARGV[2], clock())
+  return reserve(clock())
 end
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then
   return -2 - redis.call('PTTL', KEYS[1])

@@ -28,6 +28,6 @@ for i = 1, #KEYS, 2 do
     redis.call('PEXPIRE', KEYS[i], math.max(redis.call('PTTL', KEYS[i]), tonumber(lease)))
     last = redis.call('GET', KEYS[i + 1])
   end
-  answers[(i + 1) / 2] = tonumber(last or reserve(lease, now, KEYS[i + 1]))
+  answers[(i + 1) / 2] = tonumber(last or reserve(now, KEYS[i + 1]))
 end
 return answers

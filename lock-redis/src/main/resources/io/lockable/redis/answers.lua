@@ -9,7 +9,7 @@ end
 -- Always writes: replicas that acknowledge what this connection wrote have all that went before, whoever wrote that.
 local function held(lease, now)
   redis.call('PEXPIRE', KEYS[1], math.max(redis.call('PTTL', KEYS[1]), tonumber(lease)))
-  return tonumber(redis.call('GET', KEYS[2]) or reserve(lease, now))
+  return tonumber(redis.call('GET', KEYS[2]) or reserve(now))
 end
 
 local function refused(now)

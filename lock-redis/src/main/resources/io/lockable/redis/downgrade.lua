@@ -12,12 +12,12 @@ local owner, successor, lease = ARGV[1], ARGV[2], ARGV[3]
 local holder = redis.call('GET', KEYS[1])
 if holder == SHARED and count_sharers(now) > 0 and redis.call('ZSCORE', KEYS[5], successor) then
   prolong_sharer(successor, lease, now)
-  return granted(token_of_sharer(successor, lease, now), now)
+  return granted(token_of_sharer(successor, now), now)
 end
 if holder ~= owner then
   return refused(now)
 end
-local last = reserve(lease, now)
+local last = reserve(now)
 add_sharer(successor, lease, last, now, 0)
 grant_next(now, nil, 1)
 return granted(last, now)

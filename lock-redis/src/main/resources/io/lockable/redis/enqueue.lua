@@ -26,7 +26,7 @@ if not holder then
   else
     leave_queue(owner)
     redis.call('SET', KEYS[1], owner, 'PX', lease)
-    return granted(reserve(lease, now), now)
+    return granted(reserve(now), now)
   end
 end
 join_queue(owner, lease, inbox, now)

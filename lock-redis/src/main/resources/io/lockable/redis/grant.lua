@@ -67,7 +67,7 @@ local function grant_next(now, asking, sharers)
     end
     remove_head(owner)
     if inbox and open then
-      local last = reserve(lease, now)
+      local last = reserve(now)
       local others = redis.call('EXISTS', KEYS[3])
       local message = table.concat({text(last - TOKENS + 1), text(last), others, text(now), #KEYS[1], KEYS[1] .. owner}, ' ')
       if owner == asking or deliver(inbox, asked, now, message) then

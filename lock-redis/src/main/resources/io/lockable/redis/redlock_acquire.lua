@@ -7,7 +7,7 @@
 -- include tokens
 if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
   redis.call('DEL', KEYS[3])
-  return {1, reserve(ARGV[2], clock())}
+  return {1, reserve(clock())}
 end
 local holder = redis.call('GET', KEYS[1])
 if holder ~= ARGV[1] then

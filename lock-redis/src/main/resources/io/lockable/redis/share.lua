@@ -17,18 +17,18 @@ if not holder or holder == SHARED then
   if count > 0 and redis.call('ZSCORE', KEYS[5], owner) then
     leave_queue(owner)
     prolong_sharer(owner, lease, now)
-    return granted(token_of_sharer(owner, lease, now), now)
+    return granted(token_of_sharer(owner, now), now)
   end
   if redis.call('EXISTS', KEYS[3]) == 1 then
     grant_next(now, owner, count)
     holder = redis.call('GET', KEYS[1])
     count = holder == SHARED and count_sharers(now) or 0
     if count > 0 and redis.call('ZSCORE', KEYS[5], owner) then
-      return granted(token_of_sharer(owner, lease, now), now)
+      return granted(token_of_sharer(owner, now), now)
     end
   end
   if (not holder or holder == SHARED) and count < permits and redis.call('EXISTS', KEYS[3]) == 0 then
-    local last = reserve(lease, now)
+    local last = reserve(now)
     add_sharer(owner, lease, last, now, count)
     show_shared()
     return granted(last, now)

@@ -45,10 +45,10 @@ local function prolong_sharer(owner, lease, now)
 end
 
 -- Returns the last fencing token of one who shares the lock; a new one where its lease has outlived it.
-local function token_of_sharer(owner, lease, now)
+local function token_of_sharer(owner, now)
   local last = redis.call('HGET', KEYS[6], owner)
   if not last then
-    last = reserve(lease, now)
+    last = reserve(now)
     redis.call('HSET', KEYS[6], owner, last)
   end
   return tonumber(last)

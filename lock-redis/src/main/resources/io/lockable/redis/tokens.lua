@@ -1,6 +1,6 @@
 -- Common part of the scripts that give a lock. All scripts of one lock have the same KEYS:
 --   KEYS[1] the lock: a string, the owner token, that expires with the lease
---   KEYS[2] the last fencing token that was reserved; outlives the lease by a minute, after which the clock alone is enough
+--   KEYS[2] the last fencing token that was reserved; expires when the clock has passed it, so that the clock alone is enough
 --   KEYS[3] the queue: a list of owner tokens, next first
 --   KEYS[4] the waiters: a hash, from owner token to 'inbox lease microseconds', the last being when it asked last
 -- The server's clock alone decides; tokens only grow: a block of 32 ends at the clock in microseconds, or follows the block before.
@@ -16,13 +16,15 @@ local function clock()
 end
 
 -- Reserves a block of tokens that follows all blocks given before, those of KEYS[2] unless told. Returns its last token.
-local function reserve(lease, now, key)
+-- An expiry is set only where there is none, or the block is ahead of the clock: whenever else the counter expires, the clock has
+-- passed its last token. A block without one before it begins at the clock, as the last token may be that very microsecond.
+local function reserve(now, key)
   key = key or KEYS[2]
-  local before = redis.call('SET', key, now, 'PX', lease + COMPANION_TTL, 'GET')
-  if not before or now - before >= TOKENS then
+  local before = redis.call('SET', key, now, 'KEEPTTL', 'GET')
+  if before and now - before >= TOKENS then
     return now
   end
-  local last = before + TOKENS
-  redis.call('SET', key, last, 'PX', lease + COMPANION_TTL + math.ceil((last - now) / 1000))
+  local last = math.max(before or 0, now) + TOKENS
+  redis.call('SET', key, last, 'PX', COMPANION_TTL + math.ceil((last - now) / 1000))
   return last
 end

@@ -14,4 +14,4 @@ if holder ~= ARGV[1] then
   return refused(now)
 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
-return granted(reserve(ARGV[3], now), now)
+return granted(reserve(now), now)
