@@ -55,8 +55,9 @@ class LockedOperationTests {
 
 	@Test
 	void guardOfAnAnnotationThatSaysNothingMoreHasTheDefaults() {
-		assertThat(guards("plain", 1)).containsExactly(new Guard("LockedOperationTests.Service.plain", "lock:1",
-				LockOptions.defaults(), LockType.EXCLUSIVE, 1, Duration.ZERO, OnLost.WARN, LocksReference.DEFAULT));
+		assertThat(guards("plain", 1))
+			.containsExactly(new Guard("lock:1", LockOptions.defaults().withName("LockedOperationTests.Service.plain"),
+					LockType.EXCLUSIVE, 1, Duration.ZERO, OnLost.WARN, LocksReference.DEFAULT));
 	}
 
 	@Test
@@ -77,8 +78,8 @@ class LockedOperationTests {
 
 	@Test
 	void nameIsTheSameForAllKeys() {
-		assertThat(guards("named", 1).get(0).name()).isEqualTo("payments");
-		assertThat(guards("named", 2).get(0).name()).isEqualTo("payments");
+		assertThat(guards("named", 1).get(0).options().name()).isEqualTo("payments");
+		assertThat(guards("named", 2).get(0).options().name()).isEqualTo("payments");
 	}
 
 	@ParameterizedTest
