@@ -131,7 +131,7 @@ class AutoConfigureDistributedLocksTests {
 			this.clock.skipWaits();
 			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.shop.order("mug"))
 				.withMessageContaining("PT1M");
-			assertThat(this.shop.orders).hasValue(1);
+			assertThat(this.shop.orders()).isEqualTo(1);
 		}
 
 		@Test
@@ -242,6 +242,10 @@ class AutoConfigureDistributedLocksTests {
 
 		Shop(DistributedLocks locks) {
 			this.locks = locks;
+		}
+
+		int orders() {
+			return this.orders.get();
 		}
 
 		@DistributedLockable(key = "#item", waitTime = 60)
