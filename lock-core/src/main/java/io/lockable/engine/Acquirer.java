@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import io.lockable.Lease;
@@ -233,7 +232,7 @@ final class Acquirer {
 		try {
 			if (waiter.isPatient() && !outcome.isDone()) {
 				try {
-					return outcome.get(Math.max(0, waiter.deadline() - this.queues.now()), TimeUnit.NANOSECONDS);
+					return this.queues.clock().await(outcome, waiter.deadline());
 				}
 				catch (TimeoutException ex) {
 					queue.timeOut(waiter);

@@ -60,7 +60,7 @@ final class LockQueues implements Inbox {
 
 	private final boolean needsConfirmation;
 
-	private final LongSupplier clock;
+	private final LockClock clock;
 
 	private final Duration commandTimeout;
 
@@ -89,12 +89,13 @@ final class LockQueues implements Inbox {
 		this.store = store;
 		this.queueing = (store instanceof QueueingLockStore capable) ? capable : null;
 		this.needsConfirmation = this.queueing != null && this.queueing.needsConfirmation();
-		this.clock = clock;
+		this.clock = (clock instanceof LockClock moved) ? new SettlingClock(moved, workers)
+				: new SystemClock(clock, workers.timer());
 		this.commandTimeout = commandTimeout;
 		this.workers = workers;
 		this.listeners = listeners;
 		this.observer = observer;
-		this.watch = new Watch(clock, workers.timer());
+		this.watch = new Watch(this.clock);
 		this.keeper = new LeaseKeeper(this);
 		this.abandonments = new Abandonments(this::forget, this);
 		this.watch.add(this.keeper);
@@ -145,6 +146,10 @@ final class LockQueues implements Inbox {
 
 	long now() {
 		return this.clock.getAsLong();
+	}
+
+	LockClock clock() {
+		return this.clock;
 	}
 
 	Duration commandTimeout() {
