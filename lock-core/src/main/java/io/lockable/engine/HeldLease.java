@@ -43,6 +43,8 @@ final class HeldLease implements Lease {
 			"it was held for as long as 'maxHold' allows", LockLost.Reason.SHUTDOWN,
 			"it was still held when the application stopped");
 
+	private static final Object KEPT = new Object();
+
 	private static final long CAP_ALLOWANCE = TimeUnit.MILLISECONDS.toNanos(5);
 
 	private final LockQueue queue;
@@ -57,7 +59,7 @@ final class HeldLease implements Lease {
 
 	private final LockObservation observation;
 
-	private final String thread;
+	private final Waiter holder;
 
 	private final long since;
 
@@ -67,15 +69,16 @@ final class HeldLease implements Lease {
 
 	private final CompletableFuture<LockLost> lost = new CompletableFuture<>();
 
-	private final AtomicReference<LockLost.@Nullable Reason> loss = new AtomicReference<>();
+	// Nothing yet; kept; or the reason why it is lost. Never changes again, so that what
+	// is
+	// kept is not told to be lost.
+	private final AtomicReference<@Nullable Object> fate = new AtomicReference<>();
 
 	private final AtomicReference<@Nullable Release> release = new AtomicReference<>();
 
 	private volatile long deadline;
 
 	private volatile long renewAt;
-
-	private volatile boolean kept;
 
 	private volatile boolean unused;
 
@@ -91,7 +94,7 @@ final class HeldLease implements Lease {
 		this.fencingToken = fencingToken;
 		this.deadline = deadline;
 		this.observation = waiter.observation();
-		this.thread = waiter.thread();
+		this.holder = waiter;
 		long now = queues.now();
 		this.since = now;
 		this.heldUntilAtMost = Deadline.after(now, this.options.maxHold());
@@ -223,8 +226,10 @@ final class HeldLease implements Lease {
 	 */
 	@Nullable HeldLease giveTo(Supplier<@Nullable HeldLease> successor) {
 		CompletableFuture<Boolean> given = new CompletableFuture<>();
-		boolean ended = isLost() || !this.release.compareAndSet(null, new Release(given, true));
-		if (ended || !leaveQueue()) {
+		if (!this.release.compareAndSet(null, new Release(given, true))) {
+			return null;
+		}
+		if (isLost() || !leaveQueue()) {
 			this.observation.released(false);
 			given.complete(false);
 			return null;
@@ -263,14 +268,16 @@ final class HeldLease implements Lease {
 		if (this.unused || isLost() || isOver(now) || isKeptLongEnough(now)) {
 			return false;
 		}
-		this.kept = true;
+		if (!this.fate.compareAndSet(null, KEPT)) {
+			return false;
+		}
 		this.renewAt = now;
 		this.queues.keeper().moved(this);
 		return true;
 	}
 
 	boolean isKept() {
-		return this.kept;
+		return this.fate.get() == KEPT;
 	}
 
 	boolean isKeptLongEnough(long now) {
@@ -290,7 +297,9 @@ final class HeldLease implements Lease {
 			.releaseFailed(new LockReleaseFailed(key(), this.options.name(), this.fencingToken, failure));
 	}
 
-	// One renewal is answered before the next one is sent, so nobody else counts.
+	// A second one may be on its way after a first that was not answered in time: then
+	// one
+	// less is counted.
 	@SuppressWarnings("NonAtomicVolatileUpdate")
 	void renewed(long lag) {
 		this.renewals++;
@@ -298,6 +307,9 @@ final class HeldLease implements Lease {
 	}
 
 	void renewalFailed(Throwable failure) {
+		if (isEnded() && !isKept()) {
+			return;
+		}
 		this.observation.renewalFailed(failure);
 		this.queues.listeners()
 			.renewalFailed(new LockRenewalFailed(key(), this.options.name(), this.fencingToken, remaining(), failure));
@@ -312,8 +324,9 @@ final class HeldLease implements Lease {
 	}
 
 	LockHolding holding(long now) {
-		return new LockHolding(key(), this.options.name(), this.owner, this.thread, Duration.ofNanos(now - this.since),
-				remaining(), this.holdCount, this.fencingToken, this.renewals);
+		return new LockHolding(key(), this.options.name(), this.owner, this.holder.thread(),
+				Duration.ofNanos(Math.max(0, now - this.since)), remaining(), this.holdCount, this.fencingToken,
+				this.renewals);
 	}
 
 	LockOptions options() {
@@ -325,7 +338,7 @@ final class HeldLease implements Lease {
 	}
 
 	boolean isLost() {
-		return this.loss.get() != null;
+		return this.fate.get() instanceof LockLost.Reason;
 	}
 
 	boolean isOver(long now) {
@@ -360,7 +373,7 @@ final class HeldLease implements Lease {
 	 * @return whether to renew it
 	 */
 	boolean isRenewable() {
-		if (this.kept) {
+		if (isKept()) {
 			return this.heldUntilAtLeast - this.deadline > 0;
 		}
 		return this.options.renewal() == Renewal.ON && !isCapped();
@@ -373,7 +386,7 @@ final class HeldLease implements Lease {
 	 * @return the lease to set
 	 */
 	Duration nextLease(long now) {
-		if (this.kept) {
+		if (isKept()) {
 			return Deadline.leaseUntil(now, this.heldUntilAtLeast);
 		}
 		long left = this.heldUntilAtMost - now;
@@ -406,7 +419,7 @@ final class HeldLease implements Lease {
 		if (isRenewable()) {
 			return Deadline.earlier(this.renewAt, this.deadline);
 		}
-		return this.kept ? Deadline.earlier(this.heldUntilAtLeast, this.deadline) : this.deadline;
+		return isKept() ? Deadline.earlier(this.heldUntilAtLeast, this.deadline) : this.deadline;
 	}
 
 	LockQueue queue() {
@@ -419,15 +432,15 @@ final class HeldLease implements Lease {
 	 * @param reason how it became known
 	 */
 	void lost(LockLost.Reason reason) {
-		if (this.kept) {
+		if (isKept()) {
 			log.debug("Lock '{}' ended before 'minHold' was over: {}", key(), REASONS.get(reason));
 		}
-		else if (this.loss.compareAndSet(null, reason)) {
+		else if (this.fate.compareAndSet(null, reason)) {
 			LockLost event = new LockLost(key(), this.options.name(), this.fencingToken, reason);
 			log.warn("Lock '{}' is lost: {}. Work done under it may overlap with another holder's", key(),
 					REASONS.get(reason));
-			this.observation.lost(event);
 			this.queues.tellLost(event, this.lost);
+			this.observation.lost(event);
 		}
 	}
 
