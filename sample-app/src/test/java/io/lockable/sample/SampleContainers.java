@@ -11,6 +11,7 @@ import org.springframework.context.annotation.Bean;
  * The Redis server of the shop as a container. The service connection tells the
  * application where it is, and with that the locks.
  */
+// tag::container[]
 @TestConfiguration(proxyBeanMethods = false)
 class SampleContainers {
 
@@ -25,3 +26,4 @@ class SampleContainers {
 	}
 
 }
+// end::container[]
