@@ -74,7 +74,7 @@ final class Acquirer {
 		if (Thread.interrupted()) {
 			throw new InterruptedException();
 		}
-		Waiter waiter = waiter(options);
+		Waiter waiter = waiter(key, options);
 		LockQueue queue = this.queues.enter(key, waiter);
 		try {
 			return outcome(queue, waiter);
@@ -94,7 +94,7 @@ final class Acquirer {
 	 * was over
 	 */
 	@Nullable HeldLease acquireUninterruptibly(String key, LockOptions options) {
-		Waiter waiter = waiter(options);
+		Waiter waiter = waiter(key, options);
 		LockQueue queue = this.queues.enter(key, waiter);
 		boolean interrupted = false;
 		try {
@@ -126,7 +126,7 @@ final class Acquirer {
 	 * @return the acquisition
 	 */
 	CompletableFuture<Lease> acquireAsync(String key, String requestId, LockOptions options) {
-		Waiter waiter = new Waiter(this.tokens.next(requestId), this.claim, options, this.queues.now());
+		Waiter waiter = Waiter.ofFuture(key, this.tokens.next(requestId), this.claim, options, this.queues);
 		AsyncAcquisition acquisition = new AsyncAcquisition(key, waiter, this.queues, this.workers);
 		this.queues.dispatch(acquisition::start);
 		return acquisition.future();
@@ -209,7 +209,7 @@ final class Acquirer {
 	private CompletableFuture<Together.Outcome> together(List<String> keys, String requestId, LockOptions options) {
 		List<String> owners = keys.stream().map((key) -> this.tokens.next(requestId)).toList();
 		try {
-			return new Together(this.queues).start(keys, owners, options);
+			return new Together(this.queues, !options.waitTime().isZero()).start(keys, owners, options);
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -223,8 +223,8 @@ final class Acquirer {
 								options.waitTime()));
 	}
 
-	private Waiter waiter(LockOptions options) {
-		return new Waiter(this.tokens.next(), this.claim, options, this.queues.now());
+	private Waiter waiter(String key, LockOptions options) {
+		return Waiter.ofThread(key, this.tokens.next(), this.claim, options, this.queues);
 	}
 
 	private @Nullable HeldLease outcome(LockQueue queue, Waiter waiter) throws InterruptedException {

@@ -100,6 +100,7 @@ final class LeaseKeeper implements Watched {
 	private void renew(List<HeldLease> renewable, long now) {
 		List<Extension> extensions = new ArrayList<>(renewable.size());
 		for (HeldLease lease : renewable) {
+			long plannedAt = lease.renewAt();
 			// The next try without an answer; a failure brings it forward.
 			lease.renewNotBefore(now + this.queues.commandTimeout().toNanos());
 			CompletableFuture<Boolean> applied = new CompletableFuture<>();
@@ -109,7 +110,11 @@ final class LeaseKeeper implements Watched {
 				CompletionStage<Boolean> renewed = applied;
 				renewed.whenComplete((extended, failure) -> {
 					if (failure != null) {
+						lease.renewalFailed(failure);
 						retry(lease);
+					}
+					else if (extended) {
+						lease.renewed(now - plannedAt);
 					}
 				});
 			}

@@ -18,8 +18,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import io.lockable.LockException;
-import io.lockable.LockListener;
 import io.lockable.LockLost;
+import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.Bid.Ask;
 import io.lockable.engine.Hold.Transfer;
@@ -66,7 +66,9 @@ final class LockQueues implements Inbox {
 
 	private final Workers workers;
 
-	private final List<LockListener> listeners;
+	private final Listeners listeners;
+
+	private final LockObserver observer;
 
 	private final Watch watch;
 
@@ -82,8 +84,8 @@ final class LockQueues implements Inbox {
 
 	private volatile boolean closed;
 
-	LockQueues(LockStore store, LongSupplier clock, Duration commandTimeout, Workers workers,
-			List<LockListener> listeners) {
+	LockQueues(LockStore store, LongSupplier clock, Duration commandTimeout, Workers workers, Listeners listeners,
+			LockObserver observer) {
 		this.store = store;
 		this.queueing = (store instanceof QueueingLockStore capable) ? capable : null;
 		this.needsConfirmation = this.queueing != null && this.queueing.needsConfirmation();
@@ -92,6 +94,7 @@ final class LockQueues implements Inbox {
 		this.commandTimeout = commandTimeout;
 		this.workers = workers;
 		this.listeners = listeners;
+		this.observer = observer;
 		this.watch = new Watch(this.clock);
 		this.keeper = new LeaseKeeper(this);
 		this.abandonments = new Abandonments(this::forget, this);
@@ -388,11 +391,17 @@ final class LockQueues implements Inbox {
 				retryable);
 	}
 
+	LockObservation observe(String key, LockOptions options) {
+		return this.observer.acquiring(key, options);
+	}
+
+	Listeners listeners() {
+		return this.listeners;
+	}
+
 	void tellLost(LockLost event, CompletableFuture<LockLost> lost) {
 		this.workers.callBack(() -> lost.complete(event));
-		for (LockListener listener : this.listeners) {
-			this.workers.tell(() -> listener.lost(event));
-		}
+		this.listeners.lost(event);
 	}
 
 	// From the store
@@ -434,6 +443,15 @@ final class LockQueues implements Inbox {
 	 */
 	boolean isIdle() {
 		return this.queues.isEmpty() && this.abandonments.isEmpty();
+	}
+
+	/**
+	 * Returns who waits in this instance.
+	 * @return the calls, those of one key in their order
+	 */
+	List<LockWaiting> waiting() {
+		long now = now();
+		return this.queues.values().stream().flatMap((queue) -> queue.waiting(now).stream()).toList();
 	}
 
 	int size() {

@@ -7,6 +7,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
@@ -43,6 +44,8 @@ final class Workers {
 	private final ThreadPoolExecutor callbacks;
 
 	private final ThreadPoolExecutor listeners;
+
+	private final AtomicBoolean overflowing = new AtomicBoolean();
 
 	// Tasks that were not finished yet, where they are counted: on a clock that is moved.
 	private final AtomicInteger unfinished = new AtomicInteger();
@@ -94,6 +97,9 @@ final class Workers {
 			catch (RuntimeException ex) {
 				log.warn("A lock listener failed; the lock is not affected", ex);
 			}
+			if (this.listeners.getQueue().isEmpty()) {
+				this.overflowing.set(false);
+			}
 		});
 		try {
 			this.listeners.execute(told);
@@ -102,8 +108,10 @@ final class Workers {
 			if (this.counting) {
 				this.unfinished.decrementAndGet();
 			}
-			if (!this.listeners.isShutdown()) {
-				log.warn("A lock listener was not told: too many events wait for a listener that blocks");
+			if (!this.listeners.isShutdown() && this.overflowing.compareAndSet(false, true)) {
+				log.warn(
+						"Lock listeners are not told of all events: {} wait for a listener that blocks. Further ones are dropped until it has caught up",
+						MAX_UNTOLD_EVENTS);
 			}
 		}
 	}
