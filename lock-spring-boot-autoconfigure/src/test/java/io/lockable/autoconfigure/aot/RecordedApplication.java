@@ -37,15 +37,15 @@ public final class RecordedApplication {
 		});
 		AheadOfTimeApplication.main(arguments);
 		List<RecordedInvocation> invocations = List.copyOf(recorded);
-		System.out.println("recorded: " + invocations.size());
+		AheadOfTimeApplication.print("recorded: " + invocations.size());
 		RuntimeHints hints = hints();
 		for (RecordedInvocation invocation : invocations) {
 			if (!invocation.matches(hints)) {
-				System.out.println("missing: " + invocation);
-				invocation.getStackFrames().limit(12).forEach((frame) -> System.out.println("    " + frame));
+				AheadOfTimeApplication.print("missing: " + invocation);
+				invocation.getStackFrames().limit(12).forEach((frame) -> AheadOfTimeApplication.print("    " + frame));
 			}
 		}
-		System.out.println("done");
+		AheadOfTimeApplication.print("done");
 	}
 
 	private static boolean isOurs(RecordedInvocation invocation) {
