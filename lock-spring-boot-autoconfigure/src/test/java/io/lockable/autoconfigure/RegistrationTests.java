@@ -28,7 +28,7 @@ class RegistrationTests {
 	void autoConfigurationsAreRegistered() {
 		assertThat(ImportCandidates.load(AutoConfiguration.class, getClass().getClassLoader()).getCandidates())
 			.filteredOn((name) -> name.startsWith("io.lockable."))
-			.hasSize(4)
+			.hasSize(6)
 			.allSatisfy((name) -> assertThat(Class.forName(name)).hasAnnotation(AutoConfiguration.class));
 	}
 
