@@ -13,6 +13,8 @@ import java.util.function.Supplier;
 import io.lockable.Lease;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
+import io.lockable.LockReleaseFailed;
+import io.lockable.LockRenewalFailed;
 import io.lockable.LockStoreException;
 import io.lockable.ReleaseMode;
 import io.lockable.Renewal;
@@ -60,6 +62,12 @@ final class HeldLease implements Lease {
 
 	private final LockOptions options;
 
+	private final LockObservation observation;
+
+	private final String thread;
+
+	private final long since;
+
 	private final long heldUntilAtMost;
 
 	private volatile long heldUntilAtLeast;
@@ -80,6 +88,10 @@ final class HeldLease implements Lease {
 
 	private volatile boolean unused;
 
+	private volatile int holdCount = 1;
+
+	private volatile long renewals;
+
 	HeldLease(LockQueue queue, Waiter waiter, long fencingToken, long deadline, LockQueues queues) {
 		this.queue = queue;
 		this.queues = queues;
@@ -87,7 +99,10 @@ final class HeldLease implements Lease {
 		this.options = waiter.options();
 		this.fencingToken = fencingToken;
 		this.deadline = deadline;
+		this.observation = waiter.observation();
+		this.thread = waiter.thread();
 		long now = queues.now();
+		this.since = now;
 		this.heldUntilAtMost = Deadline.after(now, this.options.maxHold());
 		this.heldUntilAtLeast = Deadline.after(now, this.options.minHold());
 		this.renewAt = now + this.options.lease().toNanos() / 3;
@@ -201,17 +216,20 @@ final class HeldLease implements Lease {
 			return earlier;
 		}
 		if (keep()) {
+			this.observation.released(true);
 			released.complete(true);
 			return started;
 		}
 		sender.execute(() -> this.queue.release(this).whenComplete((ours, failure) -> {
 			if (failure != null) {
+				releaseFailed(failure);
 				released.completeExceptionally(failure);
 			}
 			else {
 				if (!ours) {
 					lost(LockLost.Reason.NOT_OWNED);
 				}
+				this.observation.released(ours);
 				released.complete(ours);
 			}
 		}));
@@ -229,6 +247,7 @@ final class HeldLease implements Lease {
 		CompletableFuture<Boolean> given = new CompletableFuture<>();
 		boolean ended = isLost() || !this.release.compareAndSet(null, new Release(given, true));
 		if (ended || !leaveQueue()) {
+			this.observation.released(false);
 			given.complete(false);
 			return null;
 		}
@@ -247,6 +266,7 @@ final class HeldLease implements Lease {
 			if (!held) {
 				lost(told ? LockLost.Reason.NOT_OWNED : LockLost.Reason.EXPIRED);
 			}
+			this.observation.released(held);
 			given.complete(held);
 		}
 	}
@@ -307,6 +327,38 @@ final class HeldLease implements Lease {
 	 */
 	void giveBackKept() {
 		this.queue.release(this);
+	}
+
+	private void releaseFailed(Throwable failure) {
+		this.observation.releaseFailed(failure);
+		this.queues.listeners()
+			.releaseFailed(new LockReleaseFailed(key(), this.options.name(), this.fencingToken, failure));
+	}
+
+	// One renewal is answered before the next one is sent, so nobody else counts.
+	@SuppressWarnings("NonAtomicVolatileUpdate")
+	void renewed(long lag) {
+		this.renewals++;
+		this.observation.renewed(Duration.ofNanos(Math.max(0, lag)));
+	}
+
+	void renewalFailed(Throwable failure) {
+		this.observation.renewalFailed(failure);
+		this.queues.listeners()
+			.renewalFailed(new LockRenewalFailed(key(), this.options.name(), this.fencingToken, remaining(), failure));
+	}
+
+	/**
+	 * Notes how often the thread that holds the lock has entered it, for those who look.
+	 * @param count the number of acquisitions not given back yet
+	 */
+	void entered(int count) {
+		this.holdCount = count;
+	}
+
+	LockHolding holding(long now) {
+		return new LockHolding(key(), this.options.name(), this.owner, this.thread, Duration.ofNanos(now - this.since),
+				remaining(), this.holdCount, this.fencingToken, this.renewals);
 	}
 
 	LockOptions options() {
@@ -416,9 +468,10 @@ final class HeldLease implements Lease {
 			log.debug("Lock '{}' ended before 'minHold' was over: {}", key(), REASONS.get(reason));
 		}
 		else if (this.loss.compareAndSet(null, reason)) {
-			LockLost event = new LockLost(key(), this.fencingToken, reason);
+			LockLost event = new LockLost(key(), this.options.name(), this.fencingToken, reason);
 			log.warn("Lock '{}' is lost: {}. Work done under it may overlap with another holder's", key(),
 					REASONS.get(reason));
+			this.observation.lost(event);
 			this.queues.tellLost(event, this.lost);
 		}
 	}

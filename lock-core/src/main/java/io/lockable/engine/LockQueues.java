@@ -18,8 +18,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import io.lockable.LockException;
-import io.lockable.LockListener;
 import io.lockable.LockLost;
+import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.Bid.Ask;
 import io.lockable.engine.Hold.Transfer;
@@ -60,13 +60,15 @@ final class LockQueues implements Inbox {
 
 	private final boolean needsConfirmation;
 
-	private final LongSupplier clock;
+	private final LockClock clock;
 
 	private final Duration commandTimeout;
 
 	private final Workers workers;
 
-	private final List<LockListener> listeners;
+	private final Listeners listeners;
+
+	private final LockObserver observer;
 
 	private final Watch watch;
 
@@ -82,16 +84,18 @@ final class LockQueues implements Inbox {
 
 	private volatile boolean closed;
 
-	LockQueues(LockStore store, LongSupplier clock, Duration commandTimeout, Workers workers,
-			List<LockListener> listeners) {
+	LockQueues(LockStore store, LongSupplier clock, Duration commandTimeout, Workers workers, Listeners listeners,
+			LockObserver observer) {
 		this.store = store;
 		this.queueing = (store instanceof QueueingLockStore capable) ? capable : null;
 		this.needsConfirmation = this.queueing != null && this.queueing.needsConfirmation();
-		this.clock = clock;
+		this.clock = (clock instanceof LockClock moved) ? new SettlingClock(moved, workers)
+				: new SystemClock(clock, workers.timer());
 		this.commandTimeout = commandTimeout;
 		this.workers = workers;
 		this.listeners = listeners;
-		this.watch = new Watch(clock, workers.timer());
+		this.observer = observer;
+		this.watch = new Watch(this.clock);
 		this.keeper = new LeaseKeeper(this);
 		this.abandonments = new Abandonments(this::forget, this);
 		this.watch.add(this.keeper);
@@ -142,6 +146,10 @@ final class LockQueues implements Inbox {
 
 	long now() {
 		return this.clock.getAsLong();
+	}
+
+	LockClock clock() {
+		return this.clock;
 	}
 
 	Duration commandTimeout() {
@@ -396,11 +404,17 @@ final class LockQueues implements Inbox {
 				retryable);
 	}
 
+	LockObservation observe(String key, LockOptions options) {
+		return this.observer.acquiring(key, options);
+	}
+
+	Listeners listeners() {
+		return this.listeners;
+	}
+
 	void tellLost(LockLost event, CompletableFuture<LockLost> lost) {
 		this.workers.callBack(() -> lost.complete(event));
-		for (LockListener listener : this.listeners) {
-			this.workers.tell(() -> listener.lost(event));
-		}
+		this.listeners.lost(event);
 	}
 
 	// From the store
@@ -442,6 +456,15 @@ final class LockQueues implements Inbox {
 	 */
 	boolean isIdle() {
 		return this.queues.isEmpty() && this.abandonments.isEmpty();
+	}
+
+	/**
+	 * Returns who waits in this instance.
+	 * @return the calls, those of one key in their order
+	 */
+	List<LockWaiting> waiting() {
+		long now = now();
+		return this.queues.values().stream().flatMap((queue) -> queue.waiting(now).stream()).toList();
 	}
 
 	int size() {

@@ -90,6 +90,7 @@ final class ThreadHolds {
 		void enterAgain(String key) {
 			checkHeld(key);
 			this.count = Math.incrementExact(this.count);
+			this.lease.entered(this.count);
 		}
 
 		void checkHeld(String key) {
@@ -112,7 +113,9 @@ final class ThreadHolds {
 		 * @return whether it was the last one
 		 */
 		boolean leave() {
-			return --this.count == 0;
+			this.count--;
+			this.lease.entered(Math.max(1, this.count));
+			return this.count == 0;
 		}
 
 	}

@@ -32,10 +32,18 @@ final class Together {
 
 	private final List<Attempt> offered = new ArrayList<>();
 
+	private final boolean patient;
+
 	private boolean decided;
 
-	Together(LockQueues queues) {
+	/**
+	 * Creates a try.
+	 * @param queues the queues of the instance
+	 * @param patient whether the call goes on in another way when this try is refused
+	 */
+	Together(LockQueues queues, boolean patient) {
 		this.queues = queues;
+		this.patient = patient;
 	}
 
 	/**
@@ -53,7 +61,7 @@ final class Together {
 		try {
 			boolean possible = true;
 			for (int i = 0; i < keys.size() && possible; i++) {
-				Waiter waiter = new Waiter(owners.get(i), Claim.ALL, once, this.queues.now(), this);
+				Waiter waiter = Waiter.ofSeveral(keys.get(i), owners.get(i), once, this, this.queues);
 				LockQueue queue = this.queues.enter(keys.get(i), waiter);
 				entered.add(waiter);
 				possible = isOffered(waiter.owner());
@@ -72,6 +80,14 @@ final class Together {
 		return CompletableFuture.allOf(outcomes)
 			.handle((all, failure) -> entered)
 			.thenCompose((waiters) -> allOrNone(waiters, wanted, asked));
+	}
+
+	/**
+	 * Returns whether the call goes on in another way when this try is refused.
+	 * @return {@code false} if that decides
+	 */
+	boolean isPatient() {
+		return this.patient;
 	}
 
 	/**

@@ -118,7 +118,7 @@ class TogetherTests {
 	void keyThatSomebodyHereIsQuickerToAskForEndsTheTryAndKeepsNobodyWaiting() {
 		CompletableFuture<Lease> quicker = this.instance.engine.get("b", ScriptedInstance.WAITING).acquireAsync();
 		Call asked = this.store.take(Command.ACQUIRE);
-		assertThat(new Together(this.instance.queues()).start(List.of("a", "b"), List.of("owner-a", "owner-b"),
+		assertThat(new Together(this.instance.queues(), false).start(List.of("a", "b"), List.of("owner-a", "owner-b"),
 				ScriptedInstance.WAITING))
 			.isCompletedWithValue(new Together.Outcome(List.of(), false));
 		assertThat(this.store.hasUntakenAttempts()).isFalse();

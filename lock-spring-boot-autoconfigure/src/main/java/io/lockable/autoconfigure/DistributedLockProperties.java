@@ -98,7 +98,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 			ReleaseMode release) {
 		try {
 			return new LockOptions(lease, waitTime, renewal, (maxHold != null) ? maxHold : LockOptions.UNLIMITED, false,
-					release, Duration.ZERO);
+					release, Duration.ZERO, LockOptions.NO_NAME);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new IllegalArgumentException("'distributed-lock.*': " + ex.getMessage(), ex);

@@ -248,8 +248,7 @@ class AsyncLockingTests {
 	}
 
 	private static Guard guard(String key, LockType type) {
-		return new Guard("test", key, LockOptions.defaults(), type, 1, Duration.ZERO, OnLost.WARN,
-				LocksReference.DEFAULT);
+		return new Guard(key, LockOptions.defaults(), type, 1, Duration.ZERO, OnLost.WARN, LocksReference.DEFAULT);
 	}
 
 	private class Told implements AsyncLocking.Listener {
