@@ -31,6 +31,11 @@ import org.springframework.integration.support.locks.LockRegistry;
 public final class LockRegistryAutoConfiguration {
 
 	/**
+	 * What meters and events call the locks of the registry.
+	 */
+	private static final String NAME = "integration";
+
+	/**
 	 * Spring Integration 7, whose registries say what locks they have.
 	 */
 	@Configuration(proxyBeanMethods = false)
@@ -40,7 +45,8 @@ public final class LockRegistryAutoConfiguration {
 		@Bean
 		DistributedLockRegistry distributedLockRegistry(DistributedLocks locks, DistributedLockProperties common,
 				LockRegistryProperties properties) {
-			return new DistributedLockRegistry(locks, properties.prefix(common.prefix()), common.toOptions());
+			return new DistributedLockRegistry(locks, properties.prefix(common.prefix()),
+					common.toOptions().withName(NAME));
 		}
 
 	}
@@ -55,7 +61,8 @@ public final class LockRegistryAutoConfiguration {
 		@Bean
 		UntypedLockRegistry distributedLockRegistry(DistributedLocks locks, DistributedLockProperties common,
 				LockRegistryProperties properties) {
-			return new UntypedLockRegistry(locks, properties.prefix(common.prefix()), common.toOptions());
+			return new UntypedLockRegistry(locks, properties.prefix(common.prefix()),
+					common.toOptions().withName(NAME));
 		}
 
 	}

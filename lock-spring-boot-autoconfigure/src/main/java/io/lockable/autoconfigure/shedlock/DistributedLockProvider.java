@@ -29,6 +29,12 @@ import net.javacrumbs.shedlock.core.SimpleLock;
 public final class DistributedLockProvider implements ExtensibleLockProvider {
 
 	/**
+	 * What meters and events call the locks. Not the name of each: ShedLock lets it come
+	 * from arguments, and then there is no end to them.
+	 */
+	private static final String NAME = "shedlock";
+
+	/**
 	 * The shortest lease there is.
 	 */
 	private static final Duration MIN_LEASE = Duration.ofMillis(10);
@@ -56,7 +62,10 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 	 */
 	@Override
 	public Optional<SimpleLock> lock(LockConfiguration lockConfiguration) {
-		LockOptions options = LockOptions.defaults().withLease(lease(lockConfiguration)).withRenewal(Renewal.OFF);
+		LockOptions options = LockOptions.defaults()
+			.withLease(lease(lockConfiguration))
+			.withRenewal(Renewal.OFF)
+			.withName(NAME);
 		return this.locks.get(this.prefix + lockConfiguration.getName(), options)
 			.tryAcquire()
 			.map((lease) -> new LeaseLock(lockConfiguration, lease));

@@ -1,10 +1,14 @@
 package io.lockable.autoconfigure.integration;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.locks.Lock;
 
 import io.lockable.DistributedLocks;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
+import io.lockable.autoconfigure.LockEngineBuilderCustomizer;
+import io.lockable.engine.LockObservation;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -18,6 +22,7 @@ import org.springframework.integration.support.locks.LockRegistry;
 import org.springframework.integration.support.locks.RenewableLockRegistry;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link LockRegistryAutoConfiguration}.
@@ -72,6 +77,21 @@ class LockRegistryAutoConfigurationTests {
 					.isGreaterThan(Duration.ofSeconds(30));
 				context.getBean(LockRegistry.class).obtain("42").unlock();
 			});
+	}
+
+	@Test
+	void locksAreObservedUnderOneName() {
+		List<String> names = new ArrayList<>();
+		LockEngineBuilderCustomizer observed = (builder) -> builder.observer((key, options) -> {
+			names.add(options.name());
+			return mock(LockObservation.class);
+		});
+		this.contextRunner.withBean(LockEngineBuilderCustomizer.class, () -> observed).run((context) -> {
+			DistributedLockRegistry registry = context.getBean(DistributedLockRegistry.class);
+			registry.obtain("42").lock();
+			registry.obtain("43").lock(Duration.ofSeconds(5));
+			assertThat(names).containsOnly("integration").isNotEmpty();
+		});
 	}
 
 	@Test

@@ -1,6 +1,8 @@
 package io.lockable.autoconfigure.shedlock;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -9,6 +11,8 @@ import java.util.concurrent.TimeUnit;
 import io.lockable.DistributedLocks;
 import io.lockable.Lease;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
+import io.lockable.autoconfigure.LockEngineBuilderCustomizer;
+import io.lockable.engine.LockObservation;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.core.LockAssert;
 import net.javacrumbs.shedlock.core.LockExtender;
@@ -69,6 +73,23 @@ class ShedLockAutoConfigurationTests {
 		this.contextRunner.withPropertyValues("distributed-lock.shedlock.prefix=job-lock:default:")
 			.run((context) -> assertThat(context.getBean(LockProvider.class)).asString()
 				.contains("[job-lock:default:]"));
+	}
+
+	@Test
+	void locksAreObservedUnderOneName() {
+		List<String> names = new ArrayList<>();
+		LockEngineBuilderCustomizer observed = (builder) -> builder.observer((key, options) -> {
+			names.add(options.name());
+			return mock(LockObservation.class);
+		});
+		this.contextRunner.withBean(LockEngineBuilderCustomizer.class, () -> observed).run((context) -> {
+			for (String job : List.of("report", "clean")) {
+				assertThat(context.getBean(LockProvider.class)
+					.lock(DistributedLockProviderTests.configuration(job, Duration.ofMinutes(1), Duration.ZERO)))
+					.isNotEmpty();
+			}
+			assertThat(names).containsOnly("shedlock").isNotEmpty();
+		});
 	}
 
 	@Test
