@@ -5,6 +5,7 @@ import java.util.Optional;
 
 import io.lockable.Lease;
 import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
 import net.javacrumbs.shedlock.core.AbstractSimpleLock;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
@@ -37,7 +38,17 @@ final class LeaseLock extends AbstractSimpleLock {
 			this.lease.close();
 		}
 		else {
-			this.lease.releaseAfter((rest.compareTo(LockOptions.MAX_LEASE) > 0) ? LockOptions.MAX_LEASE : rest);
+			unlockAfter((rest.compareTo(LockOptions.MAX_LEASE) > 0) ? LockOptions.MAX_LEASE : rest);
+		}
+	}
+
+	private void unlockAfter(Duration rest) {
+		try {
+			this.lease.releaseAfter(rest);
+		}
+		catch (LockStoreException ex) {
+			// Has the same outcome, but logs it.
+			this.lease.close();
 		}
 	}
 

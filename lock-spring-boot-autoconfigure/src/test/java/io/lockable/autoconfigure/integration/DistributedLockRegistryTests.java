@@ -69,9 +69,7 @@ class DistributedLockRegistryTests {
 
 	@Test
 	void keyIsThePrefixAndTheText() {
-		for (Object key : List.of("a", new StringBuilder("a"))) {
-			assertThat(this.registry.obtain(key)).hasToString("RegistryLock[app:a]");
-		}
+		assertThat(this.registry.obtain("a")).hasToString("RegistryLock[app:a]");
 		assertThat(this.registry.obtain(42L)).hasToString("RegistryLock[app:42]");
 		assertThat(this.registry.obtain(Renewal.ON)).hasToString("RegistryLock[app:ON]");
 		UUID id = UUID.randomUUID();
@@ -94,7 +92,7 @@ class DistributedLockRegistryTests {
 		return Stream.<Object>of(new Object(), new byte[] { 1 }, new String[] { "a" }, List.of("a"), Map.of(), "", " ",
 				(Runnable) () -> {
 				})
-			.map((key) -> Arguments.of((Object) key));
+			.map((key) -> Arguments.of(key));
 	}
 
 	@Test

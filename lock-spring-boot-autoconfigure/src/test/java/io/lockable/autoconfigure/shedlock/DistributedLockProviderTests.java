@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.lockable.LockStoreException;
 import io.lockable.engine.LockEngine;
+import io.lockable.store.Granted;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.LockStore;
 import net.javacrumbs.shedlock.core.LockConfiguration;
@@ -21,7 +22,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.then;
+import static org.mockito.Mockito.atLeastOnce;
 import static org.mockito.Mockito.mock;
 
 /**
@@ -199,6 +203,28 @@ class DistributedLockProviderTests {
 			assertThatExceptionOfType(LockStoreException.class)
 				.isThrownBy(() -> unable.lock(configuration("a", MINUTE, Duration.ZERO)));
 		}
+	}
+
+	@Test
+	void unlockFailsNoJob() {
+		LockStore failing = mock(LockStore.class);
+		given(failing.acquire(any(), any(), any()))
+			.willReturn(CompletableFuture.completedFuture(new Granted(1, 1, false, 0)));
+		given(failing.release(any(), any()))
+			.willReturn(CompletableFuture.failedFuture(new LockStoreException("down", null)));
+		given(failing.shorten(any(), any(), any())).willReturn(CompletableFuture.completedFuture(false));
+		try (LockEngine down = LockEngine.builder(failing)
+			.shutdownTimeout(Duration.ZERO)
+			.commandTimeout(Duration.ofMillis(100))
+			.build()) {
+			DistributedLockProvider unable = new DistributedLockProvider(down, "jobs:");
+			unable.lock(configuration("a", MINUTE, Duration.ZERO)).orElseThrow().unlock();
+			SimpleLock late = unable.lock(configuration("b", Duration.ofMillis(500), Duration.ofMillis(500)))
+				.orElseThrow();
+			await().until(() -> !unable.lock(configuration("b", MINUTE, MINUTE)).isEmpty());
+			late.unlock();
+		}
+		then(failing).should(atLeastOnce()).release(eq("jobs:a"), any());
 	}
 
 	@Test
