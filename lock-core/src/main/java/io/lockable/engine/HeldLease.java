@@ -30,8 +30,9 @@ import org.slf4j.LoggerFactory;
  * <p>
  * A lease that is released before its shortest hold is over is <b>kept</b>: over for its
  * holder, but still current for its queue. It is extended once so that it cannot end
- * before, and given back by the {@link LeaseKeeper} when the time has come. An instance
- * that stops meanwhile leaves it to the store to end it.
+ * before, or made shorter if it would end much later, and given back by the
+ * {@link LeaseKeeper} when the time has come. An instance that stops meanwhile leaves it
+ * to the store to end it.
  */
 final class HeldLease implements Lease {
 
@@ -43,7 +44,15 @@ final class HeldLease implements Lease {
 			"it was held for as long as 'maxHold' allows", LockLost.Reason.SHUTDOWN,
 			"it was still held when the application stopped");
 
+<<<<<<< HEAD
 	private static final Object KEPT = new Object();
+=======
+	/**
+	 * How much later than the shortest hold a lease that is kept may end in the store, if
+	 * nobody is left to give it back.
+	 */
+	private static final long SPARE = TimeUnit.SECONDS.toNanos(1);
+>>>>>>> 87828af84c47bb6badb548285c113b0452c6927a
 
 	private static final long CAP_ALLOWANCE = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -65,7 +74,7 @@ final class HeldLease implements Lease {
 
 	private final long heldUntilAtMost;
 
-	private final long heldUntilAtLeast;
+	private volatile long heldUntilAtLeast;
 
 	private final CompletableFuture<LockLost> lost = new CompletableFuture<>();
 
@@ -80,6 +89,11 @@ final class HeldLease implements Lease {
 
 	private volatile long renewAt;
 
+<<<<<<< HEAD
+=======
+	private volatile @Nullable CompletableFuture<Boolean> shortening;
+
+>>>>>>> 87828af84c47bb6badb548285c113b0452c6927a
 	private volatile boolean unused;
 
 	private volatile int holdCount = 1;
@@ -157,6 +171,19 @@ final class HeldLease implements Lease {
 			return started.held();
 		}
 		return this.queues.await(started.outcome(), key());
+	}
+
+	@Override
+	public boolean releaseAfter(Duration rest) {
+		Objects.requireNonNull(rest, "'rest' must not be null");
+		if (rest.isNegative() || rest.compareTo(LockOptions.MAX_LEASE) > 0) {
+			throw new IllegalArgumentException(
+					"'rest' must be between %s and %s, was %s".formatted(Duration.ZERO, LockOptions.MAX_LEASE, rest));
+		}
+		if (!isReleased()) {
+			this.heldUntilAtLeast = Deadline.after(this.queues.now(), rest);
+		}
+		return release();
 	}
 
 	@Override
@@ -272,12 +299,35 @@ final class HeldLease implements Lease {
 			return false;
 		}
 		this.renewAt = now;
+		if (this.deadline - this.heldUntilAtLeast > SPARE) {
+			CompletableFuture<Boolean> told = new CompletableFuture<>();
+			this.shortening = told;
+			this.queue.shorten(this, Deadline.leaseUntil(now, this.heldUntilAtLeast), told);
+		}
 		this.queues.keeper().moved(this);
 		return true;
 	}
 
 	boolean isKept() {
 		return this.fate.get() == KEPT;
+	}
+
+	/**
+	 * Returns whether the lease was made shorter, so that what extended it before counts
+	 * no longer.
+	 * @return whether it was made shorter
+	 */
+	boolean isShortened() {
+		return this.shortening != null;
+	}
+
+	/**
+	 * Returns whether the store can be left to end what is kept: it knows until when.
+	 * @return whether nothing is to be told to the store any more
+	 */
+	boolean isLeftToStore() {
+		CompletableFuture<Boolean> sent = this.shortening;
+		return isKept() && !isRenewable() && (sent == null || sent.isDone());
 	}
 
 	boolean isKeptLongEnough(long now) {
