@@ -44,11 +44,15 @@ final class HeldLease implements Lease {
 			"it was held for as long as 'maxHold' allows", LockLost.Reason.SHUTDOWN,
 			"it was still held when the application stopped");
 
+<<<<<<< HEAD
+	private static final Object KEPT = new Object();
+=======
 	/**
 	 * How much later than the shortest hold a lease that is kept may end in the store, if
 	 * nobody is left to give it back.
 	 */
 	private static final long SPARE = TimeUnit.SECONDS.toNanos(1);
+>>>>>>> 87828af84c47bb6badb548285c113b0452c6927a
 
 	private static final long CAP_ALLOWANCE = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -64,7 +68,7 @@ final class HeldLease implements Lease {
 
 	private final LockObservation observation;
 
-	private final String thread;
+	private final Waiter holder;
 
 	private final long since;
 
@@ -74,7 +78,10 @@ final class HeldLease implements Lease {
 
 	private final CompletableFuture<LockLost> lost = new CompletableFuture<>();
 
-	private final AtomicReference<LockLost.@Nullable Reason> loss = new AtomicReference<>();
+	// Nothing yet; kept; or the reason why it is lost. Never changes again, so that what
+	// is
+	// kept is not told to be lost.
+	private final AtomicReference<@Nullable Object> fate = new AtomicReference<>();
 
 	private final AtomicReference<@Nullable Release> release = new AtomicReference<>();
 
@@ -82,10 +89,11 @@ final class HeldLease implements Lease {
 
 	private volatile long renewAt;
 
-	private volatile boolean kept;
-
+<<<<<<< HEAD
+=======
 	private volatile @Nullable CompletableFuture<Boolean> shortening;
 
+>>>>>>> 87828af84c47bb6badb548285c113b0452c6927a
 	private volatile boolean unused;
 
 	private volatile int holdCount = 1;
@@ -100,7 +108,7 @@ final class HeldLease implements Lease {
 		this.fencingToken = fencingToken;
 		this.deadline = deadline;
 		this.observation = waiter.observation();
-		this.thread = waiter.thread();
+		this.holder = waiter;
 		long now = queues.now();
 		this.since = now;
 		this.heldUntilAtMost = Deadline.after(now, this.options.maxHold());
@@ -245,8 +253,10 @@ final class HeldLease implements Lease {
 	 */
 	@Nullable HeldLease giveTo(Supplier<@Nullable HeldLease> successor) {
 		CompletableFuture<Boolean> given = new CompletableFuture<>();
-		boolean ended = isLost() || !this.release.compareAndSet(null, new Release(given, true));
-		if (ended || !leaveQueue()) {
+		if (!this.release.compareAndSet(null, new Release(given, true))) {
+			return null;
+		}
+		if (isLost() || !leaveQueue()) {
 			this.observation.released(false);
 			given.complete(false);
 			return null;
@@ -285,7 +295,9 @@ final class HeldLease implements Lease {
 		if (this.unused || isLost() || isOver(now) || isKeptLongEnough(now)) {
 			return false;
 		}
-		this.kept = true;
+		if (!this.fate.compareAndSet(null, KEPT)) {
+			return false;
+		}
 		this.renewAt = now;
 		if (this.deadline - this.heldUntilAtLeast > SPARE) {
 			CompletableFuture<Boolean> told = new CompletableFuture<>();
@@ -297,7 +309,7 @@ final class HeldLease implements Lease {
 	}
 
 	boolean isKept() {
-		return this.kept;
+		return this.fate.get() == KEPT;
 	}
 
 	/**
@@ -315,7 +327,7 @@ final class HeldLease implements Lease {
 	 */
 	boolean isLeftToStore() {
 		CompletableFuture<Boolean> sent = this.shortening;
-		return this.kept && !isRenewable() && (sent == null || sent.isDone());
+		return isKept() && !isRenewable() && (sent == null || sent.isDone());
 	}
 
 	boolean isKeptLongEnough(long now) {
@@ -335,7 +347,9 @@ final class HeldLease implements Lease {
 			.releaseFailed(new LockReleaseFailed(key(), this.options.name(), this.fencingToken, failure));
 	}
 
-	// One renewal is answered before the next one is sent, so nobody else counts.
+	// A second one may be on its way after a first that was not answered in time: then
+	// one
+	// less is counted.
 	@SuppressWarnings("NonAtomicVolatileUpdate")
 	void renewed(long lag) {
 		this.renewals++;
@@ -343,6 +357,9 @@ final class HeldLease implements Lease {
 	}
 
 	void renewalFailed(Throwable failure) {
+		if (isEnded() && !isKept()) {
+			return;
+		}
 		this.observation.renewalFailed(failure);
 		this.queues.listeners()
 			.renewalFailed(new LockRenewalFailed(key(), this.options.name(), this.fencingToken, remaining(), failure));
@@ -357,8 +374,9 @@ final class HeldLease implements Lease {
 	}
 
 	LockHolding holding(long now) {
-		return new LockHolding(key(), this.options.name(), this.owner, this.thread, Duration.ofNanos(now - this.since),
-				remaining(), this.holdCount, this.fencingToken, this.renewals);
+		return new LockHolding(key(), this.options.name(), this.owner, this.holder.thread(),
+				Duration.ofNanos(Math.max(0, now - this.since)), remaining(), this.holdCount, this.fencingToken,
+				this.renewals);
 	}
 
 	LockOptions options() {
@@ -370,7 +388,7 @@ final class HeldLease implements Lease {
 	}
 
 	boolean isLost() {
-		return this.loss.get() != null;
+		return this.fate.get() instanceof LockLost.Reason;
 	}
 
 	boolean isOver(long now) {
@@ -405,7 +423,7 @@ final class HeldLease implements Lease {
 	 * @return whether to renew it
 	 */
 	boolean isRenewable() {
-		if (this.kept) {
+		if (isKept()) {
 			return this.heldUntilAtLeast - this.deadline > 0;
 		}
 		return this.options.renewal() == Renewal.ON && !isCapped();
@@ -418,7 +436,7 @@ final class HeldLease implements Lease {
 	 * @return the lease to set
 	 */
 	Duration nextLease(long now) {
-		if (this.kept) {
+		if (isKept()) {
 			return Deadline.leaseUntil(now, this.heldUntilAtLeast);
 		}
 		long left = this.heldUntilAtMost - now;
@@ -451,7 +469,7 @@ final class HeldLease implements Lease {
 		if (isRenewable()) {
 			return Deadline.earlier(this.renewAt, this.deadline);
 		}
-		return this.kept ? Deadline.earlier(this.heldUntilAtLeast, this.deadline) : this.deadline;
+		return isKept() ? Deadline.earlier(this.heldUntilAtLeast, this.deadline) : this.deadline;
 	}
 
 	LockQueue queue() {
@@ -464,15 +482,15 @@ final class HeldLease implements Lease {
 	 * @param reason how it became known
 	 */
 	void lost(LockLost.Reason reason) {
-		if (this.kept) {
+		if (isKept()) {
 			log.debug("Lock '{}' ended before 'minHold' was over: {}", key(), REASONS.get(reason));
 		}
-		else if (this.loss.compareAndSet(null, reason)) {
+		else if (this.fate.compareAndSet(null, reason)) {
 			LockLost event = new LockLost(key(), this.options.name(), this.fencingToken, reason);
 			log.warn("Lock '{}' is lost: {}. Work done under it may overlap with another holder's", key(),
 					REASONS.get(reason));
-			this.observation.lost(event);
 			this.queues.tellLost(event, this.lost);
+			this.observation.lost(event);
 		}
 	}
 

@@ -815,7 +815,7 @@ final class LockQueue implements Watched {
 		this.mutex.lock();
 		try {
 			return this.waiters.map((waiter) -> new LockWaiting(this.key, waiter.options().name(), waiter.thread(),
-					Duration.ofNanos(now - waiter.startedAt())));
+					Duration.ofNanos(Math.max(0, now - waiter.startedAt()))));
 		}
 		finally {
 			this.mutex.unlock();

@@ -1,6 +1,7 @@
 package io.lockable.engine;
 
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -120,7 +121,9 @@ final class LockQueues implements Inbox {
 			// nothing.
 			boolean refused = this.closed && claim.predecessor() == null;
 			if (refused) {
-				throw shutDown(key);
+				LockException failure = shutDown(key);
+				waiter.fail(failure);
+				throw failure;
 			}
 			LockQueue queue = this.queues.computeIfAbsent(id, (absent) -> {
 				LockQueue created = new LockQueue(id, key, claim, fair, this);
@@ -460,11 +463,15 @@ final class LockQueues implements Inbox {
 
 	/**
 	 * Returns who waits in this instance.
-	 * @return the calls, those of one key in their order
+	 * @return the calls, the longest wait first
 	 */
 	List<LockWaiting> waiting() {
 		long now = now();
-		return this.queues.values().stream().flatMap((queue) -> queue.waiting(now).stream()).toList();
+		return this.queues.values()
+			.stream()
+			.flatMap((queue) -> queue.waiting(now).stream())
+			.sorted(Comparator.comparing(LockWaiting::waited).reversed())
+			.toList();
 	}
 
 	int size() {
