@@ -290,13 +290,15 @@ final class HeldLease implements Lease {
 		if (this.unused || isLost() || isOver(now) || isKeptLongEnough(now)) {
 			return false;
 		}
+		// Set first: a shutdown that finds the lease kept must also find this.
+		CompletableFuture<Boolean> told = (this.deadline - this.heldUntilAtLeast > SPARE) ? new CompletableFuture<>()
+				: null;
+		this.shortening = told;
 		if (!this.fate.compareAndSet(null, KEPT)) {
 			return false;
 		}
 		this.renewAt = now;
-		if (this.deadline - this.heldUntilAtLeast > SPARE) {
-			CompletableFuture<Boolean> told = new CompletableFuture<>();
-			this.shortening = told;
+		if (told != null) {
 			this.queue.shorten(this, Deadline.leaseUntil(now, this.heldUntilAtLeast), told);
 		}
 		this.queues.keeper().moved(this);
