@@ -362,6 +362,34 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
+	void shortenByOwnerLetsTheLockEndEarlierOrSaysThatItDoesNot() {
+		acquire("a", LONG);
+		boolean shortened = answer(this.store.shorten(this.key, "a", Duration.ofSeconds(20)));
+		assertThat(remaining().compareTo(Duration.ofSeconds(20)) <= 0).isEqualTo(shortened);
+		assertThat(answer(this.store.release(this.key, "a"))).isTrue();
+	}
+
+	@Test
+	void shortenNeverExtendsTheLease() {
+		acquire("a", Duration.ofSeconds(20));
+		answer(this.store.shorten(this.key, "a", LONG));
+		assertThat(remaining()).isLessThanOrEqualTo(Duration.ofSeconds(20));
+	}
+
+	@Test
+	void shortenByOtherChangesNothing() {
+		acquire("a", LONG);
+		assertThat(answer(this.store.shorten(this.key, "b", SHORT))).isFalse();
+		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(20));
+	}
+
+	@Test
+	void shortenOfAFreeLockTakesNothing() {
+		assertThat(answer(this.store.shorten(this.key, "a", LONG))).isFalse();
+		assertThat(answer(this.store.isLocked(this.key))).isFalse();
+	}
+
+	@Test
 	void extendAllAnswersForEveryLease() {
 		acquire("a", SHORT);
 		String otherKey = this.key + ":other";
