@@ -134,9 +134,10 @@ class ObservabilityAutoConfigurationTests {
 			seen.append(key);
 			return new LockObservation() {
 			};
-		}).run((context) -> {
-			context.getBean(DistributedLocks.class).get("k").run(() -> assertThat(seen).hasToString("k"));
-		});
+		})
+			.run((context) -> context.getBean(DistributedLocks.class)
+				.get("k")
+				.run(() -> assertThat(seen).hasToString("k")));
 	}
 
 	@Test
