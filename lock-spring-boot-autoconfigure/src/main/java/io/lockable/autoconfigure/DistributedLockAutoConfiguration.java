@@ -23,7 +23,8 @@ import org.springframework.context.annotation.Import;
 		"org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration" })
 @ConditionalOnProperty(name = "distributed-lock.enabled", havingValue = "true", matchIfMissing = true)
 @EnableConfigurationProperties(DistributedLockProperties.class)
-@Import({ RedlockLockStoreConfiguration.class, RedisLockStoreConfiguration.class, MemoryLockStoreConfiguration.class })
+@Import({ RedlockLockStoreConfiguration.class, RedisLockStoreConfiguration.class, MemoryLockStoreConfiguration.class,
+		LockClockConfiguration.class })
 public final class DistributedLockAutoConfiguration {
 
 	@Bean(destroyMethod = "close")
