@@ -198,7 +198,20 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 * it is no {@link io.lockable.store.InspectableLockStore}
 	 */
 	public ForcedRelease forceRelease(String key) {
-		List<StoredHolder> holders = look(key).holders();
+		return forceRelease(key, look(key));
+	}
+
+	/**
+	 * Releases a lock by force, as {@link #forceRelease(String)} does, but only for those
+	 * who held it when it was looked at.
+	 * @param key the full name of the lock
+	 * @param found what a look at it has found
+	 * @return whose lock was released
+	 * @throws LockStoreException if the store fails, or does not answer in time
+	 */
+	public ForcedRelease forceRelease(String key, StoredLock found) {
+		check(key, this.defaults);
+		List<StoredHolder> holders = found.holders();
 		List<Boolean> released = this.queues.forceRelease(key, holders.stream().map(StoredHolder::owner).toList());
 		return ForcedRelease.of(key, holders, released);
 	}
