@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class InMemoryLockStore implements SharingLockStore {
+public final class InMemoryLockStore implements SharingLockStore, InspectableLockStore {
 
 	private final InMemoryLocks locks;
 
@@ -131,6 +131,11 @@ public final class InMemoryLockStore implements SharingLockStore {
 	@Override
 	public CompletionStage<Boolean> isShared(String key) {
 		return answer(this.locks.isShared(key));
+	}
+
+	@Override
+	public CompletionStage<StoredLock> look(String key) {
+		return answer(this.locks.look(key));
 	}
 
 	/**

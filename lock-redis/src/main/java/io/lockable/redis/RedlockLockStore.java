@@ -3,6 +3,8 @@ package io.lockable.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -20,7 +22,10 @@ import io.lockable.redis.RedlockMaster.Ownership;
 import io.lockable.redis.Votes.Vote;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Extension;
-import io.lockable.store.LockStore;
+import io.lockable.store.InspectableLockStore;
+import io.lockable.store.StoredHolder;
+import io.lockable.store.StoredLock;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -52,7 +57,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  *
  * @since 0.1.0
  */
-public final class RedlockLockStore implements LockStore {
+public final class RedlockLockStore implements InspectableLockStore {
 
 	/**
 	 * How long one master may take to answer, unless told otherwise.
@@ -72,6 +77,10 @@ public final class RedlockLockStore implements LockStore {
 	private static final Predicate<Long> YES = (answer) -> answer == 1;
 
 	private static final Predicate<Long> FREED = (answer) -> answer > 0;
+
+	// What does not end comes before all that does.
+	private static final Comparator<@Nullable Duration> LONGEST_FIRST = Comparator
+		.nullsFirst(Comparator.<Duration>reverseOrder());
 
 	private final RedlockMasters masters;
 
@@ -326,6 +335,52 @@ public final class RedlockLockStore implements LockStore {
 			.<Long>ask((master) -> master.run(LOCKED, keys, new byte[0][], (result) -> result.get(0)),
 					(votes) -> votes.hasMajority(YES) || votes.hasMajority(YES.negate()))
 			.thenApply((votes) -> decide(key, votes, YES));
+	}
+
+	/**
+	 * Looks at a lock on all masters. Its holder is who holds it on a majority of them,
+	 * for as long as that is so; whoever holds it on fewer competes for it, or is to give
+	 * it back.
+	 */
+	@Override
+	public CompletionStage<StoredLock> look(String key) {
+		return this.masters
+			.<StoredLock>ask((master) -> master.run(Look.SCRIPT, LockKeys.toLook(key), new byte[0][], Look::read),
+					Votes::isComplete)
+			.thenApply((votes) -> decide(key, votes));
+	}
+
+	private static StoredLock decide(String key, Votes<StoredLock> votes) {
+		Map<String, List<StoredHolder>> holders = new HashMap<>();
+		int unknown = 0;
+		for (Vote<StoredLock> vote : votes.all()) {
+			StoredLock lock = (vote != null) ? vote.answer() : null;
+			if (lock == null) {
+				unknown++;
+			}
+			else if (lock.isHeld()) {
+				StoredHolder holder = lock.holders().get(0);
+				holders.computeIfAbsent(holder.owner(), (owner) -> new ArrayList<>()).add(holder);
+			}
+		}
+		int most = holders.values().stream().mapToInt(List::size).max().orElse(0);
+		if (most < votes.majority() && most + unknown >= votes.majority()) {
+			throw RedlockMasters.noMajority(key, votes);
+		}
+		return new StoredLock(holders.values()
+			.stream()
+			.filter((of) -> of.size() >= votes.majority())
+			.map((of) -> leaving(of, votes.majority()))
+			.toList(), false, 0);
+	}
+
+	/**
+	 * Returns the one with whose lease the majority ends.
+	 */
+	private static StoredHolder leaving(List<StoredHolder> onEach, int majority) {
+		List<StoredHolder> longestFirst = new ArrayList<>(onEach);
+		longestFirst.sort(Comparator.comparing(StoredHolder::remaining, LONGEST_FIRST));
+		return longestFirst.get(majority - 1);
 	}
 
 	private static <T> boolean decide(String key, Votes<T> votes, Predicate<T> yes) {
