@@ -209,7 +209,7 @@ final class Acquirer {
 	private CompletableFuture<Together.Outcome> together(List<String> keys, String requestId, LockOptions options) {
 		List<String> owners = keys.stream().map((key) -> this.tokens.next(requestId)).toList();
 		try {
-			return new Together(this.queues, !options.waitTime().isZero()).start(keys, owners, options);
+			return new Together(this.queues, options).start(keys, owners);
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);

@@ -156,7 +156,7 @@ final class LeaseKeeper implements Watched {
 	 */
 	void leaveKept() {
 		for (HeldLease lease : this.leases) {
-			if (lease.isKept() && !lease.isRenewable()) {
+			if (lease.isLeftToStore()) {
 				lease.queue().dismiss(lease);
 			}
 		}

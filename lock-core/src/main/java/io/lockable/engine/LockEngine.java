@@ -156,8 +156,9 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	}
 
 	/**
-	 * Returns the calls of this instance that wait for a lock.
-	 * @return who waits now; those for one key in the order of their arrival
+	 * Returns the calls of this instance that wait for a lock, or for the answer to their
+	 * one try.
+	 * @return who waits now, the longest first
 	 */
 	public List<LockWaiting> waiting() {
 		return this.queues.waiting();

@@ -86,6 +86,20 @@ final class Workers {
 	}
 
 	/**
+	 * Tells a listener of what does not go wrong, after those told before; unless so much
+	 * waits to be told that the rest of the room is for what does.
+	 * @param call the call of the listener
+	 */
+	void tellActivity(Runnable call) {
+		if (this.listeners.getQueue().size() < MAX_UNTOLD_EVENTS / 2) {
+			tell(call);
+		}
+		else {
+			untold();
+		}
+	}
+
+	/**
 	 * Tells a listener, after those told before.
 	 * @param call the call of the listener
 	 */
@@ -94,7 +108,7 @@ final class Workers {
 			try {
 				call.run();
 			}
-			catch (RuntimeException ex) {
+			catch (Throwable ex) {
 				log.warn("A lock listener failed; the lock is not affected", ex);
 			}
 			if (this.listeners.getQueue().isEmpty()) {
@@ -108,11 +122,15 @@ final class Workers {
 			if (this.counting) {
 				this.unfinished.decrementAndGet();
 			}
-			if (!this.listeners.isShutdown() && this.overflowing.compareAndSet(false, true)) {
-				log.warn(
-						"Lock listeners are not told of all events: {} wait for a listener that blocks. Further ones are dropped until it has caught up",
-						MAX_UNTOLD_EVENTS);
-			}
+			untold();
+		}
+	}
+
+	private void untold() {
+		if (!this.listeners.isShutdown() && this.overflowing.compareAndSet(false, true)) {
+			log.warn(
+					"Lock listeners are not told of all events: {} wait for one that blocks or is slow. Further ones are dropped until it has caught up",
+					this.listeners.getQueue().size());
 		}
 	}
 

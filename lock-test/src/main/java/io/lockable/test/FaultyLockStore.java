@@ -137,6 +137,14 @@ class FaultyLockStore implements LockStore {
 		this.delegate.extendAll(sent);
 	}
 
+	/**
+	 * Not subject to faults: nobody hears of its failure.
+	 */
+	@Override
+	public CompletionStage<Boolean> shorten(String key, String owner, Duration lease) {
+		return this.delegate.shorten(key, owner, lease);
+	}
+
 	@Override
 	public CompletionStage<Boolean> isLocked(String key) {
 		return send(Command.LOOK, key, () -> this.delegate.isLocked(key));
