@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * no test of this module gets.
  */
 @With({ Part.REDIS, Part.LETTUCE, Part.JEDIS, Part.ASPECTJ, Part.REACTOR, Part.SERVLET, Part.WEBFLUX, Part.ACTUATOR,
-		Part.MICROMETER, Part.CONTEXT_PROPAGATION })
+		Part.MICROMETER, Part.CONTEXT_PROPAGATION, Part.INTEGRATION, Part.SHEDLOCK })
 class LinkageIntegrationTests {
 
 	/**

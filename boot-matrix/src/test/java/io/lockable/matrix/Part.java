@@ -30,7 +30,11 @@ enum Part {
 
 	MICROMETER("io.micrometer.core.instrument.MeterRegistry"),
 
-	CONTEXT_PROPAGATION("io.micrometer.context.ContextSnapshot");
+	CONTEXT_PROPAGATION("io.micrometer.context.ContextSnapshot"),
+
+	INTEGRATION("org.springframework.integration.support.locks.LockRegistry"),
+
+	SHEDLOCK("net.javacrumbs.shedlock.core.LockProvider");
 
 	private final String className;
 

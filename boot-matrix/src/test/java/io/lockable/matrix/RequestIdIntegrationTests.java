@@ -11,14 +11,30 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The request id of a servlet request, over a real web server.
+ * The request id of a request, over a real web server.
  */
-@With({ Part.REDIS, Part.SERVLET })
+@With(Part.REDIS)
 class RequestIdIntegrationTests {
 
 	@Test
-	void requestIdIsEchoedAndOwnsTheLock() throws Exception {
-		try (Instance instance = Instance.startWeb(WebApplication.class)) {
+	@With(Part.SERVLET)
+	void requestIdOfAServletRequestIsEchoedAndOwnsTheLock() throws Exception {
+		requestIdIsEchoedAndOwnsTheLock("io.lockable.matrix.WebApplication");
+	}
+
+	@Test
+	@With(value = { Part.WEBFLUX, Part.CONTEXT_PROPAGATION }, without = Part.SERVLET)
+	void requestIdOfAReactiveRequestIsEchoedAndOwnsTheLock() throws Exception {
+		requestIdIsEchoedAndOwnsTheLock("io.lockable.matrix.ReactiveWebApplication");
+	}
+
+	/**
+	 * Answers and locks as the application says, which cannot be named in a signature
+	 * where its web framework may be missing.
+	 */
+	private static void requestIdIsEchoedAndOwnsTheLock(String application) throws Exception {
+		try (Instance instance = Instance.startWeb(Class.forName(application), "distributed-lock.wait-time=20s",
+				"spring.reactor.context-propagation=auto")) {
 			HttpResponse<String> sent = get(instance.url("/owner"), "checkout-7f3a");
 			assertThat(sent.headers().firstValue("Req-Id")).hasValue("checkout-7f3a");
 			assertThat(sent.body()).startsWith("checkout-7f3a:");
