@@ -5,11 +5,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -47,6 +49,7 @@ class StartUpIntegrationTests {
 	private Path folder;
 
 	@Test
+	@Timeout(value = 8, unit = TimeUnit.MINUTES)
 	void starterAddsLittleToTheStart() throws Exception {
 		String with = classPath((jar) -> true);
 		String without = classPath((jar) -> OF_THE_STARTER.stream().noneMatch(jar::startsWith));
