@@ -30,8 +30,14 @@ class LinkageIntegrationTests {
 	 * Classes that are loaded only where what they refer to is, each with the versions of
 	 * Spring Boot that have it.
 	 */
-	private static final Map<String, Set<String>> OF_SOME_VERSIONS = Map
-		.of("io.lockable.redis.JedisReplicatedRunner$UnifiedClients", Set.of("4.1"));
+	private static final Map<String, Set<String>> OF_SOME_VERSIONS = Map.of(
+			"io.lockable.redis.JedisReplicatedRunner$UnifiedClients", Set.of("4.1"),
+			"io.lockable.autoconfigure.integration.DistributedLockRegistry", Set.of("4.0", "4.1"),
+			"io.lockable.autoconfigure.integration.TimedRegistryLock", Set.of("4.0", "4.1"),
+			"io.lockable.autoconfigure.web.RequestIdClientAutoConfiguration$RestClientConfiguration",
+			Set.of("4.0", "4.1"),
+			"io.lockable.autoconfigure.web.RequestIdClientAutoConfiguration$WebClientConfiguration",
+			Set.of("4.0", "4.1"));
 
 	private final Linkage linkage = Linkage.of(DistributedLocks.class, RedisLockStore.class,
 			DistributedLockAutoConfiguration.class, RedisServers.class);
