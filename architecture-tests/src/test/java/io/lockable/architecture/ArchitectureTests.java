@@ -63,7 +63,7 @@ class ArchitectureTests {
 	}
 
 	@Test
-	void testSupportNeedsNoSpring() {
+	void coreOfTheTestSupportNeedsNoSpring() {
 		classes().that()
 			.resideInAPackage("io.lockable.test")
 			.should()
