@@ -144,4 +144,9 @@ public final class InMemoryLockStore implements SharingLockStore {
 		return CompletableFuture.completedFuture(value);
 	}
 
+	@Override
+	public String toString() {
+		return "memory of this JVM";
+	}
+
 }

@@ -100,6 +100,8 @@ public final class RedisLockStore implements SharingLockStore {
 
 	private final String onCluster;
 
+	private final String description;
+
 	/**
 	 * Creates a store. Nothing is sent yet.
 	 * @param template the template whose connection factory is used; its serializers are
@@ -128,6 +130,7 @@ public final class RedisLockStore implements SharingLockStore {
 				? replicatedRunner(connectionFactory, new ReplicaQuorum(acknowledgements)) : null;
 		this.inbox = new RedisInbox(connectionFactory);
 		this.onCluster = this.scripts.isSingleServer() ? "0" : "1";
+		this.description = RedisTopology.describe(connectionFactory);
 	}
 
 	@Override
@@ -276,6 +279,14 @@ public final class RedisLockStore implements SharingLockStore {
 			replicated.close();
 		}
 		this.scripts.close();
+	}
+
+	/**
+	 * Returns where the locks are, for the eyes of an operator.
+	 */
+	@Override
+	public String toString() {
+		return this.description;
 	}
 
 	private CompletionStage<Acquisition> acquisition(LuaScript script, String key, String... arguments) {

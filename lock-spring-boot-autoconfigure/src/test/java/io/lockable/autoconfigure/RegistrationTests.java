@@ -28,7 +28,7 @@ class RegistrationTests {
 	void autoConfigurationsAreRegistered() {
 		assertThat(ImportCandidates.load(AutoConfiguration.class, getClass().getClassLoader()).getCandidates())
 			.filteredOn((name) -> name.startsWith("io.lockable."))
-			.hasSize(4)
+			.hasSize(5)
 			.allSatisfy((name) -> assertThat(Class.forName(name)).hasAnnotation(AutoConfiguration.class));
 	}
 
@@ -51,7 +51,7 @@ class RegistrationTests {
 	void propertyOutOfRangeIsAnalyzed(CapturedOutput output) {
 		assertThatException().isThrownBy(() -> run(Plain.class, "--distributed-lock.command-timeout=0s"));
 		assertThat(output).contains("APPLICATION FAILED TO START",
-				"'distributed-lock.command-timeout' must be positive, was PT0S");
+				"'distributed-lock.command-timeout' must be between PT0.001S and PT1H, was PT0S");
 	}
 
 	private static void run(Class<?> type, String argument) {

@@ -1,0 +1,9 @@
+/**
+ * What an operator sees of the locks.
+ *
+ * @since 0.1.0
+ */
+@NullMarked
+package io.lockable.autoconfigure.actuate;
+
+import org.jspecify.annotations.NullMarked;
