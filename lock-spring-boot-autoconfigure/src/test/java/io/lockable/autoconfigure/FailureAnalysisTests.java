@@ -102,7 +102,8 @@ class FailureAnalysisTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '`',
-			value = { "Unparsable|does not parse as one SpEL expression|key", "UnknownVariable|has the unknown variable '#nope'|#id",
+			value = { "Unparsable|does not parse as one SpEL expression|key",
+					"UnknownVariable|has the unknown variable '#nope'|#id",
 					"MissingFallback|names no method of|Write one: void nothing(String)",
 					"SkipOnPrimitive|a skipped call returns null, which int cannot be|Return the wrapper type",
 					"PrivateMethod|a private method cannot be intercepted|public instance method",
