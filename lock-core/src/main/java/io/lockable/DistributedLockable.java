@@ -245,8 +245,8 @@ public @interface DistributedLockable {
 	String locks() default "";
 
 	/**
-	 * What the message of a loss calls the lock: one name for all keys, therefore not
-	 * computed.
+	 * What meters, events and messages call the lock: one name for all keys, therefore
+	 * not computed.
 	 * @return the name; by default {@code Type.method}
 	 */
 	String name() default "";

@@ -4,11 +4,12 @@ package io.lockable;
  * Says which lease was lost, and why.
  *
  * @param key the full name of the lock
+ * @param name {@link LockOptions#name()}
  * @param fencingToken the fencing token of the lost lease
  * @param reason how the loss became known
  * @since 0.1.0
  */
-public record LockLost(String key, long fencingToken, Reason reason) {
+public record LockLost(String key, String name, long fencingToken, Reason reason) {
 
 	/**
 	 * How a loss became known.

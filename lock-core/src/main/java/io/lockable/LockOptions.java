@@ -26,10 +26,13 @@ import java.util.Objects;
  * A release before {@code maxHold} is kept beyond that. What ends the lease before its
  * release ends the lock too: a crash, a loss, {@code maxHold}, and a shutdown that does
  * not wait for the holder any longer
+ * @param name what meters, events and the actuator call the lock: one name for all keys
+ * of a kind, as {@code Shop.pay} or {@code nightly-report}; never blank and never made
+ * from a key; default {@value #NO_NAME}
  * @since 0.1.0
  */
 public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Duration maxHold, boolean fair,
-		ReleaseMode release, Duration minHold) {
+		ReleaseMode release, Duration minHold, String name) {
 
 	/**
 	 * No limit, for {@code waitTime} and {@code maxHold}.
@@ -41,10 +44,15 @@ public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Du
 	 */
 	public static final Duration MAX_LEASE = Duration.ofDays(365);
 
+	/**
+	 * The name of locks that were given none.
+	 */
+	public static final String NO_NAME = "none";
+
 	private static final Duration MIN_LEASE = Duration.ofMillis(10);
 
 	private static final LockOptions DEFAULTS = new LockOptions(Duration.ofSeconds(10), Duration.ZERO, Renewal.ON,
-			UNLIMITED, false, ReleaseMode.CONFIRMED, Duration.ZERO);
+			UNLIMITED, false, ReleaseMode.CONFIRMED, Duration.ZERO, NO_NAME);
 
 	/**
 	 * Validates the options.
@@ -57,6 +65,7 @@ public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Du
 		Objects.requireNonNull(maxHold, "'maxHold' must not be null");
 		Objects.requireNonNull(release, "'release' must not be null");
 		Objects.requireNonNull(minHold, "'minHold' must not be null");
+		Objects.requireNonNull(name, "'name' must not be null");
 		if (lease.compareTo(MIN_LEASE) < 0 || lease.compareTo(MAX_LEASE) > 0) {
 			throw new IllegalArgumentException(
 					"'lease' must be between %s and %s, was %s".formatted(MIN_LEASE, MAX_LEASE, lease));
@@ -71,6 +80,9 @@ public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Du
 		if (minHold.isNegative() || minHold.compareTo(MAX_LEASE) > 0) {
 			throw new IllegalArgumentException(
 					"'minHold' must be between %s and %s, was %s".formatted(Duration.ZERO, MAX_LEASE, minHold));
+		}
+		if (name.isBlank()) {
+			throw new IllegalArgumentException("'name' must not be blank");
 		}
 		waitTime = atMost(waitTime, UNLIMITED);
 		maxHold = atMost(maxHold, UNLIMITED);
@@ -91,7 +103,8 @@ public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Du
 	 * @return the copy
 	 */
 	public LockOptions withLease(Duration lease) {
-		return new LockOptions(lease, this.waitTime, this.renewal, this.maxHold, this.fair, this.release, this.minHold);
+		return new LockOptions(lease, this.waitTime, this.renewal, this.maxHold, this.fair, this.release, this.minHold,
+				this.name);
 	}
 
 	/**
@@ -100,7 +113,8 @@ public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Du
 	 * @return the copy
 	 */
 	public LockOptions withWaitTime(Duration waitTime) {
-		return new LockOptions(this.lease, waitTime, this.renewal, this.maxHold, this.fair, this.release, this.minHold);
+		return new LockOptions(this.lease, waitTime, this.renewal, this.maxHold, this.fair, this.release, this.minHold,
+				this.name);
 	}
 
 	/**
@@ -109,7 +123,8 @@ public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Du
 	 * @return the copy
 	 */
 	public LockOptions withRenewal(Renewal renewal) {
-		return new LockOptions(this.lease, this.waitTime, renewal, this.maxHold, this.fair, this.release, this.minHold);
+		return new LockOptions(this.lease, this.waitTime, renewal, this.maxHold, this.fair, this.release, this.minHold,
+				this.name);
 	}
 
 	/**
@@ -118,7 +133,8 @@ public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Du
 	 * @return the copy
 	 */
 	public LockOptions withMaxHold(Duration maxHold) {
-		return new LockOptions(this.lease, this.waitTime, this.renewal, maxHold, this.fair, this.release, this.minHold);
+		return new LockOptions(this.lease, this.waitTime, this.renewal, maxHold, this.fair, this.release, this.minHold,
+				this.name);
 	}
 
 	/**
@@ -127,7 +143,8 @@ public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Du
 	 * @return the copy
 	 */
 	public LockOptions withFair(boolean fair) {
-		return new LockOptions(this.lease, this.waitTime, this.renewal, this.maxHold, fair, this.release, this.minHold);
+		return new LockOptions(this.lease, this.waitTime, this.renewal, this.maxHold, fair, this.release, this.minHold,
+				this.name);
 	}
 
 	/**
@@ -136,7 +153,8 @@ public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Du
 	 * @return the copy
 	 */
 	public LockOptions withRelease(ReleaseMode release) {
-		return new LockOptions(this.lease, this.waitTime, this.renewal, this.maxHold, this.fair, release, this.minHold);
+		return new LockOptions(this.lease, this.waitTime, this.renewal, this.maxHold, this.fair, release, this.minHold,
+				this.name);
 	}
 
 	/**
@@ -145,7 +163,18 @@ public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Du
 	 * @return the copy
 	 */
 	public LockOptions withMinHold(Duration minHold) {
-		return new LockOptions(this.lease, this.waitTime, this.renewal, this.maxHold, this.fair, this.release, minHold);
+		return new LockOptions(this.lease, this.waitTime, this.renewal, this.maxHold, this.fair, this.release, minHold,
+				this.name);
+	}
+
+	/**
+	 * Returns a copy with another name.
+	 * @param name what meters, events and the actuator call the lock
+	 * @return the copy
+	 */
+	public LockOptions withName(String name) {
+		return new LockOptions(this.lease, this.waitTime, this.renewal, this.maxHold, this.fair, this.release,
+				this.minHold, name);
 	}
 
 	private static Duration atMost(Duration value, Duration limit) {

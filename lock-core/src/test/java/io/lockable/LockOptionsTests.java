@@ -18,7 +18,7 @@ class LockOptionsTests {
 	@Test
 	void defaultsAreARenewedLeaseOfTenSecondsAndOneTry() {
 		assertThat(DEFAULTS).isEqualTo(new LockOptions(Duration.ofSeconds(10), Duration.ZERO, Renewal.ON,
-				LockOptions.UNLIMITED, false, ReleaseMode.CONFIRMED, Duration.ZERO));
+				LockOptions.UNLIMITED, false, ReleaseMode.CONFIRMED, Duration.ZERO, LockOptions.NO_NAME));
 	}
 
 	@Test
@@ -30,9 +30,10 @@ class LockOptionsTests {
 			.withMaxHold(Duration.ofHours(1))
 			.withFair(true)
 			.withRelease(ReleaseMode.PIPELINED)
-			.withMinHold(Duration.ofMinutes(2));
+			.withMinHold(Duration.ofMinutes(2))
+			.withName("nightly");
 		assertThat(changed).isEqualTo(new LockOptions(minute, Duration.ofSeconds(5), Renewal.OFF, Duration.ofHours(1),
-				true, ReleaseMode.PIPELINED, Duration.ofMinutes(2)));
+				true, ReleaseMode.PIPELINED, Duration.ofMinutes(2), "nightly"));
 		assertThat(LockOptions.defaults()).isSameAs(DEFAULTS);
 	}
 
@@ -44,6 +45,12 @@ class LockOptionsTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withLease(LockOptions.MAX_LEASE.plusNanos(1)));
 		assertThat(DEFAULTS.withLease(Duration.ofMillis(10)).lease()).hasMillis(10);
 		assertThat(DEFAULTS.withLease(LockOptions.MAX_LEASE).lease()).hasDays(365);
+	}
+
+	@Test
+	void blankNameIsRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withName(" "))
+			.withMessage("'name' must not be blank");
 	}
 
 	@Test

@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import io.lockable.Lease;
@@ -75,7 +74,7 @@ final class Acquirer {
 		if (Thread.interrupted()) {
 			throw new InterruptedException();
 		}
-		Waiter waiter = waiter(options);
+		Waiter waiter = waiter(key, options);
 		LockQueue queue = this.queues.enter(key, waiter);
 		try {
 			return outcome(queue, waiter);
@@ -95,7 +94,7 @@ final class Acquirer {
 	 * was over
 	 */
 	@Nullable HeldLease acquireUninterruptibly(String key, LockOptions options) {
-		Waiter waiter = waiter(options);
+		Waiter waiter = waiter(key, options);
 		LockQueue queue = this.queues.enter(key, waiter);
 		boolean interrupted = false;
 		try {
@@ -127,7 +126,7 @@ final class Acquirer {
 	 * @return the acquisition
 	 */
 	CompletableFuture<Lease> acquireAsync(String key, String requestId, LockOptions options) {
-		Waiter waiter = new Waiter(this.tokens.next(requestId), this.claim, options, this.queues.now());
+		Waiter waiter = Waiter.ofFuture(key, this.tokens.next(requestId), this.claim, options, this.queues);
 		AsyncAcquisition acquisition = new AsyncAcquisition(key, waiter, this.queues, this.workers);
 		this.queues.dispatch(acquisition::start);
 		return acquisition.future();
@@ -210,7 +209,7 @@ final class Acquirer {
 	private CompletableFuture<Together.Outcome> together(List<String> keys, String requestId, LockOptions options) {
 		List<String> owners = keys.stream().map((key) -> this.tokens.next(requestId)).toList();
 		try {
-			return new Together(this.queues).start(keys, owners, options);
+			return new Together(this.queues, options).start(keys, owners);
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -224,8 +223,8 @@ final class Acquirer {
 								options.waitTime()));
 	}
 
-	private Waiter waiter(LockOptions options) {
-		return new Waiter(this.tokens.next(), this.claim, options, this.queues.now());
+	private Waiter waiter(String key, LockOptions options) {
+		return Waiter.ofThread(key, this.tokens.next(), this.claim, options, this.queues);
 	}
 
 	private @Nullable HeldLease outcome(LockQueue queue, Waiter waiter) throws InterruptedException {
@@ -233,7 +232,7 @@ final class Acquirer {
 		try {
 			if (waiter.isPatient() && !outcome.isDone()) {
 				try {
-					return outcome.get(Math.max(0, waiter.deadline() - this.queues.now()), TimeUnit.NANOSECONDS);
+					return this.queues.clock().await(outcome, waiter.deadline());
 				}
 				catch (TimeoutException ex) {
 					queue.timeOut(waiter);

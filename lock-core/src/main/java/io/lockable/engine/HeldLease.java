@@ -13,6 +13,8 @@ import java.util.function.Supplier;
 import io.lockable.Lease;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
+import io.lockable.LockReleaseFailed;
+import io.lockable.LockRenewalFailed;
 import io.lockable.LockStoreException;
 import io.lockable.ReleaseMode;
 import io.lockable.Renewal;
@@ -28,8 +30,9 @@ import org.slf4j.LoggerFactory;
  * <p>
  * A lease that is released before its shortest hold is over is <b>kept</b>: over for its
  * holder, but still current for its queue. It is extended once so that it cannot end
- * before, and given back by the {@link LeaseKeeper} when the time has come. An instance
- * that stops meanwhile leaves it to the store to end it.
+ * before, or made shorter if it would end much later, and given back by the
+ * {@link LeaseKeeper} when the time has come. An instance that stops meanwhile leaves it
+ * to the store to end it.
  */
 final class HeldLease implements Lease {
 
@@ -40,6 +43,16 @@ final class HeldLease implements Lease {
 			"the store says that it is not ours any more", LockLost.Reason.MAX_HOLD,
 			"it was held for as long as 'maxHold' allows", LockLost.Reason.SHUTDOWN,
 			"it was still held when the application stopped");
+
+<<<<<<< HEAD
+	private static final Object KEPT = new Object();
+=======
+	/**
+	 * How much later than the shortest hold a lease that is kept may end in the store, if
+	 * nobody is left to give it back.
+	 */
+	private static final long SPARE = TimeUnit.SECONDS.toNanos(1);
+>>>>>>> 87828af84c47bb6badb548285c113b0452c6927a
 
 	private static final long CAP_ALLOWANCE = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -53,13 +66,22 @@ final class HeldLease implements Lease {
 
 	private final LockOptions options;
 
+	private final LockObservation observation;
+
+	private final Waiter holder;
+
+	private final long since;
+
 	private final long heldUntilAtMost;
 
-	private final long heldUntilAtLeast;
+	private volatile long heldUntilAtLeast;
 
 	private final CompletableFuture<LockLost> lost = new CompletableFuture<>();
 
-	private final AtomicReference<LockLost.@Nullable Reason> loss = new AtomicReference<>();
+	// Nothing yet; kept; or the reason why it is lost. Never changes again, so that what
+	// is
+	// kept is not told to be lost.
+	private final AtomicReference<@Nullable Object> fate = new AtomicReference<>();
 
 	private final AtomicReference<@Nullable Release> release = new AtomicReference<>();
 
@@ -67,9 +89,16 @@ final class HeldLease implements Lease {
 
 	private volatile long renewAt;
 
-	private volatile boolean kept;
+<<<<<<< HEAD
+=======
+	private volatile @Nullable CompletableFuture<Boolean> shortening;
 
+>>>>>>> 87828af84c47bb6badb548285c113b0452c6927a
 	private volatile boolean unused;
+
+	private volatile int holdCount = 1;
+
+	private volatile long renewals;
 
 	HeldLease(LockQueue queue, Waiter waiter, long fencingToken, long deadline, LockQueues queues) {
 		this.queue = queue;
@@ -78,7 +107,10 @@ final class HeldLease implements Lease {
 		this.options = waiter.options();
 		this.fencingToken = fencingToken;
 		this.deadline = deadline;
+		this.observation = waiter.observation();
+		this.holder = waiter;
 		long now = queues.now();
+		this.since = now;
 		this.heldUntilAtMost = Deadline.after(now, this.options.maxHold());
 		this.heldUntilAtLeast = Deadline.after(now, this.options.minHold());
 		this.renewAt = now + this.options.lease().toNanos() / 3;
@@ -142,6 +174,19 @@ final class HeldLease implements Lease {
 	}
 
 	@Override
+	public boolean releaseAfter(Duration rest) {
+		Objects.requireNonNull(rest, "'rest' must not be null");
+		if (rest.isNegative() || rest.compareTo(LockOptions.MAX_LEASE) > 0) {
+			throw new IllegalArgumentException(
+					"'rest' must be between %s and %s, was %s".formatted(Duration.ZERO, LockOptions.MAX_LEASE, rest));
+		}
+		if (!isReleased()) {
+			this.heldUntilAtLeast = Deadline.after(this.queues.now(), rest);
+		}
+		return release();
+	}
+
+	@Override
 	public CompletionStage<Boolean> releaseAsync() {
 		return startRelease(this.queues::dispatch).outcome().minimalCompletionStage();
 	}
@@ -179,17 +224,20 @@ final class HeldLease implements Lease {
 			return earlier;
 		}
 		if (keep()) {
+			this.observation.released(true);
 			released.complete(true);
 			return started;
 		}
 		sender.execute(() -> this.queue.release(this).whenComplete((ours, failure) -> {
 			if (failure != null) {
+				releaseFailed(failure);
 				released.completeExceptionally(failure);
 			}
 			else {
 				if (!ours) {
 					lost(LockLost.Reason.NOT_OWNED);
 				}
+				this.observation.released(ours);
 				released.complete(ours);
 			}
 		}));
@@ -205,8 +253,11 @@ final class HeldLease implements Lease {
 	 */
 	@Nullable HeldLease giveTo(Supplier<@Nullable HeldLease> successor) {
 		CompletableFuture<Boolean> given = new CompletableFuture<>();
-		boolean ended = isLost() || !this.release.compareAndSet(null, new Release(given, true));
-		if (ended || !leaveQueue()) {
+		if (!this.release.compareAndSet(null, new Release(given, true))) {
+			return null;
+		}
+		if (isLost() || !leaveQueue()) {
+			this.observation.released(false);
 			given.complete(false);
 			return null;
 		}
@@ -225,6 +276,7 @@ final class HeldLease implements Lease {
 			if (!held) {
 				lost(told ? LockLost.Reason.NOT_OWNED : LockLost.Reason.EXPIRED);
 			}
+			this.observation.released(held);
 			given.complete(held);
 		}
 	}
@@ -243,14 +295,39 @@ final class HeldLease implements Lease {
 		if (this.unused || isLost() || isOver(now) || isKeptLongEnough(now)) {
 			return false;
 		}
-		this.kept = true;
+		if (!this.fate.compareAndSet(null, KEPT)) {
+			return false;
+		}
 		this.renewAt = now;
+		if (this.deadline - this.heldUntilAtLeast > SPARE) {
+			CompletableFuture<Boolean> told = new CompletableFuture<>();
+			this.shortening = told;
+			this.queue.shorten(this, Deadline.leaseUntil(now, this.heldUntilAtLeast), told);
+		}
 		this.queues.keeper().moved(this);
 		return true;
 	}
 
 	boolean isKept() {
-		return this.kept;
+		return this.fate.get() == KEPT;
+	}
+
+	/**
+	 * Returns whether the lease was made shorter, so that what extended it before counts
+	 * no longer.
+	 * @return whether it was made shorter
+	 */
+	boolean isShortened() {
+		return this.shortening != null;
+	}
+
+	/**
+	 * Returns whether the store can be left to end what is kept: it knows until when.
+	 * @return whether nothing is to be told to the store any more
+	 */
+	boolean isLeftToStore() {
+		CompletableFuture<Boolean> sent = this.shortening;
+		return isKept() && !isRenewable() && (sent == null || sent.isDone());
 	}
 
 	boolean isKeptLongEnough(long now) {
@@ -264,6 +341,44 @@ final class HeldLease implements Lease {
 		this.queue.release(this);
 	}
 
+	private void releaseFailed(Throwable failure) {
+		this.observation.releaseFailed(failure);
+		this.queues.listeners()
+			.releaseFailed(new LockReleaseFailed(key(), this.options.name(), this.fencingToken, failure));
+	}
+
+	// A second one may be on its way after a first that was not answered in time: then
+	// one
+	// less is counted.
+	@SuppressWarnings("NonAtomicVolatileUpdate")
+	void renewed(long lag) {
+		this.renewals++;
+		this.observation.renewed(Duration.ofNanos(Math.max(0, lag)));
+	}
+
+	void renewalFailed(Throwable failure) {
+		if (isEnded() && !isKept()) {
+			return;
+		}
+		this.observation.renewalFailed(failure);
+		this.queues.listeners()
+			.renewalFailed(new LockRenewalFailed(key(), this.options.name(), this.fencingToken, remaining(), failure));
+	}
+
+	/**
+	 * Notes how often the thread that holds the lock has entered it, for those who look.
+	 * @param count the number of acquisitions not given back yet
+	 */
+	void entered(int count) {
+		this.holdCount = count;
+	}
+
+	LockHolding holding(long now) {
+		return new LockHolding(key(), this.options.name(), this.owner, this.holder.thread(),
+				Duration.ofNanos(Math.max(0, now - this.since)), remaining(), this.holdCount, this.fencingToken,
+				this.renewals);
+	}
+
 	LockOptions options() {
 		return this.options;
 	}
@@ -273,7 +388,7 @@ final class HeldLease implements Lease {
 	}
 
 	boolean isLost() {
-		return this.loss.get() != null;
+		return this.fate.get() instanceof LockLost.Reason;
 	}
 
 	boolean isOver(long now) {
@@ -308,7 +423,7 @@ final class HeldLease implements Lease {
 	 * @return whether to renew it
 	 */
 	boolean isRenewable() {
-		if (this.kept) {
+		if (isKept()) {
 			return this.heldUntilAtLeast - this.deadline > 0;
 		}
 		return this.options.renewal() == Renewal.ON && !isCapped();
@@ -321,7 +436,7 @@ final class HeldLease implements Lease {
 	 * @return the lease to set
 	 */
 	Duration nextLease(long now) {
-		if (this.kept) {
+		if (isKept()) {
 			return Deadline.leaseUntil(now, this.heldUntilAtLeast);
 		}
 		long left = this.heldUntilAtMost - now;
@@ -354,7 +469,7 @@ final class HeldLease implements Lease {
 		if (isRenewable()) {
 			return Deadline.earlier(this.renewAt, this.deadline);
 		}
-		return this.kept ? Deadline.earlier(this.heldUntilAtLeast, this.deadline) : this.deadline;
+		return isKept() ? Deadline.earlier(this.heldUntilAtLeast, this.deadline) : this.deadline;
 	}
 
 	LockQueue queue() {
@@ -367,14 +482,15 @@ final class HeldLease implements Lease {
 	 * @param reason how it became known
 	 */
 	void lost(LockLost.Reason reason) {
-		if (this.kept) {
+		if (isKept()) {
 			log.debug("Lock '{}' ended before 'minHold' was over: {}", key(), REASONS.get(reason));
 		}
-		else if (this.loss.compareAndSet(null, reason)) {
-			LockLost event = new LockLost(key(), this.fencingToken, reason);
+		else if (this.fate.compareAndSet(null, reason)) {
+			LockLost event = new LockLost(key(), this.options.name(), this.fencingToken, reason);
 			log.warn("Lock '{}' is lost: {}. Work done under it may overlap with another holder's", key(),
 					REASONS.get(reason));
 			this.queues.tellLost(event, this.lost);
+			this.observation.lost(event);
 		}
 	}
 

@@ -59,8 +59,13 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		this.store = builder.store;
 		this.defaults = builder.defaults;
 		this.shutdownTimeout = builder.shutdownTimeout;
-		this.queues = new LockQueues(this.store, builder.clock, builder.commandTimeout, this.workers,
-				List.copyOf(builder.listeners));
+		Listeners listeners = new Listeners(builder.listeners, this.workers, builder.clock);
+		List<LockObserver> observers = new ArrayList<>(builder.observers);
+		if (listeners.listenToActivity()) {
+			observers.add(listeners);
+		}
+		this.queues = new LockQueues(this.store, builder.clock, builder.commandTimeout, this.workers, listeners,
+				new Observers(observers));
 		this.acquirer = new Acquirer(this.queues, new OwnerTokens(builder.requestId), this.workers);
 	}
 
@@ -136,6 +141,43 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	}
 
 	/**
+	 * Returns the locks that this instance holds. One that is only kept until
+	 * {@link LockOptions#minHold()} is over belongs to nobody, and is left out.
+	 * @return what is held now, in no order
+	 */
+	public List<LockHolding> holdings() {
+		long now = this.queues.now();
+		return this.queues.keeper()
+			.leases()
+			.stream()
+			.filter((lease) -> !lease.isKept())
+			.map((lease) -> lease.holding(now))
+			.toList();
+	}
+
+	/**
+	 * Returns the calls of this instance that wait for a lock, or for the answer to their
+	 * one try.
+	 * @return who waits now, the longest first
+	 */
+	public List<LockWaiting> waiting() {
+		return this.queues.waiting();
+	}
+
+	/**
+	 * Asks the store whether this instance still holds a lock, without waiting for the
+	 * answer: after an incident, or in a test. A lease that is not held any more is lost,
+	 * and told so now instead of when it is next renewed; on a clock that was given to
+	 * the engine, before this returns. No lease is prolonged.
+	 * @param key the full name of the lock; nothing happens if it is not held here
+	 */
+	public void verify(String key) {
+		this.queues.keeper().verify(key);
+		// Waits only on a clock that a test moves.
+		this.workers.settle();
+	}
+
+	/**
 	 * Shuts down: waiters fail at once, holders get up to {@link Builder#shutdownTimeout}
 	 * to release their locks, and what is still held then is given back and reported as
 	 * lost. What is only kept for {@link LockOptions#minHold()} stays locked in the
@@ -150,6 +192,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		awaitIdle(this.shutdownTimeout);
 		this.queues.keeper().giveBackAll();
 		awaitIdle(this.queues.commandTimeout());
+		this.queues.watch().close();
 		this.workers.close();
 		this.store.close();
 	}
@@ -185,6 +228,8 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		private LongSupplier clock = System::nanoTime;
 
 		private final List<LockListener> listeners = new ArrayList<>();
+
+		private final List<LockObserver> observers = new ArrayList<>();
 
 		Builder(LockStore store) {
 			this.store = Objects.requireNonNull(store, "'store' must not be null");
@@ -241,7 +286,8 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 
 		/**
 		 * Adds a listener.
-		 * @param listener told of what becomes of the locks
+		 * @param listener told of what goes wrong with the locks, or of all that happens
+		 * if it is a {@link io.lockable.LockActivityListener}
 		 * @return this builder
 		 */
 		public Builder listener(LockListener listener) {
@@ -250,7 +296,29 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		}
 
 		/**
-		 * Sets the monotonic clock, for tests.
+		 * Adds an observer.
+		 * @param observer follows all acquisitions
+		 * @return this builder
+		 */
+		public Builder observer(LockObserver observer) {
+			this.observers.add(Objects.requireNonNull(observer, "'observer' must not be null"));
+			return this;
+		}
+
+		/**
+		 * Sets the clock, for tests: its time is that of leases, local deadlines, waits
+		 * and renewals. How long {@link LockEngine#close} and a blocked command wait is
+		 * real time all the same.
+		 * @param clock the clock, the system's by default
+		 * @return this builder
+		 */
+		public Builder clock(LockClock clock) {
+			this.clock = Objects.requireNonNull(clock, "'clock' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets what tells the time, while the engine's own timer goes on in real time.
 		 * @param clock gives nanoseconds since any moment
 		 * @return this builder
 		 */

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
+import io.lockable.LockException;
 import io.lockable.LockLost;
 import io.lockable.LockStoreException;
 import io.lockable.engine.Bid.Ask;
@@ -173,7 +174,7 @@ final class LockQueue implements Watched {
 	void cancel(Waiter waiter) {
 		step(() -> {
 			if (this.waiters.remove(waiter)) {
-				after(() -> waiter.outcome().cancel(false));
+				after(waiter::cancel);
 				advance();
 			}
 		});
@@ -183,13 +184,13 @@ final class LockQueue implements Watched {
 	 * Fails all waiters, because the engine shuts down.
 	 * @param failure what they get
 	 */
-	void failAll(RuntimeException failure) {
+	void failAll(LockException failure) {
 		if (this.claim.predecessor() != null) {
 			// Goes on with what it has, and does not wait.
 			return;
 		}
 		step(() -> {
-			this.waiters.takeAll().forEach((waiter) -> after(() -> waiter.outcome().completeExceptionally(failure)));
+			this.waiters.takeAll().forEach((waiter) -> after(() -> waiter.fail(failure)));
 			advance();
 		});
 	}
@@ -286,9 +287,32 @@ final class LockQueue implements Watched {
 		});
 	}
 
+	/**
+	 * Lets the store end a lease that is only kept as soon as it was kept long enough, if
+	 * this instance does not live to do it. The local deadline moves first: whoever comes
+	 * next here must not count on what the store may end already.
+	 * @param lease the lease
+	 * @param wanted how long from now
+	 * @param told completed when the store knows, or cannot be told
+	 */
+	void shorten(HeldLease lease, Duration wanted, CompletableFuture<Boolean> told) {
+		step(() -> {
+			Hold held = holdOf(lease);
+			if (held == null || held.transfer() != null) {
+				told.complete(false);
+				return;
+			}
+			held.shortened(Deadline.ofLease(this.queues.now(), wanted));
+			after(() -> this.queues.shorten(this.key, held.owner(), wanted, told));
+		});
+	}
+
 	private void extended(HeldLease lease, Extension extension, long sentAt, boolean extended) {
 		step(() -> {
 			Hold held = holdOf(lease);
+			if (lease.isShortened()) {
+				return;
+			}
 			// The answer is about an owner token, which a transfer may have replaced
 			// meanwhile: only of the holder's does a "no" mean a loss
 			if (held == null || held.transfer() != null || !held.owner().equals(extension.owner())) {
@@ -441,7 +465,7 @@ final class LockQueue implements Watched {
 			}
 			else {
 				// Nobody was asked, because not all of several keys could be had
-				this.waiters.takeIf((waiter) -> waiter.together() != null).forEach(this::refuse);
+				this.waiters.takeIf((waiter) -> waiter.together() != null).forEach((waiter) -> after(waiter::cancel));
 				advance();
 			}
 		});
@@ -546,7 +570,7 @@ final class LockQueue implements Watched {
 		this.queues.keeper().add(lease);
 		CompletableFuture<Boolean> releaser = held.takeReleaser();
 		after(() -> {
-			next.outcome().complete(lease);
+			next.give(lease);
 			releaser.complete(true);
 		});
 		if (transfer != null) {
@@ -761,7 +785,7 @@ final class LockQueue implements Watched {
 			fail(waiter, failure);
 		}
 		else {
-			after(() -> waiter.outcome().complete(null));
+			after(waiter::refuse);
 		}
 	}
 
@@ -779,7 +803,23 @@ final class LockQueue implements Watched {
 	}
 
 	private void fail(Waiter waiter, LockStoreException failure) {
-		after(() -> waiter.outcome().completeExceptionally(failure));
+		after(() -> waiter.fail(failure));
+	}
+
+	/**
+	 * Returns those who wait, each with what is known of it.
+	 * @param now the time
+	 * @return the waiters, in their order
+	 */
+	List<LockWaiting> waiting(long now) {
+		this.mutex.lock();
+		try {
+			return this.waiters.map((waiter) -> new LockWaiting(this.key, waiter.options().name(), waiter.thread(),
+					Duration.ofNanos(Math.max(0, now - waiter.startedAt()))));
+		}
+		finally {
+			this.mutex.unlock();
+		}
 	}
 
 	// Steps

@@ -1,6 +1,7 @@
 package io.lockable.engine;
 
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -18,8 +19,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import io.lockable.LockException;
-import io.lockable.LockListener;
 import io.lockable.LockLost;
+import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.Bid.Ask;
 import io.lockable.engine.Hold.Transfer;
@@ -60,13 +61,15 @@ final class LockQueues implements Inbox {
 
 	private final boolean needsConfirmation;
 
-	private final LongSupplier clock;
+	private final LockClock clock;
 
 	private final Duration commandTimeout;
 
 	private final Workers workers;
 
-	private final List<LockListener> listeners;
+	private final Listeners listeners;
+
+	private final LockObserver observer;
 
 	private final Watch watch;
 
@@ -82,16 +85,18 @@ final class LockQueues implements Inbox {
 
 	private volatile boolean closed;
 
-	LockQueues(LockStore store, LongSupplier clock, Duration commandTimeout, Workers workers,
-			List<LockListener> listeners) {
+	LockQueues(LockStore store, LongSupplier clock, Duration commandTimeout, Workers workers, Listeners listeners,
+			LockObserver observer) {
 		this.store = store;
 		this.queueing = (store instanceof QueueingLockStore capable) ? capable : null;
 		this.needsConfirmation = this.queueing != null && this.queueing.needsConfirmation();
-		this.clock = clock;
+		this.clock = (clock instanceof LockClock moved) ? new SettlingClock(moved, workers)
+				: new SystemClock(clock, workers.timer());
 		this.commandTimeout = commandTimeout;
 		this.workers = workers;
 		this.listeners = listeners;
-		this.watch = new Watch(clock, workers.timer());
+		this.observer = observer;
+		this.watch = new Watch(this.clock);
 		this.keeper = new LeaseKeeper(this);
 		this.abandonments = new Abandonments(this::forget, this);
 		this.watch.add(this.keeper);
@@ -116,7 +121,9 @@ final class LockQueues implements Inbox {
 			// nothing.
 			boolean refused = this.closed && claim.predecessor() == null;
 			if (refused) {
-				throw shutDown(key);
+				LockException failure = shutDown(key);
+				waiter.fail(failure);
+				throw failure;
 			}
 			LockQueue queue = this.queues.computeIfAbsent(id, (absent) -> {
 				LockQueue created = new LockQueue(id, key, claim, fair, this);
@@ -142,6 +149,10 @@ final class LockQueues implements Inbox {
 
 	long now() {
 		return this.clock.getAsLong();
+	}
+
+	LockClock clock() {
+		return this.clock;
 	}
 
 	Duration commandTimeout() {
@@ -250,6 +261,19 @@ final class LockQueues implements Inbox {
 
 	void extend(Extension extension) {
 		extension.completeWith(call(() -> this.store.extend(extension.key(), extension.owner(), extension.lease())));
+	}
+
+	/**
+	 * Makes a lease shorter. It is enough that the store does so if it can: a failure is
+	 * nobody's.
+	 * @param key the full name of the lock
+	 * @param owner the owner token
+	 * @param lease how long from now
+	 * @param told completed in any case
+	 */
+	void shorten(String key, String owner, Duration lease, CompletableFuture<Boolean> told) {
+		dispatch(() -> call(() -> this.store.shorten(key, owner, lease))
+			.whenComplete((shortened, failure) -> told.complete(failure == null && shortened)));
 	}
 
 	void extendAll(List<Extension> extensions) {
@@ -383,11 +407,17 @@ final class LockQueues implements Inbox {
 				retryable);
 	}
 
+	LockObservation observe(String key, LockOptions options) {
+		return this.observer.acquiring(key, options);
+	}
+
+	Listeners listeners() {
+		return this.listeners;
+	}
+
 	void tellLost(LockLost event, CompletableFuture<LockLost> lost) {
 		this.workers.callBack(() -> lost.complete(event));
-		for (LockListener listener : this.listeners) {
-			this.workers.tell(() -> listener.lost(event));
-		}
+		this.listeners.lost(event);
 	}
 
 	// From the store
@@ -429,6 +459,19 @@ final class LockQueues implements Inbox {
 	 */
 	boolean isIdle() {
 		return this.queues.isEmpty() && this.abandonments.isEmpty();
+	}
+
+	/**
+	 * Returns who waits in this instance.
+	 * @return the calls, the longest wait first
+	 */
+	List<LockWaiting> waiting() {
+		long now = now();
+		return this.queues.values()
+			.stream()
+			.flatMap((queue) -> queue.waiting(now).stream())
+			.sorted(Comparator.comparing(LockWaiting::waited).reversed())
+			.toList();
 	}
 
 	int size() {

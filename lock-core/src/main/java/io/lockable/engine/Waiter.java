@@ -2,7 +2,9 @@ package io.lockable.engine;
 
 import java.util.concurrent.CompletableFuture;
 
+import io.lockable.LockException;
 import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,34 +28,67 @@ final class Waiter {
 
 	private final long deadline;
 
+	private final long startedAt;
+
+	private final LockObservation observation;
+
+	private final Thread thread;
+
+	private final boolean blocking;
+
 	private final CompletableFuture<@Nullable HeldLease> outcome = new CompletableFuture<>();
 
-	/**
-	 * Creates a waiter.
-	 * @param owner the owner token of the acquisition
-	 * @param claim how much of the lock it wants
-	 * @param options the options of the acquisition
-	 * @param startedAt when the call started
-	 */
-	Waiter(String owner, Claim claim, LockOptions options, long startedAt) {
-		this(owner, claim, options, startedAt, null);
-	}
-
-	/**
-	 * Creates a waiter.
-	 * @param owner the owner token of the acquisition
-	 * @param claim how much of the lock it wants
-	 * @param options the options of the acquisition
-	 * @param startedAt when the call started
-	 * @param together the try for several keys that this is a part of, or {@code null}
-	 */
-	Waiter(String owner, Claim claim, LockOptions options, long startedAt, @Nullable Together together) {
+	private Waiter(String owner, Claim claim, LockOptions options, long startedAt, @Nullable Together together,
+			LockObservation observation, boolean blocking) {
 		this.owner = owner;
 		this.claim = claim;
 		this.options = options;
 		this.together = together;
 		this.patient = !options.waitTime().isZero();
+		this.startedAt = startedAt;
 		this.deadline = Deadline.after(startedAt, options.waitTime());
+		this.observation = observation;
+		this.thread = Thread.currentThread();
+		this.blocking = blocking;
+	}
+
+	/**
+	 * Creates a waiter for the calling thread.
+	 * @param key the full name of the lock
+	 * @param owner the owner token of the acquisition
+	 * @param claim how much of the lock it wants
+	 * @param options the options of the acquisition
+	 * @param queues the queues of the instance
+	 * @return the waiter
+	 */
+	static Waiter ofThread(String key, String owner, Claim claim, LockOptions options, LockQueues queues) {
+		return new Waiter(owner, claim, options, queues.now(), null, queues.observe(key, options), true);
+	}
+
+	/**
+	 * Creates a waiter for a future.
+	 * @param key the full name of the lock
+	 * @param owner the owner token of the acquisition
+	 * @param claim how much of the lock it wants
+	 * @param options the options of the acquisition
+	 * @param queues the queues of the instance
+	 * @return the waiter
+	 */
+	static Waiter ofFuture(String key, String owner, Claim claim, LockOptions options, LockQueues queues) {
+		return new Waiter(owner, claim, options, queues.now(), null, queues.observe(key, options), false);
+	}
+
+	/**
+	 * Creates a waiter for one of several keys.
+	 * @param key the full name of the lock
+	 * @param owner the owner token of the acquisition
+	 * @param options the options of the acquisition
+	 * @param together the try for several keys that this is a part of
+	 * @param queues the queues of the instance
+	 * @return the waiter
+	 */
+	static Waiter ofSeveral(String key, String owner, LockOptions options, Together together, LockQueues queues) {
+		return new Waiter(owner, Claim.ALL, options, queues.now(), together, queues.observe(key, options), true);
 	}
 
 	String owner() {
@@ -90,6 +125,64 @@ final class Waiter {
 
 	boolean isOver(long now) {
 		return this.deadline - now <= 0;
+	}
+
+	long startedAt() {
+		return this.startedAt;
+	}
+
+	/**
+	 * Returns what to call the thread that asked.
+	 * @return its name, of one that does not wait after {@code async}
+	 */
+	String thread() {
+		// As a rule virtual threads have no name
+		String name = this.thread.getName().isEmpty() ? this.thread.toString() : this.thread.getName();
+		return this.blocking ? name : "async, " + name;
+	}
+
+	LockObservation observation() {
+		return this.observation;
+	}
+
+	// Outcomes; the observer hears first, so that it has before the caller goes on
+
+	void give(HeldLease lease) {
+		this.observation.acquired(lease);
+		this.outcome.complete(lease);
+	}
+
+	void refuse() {
+		if (isTriedAgain()) {
+			this.observation.cancelled();
+		}
+		else if (this.patient || (this.together != null && this.together.isPatient())) {
+			this.observation.timedOut();
+		}
+		else {
+			this.observation.refused();
+		}
+		this.outcome.complete(null);
+	}
+
+	private boolean isTriedAgain() {
+		return this.together != null && this.together.goesOn();
+	}
+
+	void cancel() {
+		this.observation.cancelled();
+		this.outcome.cancel(false);
+	}
+
+	void fail(LockException failure) {
+		boolean retryable = failure instanceof LockStoreException store && store.isRetryable();
+		if (retryable && isTriedAgain()) {
+			this.observation.cancelled();
+		}
+		else {
+			this.observation.failed(failure);
+		}
+		this.outcome.completeExceptionally(failure);
 	}
 
 	/**

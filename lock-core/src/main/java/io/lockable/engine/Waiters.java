@@ -3,6 +3,7 @@ package io.lockable.engine;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -32,6 +33,10 @@ final class Waiters {
 			this.impatient--;
 		}
 		return removed;
+	}
+
+	<T> List<T> map(Function<Waiter, T> function) {
+		return this.waiters.stream().map(function).toList();
 	}
 
 	boolean isEmpty() {

@@ -29,7 +29,7 @@ final class Gate {
 		this.open.countDown();
 	}
 
-	private static void await(CountDownLatch latch) {
+	static void await(CountDownLatch latch) {
 		try {
 			assertThat(latch.await(SECONDS, TimeUnit.SECONDS)).as("gate").isTrue();
 		}

@@ -56,7 +56,7 @@ class LossTests {
 		assertThat(lease.isHeld()).isFalse();
 		assertThat(lease.remaining()).isZero();
 		LockLost lost = ScriptedInstance.get(lease.lost().toCompletableFuture());
-		assertThat(lost).isEqualTo(new LockLost("k", 1, LockLost.Reason.EXPIRED));
+		assertThat(lost).isEqualTo(new LockLost("k", LockOptions.NO_NAME, 1, LockLost.Reason.EXPIRED));
 	}
 
 	@Test
@@ -117,7 +117,7 @@ class LossTests {
 	@Test
 	void lostCannotBeCompletedFromOutside() {
 		Lease lease = this.instance.hold(UNRENEWED);
-		lease.lost().toCompletableFuture().complete(new LockLost("k", 1, LockLost.Reason.EXPIRED));
+		lease.lost().toCompletableFuture().complete(new LockLost("k", LockOptions.NO_NAME, 1, LockLost.Reason.EXPIRED));
 		assertThat(lease.isHeld()).isTrue();
 		assertThat(lease.lost().toCompletableFuture()).isNotDone();
 	}

@@ -7,6 +7,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
 import io.lockable.Lease;
 import io.lockable.LockListener;
@@ -49,14 +50,16 @@ final class ScriptedInstance implements AutoCloseable {
 	}
 
 	ScriptedInstance(ScriptedStore store, LockListener... others) {
+		this(store, (builder) -> List.of(others).forEach(builder::listener));
+	}
+
+	ScriptedInstance(ScriptedStore store, Consumer<LockEngine.Builder> customizer) {
 		this.store = store;
 		LockEngine.Builder builder = LockEngine.builder(this.store)
 			.clock(this.clock)
 			.commandTimeout(COMMAND_TIMEOUT)
 			.shutdownTimeout(Duration.ZERO);
-		for (LockListener other : others) {
-			builder.listener(other);
-		}
+		customizer.accept(builder);
 		this.engine = builder.listener(new LockListener() {
 
 			@Override

@@ -249,6 +249,11 @@ final class ScriptedStore implements SharingLockStore {
 	}
 
 	@Override
+	public CompletionStage<Boolean> shorten(String key, String owner, Duration lease) {
+		return call(Command.SHORTEN, key, owner, "", lease);
+	}
+
+	@Override
 	public CompletionStage<Boolean> isLocked(String key) {
 		return call(Command.IS_LOCKED, key, "", "", Duration.ZERO);
 	}
@@ -329,7 +334,7 @@ final class ScriptedStore implements SharingLockStore {
 	enum Command {
 
 		ACQUIRE, ENQUEUE, RELEASE, WITHDRAW, EXTEND, TRANSFER, YIELD_TURN, SUBSCRIBE, IS_LOCKED, CLOSE, ACQUIRE_SHARED,
-		ENQUEUE_SHARED, DOWNGRADE, IS_SHARED
+		ENQUEUE_SHARED, DOWNGRADE, IS_SHARED, SHORTEN
 
 	}
 

@@ -35,7 +35,7 @@ class TimerTests {
 	void thousandLocksAndUnlocksLeaveNoTimers() {
 		Workers workers = new Workers();
 		LockQueues queues = new LockQueues(new InMemoryLockStore(), System::nanoTime, Duration.ofSeconds(1), workers,
-				List.of());
+				new Listeners(List.of(), workers, System::nanoTime), new Observers(List.of()));
 		Acquirer acquirer = new Acquirer(queues, new OwnerTokens(() -> null), workers);
 		DistributedLock lock = new KeyLock("k", ONCE, acquirer,
 				new ExclusiveSide("k", new ThreadHolds(), new ThreadHolds(), acquirer), queues::isLocked);
@@ -70,7 +70,7 @@ class TimerTests {
 
 	@Test
 	void lockHeldLongerThanACommandMayTakeDoesNotKeepTheTimerBusy() {
-		Waiter waiter = new Waiter("owner", Claim.ALL, ONCE, this.instance.clock.getAsLong());
+		Waiter waiter = Waiter.ofThread("k", "owner", Claim.ALL, ONCE, this.instance.queues());
 		LockQueue queue = this.instance.queues().enter("k", waiter);
 		this.instance.store.take(Command.ACQUIRE).grant(1);
 		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
@@ -130,7 +130,7 @@ class TimerTests {
 	private HeldLease lease(LockOptions options) {
 		LockQueues queues = this.instance.queues();
 		LockQueue queue = new LockQueue("k", "k", Claim.ALL, false, queues);
-		Waiter waiter = new Waiter("owner", Claim.ALL, options, queues.now());
+		Waiter waiter = Waiter.ofThread("k", "owner", Claim.ALL, options, queues);
 		return new HeldLease(queue, waiter, 1, Deadline.ofLease(queues.now(), options.lease()), queues);
 	}
 

@@ -25,7 +25,8 @@ import org.springframework.core.env.Environment;
 		"org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration" })
 @ConditionalOnProperty(name = "distributed-lock.enabled", havingValue = "true", matchIfMissing = true)
 @EnableConfigurationProperties(DistributedLockProperties.class)
-@Import({ RedlockLockStoreConfiguration.class, RedisLockStoreConfiguration.class, MemoryLockStoreConfiguration.class })
+@Import({ RedlockLockStoreConfiguration.class, RedisLockStoreConfiguration.class, MemoryLockStoreConfiguration.class,
+		LockClockConfiguration.class })
 public final class DistributedLockAutoConfiguration {
 
 	@Bean(destroyMethod = "close")

@@ -137,7 +137,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 */
 	public LockOptions toOptions() {
 		return new LockOptions(this.lease, this.waitTime, this.renewal,
-				(this.maxHold != null) ? this.maxHold : LockOptions.UNLIMITED, false, this.release, Duration.ZERO);
+				(this.maxHold != null) ? this.maxHold : LockOptions.UNLIMITED, false, this.release, Duration.ZERO, LockOptions.NO_NAME);
 	}
 
 	/**
@@ -200,23 +200,39 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	/**
 	 * The request id that owner tokens start with.
 	 *
-	 * @param enabled Whether servlet requests get a request id.
+	 * @param enabled Whether requests get a request id, servlet and reactive ones.
 	 * @param header The header that carries the request id, in the request and in the
 	 * response.
+	 * @param propagateTo The hosts that get the request id in the calls of RestClient,
+	 * RestTemplate and WebClient: names of hosts, '*.example.com' for all below a domain,
+	 * or '*' for every host. None by default.
 	 */
-	public record RequestIdProperties(@DefaultValue("true") boolean enabled, @DefaultValue("Req-Id") String header) {
+	public record RequestIdProperties(@DefaultValue("true") boolean enabled, @DefaultValue("Req-Id") String header,
+			@DefaultValue List<String> propagateTo) {
 
 		private static final Pattern HEADER = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
 
+		private static final Pattern HOST = Pattern.compile("\\*|(\\*\\.)?[A-Za-z0-9_.-]+|\\[[0-9A-Fa-f:.]+]");
+
 		/**
 		 * Validates the properties.
-		 * @throws IllegalArgumentException if the header is not the name of a header
+		 * @throws IllegalArgumentException if the header is not the name of a header, or
+		 * a host is not the name of a host
 		 */
 		public RequestIdProperties {
 			if (!HEADER.matcher(header).matches()) {
 				throw new InvalidLockPropertyException("request-id.header",
 						"must be the name of a header, was '%s'".formatted(header), "Set it to Req-Id for example.");
 			}
+			for (String host : propagateTo) {
+				if (!HOST.matcher(host).matches()) {
+					throw new InvalidLockPropertyException("request-id.propagate-to",
+							"must name hosts, such as 'stock', '*.example.com' or '*', without scheme and port, was '%s'"
+								.formatted(host),
+							"List the names of hosts, or write * for all.");
+				}
+			}
+			propagateTo = List.copyOf(propagateTo);
 		}
 
 	}

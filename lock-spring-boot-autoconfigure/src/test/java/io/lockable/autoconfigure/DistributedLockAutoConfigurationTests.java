@@ -71,7 +71,7 @@ class DistributedLockAutoConfigurationTests {
 				DistributedLockProperties properties = context.getBean(DistributedLockProperties.class);
 				assertThat(properties.toOptions())
 					.isEqualTo(new LockOptions(Duration.ofSeconds(30), Duration.ofSeconds(2), Renewal.OFF,
-							Duration.ofMinutes(5), false, ReleaseMode.PIPELINED, Duration.ZERO));
+							Duration.ofMinutes(5), false, ReleaseMode.PIPELINED, Duration.ZERO, LockOptions.NO_NAME));
 				assertThat(properties.onFailure()).isEqualTo(OnFailure.SKIP);
 			});
 	}

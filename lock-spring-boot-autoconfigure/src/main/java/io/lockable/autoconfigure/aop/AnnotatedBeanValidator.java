@@ -22,6 +22,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.NativeDetector;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.util.ClassUtils;
@@ -98,10 +99,22 @@ final class AnnotatedBeanValidator implements BeanPostProcessor, SmartInitializi
 				}
 				this.operations.get().get(method, userClass);
 			}
-			if (!woven && !methods.isEmpty() && this.check.get().selfInvocation() != Reaction.IGNORE) {
-				SelfCalls.find(userClass, methods).forEach(this::report);
+			if (!woven && !methods.isEmpty()) {
+				validateCalls(userClass, methods);
 			}
 			this.valid.add(userClass);
+		}
+	}
+
+	/**
+	 * Looks for calls that go past the proxy, unless in a native image: that has no class
+	 * files, and was looked at when it was built.
+	 * @param type the class of a bean
+	 * @param methods its annotated methods
+	 */
+	void validateCalls(Class<?> type, Set<Method> methods) {
+		if (!NativeDetector.inNativeImage() && this.check.get().selfInvocation() != Reaction.IGNORE) {
+			SelfCalls.find(type, methods).forEach(this::report);
 		}
 	}
 

@@ -10,7 +10,6 @@ import io.lockable.OnLost;
  * One lock of one call: everything an annotation says about it, evaluated with the
  * arguments of that call.
  *
- * @param name what logs, events and metrics call it; the same for all calls
  * @param key the full name of the lock
  * @param options how to acquire, keep and release it
  * @param type whom it shuts out
@@ -20,7 +19,7 @@ import io.lockable.OnLost;
  * @param onLost what happens when it is lost while the method runs
  * @param locks what has it
  */
-record Guard(String name, String key, LockOptions options, LockType type, int permits, Duration minHold, OnLost onLost,
+record Guard(String key, LockOptions options, LockType type, int permits, Duration minHold, OnLost onLost,
 		LocksReference locks) {
 
 	/**

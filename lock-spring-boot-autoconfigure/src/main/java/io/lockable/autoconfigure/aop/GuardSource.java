@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * What one annotation says of its locks, parsed. Thread-safe.
  *
  * @param method the annotated method, for messages
- * @param name what logs, events and metrics call them
  * @param condition whether to lock, or {@code null} for always
  * @param prefix what stands before the key in the store
  * @param key the key
@@ -27,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param names the names of the method's arguments
  * @param parser what has parsed the expressions
  */
-record GuardSource(String method, String name, @Nullable ConditionExpression condition, String prefix, KeySource key,
+record GuardSource(String method, @Nullable ConditionExpression condition, String prefix, KeySource key,
 		OptionsSource options, LockType type, int permits, OnLost onLost, LocksReference locks, ArgumentNames names,
 		FragmentParser parser) {
 
@@ -68,7 +67,7 @@ record GuardSource(String method, String name, @Nullable ConditionExpression con
 	}
 
 	private Guard guard(String fullKey, LockOptions lockOptions, Duration minHold) {
-		return new Guard(this.name, fullKey, lockOptions, this.type, this.permits, minHold, this.onLost, this.locks);
+		return new Guard(fullKey, lockOptions, this.type, this.permits, minHold, this.onLost, this.locks);
 	}
 
 }

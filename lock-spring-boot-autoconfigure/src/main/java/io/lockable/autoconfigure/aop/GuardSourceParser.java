@@ -56,9 +56,9 @@ final class GuardSourceParser {
 		String ownPrefix = annotation.prefix().isEmpty() ? this.prefix
 				: this.placeholders.resolve(annotation.prefix(), lockable);
 		String name = annotation.name().isEmpty() ? lockable.name() : name(annotation, lockable);
-		return new GuardSource(InvalidDistributedLockableException.describe(lockable.method()), name,
+		return new GuardSource(InvalidDistributedLockableException.describe(lockable.method()),
 				condition(annotation, lockable, names), ownPrefix, key(annotation, lockable, names),
-				this.options.parse(annotation, lockable, names), annotation.type(), permits(annotation, lockable),
+				this.options.parse(name, annotation, lockable, names), annotation.type(), permits(annotation, lockable),
 				annotation.onLost(), locks(annotation, lockable), names, this.fragments);
 	}
 

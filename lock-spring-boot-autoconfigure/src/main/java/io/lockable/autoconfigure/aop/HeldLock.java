@@ -33,7 +33,7 @@ record HeldLock(Guard guard, @Nullable DistributedLock lock, Lease lease) {
 	LockLostException lost() {
 		return new LockLostException(
 				"Lock '%s' was lost while %s ran: its work may overlap with another holder's, so the call fails"
-					.formatted(this.guard.key(), this.guard.name()));
+					.formatted(this.guard.key(), this.guard.options().name()));
 	}
 
 	static LockContext context(List<HeldLock> held) {

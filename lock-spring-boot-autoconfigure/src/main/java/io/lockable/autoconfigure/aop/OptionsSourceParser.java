@@ -20,13 +20,14 @@ record OptionsSourceParser(FragmentParser fragments, Placeholders placeholders, 
 
 	/**
 	 * Parses the attributes.
+	 * @param name what meters and events call the lock
 	 * @param annotation the annotation
 	 * @param lockable the method that it is for
 	 * @param names the names of its arguments
 	 * @return what they say
 	 * @throws InvalidDistributedLockableException if they cannot work
 	 */
-	OptionsSource parse(DistributedLockable annotation, LockableMethod lockable, ArgumentNames names) {
+	OptionsSource parse(String name, DistributedLockable annotation, LockableMethod lockable, ArgumentNames names) {
 		DurationExpression wait = duration("waitTime", annotation.waitTime(), annotation.waitTimeString(), annotation,
 				lockable, names);
 		DurationExpression lease = duration("expire", annotation.expire(), annotation.expireString(), annotation,
@@ -39,7 +40,9 @@ record OptionsSourceParser(FragmentParser fragments, Placeholders placeholders, 
 					"%s limits a renewal that there is not".formatted(maxHold),
 					"Leave 'maxHold' away, or set renew = Renew.ON.");
 		}
-		LockOptions base = this.defaults.withFair(annotation.fair()).withRenewal(renewal(renew, lease != null));
+		LockOptions base = this.defaults.withName(name)
+			.withFair(annotation.fair())
+			.withRenewal(renewal(renew, lease != null));
 		if (maxHold != null || base.renewal() == Renewal.OFF) {
 			// It comes later or is without effect, and may be shorter than the lease
 			base = base.withMaxHold(LockOptions.UNLIMITED);

@@ -78,7 +78,7 @@ class LockedInvokerTests {
 		});
 		assertThat(output.toString().lines().filter((line) -> line.contains("'disLock:1'"))).singleElement()
 			.asString()
-			.contains("INFO", "Skipped", "Jobs.skip(String)");
+			.contains("INFO", "Skipped", "LockedInvokerTests.Jobs.skip(String)");
 	}
 
 	@Test
@@ -206,7 +206,7 @@ class LockedInvokerTests {
 		this.contextRunner.run((context) -> {
 			Jobs jobs = context.getBean(Jobs.class);
 			assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> jobs.skip(null))
-				.withMessageContaining("Jobs.skip(String)")
+				.withMessageContaining("LockedInvokerTests.Jobs.skip(String)")
 				.withMessageContaining("'#id' is null");
 			assertThat(jobs.ran()).isFalse();
 		});
@@ -236,7 +236,7 @@ class LockedInvokerTests {
 			boolean interrupted = interruptWaiting(() -> context.getBean(Jobs.class).waiting("1"), thrown);
 			assertThat(interrupted).isTrue();
 			assertThat(thrown.get()).isExactlyInstanceOf(LockException.class)
-				.hasMessageContainingAll("'disLock:1'", "Jobs.waiting(String)")
+				.hasMessageContainingAll("'disLock:1'", "LockedInvokerTests.Jobs.waiting(String)")
 				.hasCauseInstanceOf(InterruptedException.class);
 			assertThat(context.getBean(Jobs.class).ran()).isFalse();
 		});
@@ -262,13 +262,16 @@ class LockedInvokerTests {
 		assertThat(options("custom")).isEqualTo(LockOptions.defaults()
 			.withLease(Duration.ofMillis(1500))
 			.withWaitTime(Duration.ofMillis(200))
-			.withRenewal(Renewal.OFF));
+			.withRenewal(Renewal.OFF)
+			.withName("LockedInvokerTests.Jobs.custom"));
 	}
 
 	@Test
 	void expireIsInSecondsAndTurnsRenewalOff() {
-		assertThat(options("leased"))
-			.isEqualTo(LockOptions.defaults().withLease(Duration.ofSeconds(10)).withRenewal(Renewal.OFF));
+		assertThat(options("leased")).isEqualTo(LockOptions.defaults()
+			.withLease(Duration.ofSeconds(10))
+			.withRenewal(Renewal.OFF)
+			.withName("LockedInvokerTests.Jobs.leased"));
 	}
 
 	@Test
@@ -282,7 +285,7 @@ class LockedInvokerTests {
 		assertThat(options("skip", "distributed-lock.lease=7s", "distributed-lock.wait-time=3s",
 				"distributed-lock.max-hold=1m", "distributed-lock.release=pipelined"))
 			.isEqualTo(new LockOptions(Duration.ofSeconds(7), Duration.ofSeconds(3), Renewal.ON, Duration.ofMinutes(1),
-					false, ReleaseMode.PIPELINED, Duration.ZERO));
+					false, ReleaseMode.PIPELINED, Duration.ZERO, "LockedInvokerTests.Jobs.skip"));
 	}
 
 	@Test

@@ -55,8 +55,9 @@ class LockedOperationTests {
 
 	@Test
 	void guardOfAnAnnotationThatSaysNothingMoreHasTheDefaults() {
-		assertThat(guards("plain", 1)).containsExactly(new Guard("LockedOperationTests.Service.plain", "lock:1",
-				LockOptions.defaults(), LockType.EXCLUSIVE, 1, Duration.ZERO, OnLost.WARN, LocksReference.DEFAULT));
+		assertThat(guards("plain", 1))
+			.containsExactly(new Guard("lock:1", LockOptions.defaults().withName("LockedOperationTests.Service.plain"),
+					LockType.EXCLUSIVE, 1, Duration.ZERO, OnLost.WARN, LocksReference.DEFAULT));
 	}
 
 	@Test
@@ -77,8 +78,8 @@ class LockedOperationTests {
 
 	@Test
 	void nameIsTheSameForAllKeys() {
-		assertThat(guards("named", 1).get(0).name()).isEqualTo("payments");
-		assertThat(guards("named", 2).get(0).name()).isEqualTo("payments");
+		assertThat(guards("named", 1).get(0).options().name()).isEqualTo("payments");
+		assertThat(guards("named", 2).get(0).options().name()).isEqualTo("payments");
 	}
 
 	@ParameterizedTest
@@ -138,11 +139,11 @@ class LockedOperationTests {
 
 	@Test
 	void expireIsNotRenewed() {
-		assertThat(guards("expire", 1).get(0).options())
+		assertThat(optionsOf("expire", 1))
 			.isEqualTo(LockOptions.defaults().withLease(Duration.ofSeconds(10)).withRenewal(Renewal.OFF));
-		assertThat(guards("expireText", 1).get(0).options())
+		assertThat(optionsOf("expireText", 1))
 			.isEqualTo(LockOptions.defaults().withLease(Duration.ofSeconds(10)).withRenewal(Renewal.OFF));
-		assertThat(guards("expireComputed", 1, Duration.ofSeconds(5)).get(0).options())
+		assertThat(optionsOf("expireComputed", 1, Duration.ofSeconds(5)))
 			.isEqualTo(LockOptions.defaults().withLease(Duration.ofSeconds(5)).withRenewal(Renewal.OFF));
 	}
 
@@ -153,13 +154,13 @@ class LockedOperationTests {
 
 	@Test
 	void renewOnRenewsALeaseOfItsOwn() {
-		assertThat(guards("renewedLease", 1).get(0).options())
+		assertThat(optionsOf("renewedLease", 1))
 			.isEqualTo(LockOptions.defaults().withLease(Duration.ofSeconds(5)).withRenewal(Renewal.ON));
 	}
 
 	@Test
 	void renewOffDoesNotRenew() {
-		assertThat(guards("notRenewed", 1).get(0).options()).isEqualTo(LockOptions.defaults().withRenewal(Renewal.OFF));
+		assertThat(optionsOf("notRenewed", 1)).isEqualTo(LockOptions.defaults().withRenewal(Renewal.OFF));
 	}
 
 	@Test
@@ -173,15 +174,14 @@ class LockedOperationTests {
 
 	@Test
 	void maxHoldLimitsTheRenewal() {
-		assertThat(guards("maxHold", 1).get(0).options())
-			.isEqualTo(LockOptions.defaults().withMaxHold(Duration.ofMinutes(1)));
+		assertThat(optionsOf("maxHold", 1)).isEqualTo(LockOptions.defaults().withMaxHold(Duration.ofMinutes(1)));
 	}
 
 	@Test
 	void maxHoldOfTheAnnotationMayBelongToAShorterLeaseThanTheDefault() {
-		assertThat(guards("shortMaxHold", 1).get(0).options())
+		assertThat(optionsOf("shortMaxHold", 1))
 			.isEqualTo(LockOptions.defaults().withLease(Duration.ofSeconds(1)).withMaxHold(Duration.ofSeconds(2)));
-		assertThat(guards("shortMaxHoldComputed", 1, 1).get(0).options())
+		assertThat(optionsOf("shortMaxHoldComputed", 1, 1))
 			.isEqualTo(LockOptions.defaults().withLease(Duration.ofSeconds(1)).withMaxHold(Duration.ofSeconds(2)));
 	}
 
@@ -200,7 +200,7 @@ class LockedOperationTests {
 
 	@Test
 	void fairAndOnLostReachTheGuard() {
-		assertThat(guards("fair", 1).get(0).options()).isEqualTo(LockOptions.defaults().withFair(true));
+		assertThat(optionsOf("fair", 1)).isEqualTo(LockOptions.defaults().withFair(true));
 		assertThat(guards("interrupting", 1).get(0).onLost()).isEqualTo(OnLost.INTERRUPT);
 	}
 
@@ -382,6 +382,10 @@ class LockedOperationTests {
 
 	private List<String> keys(String method, @Nullable Object... arguments) {
 		return guards(method, arguments).stream().map(Guard::key).toList();
+	}
+
+	private LockOptions optionsOf(String method, @Nullable Object... arguments) {
+		return guards(method, arguments).get(0).options().withName(LockOptions.NO_NAME);
 	}
 
 	private List<Guard> guards(String method, @Nullable Object... arguments) {

@@ -1,0 +1,15 @@
+package io.lockable;
+
+import java.time.Duration;
+
+/**
+ * Says which lock was acquired.
+ *
+ * @param key the full name of the lock
+ * @param name {@link LockOptions#name()}
+ * @param fencingToken the fencing token of the lease
+ * @param waited how long the call took
+ * @since 0.1.0
+ */
+public record LockAcquired(String key, String name, long fencingToken, Duration waited) {
+}

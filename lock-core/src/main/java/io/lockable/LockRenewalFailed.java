@@ -1,0 +1,16 @@
+package io.lockable;
+
+import java.time.Duration;
+
+/**
+ * Says which renewal failed, because the store did.
+ *
+ * @param key the full name of the lock
+ * @param name {@link LockOptions#name()}
+ * @param fencingToken the fencing token of the lease
+ * @param remaining how long the lease still lives if no renewal succeeds
+ * @param cause the failure
+ * @since 0.1.0
+ */
+public record LockRenewalFailed(String key, String name, long fencingToken, Duration remaining, Throwable cause) {
+}

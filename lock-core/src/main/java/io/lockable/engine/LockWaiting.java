@@ -1,0 +1,16 @@
+package io.lockable.engine;
+
+import java.time.Duration;
+
+/**
+ * A call of an instance that waits for a lock, as it was when somebody looked.
+ *
+ * @param key the full name of the lock
+ * @param name {@link io.lockable.LockOptions#name()}
+ * @param thread the name of the thread that waits; for a call that does not block
+ * {@code async} and the thread that asked
+ * @param waited how long it has waited
+ * @since 0.1.0
+ */
+public record LockWaiting(String key, String name, String thread, Duration waited) {
+}

@@ -1,0 +1,466 @@
+package io.lockable.engine;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import io.lockable.DistributedLock;
+import io.lockable.DistributedReadWriteLock;
+import io.lockable.Lease;
+import io.lockable.LockAcquired;
+import io.lockable.LockActivityListener;
+import io.lockable.LockException;
+import io.lockable.LockFailed;
+import io.lockable.LockLost;
+import io.lockable.LockNotAcquiredException;
+import io.lockable.LockOptions;
+import io.lockable.LockRefused;
+import io.lockable.LockReleaseFailed;
+import io.lockable.LockReleased;
+import io.lockable.LockRenewalFailed;
+import io.lockable.Renewal;
+import io.lockable.store.InMemoryLockStore;
+import io.lockable.store.Refused;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for what observers and listeners of an engine are told, and for what it shows of
+ * itself.
+ */
+class ObserverTests {
+
+	private static final LockOptions OPTIONS = LockOptions.defaults().withName("orders");
+
+	private static final LockOptions PATIENT = OPTIONS.withWaitTime(Duration.ofSeconds(20));
+
+	private final ConcurrentLinkedQueue<String> seen = new ConcurrentLinkedQueue<>();
+
+	private final ScriptedInstance instance = new ScriptedInstance(new ScriptedStore(),
+			(builder) -> builder.observer(this::observe));
+
+	private final LockEngine engine = LockEngine.builder(new InMemoryLockStore()).observer(this::observe).build();
+
+	@AfterEach
+	void close() {
+		this.instance.close();
+		this.engine.close();
+	}
+
+	@Test
+	void acquisitionAndReleaseAreSeenOnce() throws Exception {
+		DistributedLock lock = this.engine.get("k", OPTIONS);
+		lock.lock();
+		lock.lock();
+		lock.unlock();
+		lock.unlock();
+		lock.acquire().close();
+		assertThat(this.seen).containsExactly("orders k", "acquired", "released true", "orders k", "acquired",
+				"released true");
+	}
+
+	@Test
+	void refusalAndTimeOutAreTwoThings() throws Exception {
+		try (Lease lease = this.engine.get("k", OPTIONS).acquire()) {
+			this.seen.clear();
+			assertThat(this.engine.get("k", OPTIONS).tryAcquire()).isEmpty();
+			assertThat(this.engine.get("k", OPTIONS).tryAcquire(Duration.ofMillis(5))).isEmpty();
+			assertThat(this.seen).containsExactly("orders k", "refused", "orders k", "timed out");
+		}
+	}
+
+	@Test
+	void cancelledAcquisitionIsNeitherRefusedNorFailed() throws Exception {
+		try (Lease lease = this.engine.get("k", OPTIONS).acquire()) {
+			this.seen.clear();
+			this.engine.get("k", PATIENT).acquireAsync().cancel(true);
+			await().until(() -> this.seen.contains("cancelled"));
+			assertThat(this.seen).containsExactly("orders k", "cancelled");
+		}
+	}
+
+	@Test
+	void failureOfTheStoreIsSeen() {
+		CompletableFuture<Lease> acquired = this.instance.engine.get("k", OPTIONS).acquireAsync();
+		this.instance.store.take(ScriptedStore.Command.ACQUIRE).fail(false);
+		await().until(acquired::isDone);
+		assertThat(this.seen).containsExactly("orders k", "failed LockStoreException");
+	}
+
+	@Test
+	void lossIsSeenAndTheReleaseAfterItIsLate() throws Exception {
+		Lease lease = this.engine.get("k", OPTIONS.withLease(Duration.ofMillis(50)).withRenewal(Renewal.OFF)).acquire();
+		await().until(() -> this.seen.contains("lost EXPIRED"));
+		assertThat(lease.release()).isFalse();
+		assertThat(this.seen).containsExactly("orders k", "acquired", "lost EXPIRED", "released false");
+	}
+
+	@Test
+	void renewalsAreSeenAndCounted() throws Exception {
+		try (Lease lease = this.engine.get("k", OPTIONS.withLease(Duration.ofSeconds(3))).acquire()) {
+			await().until(() -> this.seen.contains("renewed"));
+			await().until(() -> this.engine.holdings().get(0).renewals() > 0);
+			assertThat(lease.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	void keysThatAreNotFreeTogetherAreSeenOnceEach() throws Exception {
+		List<String> keys = List.of("a", "b");
+		this.engine.getAll(keys, OPTIONS).acquire().close();
+		assertThat(this.seen).containsExactlyInAnyOrder("orders a", "orders b", "acquired", "acquired", "released true",
+				"released true");
+		this.seen.clear();
+		Lease held = this.engine.get("a", OPTIONS).acquire();
+		CompletableFuture<Lease> both = this.engine.getAll(keys, PATIENT).acquireAsync();
+		held.release();
+		both.get(10, TimeUnit.SECONDS).release();
+		assertThat(this.seen.stream().filter("acquired"::equals)).hasSize(3);
+		assertThat(this.seen).doesNotContain("refused", "timed out");
+	}
+
+	@Test
+	void refusalThatIsTriedAgainIsNone() throws Exception {
+		this.instance.store.takesTogether();
+		CompletableFuture<Lease> both = this.instance.engine.getAll(List.of("a", "b"), PATIENT).acquireAsync();
+		this.instance.store.takeAttempts()
+			.forEach((attempt) -> attempt.result().complete(new Refused(Duration.ofSeconds(5), 0)));
+		this.instance.store.take(ScriptedStore.Command.ACQUIRE).grant(1);
+		this.instance.store.take(ScriptedStore.Command.ACQUIRE).grant(1);
+		ScriptedInstance.get(both);
+		assertThat(this.seen).doesNotContain("refused", "timed out");
+		assertThat(this.seen.stream().filter("cancelled"::equals)).hasSize(2);
+		assertThat(this.seen.stream().filter("acquired"::equals)).hasSize(2);
+	}
+
+	@Test
+	void severalKeysWhoseWaitIsOverWithTheAnswerTimedOut() {
+		this.instance.store.takesTogether();
+		CompletableFuture<Lease> both = this.instance.engine.getAll(List.of("a", "b"), PATIENT).acquireAsync();
+		this.instance.clock.advance(PATIENT.waitTime());
+		this.instance.store.takeAttempts()
+			.forEach((attempt) -> attempt.result().complete(new Refused(Duration.ofSeconds(5), 0)));
+		await().until(both::isDone);
+		assertThat(this.seen).containsExactly("orders a", "orders b", "timed out", "timed out");
+	}
+
+	@Test
+	void acquisitionOfAClosedEngineIsAFailure() {
+		this.engine.close();
+		assertThatExceptionOfType(LockException.class).isThrownBy(() -> this.engine.get("k", OPTIONS).tryAcquire());
+		assertThat(this.seen).containsExactly("orders k", "failed LockException");
+	}
+
+	@Test
+	void downgradeEndsOneLeaseAndBeginsAnotherOnce() {
+		DistributedReadWriteLock lock = this.engine.getReadWriteLock("k", OPTIONS);
+		lock.writeLock().lock();
+		lock.readLock().lock();
+		lock.readLock().lock();
+		lock.writeLock().unlock();
+		assertThat(this.seen).containsExactlyInAnyOrder("orders k", "acquired", "orders k", "acquired",
+				"released true");
+		assertThat(this.engine.holdings()).singleElement().returns(2, LockHolding::holdCount);
+		lock.readLock().unlock();
+		lock.readLock().unlock();
+		lock.writeLock().lock();
+		lock.readLock().lock();
+		this.seen.clear();
+		assertThat(lock.writeLock().lease().release()).isTrue();
+		assertThatExceptionOfType(LockException.class).isThrownBy(() -> lock.writeLock().unlock());
+		assertThat(this.seen).containsExactly("released true");
+	}
+
+	@Test
+	void whatIsKnownEarlyIsToldAfterTheOutcomeAndWhatComesLateNotAtAll() {
+		OrderedObservation observation = new OrderedObservation(List.of(observe("k", OPTIONS)));
+		observation.renewed(Duration.ZERO);
+		observation.lost(new LockLost("k", "orders", 1, LockLost.Reason.EXPIRED));
+		observation.acquired(mock());
+		observation.released(false);
+		observation.renewed(Duration.ZERO);
+		observation.released(false);
+		assertThat(this.seen).containsExactly("orders k", "acquired", "renewed", "lost EXPIRED", "released false");
+	}
+
+	@Test
+	void lossThatBecomesKnownWhileObserversAreToldWaitsForNobody() throws Exception {
+		Gate telling = new Gate();
+		OrderedObservation observation = new OrderedObservation(List.of(new LockObservation() {
+
+			@Override
+			public void acquired(Lease lease) {
+				telling.pass();
+				ObserverTests.this.seen.add("acquired");
+			}
+
+			@Override
+			public void lost(LockLost event) {
+				ObserverTests.this.seen.add("lost");
+			}
+
+		}));
+		Thread holder = new Thread(() -> observation.acquired(mock()));
+		holder.start();
+		telling.awaitReached();
+		observation.lost(new LockLost("k", "orders", 1, LockLost.Reason.EXPIRED));
+		assertThat(this.seen).isEmpty();
+		telling.open();
+		holder.join();
+		assertThat(this.seen).containsExactly("acquired", "lost");
+	}
+
+	@Test
+	void observerThatThrowsHarmsNoLock() throws Exception {
+		LockObserver unborn = (key, options) -> {
+			throw new IllegalStateException("unborn");
+		};
+		LockObserver failing = (key, options) -> new LockObservation() {
+
+			@Override
+			public void acquired(Lease lease) {
+				throw new AssertionError("acquired");
+			}
+
+			@Override
+			public void released(boolean ours) {
+				ObserverTests.<RuntimeException>raise(new IOException("checked"));
+			}
+
+		};
+		try (LockEngine locks = LockEngine.builder(new InMemoryLockStore())
+			.observer(unborn)
+			.observer(failing)
+			.observer(this::observe)
+			.build()) {
+			assertThat(locks.get("k", OPTIONS).acquire().release()).isTrue();
+		}
+		assertThat(this.seen).containsExactly("orders k", "acquired", "released true");
+	}
+
+	@Test
+	void holdingsSayWhoHoldsWhat() throws Exception {
+		DistributedLock lock = this.engine.get("k", OPTIONS);
+		lock.lock();
+		lock.lock();
+		Lease other = this.engine.get("other", OPTIONS).acquireAsync().get(5, TimeUnit.SECONDS);
+		assertThat(this.engine.holdings()).hasSize(2).anySatisfy((holding) -> {
+			assertThat(holding.key()).isEqualTo("k");
+			assertThat(holding.name()).isEqualTo("orders");
+			assertThat(holding.owner()).isEqualTo(lock.lease().owner());
+			assertThat(holding.fencingToken()).isEqualTo(lock.lease().fencingToken());
+			assertThat(holding.thread()).isEqualTo(Thread.currentThread().getName());
+			assertThat(holding.holdCount()).isEqualTo(2);
+			assertThat(holding.held()).isPositive();
+			assertThat(holding.remaining()).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(10));
+		}).anySatisfy((holding) -> {
+			assertThat(holding.key()).isEqualTo("other");
+			assertThat(holding.thread()).isEqualTo("async, " + Thread.currentThread().getName());
+			assertThat(holding.holdCount()).isOne();
+		});
+		lock.unlock();
+		assertThat(this.engine.holdings()).filteredOn("key", "k").first().returns(1, LockHolding::holdCount);
+		lock.unlock();
+		other.release();
+		assertThat(this.engine.holdings()).isEmpty();
+	}
+
+	@Test
+	void leaseThatIsOnlyKeptIsNoHolding() throws Exception {
+		this.engine.get("k", OPTIONS.withMinHold(Duration.ofSeconds(1))).acquire().release();
+		assertThat(this.engine.holdings()).isEmpty();
+	}
+
+	@Test
+	void waitingSaysWhoWaitsForWhat() throws Exception {
+		try (Lease lease = this.engine.get("k", OPTIONS).acquire()) {
+			Thread waiter = new Thread(() -> this.engine.get("k", PATIENT).run(() -> {
+			}), "the-waiter");
+			waiter.start();
+			await().until(() -> !this.engine.waiting().isEmpty());
+			assertThat(this.engine.waiting()).singleElement().satisfies((waiting) -> {
+				assertThat(waiting.key()).isEqualTo("k");
+				assertThat(waiting.name()).isEqualTo("orders");
+				assertThat(waiting.thread()).isEqualTo("the-waiter");
+				assertThat(waiting.waited()).isPositive();
+			});
+			lease.release();
+			waiter.join();
+			assertThat(this.engine.waiting()).isEmpty();
+		}
+	}
+
+	@Test
+	void activityListenerHearsEverythingInOrder() throws Exception {
+		ConcurrentLinkedQueue<Object> events = new ConcurrentLinkedQueue<>();
+		try (LockEngine locks = LockEngine.builder(new InMemoryLockStore()).listener(new Recorder(events)).build()) {
+			Lease lease = locks.get("k", OPTIONS).acquire();
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> locks.get("k", OPTIONS).acquire());
+			lease.release();
+			Lease leaked = locks.get("k", OPTIONS.withLease(Duration.ofMillis(20)).withRenewal(Renewal.OFF)).acquire();
+			await().until(() -> events.stream().anyMatch(LockLost.class::isInstance));
+			leaked.release();
+			await().until(() -> events.size() == 6);
+			assertThat(events).extracting((event) -> (Object) event.getClass())
+				.containsExactly(LockAcquired.class, LockRefused.class, LockReleased.class, LockAcquired.class,
+						LockLost.class, LockReleased.class);
+			assertThat(events.peek()).isEqualTo(
+					new LockAcquired("k", "orders", lease.fencingToken(), ((LockAcquired) events.peek()).waited()));
+		}
+	}
+
+	@Test
+	void listenersHearOfFailures() throws Exception {
+		ConcurrentLinkedQueue<Object> events = new ConcurrentLinkedQueue<>();
+		try (ScriptedInstance scripted = new ScriptedInstance(new ScriptedStore(),
+				(builder) -> builder.listener(new Recorder(events)))) {
+			CompletableFuture<Lease> acquired = scripted.engine.get("k", OPTIONS).acquireAsync();
+			scripted.store.take(ScriptedStore.Command.ACQUIRE).grant(1);
+			Lease lease = acquired.get(5, TimeUnit.SECONDS);
+			scripted.advance(Duration.ofSeconds(4));
+			scripted.store.take(ScriptedStore.Command.EXTEND).fail(false);
+			CompletableFuture<Boolean> released = lease.releaseAsync().toCompletableFuture();
+			scripted.store.take(ScriptedStore.Command.RELEASE).fail(false);
+			assertThat(released).isCompletedExceptionally();
+			CompletableFuture<Lease> failed = scripted.engine.get("k", OPTIONS).acquireAsync();
+			scripted.store.take(ScriptedStore.Command.ACQUIRE).fail(false);
+			await().until(failed::isDone);
+			await().untilAsserted(() -> assertThat(events).extracting((event) -> (Object) event.getClass())
+				.containsSubsequence(LockAcquired.class, LockRenewalFailed.class, LockReleaseFailed.class,
+						LockFailed.class));
+		}
+	}
+
+	@Test
+	void listenerThatBlocksOrThrowsDelaysNoLock() throws Exception {
+		CountDownLatch goOn = new CountDownLatch(1);
+		LockActivityListener blocking = new LockActivityListener() {
+
+			@Override
+			public void acquired(LockAcquired event) {
+				if (goOn.getCount() > 0) {
+					Gate.await(goOn);
+					throw new IllegalStateException("listener");
+				}
+			}
+
+		};
+		try (LockEngine locks = LockEngine.builder(new InMemoryLockStore()).listener(blocking).build()) {
+			for (int i = 0; i < 20_000; i++) {
+				locks.get("k", OPTIONS).acquire().close();
+			}
+			goOn.countDown();
+		}
+	}
+
+	@SuppressWarnings("unchecked")
+	private static <X extends Throwable> void raise(Throwable failure) throws X {
+		throw (X) failure;
+	}
+
+	private LockObservation observe(String key, LockOptions options) {
+		this.seen.add(options.name() + " " + key);
+		return new LockObservation() {
+
+			@Override
+			public void acquired(Lease lease) {
+				note("acquired");
+			}
+
+			@Override
+			public void refused() {
+				note("refused");
+			}
+
+			@Override
+			public void timedOut() {
+				note("timed out");
+			}
+
+			@Override
+			public void cancelled() {
+				note("cancelled");
+			}
+
+			@Override
+			public void failed(LockException failure) {
+				note("failed " + failure.getClass().getSimpleName());
+			}
+
+			@Override
+			public void renewed(Duration lag) {
+				note("renewed");
+			}
+
+			@Override
+			public void lost(LockLost event) {
+				note("lost " + event.reason());
+			}
+
+			@Override
+			public void released(boolean ours) {
+				note("released " + ours);
+			}
+
+			private void note(String event) {
+				ObserverTests.this.seen.add(event);
+			}
+
+		};
+	}
+
+	/**
+	 * Notes what it is told.
+	 *
+	 * @param events where to
+	 */
+	private record Recorder(ConcurrentLinkedQueue<Object> events) implements LockActivityListener {
+
+		@Override
+		public void acquired(LockAcquired event) {
+			this.events.add(event);
+		}
+
+		@Override
+		public void refused(LockRefused event) {
+			this.events.add(event);
+		}
+
+		@Override
+		public void failed(LockFailed event) {
+			this.events.add(event);
+		}
+
+		@Override
+		public void released(LockReleased event) {
+			this.events.add(event);
+		}
+
+		@Override
+		public void lost(LockLost event) {
+			this.events.add(event);
+		}
+
+		@Override
+		public void renewalFailed(LockRenewalFailed event) {
+			this.events.add(event);
+		}
+
+		@Override
+		public void releaseFailed(LockReleaseFailed event) {
+			this.events.add(event);
+		}
+
+	}
+
+}
