@@ -44,15 +44,13 @@ final class HeldLease implements Lease {
 			"it was held for as long as 'maxHold' allows", LockLost.Reason.SHUTDOWN,
 			"it was still held when the application stopped");
 
-<<<<<<< HEAD
 	private static final Object KEPT = new Object();
-=======
+
 	/**
 	 * How much later than the shortest hold a lease that is kept may end in the store, if
 	 * nobody is left to give it back.
 	 */
 	private static final long SPARE = TimeUnit.SECONDS.toNanos(1);
->>>>>>> 87828af84c47bb6badb548285c113b0452c6927a
 
 	private static final long CAP_ALLOWANCE = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -89,11 +87,8 @@ final class HeldLease implements Lease {
 
 	private volatile long renewAt;
 
-<<<<<<< HEAD
-=======
 	private volatile @Nullable CompletableFuture<Boolean> shortening;
 
->>>>>>> 87828af84c47bb6badb548285c113b0452c6927a
 	private volatile boolean unused;
 
 	private volatile int holdCount = 1;
@@ -295,13 +290,15 @@ final class HeldLease implements Lease {
 		if (this.unused || isLost() || isOver(now) || isKeptLongEnough(now)) {
 			return false;
 		}
+		// Set first: a shutdown that finds the lease kept must also find this.
+		CompletableFuture<Boolean> told = (this.deadline - this.heldUntilAtLeast > SPARE) ? new CompletableFuture<>()
+				: null;
+		this.shortening = told;
 		if (!this.fate.compareAndSet(null, KEPT)) {
 			return false;
 		}
 		this.renewAt = now;
-		if (this.deadline - this.heldUntilAtLeast > SPARE) {
-			CompletableFuture<Boolean> told = new CompletableFuture<>();
-			this.shortening = told;
+		if (told != null) {
 			this.queue.shorten(this, Deadline.leaseUntil(now, this.heldUntilAtLeast), told);
 		}
 		this.queues.keeper().moved(this);

@@ -13,20 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyText {
 
-	private static final ClassValue<Boolean> HAS_TEXT = new ClassValue<>() {
-
-		@Override
-		protected Boolean computeValue(Class<?> type) {
-			try {
-				return !type.isArray() && type.getMethod("toString").getDeclaringClass() != Object.class;
-			}
-			catch (NoSuchMethodException ex) {
-				return false;
-			}
-		}
-
-	};
-
 	private KeyText() {
 	}
 
@@ -34,17 +20,25 @@ final class KeyText {
 		if (key == null) {
 			throw new LockKeyException("'lockKey' must not be null");
 		}
-		if (key instanceof Collection || key instanceof Map || !HAS_TEXT.get(key.getClass())) {
+		String text = (key instanceof Enum<?> constant) ? constant.name() : key.toString();
+		if (key instanceof Collection || key instanceof Map || isIdentity(key, text)) {
 			throw new LockKeyException(
 					"'lockKey' must be a text or have one that is the same everywhere, as a number, a UUID or an enum has; was a %s"
 						.formatted(key.getClass().getTypeName()));
 		}
-		String text = (key instanceof Enum<?> constant) ? constant.name() : key.toString();
 		if (text == null || text.isBlank()) {
 			throw new LockKeyException(
 					"'lockKey' must not be blank: a lock without a name would be shared by everyone");
 		}
 		return text;
+	}
+
+	// What Object.toString gives. Asking which class declares the method would need
+	// reflection on every type of a key, which a native image does not have.
+	private static boolean isIdentity(Object key, @Nullable String text) {
+		String start = key.getClass().getName() + '@';
+		return text != null && text.startsWith(start)
+				&& text.substring(start.length()).equals(Integer.toHexString(key.hashCode()));
 	}
 
 }

@@ -50,7 +50,7 @@ class DistributedLockRegistryTests {
 
 	private static final LockOptions OPTIONS = LockOptions.defaults();
 
-	private static final Duration SHORT = Duration.ofMillis(100);
+	private static final Duration SHORT = Duration.ofMillis(500);
 
 	private static final Duration RENEWED = Duration.ofSeconds(3);
 
