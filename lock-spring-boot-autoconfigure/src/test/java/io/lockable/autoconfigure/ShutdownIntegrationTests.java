@@ -104,7 +104,7 @@ class ShutdownIntegrationTests {
 	void whatIsHeldTooLongIsGivenBackWhileTheConnectionsAreThere(String client) {
 		ConfigurableApplicationContext context = start(WebApplicationType.NONE, client, Held.class,
 				"--distributed-lock.shutdown-timeout=100ms", "--distributed-lock.lease=1h");
-		Work work = context.getBean(Work.class);
+		Progress work = context.getBean(Progress.class);
 		assertThat(context.getBean(DistributedLocks.class).get(KEY).tryAcquire()).isPresent();
 		assertThat(isHeld()).isTrue();
 		context.close();
@@ -153,7 +153,7 @@ class ShutdownIntegrationTests {
 	}
 
 	private void assertWorkKeepsItsLock(ConfigurableApplicationContext context) {
-		Work work = context.getBean(Work.class);
+		Progress work = context.getBean(Progress.class);
 		await().untilAsserted(() -> assertThat(work.running).hasValue(1));
 		assertThat(isHeld()).isTrue();
 		Thread closing = new Thread(context::close, "closing");
@@ -183,9 +183,9 @@ class ShutdownIntegrationTests {
 	}
 
 	/**
-	 * Something that takes long, under a lock.
+	 * What becomes of the work, beside its proxy.
 	 */
-	static class Work implements LockListener {
+	static class Progress implements LockListener {
 
 		private final AtomicInteger running = new AtomicInteger();
 
@@ -195,17 +195,30 @@ class ShutdownIntegrationTests {
 
 		private final CountDownLatch done = new CountDownLatch(1);
 
-		@DistributedLockable(key = "work")
-		String call() {
-			this.running.incrementAndGet();
-			await().atMost(Duration.ofMinutes(1)).until(() -> this.done.getCount() == 0);
-			this.finished.incrementAndGet();
-			return "held";
-		}
-
 		@Override
 		public void lost(LockLost lost) {
 			this.lost.incrementAndGet();
+		}
+
+	}
+
+	/**
+	 * Something that takes long, under a lock.
+	 */
+	static class Work {
+
+		private final Progress progress;
+
+		Work(Progress progress) {
+			this.progress = progress;
+		}
+
+		@DistributedLockable(key = "work")
+		String call() {
+			this.progress.running.incrementAndGet();
+			await().atMost(Duration.ofMinutes(1)).until(() -> this.progress.done.getCount() == 0);
+			this.progress.finished.incrementAndGet();
+			return "held";
 		}
 
 	}
@@ -218,8 +231,13 @@ class ShutdownIntegrationTests {
 	static class Held {
 
 		@Bean
-		Work work() {
-			return new Work();
+		Progress progress() {
+			return new Progress();
+		}
+
+		@Bean
+		Work work(Progress progress) {
+			return new Work(progress);
 		}
 
 	}
