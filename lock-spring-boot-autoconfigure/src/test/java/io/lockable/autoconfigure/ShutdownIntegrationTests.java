@@ -158,7 +158,7 @@ class ShutdownIntegrationTests {
 		assertThat(isHeld()).isTrue();
 		Thread closing = new Thread(context::close, "closing");
 		closing.start();
-		await().until(() -> !context.isActive());
+		await().until(context::isClosed);
 		await().during(Duration.ofMillis(500)).until(this::isHeld);
 		assertThat(closing.isAlive()).isTrue();
 		work.done.countDown();
