@@ -154,4 +154,9 @@ public final class InMemoryLockStore implements SharingLockStore, InspectableLoc
 		return CompletableFuture.completedFuture(value);
 	}
 
+	@Override
+	public String toString() {
+		return "memory of this JVM";
+	}
+
 }

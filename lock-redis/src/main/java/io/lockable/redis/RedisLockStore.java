@@ -104,6 +104,8 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 
 	private final String onCluster;
 
+	private final String description;
+
 	/**
 	 * Creates a store. Nothing is sent yet.
 	 * @param template the template whose connection factory is used; its serializers are
@@ -132,6 +134,7 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 				? replicatedRunner(connectionFactory, new ReplicaQuorum(acknowledgements)) : null;
 		this.inbox = new RedisInbox(connectionFactory);
 		this.onCluster = this.scripts.isSingleServer() ? "0" : "1";
+		this.description = RedisTopology.describe(connectionFactory);
 	}
 
 	@Override
@@ -296,6 +299,14 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 			replicated.close();
 		}
 		this.scripts.close();
+	}
+
+	/**
+	 * Returns where the locks are, for the eyes of an operator.
+	 */
+	@Override
+	public String toString() {
+		return this.description;
 	}
 
 	private CompletionStage<Acquisition> acquisition(LuaScript script, String key, String... arguments) {

@@ -92,6 +92,8 @@ public final class RedlockLockStore implements InspectableLockStore {
 
 	private final Runnable connections;
 
+	private final String description;
+
 	/**
 	 * Creates a store with the default timeout. Nothing is sent yet.
 	 * @param templates one for each master, at least three and an odd number of them
@@ -115,12 +117,18 @@ public final class RedlockLockStore implements InspectableLockStore {
 	}
 
 	private RedlockLockStore(List<RedisConnectionFactory> factories, Duration timeout, Runnable connections) {
-		this(masters(factories, timeout), connections);
+		this(masters(factories, timeout), connections,
+				"Redlock: %s".formatted(String.join(", ", factories.stream().map(RedisTopology::describe).toList())));
 	}
 
 	RedlockLockStore(RedlockMasters masters, Runnable connections) {
+		this(masters, connections, "Redlock");
+	}
+
+	private RedlockLockStore(RedlockMasters masters, Runnable connections, String description) {
 		this.masters = masters;
 		this.connections = connections;
+		this.description = description;
 	}
 
 	private static RedlockMasters masters(List<RedisConnectionFactory> factories, Duration timeout) {
@@ -159,13 +167,7 @@ public final class RedlockLockStore implements InspectableLockStore {
 	public static RedlockLockStore connect(StringRedisTemplate like, List<String> addresses, Duration timeout) {
 		checkNumber(addresses.size());
 		List<MasterAddress> parsed = addresses.stream().map(MasterAddress::parse).toList();
-		Set<String> distinct = new HashSet<>();
-		for (MasterAddress address : parsed) {
-			if (!distinct.add(address.hostAndPort())) {
-				throw new IllegalArgumentException(
-						"The master %s must be listed once: it must not vote twice".formatted(address.hostAndPort()));
-			}
-		}
+		checkDistinct(parsed);
 		MasterConnections opened = MasterConnections.open(like.getRequiredConnectionFactory(), parsed);
 		try {
 			return new RedlockLockStore(opened.factories(), timeout, opened::close);
@@ -173,6 +175,26 @@ public final class RedlockLockStore implements InspectableLockStore {
 		catch (RuntimeException ex) {
 			opened.close();
 			throw ex;
+		}
+	}
+
+	private static void checkDistinct(List<MasterAddress> addresses) {
+		Set<String> names = new HashSet<>();
+		Map<String, MasterAddress> servers = new HashMap<>();
+		Map<MasterAddress, Set<String>> resolved = ServerNames.resolve(addresses);
+		for (MasterAddress address : addresses) {
+			if (!names.add(address.hostAndPort())) {
+				throw new IllegalArgumentException(
+						"The master %s must be listed once: it must not vote twice".formatted(address));
+			}
+			for (String server : resolved.getOrDefault(address, Set.of())) {
+				MasterAddress other = servers.putIfAbsent(server, address);
+				if (other != null && !other.equals(address)) {
+					throw new IllegalArgumentException(
+							"The master %s must be listed once: %s is the same server, and it must not vote twice"
+								.formatted(address, other));
+				}
+			}
 		}
 	}
 
@@ -403,6 +425,14 @@ public final class RedlockLockStore implements InspectableLockStore {
 			this.masters.close();
 			this.connections.run();
 		}
+	}
+
+	/**
+	 * Returns where the locks are, for the eyes of an operator.
+	 */
+	@Override
+	public String toString() {
+		return this.description;
 	}
 
 }
