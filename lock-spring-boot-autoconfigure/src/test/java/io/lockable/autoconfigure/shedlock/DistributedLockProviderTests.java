@@ -72,7 +72,7 @@ class DistributedLockProviderTests {
 
 	@Test
 	void lockEndsAfterLockAtMostFor() {
-		lock("a", MINUTE, Duration.ZERO).orElseThrow();
+		assertThat(lock("a", MINUTE, Duration.ZERO)).isNotEmpty();
 		pass(MINUTE.minusSeconds(1));
 		assertThat(isLocked("jobs:a")).isTrue();
 		pass(Duration.ofSeconds(2));
@@ -81,7 +81,7 @@ class DistributedLockProviderTests {
 
 	@Test
 	void lockIsNotRenewed() {
-		lock("a", Duration.ofMillis(600), Duration.ZERO).orElseThrow();
+		assertThat(lock("a", Duration.ofMillis(600), Duration.ZERO)).isNotEmpty();
 		// The engine's own clock goes on, and a renewal would set the lease anew.
 		pass(Duration.ofMillis(599));
 		long start = System.nanoTime();
