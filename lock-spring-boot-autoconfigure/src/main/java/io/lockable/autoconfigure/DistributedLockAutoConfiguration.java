@@ -3,6 +3,7 @@ package io.lockable.autoconfigure;
 import io.lockable.DistributedLocks;
 import io.lockable.LockListener;
 import io.lockable.engine.LockEngine;
+import io.lockable.engine.LockObserver;
 import io.lockable.store.LockStore;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -29,7 +30,8 @@ public final class DistributedLockAutoConfiguration {
 	@Bean(destroyMethod = "close")
 	@ConditionalOnMissingBean(DistributedLocks.class)
 	LockEngine distributedLocks(DistributedLockProperties properties, ObjectProvider<LockStore> stores,
-			ObjectProvider<LockListener> listeners, ObjectProvider<LockEngineBuilderCustomizer> customizers) {
+			ObjectProvider<LockListener> listeners, ObjectProvider<LockObserver> observers,
+			ObjectProvider<LockEngineBuilderCustomizer> customizers) {
 		LockStore store = stores.getIfAvailable(() -> {
 			throw MissingLockStoreException.libraryMissing();
 		});
@@ -39,6 +41,7 @@ public final class DistributedLockAutoConfiguration {
 			.commandTimeout(properties.commandTimeout())
 			.shutdownTimeout(properties.shutdownTimeout());
 		listeners.orderedStream().forEach(builder::listener);
+		observers.orderedStream().forEach(builder::observer);
 		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
 		return builder.build();
 	}

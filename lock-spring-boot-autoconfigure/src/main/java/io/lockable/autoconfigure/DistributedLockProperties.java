@@ -34,6 +34,7 @@ import org.springframework.core.Ordered;
  * @param inTransaction When an annotated method gives its lock back if its caller has a
  * transaction already: when that completes, or when the method returns.
  * @param check What becomes of annotations that have no effect.
+ * @param events What happens to locks is published as an event of the application.
  * @param order The order of the aspect. The default puts the lock outside of transactions
  * and nearly everything else.
  * @param commandTimeout How long to wait for one answer of the store.
@@ -48,9 +49,9 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		@DefaultValue("0s") Duration waitTime, @DefaultValue("on") Renewal renewal, @Nullable Duration maxHold,
 		@DefaultValue("confirmed") ReleaseMode release, @DefaultValue("throw") OnFailure onFailure,
 		@DefaultValue("keep") InTransaction inTransaction, @DefaultValue Check check,
-		@DefaultValue("" + DEFAULT_ORDER) int order, @DefaultValue("3s") Duration commandTimeout,
-		@DefaultValue("5s") Duration shutdownTimeout, @DefaultValue RequestIdProperties requestId,
-		@DefaultValue Redis redis) {
+		@DefaultValue("failures") Events events, @DefaultValue("" + DEFAULT_ORDER) int order,
+		@DefaultValue("3s") Duration commandTimeout, @DefaultValue("5s") Duration shutdownTimeout,
+		@DefaultValue RequestIdProperties requestId, @DefaultValue Redis redis) {
 
 	/**
 	 * The order of the aspect if the application does not choose one.
@@ -154,6 +155,28 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 * Do not start.
 		 */
 		FAIL
+
+	}
+
+	/**
+	 * What is published as an event of the application.
+	 */
+	public enum Events {
+
+		/**
+		 * Lost locks, failed renewals and failed releases.
+		 */
+		FAILURES,
+
+		/**
+		 * Every acquisition and release as well.
+		 */
+		ALL,
+
+		/**
+		 * Nothing.
+		 */
+		NONE
 
 	}
 

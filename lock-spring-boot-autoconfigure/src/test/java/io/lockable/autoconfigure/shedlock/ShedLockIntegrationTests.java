@@ -104,7 +104,7 @@ class ShedLockIntegrationTests {
 
 	@Test
 	void lockEndsOnTheServerAfterLockAtMostFor() {
-		assertThat(lock(this.ours, "crashed", Duration.ofSeconds(1), Duration.ZERO)).isNotEmpty();
+		assertThat(lock(this.ours, "crashed", Duration.ofSeconds(1), Duration.ZERO)).isPresent();
 		assertThat(timeToLive("crashed")).isLessThanOrEqualTo(Duration.ofSeconds(1));
 		await().atMost(Duration.ofSeconds(20)).until(() -> lock(old(true), "crashed", HOUR, Duration.ZERO).isPresent());
 	}

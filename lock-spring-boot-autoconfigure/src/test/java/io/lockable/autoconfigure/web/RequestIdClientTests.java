@@ -3,6 +3,7 @@ package io.lockable.autoconfigure.web;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -49,7 +50,7 @@ class RequestIdClientTests {
 	void start() throws IOException {
 		this.server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
 		this.server.createContext("/", (exchange) -> {
-			byte[] answer = String.valueOf(exchange.getRequestHeaders().get("Req-Id")).getBytes();
+			byte[] answer = String.valueOf(exchange.getRequestHeaders().get("Req-Id")).getBytes(StandardCharsets.UTF_8);
 			exchange.sendResponseHeaders(200, answer.length);
 			exchange.getResponseBody().write(answer);
 			exchange.close();
