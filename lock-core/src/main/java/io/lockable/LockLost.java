@@ -37,7 +37,14 @@ public record LockLost(String key, String name, long fencingToken, Reason reason
 		/**
 		 * This instance shut down while the lock was held, and gave it back.
 		 */
-		SHUTDOWN
+		SHUTDOWN,
+
+		/**
+		 * Somebody {@linkplain io.lockable.engine.LockEngine#forceRelease released the
+		 * lock by force} in this instance. Where that was done in another instance, it is
+		 * {@link #NOT_OWNED}.
+		 */
+		FORCED
 
 	}
 }

@@ -25,13 +25,15 @@ class ArchitectureTests {
 
 	private static final String AUTOCONFIGURE = "lock-spring-boot-autoconfigure";
 
+	private static final String BOOT_3 = "lock-spring-boot-3";
+
 	private static final String TEST = "lock-test";
 
 	@Test
 	void allModulesAreSeen() {
 		Set<String> modules = new TreeSet<>();
 		PublishedClasses.ALL.forEach((type) -> modules.add(PublishedClasses.moduleOf(type)));
-		assertThat(modules).containsExactlyInAnyOrder(CORE, REDIS, AUTOCONFIGURE, TEST);
+		assertThat(modules).containsExactlyInAnyOrder(CORE, REDIS, AUTOCONFIGURE, BOOT_3, TEST);
 	}
 
 	@Test
@@ -63,7 +65,7 @@ class ArchitectureTests {
 	}
 
 	@Test
-	void testSupportNeedsNoSpring() {
+	void coreOfTheTestSupportNeedsNoSpring() {
 		classes().that()
 			.resideInAPackage("io.lockable.test")
 			.should()
@@ -84,6 +86,10 @@ class ArchitectureTests {
 			.dependOnClassesThat(PublishedClasses.of(AUTOCONFIGURE).or(PublishedClasses.of(TEST)))
 			.check(PublishedClasses.ALL);
 		noClasses().that(PublishedClasses.of(AUTOCONFIGURE))
+			.should()
+			.dependOnClassesThat(PublishedClasses.of(TEST).or(PublishedClasses.of(BOOT_3)))
+			.check(PublishedClasses.ALL);
+		noClasses().that(PublishedClasses.of(BOOT_3))
 			.should()
 			.dependOnClassesThat(PublishedClasses.of(TEST))
 			.check(PublishedClasses.ALL);

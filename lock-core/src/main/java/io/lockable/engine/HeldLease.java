@@ -42,7 +42,7 @@ final class HeldLease implements Lease {
 			"its lease ended before it was released", LockLost.Reason.NOT_OWNED,
 			"the store says that it is not ours any more", LockLost.Reason.MAX_HOLD,
 			"it was held for as long as 'maxHold' allows", LockLost.Reason.SHUTDOWN,
-			"it was still held when the application stopped");
+			"it was still held when the application stopped", LockLost.Reason.FORCED, "it was released by force");
 
 	private static final Object KEPT = new Object();
 

@@ -18,8 +18,11 @@ import io.lockable.DistributedSemaphore;
 import io.lockable.LockKeyException;
 import io.lockable.LockListener;
 import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
 import io.lockable.store.LockStore;
 import io.lockable.store.SharingLockStore;
+import io.lockable.store.StoredHolder;
+import io.lockable.store.StoredLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -175,6 +178,56 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		this.queues.keeper().verify(key);
 		// Waits only on a clock that a test moves.
 		this.workers.settle();
+	}
+
+	/**
+	 * Asks the store who holds a lock, in whichever instance. Blocks for the answer.
+	 * @param key the full name of the lock
+	 * @return the lock as the store has it, without holders if it is free
+	 * @throws LockStoreException if the store fails, or does not answer in time
+	 * @throws UnsupportedOperationException if the store cannot tell, as it is no
+	 * {@link io.lockable.store.InspectableLockStore}
+	 */
+	public StoredLock look(String key) {
+		check(key, this.defaults);
+		return this.queues.look(key);
+	}
+
+	/**
+	 * Releases a lock whoever holds it, in whichever instance: for the operator who knows
+	 * that a holder hangs, or that its lock was left behind. Blocks for the answers.
+	 *
+	 * <p>
+	 * The lock is looked at, and each holder that is found then releases it, as it would
+	 * do itself. So the next waiter gets it, and nobody else is hit if the lock has moved
+	 * on meanwhile. A holder in this instance is told of its loss at once
+	 * ({@link io.lockable.LockLost.Reason#FORCED}), one in another instance when it
+	 * renews or releases the lock. Until then it goes on with its work, beside the next
+	 * holder: no lock can stop that, only a fencing token keeps it from doing harm.
+	 * @param key the full name of the lock
+	 * @return whose lock was released; nobody's if it was free
+	 * @throws LockStoreException if the store fails, or does not answer in time; what was
+	 * asked to be released may be released then or not
+	 * @throws UnsupportedOperationException if the store cannot tell who holds a lock, as
+	 * it is no {@link io.lockable.store.InspectableLockStore}
+	 */
+	public ForcedRelease forceRelease(String key) {
+		return forceRelease(key, look(key));
+	}
+
+	/**
+	 * Releases a lock by force, as {@link #forceRelease(String)} does, but only for those
+	 * who held it when it was looked at.
+	 * @param key the full name of the lock
+	 * @param found what a look at it has found
+	 * @return whose lock was released
+	 * @throws LockStoreException if the store fails, or does not answer in time
+	 */
+	public ForcedRelease forceRelease(String key, StoredLock found) {
+		check(key, this.defaults);
+		List<StoredHolder> holders = found.holders();
+		List<Boolean> released = this.queues.forceRelease(key, holders.stream().map(StoredHolder::owner).toList());
+		return ForcedRelease.of(key, holders, released);
 	}
 
 	/**

@@ -258,6 +258,21 @@ final class LockQueue implements Watched {
 	}
 
 	/**
+	 * Ends the current lease, because the store has let somebody else have the lock. A
+	 * transfer on its way finds that out by itself; without a current lease, its answer
+	 * decides who goes on.
+	 * @param ownerToken the owner token that the store had, and has freed
+	 */
+	void forced(String ownerToken) {
+		step(() -> {
+			if (this.hold != null && this.hold.current() != null && this.hold.isOurs(ownerToken)) {
+				drop(LockLost.Reason.FORCED);
+				advance();
+			}
+		});
+	}
+
+	/**
 	 * Prepares to extend a lease.
 	 * @param lease the lease to extend
 	 * @param wanted how long from now

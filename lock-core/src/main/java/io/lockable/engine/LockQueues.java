@@ -29,9 +29,11 @@ import io.lockable.store.Attempt;
 import io.lockable.store.Extension;
 import io.lockable.store.Grant;
 import io.lockable.store.Inbox;
+import io.lockable.store.InspectableLockStore;
 import io.lockable.store.LockStore;
 import io.lockable.store.QueueingLockStore;
 import io.lockable.store.SharingLockStore;
+import io.lockable.store.StoredLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -383,6 +385,48 @@ final class LockQueues implements Inbox {
 
 	boolean isLocked(String key) {
 		return await(call(() -> this.store.isLocked(key)), key);
+	}
+
+	StoredLock look(String key) {
+		if (!(this.store instanceof InspectableLockStore inspectable)) {
+			throw new UnsupportedOperationException(
+					"%s cannot tell who holds a lock: use an InspectableLockStore to look at locks and to release them by force"
+						.formatted(this.store.getClass().getSimpleName()));
+		}
+		return await(call(() -> inspectable.look(key)), key);
+	}
+
+	/**
+	 * Releases locks whoever holds them. What holds one here is told so as soon as the
+	 * answer is there, also if that comes too late for the caller.
+	 * @param key the full name of the lock
+	 * @param owners the owner tokens
+	 * @return for each whether it still held the lock
+	 */
+	List<Boolean> forceRelease(String key, List<String> owners) {
+		List<CompletionStage<Boolean>> answers = owners.stream().map((owner) -> forceRelease(key, owner)).toList();
+		return answers.stream().map((answer) -> await(answer, key)).toList();
+	}
+
+	private CompletionStage<Boolean> forceRelease(String key, String owner) {
+		CompletionStage<Boolean> answer = call(() -> this.store.release(key, owner));
+		// One that is there at once is the caller's, who may block.
+		Executor executor = answer.toCompletableFuture().isDone() ? Runnable::run : this::dispatch;
+		return answer.thenApply((released) -> {
+			if (released) {
+				executor.execute(() -> forced(key, owner));
+			}
+			return released;
+		});
+	}
+
+	private void forced(String key, String owner) {
+		for (String id : List.of(key, '\0' + owner)) {
+			LockQueue queue = this.queues.get(id);
+			if (queue != null) {
+				queue.forced(owner);
+			}
+		}
 	}
 
 	boolean isShared(String key) {

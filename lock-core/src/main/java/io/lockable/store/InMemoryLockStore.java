@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class InMemoryLockStore implements SharingLockStore {
+public final class InMemoryLockStore implements SharingLockStore, InspectableLockStore {
 
 	private final InMemoryLocks locks;
 
@@ -133,6 +133,11 @@ public final class InMemoryLockStore implements SharingLockStore {
 		return answer(this.locks.isShared(key));
 	}
 
+	@Override
+	public CompletionStage<StoredLock> look(String key) {
+		return answer(this.locks.look(key));
+	}
+
 	/**
 	 * Stops receiving grants, as the end of an instance would. The locks stay.
 	 */
@@ -147,6 +152,11 @@ public final class InMemoryLockStore implements SharingLockStore {
 
 	private static <T> CompletionStage<T> answer(T value) {
 		return CompletableFuture.completedFuture(value);
+	}
+
+	@Override
+	public String toString() {
+		return "memory of this JVM";
 	}
 
 }

@@ -239,6 +239,17 @@ final class InMemoryLocks {
 		return atomically(() -> !entry(key).isFree());
 	}
 
+	StoredLock look(String key) {
+		return atomically(() -> {
+			Entry entry = this.entries.get(key);
+			if (entry == null) {
+				return new StoredLock(List.of(), false, 0);
+			}
+			entry.expire(now());
+			return entry.look(now());
+		});
+	}
+
 	private <T> T atomically(Supplier<T> step) {
 		List<Runnable> due = List.of();
 		this.mutex.lock();
@@ -470,6 +481,16 @@ final class InMemoryLocks {
 			if (expiresAt - this.expiresAt < 0) {
 				this.expiresAt = expiresAt;
 			}
+		}
+
+		StoredLock look(long now) {
+			List<StoredHolder> holders = new ArrayList<>();
+			if (this.holder != null) {
+				holders.add(new StoredHolder(this.holder, Duration.ofNanos(this.expiresAt - now)));
+			}
+			this.sharers.forEach((owner, sharer) -> holders
+				.add(new StoredHolder(owner, Duration.ofNanos(sharer.expiresAt() - now))));
+			return new StoredLock(holders, !this.sharers.isEmpty(), this.waiters.size());
 		}
 
 		void queue(Waiting waiting) {

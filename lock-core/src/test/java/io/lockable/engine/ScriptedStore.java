@@ -26,14 +26,16 @@ import io.lockable.store.Extension;
 import io.lockable.store.Grant;
 import io.lockable.store.Granted;
 import io.lockable.store.Inbox;
+import io.lockable.store.InspectableLockStore;
 import io.lockable.store.Refused;
 import io.lockable.store.SharingLockStore;
+import io.lockable.store.StoredLock;
 
 /**
  * A store that does nothing but record its calls: the test answers each by hand, when and
  * in the order that it wants.
  */
-final class ScriptedStore implements SharingLockStore {
+final class ScriptedStore implements SharingLockStore, InspectableLockStore {
 
 	private static final long PATIENCE = TimeUnit.SECONDS.toNanos(5);
 
@@ -305,6 +307,11 @@ final class ScriptedStore implements SharingLockStore {
 	}
 
 	@Override
+	public CompletionStage<StoredLock> look(String key) {
+		return call(Command.LOOK, key, "", "", Duration.ZERO);
+	}
+
+	@Override
 	public void close() {
 		call(Command.CLOSE, "", "", "", Duration.ZERO);
 	}
@@ -334,7 +341,7 @@ final class ScriptedStore implements SharingLockStore {
 	enum Command {
 
 		ACQUIRE, ENQUEUE, RELEASE, WITHDRAW, EXTEND, TRANSFER, YIELD_TURN, SUBSCRIBE, IS_LOCKED, CLOSE, ACQUIRE_SHARED,
-		ENQUEUE_SHARED, DOWNGRADE, IS_SHARED, SHORTEN
+		ENQUEUE_SHARED, DOWNGRADE, IS_SHARED, SHORTEN, LOOK
 
 	}
 
@@ -380,6 +387,7 @@ final class ScriptedStore implements SharingLockStore {
 			switch (this.command) {
 				case ACQUIRE, ENQUEUE, TRANSFER, ACQUIRE_SHARED, ENQUEUE_SHARED, DOWNGRADE -> refuse(Duration.ZERO);
 				case YIELD_TURN -> say(new Yielded(true, new Refused(Duration.ZERO)));
+				case LOOK -> say(new StoredLock(List.of(), false, 0));
 				default -> say(true);
 			}
 		}

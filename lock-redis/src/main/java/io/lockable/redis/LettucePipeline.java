@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lettuce.core.AbstractRedisAsyncCommands;
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.CommandOutput;
@@ -154,6 +155,15 @@ final class LettucePipeline {
 		catch (RuntimeException ex) {
 			batch.forEach((command) -> command.completeExceptionally(ex));
 		}
+	}
+
+	/**
+	 * Returns whether the connection was closed for good, as when its connection factory
+	 * is stopped. One that is lost is not: Lettuce connects again.
+	 * @return whether every command would be refused
+	 */
+	boolean isClosed() {
+		return this.connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed();
 	}
 
 	void close() {

@@ -68,8 +68,12 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private CompletableFuture<LettucePipeline> pipeline() {
 		CompletableFuture<LettucePipeline> current = this.pipeline.get();
-		if (current != null) {
+		if (current != null && !isClosed(current)) {
 			return current;
+		}
+		// Its factory was stopped, and may have been started again
+		if (current != null && this.pipeline.compareAndSet(current, null)) {
+			inBackground("lockable-disconnect", current.join()::close);
 		}
 		CompletableFuture<LettucePipeline> opening = new CompletableFuture<>();
 		CompletableFuture<LettucePipeline> earlier = this.pipeline.compareAndExchange(null, opening);
@@ -78,6 +82,10 @@ final class LettuceScriptRunner implements ScriptRunner {
 		}
 		inBackground("lockable-connect", () -> open(opening));
 		return opening;
+	}
+
+	private static boolean isClosed(CompletableFuture<LettucePipeline> current) {
+		return current.isDone() && !current.isCompletedExceptionally() && current.join().isClosed();
 	}
 
 	private void open(CompletableFuture<LettucePipeline> opening) {

@@ -37,6 +37,16 @@ final class LockKeys {
 	}
 
 	/**
+	 * Returns the keys that tell who holds a lock.
+	 * @param key the full name of the lock
+	 * @return lock, queue, sharers
+	 */
+	static byte[][] toLook(String key) {
+		String companions = companions(key);
+		return new byte[][] { bytes(key), bytes(companions + ":queue"), bytes(companions + ":sharers") };
+	}
+
+	/**
 	 * Returns the first two of the keys, which are enough for a lock that is free.
 	 * @param key the full name of the lock
 	 * @return lock, tokens

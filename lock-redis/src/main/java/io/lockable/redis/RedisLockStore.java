@@ -13,8 +13,10 @@ import io.lockable.store.Attempt;
 import io.lockable.store.Extension;
 import io.lockable.store.Granted;
 import io.lockable.store.Inbox;
+import io.lockable.store.InspectableLockStore;
 import io.lockable.store.Refused;
 import io.lockable.store.SharingLockStore;
+import io.lockable.store.StoredLock;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -44,7 +46,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  *
  * @since 0.1.0
  */
-public final class RedisLockStore implements SharingLockStore {
+public final class RedisLockStore implements SharingLockStore, InspectableLockStore {
 
 	private static final LuaScript ACQUIRE = LuaScript.ofInteger("acquire");
 
@@ -102,6 +104,8 @@ public final class RedisLockStore implements SharingLockStore {
 
 	private final String onCluster;
 
+	private final String description;
+
 	/**
 	 * Creates a store. Nothing is sent yet.
 	 * @param template the template whose connection factory is used; its serializers are
@@ -130,6 +134,7 @@ public final class RedisLockStore implements SharingLockStore {
 				? replicatedRunner(connectionFactory, new ReplicaQuorum(acknowledgements)) : null;
 		this.inbox = new RedisInbox(connectionFactory);
 		this.onCluster = this.scripts.isSingleServer() ? "0" : "1";
+		this.description = RedisTopology.describe(connectionFactory);
 	}
 
 	@Override
@@ -217,6 +222,17 @@ public final class RedisLockStore implements SharingLockStore {
 		return told(LOCKED, key);
 	}
 
+	/**
+	 * Looks at a lock, also at one that somebody else's command has taken. An owner token
+	 * that is no text in UTF-8 is shown as well as it can be, and cannot be released by
+	 * what is shown. While a cluster moves the slot of the lock, the answer is a
+	 * {@link io.lockable.LockStoreException}.
+	 */
+	@Override
+	public CompletionStage<StoredLock> look(String key) {
+		return this.scripts.run(Look.SCRIPT, LockKeys.toLook(key), new byte[0][], Look::read);
+	}
+
 	@Override
 	public CompletionStage<Boolean> extend(String key, String owner, Duration lease) {
 		byte[][] arguments = arguments(owner, millis(lease));
@@ -283,6 +299,14 @@ public final class RedisLockStore implements SharingLockStore {
 			replicated.close();
 		}
 		this.scripts.close();
+	}
+
+	/**
+	 * Returns where the locks are, for the eyes of an operator.
+	 */
+	@Override
+	public String toString() {
+		return this.description;
 	}
 
 	private CompletionStage<Acquisition> acquisition(LuaScript script, String key, String... arguments) {

@@ -1,10 +1,19 @@
 package io.lockable.redis;
 
+import java.util.Collection;
+import java.util.stream.Collectors;
+
 import io.lettuce.core.AbstractRedisAsyncCommands;
 import io.lettuce.core.masterreplica.StatefulRedisMasterReplicaConnection;
+import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.NamedNode;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisNode;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -48,6 +57,36 @@ final class RedisTopology {
 		return LETTUCE_PRESENT && Lettuce.isMasterReplica(connection);
 	}
 
+	/**
+	 * Returns where the servers are, for the eyes of an operator.
+	 * @param connectionFactory the connection factory
+	 * @return their addresses, without credentials
+	 */
+	static String describe(RedisConnectionFactory connectionFactory) {
+		if (isLettuce(connectionFactory)) {
+			return Lettuce.describe(connectionFactory);
+		}
+		return isJedis(connectionFactory) ? Jedis.describe(connectionFactory) : "Redis";
+	}
+
+	private static String describe(@Nullable RedisSentinelConfiguration sentinel,
+			@Nullable RedisClusterConfiguration cluster, @Nullable RedisStandaloneConfiguration standalone) {
+		if (sentinel != null) {
+			NamedNode master = sentinel.getMaster();
+			return "Redis master %s of the sentinels %s".formatted((master != null) ? master.getName() : "",
+					addresses(sentinel.getSentinels()));
+		}
+		if (cluster != null) {
+			return "Redis Cluster at %s".formatted(addresses(cluster.getClusterNodes()));
+		}
+		return (standalone != null) ? "Redis at %s:%d".formatted(standalone.getHostName(), standalone.getPort())
+				: "Redis";
+	}
+
+	private static String addresses(Collection<RedisNode> nodes) {
+		return nodes.stream().map((node) -> node.getHost() + ':' + node.getPort()).collect(Collectors.joining(", "));
+	}
+
 	// One class for each optional client, so that the other one need not be there.
 
 	private static final class Lettuce {
@@ -58,6 +97,12 @@ final class RedisTopology {
 
 		static boolean isCluster(RedisConnectionFactory connectionFactory) {
 			return connectionFactory instanceof LettuceConnectionFactory lettuce && lettuce.isClusterAware();
+		}
+
+		static String describe(RedisConnectionFactory connectionFactory) {
+			LettuceConnectionFactory lettuce = (LettuceConnectionFactory) connectionFactory;
+			return RedisTopology.describe(lettuce.getSentinelConfiguration(), lettuce.getClusterConfiguration(),
+					lettuce.getStandaloneConfiguration());
 		}
 
 		static boolean isMasterReplica(RedisConnection connection) {
@@ -76,6 +121,12 @@ final class RedisTopology {
 
 		static boolean isCluster(RedisConnectionFactory connectionFactory) {
 			return connectionFactory instanceof JedisConnectionFactory jedis && jedis.isRedisClusterAware();
+		}
+
+		static String describe(RedisConnectionFactory connectionFactory) {
+			JedisConnectionFactory jedis = (JedisConnectionFactory) connectionFactory;
+			return RedisTopology.describe(jedis.getSentinelConfiguration(), jedis.getClusterConfiguration(),
+					jedis.getStandaloneConfiguration());
 		}
 
 	}

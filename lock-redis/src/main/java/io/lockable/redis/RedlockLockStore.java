@@ -3,6 +3,8 @@ package io.lockable.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -20,7 +22,10 @@ import io.lockable.redis.RedlockMaster.Ownership;
 import io.lockable.redis.Votes.Vote;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Extension;
-import io.lockable.store.LockStore;
+import io.lockable.store.InspectableLockStore;
+import io.lockable.store.StoredHolder;
+import io.lockable.store.StoredLock;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -52,7 +57,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  *
  * @since 0.1.0
  */
-public final class RedlockLockStore implements LockStore {
+public final class RedlockLockStore implements InspectableLockStore {
 
 	/**
 	 * How long one master may take to answer, unless told otherwise.
@@ -73,6 +78,10 @@ public final class RedlockLockStore implements LockStore {
 
 	private static final Predicate<Long> FREED = (answer) -> answer > 0;
 
+	// What does not end comes before all that does.
+	private static final Comparator<@Nullable Duration> LONGEST_FIRST = Comparator
+		.nullsFirst(Comparator.<Duration>reverseOrder());
+
 	private final RedlockMasters masters;
 
 	// Acquisitions of one owner run one after the other: else one that fails would give
@@ -82,6 +91,8 @@ public final class RedlockLockStore implements LockStore {
 	private final AtomicBoolean closed = new AtomicBoolean();
 
 	private final Runnable connections;
+
+	private final String description;
 
 	/**
 	 * Creates a store with the default timeout. Nothing is sent yet.
@@ -106,12 +117,18 @@ public final class RedlockLockStore implements LockStore {
 	}
 
 	private RedlockLockStore(List<RedisConnectionFactory> factories, Duration timeout, Runnable connections) {
-		this(masters(factories, timeout), connections);
+		this(masters(factories, timeout), connections,
+				"Redlock: %s".formatted(String.join(", ", factories.stream().map(RedisTopology::describe).toList())));
 	}
 
 	RedlockLockStore(RedlockMasters masters, Runnable connections) {
+		this(masters, connections, "Redlock");
+	}
+
+	private RedlockLockStore(RedlockMasters masters, Runnable connections, String description) {
 		this.masters = masters;
 		this.connections = connections;
+		this.description = description;
 	}
 
 	private static RedlockMasters masters(List<RedisConnectionFactory> factories, Duration timeout) {
@@ -150,13 +167,7 @@ public final class RedlockLockStore implements LockStore {
 	public static RedlockLockStore connect(StringRedisTemplate like, List<String> addresses, Duration timeout) {
 		checkNumber(addresses.size());
 		List<MasterAddress> parsed = addresses.stream().map(MasterAddress::parse).toList();
-		Set<String> distinct = new HashSet<>();
-		for (MasterAddress address : parsed) {
-			if (!distinct.add(address.hostAndPort())) {
-				throw new IllegalArgumentException(
-						"The master %s must be listed once: it must not vote twice".formatted(address.hostAndPort()));
-			}
-		}
+		checkDistinct(parsed);
 		MasterConnections opened = MasterConnections.open(like.getRequiredConnectionFactory(), parsed);
 		try {
 			return new RedlockLockStore(opened.factories(), timeout, opened::close);
@@ -164,6 +175,26 @@ public final class RedlockLockStore implements LockStore {
 		catch (RuntimeException ex) {
 			opened.close();
 			throw ex;
+		}
+	}
+
+	private static void checkDistinct(List<MasterAddress> addresses) {
+		Set<String> names = new HashSet<>();
+		Map<String, MasterAddress> servers = new HashMap<>();
+		Map<MasterAddress, Set<String>> resolved = ServerNames.resolve(addresses);
+		for (MasterAddress address : addresses) {
+			if (!names.add(address.hostAndPort())) {
+				throw new IllegalArgumentException(
+						"The master %s must be listed once: it must not vote twice".formatted(address));
+			}
+			for (String server : resolved.getOrDefault(address, Set.of())) {
+				MasterAddress other = servers.putIfAbsent(server, address);
+				if (other != null && !other.equals(address)) {
+					throw new IllegalArgumentException(
+							"The master %s must be listed once: %s is the same server, and it must not vote twice"
+								.formatted(address, other));
+				}
+			}
 		}
 	}
 
@@ -328,6 +359,52 @@ public final class RedlockLockStore implements LockStore {
 			.thenApply((votes) -> decide(key, votes, YES));
 	}
 
+	/**
+	 * Looks at a lock on all masters. Its holder is who holds it on a majority of them,
+	 * for as long as that is so; whoever holds it on fewer competes for it, or is to give
+	 * it back.
+	 */
+	@Override
+	public CompletionStage<StoredLock> look(String key) {
+		return this.masters
+			.<StoredLock>ask((master) -> master.run(Look.SCRIPT, LockKeys.toLook(key), new byte[0][], Look::read),
+					Votes::isComplete)
+			.thenApply((votes) -> decide(key, votes));
+	}
+
+	private static StoredLock decide(String key, Votes<StoredLock> votes) {
+		Map<String, List<StoredHolder>> holders = new HashMap<>();
+		int unknown = 0;
+		for (Vote<StoredLock> vote : votes.all()) {
+			StoredLock lock = (vote != null) ? vote.answer() : null;
+			if (lock == null) {
+				unknown++;
+			}
+			else if (lock.isHeld()) {
+				StoredHolder holder = lock.holders().get(0);
+				holders.computeIfAbsent(holder.owner(), (owner) -> new ArrayList<>()).add(holder);
+			}
+		}
+		int most = holders.values().stream().mapToInt(List::size).max().orElse(0);
+		if (most < votes.majority() && most + unknown >= votes.majority()) {
+			throw RedlockMasters.noMajority(key, votes);
+		}
+		return new StoredLock(holders.values()
+			.stream()
+			.filter((of) -> of.size() >= votes.majority())
+			.map((of) -> leaving(of, votes.majority()))
+			.toList(), false, 0);
+	}
+
+	/**
+	 * Returns the one with whose lease the majority ends.
+	 */
+	private static StoredHolder leaving(List<StoredHolder> onEach, int majority) {
+		List<StoredHolder> longestFirst = new ArrayList<>(onEach);
+		longestFirst.sort(Comparator.comparing(StoredHolder::remaining, LONGEST_FIRST));
+		return longestFirst.get(majority - 1);
+	}
+
 	private static <T> boolean decide(String key, Votes<T> votes, Predicate<T> yes) {
 		if (votes.hasMajority(yes)) {
 			return true;
@@ -348,6 +425,14 @@ public final class RedlockLockStore implements LockStore {
 			this.masters.close();
 			this.connections.run();
 		}
+	}
+
+	/**
+	 * Returns where the locks are, for the eyes of an operator.
+	 */
+	@Override
+	public String toString() {
+		return this.description;
 	}
 
 }

@@ -51,9 +51,11 @@ record AclScenario(Instance one, Instance two, Function<String, RedisTestServer>
 		// A waiter that gives up leaves the queue.
 		assertThat(this.two.get(key, PATIENT.withFair(true)).tryAcquire(Duration.ofMillis(50))).isEmpty();
 		awaitWaiters(key, 1, waiting);
+		assertThat(this.two.engine().look(key).waiting()).isEqualTo(1);
 		assertThat(lease.release()).isTrue();
 		assertThat(waiting.get(SOON.toMillis(), TimeUnit.MILLISECONDS).release()).isTrue();
 		assertThat(lock.isLocked()).isFalse();
+		assertThat(this.two.engine().look(key).isHeld()).isFalse();
 	}
 
 	private void useReadersAndWriters(String key) throws Exception {
@@ -65,6 +67,7 @@ record AclScenario(Instance one, Instance two, Function<String, RedisTestServer>
 		CompletableFuture<Lease> writer = there.writeLock().acquireAsync();
 		awaitWaiters(key, 1, writer);
 		assertThat(here.readLock().tryAcquire()).as("entered before a writer that waits").isEmpty();
+		assertThat(this.two.engine().look(key).holders()).hasSize(2);
 		assertThat(second.release()).isTrue();
 		assertThat(reader.release()).isTrue();
 		CompletableFuture<Lease> next = here.readLock().acquireAsync();

@@ -17,6 +17,7 @@ import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.redis.RedlockServers.RedlockInstance;
+import io.lockable.store.StoredHolder;
 import io.lockable.test.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
@@ -99,6 +101,25 @@ class RedlockFaultIntegrationTests {
 		assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
 		assertThat(next.release()).isTrue();
 		await().atMost(SOON).until(() -> servers.lockedFrom(this.key, 2) == 0);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void lookFindsTheHolderWithoutAMinorityAndFailsWithoutAMajority(Fault fault) {
+		RedlockServers servers = servers(5);
+		RedlockInstance one = instance(servers);
+		RedlockInstance two = instance(servers);
+		servers.first(2, (server) -> server.call("SET", this.key, "a competitor"));
+		assertThat(two.engine().look(this.key).isHeld()).as("held on fewer than a majority").isFalse();
+		servers.first(2, (server) -> server.call("DEL", this.key));
+		Lease held = one.engine().get(this.key, PATIENT).tryAcquire().orElseThrow();
+		servers.first(2, fault::strike);
+		assertThat(two.engine().look(this.key).holders()).extracting(StoredHolder::owner).containsExactly(held.owner());
+		List<RedisTestServer> three = new ArrayList<>();
+		servers.first(3, three::add);
+		fault.strike(three.get(2));
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> two.engine().look(this.key))
+			.withMessageContaining("masters answered");
 	}
 
 	@ParameterizedTest

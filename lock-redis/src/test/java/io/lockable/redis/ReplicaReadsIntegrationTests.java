@@ -98,6 +98,7 @@ class ReplicaReadsIntegrationTests {
 		assertThat(lock.isLocked()).isFalse();
 		Lease lease = lock.tryAcquire().orElseThrow();
 		assertThat(two.get(key).isLocked()).isTrue();
+		assertThat(two.engine().look(key).isHeld()).isTrue();
 		assertThat(two.get(key).tryAcquire()).isEmpty();
 		assertThat(lease.extend(Duration.ofSeconds(90))).isTrue();
 		try (Crew crew = new Crew()) {

@@ -8,11 +8,14 @@ import io.lockable.store.LockStore;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
 
 /**
  * {@link AutoConfiguration Auto-configuration} for {@link DistributedLocks}.
@@ -50,6 +53,24 @@ public final class DistributedLockAutoConfiguration {
 	@ConditionalOnMissingBean
 	LockEngineLifecycle lockEngineLifecycle(ObjectProvider<LockEngine> engine) {
 		return new LockEngineLifecycle(engine);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnSingleCandidate(LockStore.class)
+	LockStoreProbe lockStoreProbe(LockStore store, DistributedLockProperties properties) {
+		return new LockStoreProbe(store, properties.prefix(), properties.commandTimeout());
+	}
+
+	@Bean
+	@ConditionalOnBean(LockStoreProbe.class)
+	LockStoreCheck lockStoreCheck(LockStoreProbe probe, DistributedLockProperties properties) {
+		return new LockStoreCheck(probe, properties.check().unreachableStore());
+	}
+
+	@Bean
+	static LockPropertyNamesCheck lockPropertyNamesCheck(Environment environment) {
+		return new LockPropertyNamesCheck(environment);
 	}
 
 }

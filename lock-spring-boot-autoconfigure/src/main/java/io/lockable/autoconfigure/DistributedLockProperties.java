@@ -33,7 +33,7 @@ import org.springframework.core.Ordered;
  * the wait is over. Scheduled methods skip by default.
  * @param inTransaction When an annotated method gives its lock back if its caller has a
  * transaction already: when that completes, or when the method returns.
- * @param check What becomes of annotations that have no effect.
+ * @param check What becomes of what is found wrong at start.
  * @param events What happens to locks is published as an event of the application.
  * @param order The order of the aspect. The default puts the lock outside of transactions
  * and nearly everything else.
@@ -58,33 +58,78 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 */
 	public static final int DEFAULT_ORDER = Ordered.HIGHEST_PRECEDENCE + 100;
 
+	private static final Duration SHORTEST = Duration.ofMillis(1);
+
+	private static final Duration MIN_LEASE = Duration.ofMillis(10);
+
+	private static final Duration LONGEST = LockOptions.MAX_LEASE;
+
+	private static final Duration LONGEST_ANSWER = Duration.ofHours(1);
+
+	private static final Duration LONGEST_SHUTDOWN = Duration.ofDays(1);
+
 	/**
 	 * Validates the properties.
 	 * @throws IllegalArgumentException if one is out of its range
 	 */
 	public DistributedLockProperties {
 		if (onFailure == OnFailure.DEFAULT) {
-			throw new IllegalArgumentException(
-					"'distributed-lock.on-failure' must be 'throw' or 'skip', was 'default'");
+			throw new InvalidLockPropertyException("on-failure", "must be 'throw' or 'skip', was 'default'",
+					"Set it to throw or skip, or leave it away: the default is throw.");
 		}
 		if (inTransaction == InTransaction.DEFAULT) {
-			throw new IllegalArgumentException(
-					"'distributed-lock.in-transaction' must be 'keep' or 'release', was 'default'");
+			throw new InvalidLockPropertyException("in-transaction", "must be 'keep' or 'release', was 'default'",
+					"Set it to keep or release, or leave it away: the default is keep.");
 		}
-		if (commandTimeout.isZero() || commandTimeout.isNegative()) {
-			throw new IllegalArgumentException(
-					"'distributed-lock.command-timeout' must be positive, was %s".formatted(commandTimeout));
+		requireBetween("lease", lease, MIN_LEASE, LONGEST, "10s");
+		requireBetween("wait-time", waitTime, Duration.ZERO, LONGEST, "5s, or to 0s for exactly one try");
+		if (maxHold != null) {
+			requireBetween("max-hold", maxHold, lease, LONGEST,
+					"5m (from the lease of %s on), or leave it away for no limit".formatted(lease));
 		}
-		if (shutdownTimeout.isNegative()) {
-			throw new IllegalArgumentException(
-					"'distributed-lock.shutdown-timeout' must not be negative, was %s".formatted(shutdownTimeout));
+		requireBetween("command-timeout", commandTimeout, SHORTEST, LONGEST_ANSWER, "3s");
+		requireBetween("shutdown-timeout", shutdownTimeout, Duration.ZERO, LONGEST_SHUTDOWN, "5s");
+		checkReplicas(store, redis, commandTimeout);
+		checkRedlock(redis.redlock(), lease, commandTimeout);
+	}
+
+	private static void checkReplicas(Store store, Redis redis, Duration commandTimeout) {
+		if (redis.replicas() == ReplicaAcknowledgement.NONE) {
+			return;
 		}
-		if (redis.replicas() != ReplicaAcknowledgement.NONE && redis.replicaTimeout().compareTo(commandTimeout) >= 0) {
-			throw new IllegalArgumentException(
-					"'distributed-lock.redis.replica-timeout' must be shorter than 'distributed-lock.command-timeout', was %s of %s"
-						.formatted(redis.replicaTimeout(), commandTimeout));
+		if (store == Store.MEMORY) {
+			throw new InvalidLockPropertyException("redis.replicas",
+					"must be none with 'distributed-lock.store=memory', was %s: there is no Redis whose replicas could acknowledge a lock"
+						.formatted(redis.replicas()),
+					"Set distributed-lock.redis.replicas=none beside distributed-lock.store=memory, or keep the locks in Redis.");
 		}
-		toOptions(lease, waitTime, renewal, maxHold, release);
+		if (redis.replicaTimeout().compareTo(commandTimeout) >= 0) {
+			throw new InvalidLockPropertyException("redis.replica-timeout",
+					"must be shorter than 'distributed-lock.command-timeout', was %s of %s"
+						.formatted(redis.replicaTimeout(), commandTimeout),
+					"Set it below the command timeout, which is for the whole answer, or raise that.");
+		}
+	}
+
+	private static void checkRedlock(Redlock redlock, Duration lease, Duration commandTimeout) {
+		if (redlock.nodes().isEmpty()) {
+			return;
+		}
+		Duration timeout = redlock.timeout();
+		if (timeout.compareTo(lease) >= 0 || timeout.compareTo(commandTimeout) >= 0) {
+			throw new InvalidLockPropertyException("redis.redlock.timeout",
+					"must be shorter than 'distributed-lock.lease' and 'distributed-lock.command-timeout', was %s with %s and %s"
+						.formatted(timeout, lease, commandTimeout),
+					"Set it to a small part of the lease, such as 200ms: it is how long one master may take, and the lease runs meanwhile.");
+		}
+	}
+
+	private static void requireBetween(String property, Duration value, Duration min, Duration max, String example) {
+		if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
+			throw new InvalidLockPropertyException(property,
+					"must be between %s and %s, was %s".formatted(min, max, value),
+					"Set it to %s for example.".formatted(example));
+		}
 	}
 
 	/**
@@ -92,18 +137,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * @return the options
 	 */
 	public LockOptions toOptions() {
-		return toOptions(this.lease, this.waitTime, this.renewal, this.maxHold, this.release);
-	}
-
-	private static LockOptions toOptions(Duration lease, Duration waitTime, Renewal renewal, @Nullable Duration maxHold,
-			ReleaseMode release) {
-		try {
-			return new LockOptions(lease, waitTime, renewal, (maxHold != null) ? maxHold : LockOptions.UNLIMITED, false,
-					release, Duration.ZERO, LockOptions.NO_NAME);
-		}
-		catch (IllegalArgumentException ex) {
-			throw new IllegalArgumentException("'distributed-lock.*': " + ex.getMessage(), ex);
-		}
+		return new LockOptions(this.lease, this.waitTime, this.renewal,
+				(this.maxHold != null) ? this.maxHold : LockOptions.UNLIMITED, false, this.release, Duration.ZERO, LockOptions.NO_NAME);
 	}
 
 	/**
@@ -125,19 +160,24 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	}
 
 	/**
-	 * What becomes of annotations that have no effect.
+	 * What becomes of what is found wrong at start.
 	 *
 	 * @param neverLocked What to do at start about annotated methods that no proxy can
 	 * lock: private, static and final ones, and those of a final class.
 	 * @param selfInvocation What to do at start about calls of annotated methods within
 	 * the same object, which go past the proxy.
+	 * @param unreachableStore What to do at start about a store that does not work.
+	 * Unless ignored, the start waits for its answer.
+	 * @param unknownProperty What to do at start about properties below
+	 * 'distributed-lock' that do not exist.
 	 */
-	public record Check(@DefaultValue("fail") Reaction neverLocked, @DefaultValue("warn") Reaction selfInvocation) {
+	public record Check(@DefaultValue("fail") Reaction neverLocked, @DefaultValue("warn") Reaction selfInvocation,
+			@DefaultValue("ignore") Reaction unreachableStore, @DefaultValue("fail") Reaction unknownProperty) {
 
 	}
 
 	/**
-	 * What to do about an annotation that has no effect.
+	 * What to do about something that is wrong.
 	 */
 	public enum Reaction {
 
@@ -204,19 +244,20 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 */
 		public RequestIdProperties {
 			if (!HEADER.matcher(header).matches()) {
-				throw new IllegalArgumentException(
-						"'distributed-lock.request-id.header' must be the name of a header, was '%s'"
-							.formatted(header));
+				throw new InvalidLockPropertyException("request-id.header",
+						"must be the name of a header, was '%s'".formatted(header), "Set it to Req-Id for example.");
 			}
 			for (String host : propagateTo) {
 				if (!HOST.matcher(host).matches()) {
-					throw new IllegalArgumentException(
-							"'distributed-lock.request-id.propagate-to' must name hosts, such as 'stock', '*.example.com' or '*', without scheme and port, was '%s'"
-								.formatted(host));
+					throw new InvalidLockPropertyException("request-id.propagate-to",
+							"must name hosts, such as 'stock', '*.example.com' or '*', without scheme and port, was '%s'"
+								.formatted(host),
+							"List the names of hosts, or write * for all.");
 				}
 			}
 			propagateTo = List.copyOf(propagateTo);
 		}
+
 	}
 
 	/**
@@ -242,20 +283,19 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 */
 		public Redis {
 			if (replicaCount != null && replicaCount < 1) {
-				throw new IllegalArgumentException(
-						"'distributed-lock.redis.replica-count' must be at least 1, was %d".formatted(replicaCount));
+				throw new InvalidLockPropertyException("redis.replica-count",
+						"must be at least 1, was %d".formatted(replicaCount),
+						"Set it to the number of replicas that the master should have, or leave it away.");
 			}
-			if (replicaTimeout.toMillis() < 1) {
-				throw new IllegalArgumentException(
-						"'distributed-lock.redis.replica-timeout' must be at least 1 ms, was %s"
-							.formatted(replicaTimeout));
-			}
+			requireBetween("redis.replica-timeout", replicaTimeout, SHORTEST, LONGEST_ANSWER, "500ms");
 			if (replicas != ReplicaAcknowledgement.NONE && !redlock.nodes().isEmpty()) {
-				throw new IllegalArgumentException(
-						"'distributed-lock.redis.replicas' must be none with 'distributed-lock.redis.redlock.nodes', was %s: a majority of masters stands for the replicas"
-							.formatted(replicas));
+				throw new InvalidLockPropertyException("redis.replicas",
+						"must be none with 'distributed-lock.redis.redlock.nodes', was %s: a majority of masters stands for the replicas"
+							.formatted(replicas),
+						"Leave away one of them: replicas are for one master, and the nodes of Redlock have none.");
 			}
 		}
+
 	}
 
 	/**
@@ -304,14 +344,11 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		public Redlock {
 			nodes = List.copyOf(nodes);
 			if (!nodes.isEmpty() && (nodes.size() < 3 || nodes.size() % 2 == 0)) {
-				throw new IllegalArgumentException(
-						"'distributed-lock.redis.redlock.nodes' must be at least 3 and an odd number, was %d"
-							.formatted(nodes.size()));
+				throw new InvalidLockPropertyException("redis.redlock.nodes",
+						"must be at least 3 and an odd number, was %d".formatted(nodes.size()),
+						"List 3 or 5 independent masters, as in redis1:6379, redis2:6379, redis3:6379: an even number tolerates no more failures than one less.");
 			}
-			if (timeout.isZero() || timeout.isNegative()) {
-				throw new IllegalArgumentException(
-						"'distributed-lock.redis.redlock.timeout' must be positive, was %s".formatted(timeout));
-			}
+			requireBetween("redis.redlock.timeout", timeout, SHORTEST, LONGEST_ANSWER, "200ms");
 		}
 
 	}

@@ -8,28 +8,39 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationContextAware;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ApplicationContextEvent;
 import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
 
 /**
  * Closes the engine while its store can still be reached. Connection factories stop with
  * the lifecycle, before any bean is destroyed: closing the engine when it is destroyed
- * would be too late to give back what is held. The phase is after web servers, message
- * listeners and executors have finished their work.
+ * would be too late to give back what is held.
  *
  * <p>
- * A mere stop (a pause, a checkpoint) leaves the engine open, because it cannot be
- * started again.
+ * It stops after web servers, message listeners, schedulers and executors, which let
+ * their work come to its end, and before the connections. It does so on the thread that
+ * stops the application: handed to another, it could be overtaken by the connections when
+ * the time of its phase is over.
+ *
+ * <p>
+ * A mere stop of an application that has started (a pause, a checkpoint) leaves the
+ * engine open, because it cannot be started again. When an application fails to start,
+ * nobody says that its context is closed, so there a stop closes the engine.
  */
 final class LockEngineLifecycle
-		implements SmartLifecycle, ApplicationListener<ContextClosedEvent>, ApplicationContextAware {
+		implements SmartLifecycle, ApplicationListener<ApplicationContextEvent>, ApplicationContextAware {
 
-	static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 8192;
+	static final int PHASE = ExecutorConfigurationSupport.DEFAULT_PHASE - 1024;
 
 	private final ObjectProvider<LockEngine> engine;
 
 	private volatile @Nullable ApplicationContext context;
 
 	private volatile boolean running;
+
+	private volatile boolean refreshed;
 
 	private volatile boolean closing;
 
@@ -43,9 +54,14 @@ final class LockEngineLifecycle
 	}
 
 	@Override
-	public void onApplicationEvent(ContextClosedEvent event) {
+	public void onApplicationEvent(ApplicationContextEvent event) {
 		if (event.getApplicationContext() == this.context) {
-			this.closing = true;
+			if (event instanceof ContextRefreshedEvent) {
+				this.refreshed = true;
+			}
+			else if (event instanceof ContextClosedEvent) {
+				this.closing = true;
+			}
 		}
 	}
 
@@ -57,7 +73,7 @@ final class LockEngineLifecycle
 	@Override
 	public void stop() {
 		this.running = false;
-		if (this.closing) {
+		if (this.closing || !this.refreshed) {
 			this.engine.ifAvailable(LockEngine::close);
 		}
 	}

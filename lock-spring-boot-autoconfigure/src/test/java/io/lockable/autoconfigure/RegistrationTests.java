@@ -29,6 +29,7 @@ class RegistrationTests {
 		assertThat(ImportCandidates.load(AutoConfiguration.class, getClass().getClassLoader()).getCandidates())
 			.filteredOn((name) -> name.startsWith("io.lockable."))
 			.contains("io.lockable.autoconfigure.RequestIdTaskAutoConfiguration",
+					"io.lockable.autoconfigure.actuate.LockHealthAutoConfiguration",
 					"io.lockable.autoconfigure.web.ReactiveRequestIdAutoConfiguration",
 					"io.lockable.autoconfigure.web.RequestIdClientAutoConfiguration")
 			.allSatisfy((name) -> assertThat(Class.forName(name)).hasAnnotation(AutoConfiguration.class));
@@ -53,7 +54,7 @@ class RegistrationTests {
 	void propertyOutOfRangeIsAnalyzed(CapturedOutput output) {
 		assertThatException().isThrownBy(() -> run(Plain.class, "--distributed-lock.command-timeout=0s"));
 		assertThat(output).contains("APPLICATION FAILED TO START",
-				"'distributed-lock.command-timeout' must be positive, was PT0S");
+				"'distributed-lock.command-timeout' must be between PT0.001S and PT1H, was PT0S");
 	}
 
 	private static void run(Class<?> type, String argument) {

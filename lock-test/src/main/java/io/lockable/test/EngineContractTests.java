@@ -20,6 +20,7 @@ import io.lockable.LockLost;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import io.lockable.engine.LockEngine;
+import io.lockable.store.InspectableLockStore;
 import io.lockable.store.LockStore;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * What the contracts of the kinds of locks have in common: two instances of an
@@ -164,6 +166,14 @@ public abstract class EngineContractTests {
 	 */
 	protected static LockLost lost(Lease lease) {
 		return soon(lease.lost().toCompletableFuture());
+	}
+
+	/**
+	 * Ends a test of what a store does that tells who holds a lock, if this one tells
+	 * nobody.
+	 */
+	final void canBeLookedAt() {
+		assumeTrue(this.backdoor instanceof InspectableLockStore, "This store is not an InspectableLockStore");
 	}
 
 	/**

@@ -18,7 +18,9 @@ import io.lockable.LockLostException;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
+import io.lockable.engine.ForcedRelease;
 import io.lockable.engine.LockEngine;
+import io.lockable.store.StoredHolder;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -179,6 +181,40 @@ public abstract class LockContractTests extends EngineContractTests {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
 		assertThat(next.isHeld()).isTrue();
 		assertThat(next.release()).as("untouched by the one before").isTrue();
+	}
+
+	@Test
+	void lockReleasedByForceGoesToTheNextWaiterAndTheHolderIsToldAtOnce() {
+		canBeLookedAt();
+		Lease held = this.here.get(this.key, ONCE).tryAcquire().orElseThrow();
+		Future<Lease> waiting = onThread(() -> this.there.get(this.key, PATIENT).acquire());
+		keepsWaiting(waiting);
+		ForcedRelease forced = this.here.forceRelease(this.key);
+		assertThat(forced.released()).extracting(StoredHolder::owner).containsExactly(held.owner());
+		assertThat(forced.gone()).isEmpty();
+		Lease next = soon(waiting);
+		assertThat(lost(held).reason()).isEqualTo(LockLost.Reason.FORCED);
+		assertThat(held.release()).isFalse();
+		assertThat(this.there.look(this.key).holders()).extracting(StoredHolder::owner).containsExactly(next.owner());
+		assertThat(next.release()).as("untouched by the one before").isTrue();
+		isFree(this.here.get(this.key, ONCE));
+	}
+
+	@Test
+	void holderOfAnotherInstanceLearnsOfAForcedReleaseWhenItRenews() {
+		canBeLookedAt();
+		Lease held = this.here.get(this.key, ONCE.withLease(Duration.ofMillis(900))).tryAcquire().orElseThrow();
+		assertThat(this.there.forceRelease(this.key).released()).hasSize(1);
+		Lease next = this.there.get(this.key, ONCE).tryAcquire().orElseThrow();
+		assertThat(lost(held).reason()).isEqualTo(LockLost.Reason.NOT_OWNED);
+		assertThat(next.release()).as("untouched by the one before").isTrue();
+	}
+
+	@Test
+	void forcedReleaseOfAFreeLockReleasesNothing() {
+		canBeLookedAt();
+		assertThat(this.here.look(this.key).isHeld()).isFalse();
+		assertThat(this.here.forceRelease(this.key)).isEqualTo(new ForcedRelease(this.key, List.of(), List.of()));
 	}
 
 	@Test

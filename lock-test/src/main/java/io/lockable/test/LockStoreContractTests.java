@@ -19,8 +19,10 @@ import io.lockable.store.Acquisition;
 import io.lockable.store.Attempt;
 import io.lockable.store.Extension;
 import io.lockable.store.Granted;
+import io.lockable.store.InspectableLockStore;
 import io.lockable.store.LockStore;
 import io.lockable.store.Refused;
+import io.lockable.store.StoredLock;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * What every {@link LockStore} must do. Extend this class in the tests of a store of your
@@ -241,6 +244,58 @@ public abstract class LockStoreContractTests {
 		Granted first = acquire("a", LONG);
 		Refused second = refused(answer(anotherStore().acquire(this.key, "b", LONG)));
 		assertThat(second.serverMicros()).isGreaterThanOrEqualTo(first.serverMicros());
+	}
+
+	/**
+	 * Looks at the lock through another instance. What a store that tells nobody does is
+	 * not looked at.
+	 * @return the lock
+	 */
+	final StoredLock look() {
+		LockStore another = anotherStore();
+		assumeTrue(another instanceof InspectableLockStore, "This store is not an InspectableLockStore");
+		return answer(((InspectableLockStore) another).look(this.key));
+	}
+
+	@Test
+	void lookAtAFreeLockFindsNobody() {
+		assertThat(look()).isEqualTo(new StoredLock(List.of(), false, 0));
+		acquire("a", LONG);
+		assertThat(answer(this.store.release(this.key, "a"))).isTrue();
+		assertThat(look()).isEqualTo(new StoredLock(List.of(), false, 0));
+	}
+
+	@ParameterizedTest
+	@ValueSource(
+			strings = { "a", "checkout-7f3a:9c1e44d0b2a86f17-18", "123456", "1234567", "\u00e4\u20ac\ud83d\ude00 z" })
+	void lookFindsTheHolderAndItsRemainingLease(String owner) {
+		acquire(owner, LONG);
+		StoredLock lock = look();
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(lock.shared()).isFalse();
+		assertThat(lock.waiting()).isZero();
+		assertThat(lock.holders()).singleElement().satisfies((holder) -> {
+			assertThat(holder.owner()).isEqualTo(owner);
+			assertThat(holder.remaining()).isPositive().isLessThanOrEqualTo(LONG).isGreaterThan(LONG.dividedBy(2));
+		});
+	}
+
+	@Test
+	void lookChangesNothing() {
+		Granted granted = acquire("a", LONG);
+		look();
+		assertThat(granted(answer(this.store.acquire(this.key, "a", LONG))).firstToken())
+			.isEqualTo(granted.firstToken());
+		assertThat(answer(this.store.release(this.key, "a"))).isTrue();
+		look();
+		assertThat(answer(this.store.isLocked(this.key))).isFalse();
+	}
+
+	@Test
+	void lookAtAnEndedLeaseFindsNobody() {
+		acquire("a", SHORT);
+		pass(SHORT);
+		assertThat(look().isHeld()).isFalse();
 	}
 
 	@Test

@@ -16,6 +16,8 @@ import io.lockable.store.LockStore;
 import io.lockable.store.QueueingLockStore;
 import io.lockable.store.QueueingLockStore.Yielded;
 import io.lockable.store.Refused;
+import io.lockable.store.StoredHolder;
+import io.lockable.store.StoredLock;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -107,6 +109,18 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 		assertThat(answer(this.store.isLocked(this.key))).isFalse();
 		nothingArrives(this.here, this.inboxHere);
 		nothingArrives(this.there, this.inboxThere);
+	}
+
+	@Test
+	void lookCountsThoseWhoWait() {
+		acquire("a", LONG);
+		refused(enqueue(this.here, "b"));
+		refused(enqueue(this.there, "c"));
+		assertThat(look().waiting()).isEqualTo(2);
+		assertThat(release("a")).isTrue();
+		StoredLock lock = look();
+		assertThat(lock.holders()).extracting(StoredHolder::owner).containsExactly("b");
+		assertThat(lock.waiting()).isEqualTo(1);
 	}
 
 	@Test

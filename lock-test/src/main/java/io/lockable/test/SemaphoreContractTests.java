@@ -16,7 +16,9 @@ import io.lockable.LockLost;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.ReleaseMode;
+import io.lockable.engine.ForcedRelease;
 import io.lockable.engine.LockEngine;
+import io.lockable.store.StoredHolder;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -77,6 +79,23 @@ public abstract class SemaphoreContractTests extends EngineContractTests {
 		assertThat(semaphore(this.there, 2, ONCE).tryAcquire()).isEmpty();
 		assertThat(second.release()).isTrue();
 		assertThat(third.release()).isTrue();
+		allPermitsAreFree();
+	}
+
+	@Test
+	void forcedReleaseEndsTheSharesOfAllAndServesAllWaiters() {
+		canBeLookedAt();
+		Lease here = hold(this.here, 2);
+		Lease there = hold(this.there, 2);
+		List<CompletableFuture<Lease>> waiting = List.of(semaphore(this.here, 2, PATIENT).acquireAsync(),
+				semaphore(this.there, 2, PATIENT).acquireAsync());
+		waiting.forEach(this::keepsWaiting);
+		ForcedRelease forced = this.here.forceRelease(this.key);
+		assertThat(forced.released()).extracting(StoredHolder::owner)
+			.containsExactlyInAnyOrder(here.owner(), there.owner());
+		assertThat(lost(here).reason()).isEqualTo(LockLost.Reason.FORCED);
+		assertThat(there.release()).isFalse();
+		waiting.forEach((next) -> assertThat(soon(next).release()).isTrue());
 		allPermitsAreFree();
 	}
 

@@ -11,6 +11,8 @@ import io.lockable.store.Extension;
 import io.lockable.store.Granted;
 import io.lockable.store.Refused;
 import io.lockable.store.SharingLockStore;
+import io.lockable.store.StoredHolder;
+import io.lockable.store.StoredLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -58,6 +60,33 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 
 	private boolean isShared() {
 		return answer(sharing().isShared(this.key));
+	}
+
+	@Test
+	void lookFindsAllWhoShareEachWithItsRemainingLease() {
+		share("a", LONG, ANY);
+		share("b-with-a-longer-name", MIDDLE, ANY);
+		share("c", SHORT, ANY);
+		pass(SHORT);
+		StoredLock lock = look();
+		assertThat(lock.shared()).isTrue();
+		assertThat(lock.holders()).extracting(StoredHolder::owner)
+			.containsExactlyInAnyOrder("a", "b-with-a-longer-name");
+		assertThat(lock.holders()).allSatisfy((holder) -> assertThat(holder.remaining()).isPositive()
+			.isLessThanOrEqualTo("a".equals(holder.owner()) ? LONG : MIDDLE));
+		assertThat(release("a")).isTrue();
+		assertThat(release("b-with-a-longer-name")).isTrue();
+		assertThat(look()).isEqualTo(new StoredLock(List.of(), false, 0));
+	}
+
+	@Test
+	void lookFindsNobodyOfThoseWhoSharedBeforeOneTookAllOfIt() {
+		share("a", SHORT, ANY);
+		pass(SHORT);
+		acquire("b", LONG);
+		StoredLock lock = look();
+		assertThat(lock.shared()).isFalse();
+		assertThat(lock.holders()).extracting(StoredHolder::owner).containsExactly("b");
 	}
 
 	@Test

@@ -81,7 +81,7 @@ final class AnnotatedBeanValidator implements BeanPostProcessor, SmartInitializi
 				throw new InvalidDistributedLockableException(
 						"@DistributedLockable cannot work on the bean '%s' (%s): no proxy applies the aspect, and its methods would run unlocked."
 							.formatted(beanName, type.getName()),
-						"Add spring-boot-starter-aspectj, do not set spring.aop.auto=false without @EnableAspectJAutoProxy, and do not annotate what Spring creates before its proxies: bean post-processors, what they depend on, and singletons registered by hand.",
+						"Add spring-boot-starter-aspectj (before Spring Boot 4: spring-boot-starter-aop), do not set spring.aop.auto=false without @EnableAspectJAutoProxy, and do not annotate what Spring creates before its proxies: bean post-processors, what they depend on, and singletons registered by hand.",
 						null);
 			}
 		});

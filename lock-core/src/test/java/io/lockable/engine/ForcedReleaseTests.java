@@ -1,0 +1,258 @@
+package io.lockable.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+import io.lockable.DistributedSemaphore;
+import io.lockable.Lease;
+import io.lockable.LockKeyException;
+import io.lockable.LockLost;
+import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
+import io.lockable.engine.ScriptedStore.Call;
+import io.lockable.engine.ScriptedStore.Command;
+import io.lockable.store.StoredHolder;
+import io.lockable.store.StoredLock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for a look at a lock and for its forced release.
+ */
+class ForcedReleaseTests {
+
+	private static final Duration HOUR = Duration.ofHours(1);
+
+	private static final LockOptions WAITING = ScriptedInstance.WAITING;
+
+	private final ScriptedInstance instance = new ScriptedInstance();
+
+	private final ScriptedStore store = this.instance.store;
+
+	@AfterEach
+	void close() {
+		this.instance.close();
+	}
+
+	/**
+	 * Starts a forced release, up to the commands that release.
+	 */
+	private CompletableFuture<ForcedRelease> force(String... owners) {
+		CompletableFuture<ForcedRelease> forced = CompletableFuture
+			.supplyAsync(() -> this.instance.engine.forceRelease("k"));
+		this.store.take(Command.LOOK).say(lock(owners));
+		return forced;
+	}
+
+	private static StoredLock lock(String... owners) {
+		return new StoredLock(holders(owners), owners.length > 1, 0);
+	}
+
+	private static List<StoredHolder> holders(String... owners) {
+		return Stream.of(owners).map((owner) -> new StoredHolder(owner, HOUR)).toList();
+	}
+
+	@Test
+	void lookTellsWhatTheStoreTells() {
+		CompletableFuture<StoredLock> look = CompletableFuture.supplyAsync(() -> this.instance.engine.look("k"));
+		Call call = this.store.take(Command.LOOK);
+		assertThat(call.key()).isEqualTo("k");
+		StoredLock answer = lock("other");
+		call.say(answer);
+		assertThat(ScriptedInstance.get(look)).isSameAs(answer);
+	}
+
+	@Test
+	void lookThatFailsSaysWhy() {
+		CompletableFuture<StoredLock> look = CompletableFuture.supplyAsync(() -> this.instance.engine.look("k"));
+		this.store.take(Command.LOOK).fail(false);
+		assertThat(ScriptedInstance.failure(look)).isInstanceOf(LockStoreException.class)
+			.hasMessageContaining("'k'")
+			.hasMessageContaining("The server is away");
+	}
+
+	@Test
+	void blankKeyIsRefused() {
+		assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> this.instance.engine.look(" "));
+		assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> this.instance.engine.forceRelease(""));
+	}
+
+	@Test
+	void storeThatCannotTellSaysSo() {
+		LockEngine engine = LockEngine.builder(new PlainStore(new ScriptedStore(), false)).build();
+		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> engine.look("k"))
+			.withMessageContaining("PlainStore")
+			.withMessageContaining("InspectableLockStore");
+		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> engine.forceRelease("k"));
+	}
+
+	@Test
+	void holderHereIsToldAtOnceAndTheNextWaiterHereAsks() {
+		Lease held = this.instance.hold(WAITING);
+		CompletableFuture<Lease> next = this.instance.acquire(WAITING);
+		CompletableFuture<ForcedRelease> forced = force(held.owner());
+		Call release = this.store.take(Command.RELEASE);
+		assertThat(release.owner()).isEqualTo(held.owner());
+		assertThat(held.isHeld()).as("before anything is known").isTrue();
+		release.say(true);
+		assertThat(ScriptedInstance.get(forced)).isEqualTo(new ForcedRelease("k", holders(held.owner()), List.of()));
+		assertThat(held.isHeld()).isFalse();
+		this.instance.awaitLoss(LockLost.Reason.FORCED);
+		Call asked = this.store.take(Command.ACQUIRE);
+		assertThat(asked.owner()).isNotEqualTo(held.owner());
+		asked.grant(11);
+		assertThat(ScriptedInstance.get(next).isHeld()).isTrue();
+		assertThat(held.release()).isFalse();
+		assertThat(ScriptedInstance.get(next).isHeld()).isTrue();
+	}
+
+	@Test
+	void holderElsewhereIsReleasedAndNobodyHereIsTold() {
+		CompletableFuture<Lease> waiting = this.instance.queue(WAITING, HOUR);
+		CompletableFuture<ForcedRelease> forced = force("other");
+		this.store.take(Command.RELEASE).say(true);
+		assertThat(ScriptedInstance.get(forced).released()).isEqualTo(holders("other"));
+		assertThat(waiting).isNotDone();
+		this.store.grant(this.store.calls(Command.ENQUEUE).get(0), 1);
+		assertThat(ScriptedInstance.get(waiting).isHeld()).isTrue();
+		assertThat(this.instance.losses).isEmpty();
+	}
+
+	@Test
+	void lockThatMovedOnBetweenTheLookAndTheReleaseIsNotHit() {
+		Lease first = this.instance.hold(WAITING);
+		CompletableFuture<Lease> next = this.instance.acquire(WAITING);
+		CompletableFuture<ForcedRelease> forced = force(first.owner());
+		Call release = this.store.take(Command.RELEASE);
+		assertThat(first.release()).isTrue();
+		this.store.take(Command.TRANSFER).grant(11);
+		Lease second = ScriptedInstance.get(next);
+		release.say(false);
+		assertThat(ScriptedInstance.get(forced)).isEqualTo(new ForcedRelease("k", List.of(), holders(first.owner())));
+		assertThat(second.isHeld()).isTrue();
+		assertThat(this.instance.losses).isEmpty();
+		CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(second::release);
+		Call last = this.store.take(Command.RELEASE);
+		assertThat(last.owner()).isEqualTo(second.owner());
+		last.say(true);
+		assertThat(ScriptedInstance.get(released)).isTrue();
+	}
+
+	@Test
+	void successorOfWhomTheServerDoesNotKnowYetIsToldInstead() {
+		Lease first = this.instance.hold(WAITING);
+		CompletableFuture<Lease> next = this.instance.acquire(WAITING);
+		assertThat(first.release()).isTrue();
+		Lease second = ScriptedInstance.get(next);
+		Call transfer = this.store.take(Command.TRANSFER);
+		CompletableFuture<ForcedRelease> forced = force(first.owner());
+		this.store.take(Command.RELEASE).say(true);
+		assertThat(ScriptedInstance.get(forced).released()).isEqualTo(holders(first.owner()));
+		assertThat(second.isHeld()).isFalse();
+		transfer.refuse(HOUR);
+		this.instance.awaitLoss(LockLost.Reason.FORCED);
+		assertThat(this.instance.losses.get(0).fencingToken()).isEqualTo(second.fencingToken());
+	}
+
+	@Test
+	void successorOfWhomTheServerKnowsAlreadyIsToldAndItsLateAnswerUndone() {
+		Lease first = this.instance.hold(WAITING);
+		CompletableFuture<Lease> next = this.instance.acquire(WAITING);
+		assertThat(first.release()).isTrue();
+		Lease second = ScriptedInstance.get(next);
+		Call transfer = this.store.take(Command.TRANSFER);
+		CompletableFuture<ForcedRelease> forced = force(second.owner());
+		this.store.take(Command.RELEASE).say(true);
+		assertThat(ScriptedInstance.get(forced).released()).isEqualTo(holders(second.owner()));
+		assertThat(second.isHeld()).isFalse();
+		this.instance.awaitLoss(LockLost.Reason.FORCED);
+		assertThat(List.of(this.store.take(Command.WITHDRAW).owner(), this.store.take(Command.WITHDRAW).owner()))
+			.containsExactlyInAnyOrder(first.owner(), second.owner());
+		transfer.grant(11);
+		assertThat(this.store.take(Command.WITHDRAW).owner()).isEqualTo(second.owner());
+		assertThat(this.instance.losses).hasSize(1);
+	}
+
+	@Test
+	void lockThatIsJustPassedOnIsDecidedByTheAnswerToCome() {
+		Lease current = this.instance.hold(WAITING);
+		for (int i = 0; i < 9; i++) {
+			CompletableFuture<Lease> next = this.instance.acquire(WAITING);
+			current.release();
+			current = ScriptedInstance.get(next);
+		}
+		// All ten tokens are used up: the next one waits for the answer.
+		Lease tenth = current;
+		CompletableFuture<Lease> eleventh = this.instance.acquire(WAITING);
+		CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(tenth::release);
+		Call transfer = this.store.take(Command.TRANSFER);
+		assertThat(eleventh).isNotDone();
+		CompletableFuture<ForcedRelease> forced = force(transfer.owner());
+		this.store.take(Command.RELEASE).say(true);
+		assertThat(ScriptedInstance.get(forced).released()).hasSize(1);
+		assertThat(eleventh).isNotDone();
+		transfer.refuse(Duration.ZERO);
+		assertThat(ScriptedInstance.get(released)).isFalse();
+		this.store.take(Command.ACQUIRE).grant(101);
+		assertThat(ScriptedInstance.get(eleventh).isHeld()).isTrue();
+	}
+
+	@Test
+	void answerThatComesTooLateForTheCallerIsStillToldToTheHolder() {
+		Lease held = this.instance.hold(WAITING);
+		CompletableFuture<Throwable> failure = CompletableFuture.supplyAsync(() -> {
+			try {
+				return new AssertionError(this.instance.engine.forceRelease("k").toString());
+			}
+			catch (LockStoreException ex) {
+				return ex;
+			}
+		});
+		this.store.take(Command.LOOK).say(lock(held.owner()));
+		Call release = this.store.take(Command.RELEASE);
+		this.instance.clock.advance(ScriptedInstance.COMMAND_TIMEOUT);
+		assertThat(ScriptedInstance.get(failure)).isInstanceOf(LockStoreException.class);
+		assertThat(held.isHeld()).isTrue();
+		release.say(true);
+		assertThat(held.isHeld()).isFalse();
+		this.instance.awaitLoss(LockLost.Reason.FORCED);
+	}
+
+	@Test
+	void allWhoShareAreReleasedAndThoseToldWhoAreHere() {
+		DistributedSemaphore semaphore = this.instance.engine.getSemaphore("k", 3, WAITING);
+		CompletableFuture<Lease> first = semaphore.acquireAsync();
+		this.store.take(Command.ACQUIRE_SHARED).grant(1);
+		CompletableFuture<Lease> second = semaphore.acquireAsync();
+		this.store.take(Command.ACQUIRE_SHARED).grant(11);
+		Lease released = ScriptedInstance.get(first);
+		Lease left = ScriptedInstance.get(second);
+		CompletableFuture<ForcedRelease> forced = force(released.owner(), left.owner(), "other");
+		this.store.take(Command.RELEASE).say(true);
+		this.store.take(Command.RELEASE).say(false);
+		this.store.take(Command.RELEASE).say(true);
+		assertThat(ScriptedInstance.get(forced))
+			.isEqualTo(new ForcedRelease("k", holders(released.owner(), "other"), holders(left.owner())));
+		assertThat(released.isHeld()).isFalse();
+		assertThat(left.isHeld()).isTrue();
+		this.instance.awaitLoss(LockLost.Reason.FORCED);
+	}
+
+	@Test
+	void lockThatIsOnlyKeptIsGivenBackWithoutALoss() {
+		Lease kept = this.instance.hold(WAITING.withMinHold(Duration.ofSeconds(8)));
+		assertThat(kept.release()).isTrue();
+		CompletableFuture<ForcedRelease> forced = force(kept.owner());
+		this.store.take(Command.RELEASE).say(true);
+		assertThat(ScriptedInstance.get(forced).released()).hasSize(1);
+		this.store.take(Command.WITHDRAW).say(false);
+		this.instance.awaitIdle();
+		assertThat(this.instance.losses).isEmpty();
+	}
+
+}

@@ -1,0 +1,60 @@
+package io.lockable.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+
+import io.lockable.store.StoredHolder;
+import io.lockable.store.StoredLock;
+
+/**
+ * Who holds a lock, as a server tells.
+ *
+ * <p>
+ * Runners of scripts read integers and nothing else, which keeps them simple for what is
+ * asked all the time. So here the script writes texts as integers.
+ */
+final class Look {
+
+	static final LuaScript SCRIPT = LuaScript.ofList("look");
+
+	private static final int BYTES_IN_A_NUMBER = 6;
+
+	private Look() {
+	}
+
+	/**
+	 * Reads the answer of {@link #SCRIPT}.
+	 * @param result the answer
+	 * @return the lock
+	 */
+	static StoredLock read(List<Long> result) {
+		Iterator<Long> numbers = result.iterator();
+		long waiting = numbers.next();
+		boolean shared = numbers.next() == 1;
+		List<StoredHolder> holders = new ArrayList<>();
+		while (numbers.hasNext()) {
+			long remaining = numbers.next();
+			String owner = text(numbers.next().intValue(), numbers);
+			holders.add(new StoredHolder(owner, (remaining < 0) ? null : Duration.ofMillis(remaining)));
+		}
+		return new StoredLock(holders, shared && !holders.isEmpty(), waiting);
+	}
+
+	private static String text(int length, Iterator<Long> numbers) {
+		byte[] bytes = new byte[length];
+		for (int i = 0; i < length; i += BYTES_IN_A_NUMBER) {
+			long number = numbers.next();
+			for (int j = BYTES_IN_A_NUMBER - 1; j >= 0; j--) {
+				if (i + j < length) {
+					bytes[i + j] = (byte) number;
+				}
+				number >>>= Byte.SIZE;
+			}
+		}
+		return new String(bytes, StandardCharsets.UTF_8);
+	}
+
+}

@@ -1,0 +1,33 @@
+-- Tells who holds the lock. A script, so that it is never answered by a replica.
+-- KEYS[1] the lock, KEYS[2] its queue, KEYS[3] its sharers
+-- result {waiting, 1 if it is shared else 0}, and for each holder: its remaining milliseconds (-1 without expiry), the length of its owner
+-- token in bytes, and the bytes, six in a number and the first in its highest place: numbers are all that clients have to read
+-- invariant: nothing is written.
+
+local result = {redis.call('LLEN', KEYS[2]), 0}
+
+local function add(owner, remaining)
+  result[#result + 1] = remaining
+  result[#result + 1] = #owner
+  for i = 1, #owner, 6 do
+    local number = 0
+    for j = i, i + 5 do
+      number = number * 256 + (string.byte(owner, j) or 0)
+    end
+    result[#result + 1] = number
+  end
+end
+
+local holder = redis.call('GET', KEYS[1])
+if holder == 'lockable:shared' then
+  result[2] = 1
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  local sharers = redis.call('ZRANGEBYSCORE', KEYS[3], '(' .. string.format('%.0f', now), '+inf', 'WITHSCORES')
+  for i = 1, #sharers, 2 do
+    add(sharers[i], sharers[i + 1] - now)
+  end
+elseif holder then
+  add(holder, redis.call('PTTL', KEYS[1]))
+end
+return result

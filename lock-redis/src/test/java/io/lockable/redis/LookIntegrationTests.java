@@ -1,0 +1,98 @@
+package io.lockable.redis;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.lockable.Lease;
+import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
+import io.lockable.engine.ForcedRelease;
+import io.lockable.store.StoredHolder;
+import io.lockable.store.StoredLock;
+import io.lockable.test.RedisServers;
+import io.lockable.test.RedisTestServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * A look at what others have locked, and its forced release.
+ */
+@ParameterizedClass
+@EnumSource
+class LookIntegrationTests {
+
+	private final RedisTestServer server = RedisServers.shared();
+
+	private final Instance instance;
+
+	private final String key = Instance.newKey();
+
+	LookIntegrationTests(RedisClients client) {
+		this.instance = Instance.start(client, this.server);
+	}
+
+	@AfterEach
+	void close() {
+		this.instance.close();
+	}
+
+	private StoredLock look() {
+		return this.instance.engine().look(this.key);
+	}
+
+	@Test
+	void handWrittenLockIsFoundAndReleased() {
+		assertThat(this.server.call("SET", this.key, "their own value", "NX", "PX", "60000")).isEqualTo("OK");
+		StoredHolder holder = look().holders().get(0);
+		assertThat(holder.owner()).isEqualTo("their own value");
+		assertThat(holder.remaining()).isBetween(Duration.ofSeconds(30), Duration.ofSeconds(60));
+		ForcedRelease forced = this.instance.engine().forceRelease(this.key);
+		assertThat(forced.released()).extracting(StoredHolder::owner).containsExactly("their own value");
+		assertThat(this.server.call("EXISTS", this.key)).isEqualTo("0");
+	}
+
+	@Test
+	void handWrittenLockWithoutExpiryIsFoundAndReleased() {
+		this.server.call("SET", this.key, "for ever");
+		assertThat(look()).isEqualTo(new StoredLock(List.of(new StoredHolder("for ever", null)), false, 0));
+		assertThat(this.instance.engine().forceRelease(this.key).released()).hasSize(1);
+		assertThat(this.server.call("EXISTS", this.key)).isEqualTo("0");
+	}
+
+	@Test
+	void emptyAndLongValuesAreFound() {
+		this.server.call("SET", this.key, "");
+		assertThat(look().holders()).extracting(StoredHolder::owner).containsExactly("");
+		String huge = "0123456789abcde".repeat(20_000);
+		this.server.call("SET", this.key, huge);
+		assertThat(look().holders()).extracting(StoredHolder::owner).containsExactly(huge);
+	}
+
+	@Test
+	void whatIsNoLockIsAFailure() {
+		this.server.call("HSET", this.key, "field", "value");
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(this::look)
+			.withMessageContaining("WRONGTYPE")
+			.withMessageContaining(this.key);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "a}b", "{tag}", "{}", "{", "a/b//c", " a b ", "\u00fc\u20ac\ud83d\ude00" })
+	void keyMayBeAnything(String suffix) {
+		String any = this.key + suffix;
+		Lease held = this.instance.get(any, LockOptions.defaults()).tryAcquire().orElseThrow();
+		assertThat(this.instance.engine().look(any).holders()).extracting(StoredHolder::owner)
+			.containsExactly(held.owner());
+		assertThat(this.instance.engine().forceRelease(any).released()).hasSize(1);
+		assertThat(held.isHeld()).isFalse();
+		assertThat(this.instance.engine().look(any).isHeld()).isFalse();
+	}
+
+}

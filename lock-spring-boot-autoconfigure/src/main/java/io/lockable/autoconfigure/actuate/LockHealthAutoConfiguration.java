@@ -1,0 +1,33 @@
+package io.lockable.autoconfigure.actuate;
+
+import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
+import io.lockable.autoconfigure.LockStoreProbe;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * {@link AutoConfiguration Auto-configuration} for the health of the store. On Spring
+ * Boot 3, whose health contributors are other types, {@code lock-spring-boot-3} has its
+ * like.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = DistributedLockAutoConfiguration.class)
+@ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
+@ConditionalOnEnabledHealthIndicator("distributed-locks")
+@ConditionalOnBean(LockStoreProbe.class)
+public final class LockHealthAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean(name = { "distributedLocksHealthIndicator", "distributedLocksHealthContributor" })
+	LockHealthIndicator distributedLocksHealthIndicator(LockStoreProbe probe) {
+		return new LockHealthIndicator(probe);
+	}
+
+}

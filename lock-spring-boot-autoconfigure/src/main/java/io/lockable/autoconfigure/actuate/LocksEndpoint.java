@@ -1,0 +1,136 @@
+package io.lockable.autoconfigure.actuate;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+import io.lockable.LockException;
+import io.lockable.autoconfigure.actuate.ForcedReleaseDescriptor.EngineReleaseDescriptor;
+import io.lockable.autoconfigure.actuate.LocksDescriptor.HeldLockDescriptor;
+import io.lockable.autoconfigure.actuate.LocksDescriptor.LockEngineDescriptor;
+import io.lockable.autoconfigure.actuate.LocksDescriptor.WaitingCallDescriptor;
+import io.lockable.autoconfigure.actuate.StoredLockDescriptor.LockHolderDescriptor;
+import io.lockable.autoconfigure.actuate.StoredLockDescriptor.LockStateDescriptor;
+import io.lockable.engine.LockEngine;
+import io.lockable.engine.LockHolding;
+import io.lockable.store.StoredHolder;
+import io.lockable.store.StoredLock;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+
+/**
+ * {@link Endpoint @Endpoint} that shows who holds locks and who waits for them. Its
+ * operations on one lock are in extensions, because a key is written differently in the
+ * path of a URL and over JMX; and those that release are there only if they are wanted.
+ */
+@Endpoint(id = "locks")
+class LocksEndpoint {
+
+	private final Map<String, LockEngine> engines;
+
+	/**
+	 * Creates the endpoint.
+	 * @param engines the engines, by the names of their beans
+	 */
+	LocksEndpoint(Map<String, LockEngine> engines) {
+		this.engines = new TreeMap<>(engines);
+	}
+
+	@ReadOperation
+	LocksDescriptor locks() {
+		Map<String, LockEngineDescriptor> all = new LinkedHashMap<>();
+		this.engines.forEach((name, engine) -> all.put(name, new LockEngineDescriptor(held(engine), waiting(engine))));
+		return new LocksDescriptor(all);
+	}
+
+	private static List<HeldLockDescriptor> held(LockEngine engine) {
+		Instant now = Instant.now();
+		return engine.holdings()
+			.stream()
+			.sorted(Comparator.comparing(LockHolding::key).thenComparing(LockHolding::fencingToken))
+			.map((holding) -> HeldLockDescriptor.of(holding, now))
+			.toList();
+	}
+
+	private static List<WaitingCallDescriptor> waiting(LockEngine engine) {
+		Instant now = Instant.now();
+		// Those for one key stay in their order.
+		return engine.waiting()
+			.stream()
+			.map((waiting) -> WaitingCallDescriptor.of(waiting, now))
+			.sorted(Comparator.comparing(WaitingCallDescriptor::key))
+			.toList();
+	}
+
+	/**
+	 * Asks the stores who holds a lock.
+	 * @param key the full name of the lock
+	 * @return the lock as each store has it
+	 */
+	StoredLockDescriptor lock(String key) {
+		Map<String, LockStateDescriptor> all = new LinkedHashMap<>();
+		this.engines.forEach((name, engine) -> {
+			try {
+				all.put(name, state(engine, key, engine.look(key)));
+			}
+			catch (LockException | UnsupportedOperationException ex) {
+				all.put(name, LockStateDescriptor.failed(ex));
+			}
+		});
+		return new StoredLockDescriptor(key, all);
+	}
+
+	private static LockStateDescriptor state(LockEngine engine, String key, StoredLock lock) {
+		List<LockHolding> here = engine.holdings().stream().filter((holding) -> holding.key().equals(key)).toList();
+		List<LockHolderDescriptor> holders = new ArrayList<>();
+		for (StoredHolder holder : lock.holders()) {
+			holders.add(LockHolderDescriptor.of(holder, thread(here, holder.owner())));
+		}
+		return new LockStateDescriptor(lock.shared(), lock.waiting(), holders, null);
+	}
+
+	private static @Nullable String thread(List<LockHolding> here, String owner) {
+		for (LockHolding holding : here) {
+			if (holding.owner().equals(owner)) {
+				return holding.thread();
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * Releases a lock on all stores, whoever holds it. All are looked at before any is
+	 * released: where engines share a store, the second one must not hit the waiter to
+	 * whom the lock went from the first.
+	 * @param key the full name of the lock
+	 * @param releases told of what is released
+	 * @param who who asked for it
+	 * @return what was released on each store
+	 */
+	ForcedReleaseDescriptor forceRelease(String key, ForcedReleases releases, String who) {
+		Map<String, StoredLock> found = new LinkedHashMap<>();
+		Map<String, EngineReleaseDescriptor> all = new LinkedHashMap<>();
+		this.engines.forEach((name, engine) -> {
+			try {
+				found.put(name, engine.look(key));
+			}
+			catch (LockException | UnsupportedOperationException ex) {
+				all.put(name, EngineReleaseDescriptor.failed(ex));
+			}
+		});
+		found.forEach((name, lock) -> {
+			LockEngine engine = this.engines.get(name);
+			if (engine != null) {
+				all.put(name, releases.release(key, name, engine, lock, who));
+			}
+		});
+		return new ForcedReleaseDescriptor(key, all);
+	}
+
+}

@@ -1,0 +1,98 @@
+package io.lockable.autoconfigure.actuate;
+
+import java.util.Map;
+
+import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
+import io.lockable.engine.LockEngine;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.binder.MeterBinder;
+
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * {@link AutoConfiguration Auto-configuration} for the endpoint {@code locks}.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = DistributedLockAutoConfiguration.class)
+@ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
+@ConditionalOnBean(LockEngine.class)
+@EnableConfigurationProperties(LocksEndpointProperties.class)
+public final class LocksEndpointAutoConfiguration {
+
+	private static final String FORCE_RELEASE = "distributed-lock.actuator.force-release.enabled";
+
+	@Bean
+	@ConditionalOnAvailableEndpoint
+	@ConditionalOnMissingBean
+	LocksEndpoint locksEndpoint(Map<String, LockEngine> engines) {
+		return new LocksEndpoint(engines);
+	}
+
+	@Bean
+	@ConditionalOnBean(LocksEndpoint.class)
+	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
+	@ConditionalOnProperty(name = FORCE_RELEASE, havingValue = "false", matchIfMissing = true)
+	LocksEndpointWebExtension locksEndpointWebExtension(LocksEndpoint endpoint) {
+		return new LocksEndpointWebExtension(endpoint);
+	}
+
+	@Bean
+	@ConditionalOnBean(LocksEndpoint.class)
+	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.JMX)
+	@ConditionalOnProperty(name = FORCE_RELEASE, havingValue = "false", matchIfMissing = true)
+	LocksEndpointJmxExtension locksEndpointJmxExtension(LocksEndpoint endpoint) {
+		return new LocksEndpointJmxExtension(endpoint);
+	}
+
+	@Bean
+	@ConditionalOnBean(LocksEndpoint.class)
+	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
+	@ConditionalOnProperty(name = FORCE_RELEASE, havingValue = "true")
+	LocksForceReleaseWebExtension locksForceReleaseWebExtension(LocksEndpoint endpoint, ForcedReleases releases) {
+		return new LocksForceReleaseWebExtension(endpoint, releases);
+	}
+
+	@Bean
+	@ConditionalOnBean(LocksEndpoint.class)
+	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.JMX)
+	@ConditionalOnProperty(name = FORCE_RELEASE, havingValue = "true")
+	LocksForceReleaseJmxExtension locksForceReleaseJmxExtension(LocksEndpoint endpoint, ForcedReleases releases) {
+		return new LocksForceReleaseJmxExtension(endpoint, releases);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnProperty(name = FORCE_RELEASE, havingValue = "true")
+	static class ForcedReleaseConfiguration {
+
+		@Bean
+		ForcedReleases forcedReleases() {
+			return new ForcedReleases();
+		}
+
+		@Configuration(proxyBeanMethods = false)
+		@ConditionalOnClass(MeterBinder.class)
+		static class MeterConfiguration {
+
+			@Bean
+			MeterBinder forcedReleaseMeters(ForcedReleases releases) {
+				return (registry) -> FunctionCounter.builder("lock.forced.releases", releases, ForcedReleases::count)
+					.description("Holders whose lock was released by force")
+					.register(registry);
+			}
+
+		}
+
+	}
+
+}

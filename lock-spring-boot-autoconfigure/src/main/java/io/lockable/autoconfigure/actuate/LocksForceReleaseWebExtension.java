@@ -1,0 +1,39 @@
+package io.lockable.autoconfigure.actuate;
+
+import java.security.Principal;
+
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
+
+/**
+ * The {@link LocksEndpointWebExtension} of those who want to release locks by force.
+ */
+@EndpointWebExtension(endpoint = LocksEndpoint.class)
+final class LocksForceReleaseWebExtension extends LocksEndpointWebExtension {
+
+	private final LocksEndpoint endpoint;
+
+	private final ForcedReleases releases;
+
+	LocksForceReleaseWebExtension(LocksEndpoint endpoint, ForcedReleases releases) {
+		super(endpoint);
+		this.endpoint = endpoint;
+		this.releases = releases;
+	}
+
+	@DeleteOperation
+	WebEndpointResponse<ForcedReleaseDescriptor> forceRelease(SecurityContext securityContext,
+			@Selector(match = Selector.Match.ALL_REMAINING) Object key) {
+		ForcedReleaseDescriptor forced = this.endpoint.forceRelease(text(key), this.releases, who(securityContext));
+		return new WebEndpointResponse<>(forced, status(forced.isHeld(), forced.isUnknown()));
+	}
+
+	static String who(SecurityContext securityContext) {
+		Principal principal = securityContext.getPrincipal();
+		return (principal != null) ? "'" + principal.getName() + "'" : "somebody unknown";
+	}
+
+}

@@ -1,0 +1,207 @@
+package io.lockable.autoconfigure;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.lockable.DistributedLockable;
+import io.lockable.OnFailure;
+import io.lockable.autoconfigure.aop.DistributedLockAopAutoConfiguration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.util.ClassUtils;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+
+/**
+ * What a developer reads when an application does not start, as Spring Boot prints it.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class FailureAnalysisTests {
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '`', value = {
+			"lease=5ms|'distributed-lock.lease' must be between PT0.01S and PT8760H, was PT0.005S|Set it to 10s for example.",
+			"lease=-1s|'distributed-lock.lease' must be between|Set it to 10s",
+			"lease=400d|'distributed-lock.lease' must be between|Set it to 10s",
+			"wait-time=-1s|'distributed-lock.wait-time' must be between PT0S|0s for exactly one try",
+			"wait-time=366d|'distributed-lock.wait-time' must be between|0s for exactly one try",
+			"max-hold=1s|'distributed-lock.max-hold' must be between PT10S|leave it away for no limit",
+			"command-timeout=0s|'distributed-lock.command-timeout' must be between PT0.001S and PT1H, was PT0S|Set it to 3s",
+			"command-timeout=2h|'distributed-lock.command-timeout' must be between|Set it to 3s",
+			"shutdown-timeout=-1s|'distributed-lock.shutdown-timeout' must be between PT0S and PT24H|Set it to 5s",
+			"shutdown-timeout=200000d|'distributed-lock.shutdown-timeout' must be between|Set it to 5s",
+			"on-failure=default|'distributed-lock.on-failure' must be 'throw' or 'skip'|Set it to throw or skip",
+			"in-transaction=default|'distributed-lock.in-transaction' must be 'keep' or 'release'|Set it to keep or release",
+			"request-id.header=a b|'distributed-lock.request-id.header' must be the name of a header|Set it to Req-Id",
+			"redis.replica-count=0|'distributed-lock.redis.replica-count' must be at least 1|the number of replicas",
+			"redis.replica-timeout=0s|'distributed-lock.redis.replica-timeout' must be between|Set it to 500ms",
+			"redis.replicas=one --distributed-lock.redis.replica-timeout=3s|must be shorter than 'distributed-lock.command-timeout', was PT3S of PT3S|Set it below the command timeout",
+			"redis.replicas=one --distributed-lock.store=memory|'distributed-lock.redis.replicas' must be none with 'distributed-lock.store=memory'|Set distributed-lock.redis.replicas=none",
+			"redis.replicas=all --distributed-lock.redis.redlock.nodes=a:1,b:2,c:3|must be none with 'distributed-lock.redis.redlock.nodes', was ALL|Leave away one of them",
+			"redis.redlock.nodes=redis://u:secret@a:1,b:2|'distributed-lock.redis.redlock.nodes' must be at least 3 and an odd number, was 2|List 3 or 5 independent masters",
+			"redis.redlock.nodes=redis://u:secret@a:1,b:2,redis://u:secret@A:1|The master a:1 must be listed once|an odd number, at least 3",
+			"redis.redlock.nodes=localhost:1,b:2,127.0.0.1:1|The master 127.0.0.1:1 must be listed once: localhost:1 is the same server|an odd number, at least 3",
+			"redis.redlock.nodes=a:1,b:2,c:3 --distributed-lock.redis.redlock.timeout=0s|'distributed-lock.redis.redlock.timeout' must be between|Set it to 200ms",
+			"redis.redlock.nodes=a:1,b:2,c:3 --distributed-lock.lease=200ms|must be shorter than 'distributed-lock.lease'|a small part of the lease",
+			"redis.template=other|names the bean 'other', which is not a StringRedisTemplate|stringRedisTemplate",
+			"store=disk|failed to convert|MEMORY", "redis.replicas=some|failed to convert|MAJORITY",
+			"lease=soon|failed to convert|Update your application's configuration",
+			"leese=5s|'distributed-lock.leese' is no property of a lock|Write distributed-lock.lease",
+			"redis.redlock.node=a|'distributed-lock.redis.redlock.node' is no property|Write distributed-lock.redis.redlock.nodes",
+			"check.selfInvocations=warn|is no property|Write distributed-lock.check.self-invocation",
+			"colour=red|'distributed-lock.colour' is no property|For properties of your own, choose another prefix",
+			"check.unknown-property=maybe|failed to convert|IGNORE" })
+	void propertyIsAnalyzed(String properties, String description, String action, CapturedOutput output) {
+		start(Plain.class, ("--distributed-lock." + properties).split(" (?=--)"));
+		assertAnalyzed(output, description, action);
+		assertThat(output).doesNotContain("secret");
+	}
+
+	@Test
+	void placeOfThePropertyIsNamed(CapturedOutput output) {
+		start(Plain.class, "--distributed-lock.lease=0s");
+		assertThat(output).contains("It is set in \"distributed-lock.lease\" from property source \"commandLineArgs\"");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "warn", "ignore" })
+	void unknownPropertyDoesNotKeepFromStartingWhenSaidSo(String reaction, CapturedOutput output) {
+		new SpringApplicationBuilder(Plain.class).web(WebApplicationType.NONE)
+			.run("--distributed-lock.leese=5s", "--distributed-lock.check.unknown-property=" + reaction)
+			.close();
+		if (reaction.equals("warn")) {
+			assertThat(output).contains("'distributed-lock.leese' is no property of a lock");
+		}
+		else {
+			assertThat(output).doesNotContain("leese");
+		}
+	}
+
+	@Test
+	void propertiesAreKnownInEverySpelling() {
+		new SpringApplicationBuilder(Plain.class).web(WebApplicationType.NONE)
+			.run("--distributed-lock.waitTime=5s", "--distributed-lock.request_id.ENABLED=true",
+					"--distributed-lock.redis.redlock.nodes[0]=a:1", "--distributed-lock.redis.redlock.nodes[1]=b:1",
+					"--distributed-lock.redis.redlock.nodes[2]=c:1")
+			.close();
+		assertThat(LockPropertyNames.known()).contains("distributed-lock.wait-time");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '`',
+			value = { "Unparsable|does not parse as one SpEL expression|key",
+					"UnknownVariable|has the unknown variable '#nope'|#id",
+					"MissingFallback|names no method of|Write one: void nothing(String)",
+					"SkipOnPrimitive|a skipped call returns null, which int cannot be|Return the wrapper type",
+					"PrivateMethod|a private method cannot be intercepted|public instance method",
+					"FinalMethod|a final method cannot be intercepted|Remove 'final'",
+					"NegativeLease|expire = -5 SECONDS is out of range|Write a lease from 10 ms to 365 days",
+					"UnknownHandler|names no bean of type LockFailureHandler|Write the name of one" })
+	void annotationIsAnalyzed(String type, String description, String action, CapturedOutput output) {
+		start(ClassUtils.resolveClassName(getClass().getName() + "$" + type, null), "--distributed-lock.store=memory");
+		assertAnalyzed(output, description, action);
+	}
+
+	private static void assertAnalyzed(CapturedOutput output, String description, String action) {
+		String text = output.toString().replaceAll("\\s+", " ");
+		assertThat(text).contains("APPLICATION FAILED TO START", "Description:", "Action:");
+		assertThat(text.substring(text.indexOf("Description:"), text.indexOf("Action:"))).contains(description);
+		assertThat(text.substring(text.indexOf("Action:"))).contains(action);
+	}
+
+	private static void start(Class<?> type, String... arguments) {
+		List<String> all = new ArrayList<>(List.of(arguments));
+		all.add("--spring.main.banner-mode=off");
+		assertThatException()
+			.isThrownBy(() -> new SpringApplicationBuilder(Plain.class, type).web(WebApplicationType.NONE)
+				.run(all.toArray(String[]::new))
+				.close());
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ AopAutoConfiguration.class, DataRedisAutoConfiguration.class,
+			DistributedLockAutoConfiguration.class, DistributedLockAopAutoConfiguration.class })
+	static class Plain {
+
+	}
+
+	static class Unparsable {
+
+		@DistributedLockable(key = "#id.")
+		void call(String id) {
+		}
+
+	}
+
+	static class UnknownVariable {
+
+		@DistributedLockable(key = "#nope")
+		void call(String id) {
+		}
+
+	}
+
+	static class MissingFallback {
+
+		@DistributedLockable(key = "#id", fallback = "nothing")
+		void call(String id) {
+		}
+
+	}
+
+	static class SkipOnPrimitive {
+
+		@DistributedLockable(key = "#id", onFailure = OnFailure.SKIP)
+		int call(String id) {
+			return 0;
+		}
+
+	}
+
+	@SuppressWarnings("UnusedMethod")
+	static class PrivateMethod {
+
+		@DistributedLockable(key = "a")
+		private void call() {
+		}
+
+	}
+
+	static class FinalMethod {
+
+		@DistributedLockable(key = "a")
+		final void call() {
+		}
+
+	}
+
+	static class NegativeLease {
+
+		@DistributedLockable(key = "a", expire = -5)
+		void call() {
+		}
+
+	}
+
+	static class UnknownHandler {
+
+		@DistributedLockable(key = "a", failureHandler = "nobody")
+		void call() {
+		}
+
+	}
+
+}

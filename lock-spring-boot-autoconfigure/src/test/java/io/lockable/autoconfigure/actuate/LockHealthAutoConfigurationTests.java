@@ -1,0 +1,107 @@
+package io.lockable.autoconfigure.actuate;
+
+import io.lockable.DistributedLocks;
+import io.lockable.LockStoreException;
+import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
+import io.lockable.autoconfigure.LockStoreProbe;
+import io.lockable.store.LockStore;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
+import org.springframework.boot.health.autoconfigure.actuate.endpoint.HealthEndpointAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.registry.HealthContributorRegistryAutoConfiguration;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for {@link LockHealthAutoConfiguration} and {@link LockHealthIndicator}.
+ */
+class LockHealthAutoConfigurationTests {
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withPropertyValues("distributed-lock.store=memory")
+		.withConfiguration(
+				AutoConfigurations.of(DistributedLockAutoConfiguration.class, LockHealthAutoConfiguration.class));
+
+	@Test
+	void healthEndpointTellsOfTheLocks() {
+		this.contextRunner
+			.withConfiguration(AutoConfigurations.of(HealthContributorRegistryAutoConfiguration.class,
+					HealthEndpointAutoConfiguration.class))
+			.withPropertyValues("management.endpoints.jmx.exposure.include=health", "spring.jmx.enabled=true")
+			.run((context) -> assertThat(
+					context.getBean(HealthEndpoint.class).healthForPath("distributedLocks").getStatus())
+				.isEqualTo(Status.UP));
+	}
+
+	@Test
+	void healthNamesTheStoreAndTheLatency() {
+		this.contextRunner.run((context) -> {
+			Health health = context.getBean(LockHealthIndicator.class).health();
+			assertThat(health.getStatus()).isEqualTo(Status.UP);
+			assertThat(health.getDetails()).containsEntry("store", "memory of this JVM")
+				.hasEntrySatisfying("latency", (latency) -> assertThat(latency).asString().matches("\\d+ ms"))
+				.doesNotContainKey("failure");
+		});
+	}
+
+	@Test
+	void healthIsDownWhenTheStoreFails() {
+		LockStore store = mock(LockStore.class);
+		given(store.acquire(any(), any(), any())).willThrow(new LockStoreException("broken", null));
+		this.contextRunner.withBean(LockStore.class, () -> store).run((context) -> {
+			Health health = context.getBean(LockHealthIndicator.class).health();
+			assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+			assertThat(health.getDetails()).containsEntry("failure", "broken").containsKeys("store", "latency");
+		});
+	}
+
+	@Test
+	void propertyDisablesIt() {
+		for (String property : new String[] { "management.health.distributed-locks.enabled=false",
+				"management.health.defaults.enabled=false" }) {
+			this.contextRunner.withPropertyValues(property)
+				.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(HealthIndicator.class));
+		}
+	}
+
+	@Test
+	void indicatorOfTheApplicationWins() {
+		HealthIndicator own = mock(HealthIndicator.class);
+		this.contextRunner.withBean("distributedLocksHealthIndicator", HealthIndicator.class, () -> own)
+			.run((context) -> assertThat(context).getBean(HealthIndicator.class).isSameAs(own));
+	}
+
+	@Test
+	void disabledLocksHaveNoHealth() {
+		this.contextRunner.withPropertyValues("distributed-lock.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(LockStoreProbe.class)
+				.doesNotHaveBean(HealthIndicator.class));
+	}
+
+	@Test
+	void locksOfTheApplicationWithoutStoreHaveNoHealth() {
+		this.contextRunner.withPropertyValues("distributed-lock.store=redis")
+			.withBean(DistributedLocks.class, () -> mock(DistributedLocks.class))
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(HealthIndicator.class));
+	}
+
+	@Test
+	void applicationWithoutHealthStarts() {
+		this.contextRunner.withClassLoader(new FilteredClassLoader("org.springframework.boot.health.contributor"))
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(LockStoreProbe.class)
+				.doesNotHaveBean("distributedLocksHealthIndicator"));
+	}
+
+}
