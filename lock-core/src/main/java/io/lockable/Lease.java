@@ -118,6 +118,21 @@ public interface Lease extends AutoCloseable {
 	CompletionStage<Boolean> releaseAsync();
 
 	/**
+	 * Gives the lock back later: this lease is over at once, as after {@link #release},
+	 * but the lock stays locked for the given time from now on, also when this instance
+	 * stops meanwhile. This takes the place of {@link LockOptions#minHold()}, and has no
+	 * effect on a lease that is released already. Does not block, unless the time is
+	 * zero.
+	 * @param rest how long the lock stays locked, from zero to
+	 * {@link LockOptions#MAX_LEASE}
+	 * @return {@code false} if the lock was no longer ours; nothing of the new holder is
+	 * touched
+	 * @throws IllegalArgumentException if {@code rest} is out of its range
+	 * @throws LockStoreException as {@link #release}
+	 */
+	boolean releaseAfter(Duration rest);
+
+	/**
 	 * Notes that nobody has worked or will work under this lease, as when another lock
 	 * that is needed too was refused. {@link LockOptions#minHold()} then does not keep
 	 * the lock when it is released.

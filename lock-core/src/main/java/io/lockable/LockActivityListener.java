@@ -27,7 +27,7 @@ public interface LockActivityListener extends LockListener {
 	}
 
 	/**
-	 * A lock was not acquired, because the store failed.
+	 * A lock was not acquired, because the store failed or the engine shut down.
 	 * @param event which lock, and why
 	 */
 	default void failed(LockFailed event) {

@@ -8,7 +8,8 @@ package io.lockable;
  * Methods are called on a thread of the engine that serves listeners only, one event
  * after the other: a listener that blocks delays other listeners, never a lock. What a
  * listener throws is logged and ignored. When 10,000 events wait for a listener that
- * blocks, further ones are dropped with a WARN.
+ * blocks, further ones are dropped with a WARN; when 5,000 do, only what goes wrong is
+ * still told.
  *
  * @since 0.1.0
  */

@@ -63,6 +63,16 @@ class ArchitectureTests {
 	}
 
 	@Test
+	void coreOfTheTestSupportNeedsNoSpring() {
+		classes().that()
+			.resideInAPackage("io.lockable.test")
+			.should()
+			.onlyDependOnClassesThat()
+			.resideOutsideOfPackages("org.springframework..", "io.lockable.test.autoconfigure..")
+			.check(PublishedClasses.ALL);
+	}
+
+	@Test
 	void arrowsPointFromAutoconfigureOverRedisToCore() {
 		noClasses().that(PublishedClasses.of(CORE))
 			.should()

@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import io.lockable.Lease;
@@ -210,7 +209,7 @@ final class Acquirer {
 	private CompletableFuture<Together.Outcome> together(List<String> keys, String requestId, LockOptions options) {
 		List<String> owners = keys.stream().map((key) -> this.tokens.next(requestId)).toList();
 		try {
-			return new Together(this.queues, !options.waitTime().isZero()).start(keys, owners, options);
+			return new Together(this.queues, options).start(keys, owners);
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -233,7 +232,7 @@ final class Acquirer {
 		try {
 			if (waiter.isPatient() && !outcome.isDone()) {
 				try {
-					return outcome.get(Math.max(0, waiter.deadline() - this.queues.now()), TimeUnit.NANOSECONDS);
+					return this.queues.clock().await(outcome, waiter.deadline());
 				}
 				catch (TimeoutException ex) {
 					queue.timeOut(waiter);

@@ -9,7 +9,6 @@ import java.util.concurrent.CompletionStage;
 import io.lockable.Lease;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
-import io.lockable.LockStoreException;
 import io.lockable.engine.AllLocks.AllWait;
 import io.lockable.engine.Together.Outcome;
 import org.jspecify.annotations.Nullable;
@@ -71,10 +70,7 @@ final class AllAcquisition {
 			complete();
 			return;
 		}
-		boolean retryable = failure == null || (failure instanceof LockStoreException store && store.isRetryable());
-		boolean refused = outcome != null && outcome.asked();
-		boolean over = this.wait.isOver() && (refused || failure != null);
-		if (retryable && !over && !this.future.isDone()) {
+		if (outcome != null && outcome.goesOn() && !this.future.isDone()) {
 			next();
 		}
 		else {

@@ -74,12 +74,13 @@ final class AllLocks extends ThreadLock {
 			throws X {
 		List<String> keys = wanted.stream().map(KeyLock::key).toList();
 		if (this.acquirer.canTryAll(keys, options())) {
-			Outcome outcome = tryAll(keys, wait, way);
+			Outcome outcome = way.all().take(keys, wait.left());
 			if (outcome.isAcquired() && areHeld(outcome.leases())) {
 				return outcome.leases();
 			}
 			outcome.giveBack();
-			if (outcome.asked() && wait.isOver()) {
+			boolean over = outcome.isAcquired() ? wait.isOver() : !outcome.goesOn();
+			if (over) {
 				return null;
 			}
 		}
@@ -112,18 +113,6 @@ final class AllLocks extends ThreadLock {
 
 	private static boolean areHeld(List<HeldLease> leases) {
 		return leases.stream().allMatch(HeldLease::isHeld);
-	}
-
-	private <X extends Exception> Outcome tryAll(List<String> keys, AllWait wait, Way<X> way) throws X {
-		try {
-			return way.all().take(keys, wait.left());
-		}
-		catch (LockStoreException ex) {
-			if (!ex.isRetryable() || wait.isOver()) {
-				throw ex;
-			}
-			return new Outcome(List.of(), false);
-		}
 	}
 
 	private Way<InterruptedException> interruptibly() {

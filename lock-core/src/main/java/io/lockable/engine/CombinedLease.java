@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 import io.lockable.Lease;
@@ -91,11 +92,20 @@ final class CombinedLease implements Lease {
 	@Override
 	public boolean release() {
 		sendReleases();
+		return releaseEach(HeldLease::release);
+	}
+
+	@Override
+	public boolean releaseAfter(Duration rest) {
+		return releaseEach((part) -> part.releaseAfter(rest));
+	}
+
+	private boolean releaseEach(Predicate<HeldLease> release) {
 		boolean ours = true;
 		LockStoreException failure = null;
 		for (int i = this.parts.size() - 1; i >= 0; i--) {
 			try {
-				ours &= this.parts.get(i).release();
+				ours &= release.test(this.parts.get(i));
 			}
 			catch (LockStoreException ex) {
 				failure = first(failure, ex);

@@ -30,8 +30,9 @@ import org.slf4j.LoggerFactory;
  * <p>
  * A lease that is released before its shortest hold is over is <b>kept</b>: over for its
  * holder, but still current for its queue. It is extended once so that it cannot end
- * before, and given back by the {@link LeaseKeeper} when the time has come. An instance
- * that stops meanwhile leaves it to the store to end it.
+ * before, or made shorter if it would end much later, and given back by the
+ * {@link LeaseKeeper} when the time has come. An instance that stops meanwhile leaves it
+ * to the store to end it.
  */
 final class HeldLease implements Lease {
 
@@ -42,6 +43,14 @@ final class HeldLease implements Lease {
 			"the store says that it is not ours any more", LockLost.Reason.MAX_HOLD,
 			"it was held for as long as 'maxHold' allows", LockLost.Reason.SHUTDOWN,
 			"it was still held when the application stopped", LockLost.Reason.FORCED, "it was released by force");
+
+	private static final Object KEPT = new Object();
+
+	/**
+	 * How much later than the shortest hold a lease that is kept may end in the store, if
+	 * nobody is left to give it back.
+	 */
+	private static final long SPARE = TimeUnit.SECONDS.toNanos(1);
 
 	private static final long CAP_ALLOWANCE = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -57,17 +66,20 @@ final class HeldLease implements Lease {
 
 	private final LockObservation observation;
 
-	private final String thread;
+	private final Waiter holder;
 
 	private final long since;
 
 	private final long heldUntilAtMost;
 
-	private final long heldUntilAtLeast;
+	private volatile long heldUntilAtLeast;
 
 	private final CompletableFuture<LockLost> lost = new CompletableFuture<>();
 
-	private final AtomicReference<LockLost.@Nullable Reason> loss = new AtomicReference<>();
+	// Nothing yet; kept; or the reason why it is lost. Never changes again, so that what
+	// is
+	// kept is not told to be lost.
+	private final AtomicReference<@Nullable Object> fate = new AtomicReference<>();
 
 	private final AtomicReference<@Nullable Release> release = new AtomicReference<>();
 
@@ -75,7 +87,7 @@ final class HeldLease implements Lease {
 
 	private volatile long renewAt;
 
-	private volatile boolean kept;
+	private volatile @Nullable CompletableFuture<Boolean> shortening;
 
 	private volatile boolean unused;
 
@@ -91,7 +103,7 @@ final class HeldLease implements Lease {
 		this.fencingToken = fencingToken;
 		this.deadline = deadline;
 		this.observation = waiter.observation();
-		this.thread = waiter.thread();
+		this.holder = waiter;
 		long now = queues.now();
 		this.since = now;
 		this.heldUntilAtMost = Deadline.after(now, this.options.maxHold());
@@ -154,6 +166,19 @@ final class HeldLease implements Lease {
 			return started.held();
 		}
 		return this.queues.await(started.outcome(), key());
+	}
+
+	@Override
+	public boolean releaseAfter(Duration rest) {
+		Objects.requireNonNull(rest, "'rest' must not be null");
+		if (rest.isNegative() || rest.compareTo(LockOptions.MAX_LEASE) > 0) {
+			throw new IllegalArgumentException(
+					"'rest' must be between %s and %s, was %s".formatted(Duration.ZERO, LockOptions.MAX_LEASE, rest));
+		}
+		if (!isReleased()) {
+			this.heldUntilAtLeast = Deadline.after(this.queues.now(), rest);
+		}
+		return release();
 	}
 
 	@Override
@@ -223,8 +248,10 @@ final class HeldLease implements Lease {
 	 */
 	@Nullable HeldLease giveTo(Supplier<@Nullable HeldLease> successor) {
 		CompletableFuture<Boolean> given = new CompletableFuture<>();
-		boolean ended = isLost() || !this.release.compareAndSet(null, new Release(given, true));
-		if (ended || !leaveQueue()) {
+		if (!this.release.compareAndSet(null, new Release(given, true))) {
+			return null;
+		}
+		if (isLost() || !leaveQueue()) {
 			this.observation.released(false);
 			given.complete(false);
 			return null;
@@ -263,14 +290,41 @@ final class HeldLease implements Lease {
 		if (this.unused || isLost() || isOver(now) || isKeptLongEnough(now)) {
 			return false;
 		}
-		this.kept = true;
+		// Set first: a shutdown that finds the lease kept must also find this.
+		CompletableFuture<Boolean> told = (this.deadline - this.heldUntilAtLeast > SPARE) ? new CompletableFuture<>()
+				: null;
+		this.shortening = told;
+		if (!this.fate.compareAndSet(null, KEPT)) {
+			return false;
+		}
 		this.renewAt = now;
+		if (told != null) {
+			this.queue.shorten(this, Deadline.leaseUntil(now, this.heldUntilAtLeast), told);
+		}
 		this.queues.keeper().moved(this);
 		return true;
 	}
 
 	boolean isKept() {
-		return this.kept;
+		return this.fate.get() == KEPT;
+	}
+
+	/**
+	 * Returns whether the lease was made shorter, so that what extended it before counts
+	 * no longer.
+	 * @return whether it was made shorter
+	 */
+	boolean isShortened() {
+		return this.shortening != null;
+	}
+
+	/**
+	 * Returns whether the store can be left to end what is kept: it knows until when.
+	 * @return whether nothing is to be told to the store any more
+	 */
+	boolean isLeftToStore() {
+		CompletableFuture<Boolean> sent = this.shortening;
+		return isKept() && !isRenewable() && (sent == null || sent.isDone());
 	}
 
 	boolean isKeptLongEnough(long now) {
@@ -290,7 +344,9 @@ final class HeldLease implements Lease {
 			.releaseFailed(new LockReleaseFailed(key(), this.options.name(), this.fencingToken, failure));
 	}
 
-	// One renewal is answered before the next one is sent, so nobody else counts.
+	// A second one may be on its way after a first that was not answered in time: then
+	// one
+	// less is counted.
 	@SuppressWarnings("NonAtomicVolatileUpdate")
 	void renewed(long lag) {
 		this.renewals++;
@@ -298,6 +354,9 @@ final class HeldLease implements Lease {
 	}
 
 	void renewalFailed(Throwable failure) {
+		if (isEnded() && !isKept()) {
+			return;
+		}
 		this.observation.renewalFailed(failure);
 		this.queues.listeners()
 			.renewalFailed(new LockRenewalFailed(key(), this.options.name(), this.fencingToken, remaining(), failure));
@@ -312,8 +371,9 @@ final class HeldLease implements Lease {
 	}
 
 	LockHolding holding(long now) {
-		return new LockHolding(key(), this.options.name(), this.owner, this.thread, Duration.ofNanos(now - this.since),
-				remaining(), this.holdCount, this.fencingToken, this.renewals);
+		return new LockHolding(key(), this.options.name(), this.owner, this.holder.thread(),
+				Duration.ofNanos(Math.max(0, now - this.since)), remaining(), this.holdCount, this.fencingToken,
+				this.renewals);
 	}
 
 	LockOptions options() {
@@ -325,7 +385,7 @@ final class HeldLease implements Lease {
 	}
 
 	boolean isLost() {
-		return this.loss.get() != null;
+		return this.fate.get() instanceof LockLost.Reason;
 	}
 
 	boolean isOver(long now) {
@@ -360,7 +420,7 @@ final class HeldLease implements Lease {
 	 * @return whether to renew it
 	 */
 	boolean isRenewable() {
-		if (this.kept) {
+		if (isKept()) {
 			return this.heldUntilAtLeast - this.deadline > 0;
 		}
 		return this.options.renewal() == Renewal.ON && !isCapped();
@@ -373,7 +433,7 @@ final class HeldLease implements Lease {
 	 * @return the lease to set
 	 */
 	Duration nextLease(long now) {
-		if (this.kept) {
+		if (isKept()) {
 			return Deadline.leaseUntil(now, this.heldUntilAtLeast);
 		}
 		long left = this.heldUntilAtMost - now;
@@ -406,7 +466,7 @@ final class HeldLease implements Lease {
 		if (isRenewable()) {
 			return Deadline.earlier(this.renewAt, this.deadline);
 		}
-		return this.kept ? Deadline.earlier(this.heldUntilAtLeast, this.deadline) : this.deadline;
+		return isKept() ? Deadline.earlier(this.heldUntilAtLeast, this.deadline) : this.deadline;
 	}
 
 	LockQueue queue() {
@@ -419,15 +479,15 @@ final class HeldLease implements Lease {
 	 * @param reason how it became known
 	 */
 	void lost(LockLost.Reason reason) {
-		if (this.kept) {
+		if (isKept()) {
 			log.debug("Lock '{}' ended before 'minHold' was over: {}", key(), REASONS.get(reason));
 		}
-		else if (this.loss.compareAndSet(null, reason)) {
+		else if (this.fate.compareAndSet(null, reason)) {
 			LockLost event = new LockLost(key(), this.options.name(), this.fencingToken, reason);
 			log.warn("Lock '{}' is lost: {}. Work done under it may overlap with another holder's", key(),
 					REASONS.get(reason));
-			this.observation.lost(event);
 			this.queues.tellLost(event, this.lost);
+			this.observation.lost(event);
 		}
 	}
 

@@ -148,6 +148,10 @@ final class Hold {
 		return taken;
 	}
 
+	void shortened(long newDeadline) {
+		validUntil(Deadline.earlier(this.deadline, newDeadline));
+	}
+
 	void extended(long newDeadline) {
 		if (newDeadline - this.deadline > 0) {
 			validUntil(newDeadline);

@@ -1,5 +1,6 @@
 package io.lockable.engine;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -28,6 +29,8 @@ import io.lockable.store.Extension;
 final class LeaseKeeper implements Watched {
 
 	private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(100);
+
+	private static final long MIN_LEASE = TimeUnit.MILLISECONDS.toNanos(1);
 
 	private final LockQueues queues;
 
@@ -131,12 +134,29 @@ final class LeaseKeeper implements Watched {
 	}
 
 	/**
+	 * Asks the store whether the leases of a lock are still held. The question is an
+	 * extension to what is left anyway.
+	 * @param key the full name of the lock
+	 */
+	void verify(String key) {
+		for (HeldLease lease : this.leases) {
+			Duration left = Duration.ofNanos(Math.max(MIN_LEASE, lease.deadline() - this.queues.now()));
+			Extension extension = lease.key().equals(key)
+					? lease.queue().extension(lease, Duration.ofMillis(left.toMillis()), new CompletableFuture<>())
+					: null;
+			if (extension != null) {
+				this.queues.dispatchRenewal(() -> this.queues.extend(extension));
+			}
+		}
+	}
+
+	/**
 	 * Leaves it to the store to end the leases that are only kept, as soon as it knows
 	 * until when: because the instance shuts down.
 	 */
 	void leaveKept() {
 		for (HeldLease lease : this.leases) {
-			if (lease.isKept() && !lease.isRenewable()) {
+			if (lease.isLeftToStore()) {
 				lease.queue().dismiss(lease);
 			}
 		}

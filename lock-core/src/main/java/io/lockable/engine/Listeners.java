@@ -50,15 +50,15 @@ final class Listeners implements LockObserver {
 	}
 
 	void lost(LockLost event) {
-		tell(this.all, (listener) -> listener.lost(event));
+		tell((listener) -> listener.lost(event));
 	}
 
 	void renewalFailed(LockRenewalFailed event) {
-		tell(this.all, (listener) -> listener.renewalFailed(event));
+		tell((listener) -> listener.renewalFailed(event));
 	}
 
 	void releaseFailed(LockReleaseFailed event) {
-		tell(this.all, (listener) -> listener.releaseFailed(event));
+		tell((listener) -> listener.releaseFailed(event));
 	}
 
 	@Override
@@ -66,9 +66,15 @@ final class Listeners implements LockObserver {
 		return new Activity(key, options.name(), this.clock.getAsLong());
 	}
 
-	private <T extends LockListener> void tell(List<T> listeners, Consumer<T> call) {
-		for (T listener : listeners) {
+	private void tell(Consumer<LockListener> call) {
+		for (LockListener listener : this.all) {
 			this.workers.tell(() -> call.accept(listener));
+		}
+	}
+
+	private void tellActivity(Consumer<LockActivityListener> call) {
+		for (LockActivityListener listener : this.ofActivity) {
+			this.workers.tellActivity(() -> call.accept(listener));
 		}
 	}
 
@@ -99,13 +105,13 @@ final class Listeners implements LockObserver {
 			this.fencingToken = lease.fencingToken();
 			LockAcquired event = new LockAcquired(this.key, this.name, this.fencingToken,
 					Duration.ofNanos(this.acquiredAt - this.startedAt));
-			tell(Listeners.this.ofActivity, (listener) -> listener.acquired(event));
+			tellActivity((listener) -> listener.acquired(event));
 		}
 
 		@Override
 		public void refused() {
 			LockRefused event = new LockRefused(this.key, this.name, since(this.startedAt));
-			tell(Listeners.this.ofActivity, (listener) -> listener.refused(event));
+			tellActivity((listener) -> listener.refused(event));
 		}
 
 		@Override
@@ -116,13 +122,13 @@ final class Listeners implements LockObserver {
 		@Override
 		public void failed(LockException failure) {
 			LockFailed event = new LockFailed(this.key, this.name, since(this.startedAt), failure);
-			tell(Listeners.this.ofActivity, (listener) -> listener.failed(event));
+			tellActivity((listener) -> listener.failed(event));
 		}
 
 		@Override
 		public void released(boolean ours) {
 			LockReleased event = new LockReleased(this.key, this.name, this.fencingToken, since(this.acquiredAt), ours);
-			tell(Listeners.this.ofActivity, (listener) -> listener.released(event));
+			tellActivity((listener) -> listener.released(event));
 		}
 
 		private Duration since(long time) {

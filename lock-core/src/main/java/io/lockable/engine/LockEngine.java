@@ -159,11 +159,25 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	}
 
 	/**
-	 * Returns the calls of this instance that wait for a lock.
-	 * @return who waits now; those for one key in the order of their arrival
+	 * Returns the calls of this instance that wait for a lock, or for the answer to their
+	 * one try.
+	 * @return who waits now, the longest first
 	 */
 	public List<LockWaiting> waiting() {
 		return this.queues.waiting();
+	}
+
+	/**
+	 * Asks the store whether this instance still holds a lock, without waiting for the
+	 * answer: after an incident, or in a test. A lease that is not held any more is lost,
+	 * and told so now instead of when it is next renewed; on a clock that was given to
+	 * the engine, before this returns. No lease is prolonged.
+	 * @param key the full name of the lock; nothing happens if it is not held here
+	 */
+	public void verify(String key) {
+		this.queues.keeper().verify(key);
+		// Waits only on a clock that a test moves.
+		this.workers.settle();
 	}
 
 	/**
@@ -231,6 +245,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		awaitIdle(this.shutdownTimeout);
 		this.queues.keeper().giveBackAll();
 		awaitIdle(this.queues.commandTimeout());
+		this.queues.watch().close();
 		this.workers.close();
 		this.store.close();
 	}
@@ -344,7 +359,19 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		}
 
 		/**
-		 * Sets the monotonic clock, for tests.
+		 * Sets the clock, for tests: its time is that of leases, local deadlines, waits
+		 * and renewals. How long {@link LockEngine#close} and a blocked command wait is
+		 * real time all the same.
+		 * @param clock the clock, the system's by default
+		 * @return this builder
+		 */
+		public Builder clock(LockClock clock) {
+			this.clock = Objects.requireNonNull(clock, "'clock' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets what tells the time, while the engine's own timer goes on in real time.
 		 * @param clock gives nanoseconds since any moment
 		 * @return this builder
 		 */

@@ -9,7 +9,8 @@ import java.time.Duration;
  * @param name {@link io.lockable.LockOptions#name()}
  * @param owner the owner token
  * @param thread the name of the thread that acquired it; for one acquired without
- * blocking {@code async} and the thread that asked
+ * blocking {@code async} and the thread that asked, which is the engine's for several
+ * keys
  * @param held how long it has been held
  * @param remaining how long it still is without renewal, zero if it is about to be lost
  * @param holdCount how often its thread has entered it; 1 for a handle

@@ -8,10 +8,15 @@ import io.lockable.LockLost;
 
 /**
  * Follows one acquisition to its end: exactly one of {@link #acquired}, {@link #refused},
- * {@link #timedOut}, {@link #cancelled} and {@link #failed}; and after the first of
- * these, {@link #lost} or one of {@link #released} and {@link #releaseFailed}, or a
- * release after a loss. Each may be called on any thread, but one after the other. A
- * lease that nobody releases ends with its loss.
+ * {@link #timedOut}, {@link #cancelled} and {@link #failed}. After the first of these
+ * come renewals, and at most one of {@link #released} and {@link #releaseFailed}; and
+ * before or shortly after that, {@link #lost} if the lease was. A lease that nobody
+ * releases ends with its loss.
+ *
+ * <p>
+ * Each may be called on any thread, among them that of the timer and those of the store's
+ * client, but one after the other. When a lock passes on within an instance, the next
+ * holder may hear {@code acquired} before the last one hears {@code released}.
  *
  * @since 0.1.0
  */
@@ -46,7 +51,7 @@ public interface LockObservation {
 
 	/**
 	 * The store failed, or the engine shut down.
-	 * @param failure what the caller gets
+	 * @param failure what the caller gets, or the cause of that
 	 */
 	default void failed(LockException failure) {
 	}

@@ -16,8 +16,9 @@ import io.lockable.LockOptions;
 public interface LockObserver {
 
 	/**
-	 * An acquisition begins, on the thread that asked for it, before anything is sent.
-	 * Entering again what a thread holds already is no acquisition.
+	 * An acquisition begins, on the thread that asked for it, before anything is sent; of
+	 * several keys without blocking, on one of the engine's. Entering again what a thread
+	 * holds already is no acquisition.
 	 * @param key the full name of the lock
 	 * @param options the options, with the name
 	 * @return follows this acquisition to its end

@@ -302,9 +302,32 @@ final class LockQueue implements Watched {
 		});
 	}
 
+	/**
+	 * Lets the store end a lease that is only kept as soon as it was kept long enough, if
+	 * this instance does not live to do it. The local deadline moves first: whoever comes
+	 * next here must not count on what the store may end already.
+	 * @param lease the lease
+	 * @param wanted how long from now
+	 * @param told completed when the store knows, or cannot be told
+	 */
+	void shorten(HeldLease lease, Duration wanted, CompletableFuture<Boolean> told) {
+		step(() -> {
+			Hold held = holdOf(lease);
+			if (held == null || held.transfer() != null) {
+				told.complete(false);
+				return;
+			}
+			held.shortened(Deadline.ofLease(this.queues.now(), wanted));
+			after(() -> this.queues.shorten(this.key, held.owner(), wanted, told));
+		});
+	}
+
 	private void extended(HeldLease lease, Extension extension, long sentAt, boolean extended) {
 		step(() -> {
 			Hold held = holdOf(lease);
+			if (lease.isShortened()) {
+				return;
+			}
 			// The answer is about an owner token, which a transfer may have replaced
 			// meanwhile: only of the holder's does a "no" mean a loss
 			if (held == null || held.transfer() != null || !held.owner().equals(extension.owner())) {
@@ -807,7 +830,7 @@ final class LockQueue implements Watched {
 		this.mutex.lock();
 		try {
 			return this.waiters.map((waiter) -> new LockWaiting(this.key, waiter.options().name(), waiter.thread(),
-					Duration.ofNanos(now - waiter.startedAt())));
+					Duration.ofNanos(Math.max(0, now - waiter.startedAt()))));
 		}
 		finally {
 			this.mutex.unlock();

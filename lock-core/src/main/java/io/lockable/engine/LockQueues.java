@@ -1,6 +1,7 @@
 package io.lockable.engine;
 
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -62,7 +63,7 @@ final class LockQueues implements Inbox {
 
 	private final boolean needsConfirmation;
 
-	private final LongSupplier clock;
+	private final LockClock clock;
 
 	private final Duration commandTimeout;
 
@@ -91,12 +92,13 @@ final class LockQueues implements Inbox {
 		this.store = store;
 		this.queueing = (store instanceof QueueingLockStore capable) ? capable : null;
 		this.needsConfirmation = this.queueing != null && this.queueing.needsConfirmation();
-		this.clock = clock;
+		this.clock = (clock instanceof LockClock moved) ? new SettlingClock(moved, workers)
+				: new SystemClock(clock, workers.timer());
 		this.commandTimeout = commandTimeout;
 		this.workers = workers;
 		this.listeners = listeners;
 		this.observer = observer;
-		this.watch = new Watch(clock, workers.timer());
+		this.watch = new Watch(this.clock);
 		this.keeper = new LeaseKeeper(this);
 		this.abandonments = new Abandonments(this::forget, this);
 		this.watch.add(this.keeper);
@@ -121,7 +123,9 @@ final class LockQueues implements Inbox {
 			// nothing.
 			boolean refused = this.closed && claim.predecessor() == null;
 			if (refused) {
-				throw shutDown(key);
+				LockException failure = shutDown(key);
+				waiter.fail(failure);
+				throw failure;
 			}
 			LockQueue queue = this.queues.computeIfAbsent(id, (absent) -> {
 				LockQueue created = new LockQueue(id, key, claim, fair, this);
@@ -147,6 +151,10 @@ final class LockQueues implements Inbox {
 
 	long now() {
 		return this.clock.getAsLong();
+	}
+
+	LockClock clock() {
+		return this.clock;
 	}
 
 	Duration commandTimeout() {
@@ -255,6 +263,19 @@ final class LockQueues implements Inbox {
 
 	void extend(Extension extension) {
 		extension.completeWith(call(() -> this.store.extend(extension.key(), extension.owner(), extension.lease())));
+	}
+
+	/**
+	 * Makes a lease shorter. It is enough that the store does so if it can: a failure is
+	 * nobody's.
+	 * @param key the full name of the lock
+	 * @param owner the owner token
+	 * @param lease how long from now
+	 * @param told completed in any case
+	 */
+	void shorten(String key, String owner, Duration lease, CompletableFuture<Boolean> told) {
+		dispatch(() -> call(() -> this.store.shorten(key, owner, lease))
+			.whenComplete((shortened, failure) -> told.complete(failure == null && shortened)));
 	}
 
 	void extendAll(List<Extension> extensions) {
@@ -486,11 +507,15 @@ final class LockQueues implements Inbox {
 
 	/**
 	 * Returns who waits in this instance.
-	 * @return the calls, those of one key in their order
+	 * @return the calls, the longest wait first
 	 */
 	List<LockWaiting> waiting() {
 		long now = now();
-		return this.queues.values().stream().flatMap((queue) -> queue.waiting(now).stream()).toList();
+		return this.queues.values()
+			.stream()
+			.flatMap((queue) -> queue.waiting(now).stream())
+			.sorted(Comparator.comparing(LockWaiting::waited).reversed())
+			.toList();
 	}
 
 	int size() {

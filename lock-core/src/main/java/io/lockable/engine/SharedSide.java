@@ -40,7 +40,7 @@ final class SharedSide implements ThreadSide {
 			return false;
 		}
 		whole.checkHeld(this.key);
-		this.shares.add(this.key, whole.lease());
+		this.shares.addCovered(this.key, whole.lease());
 		return true;
 	}
 

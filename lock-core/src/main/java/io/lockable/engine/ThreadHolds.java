@@ -23,12 +23,25 @@ final class ThreadHolds {
 	}
 
 	void add(String key, HeldLease lease) {
+		add(key, lease, false);
+	}
+
+	/**
+	 * Notes that the thread holds a share because it holds all of the lock.
+	 * @param key the full name of the lock
+	 * @param lease the lease of all of it
+	 */
+	void addCovered(String key, HeldLease lease) {
+		add(key, lease, true);
+	}
+
+	private void add(String key, HeldLease lease, boolean covered) {
 		Map<String, ThreadHold> own = this.holds.get();
 		if (own == null) {
 			own = new HashMap<>();
 			this.holds.set(own);
 		}
-		own.put(key, new ThreadHold(lease));
+		own.put(key, new ThreadHold(lease, covered));
 	}
 
 	void remove(String key) {
@@ -68,10 +81,14 @@ final class ThreadHolds {
 
 		private HeldLease lease;
 
+		// Whether the lease is that of all of the lock, which has a count of its own.
+		private boolean covered;
+
 		private int count = 1;
 
-		ThreadHold(HeldLease lease) {
+		ThreadHold(HeldLease lease, boolean covered) {
 			this.lease = lease;
+			this.covered = covered;
 		}
 
 		HeldLease lease() {
@@ -90,7 +107,7 @@ final class ThreadHolds {
 		void enterAgain(String key) {
 			checkHeld(key);
 			this.count = Math.incrementExact(this.count);
-			this.lease.entered(this.count);
+			show();
 		}
 
 		void checkHeld(String key) {
@@ -106,6 +123,8 @@ final class ThreadHolds {
 		 */
 		void goOnWith(HeldLease successor) {
 			this.lease = successor;
+			this.covered = false;
+			show();
 		}
 
 		/**
@@ -114,8 +133,14 @@ final class ThreadHolds {
 		 */
 		boolean leave() {
 			this.count--;
-			this.lease.entered(Math.max(1, this.count));
+			show();
 			return this.count == 0;
+		}
+
+		private void show() {
+			if (!this.covered) {
+				this.lease.entered(Math.max(1, this.count));
+			}
 		}
 
 	}

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
 import io.lockable.engine.Bid.Ask;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Attempt;
@@ -32,30 +33,36 @@ final class Together {
 
 	private final List<Attempt> offered = new ArrayList<>();
 
-	private final boolean patient;
+	private final LockOptions options;
+
+	private final long deadline;
 
 	private boolean decided;
+
+	private boolean sent;
+
+	private @Nullable Boolean goesOn;
 
 	/**
 	 * Creates a try.
 	 * @param queues the queues of the instance
-	 * @param patient whether the call goes on in another way when this try is refused
+	 * @param options the options of each, with what is left of the wait
 	 */
-	Together(LockQueues queues, boolean patient) {
+	Together(LockQueues queues, LockOptions options) {
 		this.queues = queues;
-		this.patient = patient;
+		this.options = options;
+		this.deadline = Deadline.after(queues.now(), options.waitTime());
 	}
 
 	/**
 	 * Tries to acquire.
 	 * @param keys the full names of the locks
 	 * @param owners an owner token for each
-	 * @param options the options of each
 	 * @return completes when all is decided, or with the failure of the store; nothing is
 	 * held then
 	 */
-	CompletableFuture<Outcome> start(List<String> keys, List<String> owners, LockOptions options) {
-		LockOptions once = options.withWaitTime(Duration.ZERO);
+	CompletableFuture<Outcome> start(List<String> keys, List<String> owners) {
+		LockOptions once = this.options.withWaitTime(Duration.ZERO);
 		List<Waiter> entered = new ArrayList<>(keys.size());
 		boolean sent = false;
 		try {
@@ -74,20 +81,28 @@ final class Together {
 		finally {
 			decide(sent);
 		}
-		boolean asked = sent;
 		CompletableFuture<?>[] outcomes = entered.stream().map(Waiter::outcome).toArray(CompletableFuture<?>[]::new);
 		int wanted = keys.size();
 		return CompletableFuture.allOf(outcomes)
 			.handle((all, failure) -> entered)
-			.thenCompose((waiters) -> allOrNone(waiters, wanted, asked));
+			.thenCompose((waiters) -> allOrNone(waiters, wanted));
+	}
+
+	boolean isPatient() {
+		return !this.options.waitTime().isZero();
 	}
 
 	/**
-	 * Returns whether the call goes on in another way when this try is refused.
-	 * @return {@code false} if that decides
+	 * Returns whether the call goes on in another way when this try has not got all:
+	 * nothing was sent, or there is time left. Decided once, so that all that is told of
+	 * this try agrees with what the caller does.
+	 * @return {@code false} if this try decides
 	 */
-	boolean isPatient() {
-		return this.patient;
+	synchronized boolean goesOn() {
+		if (this.goesOn == null) {
+			this.goesOn = !this.sent || (isPatient() && this.deadline - this.queues.now() > 0);
+		}
+		return this.goesOn;
 	}
 
 	/**
@@ -116,6 +131,7 @@ final class Together {
 		List<Attempt> all;
 		synchronized (this) {
 			this.decided = true;
+			this.sent = send;
 			all = List.copyOf(this.offered);
 		}
 		if (send) {
@@ -126,7 +142,7 @@ final class Together {
 		}
 	}
 
-	private static CompletableFuture<Outcome> allOrNone(List<Waiter> waiters, int wanted, boolean asked) {
+	private CompletableFuture<Outcome> allOrNone(List<Waiter> waiters, int wanted) {
 		List<HeldLease> leases = new ArrayList<>(wanted);
 		Throwable failure = null;
 		for (Waiter waiter : waiters) {
@@ -141,21 +157,24 @@ final class Together {
 			}
 		}
 		if (leases.size() == wanted) {
-			return CompletableFuture.completedFuture(new Outcome(leases, asked));
+			return CompletableFuture.completedFuture(new Outcome(leases, false));
 		}
 		leases.forEach((lease) -> lease.unused().releaseAsync());
-		return (failure != null) ? CompletableFuture.failedFuture(failure)
-				: CompletableFuture.completedFuture(new Outcome(List.of(), asked));
+		boolean fatal = failure != null && !(failure instanceof LockStoreException store && store.isRetryable());
+		if (failure != null && (fatal || !goesOn())) {
+			return CompletableFuture.failedFuture(failure);
+		}
+		return CompletableFuture.completedFuture(new Outcome(List.of(), goesOn()));
 	}
 
 	/**
 	 * What came of a try.
 	 *
 	 * @param leases one for each key, or none
-	 * @param asked whether the store was asked: without leases, whether it is a fact that
-	 * somebody else holds a key
+	 * @param goesOn without leases, whether the call goes on in another way; if not, it
+	 * is a fact that somebody else holds a key
 	 */
-	record Outcome(List<HeldLease> leases, boolean asked) {
+	record Outcome(List<HeldLease> leases, boolean goesOn) {
 
 		boolean isAcquired() {
 			return !this.leases.isEmpty();

@@ -4,6 +4,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.lockable.LockException;
 import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,12 +32,14 @@ final class Waiter {
 
 	private final LockObservation observation;
 
-	private final String thread;
+	private final Thread thread;
+
+	private final boolean blocking;
 
 	private final CompletableFuture<@Nullable HeldLease> outcome = new CompletableFuture<>();
 
 	private Waiter(String owner, Claim claim, LockOptions options, long startedAt, @Nullable Together together,
-			LockObservation observation, String thread) {
+			LockObservation observation, boolean blocking) {
 		this.owner = owner;
 		this.claim = claim;
 		this.options = options;
@@ -45,7 +48,8 @@ final class Waiter {
 		this.startedAt = startedAt;
 		this.deadline = Deadline.after(startedAt, options.waitTime());
 		this.observation = observation;
-		this.thread = thread;
+		this.thread = Thread.currentThread();
+		this.blocking = blocking;
 	}
 
 	/**
@@ -58,7 +62,7 @@ final class Waiter {
 	 * @return the waiter
 	 */
 	static Waiter ofThread(String key, String owner, Claim claim, LockOptions options, LockQueues queues) {
-		return new Waiter(owner, claim, options, queues.now(), null, queues.observe(key, options), threadName());
+		return new Waiter(owner, claim, options, queues.now(), null, queues.observe(key, options), true);
 	}
 
 	/**
@@ -71,8 +75,7 @@ final class Waiter {
 	 * @return the waiter
 	 */
 	static Waiter ofFuture(String key, String owner, Claim claim, LockOptions options, LockQueues queues) {
-		return new Waiter(owner, claim, options, queues.now(), null, queues.observe(key, options),
-				"async, " + threadName());
+		return new Waiter(owner, claim, options, queues.now(), null, queues.observe(key, options), false);
 	}
 
 	/**
@@ -85,15 +88,7 @@ final class Waiter {
 	 * @return the waiter
 	 */
 	static Waiter ofSeveral(String key, String owner, LockOptions options, Together together, LockQueues queues) {
-		return new Waiter(owner, Claim.ALL, options, queues.now(), together, queues.observe(key, options),
-				threadName());
-	}
-
-	private static String threadName() {
-		Thread thread = Thread.currentThread();
-		String name = thread.getName();
-		// As a rule virtual threads have no name
-		return name.isEmpty() ? thread.toString() : name;
+		return new Waiter(owner, Claim.ALL, options, queues.now(), together, queues.observe(key, options), true);
 	}
 
 	String owner() {
@@ -136,8 +131,14 @@ final class Waiter {
 		return this.startedAt;
 	}
 
+	/**
+	 * Returns what to call the thread that asked.
+	 * @return its name, of one that does not wait after {@code async}
+	 */
 	String thread() {
-		return this.thread;
+		// As a rule virtual threads have no name
+		String name = this.thread.getName().isEmpty() ? this.thread.toString() : this.thread.getName();
+		return this.blocking ? name : "async, " + name;
 	}
 
 	LockObservation observation() {
@@ -152,10 +153,10 @@ final class Waiter {
 	}
 
 	void refuse() {
-		if (this.together != null && this.together.isPatient()) {
+		if (isTriedAgain()) {
 			this.observation.cancelled();
 		}
-		else if (this.patient) {
+		else if (this.patient || (this.together != null && this.together.isPatient())) {
 			this.observation.timedOut();
 		}
 		else {
@@ -164,13 +165,23 @@ final class Waiter {
 		this.outcome.complete(null);
 	}
 
+	private boolean isTriedAgain() {
+		return this.together != null && this.together.goesOn();
+	}
+
 	void cancel() {
 		this.observation.cancelled();
 		this.outcome.cancel(false);
 	}
 
 	void fail(LockException failure) {
-		this.observation.failed(failure);
+		boolean retryable = failure instanceof LockStoreException store && store.isRetryable();
+		if (retryable && isTriedAgain()) {
+			this.observation.cancelled();
+		}
+		else {
+			this.observation.failed(failure);
+		}
 		this.outcome.completeExceptionally(failure);
 	}
 

@@ -2,12 +2,8 @@ package io.lockable.engine;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,9 +27,7 @@ final class Watch {
 
 	private static final long NEVER = Long.MAX_VALUE;
 
-	private final LongSupplier clock;
-
-	private final ScheduledExecutorService scheduler;
+	private final LockClock clock;
 
 	private final Set<Watched> watched = ConcurrentHashMap.newKeySet();
 
@@ -43,13 +37,14 @@ final class Watch {
 	// under the mutex, and reset by the tick.
 	private volatile long tickAt = NEVER;
 
-	private @Nullable ScheduledFuture<?> tick;
+	private @Nullable Runnable cancelTick;
+
+	private boolean closed;
 
 	private final long origin;
 
-	Watch(LongSupplier clock, ScheduledExecutorService scheduler) {
+	Watch(LockClock clock) {
 		this.clock = clock;
-		this.scheduler = scheduler;
 		this.origin = clock.getAsLong();
 	}
 
@@ -73,17 +68,32 @@ final class Watch {
 		}
 		this.mutex.lock();
 		try {
-			if (at < this.tickAt && !this.scheduler.isShutdown()) {
-				if (this.tick != null) {
-					this.tick.cancel(false);
-				}
+			if (at < this.tickAt && !this.closed) {
+				cancelTick();
 				this.tickAt = at;
-				long delay = Math.max(0, time - this.clock.getAsLong());
-				this.tick = this.scheduler.schedule(this::tick, delay, TimeUnit.NANOSECONDS);
+				this.cancelTick = this.clock.schedule(this::tick, time);
 			}
 		}
-		catch (RejectedExecutionException ex) {
-			log.debug("Nothing is watched any more: the engine is shut down", ex);
+		finally {
+			this.mutex.unlock();
+		}
+	}
+
+	private void cancelTick() {
+		if (this.cancelTick != null) {
+			this.cancelTick.run();
+			this.cancelTick = null;
+		}
+	}
+
+	/**
+	 * Ends the watch, also on a clock that goes on.
+	 */
+	void close() {
+		this.mutex.lock();
+		try {
+			this.closed = true;
+			cancelTick();
 		}
 		finally {
 			this.mutex.unlock();

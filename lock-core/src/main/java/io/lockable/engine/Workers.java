@@ -9,6 +9,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +29,10 @@ final class Workers {
 
 	private static final int IDLE_SECONDS = 30;
 
+	private static final long SETTLE_TIMEOUT = TimeUnit.SECONDS.toNanos(10);
+
+	private static final long SETTLE_PAUSE = TimeUnit.MICROSECONDS.toNanos(50);
+
 	private static final int MAX_UNTOLD_EVENTS = 10_000;
 
 	private final ScheduledThreadPoolExecutor timer;
@@ -41,6 +46,11 @@ final class Workers {
 	private final ThreadPoolExecutor listeners;
 
 	private final AtomicBoolean overflowing = new AtomicBoolean();
+
+	// Tasks that were not finished yet, where they are counted: on a clock that is moved.
+	private final AtomicInteger unfinished = new AtomicInteger();
+
+	private volatile boolean counting;
 
 	Workers() {
 		this.timer = new ScheduledThreadPoolExecutor(1, threads("lockable-timer"));
@@ -76,29 +86,73 @@ final class Workers {
 	}
 
 	/**
+	 * Tells a listener of what does not go wrong, after those told before; unless so much
+	 * waits to be told that the rest of the room is for what does.
+	 * @param call the call of the listener
+	 */
+	void tellActivity(Runnable call) {
+		if (this.listeners.getQueue().size() < MAX_UNTOLD_EVENTS / 2) {
+			tell(call);
+		}
+		else {
+			untold();
+		}
+	}
+
+	/**
 	 * Tells a listener, after those told before.
 	 * @param call the call of the listener
 	 */
 	void tell(Runnable call) {
+		Runnable told = counted(() -> {
+			try {
+				call.run();
+			}
+			catch (Throwable ex) {
+				log.warn("A lock listener failed; the lock is not affected", ex);
+			}
+			if (this.listeners.getQueue().isEmpty()) {
+				this.overflowing.set(false);
+			}
+		});
 		try {
-			this.listeners.execute(() -> {
-				try {
-					call.run();
-				}
-				catch (RuntimeException ex) {
-					log.warn("A lock listener failed; the lock is not affected", ex);
-				}
-				if (this.listeners.getQueue().isEmpty()) {
-					this.overflowing.set(false);
-				}
-			});
+			this.listeners.execute(told);
 		}
 		catch (RejectedExecutionException ex) {
-			if (!this.listeners.isShutdown() && this.overflowing.compareAndSet(false, true)) {
-				log.warn(
-						"Lock listeners are not told of all events: {} wait for a listener that blocks. Further ones are dropped until it has caught up",
-						MAX_UNTOLD_EVENTS);
+			if (this.counting) {
+				this.unfinished.decrementAndGet();
 			}
+			untold();
+		}
+	}
+
+	private void untold() {
+		if (!this.listeners.isShutdown() && this.overflowing.compareAndSet(false, true)) {
+			log.warn(
+					"Lock listeners are not told of all events: {} wait for one that blocks or is slow. Further ones are dropped until it has caught up",
+					this.listeners.getQueue().size());
+		}
+	}
+
+	/**
+	 * Starts to count what is not finished, so that {@link #settle} can wait for it.
+	 */
+	void count() {
+		this.counting = true;
+	}
+
+	/**
+	 * Waits until all that was given to these threads is finished.
+	 * @throws IllegalStateException if that takes more than ten seconds of real time
+	 */
+	void settle() {
+		long deadline = System.nanoTime() + SETTLE_TIMEOUT;
+		while (this.unfinished.get() > 0) {
+			if (deadline - System.nanoTime() < 0) {
+				throw new IllegalStateException("What became due has not been done within 10 s:"
+						+ " a LockListener, or what depends on a future of the engine, seems to block");
+			}
+			LockSupport.parkNanos(SETTLE_PAUSE);
 		}
 	}
 
@@ -110,14 +164,30 @@ final class Workers {
 		this.listeners.shutdown();
 	}
 
-	private static void run(ThreadPoolExecutor pool, Runnable task) {
+	private void run(ThreadPoolExecutor pool, Runnable task) {
+		Runnable counted = counted(task);
 		try {
-			pool.execute(task);
+			pool.execute(counted);
 		}
 		catch (RejectedExecutionException ex) {
 			// Shut down: what is left is quick, and nobody is served any more.
-			task.run();
+			counted.run();
 		}
+	}
+
+	private Runnable counted(Runnable task) {
+		if (!this.counting) {
+			return task;
+		}
+		this.unfinished.incrementAndGet();
+		return () -> {
+			try {
+				task.run();
+			}
+			finally {
+				this.unfinished.decrementAndGet();
+			}
+		};
 	}
 
 	private static ThreadPoolExecutor pool(int size, int capacity, ThreadFactory threads) {

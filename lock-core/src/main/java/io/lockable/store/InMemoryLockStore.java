@@ -78,6 +78,11 @@ public final class InMemoryLockStore implements SharingLockStore, InspectableLoc
 	}
 
 	@Override
+	public CompletionStage<Boolean> shorten(String key, String owner, Duration lease) {
+		return answer(this.locks.shorten(key, owner, lease));
+	}
+
+	@Override
 	public CompletionStage<Boolean> isLocked(String key) {
 		return answer(this.locks.isLocked(key));
 	}

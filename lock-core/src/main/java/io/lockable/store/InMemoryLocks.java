@@ -197,6 +197,17 @@ final class InMemoryLocks {
 		});
 	}
 
+	boolean shorten(String key, String owner, Duration lease) {
+		return atomically(() -> {
+			Entry entry = entry(key);
+			if (!entry.isHeldBy(owner)) {
+				return false;
+			}
+			entry.expireNotAfter(now() + lease.toNanos());
+			return true;
+		});
+	}
+
 	Acquisition transfer(String key, String owner, String successor, Duration lease) {
 		return this.<Acquisition>atomically(() -> {
 			Entry entry = entry(key);
@@ -462,6 +473,12 @@ final class InMemoryLocks {
 
 		void expireNotBefore(long expiresAt) {
 			if (expiresAt - this.expiresAt > 0) {
+				this.expiresAt = expiresAt;
+			}
+		}
+
+		void expireNotAfter(long expiresAt) {
+			if (expiresAt - this.expiresAt < 0) {
 				this.expiresAt = expiresAt;
 			}
 		}

@@ -2,6 +2,7 @@ package io.lockable.store;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.lockable.LockStoreException;
@@ -90,6 +91,23 @@ public interface LockStore extends AutoCloseable {
 		for (Extension extension : extensions) {
 			extension.completeWith(extend(extension.key(), extension.owner(), extension.lease()));
 		}
+	}
+
+	/**
+	 * Lets the lock live at most {@code lease} from now on if {@code owner} holds it
+	 * alone: for an owner that is done, but keeps the lock for a while, so that the lock
+	 * ends in time also when nobody is left to release it. Never extends a lease.
+	 *
+	 * <p>
+	 * The default changes nothing, and the lock ends with its lease.
+	 * @param key the full name of the lock
+	 * @param owner the owner token
+	 * @param lease how long the lock lives at most, in whole milliseconds
+	 * @return {@code false} if nothing was changed, because {@code owner} does not hold
+	 * the lock or this store cannot shorten a lease
+	 */
+	default CompletionStage<Boolean> shorten(String key, String owner, Duration lease) {
+		return CompletableFuture.completedFuture(false);
 	}
 
 	/**

@@ -1,7 +1,10 @@
 package io.lockable.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
@@ -11,9 +14,12 @@ import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.store.InMemoryLockStore;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
  * Tests for a lock that is kept for its shortest hold, although its holder is done.
@@ -29,6 +35,11 @@ class MinHoldTests {
 	private final ScriptedInstance instance = new ScriptedInstance();
 
 	private final ScriptedStore store = this.instance.store;
+
+	@BeforeEach
+	void answer() {
+		this.store.answering(Command.SHORTEN, (call) -> call.say(true));
+	}
 
 	@AfterEach
 	void close() {
@@ -124,6 +135,136 @@ class MinHoldTests {
 		assertThat(waiting).isNotDone();
 		this.instance.advance(TINY);
 		assertThat(ScriptedInstance.get(waiting).fencingToken()).isGreaterThan(lease.fencingToken());
+	}
+
+	@Test
+	void leaseThatEndsMuchLaterIsShortenedToTheRest() {
+		Lease lease = this.instance.hold(SHORT.withLease(Duration.ofHours(1)));
+		this.instance.advance(Duration.ofSeconds(1));
+		lease.release();
+		Call shortening = this.store.calls(Command.SHORTEN).get(0);
+		assertThat(shortening.owner()).isEqualTo(lease.owner());
+		assertThat(shortening.lease()).isBetween(Duration.ofSeconds(4), Duration.ofSeconds(5));
+		this.instance.advance(Duration.ofSeconds(4));
+		this.store.take(Command.RELEASE);
+		assertThat(this.store.calls(Command.SHORTEN)).hasSize(1);
+		assertThat(this.instance.losses).isEmpty();
+	}
+
+	@Test
+	void leaseThatEndsALittleLaterIsLeftAsItIs() {
+		this.instance.hold(SHORT.withLease(SHORT.minHold().plusMillis(500))).release();
+		assertThat(this.store.calls(Command.SHORTEN)).isEmpty();
+	}
+
+	@Test
+	void successorDoesNotCountOnALeaseThatWasShortened() {
+		Lease lease = this.instance.hold(SHORT.withLease(Duration.ofHours(1)));
+		CompletableFuture<Lease> waiting = this.instance.acquire(ScriptedInstance.WAITING);
+		lease.close();
+		this.instance.advance(SHORT.minHold());
+		Call transfer = this.store.take(Command.TRANSFER);
+		assertThat(waiting).isNotDone();
+		transfer.grant(11);
+		assertThat(ScriptedInstance.get(waiting).remaining()).isLessThan(Duration.ofMinutes(1));
+	}
+
+	@Test
+	void extensionAnsweredLateDoesNotProlongALeaseThatWasShortened() throws Exception {
+		Lease lease = this.instance.hold(SHORT.withLease(Duration.ofHours(1)));
+		CompletableFuture<Boolean> extending = CompletableFuture.supplyAsync(() -> lease.extend(Duration.ofHours(2)));
+		Call extension = this.store.take(Command.EXTEND);
+		CompletableFuture<Lease> waiting = this.instance.acquire(ScriptedInstance.WAITING);
+		lease.close();
+		extension.say(true);
+		assertThat(extending.get(10, TimeUnit.SECONDS)).isFalse();
+		this.instance.advance(SHORT.minHold());
+		this.store.take(Command.TRANSFER);
+		assertThat(waiting).isNotDone();
+	}
+
+	@Test
+	void shorteningThatFailsLeavesTheReleaseInTime() {
+		this.store.answering(Command.SHORTEN, (call) -> call.fail(true));
+		this.instance.hold(SHORT.withLease(Duration.ofHours(1))).release();
+		this.instance.advance(SHORT.minHold());
+		this.store.take(Command.RELEASE);
+	}
+
+	@Test
+	void shutdownLetsTheStoreKnowFirst() throws Exception {
+		this.store.answering(Command.SHORTEN, (call) -> {
+		});
+		this.instance.hold(SHORT.withLease(Duration.ofHours(1))).release();
+		Call shortening = this.store.take(Command.SHORTEN);
+		CompletableFuture<Void> closing = CompletableFuture.runAsync(this.instance.engine::close);
+		assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> closing.get(50, TimeUnit.MILLISECONDS));
+		shortening.say(true);
+		closing.get(10, TimeUnit.SECONDS);
+		assertThat(this.store.calls(Command.RELEASE)).isEmpty();
+	}
+
+	@Test
+	void releaseLaterKeepsTheLockForThatTimeFromNowOn() {
+		Lease lease = this.instance.hold(LONG);
+		this.instance.advance(Duration.ofSeconds(1));
+		assertThat(lease.releaseAfter(Duration.ofSeconds(3))).isTrue();
+		assertThat(lease.isHeld()).isFalse();
+		this.instance.advance(Duration.ofSeconds(3).minus(TINY));
+		assertThat(this.store.calls(Command.RELEASE)).isEmpty();
+		this.instance.advance(TINY);
+		assertThat(this.store.take(Command.RELEASE).owner()).isEqualTo(lease.owner());
+	}
+
+	@Test
+	void releaseLaterThanTheLeaseExtendsIt() {
+		Lease lease = this.instance.hold(ScriptedInstance.ONCE.withRenewal(Renewal.OFF));
+		lease.releaseAfter(Duration.ofMinutes(1));
+		this.instance.advance(Duration.ZERO);
+		assertThat(this.store.take(Command.EXTEND).lease()).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(61));
+	}
+
+	@Test
+	void releaseAfterNoTimeGivesBackAtOnce() {
+		Lease lease = this.instance.hold(LONG);
+		this.store.answering(Command.RELEASE, (call) -> call.say(true));
+		assertThat(lease.releaseAfter(Duration.ZERO)).isTrue();
+		assertThat(this.store.calls(Command.RELEASE)).hasSize(1);
+	}
+
+	@Test
+	void releaseLaterOfAReleasedLeaseChangesNothing() {
+		Lease lease = this.instance.hold(SHORT);
+		lease.release();
+		assertThat(lease.releaseAfter(Duration.ofHours(1))).isTrue();
+		this.instance.advance(SHORT.minHold());
+		this.store.take(Command.RELEASE);
+	}
+
+	@Test
+	void releaseLaterOfALostLeaseSaysSo() {
+		Lease lease = this.instance.hold(ScriptedInstance.ONCE.withRenewal(Renewal.OFF));
+		this.instance.advance(ScriptedInstance.ONCE.lease());
+		assertThat(lease.releaseAfter(Duration.ofHours(1))).isFalse();
+	}
+
+	@Test
+	void releaseLaterOutOfRangeIsRefused() {
+		Lease lease = this.instance.hold(SHORT);
+		assertThatIllegalArgumentException().isThrownBy(() -> lease.releaseAfter(TINY.negated()))
+			.withMessageContaining("'rest' must be between");
+		assertThatIllegalArgumentException().isThrownBy(() -> lease.releaseAfter(LockOptions.MAX_LEASE.plus(TINY)));
+		assertThat(lease.isHeld()).isTrue();
+	}
+
+	@Test
+	void severalKeysAreReleasedLaterTogether() throws Exception {
+		try (LockEngine engine = LockEngine.builder(new InMemoryLockStore()).build()) {
+			Lease lease = engine.getAll(List.of("a", "b"), LockOptions.defaults()).acquire();
+			assertThat(lease.releaseAfter(Duration.ofHours(1))).isTrue();
+			assertThat(engine.get("a").tryLock()).isFalse();
+			assertThat(engine.get("b").tryLock()).isFalse();
+		}
 	}
 
 	@Test

@@ -1,5 +1,6 @@
 package io.lockable.engine;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -8,6 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.DistributedLock;
+import io.lockable.DistributedReadWriteLock;
 import io.lockable.Lease;
 import io.lockable.LockAcquired;
 import io.lockable.LockActivityListener;
@@ -22,12 +24,14 @@ import io.lockable.LockReleased;
 import io.lockable.LockRenewalFailed;
 import io.lockable.Renewal;
 import io.lockable.store.InMemoryLockStore;
+import io.lockable.store.Refused;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for what observers and listeners of an engine are told, and for what it shows of
@@ -102,7 +106,7 @@ class ObserverTests {
 
 	@Test
 	void renewalsAreSeenAndCounted() throws Exception {
-		try (Lease lease = this.engine.get("k", OPTIONS.withLease(Duration.ofMillis(90))).acquire()) {
+		try (Lease lease = this.engine.get("k", OPTIONS.withLease(Duration.ofSeconds(3))).acquire()) {
 			await().until(() -> this.seen.contains("renewed"));
 			await().until(() -> this.engine.holdings().get(0).renewals() > 0);
 			assertThat(lease.isHeld()).isTrue();
@@ -125,6 +129,97 @@ class ObserverTests {
 	}
 
 	@Test
+	void refusalThatIsTriedAgainIsNone() throws Exception {
+		this.instance.store.takesTogether();
+		CompletableFuture<Lease> both = this.instance.engine.getAll(List.of("a", "b"), PATIENT).acquireAsync();
+		this.instance.store.takeAttempts()
+			.forEach((attempt) -> attempt.result().complete(new Refused(Duration.ofSeconds(5), 0)));
+		this.instance.store.take(ScriptedStore.Command.ACQUIRE).grant(1);
+		this.instance.store.take(ScriptedStore.Command.ACQUIRE).grant(1);
+		ScriptedInstance.get(both);
+		assertThat(this.seen).doesNotContain("refused", "timed out");
+		assertThat(this.seen.stream().filter("cancelled"::equals)).hasSize(2);
+		assertThat(this.seen.stream().filter("acquired"::equals)).hasSize(2);
+	}
+
+	@Test
+	void severalKeysWhoseWaitIsOverWithTheAnswerTimedOut() {
+		this.instance.store.takesTogether();
+		CompletableFuture<Lease> both = this.instance.engine.getAll(List.of("a", "b"), PATIENT).acquireAsync();
+		this.instance.clock.advance(PATIENT.waitTime());
+		this.instance.store.takeAttempts()
+			.forEach((attempt) -> attempt.result().complete(new Refused(Duration.ofSeconds(5), 0)));
+		await().until(both::isDone);
+		assertThat(this.seen).containsExactly("orders a", "orders b", "timed out", "timed out");
+	}
+
+	@Test
+	void acquisitionOfAClosedEngineIsAFailure() {
+		this.engine.close();
+		assertThatExceptionOfType(LockException.class).isThrownBy(() -> this.engine.get("k", OPTIONS).tryAcquire());
+		assertThat(this.seen).containsExactly("orders k", "failed LockException");
+	}
+
+	@Test
+	void downgradeEndsOneLeaseAndBeginsAnotherOnce() {
+		DistributedReadWriteLock lock = this.engine.getReadWriteLock("k", OPTIONS);
+		lock.writeLock().lock();
+		lock.readLock().lock();
+		lock.readLock().lock();
+		lock.writeLock().unlock();
+		assertThat(this.seen).containsExactlyInAnyOrder("orders k", "acquired", "orders k", "acquired",
+				"released true");
+		assertThat(this.engine.holdings()).singleElement().returns(2, LockHolding::holdCount);
+		lock.readLock().unlock();
+		lock.readLock().unlock();
+		lock.writeLock().lock();
+		lock.readLock().lock();
+		this.seen.clear();
+		assertThat(lock.writeLock().lease().release()).isTrue();
+		assertThatExceptionOfType(LockException.class).isThrownBy(() -> lock.writeLock().unlock());
+		assertThat(this.seen).containsExactly("released true");
+	}
+
+	@Test
+	void whatIsKnownEarlyIsToldAfterTheOutcomeAndWhatComesLateNotAtAll() {
+		OrderedObservation observation = new OrderedObservation(List.of(observe("k", OPTIONS)));
+		observation.renewed(Duration.ZERO);
+		observation.lost(new LockLost("k", "orders", 1, LockLost.Reason.EXPIRED));
+		observation.acquired(mock());
+		observation.released(false);
+		observation.renewed(Duration.ZERO);
+		observation.released(false);
+		assertThat(this.seen).containsExactly("orders k", "acquired", "renewed", "lost EXPIRED", "released false");
+	}
+
+	@Test
+	void lossThatBecomesKnownWhileObserversAreToldWaitsForNobody() throws Exception {
+		Gate telling = new Gate();
+		OrderedObservation observation = new OrderedObservation(List.of(new LockObservation() {
+
+			@Override
+			public void acquired(Lease lease) {
+				telling.pass();
+				ObserverTests.this.seen.add("acquired");
+			}
+
+			@Override
+			public void lost(LockLost event) {
+				ObserverTests.this.seen.add("lost");
+			}
+
+		}));
+		Thread holder = new Thread(() -> observation.acquired(mock()));
+		holder.start();
+		telling.awaitReached();
+		observation.lost(new LockLost("k", "orders", 1, LockLost.Reason.EXPIRED));
+		assertThat(this.seen).isEmpty();
+		telling.open();
+		holder.join();
+		assertThat(this.seen).containsExactly("acquired", "lost");
+	}
+
+	@Test
 	void observerThatThrowsHarmsNoLock() throws Exception {
 		LockObserver unborn = (key, options) -> {
 			throw new IllegalStateException("unborn");
@@ -138,7 +233,7 @@ class ObserverTests {
 
 			@Override
 			public void released(boolean ours) {
-				throw new IllegalStateException("released");
+				ObserverTests.<RuntimeException>raise(new IOException("checked"));
 			}
 
 		};
@@ -266,6 +361,11 @@ class ObserverTests {
 			}
 			goOn.countDown();
 		}
+	}
+
+	@SuppressWarnings("unchecked")
+	private static <X extends Throwable> void raise(Throwable failure) throws X {
+		throw (X) failure;
 	}
 
 	private LockObservation observe(String key, LockOptions options) {

@@ -251,6 +251,11 @@ final class ScriptedStore implements SharingLockStore, InspectableLockStore {
 	}
 
 	@Override
+	public CompletionStage<Boolean> shorten(String key, String owner, Duration lease) {
+		return call(Command.SHORTEN, key, owner, "", lease);
+	}
+
+	@Override
 	public CompletionStage<Boolean> isLocked(String key) {
 		return call(Command.IS_LOCKED, key, "", "", Duration.ZERO);
 	}
@@ -336,7 +341,7 @@ final class ScriptedStore implements SharingLockStore, InspectableLockStore {
 	enum Command {
 
 		ACQUIRE, ENQUEUE, RELEASE, WITHDRAW, EXTEND, TRANSFER, YIELD_TURN, SUBSCRIBE, IS_LOCKED, CLOSE, ACQUIRE_SHARED,
-		ENQUEUE_SHARED, DOWNGRADE, IS_SHARED, LOOK
+		ENQUEUE_SHARED, DOWNGRADE, IS_SHARED, SHORTEN, LOOK
 
 	}
 

@@ -118,9 +118,9 @@ class TogetherTests {
 	void keyThatSomebodyHereIsQuickerToAskForEndsTheTryAndKeepsNobodyWaiting() {
 		CompletableFuture<Lease> quicker = this.instance.engine.get("b", ScriptedInstance.WAITING).acquireAsync();
 		Call asked = this.store.take(Command.ACQUIRE);
-		assertThat(new Together(this.instance.queues(), false).start(List.of("a", "b"), List.of("owner-a", "owner-b"),
-				ScriptedInstance.WAITING))
-			.isCompletedWithValue(new Together.Outcome(List.of(), false));
+		assertThat(new Together(this.instance.queues(), ScriptedInstance.WAITING).start(List.of("a", "b"),
+				List.of("owner-a", "owner-b")))
+			.isCompletedWithValue(new Together.Outcome(List.of(), true));
 		assertThat(this.store.hasUntakenAttempts()).isFalse();
 		asked.grant(1);
 		ScriptedInstance.get(quicker).releaseAsync();

@@ -57,6 +57,11 @@ final class UnreliableStore implements SharingLockStore {
 	}
 
 	@Override
+	public CompletionStage<Boolean> shorten(String key, String owner, Duration lease) {
+		return send(() -> this.server.shorten(key, owner, lease));
+	}
+
+	@Override
 	public CompletionStage<Boolean> isLocked(String key) {
 		return send(() -> this.server.isLocked(key));
 	}

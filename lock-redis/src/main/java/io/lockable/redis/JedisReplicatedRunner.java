@@ -76,15 +76,10 @@ final class JedisReplicatedRunner implements ReplicatedRunner {
 				return run(pipeline, call, false);
 			}
 		}
-		if (client instanceof RedisClusterClient cluster) {
-			return runOnCluster(cluster, cluster.getClusterNodes(), cluster::getConnectionFromSlot, call);
-		}
 		if (client instanceof JedisCluster cluster) {
 			return runOnCluster(cluster, cluster.getClusterNodes(), cluster::getConnectionFromSlot, call);
 		}
-		try (AbstractPipeline pipeline = ((UnifiedJedis) client).pipelined()) {
-			return run(pipeline, call, false);
-		}
+		return UnifiedClients.run(this, client, call);
 	}
 
 	private List<Long> runOnCluster(UnifiedJedis cluster, Map<String, ConnectionPool> nodes,
@@ -189,6 +184,24 @@ final class JedisReplicatedRunner implements ReplicatedRunner {
 
 	@Override
 	public void close() {
+	}
+
+	/**
+	 * The clients that Spring Data Redis 4.1 has. A class of its own, because the Jedis
+	 * of older ones does not have them: there only {@link Jedis} and {@link JedisCluster}
+	 * are met.
+	 */
+	private static final class UnifiedClients {
+
+		static List<Long> run(JedisReplicatedRunner runner, Object client, Call call) {
+			if (client instanceof RedisClusterClient cluster) {
+				return runner.runOnCluster(cluster, cluster.getClusterNodes(), cluster::getConnectionFromSlot, call);
+			}
+			try (AbstractPipeline pipeline = ((UnifiedJedis) client).pipelined()) {
+				return runner.run(pipeline, call, false);
+			}
+		}
+
 	}
 
 	/**

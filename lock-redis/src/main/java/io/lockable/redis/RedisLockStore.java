@@ -64,6 +64,8 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 
 	private static final LuaScript EXTEND = LuaScript.ofList("extend");
 
+	private static final LuaScript SHORTEN = LuaScript.ofInteger("shorten");
+
 	private static final LuaScript SHARE = LuaScript.ofList("share");
 
 	private static final LuaScript DOWNGRADE = LuaScript.ofList("downgrade");
@@ -261,6 +263,11 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 		ReplicatedRunner replicated = this.replicated;
 		return (replicated != null) ? replicated.run(EXTEND, keys, arguments, Function.identity(), EXTENDS)
 				: this.scripts.run(EXTEND, keys, arguments, Function.identity());
+	}
+
+	@Override
+	public CompletionStage<Boolean> shorten(String key, String owner, Duration lease) {
+		return run(SHORTEN, LockKeys.ofLock(key), (result) -> result.get(0) == 1, owner, millis(lease));
 	}
 
 	@Override

@@ -70,6 +70,8 @@ public final class RedlockLockStore implements InspectableLockStore {
 
 	private static final LuaScript EXTEND = LuaScript.ofList("extend");
 
+	private static final LuaScript SHORTEN = LuaScript.ofInteger("shorten");
+
 	private static final LuaScript LOCKED = LuaScript.ofInteger("locked");
 
 	private static final Predicate<Long> YES = (answer) -> answer == 1;
@@ -310,6 +312,16 @@ public final class RedlockLockStore implements InspectableLockStore {
 			}
 		}
 		return true;
+	}
+
+	@Override
+	public CompletionStage<Boolean> shorten(String key, String owner, Duration lease) {
+		byte[][] keys = LockKeys.ofLock(key);
+		byte[][] arguments = { LockKeys.bytes(owner), LockKeys.bytes(Long.toString(Math.max(1, lease.toMillis()))) };
+		return this.masters
+			.<Long>ask((master) -> master.run(SHORTEN, keys, arguments, (result) -> result.get(0)),
+					(votes) -> votes.hasMajority(YES) || votes.hasMajority(YES.negate()))
+			.thenApply((votes) -> decide(key, votes, YES));
 	}
 
 	/**

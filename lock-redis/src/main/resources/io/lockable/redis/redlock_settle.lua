@@ -9,7 +9,7 @@
 local token, now = tonumber(ARGV[2]), clock()
 local last = math.max(token, tonumber(redis.call('GET', KEYS[2]) or 0))
 local ahead = math.max(0, math.ceil((last - now) / 1000))
-redis.call('SET', KEYS[2], last, 'PX', ARGV[3] + COMPANION_TTL + ahead)
+redis.call('SET', KEYS[2], last, 'PX', 2 * COMPANION_TTL + ahead)
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then
   return 0
 end

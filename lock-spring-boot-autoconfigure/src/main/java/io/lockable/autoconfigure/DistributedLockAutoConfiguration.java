@@ -3,6 +3,7 @@ package io.lockable.autoconfigure;
 import io.lockable.DistributedLocks;
 import io.lockable.LockListener;
 import io.lockable.engine.LockEngine;
+import io.lockable.engine.LockObserver;
 import io.lockable.store.LockStore;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -22,13 +23,15 @@ import org.springframework.context.annotation.Import;
 		"org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration" })
 @ConditionalOnProperty(name = "distributed-lock.enabled", havingValue = "true", matchIfMissing = true)
 @EnableConfigurationProperties(DistributedLockProperties.class)
-@Import({ RedlockLockStoreConfiguration.class, RedisLockStoreConfiguration.class, MemoryLockStoreConfiguration.class })
+@Import({ RedlockLockStoreConfiguration.class, RedisLockStoreConfiguration.class, MemoryLockStoreConfiguration.class,
+		LockClockConfiguration.class })
 public final class DistributedLockAutoConfiguration {
 
 	@Bean(destroyMethod = "close")
 	@ConditionalOnMissingBean(DistributedLocks.class)
 	LockEngine distributedLocks(DistributedLockProperties properties, ObjectProvider<LockStore> stores,
-			ObjectProvider<LockListener> listeners, ObjectProvider<LockEngineBuilderCustomizer> customizers) {
+			ObjectProvider<LockListener> listeners, ObjectProvider<LockObserver> observers,
+			ObjectProvider<LockEngineBuilderCustomizer> customizers) {
 		LockStore store = stores.getIfAvailable(() -> {
 			throw MissingLockStoreException.libraryMissing();
 		});
@@ -38,6 +41,7 @@ public final class DistributedLockAutoConfiguration {
 			.commandTimeout(properties.commandTimeout())
 			.shutdownTimeout(properties.shutdownTimeout());
 		listeners.orderedStream().forEach(builder::listener);
+		observers.orderedStream().forEach(builder::observer);
 		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
 		return builder.build();
 	}

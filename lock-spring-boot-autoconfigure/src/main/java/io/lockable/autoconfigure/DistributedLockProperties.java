@@ -34,6 +34,7 @@ import org.springframework.core.Ordered;
  * @param inTransaction When an annotated method gives its lock back if its caller has a
  * transaction already: when that completes, or when the method returns.
  * @param check What becomes of annotations that have no effect.
+ * @param events What happens to locks is published as an event of the application.
  * @param order The order of the aspect. The default puts the lock outside of transactions
  * and nearly everything else.
  * @param commandTimeout How long to wait for one answer of the store.
@@ -48,9 +49,9 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		@DefaultValue("0s") Duration waitTime, @DefaultValue("on") Renewal renewal, @Nullable Duration maxHold,
 		@DefaultValue("confirmed") ReleaseMode release, @DefaultValue("throw") OnFailure onFailure,
 		@DefaultValue("keep") InTransaction inTransaction, @DefaultValue Check check,
-		@DefaultValue("" + DEFAULT_ORDER) int order, @DefaultValue("3s") Duration commandTimeout,
-		@DefaultValue("5s") Duration shutdownTimeout, @DefaultValue RequestIdProperties requestId,
-		@DefaultValue Redis redis) {
+		@DefaultValue("failures") Events events, @DefaultValue("" + DEFAULT_ORDER) int order,
+		@DefaultValue("3s") Duration commandTimeout, @DefaultValue("5s") Duration shutdownTimeout,
+		@DefaultValue RequestIdProperties requestId, @DefaultValue Redis redis) {
 
 	/**
 	 * The order of the aspect if the application does not choose one.
@@ -158,19 +159,48 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	}
 
 	/**
+	 * What is published as an event of the application.
+	 */
+	public enum Events {
+
+		/**
+		 * Lost locks, failed renewals and failed releases.
+		 */
+		FAILURES,
+
+		/**
+		 * Every acquisition and release as well.
+		 */
+		ALL,
+
+		/**
+		 * Nothing.
+		 */
+		NONE
+
+	}
+
+	/**
 	 * The request id that owner tokens start with.
 	 *
-	 * @param enabled Whether servlet requests get a request id.
+	 * @param enabled Whether requests get a request id, servlet and reactive ones.
 	 * @param header The header that carries the request id, in the request and in the
 	 * response.
+	 * @param propagateTo The hosts that get the request id in the calls of RestClient,
+	 * RestTemplate and WebClient: names of hosts, '*.example.com' for all below a domain,
+	 * or '*' for every host. None by default.
 	 */
-	public record RequestIdProperties(@DefaultValue("true") boolean enabled, @DefaultValue("Req-Id") String header) {
+	public record RequestIdProperties(@DefaultValue("true") boolean enabled, @DefaultValue("Req-Id") String header,
+			@DefaultValue List<String> propagateTo) {
 
 		private static final Pattern HEADER = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
 
+		private static final Pattern HOST = Pattern.compile("\\*|(\\*\\.)?[A-Za-z0-9_.-]+|\\[[0-9A-Fa-f:.]+]");
+
 		/**
 		 * Validates the properties.
-		 * @throws IllegalArgumentException if the header is not the name of a header
+		 * @throws IllegalArgumentException if the header is not the name of a header, or
+		 * a host is not the name of a host
 		 */
 		public RequestIdProperties {
 			if (!HEADER.matcher(header).matches()) {
@@ -178,6 +208,14 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 						"'distributed-lock.request-id.header' must be the name of a header, was '%s'"
 							.formatted(header));
 			}
+			for (String host : propagateTo) {
+				if (!HOST.matcher(host).matches()) {
+					throw new IllegalArgumentException(
+							"'distributed-lock.request-id.propagate-to' must name hosts, such as 'stock', '*.example.com' or '*', without scheme and port, was '%s'"
+								.formatted(host));
+				}
+			}
+			propagateTo = List.copyOf(propagateTo);
 		}
 	}
 

@@ -1,8 +1,10 @@
 package io.lockable.autoconfigure;
 
+import io.lockable.engine.LockClock;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.LockStore;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
@@ -17,8 +19,9 @@ import org.springframework.context.annotation.Configuration;
 class MemoryLockStoreConfiguration {
 
 	@Bean
-	InMemoryLockStore lockStore() {
-		return new InMemoryLockStore();
+	InMemoryLockStore lockStore(ObjectProvider<LockClock> clocks) {
+		LockClock clock = clocks.getIfUnique();
+		return (clock != null) ? new InMemoryLockStore(clock) : new InMemoryLockStore();
 	}
 
 }

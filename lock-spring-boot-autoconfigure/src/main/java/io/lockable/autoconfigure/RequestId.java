@@ -92,6 +92,15 @@ public final class RequestId {
 			throw new IllegalArgumentException(
 					"'id' must be 1 to 64 of A-Z, a-z, 0-9, '.', '_' and '-', was '%s'".formatted(id));
 		}
+		return replace(id);
+	}
+
+	/**
+	 * Sets the id of the current thread, or takes it away, until the scope is closed.
+	 * @param id the id, or {@code null} for none
+	 * @return the scope, which brings back the previous id
+	 */
+	static Scope replace(@Nullable String id) {
 		Scope scope = new Scope(CURRENT.get(), MDC.get(MDC_KEY));
 		set(id, id);
 		return scope;

@@ -16,6 +16,7 @@ import io.lockable.engine.LockEngine;
 import io.lockable.store.Acquisition;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.LockStore;
+import io.lockable.test.LockTestClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,7 +26,6 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.SmartLifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 import static org.mockito.Mockito.mock;
 
 /**
@@ -165,12 +165,16 @@ class DistributedLockAutoConfigurationTests {
 			}
 
 		};
-		this.contextRunner.withBean(LockListener.class, () -> listener).run((context) -> {
-			context.getBean(DistributedLocks.class)
-				.get("a", LockOptions.defaults().withLease(Duration.ofMillis(20)).withRenewal(Renewal.OFF))
-				.acquire();
-			await().untilAsserted(() -> assertThat(event.get()).isNotNull());
-		});
+		LockTestClock clock = new LockTestClock();
+		this.contextRunner.withBean(LockListener.class, () -> listener)
+			.withBean(LockTestClock.class, () -> clock)
+			.run((context) -> {
+				context.getBean(DistributedLocks.class)
+					.get("a", LockOptions.defaults().withRenewal(Renewal.OFF))
+					.acquire();
+				clock.advance(LockOptions.defaults().lease());
+				assertThat(event.get()).isNotNull();
+			});
 	}
 
 	@Test

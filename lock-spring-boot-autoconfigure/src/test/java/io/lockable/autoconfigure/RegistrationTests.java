@@ -28,7 +28,9 @@ class RegistrationTests {
 	void autoConfigurationsAreRegistered() {
 		assertThat(ImportCandidates.load(AutoConfiguration.class, getClass().getClassLoader()).getCandidates())
 			.filteredOn((name) -> name.startsWith("io.lockable."))
-			.hasSize(4)
+			.contains("io.lockable.autoconfigure.RequestIdTaskAutoConfiguration",
+					"io.lockable.autoconfigure.web.ReactiveRequestIdAutoConfiguration",
+					"io.lockable.autoconfigure.web.RequestIdClientAutoConfiguration")
 			.allSatisfy((name) -> assertThat(Class.forName(name)).hasAnnotation(AutoConfiguration.class));
 	}
 

@@ -51,10 +51,14 @@ final class ContractReport implements AfterEachCallback {
 	}
 
 	/**
-	 * Returns the argument of the test class, or else its name.
+	 * Returns the argument of the test class, or else its name; that of the outermost, as
+	 * the contracts of one store may be nested in it.
 	 */
 	private static String store(ExtensionContext context) {
 		Class<?> test = context.getRequiredTestClass();
+		while (test.getEnclosingClass() != null) {
+			test = test.getEnclosingClass();
+		}
 		for (ExtensionContext around = context; around != null; around = around.getParent().orElse(null)) {
 			Matcher invocation = INVOCATION.matcher(around.getDisplayName());
 			if (around.getTestMethod().isEmpty() && invocation.matches()) {

@@ -37,7 +37,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * What every {@link LockStore} must do. Extend this class in the tests of a store of your
- * own, or {@link QueueingLockStoreContractTests} if it queues waiters.
+ * own; or {@link QueueingLockStoreContractTests} if it queues waiters, or
+ * {@link SharingLockStoreContractTests} if it shares locks, each of which has all of the
+ * one before.
  *
  * <pre class="code">
  * class MyLockStoreIntegrationTests extends LockStoreContractTests {
@@ -49,6 +51,17 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  *
  * }
  * </pre>
+ *
+ * <p>
+ * {@link #createStore} is called for each instance of an application that a test has, and
+ * all of them must see the same locks. {@link #closeStore} is for what it opened, and
+ * {@link #pass} for a backend whose clock can be moved; else the tests wait for the end
+ * of leases of {@link #SHORT}. Every test has a {@link #key} of its own: the backend may
+ * be shared, with other tests as well.
+ *
+ * <p>
+ * That locks, read/write locks, semaphores and several keys work on the store is checked
+ * by the classes that extend {@link EngineContractTests}: extend those, too.
  *
  * @since 0.1.0
  */
@@ -401,6 +414,34 @@ public abstract class LockStoreContractTests {
 		acquire("b", Duration.ofSeconds(20));
 		assertThat(answer(this.store.extend(this.key, "a", LONG))).isFalse();
 		assertThat(remaining()).isLessThanOrEqualTo(Duration.ofSeconds(20));
+	}
+
+	@Test
+	void shortenByOwnerLetsTheLockEndEarlierOrSaysThatItDoesNot() {
+		acquire("a", LONG);
+		boolean shortened = answer(this.store.shorten(this.key, "a", Duration.ofSeconds(20)));
+		assertThat(remaining().compareTo(Duration.ofSeconds(20)) <= 0).isEqualTo(shortened);
+		assertThat(answer(this.store.release(this.key, "a"))).isTrue();
+	}
+
+	@Test
+	void shortenNeverExtendsTheLease() {
+		acquire("a", Duration.ofSeconds(20));
+		answer(this.store.shorten(this.key, "a", LONG));
+		assertThat(remaining()).isLessThanOrEqualTo(Duration.ofSeconds(20));
+	}
+
+	@Test
+	void shortenByOtherChangesNothing() {
+		acquire("a", LONG);
+		assertThat(answer(this.store.shorten(this.key, "b", SHORT))).isFalse();
+		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(20));
+	}
+
+	@Test
+	void shortenOfAFreeLockTakesNothing() {
+		assertThat(answer(this.store.shorten(this.key, "a", LONG))).isFalse();
+		assertThat(answer(this.store.isLocked(this.key))).isFalse();
 	}
 
 	@Test

@@ -20,7 +20,8 @@ import org.springframework.core.env.MapPropertySource;
 /**
  * Lets the sample run without anything installed: unless {@code spring.data.redis} names
  * a server, the first instance starts one of its own, and the others join it. The server
- * ends with the instance that started it.
+ * ends with the instance that started it. With the port 0 the server comes from
+ * elsewhere: from Testcontainers or Docker Compose, which need no property.
  */
 final class SampleRedis implements ApplicationContextInitializer<ConfigurableApplicationContext> {
 
@@ -35,6 +36,9 @@ final class SampleRedis implements ApplicationContextInitializer<ConfigurableApp
 			return;
 		}
 		int port = environment.getRequiredProperty("shop.redis-port", Integer.class);
+		if (port == 0) {
+			return;
+		}
 		if (answers(port)) {
 			logger.info("Joined the Redis server on port {}. It ends with the instance that started it,"
 					+ " and the shop is closed until an instance is started again", port);

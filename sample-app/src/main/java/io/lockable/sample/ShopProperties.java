@@ -8,7 +8,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Settings of the shop.
  *
- * @param redisPort the port of the Redis server that the sample starts or joins
+ * @param redisPort the port of the Redis server that the sample starts or joins; 0 for
+ * neither
  * @param thinkTime how long an order takes between looking at the stock and writing what
  * is left of it
  */

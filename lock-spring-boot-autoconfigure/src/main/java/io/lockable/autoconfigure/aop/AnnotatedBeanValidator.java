@@ -22,6 +22,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.NativeDetector;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.util.ClassUtils;
@@ -80,7 +81,7 @@ final class AnnotatedBeanValidator implements BeanPostProcessor, SmartInitializi
 				throw new InvalidDistributedLockableException(
 						"@DistributedLockable cannot work on the bean '%s' (%s): no proxy applies the aspect, and its methods would run unlocked."
 							.formatted(beanName, type.getName()),
-						"Add spring-boot-starter-aspectj, do not set spring.aop.auto=false without @EnableAspectJAutoProxy, and do not annotate what Spring creates before its proxies: bean post-processors, what they depend on, and singletons registered by hand.",
+						"Add spring-boot-starter-aspectj (before Spring Boot 4: spring-boot-starter-aop), do not set spring.aop.auto=false without @EnableAspectJAutoProxy, and do not annotate what Spring creates before its proxies: bean post-processors, what they depend on, and singletons registered by hand.",
 						null);
 			}
 		});
@@ -98,10 +99,22 @@ final class AnnotatedBeanValidator implements BeanPostProcessor, SmartInitializi
 				}
 				this.operations.get().get(method, userClass);
 			}
-			if (!woven && !methods.isEmpty() && this.check.get().selfInvocation() != Reaction.IGNORE) {
-				SelfCalls.find(userClass, methods).forEach(this::report);
+			if (!woven && !methods.isEmpty()) {
+				validateCalls(userClass, methods);
 			}
 			this.valid.add(userClass);
+		}
+	}
+
+	/**
+	 * Looks for calls that go past the proxy, unless in a native image: that has no class
+	 * files, and was looked at when it was built.
+	 * @param type the class of a bean
+	 * @param methods its annotated methods
+	 */
+	void validateCalls(Class<?> type, Set<Method> methods) {
+		if (!NativeDetector.inNativeImage() && this.check.get().selfInvocation() != Reaction.IGNORE) {
+			SelfCalls.find(type, methods).forEach(this::report);
 		}
 	}
 

@@ -10,6 +10,7 @@ import io.lockable.Lease;
 import io.lockable.LockLostException;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockUpgradeException;
+import io.lockable.autoconfigure.RequestId;
 import io.lockable.autoconfigure.aop.LockSource.LockId;
 import io.lockable.autoconfigure.aop.SharedLocks.SharedLock;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,8 @@ final class AsyncLocking {
 
 	private final Listener listener;
 
+	private final @Nullable String requestId;
+
 	private final long start = System.nanoTime();
 
 	private final List<SharedLock> held = new ArrayList<>();
@@ -50,12 +53,17 @@ final class AsyncLocking {
 	 * @param guards which locks, in order
 	 * @param outer the locks that the work around has, in which to take part
 	 * @param listener told of the outcome, unless cancelled before
+	 * @param requestId what the owner tokens start with, or {@code null} if that does not
+	 * matter. The current thread need not know it, and the one that goes on after a wait
+	 * does not.
 	 */
-	AsyncLocking(LockSource source, List<Guard> guards, Map<LockId, SharedLock> outer, Listener listener) {
+	AsyncLocking(LockSource source, List<Guard> guards, Map<LockId, SharedLock> outer, Listener listener,
+			@Nullable String requestId) {
 		this.source = source;
 		this.guards = guards;
 		this.outer = outer;
 		this.listener = listener;
+		this.requestId = requestId;
 	}
 
 	void start() {
@@ -136,7 +144,7 @@ final class AsyncLocking {
 
 	private void acquire(Guard guard) {
 		Duration elapsed = this.held.isEmpty() ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - this.start);
-		CompletableFuture<Lease> acquisition = this.source.acquireAsync(guard, elapsed);
+		CompletableFuture<Lease> acquisition = ask(guard, elapsed);
 		boolean late;
 		synchronized (this) {
 			this.pending = acquisition;
@@ -156,6 +164,19 @@ final class AsyncLocking {
 				fail(failure);
 			}
 		});
+	}
+
+	private CompletableFuture<Lease> ask(Guard guard, Duration elapsed) {
+		if (this.requestId == null) {
+			return this.source.acquireAsync(guard, elapsed);
+		}
+		RequestId.Scope scope = RequestId.open(this.requestId);
+		try {
+			return this.source.acquireAsync(guard, elapsed);
+		}
+		finally {
+			scope.close();
+		}
 	}
 
 	private void acquired(Guard guard, Lease lease) {

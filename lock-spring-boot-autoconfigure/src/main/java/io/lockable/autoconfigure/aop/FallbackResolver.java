@@ -25,7 +25,7 @@ import org.springframework.util.ReflectionUtils;
  */
 final class FallbackResolver {
 
-	private static final String SEPARATOR = "::";
+	static final String SEPARATOR = "::";
 
 	private final ConfigurableListableBeanFactory beanFactory;
 

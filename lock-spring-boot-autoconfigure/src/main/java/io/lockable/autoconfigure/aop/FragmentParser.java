@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.core.NativeDetector;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
@@ -47,7 +48,8 @@ final class FragmentParser {
 		this.beanFactory = beanFactory;
 		ClassLoader classLoader = beanFactory.getBeanClassLoader();
 		// MIXED falls back to interpretation when what was compiled no longer fits
-		this.parser = new SpelExpressionParser(new SpelParserConfiguration(SpelCompilerMode.MIXED, classLoader));
+		SpelCompilerMode mode = NativeDetector.inNativeImage() ? SpelCompilerMode.OFF : SpelCompilerMode.MIXED;
+		this.parser = new SpelExpressionParser(new SpelParserConfiguration(mode, classLoader));
 		StandardEvaluationContext context = new StandardEvaluationContext();
 		context.setBeanResolver(new BeanFactoryResolver(beanFactory));
 		context.setTypeLocator(new StandardTypeLocator(classLoader));

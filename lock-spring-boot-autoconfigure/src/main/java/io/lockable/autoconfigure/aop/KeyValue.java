@@ -15,20 +15,6 @@ import org.springframework.util.ObjectUtils;
  */
 final class KeyValue {
 
-	private static final ClassValue<Boolean> HAS_TEXT = new ClassValue<>() {
-
-		@Override
-		protected Boolean computeValue(Class<?> type) {
-			try {
-				return !type.isArray() && type.getMethod("toString").getDeclaringClass() != Object.class;
-			}
-			catch (NoSuchMethodException ex) {
-				return false;
-			}
-		}
-
-	};
-
 	private KeyValue() {
 	}
 
@@ -64,16 +50,26 @@ final class KeyValue {
 		if (value instanceof Enum<?> constant) {
 			return constant.name();
 		}
-		if (value instanceof Collection || value instanceof Map || !HAS_TEXT.get(value.getClass())) {
-			throw new InvalidValueException(
-					"'%s' is a %s, which has no text that is the same everywhere; use a property of it"
-						.formatted(expression, value.getClass().getTypeName()));
+		if (!(value instanceof Collection) && !(value instanceof Map)) {
+			String text = value.toString();
+			if (text == null) {
+				throw new InvalidValueException("'%s' is null".formatted(expression));
+			}
+			if (!isIdentity(value, text)) {
+				return text;
+			}
 		}
-		String text = value.toString();
-		if (text == null) {
-			throw new InvalidValueException("'%s' is null".formatted(expression));
-		}
-		return text;
+		throw new InvalidValueException(
+				"'%s' is a %s, which has no text that is the same everywhere; use a property of it"
+					.formatted(expression, value.getClass().getTypeName()));
+	}
+
+	// What Object.toString gives. Asking which class declares the method would need
+	// reflection on every type of a key, which a native image does not have.
+	private static boolean isIdentity(Object value, String text) {
+		String type = value.getClass().getName();
+		return text.length() > type.length() && text.charAt(type.length()) == '@' && text.startsWith(type)
+				&& text.substring(type.length() + 1).equals(Integer.toHexString(value.hashCode()));
 	}
 
 }

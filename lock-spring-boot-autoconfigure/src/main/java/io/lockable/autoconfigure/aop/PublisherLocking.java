@@ -4,8 +4,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
+import io.lockable.autoconfigure.RequestId;
+import io.lockable.autoconfigure.RequestIdThreadLocalAccessor;
 import io.lockable.autoconfigure.aop.LockSource.LockId;
 import io.lockable.autoconfigure.aop.SharedLocks.SharedLock;
+import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -69,7 +72,13 @@ final class PublisherLocking {
 
 	private Subscribed subscribe(ContextView context) {
 		Map<LockId, SharedLock> outer = context.<Map<LockId, SharedLock>>getOrEmpty(this.source).orElse(Map.of());
-		return new Subscribed(this.source, this.guards, outer, this.work, this.refused);
+		return new Subscribed(this.source, this.guards, outer, this.work, this.refused, requestId(context));
+	}
+
+	// Which threads know it depends on how Reactor is set up; the context always does
+	private static @Nullable String requestId(ContextView context) {
+		Object id = context.getOrDefault(RequestIdThreadLocalAccessor.KEY, null);
+		return (id instanceof String text && RequestId.isValid(text)) ? text : RequestId.current();
 	}
 
 	/**

@@ -61,12 +61,12 @@ final class Subscribed implements AsyncLocking.Listener {
 	private volatile @Nullable LockLostException loss;
 
 	Subscribed(LockSource source, List<Guard> guards, Map<LockId, SharedLock> outer, PublisherLocking.Work work,
-			Function<Guard, Publisher<?>> notAcquired) {
+			Function<Guard, Publisher<?>> notAcquired, @Nullable String requestId) {
 		this.source = source;
 		this.outer = outer;
 		this.work = work;
 		this.notAcquired = notAcquired;
-		this.locking = new AsyncLocking(source, guards, outer, this);
+		this.locking = new AsyncLocking(source, guards, outer, this, requestId);
 	}
 
 	/**

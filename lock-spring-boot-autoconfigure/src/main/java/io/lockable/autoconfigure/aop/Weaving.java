@@ -16,7 +16,7 @@ final class Weaving {
 	}
 
 	static boolean isWoven(Class<?> type) {
-		for (Class<?> current = type; current != null; current = current.getSuperclass()) {
+		for (Class<?> current = type; current != null && current != Object.class; current = current.getSuperclass()) {
 			for (Field field : current.getDeclaredFields()) {
 				if (field.getName().startsWith(JOIN_POINT_FIELD)) {
 					return isAspectWoven();

@@ -16,6 +16,7 @@ import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.LockType;
 import io.lockable.OnLost;
+import io.lockable.autoconfigure.RequestId;
 import io.lockable.autoconfigure.aop.LockSource.LockId;
 import io.lockable.autoconfigure.aop.SharedLocks.SharedLock;
 import org.junit.jupiter.api.Test;
@@ -60,6 +61,27 @@ class AsyncLockingTests {
 	}
 
 	@Test
+	void eachAcquisitionKnowsTheRequestIdWhicheverThreadGoesOn() {
+		List<String> known = new ArrayList<>();
+		List<Guard> guards = new ArrayList<>();
+		CompletableFuture<Lease> first = new CompletableFuture<>();
+		for (String key : List.of("a", "b")) {
+			guards.add(guard(key));
+			DistributedLock lock = mock(DistributedLock.class);
+			given(this.locks.get(eq(key), any())).willReturn(lock);
+			given(lock.acquireAsync()).willAnswer((invocation) -> {
+				known.add(RequestId.current());
+				return first;
+			});
+		}
+		new AsyncLocking(this.source, guards, Map.of(), new Told(), "request-1").start();
+		first.complete(lease(true));
+		assertThat(this.told).containsExactly("acquired [a, b]");
+		assertThat(known).containsExactly("request-1", "request-1");
+		assertThat(RequestId.current()).isNull();
+	}
+
+	@Test
 	void refusalGivesBackWhatWasAcquired() {
 		locking(Map.of(), "a", "b").start();
 		Lease first = grant("a");
@@ -82,7 +104,7 @@ class AsyncLockingTests {
 	@Test
 	void failureToAskIsTold() {
 		given(this.locks.get(eq("a"), any())).willThrow(new IllegalStateException("closed"));
-		new AsyncLocking(this.source, List.of(guard("a")), Map.of(), new Told()).start();
+		new AsyncLocking(this.source, List.of(guard("a")), Map.of(), new Told(), null).start();
 		assertThat(this.told).containsExactly("failed closed");
 	}
 
@@ -164,7 +186,7 @@ class AsyncLockingTests {
 				acquired.add(locks);
 			}
 
-		}).start();
+		}, null).start();
 		outer.leave();
 		then(lease).should(never()).releaseAsync();
 		acquired.get(0).leave();
@@ -213,7 +235,7 @@ class AsyncLockingTests {
 				failures.add(failure);
 			}
 
-		}).start();
+		}, null).start();
 		assertThat(failures).singleElement().isInstanceOf(LockLostException.class);
 		assertThat(outer.enter(guard("a"))).isNotNull();
 	}
@@ -227,7 +249,7 @@ class AsyncLockingTests {
 			given(lock.acquireAsync())
 				.willAnswer((invocation) -> this.pending.computeIfAbsent(key, (absent) -> new CompletableFuture<>()));
 		}
-		return new AsyncLocking(this.source, guards, outer, new Told());
+		return new AsyncLocking(this.source, guards, outer, new Told(), null);
 	}
 
 	private Lease grant(String key) {

@@ -23,11 +23,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class OptionalLibrariesTests {
 
-	private static final String ALL = "reactor-core|reactive-streams|spring-tx|spring-jdbc|kotlin-|kotlinx-|context-propagation|spring-retry|spring-security|resilience4j|lettuce|spring-data|micrometer";
+	private static final String ALL = "reactor-core|reactive-streams|spring-tx|spring-jdbc|kotlin-|kotlinx-|context-propagation|spring-retry|spring-security|resilience4j|lettuce|spring-data|micrometer|spring-webflux|spring-web|spring-boot-restclient|spring-boot-webclient";
 
 	@ParameterizedTest
-	@ValueSource(
-			strings = { "reactor-core", "spring-tx", "kotlinx-coroutines", "context-propagation", "spring-retry", ALL })
+	@ValueSource(strings = { "reactor-core", "spring-tx", "kotlinx-coroutines", "context-propagation", "spring-retry",
+			"spring-webflux", "spring-boot-restclient", ALL })
 	void callsAreLockedWithout(String libraries) throws Exception {
 		try (URLClassLoader without = without(libraries)) {
 			Thread thread = Thread.currentThread();

@@ -1,0 +1,90 @@
+package io.lockable.benchmark.jmh;
+
+import java.util.concurrent.TimeUnit;
+
+import io.lockable.DistributedLock;
+import io.lockable.LockOptions;
+import io.lockable.autoconfigure.observability.LockMeters;
+import io.lockable.autoconfigure.observability.LockObservations;
+import io.lockable.engine.LockEngine;
+import io.lockable.store.InMemoryLockStore;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * What meters and observations add to an acquisition and its release, in memory.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(2)
+// Nothing between lock and unlock can fail, and JMH sets the fields.
+@SuppressWarnings({ "LockNotBeforeTry", "NullAway.Init" })
+public class ObservedEngineBenchmark {
+
+	/**
+	 * What observes: nothing; meters; an observation registry without handlers; meters
+	 * and observations of which timers are made.
+	 */
+	@Param({ "nothing", "meters", "idle", "timers" })
+	private String observed;
+
+	private LockEngine locks;
+
+	private DistributedLock free;
+
+	/**
+	 * Builds the engine.
+	 */
+	@Setup
+	public void build() {
+		MeterRegistry meters = new SimpleMeterRegistry();
+		ObservationRegistry observations = ObservationRegistry.create();
+		LockEngine.Builder builder = LockEngine.builder(new InMemoryLockStore());
+		if (this.observed.equals("meters") || this.observed.equals("timers")) {
+			builder.observer(new LockMeters(meters, "benchmark"));
+		}
+		if (this.observed.equals("timers")) {
+			observations.observationConfig().observationHandler(new DefaultMeterObservationHandler(meters));
+		}
+		if (this.observed.equals("idle") || this.observed.equals("timers")) {
+			builder.observer(new LockObservations(observations, "benchmark"));
+		}
+		this.locks = builder.build();
+		this.free = this.locks.get("free", LockOptions.defaults().withName("benchmark"));
+	}
+
+	/**
+	 * Closes the engine.
+	 */
+	@TearDown
+	public void close() {
+		this.locks.close();
+	}
+
+	/**
+	 * Locks and unlocks, as a thread.
+	 */
+	@Benchmark
+	public void lockAndUnlock() {
+		this.free.lock();
+		this.free.unlock();
+	}
+
+}

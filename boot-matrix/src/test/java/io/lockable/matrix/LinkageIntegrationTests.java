@@ -1,0 +1,71 @@
+package io.lockable.matrix;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import io.lockable.DistributedLocks;
+import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
+import io.lockable.redis.RedisLockStore;
+import io.lockable.test.RedisServers;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Whether all that the jars refer to is on the class path of this Spring Boot, also where
+ * no test of this module gets.
+ */
+@With({ Part.REDIS, Part.LETTUCE, Part.JEDIS, Part.ASPECTJ, Part.REACTOR, Part.SERVLET, Part.WEBFLUX, Part.ACTUATOR,
+		Part.MICROMETER, Part.CONTEXT_PROPAGATION, Part.INTEGRATION, Part.SHEDLOCK })
+class LinkageIntegrationTests {
+
+	/**
+	 * What applications may have, and these do not.
+	 */
+	private static final String[] OPTIONAL = { "com.github.dockerjava.", "kotlin.", "kotlinx.",
+			"org.springframework.retry.", "org.testcontainers." };
+
+	/**
+	 * Classes that are loaded only where what they refer to is, each with the versions of
+	 * Spring Boot that have it.
+	 */
+	private static final Map<String, Set<String>> OF_SOME_VERSIONS = Map.of(
+			"io.lockable.redis.JedisReplicatedRunner$UnifiedClients", Set.of("4.1"),
+			"io.lockable.autoconfigure.integration.DistributedLockRegistry", Set.of("4.0", "4.1"),
+			"io.lockable.autoconfigure.integration.TimedRegistryLock", Set.of("4.0", "4.1"),
+			"io.lockable.autoconfigure.web.RequestIdClientAutoConfiguration$RestClientConfiguration",
+			Set.of("4.0", "4.1"),
+			"io.lockable.autoconfigure.web.RequestIdClientAutoConfiguration$WebClientConfiguration",
+			Set.of("4.0", "4.1"));
+
+	private final Linkage linkage = Linkage.of(DistributedLocks.class, RedisLockStore.class,
+			DistributedLockAutoConfiguration.class, RedisServers.class);
+
+	@Test
+	void allThatIsReferredToIsThere() {
+		assertThat(this.linkage.checked()).isGreaterThan(10_000);
+		assertThat(this.linkage.missing()).filteredOn(LinkageIntegrationTests::isNeeded).isEmpty();
+	}
+
+	@Test
+	void allThatMustBeImplementedIs() {
+		assertThat(this.linkage.unimplemented()).isEmpty();
+	}
+
+	@Test
+	void classesOfSomeVersionsAreThere() {
+		assertThat(OF_SOME_VERSIONS.keySet()).allSatisfy((name) -> assertThat(this.linkage.classes()).contains(name));
+	}
+
+	private static boolean isNeeded(Linkage.Missing missing) {
+		boolean optional = Stream.of(OPTIONAL).anyMatch(missing.what()::startsWith);
+		String boot = System.getProperty("lockable.matrix.boot");
+		boolean ofOtherVersions = OF_SOME_VERSIONS.entrySet()
+			.stream()
+			.filter((entry) -> missing.referrers().stream().anyMatch(entry.getKey()::equals))
+			.anyMatch((entry) -> entry.getValue().stream().noneMatch((version) -> boot.startsWith(version + ".")));
+		return !optional && !ofOtherVersions;
+	}
+
+}

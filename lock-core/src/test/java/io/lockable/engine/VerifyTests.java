@@ -1,0 +1,112 @@
+package io.lockable.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.lockable.Lease;
+import io.lockable.LockLost;
+import io.lockable.Renewal;
+import io.lockable.engine.ScriptedStore.Command;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link LockEngine#verify}, and for an engine whose clock is given to it.
+ */
+class VerifyTests {
+
+	private final ScriptedInstance instance = new ScriptedInstance();
+
+	@AfterEach
+	void close() {
+		this.instance.close();
+	}
+
+	@Test
+	void verifyTellsOfALeaseThatIsNotHeldAnyMore() {
+		Lease lease = this.instance.hold(ScriptedInstance.ONCE.withRenewal(Renewal.OFF));
+		this.instance.engine.verify("k");
+		assertThat(lease.isHeld()).as("before the answer").isTrue();
+		this.instance.store.take(Command.EXTEND).say(false);
+		assertThat(lease.isHeld()).isFalse();
+		this.instance.awaitLoss(LockLost.Reason.NOT_OWNED);
+	}
+
+	@Test
+	void verifyOfAHeldLeaseChangesNothing() {
+		Lease lease = this.instance.hold(ScriptedInstance.ONCE.withRenewal(Renewal.OFF));
+		this.instance.clock.advance(Duration.ofSeconds(5));
+		Duration left = lease.remaining();
+		this.instance.engine.verify("k");
+		ScriptedStore.Call asked = this.instance.store.take(Command.EXTEND);
+		assertThat(asked.lease()).isLessThanOrEqualTo(left);
+		asked.say(true);
+		assertThat(lease.remaining()).isEqualTo(left);
+	}
+
+	@Test
+	void verifyOfAnotherLockAsksNothing() {
+		this.instance.hold(ScriptedInstance.ONCE);
+		this.instance.engine.verify("other");
+		assertThat(this.instance.store.calls(Command.EXTEND)).isEmpty();
+	}
+
+	@Test
+	void givenClockDoesWhatIsDueUntilTheEngineIsClosed() {
+		Recording clock = new Recording();
+		LockEngine engine = LockEngine.builder(this.instance.store).clock(clock).shutdownTimeout(Duration.ZERO).build();
+		CompletableFuture<Lease> acquired = engine.get("k", ScriptedInstance.ONCE.withRenewal(Renewal.OFF))
+			.acquireAsync();
+		this.instance.store.take(Command.ACQUIRE).grant(1);
+		Lease lease = ScriptedInstance.get(acquired);
+		clock.now.addAndGet(TimeUnit.SECONDS.toNanos(9));
+		assertThat(lease.isHeld()).isFalse();
+		assertThat(lease.lost().toCompletableFuture()).as("before the timer").isNotDone();
+		clock.runAll();
+		assertThat(lease.lost().toCompletableFuture()).as("after the timer").isDone();
+		this.instance.store.answerAll();
+		engine.close();
+		assertThat(clock.tasks).as("tasks of a closed engine").isEmpty();
+	}
+
+	/**
+	 * A clock that collects what is to be done.
+	 */
+	private static final class Recording implements LockClock {
+
+		private final List<Runnable> tasks = new CopyOnWriteArrayList<>();
+
+		private final AtomicLong now = new AtomicLong();
+
+		@Override
+		public long getAsLong() {
+			return this.now.get();
+		}
+
+		@Override
+		public Runnable schedule(Runnable task, long time) {
+			this.tasks.add(task);
+			return () -> this.tasks.remove(task);
+		}
+
+		@Override
+		public <T extends @Nullable Object> T await(CompletableFuture<T> future, long until) {
+			throw new UnsupportedOperationException();
+		}
+
+		void runAll() {
+			List<Runnable> due = List.copyOf(this.tasks);
+			this.tasks.removeAll(due);
+			due.forEach(Runnable::run);
+		}
+
+	}
+
+}

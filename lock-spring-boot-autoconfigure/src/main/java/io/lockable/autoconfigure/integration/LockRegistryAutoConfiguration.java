@@ -1,0 +1,70 @@
+package io.lockable.autoconfigure.integration;
+
+import io.lockable.DistributedLocks;
+import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
+import io.lockable.autoconfigure.DistributedLockProperties;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.integration.support.locks.DistributedLock;
+import org.springframework.integration.support.locks.LockRegistry;
+
+/**
+ * {@link AutoConfiguration Auto-configuration} for a Spring Integration
+ * {@link LockRegistry} on {@link DistributedLocks}.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = DistributedLockAutoConfiguration.class)
+@ConditionalOnClass(LockRegistry.class)
+@ConditionalOnBean({ DistributedLocks.class, DistributedLockProperties.class })
+@ConditionalOnMissingBean(LockRegistry.class)
+@ConditionalOnProperty(name = "distributed-lock.integration.enabled", havingValue = "true", matchIfMissing = true)
+@EnableConfigurationProperties(LockRegistryProperties.class)
+public final class LockRegistryAutoConfiguration {
+
+	/**
+	 * What meters and events call the locks of the registry.
+	 */
+	private static final String NAME = "integration";
+
+	/**
+	 * Spring Integration 7, whose registries say what locks they have.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(DistributedLock.class)
+	static class TypedConfiguration {
+
+		@Bean
+		DistributedLockRegistry distributedLockRegistry(DistributedLocks locks, DistributedLockProperties common,
+				LockRegistryProperties properties) {
+			return new DistributedLockRegistry(locks, properties.prefix(common.prefix()),
+					common.toOptions().withName(NAME));
+		}
+
+	}
+
+	/**
+	 * Spring Integration 6.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnMissingClass("org.springframework.integration.support.locks.DistributedLock")
+	static class UntypedConfiguration {
+
+		@Bean
+		UntypedLockRegistry distributedLockRegistry(DistributedLocks locks, DistributedLockProperties common,
+				LockRegistryProperties properties) {
+			return new UntypedLockRegistry(locks, properties.prefix(common.prefix()),
+					common.toOptions().withName(NAME));
+		}
+
+	}
+
+}

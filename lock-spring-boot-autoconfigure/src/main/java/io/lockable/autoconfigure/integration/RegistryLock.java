@@ -1,0 +1,208 @@
+package io.lockable.autoconfigure.integration;
+
+import java.time.Duration;
+import java.util.ConcurrentModificationException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+
+import io.lockable.DistributedLock;
+import io.lockable.Lease;
+import io.lockable.LockException;
+import io.lockable.LockLostException;
+import io.lockable.LockOptions;
+import io.lockable.Renewal;
+
+import org.springframework.dao.CannotAcquireLockException;
+
+/**
+ * A lock of a registry: what the current thread holds of a key, with the exceptions that
+ * users of Spring Integration's registries know. It has no state of its own, so any two
+ * of one key are the same lock.
+ */
+class RegistryLock implements Lock {
+
+	private final RegistryLocks registry;
+
+	private final String key;
+
+	RegistryLock(RegistryLocks registry, String key) {
+		this.registry = registry;
+		this.key = key;
+	}
+
+	@Override
+	public final void lock() {
+		lock(this.registry.options());
+	}
+
+	/**
+	 * Acquires the lock for a time, waiting without limit and without reacting to
+	 * interruption.
+	 * @param ttl how long the lock lives
+	 */
+	final void lockFor(Duration ttl) {
+		lock(this.registry.options(ttl));
+	}
+
+	private void lock(LockOptions options) {
+		acquire(options, (lock) -> {
+			lock.lock();
+			return true;
+		});
+	}
+
+	@Override
+	public final void lockInterruptibly() throws InterruptedException {
+		this.<InterruptedException>acquire(this.registry.options(), (lock) -> {
+			lock.lockInterruptibly();
+			return true;
+		});
+	}
+
+	@Override
+	public final boolean tryLock() {
+		return acquire(this.registry.options(), Lock::tryLock);
+	}
+
+	@Override
+	public final boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+		return this.<InterruptedException>acquire(this.registry.options(), (lock) -> lock.tryLock(time, unit));
+	}
+
+	/**
+	 * Tries to acquire the lock for a time.
+	 * @param waitTime how long to wait at most; zero or less means exactly one try
+	 * @param ttl how long the lock lives
+	 * @return whether this thread holds the lock now
+	 * @throws InterruptedException if the thread was interrupted; nothing has changed
+	 * then
+	 */
+	final boolean tryLockFor(Duration waitTime, Duration ttl) throws InterruptedException {
+		long wait = TimeUnit.NANOSECONDS.convert(waitTime);
+		return this.<InterruptedException>acquire(this.registry.options(ttl),
+				(lock) -> lock.tryLock(wait, TimeUnit.NANOSECONDS));
+	}
+
+	@Override
+	public final void unlock() {
+		try {
+			this.registry.lock(this.key).unlock();
+		}
+		catch (LockLostException ex) {
+			throw lost(ex);
+		}
+		catch (IllegalMonitorStateException ex) {
+			throw notOwned(ex);
+		}
+	}
+
+	@Override
+	public final Condition newCondition() {
+		throw new UnsupportedOperationException("A distributed lock has no conditions");
+	}
+
+	/**
+	 * Lets the lock live at least that long from now on.
+	 * @param ttl how long
+	 * @throws IllegalStateException if the current thread does not hold the lock, or
+	 * holds it no longer
+	 * @throws io.lockable.LockStoreException if the store failed
+	 */
+	final void renew(Duration ttl) {
+		boolean renewed;
+		try {
+			renewed = this.registry.lock(this.key).lease().extend(ttl);
+		}
+		catch (IllegalMonitorStateException ex) {
+			throw notOwned(ex);
+		}
+		if (!renewed) {
+			throw new IllegalStateException("Could not renew lock at '%s': it is lost".formatted(this.key));
+		}
+	}
+
+	private <E extends Exception> boolean acquire(LockOptions options, Attempt<E> attempt) throws E {
+		DistributedLock lock = this.registry.lock(this.key, options);
+		try {
+			if (!attempt.on(lock)) {
+				return false;
+			}
+			if (lock.holdCount() > 1) {
+				prolong(lock, options);
+			}
+			return true;
+		}
+		catch (LockLostException ex) {
+			throw lost(ex);
+		}
+		catch (LockException ex) {
+			throw new CannotAcquireLockException("Failed to lock at '%s'".formatted(this.key), ex);
+		}
+	}
+
+	/**
+	 * Gives a thread that has entered again the time it asked for. A lease that is
+	 * renewed has it: less than half of it means that the thread holds the lock for a
+	 * time that ends.
+	 */
+	private void prolong(DistributedLock lock, LockOptions options) {
+		Duration wanted = options.lease();
+		Duration needed = (options.renewal() == Renewal.ON) ? wanted.dividedBy(2) : wanted;
+		Lease lease = lock.lease();
+		if (lease.remaining().compareTo(needed) >= 0) {
+			return;
+		}
+		boolean prolonged = false;
+		try {
+			prolonged = lease.extend(wanted);
+		}
+		finally {
+			if (!prolonged) {
+				lock.unlock();
+			}
+		}
+		if (!prolonged) {
+			throw new LockLostException("Lock '%s' cannot be entered again: its lease is lost".formatted(this.key));
+		}
+	}
+
+	private ConcurrentModificationException lost(LockLostException cause) {
+		return new ConcurrentModificationException(
+				"Lock at '%s' is lost. The integrity of data protected by this lock may have been compromised"
+					.formatted(this.key),
+				cause);
+	}
+
+	private IllegalStateException notOwned(IllegalMonitorStateException cause) {
+		return new IllegalStateException("You do not own lock at '%s'".formatted(this.key), cause);
+	}
+
+	@Override
+	public final boolean equals(Object other) {
+		return this == other
+				|| (other instanceof RegistryLock that && this.registry == that.registry && this.key.equals(that.key));
+	}
+
+	@Override
+	public final int hashCode() {
+		return this.key.hashCode();
+	}
+
+	@Override
+	public final String toString() {
+		return "RegistryLock[" + this.key + "]";
+	}
+
+	/**
+	 * One way to acquire the lock.
+	 *
+	 * @param <E> what it may throw
+	 */
+	private interface Attempt<E extends Exception> {
+
+		boolean on(DistributedLock lock) throws E;
+
+	}
+
+}

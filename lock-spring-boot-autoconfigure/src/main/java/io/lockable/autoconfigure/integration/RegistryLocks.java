@@ -1,0 +1,143 @@
+package io.lockable.autoconfigure.integration;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Lock;
+
+import io.lockable.DistributedLock;
+import io.lockable.DistributedLocks;
+import io.lockable.LockOptions;
+import io.lockable.Renewal;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.integration.util.CheckedCallable;
+
+/**
+ * What a registry does alike for every Spring Integration: keys, options, and bodies that
+ * run under a lock. Keeps nothing of the locks it was asked for.
+ */
+final class RegistryLocks {
+
+	private final DistributedLocks locks;
+
+	private final String prefix;
+
+	private final LockOptions options;
+
+	private volatile boolean alwaysRenewed;
+
+	RegistryLocks(DistributedLocks locks, String prefix, LockOptions options) {
+		this.locks = Objects.requireNonNull(locks, "'locks' must not be null");
+		this.prefix = Objects.requireNonNull(prefix, "'prefix' must not be null");
+		this.options = Objects.requireNonNull(options, "'options' must not be null");
+	}
+
+	String key(@Nullable Object lockKey) {
+		return this.prefix + KeyText.of(lockKey);
+	}
+
+	DistributedLock lock(String key) {
+		return lock(key, this.options);
+	}
+
+	DistributedLock lock(String key, LockOptions wanted) {
+		return this.locks.get(key, wanted);
+	}
+
+	LockOptions options() {
+		return this.options;
+	}
+
+	/**
+	 * Returns the options of a lock with a time to live: who asks for one has chosen when
+	 * the lock ends, so it is not renewed unless the registry was told to renew.
+	 * @param ttl how long the lock lives
+	 * @return the options
+	 */
+	LockOptions options(Duration ttl) {
+		Objects.requireNonNull(ttl, "'ttl' must not be null");
+		Renewal renewal = this.alwaysRenewed ? Renewal.ON : Renewal.OFF;
+		try {
+			return this.options.withMaxHold(LockOptions.UNLIMITED).withLease(ttl).withRenewal(renewal);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new IllegalArgumentException("'ttl' cannot be used: " + ex.getMessage(), ex);
+		}
+	}
+
+	void renewAlways() {
+		this.alwaysRenewed = true;
+	}
+
+	void renew(@Nullable Object lockKey, Duration ttl) {
+		new RegistryLock(this, key(lockKey)).renew(ttl);
+	}
+
+	/**
+	 * Runs a body under a lock, waiting without limit. What the body throws wins over the
+	 * loss of the lock.
+	 * @param <T> what the body returns
+	 * @param <E> what the body throws
+	 * @param lock the lock
+	 * @param body the body
+	 * @return what the body returns
+	 * @throws E what the body throws
+	 * @throws InterruptedException if the thread was interrupted while it waited
+	 */
+	<T extends @Nullable Object, E extends Throwable> T call(Lock lock, CheckedCallable<T, E> body)
+			throws E, InterruptedException {
+		lock.lockInterruptibly();
+		return callLocked(lock, body);
+	}
+
+	/**
+	 * Runs a body under a lock as {@link #call(Lock, CheckedCallable)} does.
+	 * @param <T> what the body returns
+	 * @param <E> what the body throws
+	 * @param lock the lock
+	 * @param wait how long to wait at most
+	 * @param body the body
+	 * @return what the body returns
+	 * @throws E what the body throws
+	 * @throws InterruptedException if the thread was interrupted while it waited
+	 * @throws TimeoutException if somebody else held the lock until the wait was over
+	 */
+	<T extends @Nullable Object, E extends Throwable> T call(Lock lock, Duration wait, CheckedCallable<T, E> body)
+			throws E, InterruptedException, TimeoutException {
+		if (!lock.tryLock(TimeUnit.NANOSECONDS.convert(wait), TimeUnit.NANOSECONDS)) {
+			throw new TimeoutException("%s was not acquired in time: %s".formatted(lock, wait));
+		}
+		return callLocked(lock, body);
+	}
+
+	private static <T extends @Nullable Object, E extends Throwable> T callLocked(Lock lock, CheckedCallable<T, E> body)
+			throws E {
+		T result;
+		try {
+			result = body.call();
+		}
+		catch (Throwable ex) {
+			unlockAfter(lock, ex);
+			throw ex;
+		}
+		lock.unlock();
+		return result;
+	}
+
+	private static void unlockAfter(Lock lock, Throwable failure) {
+		try {
+			lock.unlock();
+		}
+		catch (RuntimeException ex) {
+			failure.addSuppressed(ex);
+		}
+	}
+
+	@Override
+	public String toString() {
+		return "DistributedLockRegistry[" + this.prefix + "]";
+	}
+
+}

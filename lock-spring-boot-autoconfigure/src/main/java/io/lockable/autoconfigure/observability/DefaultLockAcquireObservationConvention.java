@@ -1,0 +1,35 @@
+package io.lockable.autoconfigure.observability;
+
+import io.lockable.Lease;
+import io.micrometer.common.KeyValues;
+
+/**
+ * Names the observation of an acquisition {@code lock.acquire}, and its span
+ * {@code acquire} and the name of the lock.
+ *
+ * @since 0.1.0
+ */
+public class DefaultLockAcquireObservationConvention implements LockAcquireObservationConvention {
+
+	@Override
+	public String getName() {
+		return "lock.acquire";
+	}
+
+	@Override
+	public String getContextualName(LockAcquireObservationContext context) {
+		return "acquire " + context.getLockName();
+	}
+
+	@Override
+	public KeyValues getLowCardinalityKeyValues(LockAcquireObservationContext context) {
+		return LockKeyValues.lowCardinality(context);
+	}
+
+	@Override
+	public KeyValues getHighCardinalityKeyValues(LockAcquireObservationContext context) {
+		Lease lease = context.getLease();
+		return (lease != null) ? LockKeyValues.highCardinality(lease) : LockKeyValues.highCardinality(context.getKey());
+	}
+
+}

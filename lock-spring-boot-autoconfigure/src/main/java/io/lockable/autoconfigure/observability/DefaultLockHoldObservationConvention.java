@@ -1,0 +1,33 @@
+package io.lockable.autoconfigure.observability;
+
+import io.micrometer.common.KeyValues;
+
+/**
+ * Names the observation of a held lock {@code lock.hold}, and its span {@code hold} and
+ * the name of the lock.
+ *
+ * @since 0.1.0
+ */
+public class DefaultLockHoldObservationConvention implements LockHoldObservationConvention {
+
+	@Override
+	public String getName() {
+		return "lock.hold";
+	}
+
+	@Override
+	public String getContextualName(LockHoldObservationContext context) {
+		return "hold " + context.getLockName();
+	}
+
+	@Override
+	public KeyValues getLowCardinalityKeyValues(LockHoldObservationContext context) {
+		return LockKeyValues.lowCardinality(context);
+	}
+
+	@Override
+	public KeyValues getHighCardinalityKeyValues(LockHoldObservationContext context) {
+		return LockKeyValues.highCardinality(context.getLease());
+	}
+
+}

@@ -1,0 +1,37 @@
+package io.lockable.autoconfigure.observability;
+
+import io.micrometer.observation.ObservationRegistry;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+
+/**
+ * {@link AutoConfiguration Auto-configuration} for the observations of locks.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(
+		afterName = { "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration",
+				"org.springframework.boot.actuate.autoconfigure.observation.ObservationAutoConfiguration" })
+@ConditionalOnClass(ObservationRegistry.class)
+@ConditionalOnSingleCandidate(ObservationRegistry.class)
+@ConditionalOnProperty(name = "distributed-lock.enabled", havingValue = "true", matchIfMissing = true)
+@Import(LockNamesConfiguration.class)
+public final class LockObservationAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	LockObservations lockObservations(ObservationRegistry registry, LockNames names,
+			ObjectProvider<LockAcquireObservationConvention> acquireConvention,
+			ObjectProvider<LockHoldObservationConvention> holdConvention) {
+		return new LockObservations(registry, LockNamesConfiguration.ENGINE, acquireConvention.getIfAvailable(),
+				holdConvention.getIfAvailable(), names);
+	}
+
+}

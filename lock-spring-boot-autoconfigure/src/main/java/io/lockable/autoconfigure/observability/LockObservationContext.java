@@ -1,0 +1,62 @@
+package io.lockable.autoconfigure.observability;
+
+import io.micrometer.observation.Observation;
+
+/**
+ * What the observations of a lock know.
+ *
+ * @since 0.1.0
+ */
+public abstract class LockObservationContext extends Observation.Context {
+
+	private final String engine;
+
+	private final String lockName;
+
+	private final String key;
+
+	private volatile String outcome = Outcome.UNKNOWN;
+
+	LockObservationContext(String engine, String lockName, String key) {
+		this.engine = engine;
+		this.lockName = lockName;
+		this.key = key;
+	}
+
+	/**
+	 * Returns what tells the engine from others.
+	 * @return the name of the engine
+	 */
+	public String getEngine() {
+		return this.engine;
+	}
+
+	/**
+	 * Returns the name of the lock: one for all keys of a kind, and few.
+	 * @return the name, or {@code other} if the application has too many
+	 */
+	public String getLockName() {
+		return this.lockName;
+	}
+
+	/**
+	 * Returns the full name of the lock. There may be any number: not for meters.
+	 * @return the key
+	 */
+	public String getKey() {
+		return this.key;
+	}
+
+	/**
+	 * Returns what became of it.
+	 * @return the outcome, {@code unknown} before it is over
+	 */
+	public String getOutcome() {
+		return this.outcome;
+	}
+
+	void setOutcome(String outcome) {
+		this.outcome = outcome;
+	}
+
+}

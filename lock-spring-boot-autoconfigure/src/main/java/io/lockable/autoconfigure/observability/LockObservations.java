@@ -1,0 +1,115 @@
+package io.lockable.autoconfigure.observability;
+
+import java.util.Objects;
+
+import io.lockable.LockOptions;
+import io.lockable.engine.LockObservation;
+import io.lockable.engine.LockObserver;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Observes the locks of an engine with Micrometer: each acquisition, and the time that
+ * each lock is held. Handlers of the registry make timers and spans of that.
+ *
+ * <p>
+ * Spring Boot's engine has one. An engine of your own gets another, with its own name:
+ *
+ * <pre class="code">
+ * LockEngine.builder(store).observer(new LockObservations(registry, "reporting")).build();
+ * </pre>
+ *
+ * <p>
+ * Instances are thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class LockObservations implements LockObserver {
+
+	private static final LockObservation NONE = new LockObservation() {
+	};
+
+	private static final LockAcquireObservationConvention DEFAULT_ACQUIRE = new DefaultLockAcquireObservationConvention();
+
+	private static final LockHoldObservationConvention DEFAULT_HOLD = new DefaultLockHoldObservationConvention();
+
+	private final ObservationRegistry registry;
+
+	private final String engine;
+
+	private final @Nullable LockAcquireObservationConvention acquireConvention;
+
+	private final @Nullable LockHoldObservationConvention holdConvention;
+
+	private final LockNames names;
+
+	/**
+	 * Creates the observations of an engine.
+	 * @param registry where to
+	 * @param engine what tells the engine from others in this registry
+	 */
+	public LockObservations(ObservationRegistry registry, String engine) {
+		this(registry, engine, null, null);
+	}
+
+	/**
+	 * Creates the observations of an engine.
+	 * @param registry where to
+	 * @param engine what tells the engine from others in this registry
+	 * @param acquireConvention names the observation of an acquisition, {@code null} for
+	 * the default
+	 * @param holdConvention names the observation of a held lock, {@code null} for the
+	 * default
+	 */
+	public LockObservations(ObservationRegistry registry, String engine,
+			@Nullable LockAcquireObservationConvention acquireConvention,
+			@Nullable LockHoldObservationConvention holdConvention) {
+		this(registry, engine, acquireConvention, holdConvention, new LockNames());
+	}
+
+	LockObservations(ObservationRegistry registry, String engine,
+			@Nullable LockAcquireObservationConvention acquireConvention,
+			@Nullable LockHoldObservationConvention holdConvention, LockNames names) {
+		this.registry = Objects.requireNonNull(registry, "'registry' must not be null");
+		this.engine = Objects.requireNonNull(engine, "'engine' must not be null");
+		this.acquireConvention = acquireConvention;
+		this.holdConvention = holdConvention;
+		this.names = names;
+	}
+
+	@Override
+	public LockObservation acquiring(String key, LockOptions options) {
+		if (this.registry.isNoop()) {
+			return NONE;
+		}
+		Observation parent = this.registry.getCurrentObservation();
+		LockAcquireObservationContext context = new LockAcquireObservationContext(this.engine,
+				this.names.of(options.name()), key);
+		Observation acquire = LockObservationDocumentation.LOCK_ACQUIRE
+			.observation(this.acquireConvention, DEFAULT_ACQUIRE, () -> context, this.registry)
+			.start();
+		return new ObservedAcquisition(this, parent, acquire, context);
+	}
+
+	/**
+	 * Starts to observe a lock that was just acquired. That is on the thread which
+	 * brought the answer or handed the lock over, and may work for somebody else: so the
+	 * observation, and its span, begin as if the parent were current.
+	 * @param context what it knows
+	 * @param parent what was current when the lock was asked for, or the acquisition
+	 * @return the observation, started
+	 */
+	Observation startHold(LockHoldObservationContext context, Observation parent) {
+		Observation hold = LockObservationDocumentation.LOCK_HOLD
+			.observation(this.holdConvention, DEFAULT_HOLD, () -> context, this.registry)
+			.parentObservation(parent);
+		if (parent == this.registry.getCurrentObservation()) {
+			return hold.start();
+		}
+		try (Observation.Scope scope = parent.openScope()) {
+			return hold.start();
+		}
+	}
+
+}

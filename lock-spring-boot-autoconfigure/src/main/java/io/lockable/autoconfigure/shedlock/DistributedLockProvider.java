@@ -1,0 +1,94 @@
+package io.lockable.autoconfigure.shedlock;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+
+import io.lockable.DistributedLocks;
+import io.lockable.LockOptions;
+import io.lockable.Renewal;
+import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.SimpleLock;
+
+/**
+ * A lock provider of ShedLock on {@link DistributedLocks}. {@code lockAtMostFor} is a
+ * lease that is not renewed, and {@code lockAtLeastFor} is how long the lock stays locked
+ * although its job is done; both count from the acquisition or extension, by the clock of
+ * the store.
+ *
+ * <p>
+ * A lock that somebody else holds is an empty answer at once. A store that fails is a
+ * {@link io.lockable.LockStoreException}, and then nothing is locked.
+ *
+ * <p>
+ * Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class DistributedLockProvider implements ExtensibleLockProvider {
+
+	/**
+	 * What meters and events call the locks. Not the name of each: ShedLock lets it come
+	 * from arguments, and then there is no end to them.
+	 */
+	private static final String NAME = "shedlock";
+
+	/**
+	 * The shortest lease there is.
+	 */
+	private static final Duration MIN_LEASE = Duration.ofMillis(10);
+
+	private final DistributedLocks locks;
+
+	private final String prefix;
+
+	/**
+	 * Creates a provider.
+	 * @param locks gives the locks
+	 * @param prefix what stands before the name of each lock in the store, such as
+	 * {@code "disLock:shedlock:"}. Providers with the same prefix share their locks
+	 */
+	public DistributedLockProvider(DistributedLocks locks, String prefix) {
+		this.locks = Objects.requireNonNull(locks, "'locks' must not be null");
+		this.prefix = Objects.requireNonNull(prefix, "'prefix' must not be null");
+	}
+
+	/**
+	 * Tries once to lock.
+	 * @throws io.lockable.LockStoreException if the store failed
+	 * @throws IllegalArgumentException if {@code lockAtMostFor} is zero: the lock would
+	 * exclude nobody
+	 */
+	@Override
+	public Optional<SimpleLock> lock(LockConfiguration lockConfiguration) {
+		LockOptions options = LockOptions.defaults()
+			.withLease(lease(lockConfiguration))
+			.withRenewal(Renewal.OFF)
+			.withName(NAME);
+		return this.locks.get(this.prefix + lockConfiguration.getName(), options)
+			.tryAcquire()
+			.map((lease) -> new LeaseLock(lockConfiguration, lease));
+	}
+
+	/**
+	 * Returns the lease that is meant, within what a lease can be.
+	 * @param configuration what ShedLock asks for
+	 * @return the lease
+	 */
+	static Duration lease(LockConfiguration configuration) {
+		Duration wanted = configuration.getLockAtMostFor();
+		if (wanted.isZero()) {
+			throw new IllegalArgumentException(
+					"'lockAtMostFor' of lock '%s' must be positive".formatted(configuration.getName()));
+		}
+		Duration atLeast = (wanted.compareTo(MIN_LEASE) < 0) ? MIN_LEASE : wanted;
+		return (atLeast.compareTo(LockOptions.MAX_LEASE) > 0) ? LockOptions.MAX_LEASE : atLeast;
+	}
+
+	@Override
+	public String toString() {
+		return "DistributedLockProvider[" + this.prefix + "]";
+	}
+
+}

@@ -1,0 +1,56 @@
+package io.lockable.autoconfigure.web;
+
+import java.net.URI;
+import java.util.List;
+import java.util.Locale;
+
+import io.lockable.autoconfigure.DistributedLockProperties.RequestIdProperties;
+
+/**
+ * Which calls of other services carry the request id: those to hosts that the application
+ * has named, as its code names them.
+ */
+final class OutgoingRequestId {
+
+	private static final String ANY = "*";
+
+	private final String header;
+
+	private final List<String> hosts;
+
+	OutgoingRequestId(RequestIdProperties properties) {
+		this.header = properties.header();
+		this.hosts = properties.propagateTo().stream().map((host) -> host.toLowerCase(Locale.ROOT)).toList();
+	}
+
+	/**
+	 * Returns the name of the header that carries the id.
+	 * @return the name
+	 */
+	String header() {
+		return this.header;
+	}
+
+	/**
+	 * Returns whether any call can carry the id.
+	 * @return {@code false} if there is nothing to add to clients
+	 */
+	boolean isWanted() {
+		return !this.hosts.isEmpty();
+	}
+
+	/**
+	 * Returns whether a call may carry the id.
+	 * @param uri where it goes
+	 * @return whether the application has named that host
+	 */
+	boolean isMeantFor(URI uri) {
+		String host = (uri.getHost() != null) ? uri.getHost().toLowerCase(Locale.ROOT) : "";
+		return this.hosts.stream().anyMatch((allowed) -> matches(allowed, host));
+	}
+
+	private static boolean matches(String allowed, String host) {
+		return allowed.startsWith(ANY) ? host.endsWith(allowed.substring(ANY.length())) : host.equals(allowed);
+	}
+
+}

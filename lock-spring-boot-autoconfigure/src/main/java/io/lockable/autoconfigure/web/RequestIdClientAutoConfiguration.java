@@ -1,0 +1,110 @@
+package io.lockable.autoconfigure.web;
+
+import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
+import io.lockable.autoconfigure.DistributedLockProperties;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.restclient.RestClientCustomizer;
+import org.springframework.boot.restclient.RestTemplateCustomizer;
+import org.springframework.boot.webclient.WebClientCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.client.RestClient;
+import org.springframework.web.reactive.function.client.WebClient;
+
+/**
+ * {@link AutoConfiguration Auto-configuration} that lets the calls of other services
+ * carry the request id, to the hosts of {@code distributed-lock.request-id.propagate-to}.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = DistributedLockAutoConfiguration.class)
+@ConditionalOnProperty(name = { "distributed-lock.enabled", "distributed-lock.request-id.enabled" },
+		havingValue = "true", matchIfMissing = true)
+public final class RequestIdClientAutoConfiguration {
+
+	/**
+	 * {@code RestClient} and {@code RestTemplate}, from Spring Boot 4 on.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ RestClientCustomizer.class, RestClient.class })
+	static class RestClientConfiguration {
+
+		@Bean
+		RestClientCustomizer requestIdRestClientCustomizer(DistributedLockProperties properties) {
+			OutgoingRequestId outgoing = new OutgoingRequestId(properties.requestId());
+			return (builder) -> {
+				if (outgoing.isWanted()) {
+					builder.requestInitializer(new RequestIdInitializer(outgoing));
+				}
+			};
+		}
+
+		@Bean
+		RestTemplateCustomizer requestIdRestTemplateCustomizer(DistributedLockProperties properties) {
+			OutgoingRequestId outgoing = new OutgoingRequestId(properties.requestId());
+			return (template) -> {
+				if (outgoing.isWanted()) {
+					template.getClientHttpRequestInitializers().add(new RequestIdInitializer(outgoing));
+				}
+			};
+		}
+
+	}
+
+	/**
+	 * {@code WebClient}, from Spring Boot 4 on.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ WebClientCustomizer.class, WebClient.class })
+	static class WebClientConfiguration {
+
+		@Bean
+		WebClientCustomizer requestIdWebClientCustomizer(DistributedLockProperties properties) {
+			OutgoingRequestId outgoing = new OutgoingRequestId(properties.requestId());
+			return (builder) -> {
+				if (outgoing.isWanted()) {
+					builder.filter(new RequestIdExchangeFilter(outgoing));
+				}
+			};
+		}
+
+	}
+
+	/**
+	 * {@code RestClient} and {@code RestTemplate} on Spring Boot 3, whose customizers
+	 * have other names.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(name = { "org.springframework.boot.web.client.RestClientCustomizer",
+			"org.springframework.web.client.RestClient" })
+	static class RestClientBuilderConfiguration {
+
+		@Bean
+		static RestClientBuilderPostProcessor requestIdRestClientBuilderPostProcessor(
+				ObjectProvider<DistributedLockProperties> properties) {
+			return new RestClientBuilderPostProcessor(() -> new OutgoingRequestId(properties.getObject().requestId()));
+		}
+
+	}
+
+	/**
+	 * {@code WebClient} on Spring Boot 3, whose customizer has another name.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(name = { "org.springframework.boot.web.reactive.function.client.WebClientCustomizer",
+			"org.springframework.web.reactive.function.client.WebClient" })
+	static class WebClientBuilderConfiguration {
+
+		@Bean
+		static WebClientBuilderPostProcessor requestIdWebClientBuilderPostProcessor(
+				ObjectProvider<DistributedLockProperties> properties) {
+			return new WebClientBuilderPostProcessor(() -> new OutgoingRequestId(properties.getObject().requestId()));
+		}
+
+	}
+
+}

@@ -1,0 +1,28 @@
+package io.lockable.autoconfigure.web;
+
+import io.lockable.autoconfigure.RequestId;
+
+import org.springframework.http.client.ClientHttpRequest;
+import org.springframework.http.client.ClientHttpRequestInitializer;
+
+/**
+ * Lets calls of {@code RestClient} and {@code RestTemplate} carry the request id of the
+ * current thread. An interceptor would do so as well, and have each body buffered.
+ */
+final class RequestIdInitializer implements ClientHttpRequestInitializer {
+
+	private final OutgoingRequestId outgoing;
+
+	RequestIdInitializer(OutgoingRequestId outgoing) {
+		this.outgoing = outgoing;
+	}
+
+	@Override
+	public void initialize(ClientHttpRequest request) {
+		String id = RequestId.current();
+		if (id != null && this.outgoing.isMeantFor(request.getURI())) {
+			request.getHeaders().set(this.outgoing.header(), id);
+		}
+	}
+
+}

@@ -1,0 +1,85 @@
+package io.lockable.autoconfigure.aot;
+
+import java.lang.StackWalker.StackFrame;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import org.springframework.aot.agent.RecordedInvocation;
+import org.springframework.aot.agent.RecordedInvocationsPublisher;
+import org.springframework.aot.generate.ClassNameGenerator;
+import org.springframework.aot.generate.DefaultGenerationContext;
+import org.springframework.aot.generate.InMemoryGeneratedFiles;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.aot.ApplicationContextAotGenerator;
+import org.springframework.javapoet.ClassName;
+
+/**
+ * Runs the {@link AheadOfTimeApplication} under the agent of the runtime hints, and
+ * compares what it did by reflection on behalf of a lock with the hints of its ahead of
+ * time processing. These come second: first, all caches are cold.
+ */
+@SuppressWarnings("removal")
+public final class RecordedApplication {
+
+	private static final String PACKAGE = "io.lockable.autoconfigure.";
+
+	private RecordedApplication() {
+	}
+
+	public static void main(String[] arguments) {
+		Queue<RecordedInvocation> recorded = new ConcurrentLinkedQueue<>();
+		RecordedInvocationsPublisher.addListener((invocation) -> {
+			if (isOurs(invocation)) {
+				recorded.add(invocation);
+			}
+		});
+		AheadOfTimeApplication.main(arguments);
+		List<RecordedInvocation> invocations = List.copyOf(recorded);
+		AheadOfTimeApplication.print("recorded: " + invocations.size());
+		RuntimeHints hints = hints();
+		for (RecordedInvocation invocation : invocations) {
+			if (!invocation.matches(hints)) {
+				AheadOfTimeApplication.print("missing: " + invocation);
+				invocation.getStackFrames().limit(12).forEach((frame) -> AheadOfTimeApplication.print("    " + frame));
+			}
+		}
+		AheadOfTimeApplication.print("done");
+	}
+
+	private static boolean isOurs(RecordedInvocation invocation) {
+		List<String> callers = invocation.getStackFrames().map(StackFrame::getClassName).toList();
+		return callers.stream().anyMatch(RecordedApplication::isLibrary) && !isDoneOtherwise(invocation, callers);
+	}
+
+	// A native image makes its proxies when it is built, and is not asked for class
+	// files;
+	// and that it shows no methods of classes without an annotation is just as well
+	private static boolean isDoneOtherwise(RecordedInvocation invocation, List<String> callers) {
+		String caller = callers.get(0);
+		return caller.contains(".$Proxy") || caller.equals(PACKAGE + "aop.SelfCalls")
+				|| (caller.equals(PACKAGE + "aop.AnnotatedTypes")
+						&& !isApplication(invocation.getInstanceTypeReference().getCanonicalName()));
+	}
+
+	private static boolean isLibrary(String name) {
+		return name.startsWith("io.lockable.") && !name.startsWith(RecordedApplication.class.getPackageName());
+	}
+
+	private static boolean isApplication(String name) {
+		return name.startsWith(AheadOfTimeApplication.class.getName());
+	}
+
+	private static RuntimeHints hints() {
+		System.clearProperty("spring.aot.enabled");
+		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+			context.register(AheadOfTimeApplication.class);
+			DefaultGenerationContext generation = new DefaultGenerationContext(
+					new ClassNameGenerator(ClassName.get(AheadOfTimeApplication.class)), new InMemoryGeneratedFiles());
+			new ApplicationContextAotGenerator().processAheadOfTime(context, generation);
+			return generation.getRuntimeHints();
+		}
+	}
+
+}

@@ -1,0 +1,221 @@
+package io.lockable.autoconfigure.event;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import io.lockable.DistributedLocks;
+import io.lockable.Lease;
+import io.lockable.LockAcquired;
+import io.lockable.LockActivityListener;
+import io.lockable.LockException;
+import io.lockable.LockFailed;
+import io.lockable.LockListener;
+import io.lockable.LockLost;
+import io.lockable.LockOptions;
+import io.lockable.LockRefused;
+import io.lockable.LockReleaseFailed;
+import io.lockable.LockReleased;
+import io.lockable.LockRenewalFailed;
+import io.lockable.Renewal;
+import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.event.EventListener;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link LockEventsAutoConfiguration}.
+ */
+class LockEventsAutoConfigurationTests {
+
+	private static final LockOptions ORDERS = LockOptions.defaults().withName("orders");
+
+	private static final LockOptions BRIEF = ORDERS.withLease(Duration.ofMillis(20)).withRenewal(Renewal.OFF);
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withPropertyValues("distributed-lock.store=memory")
+		.withConfiguration(
+				AutoConfigurations.of(DistributedLockAutoConfiguration.class, LockEventsAutoConfiguration.class))
+		.withBean(Recorder.class);
+
+	@Test
+	void lossIsAnEventWithoutAnySetting() {
+		this.contextRunner.run((context) -> {
+			Lease lease = context.getBean(DistributedLocks.class).get("k", BRIEF).acquire();
+			Recorder recorder = context.getBean(Recorder.class);
+			await().until(() -> !recorder.events.isEmpty());
+			assertThat(recorder.events)
+				.containsExactly(new LockLost("k", "orders", lease.fencingToken(), LockLost.Reason.EXPIRED));
+			assertThat(recorder.threads).allMatch((thread) -> thread.startsWith("lockable-listeners"));
+			lease.release();
+			assertThat(recorder.events).hasSize(1);
+		});
+	}
+
+	@Test
+	void failuresOfTheStoreAreEvents() {
+		this.contextRunner.run((context) -> {
+			LockListener listener = context.getBean(LockListener.class);
+			assertThat(listener).isNotInstanceOf(LockActivityListener.class);
+			LockRenewalFailed renewal = new LockRenewalFailed("k", "orders", 1, Duration.ZERO,
+					new LockException("down"));
+			LockReleaseFailed release = new LockReleaseFailed("k", "orders", 1, new LockException("down"));
+			listener.renewalFailed(renewal);
+			listener.releaseFailed(release);
+			assertThat(context.getBean(Recorder.class).events).containsExactly(renewal, release);
+		});
+	}
+
+	@Test
+	void everythingIsAnEventIfAskedFor() {
+		this.contextRunner.withPropertyValues("distributed-lock.events=ALL").run((context) -> {
+			DistributedLocks locks = context.getBean(DistributedLocks.class);
+			try (Lease lease = locks.get("k", ORDERS).acquire()) {
+				assertThat(locks.get("k", ORDERS).tryAcquire()).isEmpty();
+				assertThat(lease.isHeld()).isTrue();
+			}
+			LockFailed failed = new LockFailed("k", "orders", Duration.ZERO, new LockException("down"));
+			context.getBean(LockActivityListener.class).failed(failed);
+			locks.get("k", BRIEF).acquire();
+			Recorder recorder = context.getBean(Recorder.class);
+			await().until(() -> recorder.events.stream().anyMatch(LockLost.class::isInstance));
+			assertThat(recorder.events).contains(failed);
+			assertThat(recorder.events.stream().filter((event) -> event != failed).map(Object::getClass).toList())
+				.isEqualTo(List.of(LockAcquired.class, LockRefused.class, LockReleased.class, LockAcquired.class,
+						LockLost.class));
+		});
+	}
+
+	@Test
+	void nothingIsAnEventIfAskedFor() {
+		this.contextRunner.withPropertyValues("distributed-lock.events=none")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockListener.class));
+	}
+
+	@Test
+	void unknownChoiceKeepsTheApplicationFromStarting() {
+		this.contextRunner.withPropertyValues("distributed-lock.events=some")
+			.run((context) -> assertThat(context).hasFailed().getFailure().rootCause().hasMessageContaining("some"));
+	}
+
+	@Test
+	void disabledLocksPublishNothing() {
+		this.contextRunner.withPropertyValues("distributed-lock.enabled=false")
+			.run((context) -> assertThat(context).doesNotHaveBean(LockListener.class));
+	}
+
+	@Test
+	void lossAtShutdownIsAnEvent() {
+		Recorder recorder = new Recorder();
+		this.contextRunner.withPropertyValues("distributed-lock.shutdown-timeout=0s")
+			.withBean("shared", SharedRecorder.class, () -> new SharedRecorder(recorder))
+			.run((context) -> context.getBean(DistributedLocks.class).get("k", ORDERS).acquire());
+		await().until(() -> !recorder.events.isEmpty());
+		assertThat(recorder.events).first().extracting("reason").isEqualTo(LockLost.Reason.SHUTDOWN);
+	}
+
+	@Test
+	@Timeout(60)
+	void listenerThatBlocksHarmsNoLock() {
+		this.contextRunner.withPropertyValues("distributed-lock.events=all").withBean(Blocker.class).run((context) -> {
+			Blocker blocker = context.getBean(Blocker.class);
+			DistributedLocks locks = context.getBean(DistributedLocks.class);
+			try (Lease renewed = locks.get("renewed", ORDERS.withLease(Duration.ofMillis(300))).acquire()) {
+				assertThat(blocker.blocked.await(10, TimeUnit.SECONDS)).isTrue();
+				// More than the events that may wait for listeners.
+				for (int i = 0; i < 6_000; i++) {
+					assertThat(locks.get("k", ORDERS).acquire().release()).isTrue();
+				}
+				long fencingToken = renewed.fencingToken();
+				await().during(Duration.ofMillis(600)).atMost(Duration.ofSeconds(5)).until(renewed::isHeld);
+				assertThat(renewed.fencingToken()).isEqualTo(fencingToken);
+			}
+			finally {
+				blocker.goOn.countDown();
+			}
+		});
+	}
+
+	@Test
+	void listenerThatThrowsHarmsNeitherLocksNorLaterEvents() {
+		this.contextRunner.withPropertyValues("distributed-lock.events=all").withBean(Thrower.class).run((context) -> {
+			DistributedLocks locks = context.getBean(DistributedLocks.class);
+			Thrower thrower = context.getBean(Thrower.class);
+			for (int i = 0; i < 10; i++) {
+				assertThat(locks.get("k", ORDERS).acquire().release()).isTrue();
+			}
+			await().until(() -> thrower.thrown.size() == 10);
+			await().until(() -> context.getBean(Recorder.class).events.stream()
+				.filter(LockReleased.class::isInstance)
+				.count() == 10);
+		});
+	}
+
+	static class Recorder {
+
+		final ConcurrentLinkedQueue<Object> events = new ConcurrentLinkedQueue<>();
+
+		final ConcurrentLinkedQueue<String> threads = new ConcurrentLinkedQueue<>();
+
+		@EventListener({ LockAcquired.class, LockRefused.class, LockFailed.class, LockReleased.class, LockLost.class,
+				LockRenewalFailed.class, LockReleaseFailed.class })
+		void record(Object event) {
+			this.threads.add(Thread.currentThread().getName());
+			this.events.add(event);
+		}
+
+	}
+
+	static class SharedRecorder {
+
+		private final Recorder recorder;
+
+		SharedRecorder(Recorder recorder) {
+			this.recorder = recorder;
+		}
+
+		@EventListener
+		void lost(LockLost event) {
+			this.recorder.record(event);
+		}
+
+	}
+
+	static class Blocker {
+
+		final CountDownLatch blocked = new CountDownLatch(1);
+
+		final CountDownLatch goOn = new CountDownLatch(1);
+
+		@EventListener
+		void acquired(LockAcquired event) throws InterruptedException {
+			this.blocked.countDown();
+			this.goOn.await();
+		}
+
+	}
+
+	static class Thrower {
+
+		final ConcurrentLinkedQueue<Object> thrown = new ConcurrentLinkedQueue<>();
+
+		@EventListener
+		void acquired(LockAcquired event) throws Exception {
+			this.thrown.add(event);
+			if (this.thrown.size() % 2 == 0) {
+				throw new Exception("listener");
+			}
+			throw new AssertionError("listener");
+		}
+
+	}
+
+}

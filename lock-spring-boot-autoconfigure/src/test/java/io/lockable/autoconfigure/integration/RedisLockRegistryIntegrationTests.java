@@ -1,0 +1,120 @@
+package io.lockable.autoconfigure.integration;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+
+import io.lockable.LockOptions;
+import io.lockable.autoconfigure.RedisInstance;
+import io.lockable.test.RedisServers;
+import io.lockable.test.RedisTestServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.integration.redis.util.RedisLockRegistry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * While an application moves over from {@link RedisLockRegistry}, instances with that and
+ * instances with ours exclude each other.
+ */
+class RedisLockRegistryIntegrationTests {
+
+	private static final String REGISTRY_KEY = "orders";
+
+	private static RedisTestServer server;
+
+	private static RedisInstance instance;
+
+	private RedisLockRegistry old;
+
+	private DistributedLockRegistry ours;
+
+	@BeforeAll
+	static void start() {
+		server = RedisServers.start();
+		instance = RedisInstance.start(server, LockOptions.defaults());
+	}
+
+	@AfterAll
+	static void stop() {
+		instance.close();
+		server.close();
+	}
+
+	@BeforeEach
+	void create() {
+		this.old = new RedisLockRegistry(instance.connectionFactory(), REGISTRY_KEY, 60_000);
+		this.ours = new DistributedLockRegistry(instance.engine(), REGISTRY_KEY + ':', LockOptions.defaults());
+	}
+
+	@AfterEach
+	void destroy() {
+		this.old.destroy();
+	}
+
+	@ParameterizedTest
+	@EnumSource(RedisLockRegistry.RedisLockType.class)
+	void locksExcludeEachOther(RedisLockRegistry.RedisLockType type) throws Exception {
+		this.old.setRedisLockType(type);
+		Lock oldLock = this.old.obtain("42");
+		Lock ourLock = this.ours.obtain("42");
+		oldLock.lock();
+		assertThat(ourLock.tryLock()).isFalse();
+		assertThat(ourLock.tryLock(50, TimeUnit.MILLISECONDS)).isFalse();
+		oldLock.unlock();
+		assertThat(ourLock.tryLock()).isTrue();
+		assertThat(oldLock.tryLock()).isFalse();
+		assertThat(oldLock.tryLock(50, TimeUnit.MILLISECONDS)).isFalse();
+		ourLock.unlock();
+		assertThat(oldLock.tryLock()).isTrue();
+		oldLock.unlock();
+		assertThat(server.call("EXISTS", "orders:42")).contains("0");
+	}
+
+	@ParameterizedTest
+	@EnumSource(RedisLockRegistry.RedisLockType.class)
+	void waitersOfTheOldRegistryGetOurLockWhenItIsFree(RedisLockRegistry.RedisLockType type) throws Exception {
+		this.old.setRedisLockType(type);
+		Lock ourLock = this.ours.obtain("43");
+		ourLock.lock();
+		CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(() -> {
+			Lock oldLock = this.old.obtain("43");
+			try {
+				boolean locked = oldLock.tryLock(5, TimeUnit.SECONDS);
+				oldLock.unlock();
+				return locked;
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+		});
+		assertThat(waiting).isNotDone();
+		ourLock.unlock();
+		assertThat(waiting.get(60, TimeUnit.SECONDS)).isTrue();
+	}
+
+	@ParameterizedTest
+	@EnumSource(RedisLockRegistry.RedisLockType.class)
+	void ourWaitersGetTheOldLockWhenTheyLookAgain(RedisLockRegistry.RedisLockType type) throws Exception {
+		this.old.setRedisLockType(type);
+		Lock oldLock = this.old.obtain("44");
+		oldLock.lock();
+		CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(() -> {
+			Lock ourLock = this.ours.obtain("44");
+			ourLock.lock();
+			ourLock.unlock();
+			return true;
+		});
+		assertThat(waiting).isNotDone();
+		oldLock.unlock();
+		assertThat(waiting.get(Duration.ofMinutes(1).toSeconds(), TimeUnit.SECONDS)).isTrue();
+	}
+
+}

@@ -1,0 +1,166 @@
+package io.lockable.autoconfigure.observability;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.lockable.DistributedLock;
+import io.lockable.Lease;
+import io.lockable.LockException;
+import io.lockable.LockLost;
+import io.lockable.LockOptions;
+import io.lockable.Renewal;
+import io.lockable.engine.LockEngine;
+import io.lockable.engine.LockObservation;
+import io.lockable.store.InMemoryLockStore;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for {@link LockMeters}.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class LockMetersTests {
+
+	private static final LockOptions ORDERS = LockOptions.defaults().withName("orders");
+
+	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+	private final LockMeters meters = new LockMeters(this.registry, "shop");
+
+	private final LockEngine engine = LockEngine.builder(new InMemoryLockStore()).observer(this.meters).build();
+
+	@AfterEach
+	void close() {
+		this.engine.close();
+	}
+
+	@Test
+	void acquisitionAndReleaseAreCountedOnce() throws Exception {
+		DistributedLock lock = this.engine.get("k", ORDERS);
+		lock.run(() -> lock.run(() -> assertThat(gauge("lock.held")).isOne()));
+		lock.acquire().close();
+		assertThat(count("lock.acquisitions", "lock.outcome", "acquired")).isEqualTo(2);
+		assertThat(count("lock.releases", "lock.outcome", "released")).isEqualTo(2);
+		assertThat(gauge("lock.held")).isZero();
+		assertThat(gauge("lock.waiting")).isZero();
+	}
+
+	@Test
+	void eachOutcomeHasItsCounter() throws Exception {
+		try (Lease lease = this.engine.get("k", ORDERS).acquire()) {
+			assertThat(this.engine.get("k", ORDERS).tryAcquire()).isEmpty();
+			assertThat(this.engine.get("k", ORDERS).tryAcquire(Duration.ofMillis(5))).isEmpty();
+			CompletableFuture<Lease> waiting = this.engine.get("k", ORDERS.withWaitTime(Duration.ofMinutes(1)))
+				.acquireAsync();
+			await().until(() -> gauge("lock.waiting") == 1);
+			waiting.cancel(true);
+			await().until(() -> gauge("lock.waiting") == 0);
+			assertThat(gauge("lock.held")).isOne();
+		}
+		this.meters.acquiring("k", ORDERS).failed(new LockException("down"));
+		for (String outcome : new String[] { "acquired", "refused", "timed_out", "cancelled", "failed" }) {
+			assertThat(count("lock.acquisitions", "lock.outcome", outcome)).as(outcome).isOne();
+		}
+		assertThat(gauge("lock.waiting")).isZero();
+	}
+
+	@Test
+	void lossIsCountedByItsReasonAndTheReleaseAfterItIsLate() throws Exception {
+		Lease lease = this.engine.get("k", ORDERS.withLease(Duration.ofMillis(50)).withRenewal(Renewal.OFF)).acquire();
+		await().until(() -> count("lock.lost", "lock.reason", "expired") == 1);
+		assertThat(gauge("lock.held")).isZero();
+		lease.release();
+		assertThat(count("lock.releases", "lock.outcome", "late")).isOne();
+		assertThat(count("lock.releases", "lock.outcome", "released")).isZero();
+		assertThat(gauge("lock.held")).isZero();
+	}
+
+	@Test
+	void lossOfEachReasonStandsAtZeroBeforeItHappens() throws Exception {
+		this.engine.get("k", ORDERS).acquire().close();
+		for (LockLost.Reason reason : LockLost.Reason.values()) {
+			assertThat(count("lock.lost", "lock.reason", reason.name().toLowerCase(Locale.ROOT))).isZero();
+		}
+	}
+
+	@Test
+	void lagOfRenewalsIsTimed() throws Exception {
+		try (Lease lease = this.engine.get("k", ORDERS.withLease(Duration.ofMillis(90))).acquire()) {
+			await().until(() -> this.registry.get("lock.renewal.lag").timer().count() > 1);
+			assertThat(lease.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	void failuresAreCounted() {
+		LockObservation observation = this.meters.acquiring("k", ORDERS);
+		observation.acquired(mock(Lease.class));
+		observation.renewalFailed(new IllegalStateException("down"));
+		observation.renewalFailed(new IllegalStateException("down"));
+		observation.releaseFailed(new IllegalStateException("down"));
+		assertThat(count("lock.renewals.failed")).isEqualTo(2);
+		assertThat(count("lock.releases", "lock.outcome", "failed")).isOne();
+		assertThat(gauge("lock.held")).isZero();
+	}
+
+	@Test
+	void enginesAndNamesAreToldApart() {
+		LockMeters other = new LockMeters(this.registry, "reporting");
+		this.meters.acquiring("k", ORDERS).refused();
+		this.meters.acquiring("k", ORDERS.withName("bills")).refused();
+		other.acquiring("k", ORDERS).refused();
+		assertThat(this.registry.get("lock.acquisitions").tag("lock.outcome", "refused").counters()).hasSize(3)
+			.allSatisfy((counter) -> assertThat(counter.count()).isOne());
+	}
+
+	@Test
+	void namesMadeFromKeysDoNotMakeMetersWithoutEnd(CapturedOutput output) throws Exception {
+		for (int i = 0; i < 1_100; i++) {
+			this.engine.get("k", ORDERS.withName("order-" + i)).acquire().close();
+		}
+		assertThat(this.registry.find("lock.held").gauges()).hasSize(1_001);
+		assertThat(this.registry.get("lock.acquisitions")
+			.tags("lock.name", "other", "lock.outcome", "acquired")
+			.counter()
+			.count()).isEqualTo(100);
+		assertThat(output.getOut().split("More than 1000 names of locks", -1)).hasSize(2);
+		Optional<Meter> first = Optional
+			.ofNullable(this.registry.find("lock.held").tag("lock.name", "order-0").meter());
+		assertThat(first).isPresent();
+	}
+
+	@Test
+	void concurrentHoldersAndLosersLeaveNothingHeld() throws Exception {
+		LockOptions brief = ORDERS.withLease(Duration.ofMillis(20)).withRenewal(Renewal.OFF);
+		for (int i = 0; i < 50; i++) {
+			Lease lease = this.engine.get("k" + i, brief).acquireAsync().get(5, TimeUnit.SECONDS);
+			if (i % 2 == 0) {
+				lease.release();
+			}
+		}
+		await().until(() -> gauge("lock.held") == 0);
+		assertThat(count("lock.lost", "lock.reason", "expired")).isGreaterThanOrEqualTo(25);
+	}
+
+	private double count(String name, String... tags) {
+		return this.registry.get(name).tags("lock.engine", "shop", "lock.name", "orders").tags(tags).counter().count();
+	}
+
+	private double gauge(String name) {
+		return this.registry.get(name).tags("lock.engine", "shop", "lock.name", "orders").gauge().value();
+	}
+
+}

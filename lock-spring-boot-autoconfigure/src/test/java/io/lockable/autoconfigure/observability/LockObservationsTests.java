@@ -1,0 +1,263 @@
+package io.lockable.autoconfigure.observability;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.lockable.Lease;
+import io.lockable.LockException;
+import io.lockable.LockLostException;
+import io.lockable.LockOptions;
+import io.lockable.Renewal;
+import io.lockable.engine.LockEngine;
+import io.lockable.engine.LockObservation;
+import io.lockable.store.InMemoryLockStore;
+import io.micrometer.observation.GlobalObservationConvention;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.observation.tck.TestObservationRegistry;
+import io.micrometer.observation.tck.TestObservationRegistryAssert;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for {@link LockObservations}. The registry of the tests fails what is stopped
+ * twice or before its start, and scopes that are opened late.
+ */
+class LockObservationsTests {
+
+	private static final LockOptions ORDERS = LockOptions.defaults().withName("orders");
+
+	private static final LockOptions PATIENT = ORDERS.withWaitTime(Duration.ofSeconds(20));
+
+	private final TestObservationRegistry registry = TestObservationRegistry.create();
+
+	private final LockObservations observations = new LockObservations(this.registry, "shop");
+
+	private final LockEngine engine = LockEngine.builder(new InMemoryLockStore())
+		.requestId(() -> "request-7")
+		.observer(this.observations)
+		.build();
+
+	@AfterEach
+	void close() {
+		this.engine.close();
+	}
+
+	@Test
+	void acquisitionAndHoldAreObserved() throws Exception {
+		Lease lease = this.engine.get("k", ORDERS).acquire();
+		lease.release();
+		then().hasNumberOfObservationsEqualTo(2)
+			.hasObservationWithNameEqualTo("lock.acquire")
+			.that()
+			.hasBeenStarted()
+			.hasBeenStopped()
+			.hasContextualNameEqualTo("acquire orders")
+			.hasLowCardinalityKeyValue("lock.engine", "shop")
+			.hasLowCardinalityKeyValue("lock.name", "orders")
+			.hasLowCardinalityKeyValue("lock.outcome", "acquired")
+			.hasHighCardinalityKeyValue("lock.key", "k")
+			.hasHighCardinalityKeyValue("lock.fencing.token", Long.toString(lease.fencingToken()))
+			.hasHighCardinalityKeyValue("lock.request.id", "request-7")
+			.doesNotHaveError();
+		then().hasObservationWithNameEqualTo("lock.hold")
+			.that()
+			.hasBeenStarted()
+			.hasBeenStopped()
+			.hasContextualNameEqualTo("hold orders")
+			.hasOnlyKeys("lock.engine", "lock.name", "lock.outcome", "lock.key", "lock.fencing.token",
+					"lock.request.id")
+			.hasLowCardinalityKeyValue("lock.outcome", "released")
+			.hasHighCardinalityKeyValue("lock.request.id", "request-7")
+			.doesNotHaveError();
+		then().doesNotHaveAnyRemainingCurrentObservation();
+	}
+
+	@Test
+	void eachOutcomeOfAnAcquisitionIsSaid() throws Exception {
+		try (Lease lease = this.engine.get("k", ORDERS).acquire()) {
+			this.registry.clear();
+			assertThat(this.engine.get("k", ORDERS).tryAcquire()).isEmpty();
+			assertThat(this.engine.get("k", ORDERS).tryAcquire(Duration.ofMillis(5))).isEmpty();
+			this.engine.get("k", PATIENT).acquireAsync().cancel(true);
+			this.observations.acquiring("k", ORDERS).failed(new LockException("down"));
+			for (String outcome : List.of("refused", "timed_out", "cancelled", "failed")) {
+				await().untilAsserted(() -> then().hasAnObservationWithAKeyValue("lock.outcome", outcome));
+			}
+			then().hasNumberOfObservationsWithNameEqualTo("lock.acquire", 4)
+				.hasNumberOfObservationsWithNameEqualTo("lock.hold", 0);
+			then().hasAnObservation(
+					(observation) -> observation.hasLowCardinalityKeyValue("lock.outcome", "failed").hasError());
+			then().forAllObservationsWithNameEqualTo("lock.acquire",
+					(observation) -> observation.doesNotHaveHighCardinalityKeyValueWithKey("lock.fencing.token"));
+		}
+	}
+
+	@Test
+	void lossEndsTheHoldWithAnErrorAndTheLateReleaseDoesNotEndItAgain() throws Exception {
+		Lease lease = this.engine.get("k", ORDERS.withLease(Duration.ofMillis(50)).withRenewal(Renewal.OFF)).acquire();
+		await().untilAsserted(() -> then().hasObservationWithNameEqualTo("lock.hold").that().hasBeenStopped());
+		lease.release();
+		then().hasObservationWithNameEqualTo("lock.hold")
+			.that()
+			.hasLowCardinalityKeyValue("lock.outcome", "lost")
+			.thenError()
+			.isInstanceOf(LockLostException.class)
+			.hasMessage("Lock 'k' was lost: EXPIRED");
+	}
+
+	@Test
+	void failedReleaseEndsTheHold() {
+		Lease lease = mock(Lease.class);
+		given(lease.key()).willReturn("k");
+		given(lease.owner()).willReturn("id:instance-1");
+		LockObservation observation = this.observations.acquiring("k", ORDERS);
+		observation.acquired(lease);
+		observation.releaseFailed(new IllegalStateException("down"));
+		then().hasObservationWithNameEqualTo("lock.hold")
+			.that()
+			.hasBeenStopped()
+			.hasLowCardinalityKeyValue("lock.outcome", "failed")
+			.hasError();
+	}
+
+	@Test
+	void parentIsWhatWasCurrentOnTheAcquiringThread() throws Exception {
+		Observation parent = Observation.start("request", this.registry);
+		CompletableFuture<Lease> acquired;
+		try (Lease held = this.engine.get("k", ORDERS).acquire()) {
+			try (Observation.Scope scope = parent.openScope()) {
+				acquired = this.engine.get("k", PATIENT).acquireAsync();
+			}
+			this.registry.clear();
+			// Handed over by a thread that works for somebody else.
+			Observation.createNotStarted("other request", this.registry).observe(() -> {
+				held.release();
+				acquired.join();
+				assertThat(current()).isEqualTo("other request");
+			});
+		}
+		acquired.get(5, TimeUnit.SECONDS).release();
+		await().untilAsserted(() -> then().hasObservationWithNameEqualTo("lock.hold")
+			.that()
+			.hasParentObservationContextMatching((context) -> "request".equals(context.getName()))
+			.hasBeenStopped());
+		parent.stop();
+		then().doesNotHaveAnyRemainingCurrentObservation();
+	}
+
+	@Test
+	void holdStartsAsIfTheParentWereCurrent() throws Exception {
+		AtomicReference<String> currentAtStart = new AtomicReference<>();
+		this.registry.observationConfig().observationHandler(new ObservationHandler<LockHoldObservationContext>() {
+
+			@Override
+			public void onStart(LockHoldObservationContext context) {
+				currentAtStart.set(current());
+			}
+
+			@Override
+			public boolean supportsContext(Observation.Context context) {
+				return context instanceof LockHoldObservationContext;
+			}
+
+		});
+		Observation parent = Observation.start("request", this.registry);
+		LockObservation observation = parent.scoped(() -> this.observations.acquiring("k", ORDERS));
+		Observation.createNotStarted("other request", this.registry).observe(() -> observation.acquired(lease()));
+		assertThat(currentAtStart).hasValue("request");
+	}
+
+	@Test
+	void withoutAParentTheHoldBelongsToItsAcquisition() throws Exception {
+		LockObservation observation = this.observations.acquiring("k", ORDERS);
+		Observation.createNotStarted("other request", this.registry).observe(() -> observation.acquired(lease()));
+		observation.released(true);
+		then().hasObservationWithNameEqualTo("lock.acquire").that().doesNotHaveParentObservation();
+		then().hasObservationWithNameEqualTo("lock.hold")
+			.that()
+			.hasParentObservationContextMatching((context) -> "lock.acquire".equals(context.getName()));
+	}
+
+	@Test
+	void observationsMayEndOnOtherThreads() throws Exception {
+		Lease lease = this.engine.get("k", ORDERS).acquireAsync().get(5, TimeUnit.SECONDS);
+		Thread other = new Thread(lease::close);
+		other.start();
+		other.join();
+		then().hasObservationWithNameEqualTo("lock.hold").that().hasBeenStopped();
+		then().doesNotHaveAnyRemainingCurrentObservation();
+	}
+
+	@Test
+	void registryWithoutHandlersIsNotAsked() {
+		ObservationRegistry idle = ObservationRegistry.create();
+		LockObservation first = new LockObservations(idle, "shop").acquiring("k", ORDERS);
+		LockObservation second = new LockObservations(ObservationRegistry.NOOP, "shop").acquiring("k", ORDERS);
+		assertThat(first).isSameAs(second);
+	}
+
+	@Test
+	void disabledObservationIsNotMade() throws Exception {
+		this.registry.observationConfig().observationPredicate((name, context) -> !name.equals("lock.acquire"));
+		this.engine.get("k", ORDERS).acquire().close();
+		then().hasNumberOfObservationsWithNameEqualTo("lock.hold", 1)
+			.hasNumberOfObservationsWithNameEqualTo("lock.acquire", 0);
+	}
+
+	@Test
+	void namesMadeFromKeysBecomeOther() {
+		ConcurrentLinkedQueue<String> names = new ConcurrentLinkedQueue<>();
+		this.registry.observationConfig()
+			.observationConvention(new GlobalObservationConvention<LockAcquireObservationContext>() {
+
+				@Override
+				public String getContextualName(LockAcquireObservationContext context) {
+					names.add(context.getLockName());
+					return context.getLockName();
+				}
+
+				@Override
+				public String getName() {
+					return "lock.acquire";
+				}
+
+				@Override
+				public boolean supportsContext(Observation.Context context) {
+					return context instanceof LockAcquireObservationContext;
+				}
+
+			});
+		for (int i = 0; i <= LockNames.LIMIT; i++) {
+			this.observations.acquiring("k", ORDERS.withName("order-" + i)).refused();
+		}
+		assertThat(names).contains("order-0", "order-999", "other").doesNotContain("order-1000");
+	}
+
+	private String current() {
+		Observation current = this.registry.getCurrentObservation();
+		return (current != null) ? current.getContext().getName() : "none";
+	}
+
+	private static Lease lease() {
+		Lease lease = mock(Lease.class);
+		given(lease.key()).willReturn("k");
+		given(lease.owner()).willReturn("id:instance-1");
+		return lease;
+	}
+
+	private TestObservationRegistryAssert then() {
+		return TestObservationRegistryAssert.assertThat(this.registry);
+	}
+
+}

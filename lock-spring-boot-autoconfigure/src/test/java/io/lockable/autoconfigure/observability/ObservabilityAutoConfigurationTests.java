@@ -1,0 +1,177 @@
+package io.lockable.autoconfigure.observability;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.lockable.DistributedLockable;
+import io.lockable.DistributedLocks;
+import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
+import io.lockable.autoconfigure.aop.DistributedLockAopAutoConfiguration;
+import io.lockable.engine.LockObservation;
+import io.lockable.engine.LockObserver;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
+import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link LockMetricsAutoConfiguration} and
+ * {@link LockObservationAutoConfiguration} beside those of Spring Boot.
+ */
+class ObservabilityAutoConfigurationTests {
+
+	private static final String NAME = "ObservabilityAutoConfigurationTests.Shop.pay";
+
+	private final ApplicationContextRunner bare = new ApplicationContextRunner()
+		.withPropertyValues("distributed-lock.store=memory")
+		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, DistributedLockAutoConfiguration.class,
+				DistributedLockAopAutoConfiguration.class, LockMetricsAutoConfiguration.class,
+				LockObservationAutoConfiguration.class));
+
+	private final ApplicationContextRunner contextRunner = this.bare
+		.withConfiguration(
+				AutoConfigurations.of(MetricsAutoConfiguration.class, CompositeMeterRegistryAutoConfiguration.class,
+						SimpleMetricsExportAutoConfiguration.class, ObservationAutoConfiguration.class))
+		.withBean(Shop.class);
+
+	@Test
+	void annotatedMethodIsCountedAndTimedUnderItsName() {
+		this.contextRunner.run((context) -> {
+			context.getBean(Shop.class).pay("secret");
+			MeterRegistry registry = context.getBean(MeterRegistry.class);
+			assertThat(registry.get("lock.acquisitions")
+				.tags("lock.engine", "distributedLocks", "lock.name", NAME, "lock.outcome", "acquired")
+				.counter()
+				.count()).isOne();
+			for (String name : List.of("lock.acquire", "lock.hold")) {
+				Timer timer = registry.get(name).tag("lock.name", NAME).tag("error", "none").timer();
+				assertThat(timer.count()).isOne();
+			}
+			assertThat(registry.get("lock.hold").tag("lock.outcome", "released").timer().count()).isOne();
+		});
+	}
+
+	@Test
+	void nothingIsMeteredWithoutARegistry() {
+		this.bare.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockObserver.class));
+	}
+
+	@Test
+	void librariesAreOptional() {
+		this.bare.withClassLoader(new FilteredClassLoader("io.micrometer"))
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockObserver.class));
+	}
+
+	@Test
+	void registriesWithoutAPrimaryOneAreLeftAlone() {
+		this.bare.withBean("one", SimpleMeterRegistry.class, SimpleMeterRegistry::new)
+			.withBean("two", SimpleMeterRegistry.class, SimpleMeterRegistry::new)
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockMeters.class));
+	}
+
+	@Test
+	void disabledLocksAreNotObserved() {
+		this.contextRunner.withPropertyValues("distributed-lock.enabled=false")
+			.run((context) -> assertThat(context).doesNotHaveBean(LockObserver.class));
+	}
+
+	@Test
+	void observationsAreSwitchedOffAsAllOthers() {
+		this.contextRunner.withPropertyValues("management.observations.enable.lock=false").run((context) -> {
+			context.getBean(Shop.class).pay("secret");
+			MeterRegistry registry = context.getBean(MeterRegistry.class);
+			assertThat(registry.find("lock.acquire").meters()).isEmpty();
+			assertThat(registry.find("lock.hold").meters()).isEmpty();
+			assertThat(registry.find("lock.acquisitions").meters()).isNotEmpty();
+		});
+	}
+
+	@Test
+	void metersAreSwitchedOffAsAllOthers() {
+		this.contextRunner.withPropertyValues("management.metrics.enable.lock=false").run((context) -> {
+			context.getBean(Shop.class).pay("secret");
+			assertThat(context.getBean(MeterRegistry.class).getMeters())
+				.noneMatch((meter) -> meter.getId().getName().startsWith("lock."));
+		});
+	}
+
+	@Test
+	void conventionOfTheApplicationIsUsed() {
+		this.contextRunner
+			.withBean(LockHoldObservationConvention.class, () -> new DefaultLockHoldObservationConvention() {
+
+				@Override
+				public String getName() {
+					return "critical.section";
+				}
+
+			})
+			.run((context) -> {
+				context.getBean(Shop.class).pay("secret");
+				MeterRegistry registry = context.getBean(MeterRegistry.class);
+				assertThat(registry.get("critical.section").timer().count()).isOne();
+				assertThat(registry.get("lock.acquire").timer().count()).isOne();
+			});
+	}
+
+	@Test
+	void observerOfTheApplicationIsAsked() {
+		StringBuffer seen = new StringBuffer();
+		this.bare.withBean(LockObserver.class, () -> (key, options) -> {
+			seen.append(key);
+			return new LockObservation() {
+			};
+		})
+			.run((context) -> context.getBean(DistributedLocks.class)
+				.get("k")
+				.run(() -> assertThat(seen).hasToString("k")));
+	}
+
+	@Test
+	void noopRegistryIsNoFailure() {
+		this.bare.withBean(ObservationRegistry.class, () -> ObservationRegistry.NOOP).run((context) -> {
+			assertThat(context).hasSingleBean(LockObservations.class);
+			context.getBean(DistributedLocks.class).get("k").run(() -> {
+			});
+		});
+	}
+
+	@Test
+	void orderNamesTheAutoConfigurationsOfBothGenerations() {
+		assertThat(afterNames(LockMetricsAutoConfiguration.class))
+			.contains(MetricsAutoConfiguration.class.getName(), CompositeMeterRegistryAutoConfiguration.class.getName(),
+					SimpleMetricsExportAutoConfiguration.class.getName())
+			.filteredOn((name) -> name.startsWith("org.springframework.boot.actuate.autoconfigure."))
+			.hasSize(3);
+		assertThat(afterNames(LockObservationAutoConfiguration.class)).containsExactly(
+				ObservationAutoConfiguration.class.getName(),
+				"org.springframework.boot.actuate.autoconfigure.observation.ObservationAutoConfiguration");
+	}
+
+	private static Stream<String> afterNames(Class<?> type) {
+		return Stream.of(type.getAnnotation(AutoConfiguration.class).afterName());
+	}
+
+	static class Shop {
+
+		@DistributedLockable(key = "#order")
+		void pay(String order) {
+			assertThat(order).isNotEmpty();
+		}
+
+	}
+
+}

@@ -1,0 +1,253 @@
+package io.lockable.autoconfigure.shedlock;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.lockable.LockStoreException;
+import io.lockable.engine.LockEngine;
+import io.lockable.store.Granted;
+import io.lockable.store.InMemoryLockStore;
+import io.lockable.store.LockStore;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.SimpleLock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.then;
+import static org.mockito.Mockito.atLeastOnce;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for {@link DistributedLockProvider}, on a store whose clock stands still.
+ */
+class DistributedLockProviderTests {
+
+	private static final Duration MINUTE = Duration.ofMinutes(1);
+
+	private static final Duration HOUR = Duration.ofHours(1);
+
+	private final AtomicLong clock = new AtomicLong();
+
+	private final InMemoryLockStore store = new InMemoryLockStore(this.clock::get);
+
+	private final LockEngine engine = LockEngine.builder(this.store).shutdownTimeout(Duration.ZERO).build();
+
+	private final DistributedLockProvider provider = new DistributedLockProvider(this.engine, "jobs:");
+
+	@AfterEach
+	void close() {
+		this.engine.close();
+	}
+
+	@Test
+	void lockIsHeldUntilItIsUnlocked() {
+		SimpleLock lock = lock("a", HOUR, Duration.ZERO).orElseThrow();
+		assertThat(isLocked("jobs:a")).isTrue();
+		assertThat(lock("a", HOUR, Duration.ZERO)).isEmpty();
+		assertThat(lock("b", HOUR, Duration.ZERO)).isNotEmpty();
+		lock.unlock();
+		assertThat(isLocked("jobs:a")).isFalse();
+		assertThat(lock("a", HOUR, Duration.ZERO)).isNotEmpty();
+	}
+
+	@Test
+	void lockCanBeTakenRightAfterItWasUnlocked() {
+		for (int i = 0; i < 10; i++) {
+			SimpleLock lock = lock("a", HOUR, Duration.ZERO).orElseThrow();
+			assertThat(lock("a", HOUR, Duration.ZERO)).isEmpty();
+			lock.unlock();
+		}
+	}
+
+	@Test
+	void lockEndsAfterLockAtMostFor() {
+		assertThat(lock("a", MINUTE, Duration.ZERO)).isPresent();
+		pass(MINUTE.minusSeconds(1));
+		assertThat(isLocked("jobs:a")).isTrue();
+		pass(Duration.ofSeconds(2));
+		assertThat(isLocked("jobs:a")).isFalse();
+	}
+
+	@Test
+	void lockIsNotRenewed() {
+		assertThat(lock("a", Duration.ofMillis(600), Duration.ZERO)).isPresent();
+		// The engine's own clock goes on, and a renewal would set the lease anew.
+		pass(Duration.ofMillis(599));
+		long start = System.nanoTime();
+		await().until(() -> System.nanoTime() - start > Duration.ofMillis(300).toNanos());
+		pass(Duration.ofMillis(2));
+		assertThat(isLocked("jobs:a")).isFalse();
+	}
+
+	@Test
+	void lockStaysForLockAtLeastFor() {
+		SimpleLock lock = lock("a", HOUR, MINUTE).orElseThrow();
+		lock.unlock();
+		pass(MINUTE.minusSeconds(10));
+		assertThat(lock("a", HOUR, Duration.ZERO)).isEmpty();
+		// Without anybody who releases it: the store knows that it need not stay an hour.
+		pass(Duration.ofSeconds(12));
+		assertThat(isLocked("jobs:a")).isFalse();
+	}
+
+	@Test
+	void lockThatWasHeldForLongEnoughIsFreeAtOnce() {
+		SimpleLock lock = lock("a", HOUR, Duration.ofMillis(50)).orElseThrow();
+		long start = System.nanoTime();
+		await().until(() -> System.nanoTime() - start > Duration.ofMillis(60).toNanos());
+		lock.unlock();
+		assertThat(isLocked("jobs:a")).isFalse();
+	}
+
+	@Test
+	void lockIsFreeWhenLockAtLeastForIsOver() {
+		SimpleLock lock = lock("a", HOUR, Duration.ofMillis(200)).orElseThrow();
+		lock.unlock();
+		assertThat(isLocked("jobs:a")).isTrue();
+		// The store's clock stands still, so it is the engine that gives it back.
+		await().until(() -> !isLocked("jobs:a"));
+	}
+
+	@Test
+	void lockStaysForLockAtLeastForWhenTheApplicationStops() {
+		SimpleLock lock = lock("a", HOUR, MINUTE).orElseThrow();
+		InMemoryLockStore other = this.store.peer();
+		lock.unlock();
+		this.engine.close();
+		assertThat(other.isLocked("jobs:a").toCompletableFuture().join()).isTrue();
+		pass(MINUTE.plusSeconds(2));
+		assertThat(other.isLocked("jobs:a").toCompletableFuture().join()).isFalse();
+	}
+
+	@Test
+	void extensionCountsFromNow() {
+		SimpleLock lock = lock("a", Duration.ofSeconds(20), Duration.ZERO).orElseThrow();
+		pass(Duration.ofSeconds(10));
+		SimpleLock extended = lock.extend(MINUTE, Duration.ZERO).orElseThrow();
+		pass(Duration.ofSeconds(55));
+		assertThat(isLocked("jobs:a")).isTrue();
+		extended.unlock();
+		assertThat(isLocked("jobs:a")).isFalse();
+	}
+
+	@Test
+	void extensionSetsLockAtLeastForAnew() {
+		SimpleLock lock = lock("a", MINUTE, Duration.ZERO).orElseThrow();
+		lock.extend(MINUTE, Duration.ofSeconds(30)).orElseThrow().unlock();
+		assertThat(isLocked("jobs:a")).isTrue();
+		SimpleLock other = lock("b", MINUTE, Duration.ofSeconds(30)).orElseThrow();
+		other.extend(MINUTE, Duration.ZERO).orElseThrow().unlock();
+		assertThat(isLocked("jobs:b")).isFalse();
+	}
+
+	@Test
+	void extensionOfALostLockIsEmpty() {
+		SimpleLock lock = lock("a", MINUTE, Duration.ZERO).orElseThrow();
+		pass(MINUTE.plusSeconds(1));
+		assertThat(lock.extend(MINUTE, Duration.ZERO)).isEmpty();
+		assertThat(isLocked("jobs:a")).isFalse();
+	}
+
+	@Test
+	void lockThatIsUnlockedOrExtendedIsOfNoUse() {
+		SimpleLock unlocked = lock("a", MINUTE, Duration.ZERO).orElseThrow();
+		unlocked.unlock();
+		assertThatIllegalStateException().isThrownBy(unlocked::unlock);
+		assertThatIllegalStateException().isThrownBy(() -> unlocked.extend(MINUTE, Duration.ZERO));
+		SimpleLock extended = lock("a", MINUTE, Duration.ZERO).orElseThrow();
+		SimpleLock extension = extended.extend(MINUTE, Duration.ZERO).orElseThrow();
+		assertThatIllegalStateException().isThrownBy(extended::unlock);
+		assertThatIllegalStateException().isThrownBy(() -> extended.extend(MINUTE, Duration.ZERO));
+		extension.unlock();
+		assertThat(isLocked("jobs:a")).isFalse();
+	}
+
+	@Test
+	void unlockOfALostLockLeavesTheNextHolderAlone() {
+		SimpleLock lock = lock("a", MINUTE, Duration.ZERO).orElseThrow();
+		pass(MINUTE.plusSeconds(1));
+		this.store.peer().acquire("jobs:a", "somebody else", HOUR).toCompletableFuture().join();
+		lock.unlock();
+		assertThat(isLocked("jobs:a")).isTrue();
+	}
+
+	@Test
+	void lockOutOfRangeIsAsNearAsItCanBe() {
+		assertThat(DistributedLockProvider.lease(configuration("a", Duration.ofNanos(1), Duration.ZERO)))
+			.isEqualTo(Duration.ofMillis(10));
+		assertThat(lock("b", Duration.ofDays(1000), Duration.ofDays(1000))).hasValueSatisfying(SimpleLock::unlock);
+		pass(Duration.ofDays(364));
+		assertThat(isLocked("jobs:b")).isTrue();
+		assertThatIllegalArgumentException().isThrownBy(() -> lock("c", Duration.ZERO, Duration.ZERO))
+			.withMessageContaining("'lockAtMostFor' of lock 'c' must be positive");
+	}
+
+	@Test
+	void storeThatFailsIsAnExceptionAndNoAnswer() {
+		LockStore failing = mock(LockStore.class);
+		given(failing.acquire(any(), any(), any()))
+			.willReturn(CompletableFuture.failedFuture(new LockStoreException("down", null)));
+		given(failing.release(any(), any())).willReturn(CompletableFuture.completedFuture(true));
+		try (LockEngine down = LockEngine.builder(failing).shutdownTimeout(Duration.ZERO).build()) {
+			DistributedLockProvider unable = new DistributedLockProvider(down, "jobs:");
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> unable.lock(configuration("a", MINUTE, Duration.ZERO)));
+		}
+	}
+
+	@Test
+	void unlockFailsNoJob() {
+		LockStore failing = mock(LockStore.class);
+		given(failing.acquire(any(), any(), any()))
+			.willReturn(CompletableFuture.completedFuture(new Granted(1, 1, false, 0)));
+		given(failing.release(any(), any()))
+			.willReturn(CompletableFuture.failedFuture(new LockStoreException("down", null)));
+		given(failing.shorten(any(), any(), any())).willReturn(CompletableFuture.completedFuture(false));
+		try (LockEngine down = LockEngine.builder(failing)
+			.shutdownTimeout(Duration.ZERO)
+			.commandTimeout(Duration.ofMillis(100))
+			.build()) {
+			DistributedLockProvider unable = new DistributedLockProvider(down, "jobs:");
+			unable.lock(configuration("a", MINUTE, Duration.ZERO)).orElseThrow().unlock();
+			SimpleLock late = unable.lock(configuration("b", Duration.ofMillis(500), Duration.ofMillis(500)))
+				.orElseThrow();
+			await().until(() -> !unable.lock(configuration("b", MINUTE, MINUTE)).isEmpty());
+			late.unlock();
+		}
+		then(failing).should(atLeastOnce()).release(eq("jobs:a"), any());
+	}
+
+	@Test
+	void textShowsTheLock() {
+		assertThat(this.provider).hasToString("DistributedLockProvider[jobs:]");
+		assertThat(lock("a", MINUTE, Duration.ZERO)).get().hasToString("LeaseLock[jobs:a]");
+	}
+
+	private Optional<SimpleLock> lock(String name, Duration atMost, Duration atLeast) {
+		return this.provider.lock(configuration(name, atMost, atLeast));
+	}
+
+	static LockConfiguration configuration(String name, Duration atMost, Duration atLeast) {
+		return new LockConfiguration(Instant.now(), name, atMost, atLeast);
+	}
+
+	private boolean isLocked(String key) {
+		return this.engine.get(key).isLocked();
+	}
+
+	private void pass(Duration time) {
+		this.clock.addAndGet(time.toNanos());
+	}
+
+}

@@ -1,0 +1,217 @@
+package io.lockable.autoconfigure.shedlock;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.lockable.DistributedLocks;
+import io.lockable.Lease;
+import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
+import io.lockable.autoconfigure.LockEngineBuilderCustomizer;
+import io.lockable.engine.LockObservation;
+import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
+import net.javacrumbs.shedlock.core.LockAssert;
+import net.javacrumbs.shedlock.core.LockExtender;
+import net.javacrumbs.shedlock.core.LockProvider;
+import net.javacrumbs.shedlock.core.SimpleLock;
+import net.javacrumbs.shedlock.spring.annotation.EnableSchedulerLock;
+import net.javacrumbs.shedlock.spring.annotation.SchedulerLock;
+import net.javacrumbs.shedlock.support.KeepAliveLockProvider;
+import org.junit.jupiter.api.Test;
+import org.mockito.ArgumentCaptor;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.then;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for {@link ShedLockAutoConfiguration}.
+ */
+class ShedLockAutoConfigurationTests {
+
+	private static final String KEY = "disLock:shedlock:report";
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withPropertyValues("distributed-lock.store=memory")
+		.withConfiguration(
+				AutoConfigurations.of(DistributedLockAutoConfiguration.class, ShedLockAutoConfiguration.class));
+
+	@Test
+	void providerIsThere() {
+		this.contextRunner.run((context) -> {
+			assertThat(context).hasSingleBean(LockProvider.class).hasSingleBean(ExtensibleLockProvider.class);
+			Optional<SimpleLock> lock = context.getBean(LockProvider.class)
+				.lock(DistributedLockProviderTests.configuration("report", Duration.ofMinutes(1), Duration.ZERO));
+			assertThat(context.getBean(DistributedLocks.class).get(KEY).isLocked()).isTrue();
+			lock.orElseThrow().unlock();
+		});
+	}
+
+	@Test
+	void prefixFollowsTheCommonOne() {
+		this.contextRunner.withPropertyValues("distributed-lock.prefix=shop:")
+			.run((context) -> assertThat(context.getBean(LockProvider.class)).asString().contains("[shop:shedlock:]"));
+	}
+
+	@Test
+	void prefixCanBeSet() {
+		this.contextRunner.withPropertyValues("distributed-lock.shedlock.prefix=job-lock:default:")
+			.run((context) -> assertThat(context.getBean(LockProvider.class)).asString()
+				.contains("[job-lock:default:]"));
+	}
+
+	@Test
+	void locksAreObservedUnderOneName() {
+		List<String> names = new ArrayList<>();
+		LockEngineBuilderCustomizer observed = (builder) -> builder.observer((key, options) -> {
+			names.add(options.name());
+			return mock(LockObservation.class);
+		});
+		this.contextRunner.withBean(LockEngineBuilderCustomizer.class, () -> observed).run((context) -> {
+			for (String job : List.of("report", "clean")) {
+				assertThat(context.getBean(LockProvider.class)
+					.lock(DistributedLockProviderTests.configuration(job, Duration.ofMinutes(1), Duration.ZERO)))
+					.isNotEmpty();
+			}
+			assertThat(names).containsOnly("shedlock").isNotEmpty();
+		});
+	}
+
+	@Test
+	void providerCanBeDisabled() {
+		this.contextRunner.withPropertyValues("distributed-lock.shedlock.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockProvider.class));
+	}
+
+	@Test
+	void providerNeedsTheLocks() {
+		this.contextRunner.withPropertyValues("distributed-lock.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockProvider.class));
+	}
+
+	@Test
+	void providerOfTheApplicationStays() {
+		LockProvider own = (configuration) -> Optional.empty();
+		this.contextRunner.withBean(LockProvider.class, () -> own)
+			.run((context) -> assertThat(context).getBean(LockProvider.class).isSameAs(own));
+	}
+
+	@Test
+	void libraryIsOptional() {
+		this.contextRunner.withClassLoader(new FilteredClassLoader("net.javacrumbs.shedlock"))
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(DistributedLocks.class)
+				.doesNotHaveBean("distributedLockProvider"));
+	}
+
+	@Test
+	void annotatedJobRunsUnderTheLock() {
+		this.contextRunner.withUserConfiguration(Scheduling.class).run((context) -> {
+			Jobs jobs = context.getBean(Jobs.class);
+			assertThatIllegalStateException().isThrownBy(LockAssert::assertLocked);
+			assertThat(jobs.report()).isEqualTo("locked");
+			assertThat(context.getBean(DistributedLocks.class).get(KEY).isLocked()).isFalse();
+		});
+	}
+
+	@Test
+	void annotatedJobIsSkippedWhileAnotherInstanceRunsIt() {
+		this.contextRunner.withUserConfiguration(Scheduling.class).run((context) -> {
+			Jobs jobs = context.getBean(Jobs.class);
+			try (Lease other = context.getBean(DistributedLocks.class).get(KEY).acquire()) {
+				assertThat(jobs.report()).isNull();
+				assertThat(other.isHeld()).isTrue();
+			}
+			assertThat(jobs.report()).isEqualTo("locked");
+		});
+	}
+
+	@Test
+	void annotatedJobKeepsItsLockForAWhile() {
+		this.contextRunner.withUserConfiguration(Scheduling.class).run((context) -> {
+			context.getBean(Jobs.class).brief();
+			assertThat(context.getBean(DistributedLocks.class).get("disLock:shedlock:brief").isLocked()).isTrue();
+			await().until(() -> !context.getBean(DistributedLocks.class).get("disLock:shedlock:brief").isLocked());
+		});
+	}
+
+	@Test
+	void annotatedJobMayExtendItsLock() {
+		this.contextRunner.withUserConfiguration(Scheduling.class).run((context) -> {
+			context.getBean(Jobs.class).growing();
+			assertThat(context.getBean(DistributedLocks.class).get("disLock:shedlock:growing").isLocked())
+				.as("kept as the extension says")
+				.isTrue();
+		});
+	}
+
+	@Test
+	void lockIsKeptAlive() {
+		this.contextRunner.run((context) -> {
+			ScheduledExecutorService executor = mock(ScheduledExecutorService.class);
+			ScheduledFuture<?> future = mock(ScheduledFuture.class);
+			given(executor.scheduleAtFixedRate(any(), anyLong(), anyLong(), any())).willAnswer((call) -> future);
+			LockProvider keepingAlive = new KeepAliveLockProvider(context.getBean(ExtensibleLockProvider.class),
+					executor);
+			SimpleLock lock = keepingAlive
+				.lock(DistributedLockProviderTests.configuration("report", Duration.ofSeconds(30), Duration.ZERO))
+				.orElseThrow();
+			ArgumentCaptor<Runnable> extension = ArgumentCaptor.forClass(Runnable.class);
+			then(executor).should().scheduleAtFixedRate(extension.capture(), anyLong(), anyLong(), any(TimeUnit.class));
+			extension.getValue().run();
+			extension.getValue().run();
+			then(future).shouldHaveNoInteractions();
+			assertThat(context.getBean(DistributedLocks.class).get(KEY).isLocked()).isTrue();
+			lock.unlock();
+			assertThat(context.getBean(DistributedLocks.class).get(KEY).isLocked()).isFalse();
+		});
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableSchedulerLock(defaultLockAtMostFor = "10m")
+	static class Scheduling {
+
+		@Bean
+		Jobs jobs() {
+			return new Jobs();
+		}
+
+	}
+
+	public static class Jobs {
+
+		@SchedulerLock(name = "report")
+		public String report() {
+			LockAssert.assertLocked();
+			return "locked";
+		}
+
+		@SchedulerLock(name = "brief", lockAtLeastFor = "300ms")
+		public void brief() {
+			LockAssert.assertLocked();
+		}
+
+		@SchedulerLock(name = "growing")
+		public void growing() {
+			LockExtender.extendActiveLock(Duration.ofMinutes(30), Duration.ofMinutes(20));
+			LockExtender.extendActiveLock(Duration.ofMinutes(30), Duration.ofMinutes(20));
+		}
+
+	}
+
+}

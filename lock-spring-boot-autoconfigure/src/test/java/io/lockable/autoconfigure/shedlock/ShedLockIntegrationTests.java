@@ -1,0 +1,175 @@
+package io.lockable.autoconfigure.shedlock;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.lockable.LockOptions;
+import io.lockable.autoconfigure.RedisInstance;
+import io.lockable.test.RedisServers;
+import io.lockable.test.RedisTestServer;
+import net.javacrumbs.shedlock.core.LockProvider;
+import net.javacrumbs.shedlock.core.SimpleLock;
+import net.javacrumbs.shedlock.provider.redis.spring.RedisLockProvider;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * ShedLock's locks on Redis, and what becomes of them while an application moves over
+ * from {@link RedisLockProvider}.
+ */
+class ShedLockIntegrationTests {
+
+	private static final Duration HOUR = Duration.ofHours(1);
+
+	private static RedisTestServer server;
+
+	private static RedisInstance instance;
+
+	private final DistributedLockProvider ours = new DistributedLockProvider(instance.engine(), "job-lock:prod:");
+
+	@BeforeAll
+	static void start() {
+		server = RedisServers.start();
+		instance = RedisInstance.start(server, LockOptions.defaults());
+	}
+
+	@AfterAll
+	static void stop() {
+		instance.close();
+		server.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void locksOfTheOldProviderAndOursExcludeEachOther(boolean safeUpdate) {
+		LockProvider old = old(safeUpdate);
+		String name = "report-" + safeUpdate;
+		SimpleLock oldLock = lock(old, name, HOUR, Duration.ZERO).orElseThrow();
+		assertThat(lock(this.ours, name, HOUR, Duration.ZERO)).isEmpty();
+		oldLock.unlock();
+		SimpleLock ourLock = lock(this.ours, name, HOUR, Duration.ZERO).orElseThrow();
+		assertThat(lock(old, name, HOUR, Duration.ZERO)).isEmpty();
+		ourLock.unlock();
+		assertThat(lock(old, name, HOUR, Duration.ZERO)).hasValueSatisfying(SimpleLock::unlock);
+		assertThat(server.call("EXISTS", "job-lock:prod:" + name)).isEqualTo("0");
+	}
+
+	@Test
+	void lockAtLeastForIsKeptAmongTheOldProviderAndOurs() {
+		lock(old(true), "kept", HOUR, Duration.ofSeconds(3)).orElseThrow().unlock();
+		assertThat(lock(this.ours, "kept", HOUR, Duration.ZERO)).isEmpty();
+		await().atMost(Duration.ofSeconds(20)).until(() -> lock(this.ours, "kept", HOUR, Duration.ZERO).map((lock) -> {
+			lock.unlock();
+			return true;
+		}).orElse(false));
+		lock(this.ours, "kept", HOUR, Duration.ofSeconds(3)).orElseThrow().unlock();
+		assertThat(lock(old(true), "kept", HOUR, Duration.ZERO)).isEmpty();
+		await().atMost(Duration.ofSeconds(20)).until(() -> lock(old(true), "kept", HOUR, Duration.ZERO).isPresent());
+	}
+
+	@Test
+	void unlockBeforeLockAtLeastForLetsTheServerEndTheLockInTime() {
+		lock(this.ours, "shortened", HOUR, Duration.ofMinutes(1)).orElseThrow().unlock();
+		await().atMost(Duration.ofSeconds(20))
+			.untilAsserted(() -> assertThat(timeToLive("shortened")).isBetween(Duration.ofSeconds(30),
+					Duration.ofSeconds(65)));
+	}
+
+	@Test
+	void lockAtLeastForIsKeptByAnApplicationThatStops() {
+		try (RedisInstance stopping = RedisInstance.start(server, LockOptions.defaults())) {
+			DistributedLockProvider provider = new DistributedLockProvider(stopping.engine(), "job-lock:prod:");
+			lock(provider, "stopped", HOUR, Duration.ofMinutes(1)).orElseThrow().unlock();
+			lock(provider, "longer", Duration.ofMinutes(2), Duration.ofMinutes(1)).orElseThrow()
+				.extend(Duration.ofMinutes(3), Duration.ofMinutes(2))
+				.orElseThrow()
+				.unlock();
+		}
+		assertThat(timeToLive("stopped")).isBetween(Duration.ofSeconds(30), Duration.ofSeconds(65));
+		assertThat(timeToLive("longer")).isBetween(Duration.ofSeconds(90), Duration.ofSeconds(125));
+	}
+
+	@Test
+	void lockEndsOnTheServerAfterLockAtMostFor() {
+		assertThat(lock(this.ours, "crashed", Duration.ofSeconds(1), Duration.ZERO)).isPresent();
+		assertThat(timeToLive("crashed")).isLessThanOrEqualTo(Duration.ofSeconds(1));
+		await().atMost(Duration.ofSeconds(20)).until(() -> lock(old(true), "crashed", HOUR, Duration.ZERO).isPresent());
+	}
+
+	@Test
+	void extensionIsOnTheServer() {
+		SimpleLock lock = lock(this.ours, "extended", Duration.ofMinutes(1), Duration.ZERO).orElseThrow();
+		SimpleLock extended = lock.extend(HOUR, Duration.ZERO).orElseThrow();
+		assertThat(timeToLive("extended")).isGreaterThan(Duration.ofMinutes(50));
+		extended.unlock();
+		assertThat(server.call("EXISTS", "job-lock:prod:extended")).isEqualTo("0");
+	}
+
+	@Test
+	void extensionOfALockThatIsGoneIsEmpty() {
+		SimpleLock lock = lock(this.ours, "gone", HOUR, Duration.ZERO).orElseThrow();
+		server.call("DEL", "job-lock:prod:gone");
+		assertThat(lock.extend(HOUR, Duration.ZERO)).isEmpty();
+		assertThat(server.call("EXISTS", "job-lock:prod:gone")).isEqualTo("0");
+	}
+
+	@Test
+	void manyThreadsOfBothProvidersNeverHoldTheLockTogether() throws Exception {
+		List<LockProvider> providers = List.of(this.ours, old(true));
+		AtomicInteger holders = new AtomicInteger();
+		AtomicInteger refusals = new AtomicInteger();
+		List<Future<?>> running = new ArrayList<>();
+		ExecutorService executor = Executors.newFixedThreadPool(6);
+		for (int i = 0; i < 6; i++) {
+			LockProvider provider = providers.get(i % 2);
+			running.add(executor.submit(() -> {
+				for (int held = 0; held < 50;) {
+					Optional<SimpleLock> lock = lock(provider, "fuzz", HOUR, Duration.ZERO);
+					if (lock.isPresent()) {
+						assertThat(holders.incrementAndGet()).isOne();
+						Thread.yield();
+						holders.decrementAndGet();
+						lock.get().unlock();
+						held++;
+					}
+					else {
+						refusals.incrementAndGet();
+					}
+				}
+			}));
+		}
+		for (Future<?> thread : running) {
+			thread.get(60, TimeUnit.SECONDS);
+		}
+		executor.shutdown();
+		assertThat(refusals.get()).as("they really met").isPositive();
+	}
+
+	private static LockProvider old(boolean safeUpdate) {
+		return new RedisLockProvider.Builder(instance.connectionFactory()).environment("prod")
+			.safeUpdate(safeUpdate)
+			.build();
+	}
+
+	private static Optional<SimpleLock> lock(LockProvider provider, String name, Duration atMost, Duration atLeast) {
+		return provider.lock(DistributedLockProviderTests.configuration(name, atMost, atLeast));
+	}
+
+	private static Duration timeToLive(String name) {
+		return Duration.ofMillis(Long.parseLong(server.call("PTTL", "job-lock:prod:" + name)));
+	}
+
+}

@@ -1,0 +1,52 @@
+package io.lockable.autoconfigure.web;
+
+import java.net.URI;
+import java.util.List;
+
+import io.lockable.autoconfigure.DistributedLockProperties.RequestIdProperties;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * Tests for {@link OutgoingRequestId}.
+ */
+class OutgoingRequestIdTests {
+
+	@ParameterizedTest
+	@CsvSource({ "stock, http://stock/items, true", "stock, http://stock:8080/items, true",
+			"Stock, https://STOCK/items, true", "stock, http://stock.evil.com/, false",
+			"stock, http://evil.com/stock, false", "stock, http://stock@evil.com/, false",
+			"stock, http://mystock/, false", "*.example.com, http://a.example.com/, true",
+			"*.example.com, http://a.b.example.com/, true", "*.example.com, http://example.com/, false",
+			"*.example.com, http://badexample.com/, false", "*.example.com, http://example.com.evil.com/, false",
+			"*, http://anything/, true", "*, http://under_score/, true", "stock, /relative, false",
+			"127.0.0.1, http://127.0.0.1:80/, true", "[::1], http://[::1]:80/, true", "stock, lb://stock/items, true" })
+	void hostIsAllowedAsItIsNamed(String allowed, URI uri, boolean meant) {
+		assertThat(outgoing(allowed).isMeantFor(uri)).isEqualTo(meant);
+	}
+
+	@Test
+	void noHostIsAllowedByDefault() {
+		OutgoingRequestId outgoing = outgoing();
+		assertThat(outgoing.isWanted()).isFalse();
+		assertThat(outgoing.isMeantFor(URI.create("http://localhost/"))).isFalse();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", " ", "http://stock", "stock:8080", "stock/items", "*stock", "a.*.b", "**", "*." })
+	void whatNamesNoHostIsRefused(String allowed) {
+		assertThatIllegalArgumentException().isThrownBy(() -> outgoing(allowed))
+			.withMessageContaining("'distributed-lock.request-id.propagate-to' must name hosts")
+			.withMessageContaining("was '" + allowed + "'");
+	}
+
+	private static OutgoingRequestId outgoing(String... allowed) {
+		return new OutgoingRequestId(new RequestIdProperties(true, "Req-Id", List.of(allowed)));
+	}
+
+}

@@ -1,0 +1,296 @@
+package io.lockable.autoconfigure.web;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import io.lockable.DistributedLockable;
+import io.lockable.autoconfigure.LockEngineBuilderCustomizer;
+import io.lockable.autoconfigure.RequestId;
+import io.lockable.autoconfigure.RequestIdThreadLocalAccessor;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.MDC;
+import reactor.core.publisher.Hooks;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.reactive.function.client.WebClient;
+import org.springframework.web.server.WebFilter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link RequestIdWebFilter}, on a real server.
+ */
+class ReactiveRequestIdTests {
+
+	private final HttpClient client = HttpClient.newHttpClient();
+
+	private ConfigurableApplicationContext context;
+
+	@AfterEach
+	void close() {
+		this.context.close();
+		Hooks.disableAutomaticContextPropagation();
+	}
+
+	@Test
+	void validHeaderIsTakenAndEchoed() throws Exception {
+		start();
+		HttpResponse<String> response = get("/context", "client-1");
+		assertThat(response.body()).isEqualTo("client-1");
+		assertThat(response.headers().allValues("Req-Id")).containsExactly("client-1");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "a b", "a:b", "<script>",
+			"01234567890123456789012345678901234567890123456789012345678901234" })
+	void missingOrInvalidHeaderIsReplaced(String sent) throws Exception {
+		start();
+		HttpResponse<String> response = get("/context", sent.isEmpty() ? null : sent);
+		assertThat(RequestId.isValid(response.body())).isTrue();
+		assertThat(response.body()).isNotEqualTo(sent);
+		assertThat(response.headers().allValues("Req-Id")).containsExactly(response.body());
+	}
+
+	@Test
+	void responseOfAFailedRequestHasTheId() throws Exception {
+		start();
+		for (String path : new String[] { "/failed", "/missing" }) {
+			HttpResponse<String> response = get(path, "client-1");
+			assertThat(response.statusCode()).isIn(500, 404);
+			assertThat(response.headers().allValues("Req-Id")).containsExactly("client-1");
+		}
+	}
+
+	@Test
+	void lockOfARequestStartsWithItsIdWhateverTheThreadsKnow() throws Exception {
+		start("spring.reactor.context-propagation=limited");
+		assertThat(get("/locked", "client-1").body()).isEqualTo("client-1, client-1");
+	}
+
+	@Test
+	void automaticPropagationCarriesTheIdToTheThreadsAndTheirMdc() throws Exception {
+		start("spring.reactor.context-propagation=auto");
+		assertThat(get("/threads", "client-1").body()).isEqualTo("client-1 client-1, client-1 client-1");
+	}
+
+	@Test
+	void nothingIsLeftInTheThreadsOfTheServer() throws Exception {
+		start("spring.reactor.context-propagation=auto");
+		List<CompletableFuture<HttpResponse<String>>> responses = new ArrayList<>();
+		for (int i = 0; i < 100; i++) {
+			HttpRequest request = request((i % 2 == 0) ? "/threads" : "/failed", "client-" + i);
+			responses.add(this.client.sendAsync(request, HttpResponse.BodyHandlers.ofString()));
+		}
+		for (int i = 0; i < responses.size(); i++) {
+			HttpResponse<String> response = responses.get(i).get();
+			assertThat(response.headers().firstValue("Req-Id")).hasValue("client-" + i);
+			if (i % 2 == 0) {
+				assertThat(response.body()).isEqualTo("client-%1$d client-%1$d, client-%1$d client-%1$d".formatted(i));
+			}
+		}
+		assertThat(this.context.getBean(Probe.class).found).hasSize(100).containsOnly("null null");
+	}
+
+	@Test
+	void callOfAnotherServiceCarriesTheId() throws Exception {
+		start("distributed-lock.request-id.propagate-to=localhost");
+		assertThat(get("/calls", "client-1").body()).isEqualTo("client-1");
+	}
+
+	@Test
+	void callOfAnotherServiceCarriesNoIdUnlessItsHostIsNamed() throws Exception {
+		start();
+		assertThat(get("/calls", "client-1").body()).isNotEqualTo("client-1");
+	}
+
+	@Test
+	void headerPropertyIsUsed() throws Exception {
+		start("distributed-lock.request-id.header=X-Request-Id");
+		HttpResponse<String> response = get("/context", "client-1");
+		assertThat(response.body()).isNotEqualTo("client-1");
+		assertThat(response.headers().firstValue("X-Request-Id")).hasValue(response.body());
+	}
+
+	@Test
+	void disabledRequestIdHasNoFilter() throws Exception {
+		start("distributed-lock.request-id.enabled=false");
+		HttpResponse<String> response = get("/context", "client-1");
+		assertThat(response.body()).isEqualTo("none");
+		assertThat(response.headers().firstValue("Req-Id")).isEmpty();
+	}
+
+	@Test
+	void filterOfTheApplicationWins() throws Exception {
+		this.context = application(WithOwnFilter.class).run();
+		HttpResponse<String> response = get("/context", "client-1");
+		assertThat(response.headers().firstValue("Own")).hasValue(response.body());
+	}
+
+	private void start(String... properties) {
+		this.context = application(Application.class).properties(properties).run();
+	}
+
+	private static SpringApplicationBuilder application(Class<?> type) {
+		return new SpringApplicationBuilder(type).web(WebApplicationType.REACTIVE)
+			.properties("server.port=0", "distributed-lock.store=memory", "spring.main.banner-mode=off");
+	}
+
+	private HttpResponse<String> get(String path, String id) throws Exception {
+		return this.client.send(request(path, id), HttpResponse.BodyHandlers.ofString());
+	}
+
+	private HttpRequest request(String path, String id) {
+		HttpRequest.Builder request = HttpRequest
+			.newBuilder(URI.create("http://localhost:" + port(this.context) + path));
+		return ((id != null) ? request.header("Req-Id", id) : request).build();
+	}
+
+	private static String port(ConfigurableApplicationContext context) {
+		return context.getEnvironment().getProperty("local.server.port");
+	}
+
+	private static String known() {
+		return RequestId.current() + " " + MDC.get("reqId");
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	@Import({ Controller.class, Work.class })
+	static class Application {
+
+		@Bean
+		Probe probe() {
+			return new Probe();
+		}
+
+		@Bean
+		LockEngineBuilderCustomizer owners(Probe probe) {
+			return (builder) -> builder.requestId(() -> {
+				probe.asked.add(String.valueOf(RequestId.current()));
+				return RequestId.current();
+			});
+		}
+
+		@Bean
+		@Order(Ordered.HIGHEST_PRECEDENCE)
+		WebFilter first(Probe probe) {
+			return (exchange, chain) -> {
+				probe.found.add(known());
+				return chain.filter(exchange);
+			};
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Application.class)
+	static class WithOwnFilter {
+
+		@Bean
+		RequestIdWebFilter ownFilter() {
+			return new RequestIdWebFilter("Own");
+		}
+
+	}
+
+	/**
+	 * What the threads of the server know before a request has an id, and which ids locks
+	 * are acquired with.
+	 */
+	static class Probe {
+
+		private final Queue<String> found = new ConcurrentLinkedQueue<>();
+
+		private final Queue<String> asked = new ConcurrentLinkedQueue<>();
+
+	}
+
+	@RestController
+	static class Controller {
+
+		private final Work work;
+
+		private final ObjectProvider<WebClient.Builder> clients;
+
+		private final ConfigurableApplicationContext context;
+
+		Controller(Work work, ObjectProvider<WebClient.Builder> clients, ConfigurableApplicationContext context) {
+			this.work = work;
+			this.clients = clients;
+			this.context = context;
+		}
+
+		@GetMapping("/context")
+		Mono<String> context() {
+			return Mono
+				.deferContextual((each) -> Mono.just(each.getOrDefault(RequestIdThreadLocalAccessor.KEY, "none")));
+		}
+
+		@GetMapping("/threads")
+		Mono<String> threads() {
+			return Mono.fromCallable(ReactiveRequestIdTests::known)
+				.publishOn(Schedulers.parallel())
+				.map((first) -> first + ", " + known());
+		}
+
+		@GetMapping("/failed")
+		Mono<String> failed() {
+			return Mono.error(new IllegalStateException("broken"));
+		}
+
+		@GetMapping("/locked")
+		Mono<String> locked() {
+			return this.work.owners(List.of("a", "b"));
+		}
+
+		@GetMapping("/calls")
+		Mono<String> calls() {
+			return this.clients.getObject()
+				.build()
+				.get()
+				.uri("http://localhost:" + port(this.context) + "/context")
+				.retrieve()
+				.bodyToMono(String.class);
+		}
+
+	}
+
+	static class Work {
+
+		private final Probe probe;
+
+		Work(Probe probe) {
+			this.probe = probe;
+		}
+
+		@DistributedLockable(key = "#keys")
+		Mono<String> owners(List<String> keys) {
+			return Mono.fromCallable(() -> String.join(", ", this.probe.asked));
+		}
+
+	}
+
+}

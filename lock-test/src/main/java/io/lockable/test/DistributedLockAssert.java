@@ -1,0 +1,94 @@
+package io.lockable.test;
+
+import io.lockable.DistributedLock;
+import org.assertj.core.api.AbstractAssert;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Assertions about a {@link DistributedLock}.
+ *
+ * @since 0.1.0
+ * @see LockAssertions
+ */
+public final class DistributedLockAssert extends AbstractAssert<DistributedLockAssert, DistributedLock> {
+
+	DistributedLockAssert(@Nullable DistributedLock actual) {
+		super(actual, DistributedLockAssert.class);
+	}
+
+	/**
+	 * Verifies that somebody holds the lock, by asking the store.
+	 * @return this assertion
+	 */
+	public DistributedLockAssert isLocked() {
+		isNotNull();
+		if (!this.actual.isLocked()) {
+			failWithMessage("Expected lock '%s' to be held by somebody, but it is free", this.actual.key());
+		}
+		return this;
+	}
+
+	/**
+	 * Verifies that nobody holds the lock, by asking the store.
+	 * @return this assertion
+	 */
+	public DistributedLockAssert isFree() {
+		isNotNull();
+		if (this.actual.isLocked()) {
+			failWithMessage("Expected lock '%s' to be free, but it is held by %s", this.actual.key(),
+					this.actual.isHeldByCurrentThread() ? "this thread" : "somebody else");
+		}
+		return this;
+	}
+
+	/**
+	 * Verifies that the current thread holds the lock through {@code lock}, {@code run},
+	 * {@code call} or an annotated method.
+	 * @return this assertion
+	 */
+	public DistributedLockAssert isHeldByCurrentThread() {
+		isNotNull();
+		if (!this.actual.isHeldByCurrentThread()) {
+			failWithMessage("Expected lock '%s' to be held by thread '%s', but %s", this.actual.key(),
+					Thread.currentThread().getName(), whyNotHeld());
+		}
+		return this;
+	}
+
+	private String whyNotHeld() {
+		if (this.actual.holdCount() > 0) {
+			return "its lease is lost";
+		}
+		return this.actual.isLocked() ? "it is held by another thread, by a Lease or by another instance"
+				: "it is free";
+	}
+
+	/**
+	 * Verifies that the current thread does not hold the lock.
+	 * @return this assertion
+	 */
+	public DistributedLockAssert isNotHeldByCurrentThread() {
+		isNotNull();
+		if (this.actual.isHeldByCurrentThread()) {
+			failWithMessage("Expected lock '%s' not to be held by thread '%s', but it is, %d times", this.actual.key(),
+					Thread.currentThread().getName(), this.actual.holdCount());
+		}
+		return this;
+	}
+
+	/**
+	 * Verifies how often the current thread holds the lock.
+	 * @param expected how often
+	 * @return this assertion
+	 */
+	public DistributedLockAssert hasHoldCount(int expected) {
+		isNotNull();
+		int count = this.actual.holdCount();
+		if (count != expected) {
+			failWithMessage("Expected lock '%s' to be held %d times by thread '%s', but it is held %d times",
+					this.actual.key(), expected, Thread.currentThread().getName(), count);
+		}
+		return this;
+	}
+
+}

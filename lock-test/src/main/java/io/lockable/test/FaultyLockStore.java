@@ -1,0 +1,163 @@
+package io.lockable.test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+import io.lockable.LockStoreException;
+import io.lockable.store.Acquisition;
+import io.lockable.store.Attempt;
+import io.lockable.store.Extension;
+import io.lockable.store.Granted;
+import io.lockable.store.LockStore;
+import io.lockable.test.LockFaults.Command;
+
+/**
+ * A store whose commands {@link LockFaults} may make fail. It remembers who holds what,
+ * from the answers that pass by: an owner is noted before its answer is handed on.
+ */
+class FaultyLockStore implements LockStore {
+
+	private final LockStore delegate;
+
+	private final LockFaults faults;
+
+	private final Map<String, Set<String>> owners = new ConcurrentHashMap<>();
+
+	FaultyLockStore(LockStore delegate, LockFaults faults) {
+		this.delegate = delegate;
+		this.faults = faults;
+	}
+
+	LockStore delegate() {
+		return this.delegate;
+	}
+
+	List<String> ownersOf(String key) {
+		return List.copyOf(this.owners.getOrDefault(key, Set.of()));
+	}
+
+	final void entered(String key, String owner) {
+		this.owners.compute(key, (name, known) -> {
+			Set<String> all = (known != null) ? known : ConcurrentHashMap.newKeySet();
+			all.add(owner);
+			return all;
+		});
+	}
+
+	final void left(String key, String owner) {
+		this.owners.computeIfPresent(key, (name, known) -> {
+			known.remove(owner);
+			return known.isEmpty() ? null : known;
+		});
+	}
+
+	final <T> CompletionStage<T> send(Command command, String key, Supplier<CompletionStage<T>> way) {
+		LockStoreException failure = this.faults.failureOf(command, key);
+		return (failure != null) ? CompletableFuture.failedFuture(failure) : way.get();
+	}
+
+	final CompletionStage<Acquisition> take(String key, String owner, Supplier<CompletionStage<Acquisition>> way) {
+		return send(Command.ACQUIRE, key, way).thenApply((answer) -> {
+			if (answer instanceof Granted) {
+				entered(key, owner);
+			}
+			return answer;
+		});
+	}
+
+	@Override
+	public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
+		return take(key, owner, () -> this.delegate.acquire(key, owner, lease));
+	}
+
+	@Override
+	public boolean canAcquireAll(Collection<String> keys) {
+		return this.delegate.canAcquireAll(keys);
+	}
+
+	@Override
+	public void acquireAll(Collection<Attempt> attempts) {
+		String keys = String.join(", ", attempts.stream().map(Attempt::key).toList());
+		LockStoreException failure = this.faults.failureOf(Command.ACQUIRE, keys);
+		if (failure != null) {
+			attempts.forEach((attempt) -> attempt.result().completeExceptionally(failure));
+			return;
+		}
+		this.delegate.acquireAll(attempts.stream().map(this::noted).toList());
+	}
+
+	private Attempt noted(Attempt attempt) {
+		Attempt noted = new Attempt(attempt.key(), attempt.owner(), attempt.lease(), new CompletableFuture<>());
+		noted.result().whenComplete((acquisition, failure) -> {
+			if (failure != null) {
+				attempt.result().completeExceptionally(failure);
+				return;
+			}
+			if (acquisition instanceof Granted) {
+				entered(attempt.key(), attempt.owner());
+			}
+			attempt.result().complete(acquisition);
+		});
+		return noted;
+	}
+
+	@Override
+	public CompletionStage<Boolean> release(String key, String owner) {
+		return send(Command.RELEASE, key, () -> this.delegate.release(key, owner)).thenApply((held) -> {
+			left(key, owner);
+			return held;
+		});
+	}
+
+	@Override
+	public CompletionStage<Boolean> extend(String key, String owner, Duration lease) {
+		return send(Command.EXTEND, key, () -> this.delegate.extend(key, owner, lease));
+	}
+
+	@Override
+	public void extendAll(Collection<Extension> extensions) {
+		List<Extension> sent = new ArrayList<>(extensions.size());
+		for (Extension extension : extensions) {
+			LockStoreException failure = this.faults.failureOf(Command.EXTEND, extension.key());
+			if (failure != null) {
+				extension.result().completeExceptionally(failure);
+			}
+			else {
+				sent.add(extension);
+			}
+		}
+		this.delegate.extendAll(sent);
+	}
+
+	/**
+	 * Not subject to faults: nobody hears of its failure.
+	 */
+	@Override
+	public CompletionStage<Boolean> shorten(String key, String owner, Duration lease) {
+		return this.delegate.shorten(key, owner, lease);
+	}
+
+	@Override
+	public CompletionStage<Boolean> isLocked(String key) {
+		return send(Command.LOOK, key, () -> this.delegate.isLocked(key));
+	}
+
+	@Override
+	public boolean isBlocking() {
+		return this.delegate.isBlocking();
+	}
+
+	@Override
+	public void close() {
+		this.delegate.close();
+	}
+
+}

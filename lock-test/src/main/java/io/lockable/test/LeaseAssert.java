@@ -1,0 +1,151 @@
+package io.lockable.test;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.lockable.Lease;
+import io.lockable.LockLost;
+import org.assertj.core.api.AbstractAssert;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Assertions about a {@link Lease}. None of them asks the store.
+ *
+ * @since 0.1.0
+ * @see LockAssertions
+ */
+public final class LeaseAssert extends AbstractAssert<LeaseAssert, Lease> {
+
+	// A loss is told on another thread, right after the lease has ended.
+	private static final int TELLING_SECONDS = 2;
+
+	LeaseAssert(@Nullable Lease actual) {
+		super(actual, LeaseAssert.class);
+	}
+
+	/**
+	 * Verifies that the lease holds its lock.
+	 * @return this assertion
+	 */
+	public LeaseAssert isHeld() {
+		isNotNull();
+		if (!this.actual.isHeld()) {
+			failWithMessage("Expected the lease of lock '%s' to be held, but %s", this.actual.key(), state());
+		}
+		return this;
+	}
+
+	/**
+	 * Verifies that the lease holds its lock no longer: it is released, lost or over.
+	 * @return this assertion
+	 */
+	public LeaseAssert isNotHeld() {
+		isNotNull();
+		if (this.actual.isHeld()) {
+			failWithMessage("Expected the lease of lock '%s' not to be held, but %s", this.actual.key(), state());
+		}
+		return this;
+	}
+
+	/**
+	 * Verifies that the lease is lost, and that this was told.
+	 * @return this assertion
+	 */
+	public LeaseAssert isLost() {
+		loss("to be lost");
+		return this;
+	}
+
+	/**
+	 * Verifies that the lease is lost, that this was told, and how it became known.
+	 * @param reason how
+	 * @return this assertion
+	 */
+	public LeaseAssert isLostBecause(LockLost.Reason reason) {
+		LockLost loss = loss("to be lost with reason " + reason);
+		if (loss.reason() != reason) {
+			failWithMessage("Expected the lease of lock '%s' to be lost with reason %s, but the reason is %s",
+					this.actual.key(), reason, loss.reason());
+		}
+		return this;
+	}
+
+	private LockLost loss(String expected) {
+		isNotNull();
+		LockLost loss = toldLoss(this.actual.isHeld() ? 0 : TELLING_SECONDS);
+		if (loss == null) {
+			throw failure("Expected the lease of lock '%s' %s, but %s", this.actual.key(), expected, state());
+		}
+		return loss;
+	}
+
+	/**
+	 * Verifies that the lease lives at least so long without renewal.
+	 * @param expected how long
+	 * @return this assertion
+	 */
+	public LeaseAssert hasAtLeast(Duration expected) {
+		isNotNull();
+		Duration remaining = this.actual.remaining();
+		if (remaining.compareTo(expected) < 0) {
+			failWithMessage("Expected the lease of lock '%s' to live at least %s, but %s", this.actual.key(), expected,
+					state());
+		}
+		return this;
+	}
+
+	/**
+	 * Verifies that the lease was given later than one with that fencing token.
+	 * @param token the other fencing token of the same key
+	 * @return this assertion
+	 */
+	public LeaseAssert hasFencingTokenGreaterThan(long token) {
+		isNotNull();
+		if (this.actual.fencingToken() <= token) {
+			failWithMessage("Expected the lease of lock '%s' to have a fencing token greater than %d, but it is %d",
+					this.actual.key(), token, this.actual.fencingToken());
+		}
+		return this;
+	}
+
+	/**
+	 * Verifies that the lease was given later than another one of the same key.
+	 * @param earlier the other lease
+	 * @return this assertion
+	 */
+	public LeaseAssert hasFencingTokenGreaterThan(Lease earlier) {
+		isNotNull();
+		if (!earlier.key().equals(this.actual.key())) {
+			failWithMessage("Fencing tokens compare within one key only, but the leases are of '%s' and '%s'",
+					this.actual.key(), earlier.key());
+		}
+		return hasFencingTokenGreaterThan(earlier.fencingToken());
+	}
+
+	private String state() {
+		if (this.actual.isHeld()) {
+			return "it is held, for another %s without renewal".formatted(this.actual.remaining());
+		}
+		LockLost loss = toldLoss(0);
+		return (loss != null) ? "it is lost, with reason %s".formatted(loss.reason())
+				: "it was released, or its end was not told yet";
+	}
+
+	private @Nullable LockLost toldLoss(int seconds) {
+		CompletableFuture<LockLost> lost = this.actual.lost().toCompletableFuture();
+		try {
+			return lost.get(seconds, TimeUnit.SECONDS);
+		}
+		catch (TimeoutException | ExecutionException ex) {
+			return null;
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return null;
+		}
+	}
+
+}

@@ -1,0 +1,40 @@
+package io.lockable.test.autoconfigure;
+
+import io.lockable.engine.LockEngine;
+import io.lockable.store.LockStore;
+import io.lockable.test.LockFaults;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.core.PriorityOrdered;
+
+/**
+ * Puts the faults between the engine and its store, and shows them the engine. Comes
+ * before the creators of proxies, which would otherwise look at it and at whatever their
+ * advice needs, too early.
+ */
+final class LockFaultsPostProcessor implements BeanPostProcessor, PriorityOrdered {
+
+	private final ObjectProvider<LockFaults> faults;
+
+	LockFaultsPostProcessor(ObjectProvider<LockFaults> faults) {
+		this.faults = faults;
+	}
+
+	@Override
+	public int getOrder() {
+		return LOWEST_PRECEDENCE;
+	}
+
+	@Override
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		if (bean instanceof LockStore store) {
+			return this.faults.getObject().wrap(store);
+		}
+		if (bean instanceof LockEngine engine) {
+			this.faults.getObject().watch(engine);
+		}
+		return bean;
+	}
+
+}

@@ -1,0 +1,300 @@
+package io.lockable.test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import io.lockable.DistributedLock;
+import io.lockable.Lease;
+import io.lockable.LockListener;
+import io.lockable.LockLost;
+import io.lockable.LockNotAcquiredException;
+import io.lockable.LockOptions;
+import io.lockable.Renewal;
+import io.lockable.engine.LockEngine;
+import io.lockable.store.InMemoryLockStore;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static io.lockable.test.LockAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * Tests for {@link LockTestClock}, with an engine. What is expected of a clock that was
+ * moved is expected at once: nothing here waits for it.
+ */
+@SuppressWarnings("LockNotBeforeTry")
+class LockTestClockTests {
+
+	private static final Duration HOUR = Duration.ofHours(1);
+
+	private static final LockOptions RENEWED = LockOptions.defaults().withLease(Duration.ofSeconds(9));
+
+	private static final LockOptions ONCE = RENEWED.withRenewal(Renewal.OFF);
+
+	private static final LockOptions WAITING = RENEWED.withWaitTime(HOUR);
+
+	private final LockTestClock clock = new LockTestClock();
+
+	private final LockFaults faults = new LockFaults();
+
+	private final InMemoryLockStore store = new InMemoryLockStore(this.clock);
+
+	private final List<LockLost> losses = new CopyOnWriteArrayList<>();
+
+	private final LockEngine engine = LockEngine.builder(this.faults.wrap(this.store))
+		.clock(this.clock)
+		.shutdownTimeout(Duration.ZERO)
+		.listener(new LockListener() {
+
+			@Override
+			public void lost(LockLost event) {
+				LockTestClockTests.this.losses.add(event);
+			}
+
+		})
+		.build();
+
+	private final long start = this.clock.getAsLong();
+
+	@AfterEach
+	void close() {
+		this.faults.heal();
+		this.engine.close();
+	}
+
+	private Duration passed() {
+		return Duration.ofNanos(this.clock.getAsLong() - this.start);
+	}
+
+	@Test
+	void leaseEndsAndIsToldWhenTheClockSaysSo() {
+		Lease lease = this.engine.get("k", ONCE).tryAcquire().orElseThrow();
+		this.clock.advance(Duration.ofSeconds(8));
+		assertThat(lease).isHeld();
+		this.clock.advance(Duration.ofSeconds(1));
+		assertThat(lease.lost().toCompletableFuture()).isDone();
+		assertThat(lease).isLostBecause(LockLost.Reason.EXPIRED);
+		assertThat(this.losses).extracting(LockLost::key).containsExactly("k");
+		assertThat(this.engine.get("k")).isFree();
+	}
+
+	@Test
+	void renewalComesAtAThirdOfTheLease() {
+		Lease lease = this.engine.get("k", RENEWED).tryAcquire().orElseThrow();
+		Duration whole = lease.remaining();
+		this.clock.advance(Duration.ofMillis(2_999));
+		assertThat(lease.remaining()).isEqualTo(whole.minusMillis(2_999));
+		this.clock.advance(Duration.ofMillis(1));
+		assertThat(lease.remaining()).isEqualTo(whole);
+	}
+
+	@Test
+	void oneLongStepRenewsAsManyShortOnesDo() {
+		Lease lease = this.engine.get("k", RENEWED).tryAcquire().orElseThrow();
+		this.clock.advance(Duration.ofDays(1));
+		assertThat(lease).isHeld();
+		assertThat(this.engine.get("k")).isLocked();
+		assertThat(lease.release()).isTrue();
+	}
+
+	@Test
+	void renewalThatFailsIsTriedAgainUntilTheLeaseEnds() {
+		Lease lease = this.engine.get("k", RENEWED).tryAcquire().orElseThrow();
+		this.faults.failNext(3, LockFaults.Command.EXTEND);
+		this.clock.advance(Duration.ofSeconds(8));
+		assertThat(lease).isHeld().hasAtLeast(Duration.ofSeconds(3));
+		this.faults.fail(LockFaults.Command.EXTEND);
+		this.clock.advance(Duration.ofSeconds(9));
+		assertThat(lease).isLostBecause(LockLost.Reason.EXPIRED);
+	}
+
+	@Test
+	void lockOfTwoEnginesOnOneClockPassesOnWhenItsLeaseEnds() {
+		try (LockEngine other = LockEngine.builder(this.store.peer()).clock(this.clock).build()) {
+			Lease first = this.engine.get("k", ONCE).tryAcquire().orElseThrow();
+			CompletableFuture<Lease> second = other.get("k", WAITING).acquireAsync();
+			this.clock.advance(Duration.ofSeconds(8));
+			assertThat(second).isNotDone();
+			this.clock.advance(Duration.ofSeconds(2));
+			assertThat(second).isCompleted();
+			assertThat(first).isLost();
+			assertThat(second.join()).isHeld().hasFencingTokenGreaterThan(first);
+			second.join().close();
+		}
+	}
+
+	@Test
+	void shortestHoldIsOverWhenTheClockSaysSo() {
+		Lease lease = this.engine.get("k", ONCE.withMinHold(Duration.ofSeconds(30))).tryAcquire().orElseThrow();
+		lease.close();
+		this.clock.advance(Duration.ofSeconds(29));
+		assertThat(this.engine.get("k")).isLocked();
+		this.clock.advance(Duration.ofSeconds(1));
+		assertThat(this.engine.get("k")).isFree();
+	}
+
+	@Test
+	void futureFailsAtTheEndOfItsWait() {
+		this.faults.hold("k");
+		CompletableFuture<Lease> waiting = this.engine.get("k", WAITING).acquireAsync();
+		this.clock.advance(HOUR.minusMillis(1));
+		assertThat(waiting).isNotDone();
+		this.clock.advance(Duration.ofMillis(1));
+		assertThat(waiting).isCompletedExceptionally();
+	}
+
+	@Test
+	void threadFailsAtTheEndOfItsWait() {
+		this.faults.hold("k");
+		CompletableFuture<Lease> waiting = onThread(WAITING);
+		this.clock.advance(HOUR.minusMillis(1));
+		assertThat(waiting).isNotDone();
+		this.clock.advance(Duration.ofMillis(1));
+		assertThat(waiting).failsWithin(Duration.ofSeconds(20))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockNotAcquiredException.class);
+		assertThat(passed()).isEqualTo(HOUR);
+	}
+
+	@Test
+	void threadGetsTheLockThatIsFreedWithoutMovingTheClock() {
+		this.faults.hold("k");
+		CompletableFuture<Lease> waiting = onThread(WAITING);
+		this.faults.free("k");
+		assertThat(waiting).succeedsWithin(Duration.ofSeconds(20));
+		assertThat(passed()).isZero();
+	}
+
+	@Test
+	void threadWaitsNoLongerThanInRealTimeAndTheClockFollows() {
+		this.faults.hold("k");
+		DistributedLock lock = this.engine.get("k", RENEWED.withWaitTime(Duration.ofMillis(50)));
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(lock::acquire);
+		assertThat(passed()).isEqualTo(Duration.ofMillis(50));
+	}
+
+	@Test
+	void skippedWaitMovesTheClockToItsEnd() {
+		this.faults.hold("k");
+		Lease other = this.engine.get("other", RENEWED).tryAcquire().orElseThrow();
+		this.clock.skipWaits();
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.engine.get("k", WAITING).acquire());
+		assertThat(passed()).isEqualTo(HOUR);
+		assertThat(other).isHeld();
+	}
+
+	@Test
+	void skippedWaitEndsWhereTheLockIsHad() throws Exception {
+		Lease first = this.engine.get("k", ONCE).tryAcquire().orElseThrow();
+		this.clock.skipWaits();
+		try (Lease second = this.engine.get("k", WAITING).acquire()) {
+			assertThat(second).isHeld().hasFencingTokenGreaterThan(first.fencingToken());
+			assertThat(passed()).isBetween(Duration.ofSeconds(8), Duration.ofSeconds(10));
+		}
+		assertThat(first).isLost();
+	}
+
+	@Test
+	void keptWaitIsWaitedForAgain() {
+		this.faults.hold("k");
+		this.clock.skipWaits();
+		this.clock.keepWaits();
+		CompletableFuture<Lease> waiting = onThread(WAITING);
+		assertThat(waiting).isNotDone();
+		this.clock.advance(HOUR);
+		assertThat(waiting).failsWithin(Duration.ofSeconds(20));
+	}
+
+	@Test
+	void waitWithoutAnEndIsNotSkipped() {
+		this.faults.hold("k");
+		this.clock.skipWaits();
+		DistributedLock lock = this.engine.get("k", RENEWED);
+		CompletableFuture<Void> locked = CompletableFuture.runAsync(() -> {
+			lock.lock();
+			lock.unlock();
+		});
+		awaitWaiter();
+		assertThat(locked).isNotDone();
+		this.faults.free("k");
+		assertThat(locked).succeedsWithin(Duration.ofSeconds(20));
+		assertThat(passed()).isZero();
+	}
+
+	@Test
+	void leaseDoesNotEndInRealTime() {
+		Lease lease = this.engine.get("k", ONCE.withLease(Duration.ofMillis(20))).tryAcquire().orElseThrow();
+		Awaitility.await().pollDelay(Duration.ofMillis(100)).until(() -> true);
+		assertThat(lease).isHeld();
+		assertThat(this.engine.get("k")).isLocked();
+	}
+
+	@Test
+	void tasksRunInTheirOrderEachAtItsTime() {
+		List<String> ran = new ArrayList<>();
+		this.clock.schedule(() -> ran.add("b" + passed().toSeconds()), at(2));
+		this.clock.schedule(() -> {
+			ran.add("a" + passed().toSeconds());
+			this.clock.schedule(() -> ran.add("c" + passed().toSeconds()), at(3));
+		}, at(1));
+		this.clock.schedule(() -> ran.add("b'" + passed().toSeconds()), at(2));
+		this.clock.schedule(() -> ran.add("never"), at(2)).run();
+		this.clock.schedule(() -> ran.add("later"), at(5));
+		this.clock.advance(Duration.ofSeconds(4));
+		assertThat(ran).containsExactly("a1", "b2", "b'2", "c3");
+	}
+
+	@Test
+	void taskThatIsDueRunsWithoutMovingTheClock() {
+		CompletableFuture<Thread> ran = new CompletableFuture<>();
+		this.clock.schedule(() -> ran.complete(Thread.currentThread()), this.start);
+		assertThat(ran).succeedsWithin(Duration.ofSeconds(20)).isNotSameAs(Thread.currentThread());
+	}
+
+	@Test
+	void clockDoesNotGoBack() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.clock.advance(Duration.ofNanos(-1)));
+	}
+
+	private long at(int seconds) {
+		return this.start + TimeUnit.SECONDS.toNanos(seconds);
+	}
+
+	/**
+	 * Starts to acquire on another thread, and returns when that one waits.
+	 */
+	private CompletableFuture<Lease> onThread(LockOptions options) {
+		CompletableFuture<Lease> acquired = new CompletableFuture<>();
+		Thread thread = new Thread(() -> {
+			try {
+				acquired.complete(this.engine.get("k", options).acquire());
+			}
+			catch (Exception ex) {
+				acquired.completeExceptionally(ex);
+			}
+		}, "waiter");
+		thread.setDaemon(true);
+		thread.start();
+		Awaitility.await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+		return acquired;
+	}
+
+	private static void awaitWaiter() {
+		Awaitility.await()
+			.until(() -> Thread.getAllStackTraces()
+				.values()
+				.stream()
+				.flatMap(Stream::of)
+				.anyMatch((frame) -> frame.getClassName().equals(LockTestClock.class.getName())));
+	}
+
+}
