@@ -1,7 +1,7 @@
 package io.lockable.autoconfigure.observability;
 
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 import io.lockable.DistributedLockable;
