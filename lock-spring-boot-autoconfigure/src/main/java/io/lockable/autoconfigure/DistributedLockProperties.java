@@ -138,7 +138,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 */
 	public LockOptions toOptions() {
 		return new LockOptions(this.lease, this.waitTime, this.renewal,
-				(this.maxHold != null) ? this.maxHold : LockOptions.UNLIMITED, false, this.release, Duration.ZERO, LockOptions.NO_NAME);
+				(this.maxHold != null) ? this.maxHold : LockOptions.UNLIMITED, false, this.release, Duration.ZERO,
+				LockOptions.NO_NAME);
 	}
 
 	/**
