@@ -162,6 +162,15 @@ final class Workers {
 		this.renewals.shutdown();
 		this.callbacks.shutdown();
 		this.listeners.shutdown();
+		// What was lost just now is told while those who listen are still there.
+		try {
+			if (!this.listeners.awaitTermination(1, TimeUnit.SECONDS)) {
+				log.debug("Lock listeners are still busy; the rest is told while the application goes on to stop");
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 	private void run(ThreadPoolExecutor pool, Runnable task) {

@@ -1,6 +1,7 @@
 package io.lockable.autoconfigure.observability;
 
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 import io.lockable.DistributedLockable;
@@ -129,15 +130,15 @@ class ObservabilityAutoConfigurationTests {
 
 	@Test
 	void observerOfTheApplicationIsAsked() {
-		StringBuffer seen = new StringBuffer();
+		List<String> seen = new CopyOnWriteArrayList<>();
 		this.bare.withBean(LockObserver.class, () -> (key, options) -> {
-			seen.append(key);
+			seen.add(key);
 			return new LockObservation() {
 			};
 		})
 			.run((context) -> context.getBean(DistributedLocks.class)
 				.get("k")
-				.run(() -> assertThat(seen).hasToString("k")));
+				.run(() -> assertThat(seen).containsExactly("k")));
 	}
 
 	@Test

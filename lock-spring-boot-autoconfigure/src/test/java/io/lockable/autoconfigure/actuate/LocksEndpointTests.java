@@ -1,0 +1,250 @@
+package io.lockable.autoconfigure.actuate;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import io.lockable.Lease;
+import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
+import io.lockable.autoconfigure.actuate.ForcedReleaseDescriptor.EngineReleaseDescriptor;
+import io.lockable.autoconfigure.actuate.LocksDescriptor.HeldLockDescriptor;
+import io.lockable.autoconfigure.actuate.LocksDescriptor.LockEngineDescriptor;
+import io.lockable.autoconfigure.actuate.LocksDescriptor.WaitingCallDescriptor;
+import io.lockable.autoconfigure.actuate.StoredLockDescriptor.LockHolderDescriptor;
+import io.lockable.autoconfigure.actuate.StoredLockDescriptor.LockStateDescriptor;
+import io.lockable.engine.LockEngine;
+import io.lockable.store.Acquisition;
+import io.lockable.store.InMemoryLockStore;
+import io.lockable.store.InspectableLockStore;
+import io.lockable.store.LockStore;
+import io.lockable.store.StoredHolder;
+import io.lockable.store.StoredLock;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link LocksEndpoint} and {@link ForcedReleases}.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class LocksEndpointTests {
+
+	private static final LockOptions OPTIONS = LockOptions.defaults().withName("orders");
+
+	private static final LockOptions PATIENT = OPTIONS.withWaitTime(Duration.ofSeconds(20));
+
+	private final InMemoryLockStore store = new InMemoryLockStore();
+
+	private final LockEngine one = LockEngine.builder(this.store)
+		.requestId(() -> "checkout-7f3a")
+		.shutdownTimeout(Duration.ZERO)
+		.build();
+
+	private final LockEngine two = LockEngine.builder(this.store.peer()).shutdownTimeout(Duration.ZERO).build();
+
+	private final LocksEndpoint endpoint = new LocksEndpoint(Map.of("one", this.one));
+
+	private final ForcedReleases releases = new ForcedReleases();
+
+	@AfterEach
+	void close() {
+		this.one.close();
+		this.two.close();
+	}
+
+	@Test
+	void whatIsHeldAndWaitedForIsShown() throws Exception {
+		Instant before = Instant.now().minusMillis(1);
+		Lease lease = this.one.get("b", OPTIONS).acquire();
+		this.one.get("a", OPTIONS).acquire();
+		CompletableFuture<Lease> waiting = this.one.get("b", PATIENT).acquireAsync();
+		LockEngineDescriptor engine = this.endpoint.locks().engines().get("one");
+		assertThat(engine.held()).extracting(HeldLockDescriptor::key).containsExactly("a", "b");
+		HeldLockDescriptor held = engine.held().get(1);
+		assertThat(held.name()).isEqualTo("orders");
+		assertThat(held.owner()).isEqualTo(lease.owner());
+		assertThat(held.thread()).isEqualTo(Thread.currentThread().getName());
+		assertThat(Instant.parse(held.since())).isBetween(before, Instant.now());
+		assertThat(held.remainingMillis()).isBetween(1L, 10_000L);
+		assertThat(held.holdCount()).isEqualTo(1);
+		assertThat(held.fencingToken()).isEqualTo(lease.fencingToken());
+		assertThat(held.renewals()).isZero();
+		assertThat(engine.waiting()).singleElement().satisfies((call) -> {
+			assertThat(call.key()).isEqualTo("b");
+			assertThat(call.name()).isEqualTo("orders");
+			assertThat(call.thread()).contains(Thread.currentThread().getName());
+			assertThat(Instant.parse(call.since())).isBetween(before, Instant.now());
+		});
+		waiting.cancel(true);
+	}
+
+	@Test
+	void severalEnginesAreShownByTheirBeans() throws Exception {
+		this.two.get("k", OPTIONS).acquire();
+		Map<String, LockEngineDescriptor> engines = new LocksEndpoint(Map.of("one", this.one, "two", this.two)).locks()
+			.engines();
+		assertThat(engines).containsOnlyKeys("one", "two");
+		assertThat(engines.get("one").held()).isEmpty();
+		assertThat(engines.get("two").held()).hasSize(1);
+		assertThat(engines.get("one").waiting()).extracting(WaitingCallDescriptor::key).isEmpty();
+	}
+
+	@Test
+	void lockOfAnotherInstanceIsFound() throws Exception {
+		Lease lease = this.two.get("k", OPTIONS).acquire();
+		LockStateDescriptor lock = this.endpoint.lock("k").engines().get("one");
+		assertThat(lock.shared()).isFalse();
+		assertThat(lock.error()).isNull();
+		LockHolderDescriptor holder = lock.holders().get(0);
+		assertThat(holder.owner()).isEqualTo(lease.owner());
+		assertThat(holder.remainingMillis()).isBetween(1L, 10_000L);
+		assertThat(holder.thread()).as("only known of this instance").isNull();
+	}
+
+	@Test
+	void lockOfThisInstanceIsFoundWithItsThread() throws Exception {
+		this.one.get("k", OPTIONS).acquire();
+		assertThat(this.endpoint.lock("k").engines().get("one").holders()).extracting(LockHolderDescriptor::thread)
+			.containsExactly(Thread.currentThread().getName());
+	}
+
+	@Test
+	void storeThatFailsOrCannotTellIsAnError() {
+		try (LockEngine failing = LockEngine.builder(new FailingStore(true)).build();
+				LockEngine plain = LockEngine.builder(new PlainStore()).build()) {
+			LocksEndpoint both = new LocksEndpoint(Map.of("failing", failing, "plain", plain));
+			StoredLockDescriptor lock = both.lock("k");
+			assertThat(lock.isHeld()).isFalse();
+			assertThat(lock.isUnknown()).isTrue();
+			assertThat(lock.engines().get("failing").error()).contains("The server is away");
+			assertThat(lock.engines().get("plain").error()).contains("InspectableLockStore");
+			ForcedReleaseDescriptor forced = both.forceRelease("k", this.releases, "'jane'");
+			assertThat(forced.isUnknown()).isTrue();
+			assertThat(forced.engines().get("failing").error()).contains("The server is away");
+			assertThat(forced.engines().get("plain").error()).contains("InspectableLockStore");
+			assertThat(this.releases.count()).isZero();
+		}
+	}
+
+	@Test
+	void releaseThatFailsIsAnErrorAndLogged(CapturedOutput output) {
+		try (LockEngine failing = LockEngine.builder(new FailingStore(false)).build()) {
+			ForcedReleaseDescriptor forced = new LocksEndpoint(Map.of("failing", failing)).forceRelease("k",
+					this.releases, "'jane'");
+			assertThat(forced.engines().get("failing").error()).contains("The server is away");
+			assertThat(output).contains("Lock 'k' of bean 'failing' was to be released by force, as 'jane' asked");
+			assertThat(this.releases.count()).isZero();
+		}
+	}
+
+	@Test
+	void forcedReleaseFreesTheLockLogsAndCounts(CapturedOutput output) throws Exception {
+		SimpleMeterRegistry registry = new SimpleMeterRegistry();
+		new LocksEndpointAutoConfiguration.ForcedReleaseConfiguration.MeterConfiguration()
+			.forcedReleaseMeters(this.releases)
+			.bindTo(registry);
+		assertThat(registry.get("lock.forced.releases").functionCounter().count()).isZero();
+		Lease lease = this.one.get("k", OPTIONS).acquire();
+		ForcedReleaseDescriptor forced = this.endpoint.forceRelease("k", this.releases, "'jane'");
+		assertThat(forced.engines()).containsEntry("one",
+				new EngineReleaseDescriptor(List.of(lease.owner()), List.of(), null));
+		assertThat(lease.isHeld()).isFalse();
+		assertThat(this.two.get("k", OPTIONS).tryAcquire()).isPresent();
+		assertThat(registry.get("lock.forced.releases").functionCounter().count()).isEqualTo(1);
+		assertThat(output).contains("WARN")
+			.contains("Lock 'k' of bean 'one' was released by force, as 'jane' asked over Actuator")
+			.contains("held by [checkout-7f3a]")
+			.doesNotContain(lease.owner());
+	}
+
+	@Test
+	void ownerOfAnotherKindIsNotLoggedWhole(CapturedOutput output) {
+		this.store.acquire("k", "secret-of-a-hand-written-lock", Duration.ofSeconds(60));
+		this.endpoint.forceRelease("k", this.releases, "'jane'");
+		assertThat(output).contains("held by [secret-o…]").doesNotContain("hand-written");
+	}
+
+	@Test
+	void waiterIsNotHitWhereTwoEnginesShareAStore() throws Exception {
+		Lease held = this.one.get("k", OPTIONS).acquire();
+		CompletableFuture<Lease> next = this.two.get("k", PATIENT).acquireAsync();
+		await().until(() -> this.one.look("k").waiting() == 1);
+		ForcedReleaseDescriptor forced = new LocksEndpoint(Map.of("one", this.one, "two", this.two)).forceRelease("k",
+				this.releases, "'jane'");
+		assertThat(forced.engines().get("one").released()).containsExactly(held.owner());
+		assertThat(forced.engines().get("two").gone()).containsExactly(held.owner());
+		Lease lease = next.get();
+		assertThat(this.one.look("k").holders()).extracting(StoredHolder::owner).containsExactly(lease.owner());
+		assertThat(this.releases.count()).isEqualTo(1);
+	}
+
+	@Test
+	void freeLockIsNotReleased(CapturedOutput output) {
+		ForcedReleaseDescriptor forced = this.endpoint.forceRelease("k", this.releases, "'jane'");
+		assertThat(forced.isHeld()).isFalse();
+		assertThat(forced.isUnknown()).isFalse();
+		assertThat(output).doesNotContain("by force");
+	}
+
+	/**
+	 * A store that does not tell who holds a lock.
+	 */
+	private static class PlainStore implements LockStore {
+
+		@Override
+		public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
+			return failed();
+		}
+
+		@Override
+		public CompletionStage<Boolean> release(String key, String owner) {
+			return failed();
+		}
+
+		@Override
+		public CompletionStage<Boolean> extend(String key, String owner, Duration lease) {
+			return failed();
+		}
+
+		@Override
+		public CompletionStage<Boolean> isLocked(String key) {
+			return failed();
+		}
+
+		<T> CompletionStage<T> failed() {
+			return CompletableFuture.failedFuture(new LockStoreException("The server is away", null));
+		}
+
+	}
+
+	/**
+	 * A store that fails, at once or when it is to release.
+	 */
+	private static final class FailingStore extends PlainStore implements InspectableLockStore {
+
+		private final boolean atOnce;
+
+		FailingStore(boolean atOnce) {
+			this.atOnce = atOnce;
+		}
+
+		@Override
+		public CompletionStage<StoredLock> look(String key) {
+			return this.atOnce ? failed() : CompletableFuture
+				.completedFuture(new StoredLock(List.of(new StoredHolder("other", null)), false, 0));
+		}
+
+	}
+
+}
