@@ -62,7 +62,7 @@ class LocksEndpointAutoConfigurationTests {
 
 	@Test
 	void endpointThatMayNotBeAccessedIsNotThere() {
-		this.contextRunner.withPropertyValues("management.endpoint.locks.access=none")
+		this.contextRunner.withPropertyValues("management.endpoint.locks.access=NONE")
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LocksEndpoint.class));
 	}
 
