@@ -17,6 +17,7 @@ import io.lockable.LockStoreException;
 import io.lockable.Renewal;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.autoconfigure.RequestId;
+import io.lockable.engine.LockEngine;
 import io.lockable.test.RedisServers;
 import io.lockable.test.RedisTestServer;
 import io.micrometer.common.KeyValue;
@@ -131,6 +132,10 @@ class SecretsIntegrationTests {
 		Lease capped = acquire(locks, OPTIONS.withLease(Duration.ofSeconds(2)).withMaxHold(Duration.ofSeconds(2)));
 		await().until(() -> count("lock.lost", "max_hold") == 1);
 		assertThat(capped.release()).isFalse();
+		Lease taken = acquire(locks, OPTIONS);
+		((LockEngine) locks).forceRelease(KEY);
+		await().until(() -> count("lock.lost", "forced") == 1);
+		assertThat(taken.release()).isFalse();
 	}
 
 	/**
