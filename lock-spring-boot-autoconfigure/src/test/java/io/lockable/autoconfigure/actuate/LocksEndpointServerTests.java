@@ -54,7 +54,8 @@ class LocksEndpointServerTests {
 
 	private void start(String... arguments) {
 		this.context = new SpringApplicationBuilder(Application.class).web(this.type)
-			.properties(Map.of("server.port", "0", "server.shutdown", "immediate", "distributed-lock.store", "memory",
+			.properties(Map.of("server.port", "0", "server.shutdown", "immediate",
+					"spring.reactor.netty.shutdown-quiet-period", "0s", "distributed-lock.store", "memory",
 					"distributed-lock.shutdown-timeout", "0s", "spring.jmx.enabled", "true",
 					"spring.jmx.default-domain", "lockable." + this.type, "management.endpoints.web.exposure.include",
 					"locks", "management.endpoints.jmx.exposure.include", "locks"))

@@ -155,7 +155,8 @@ class ReactiveRequestIdTests {
 
 	private static SpringApplicationBuilder application(Class<?> type) {
 		return new SpringApplicationBuilder(type).web(WebApplicationType.REACTIVE)
-			.properties("server.port=0", "distributed-lock.store=memory", "spring.main.banner-mode=off");
+			.properties("server.port=0", "distributed-lock.store=memory", "spring.main.banner-mode=off",
+					"spring.reactor.netty.shutdown-quiet-period=0s");
 	}
 
 	private HttpResponse<String> get(String path, String id) throws Exception {
