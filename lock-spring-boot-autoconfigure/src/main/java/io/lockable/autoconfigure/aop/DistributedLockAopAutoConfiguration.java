@@ -10,7 +10,6 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -69,16 +68,12 @@ public final class DistributedLockAopAutoConfiguration {
 
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		@ConditionalOnMissingBean
-		DistributedLockAspect distributedLockAspect(LockedInvoker invoker, DistributedLockProperties properties) {
-			return DistributedLockAspect.configured(DistributedLockAspect.Invoker.of(invoker), properties.order());
-		}
-
-		@Bean
-		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		InheritedLockAdvisor inheritedLockAdvisor(LockedInvoker invoker, DistributedLockProperties properties,
+		LockAdvisor lockAdvisor(LockedInvoker invoker, DistributedLockProperties properties,
 				ConfigurableListableBeanFactory beanFactory) {
-			return new InheritedLockAdvisor(invoker, properties.order(), beanFactory);
+			if (Weaving.isAspectWoven()) {
+				DistributedLockAspect.configured(DistributedLockAspect.Invoker.of(invoker), properties.order());
+			}
+			return new LockAdvisor(invoker, properties.order(), beanFactory);
 		}
 
 	}

@@ -20,11 +20,12 @@ import org.springframework.core.Ordered;
  * The pointcut says all that AspectJ can say: methods that are annotated, also with an
  * annotation that is annotated itself, and the public methods of annotated classes.
  * Annotations on interfaces, on overridden methods, and at a greater distance are beyond
- * it; {@link InheritedLockAdvisor} catches those, if the object has a proxy.
+ * it; {@link LockAdvisor} catches those, if the object has a proxy.
  *
  * <p>
- * AspectJ may weave it into classes instead, at load time or before. Then there is one
- * for all applications of the class loader, and the one that started last configures it.
+ * AspectJ weaves it into classes, at load time or before. Then there is one for all
+ * applications of the class loader, and the one that started last configures it. Objects
+ * of classes that are not woven get a proxy with the {@link LockAdvisor} instead.
  *
  * @since 0.1.0
  */

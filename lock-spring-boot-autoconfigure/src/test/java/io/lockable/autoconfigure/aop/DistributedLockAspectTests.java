@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link DistributedLockAspect} and {@link InheritedLockAdvisor}: wherever the
+ * Tests for {@link DistributedLockAspect} and {@link LockAdvisor}: wherever the
  * annotation stands, the method runs under the lock, acquired once.
  */
 class DistributedLockAspectTests {
@@ -46,9 +46,10 @@ class DistributedLockAspectTests {
 		.withPropertyValues("spring.aop.proxy-target-class=false");
 
 	@Test
-	void aspectIsAnAspectJAspect() {
+	void aspectIsForWeavingAndProxiesHaveAnAdvisor() {
 		assertThat(AnnotationUtils.findAnnotation(DistributedLockAspect.class, Aspect.class)).isNotNull();
-		this.contextRunner.run((context) -> assertThat(context).hasSingleBean(DistributedLockAspect.class));
+		this.contextRunner.run((context) -> assertThat(context).hasSingleBean(LockAdvisor.class)
+			.doesNotHaveBean(DistributedLockAspect.class));
 	}
 
 	@Test

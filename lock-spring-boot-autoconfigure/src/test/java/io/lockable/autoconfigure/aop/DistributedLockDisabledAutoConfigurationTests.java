@@ -35,7 +35,7 @@ class DistributedLockDisabledAutoConfigurationTests {
 			.run((context) -> {
 				assertThat(context).hasNotFailed()
 					.doesNotHaveBean(DistributedLocks.class)
-					.doesNotHaveBean(DistributedLockAspect.class);
+					.doesNotHaveBean(LockAdvisor.class);
 				assertThat(context.getBean(Jobs.class).call()).isEqualTo("done");
 			});
 		assertThat(output.toString().lines().filter((line) -> line.contains("run without a lock"))).singleElement()
@@ -52,8 +52,7 @@ class DistributedLockDisabledAutoConfigurationTests {
 
 	@Test
 	void enabledIsSilent(CapturedOutput output) {
-		this.contextRunner.withBean(Jobs.class)
-			.run((context) -> assertThat(context).hasSingleBean(DistributedLockAspect.class));
+		this.contextRunner.withBean(Jobs.class).run((context) -> assertThat(context).hasSingleBean(LockAdvisor.class));
 		assertThat(output).doesNotContain("run without a lock");
 	}
 
@@ -62,7 +61,7 @@ class DistributedLockDisabledAutoConfigurationTests {
 		this.contextRunner.withClassLoader(new FilteredClassLoader(Advice.class))
 			.run((context) -> assertThat(context).hasNotFailed()
 				.hasSingleBean(DistributedLocks.class)
-				.doesNotHaveBean("distributedLockAspect"));
+				.doesNotHaveBean("lockAdvisor"));
 	}
 
 	public static class Jobs {
