@@ -8,6 +8,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -19,6 +21,7 @@ import io.lockable.DistributedLocks;
 import io.lockable.Lease;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -42,9 +45,14 @@ class LocksEndpointServerTests {
 
 	private static final String FORCE = "--distributed-lock.actuator.force-release.enabled=true";
 
+	// Seconds to start each, so tests share those with the same arguments.
+	private static final Map<String, ConfigurableApplicationContext> CONTEXTS = new HashMap<>();
+
 	private final WebApplicationType type;
 
 	private final HttpClient client = HttpClient.newHttpClient();
+
+	private final List<Lease> leases = new ArrayList<>();
 
 	private ConfigurableApplicationContext context;
 
@@ -53,22 +61,38 @@ class LocksEndpointServerTests {
 	}
 
 	private void start(String... arguments) {
-		this.context = new SpringApplicationBuilder(Application.class).web(this.type)
+		this.context = CONTEXTS.computeIfAbsent(String.join(" ", arguments), (key) -> run(arguments));
+	}
+
+	private ConfigurableApplicationContext run(String... arguments) {
+		return new SpringApplicationBuilder(Application.class).web(this.type)
 			.properties(Map.of("server.port", "0", "server.shutdown", "immediate",
 					"spring.reactor.netty.shutdown-quiet-period", "0s", "distributed-lock.store", "memory",
 					"distributed-lock.shutdown-timeout", "0s", "spring.jmx.enabled", "true",
-					"spring.jmx.default-domain", "lockable." + this.type, "management.endpoints.web.exposure.include",
+					"spring.jmx.default-domain", domain(arguments), "management.endpoints.web.exposure.include",
 					"locks", "management.endpoints.jmx.exposure.include", "locks"))
 			.run(arguments);
 	}
 
+	private String domain(String... arguments) {
+		return "lockable." + this.type + Integer.toHexString(List.of(arguments).hashCode());
+	}
+
 	@AfterEach
-	void close() {
-		this.context.close();
+	void release() {
+		this.leases.forEach(Lease::release);
+	}
+
+	@AfterParameterizedClassInvocation
+	static void close() {
+		CONTEXTS.values().forEach(ConfigurableApplicationContext::close);
+		CONTEXTS.clear();
 	}
 
 	private Lease hold(String key) throws InterruptedException {
-		return this.context.getBean(DistributedLocks.class).get(key).acquire();
+		Lease lease = this.context.getBean(DistributedLocks.class).get(key).acquire();
+		this.leases.add(lease);
+		return lease;
 	}
 
 	private HttpResponse<String> send(String method, String path) throws IOException, InterruptedException {
@@ -154,9 +178,9 @@ class LocksEndpointServerTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "--any=", FORCE + " --management.endpoint.locks.access=read-only" })
+	@ValueSource(strings = { "", FORCE + " --management.endpoint.locks.access=read-only" })
 	void forcedReleaseIsNotThereUnlessItIsWantedAndAllowed(String arguments) throws Exception {
-		start(arguments.split(" ", -1));
+		start(arguments.isEmpty() ? new String[0] : arguments.split(" ", -1));
 		Lease lease = hold("disLock:42");
 		assertThat(send("DELETE", "/disLock:42").statusCode()).isEqualTo(405);
 		assertThat(lease.isHeld()).isTrue();
@@ -187,9 +211,8 @@ class LocksEndpointServerTests {
 	}
 
 	private ObjectName endpoint() throws Exception {
-		return server().queryNames(new ObjectName("lockable." + this.type + ":type=Endpoint,name=Locks,*"), null)
-			.iterator()
-			.next();
+		String domain = this.context.getEnvironment().getRequiredProperty("spring.jmx.default-domain");
+		return server().queryNames(new ObjectName(domain + ":type=Endpoint,name=Locks,*"), null).iterator().next();
 	}
 
 	private static MBeanServer server() {

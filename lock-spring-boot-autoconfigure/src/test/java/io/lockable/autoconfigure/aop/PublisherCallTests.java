@@ -326,10 +326,13 @@ class PublisherCallTests {
 	void nestedCallKeepsItsOwnWordOnALoss() {
 		run((publishers, lock) -> {
 			Sinks.One<String> work = Sinks.one();
-			Mono<String> nested = publishers.shortly("1", () -> publishers.failing("1", work::asMono)
-				.onErrorResume(LockLostException.class, (ex) -> Mono.just("lost inside")));
+			CompletableFuture<Void> begun = new CompletableFuture<>();
+			Mono<String> nested = publishers.shortly("1", () -> publishers.failing("1", () -> {
+				begun.complete(null);
+				return work.asMono();
+			}).onErrorResume(LockLostException.class, (ex) -> Mono.just("lost inside")));
 			CompletableFuture<String> result = nested.toFuture();
-			awaitLocked(lock);
+			begun.get(10, TimeUnit.SECONDS);
 			awaitFree(lock);
 			work.tryEmitValue("done");
 			assertThat(result.get(10, TimeUnit.SECONDS)).isEqualTo("lost inside");

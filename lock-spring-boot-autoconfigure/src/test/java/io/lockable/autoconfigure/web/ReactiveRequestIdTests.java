@@ -5,7 +5,9 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -14,6 +16,7 @@ import io.lockable.DistributedLockable;
 import io.lockable.autoconfigure.LockEngineBuilderCustomizer;
 import io.lockable.autoconfigure.RequestId;
 import io.lockable.autoconfigure.RequestIdThreadLocalAccessor;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,14 +48,23 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ReactiveRequestIdTests {
 
+	// Seconds to start each, so tests share those with the same properties. They close
+	// together: they share the threads of Netty, which end with the first.
+	private static final Map<String, ConfigurableApplicationContext> CONTEXTS = new HashMap<>();
+
 	private final HttpClient client = HttpClient.newHttpClient();
 
 	private ConfigurableApplicationContext context;
 
 	@AfterEach
-	void close() {
-		this.context.close();
+	void forget() {
 		Hooks.disableAutomaticContextPropagation();
+	}
+
+	@AfterAll
+	static void close() {
+		CONTEXTS.values().forEach(ConfigurableApplicationContext::close);
+		CONTEXTS.clear();
 	}
 
 	@Test
@@ -92,13 +104,14 @@ class ReactiveRequestIdTests {
 
 	@Test
 	void automaticPropagationCarriesTheIdToTheThreadsAndTheirMdc() throws Exception {
-		start("spring.reactor.context-propagation=auto");
+		start("spring.reactor.context-propagation=auto", "spring.application.name=threads");
 		assertThat(get("/threads", "client-1").body()).isEqualTo("client-1 client-1, client-1 client-1");
 	}
 
 	@Test
 	void nothingIsLeftInTheThreadsOfTheServer() throws Exception {
-		start("spring.reactor.context-propagation=auto");
+		// Not that of the test above: propagation is switched on by the start.
+		start("spring.reactor.context-propagation=auto", "spring.application.name=server");
 		List<CompletableFuture<HttpResponse<String>>> responses = new ArrayList<>();
 		for (int i = 0; i < 100; i++) {
 			HttpRequest request = request((i % 2 == 0) ? "/threads" : "/failed", "client-" + i);
@@ -144,19 +157,24 @@ class ReactiveRequestIdTests {
 
 	@Test
 	void filterOfTheApplicationWins() throws Exception {
-		this.context = application(WithOwnFilter.class).run();
+		start(WithOwnFilter.class);
 		HttpResponse<String> response = get("/context", "client-1");
 		assertThat(response.headers().firstValue("Own")).hasValue(response.body());
 	}
 
 	private void start(String... properties) {
-		this.context = application(Application.class).properties(properties).run();
+		start(Application.class, properties);
+	}
+
+	private void start(Class<?> type, String... properties) {
+		this.context = CONTEXTS.computeIfAbsent(type.getName() + List.of(properties),
+				(key) -> application(type).properties(properties).run());
 	}
 
 	private static SpringApplicationBuilder application(Class<?> type) {
 		return new SpringApplicationBuilder(type).web(WebApplicationType.REACTIVE)
-			.properties("server.port=0", "distributed-lock.store=memory", "spring.main.banner-mode=off",
-					"spring.reactor.netty.shutdown-quiet-period=0s");
+			.properties("server.port=0", "server.shutdown=immediate", "distributed-lock.store=memory",
+					"spring.main.banner-mode=off", "spring.reactor.netty.shutdown-quiet-period=0s");
 	}
 
 	private HttpResponse<String> get(String path, String id) throws Exception {
