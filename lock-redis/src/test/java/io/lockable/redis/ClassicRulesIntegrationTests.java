@@ -121,7 +121,7 @@ class ClassicRulesIntegrationTests {
 				Hiccups hiccups = Hiccups.start();
 				ChildJvm holder = ChildJvm.start(LockHolder.class, this.client.name(), this.server.host(),
 						Integer.toString(this.server.port()), this.key, "1500")) {
-			String owner = holder.awaitReport(Duration.ofSeconds(30));
+			String owner = holder.awaitReport(Duration.ofSeconds(60));
 			Future<Long> acquiredAt = crew.start(() -> {
 				try (Lease lease = this.one.get(this.key, Instance.waiting(LONG_WAIT)).acquire()) {
 					long now = System.nanoTime();

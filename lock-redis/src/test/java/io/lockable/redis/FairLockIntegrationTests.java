@@ -97,7 +97,7 @@ class FairLockIntegrationTests {
 		Lease first = instance.get("a", FAIR).tryAcquire().orElseThrow();
 		try (ChildJvm child = ChildJvm.start(FairWaiter.class, this.client.name(), this.server.host(),
 				Integer.toString(this.server.port()), "a")) {
-			child.awaitReport(Duration.ofSeconds(20));
+			child.awaitReport(Duration.ofSeconds(60));
 			awaitWaiters(1);
 			List<CompletableFuture<Lease>> behind = new ArrayList<>();
 			for (int i = 0; i < 5; i++) {

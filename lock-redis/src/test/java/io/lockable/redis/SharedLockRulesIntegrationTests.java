@@ -352,7 +352,7 @@ class SharedLockRulesIntegrationTests {
 	void permitsOfAKilledProcessAreFreedWhenTheirLeasesEnd() throws Exception {
 		try (ChildJvm child = ChildJvm.start(PermitHolder.class, this.client.name(), this.server.host(),
 				Integer.toString(this.server.port()), KEY, "3", "2000")) {
-			assertThat(child.awaitReport(Duration.ofSeconds(20))).contains(":");
+			assertThat(child.awaitReport(Duration.ofSeconds(60))).contains(":");
 			Lease alive = this.one.engine().getSemaphore(KEY, 3, PATIENT).tryAcquire().orElseThrow();
 			assertThat(this.one.engine().getSemaphore(KEY, 3, PATIENT).tryAcquire()).isEmpty();
 			CompletableFuture<Lease> first = this.two.engine().getSemaphore(KEY, 3, PATIENT).acquireAsync();

@@ -98,8 +98,10 @@ class TlsIntegrationTests {
 
 	private Instance instance(RedisClients client) {
 		RedisStandaloneConfiguration address = new RedisStandaloneConfiguration(this.proxy.host(), this.proxy.port());
-		return Instance.on((client == RedisClients.LETTUCE) ? lettuce(address) : jedis(address),
-				(builder) -> builder.shutdownTimeout(Duration.ofMillis(100)));
+		StringRedisTemplate template = (client == RedisClients.LETTUCE) ? lettuce(address) : jedis(address);
+		// The first handshake takes seconds on a busy machine.
+		template.hasKey("connected");
+		return Instance.on(template, (builder) -> builder.shutdownTimeout(Duration.ofMillis(100)));
 	}
 
 	private StringRedisTemplate lettuce(RedisStandaloneConfiguration address) {

@@ -121,9 +121,11 @@ public abstract class EngineContractTests {
 	 * @return the instance, to be closed by the test
 	 */
 	protected final LockEngine startInstance() {
-		LockEngine instance = LockEngine.builder(newStore()).shutdownTimeout(Duration.ofMillis(100)).build();
+		LockStore store = newStore();
 		// The first command may have to open a connection, which takes longer than some
-		// leases here.
+		// leases here, and on a busy machine longer than an engine waits for an answer.
+		assertThat(store.isLocked(this.key).toCompletableFuture()).succeedsWithin(Duration.ofSeconds(20));
+		LockEngine instance = LockEngine.builder(store).shutdownTimeout(Duration.ofMillis(100)).build();
 		instance.get(this.key).isLocked();
 		return instance;
 	}
