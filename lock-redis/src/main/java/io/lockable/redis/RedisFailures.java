@@ -28,6 +28,12 @@ final class RedisFailures {
 	 */
 	private static final Pattern FORBIDDEN = Pattern.compile("^NOPERM\\b|The user executing the script can't");
 
+	/**
+	 * The code that an error begins with which a server answers, unlike what a client
+	 * says of a connection.
+	 */
+	private static final Pattern FROM_SERVER = Pattern.compile("^[A-Z]{2,}\\b");
+
 	private RedisFailures() {
 	}
 
@@ -51,6 +57,16 @@ final class RedisFailures {
 
 	static boolean isUnknownScript(Throwable failure) {
 		return serverError(failure, UNKNOWN_SCRIPT) != null;
+	}
+
+	/**
+	 * Returns whether a server has answered with an error. It has not changed anything
+	 * then, while nobody knows that of a command without an answer.
+	 * @param failure the failure, if any
+	 * @return whether it is what a server answered
+	 */
+	static boolean isFromServer(@Nullable Throwable failure) {
+		return failure != null && serverError(failure, FROM_SERVER) != null;
 	}
 
 	/**
