@@ -143,12 +143,15 @@ final class LettucePipeline {
 
 	private void write(List<ScriptCall> calls) {
 		List<RedisCommand<byte[], byte[], ?>> commands = new ArrayList<>(calls.size());
-		calls.forEach((call) -> commands.add(command(call)));
+		// Whatever is thrown here vanishes: without a catch the callers would wait for
+		// ever.
 		try {
+			calls.forEach((call) -> commands.add(command(call)));
 			this.connection.dispatch(commands);
 		}
 		catch (Throwable ex) {
 			commands.forEach((command) -> command.completeExceptionally(ex));
+			calls.subList(commands.size(), calls.size()).forEach((call) -> call.answered().accept(null, ex));
 		}
 	}
 

@@ -10,21 +10,6 @@ import org.springframework.data.redis.connection.ClusterSlotHashUtil;
  */
 final class LockKeys {
 
-	/**
-	 * Where the lock is among its keys.
-	 */
-	static final int LOCK = 0;
-
-	/**
-	 * Where the last token is among the keys.
-	 */
-	static final int TOKEN = 1;
-
-	/**
-	 * Where the queue is among the keys.
-	 */
-	static final int QUEUE = 2;
-
 	private LockKeys() {
 	}
 

@@ -29,10 +29,10 @@ final class RedisFailures {
 	private static final Pattern FORBIDDEN = Pattern.compile("^NOPERM\\b|The user executing the script can't");
 
 	/**
-	 * The code that an error begins with which a server answers, unlike what a client
-	 * says of a connection.
+	 * What a server says of a command because of some of its keys, before it does
+	 * anything.
 	 */
-	private static final Pattern FROM_SERVER = Pattern.compile("^[A-Z]{2,}\\b");
+	private static final Pattern KEYS_REFUSED = Pattern.compile("^(?:NOPERM|CROSSSLOT)\\b");
 
 	private RedisFailures() {
 	}
@@ -60,13 +60,13 @@ final class RedisFailures {
 	}
 
 	/**
-	 * Returns whether a server has answered with an error. It has not changed anything
-	 * then, while nobody knows that of a command without an answer.
+	 * Returns whether a server has refused a command because of some of its keys, and so
+	 * has done nothing of it.
 	 * @param failure the failure, if any
-	 * @return whether it is what a server answered
+	 * @return whether it may do a part of the same
 	 */
-	static boolean isFromServer(@Nullable Throwable failure) {
-		return failure != null && serverError(failure, FROM_SERVER) != null;
+	static boolean areKeysRefused(@Nullable Throwable failure) {
+		return failure != null && serverError(failure, KEYS_REFUSED) != null;
 	}
 
 	/**

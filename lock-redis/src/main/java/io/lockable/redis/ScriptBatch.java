@@ -3,28 +3,27 @@ package io.lockable.redis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import io.lockable.redis.ScriptCall.How;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Several acquisitions and releases that one script does, each for itself: a server needs
- * half of the time for them, and a client as well.
+ * half of the time for them.
  *
  * <p>
- * What that script cannot do is run alone afterwards: what takes more than a lock that
- * one owner holds and nobody waits for, and what fails. So an error of one is told to
- * that one.
+ * What fails there is run again by itself, so that an error of one is told to that one,
+ * and has kept no other from its lock.
  */
 final class ScriptBatch {
 
 	static final LuaScript SCRIPT = LuaScript.ofList("batch");
 
 	/**
-	 * What the script answers instead of what only 'acquire' or 'release' can answer: no
-	 * token, and no remaining lease.
+	 * What the script answers instead of an error: no token, and no remaining lease.
 	 */
-	static final long ALONE = -(1L << 53);
+	static final long FAILED = -(1L << 53);
 
 	/**
 	 * Keeps the script short enough not to be felt by other clients of the server.
@@ -71,8 +70,7 @@ final class ScriptBatch {
 	 * @return whether it may be a part of a batch
 	 */
 	static boolean canJoin(ScriptCall call) {
-		return call.how() == How.ANYHOW
-				&& (call.script().equals(RedisLockStore.ACQUIRE) || call.script().equals(RedisLockStore.RELEASE));
+		return call.how() == How.ANYHOW && (isAcquisition(call) || call.script().equals(RedisLockStore.RELEASE));
 	}
 
 	private static void finish(List<ScriptCall> parts, Consumer<ScriptCall> again, List<ScriptCall> joined) {
@@ -86,24 +84,22 @@ final class ScriptBatch {
 	}
 
 	private ScriptCall call() {
-		byte[][] keys = new byte[2 * this.parts.size()][];
-		byte[][] arguments = new byte[2 * this.parts.size()][];
-		int at = 0;
-		for (ScriptCall part : this.parts) {
-			boolean acquires = part.script().equals(RedisLockStore.ACQUIRE);
-			keys[at] = part.keys()[LockKeys.LOCK];
-			arguments[at++] = part.arguments()[0];
-			keys[at] = part.keys()[acquires ? LockKeys.TOKEN : LockKeys.QUEUE];
-			arguments[at++] = acquires ? part.arguments()[1] : NO_LEASE;
-		}
+		byte[][] keys = this.parts.stream().flatMap((part) -> Stream.of(part.keys())).toArray(byte[][]::new);
+		byte[][] arguments = this.parts.stream()
+			.flatMap((part) -> Stream.of(part.arguments()[0], isAcquisition(part) ? part.arguments()[1] : NO_LEASE))
+			.toArray(byte[][]::new);
 		return new ScriptCall(SCRIPT, keys, arguments, How.ALONE, this::answered);
+	}
+
+	private static boolean isAcquisition(ScriptCall part) {
+		return part.script().equals(RedisLockStore.ACQUIRE);
 	}
 
 	private void answered(@Nullable List<Long> integers, @Nullable Throwable failure) {
 		for (int i = 0; i < this.parts.size(); i++) {
 			ScriptCall part = this.parts.get(i);
 			Long answer = (integers != null) ? integers.get(i) : null;
-			if (RedisFailures.isFromServer(failure) || (answer != null && answer == ALONE)) {
+			if (RedisFailures.areKeysRefused(failure) || (answer != null && answer == FAILED)) {
 				this.again.accept(part);
 			}
 			else {

@@ -23,7 +23,7 @@ final class SpringScriptRunner implements ScriptRunner {
 
 	private final boolean singleServer;
 
-	private final SharedTrips trips = new SharedTrips(this::run, this::run);
+	private final SharedTrips trips = new SharedTrips(this::run, this::run, SharedTrips.PATIENCE);
 
 	SpringScriptRunner(RedisConnectionFactory connectionFactory, boolean singleServer) {
 		this.connectionFactory = connectionFactory;

@@ -1,39 +1,67 @@
--- Takes and gives back several locks, each for itself: what was asked for at the same moment.
--- KEYS for each two: the lock, and its last token to take it or its queue to give it back
--- ARGV for each two: owner token, and lease in milliseconds to take it or nothing to give it back
--- result for each what 'acquire' or 'release' answers, or ALONE where it takes that script to answer
--- invariant: what one cannot have keeps no other from its own; where the answer is ALONE, that script still does all that it would have.
+-- Does several acquisitions and releases, each for itself: what was asked for at the same moment, of a single server.
+-- KEYS for each those of 'acquire' (two) or of 'release' (six)
+-- ARGV for each two: owner token; lease in milliseconds to acquire, or nothing to release
+-- result for each what 'acquire' or 'release' answers, or FAILED if that script by itself is to tell why
+-- invariant: none waits for another, and an error of one is no error of another.
 
 -- include tokens
-local ALONE = -2 ^ 53
+local FAILED = -2 ^ 53
 local now = nil
 
-local function acquire(lock, counter, owner, lease)
+-- The rest of 'acquire', for the keys and arguments of one lock.
+local function ask_again(KEYS, ARGV)
+-- include tokens
+-- include answers
+  return held(ARGV[2], clock())
+end
+
+-- The rest of 'release'.
+local function serve_others(KEYS, ARGV)
+-- include tokens
+-- include sharers
+-- include grant
+  if redis.call('GET', KEYS[1]) == SHARED then
+    return leave_sharers(ARGV[1], clock())
+  end
+  return pass_on(clock())
+end
+
+local function acquire(at, owner, lease)
+  local lock = KEYS[at]
   if redis.call('SET', lock, owner, 'NX', 'PX', lease) then
     now = now or clock()
-    return reserve(now, counter)
+    return reserve(now, KEYS[at + 1])
   end
   if redis.call('GET', lock) ~= owner then
     return -2 - redis.call('PTTL', lock)
   end
-  return ALONE
+  return ask_again({lock, KEYS[at + 1]}, {owner, lease})
 end
 
-local function release(lock, queue, owner)
+local function release(at, owner)
+  local lock = KEYS[at]
   local holder = redis.call('GET', lock)
-  if holder ~= owner then
-    return holder == 'lockable:shared' and ALONE or 0
+  if holder ~= owner and holder ~= 'lockable:shared' then
+    return 0
   end
-  if redis.call('EXISTS', queue) == 0 then
+  if holder == owner and redis.call('EXISTS', KEYS[at + 2]) == 0 then
     return redis.call('DEL', lock)
   end
-  return ALONE
+  return serve_others({unpack(KEYS, at, at + 5)}, {owner, '0'})
 end
 
 local answers = {}
-for i = 1, #KEYS, 2 do
-  local serve = ARGV[i + 1] ~= '' and acquire or release
-  local served, answer = pcall(serve, KEYS[i], KEYS[i + 1], ARGV[i], ARGV[i + 1])
-  answers[#answers + 1] = served and answer or ALONE
+local at = 1
+for i = 1, #ARGV, 2 do
+  local owner, lease = ARGV[i], ARGV[i + 1]
+  local done, answer
+  if lease ~= '' then
+    done, answer = pcall(acquire, at, owner, lease)
+    at = at + 2
+  else
+    done, answer = pcall(release, at, owner)
+    at = at + 6
+  end
+  answers[#answers + 1] = done and answer or FAILED
 end
 return answers

@@ -117,7 +117,7 @@ class LettucePipelineTests {
 		settle();
 		CountDownLatch again = new CountDownLatch(1);
 		this.eventLoop.execute(() -> {
-			answer(this.writes.get(0).get(0), ScriptBatch.ALONE, 8L, ScriptBatch.ALONE);
+			answer(this.writes.get(0).get(0), ScriptBatch.FAILED, 8L, ScriptBatch.FAILED);
 			again.countDown();
 		});
 		again.await();

@@ -27,10 +27,11 @@ class ScriptBatchTests {
 	}
 
 	@Test
-	void acquisitionsAndReleasesAreOneCallWithTwoKeysEach() {
+	void acquisitionsAndReleasesAreOneCallWithTheKeysOfEach() {
 		ScriptCall batch = join(acquisition("a"), release("b")).get(0);
 		assertThat(batch.script()).isEqualTo(ScriptBatch.SCRIPT);
-		assertThat(texts(batch.keys())).containsExactly("a", "{a}:token", "b", "{b}:queue");
+		assertThat(texts(batch.keys())).containsExactly("a", "{a}:token", "b", "{b}:token", "{b}:queue", "{b}:waiters",
+				"{b}:sharers", "{b}:shares");
 		assertThat(texts(batch.arguments())).containsExactly("owner", "1000", "owner", "");
 	}
 
@@ -69,13 +70,13 @@ class ScriptBatchTests {
 		ScriptCall a = acquisition("a");
 		ScriptCall b = release("b");
 		ScriptCall c = release("c");
-		join(a, b, c).get(0).answered().accept(List.of(5L, ScriptBatch.ALONE, 0L), null);
+		join(a, b, c).get(0).answered().accept(List.of(5L, ScriptBatch.FAILED, 0L), null);
 		assertThat(this.answers).containsExactly("a 5", "c 0");
 		assertThat(this.alone).containsExactly(b);
 	}
 
 	@Test
-	void errorOfTheServerHasEachRunAlone() {
+	void refusalOfSomeKeysHasEachRunAlone() {
 		ScriptCall a = acquisition("a");
 		ScriptCall b = release("b");
 		join(a, b).get(0)
@@ -84,6 +85,15 @@ class ScriptBatchTests {
 					new IllegalArgumentException("NOPERM No permissions to access a key")));
 		assertThat(this.answers).isEmpty();
 		assertThat(this.alone).containsExactly(a, b);
+	}
+
+	@Test
+	void otherErrorOfTheServerIsToldToEach() {
+		join(acquisition("a"), release("b")).get(0)
+			.answered()
+			.accept(null, new IllegalStateException("LOADING Redis is loading the dataset in memory"));
+		assertThat(this.answers).allSatisfy((answer) -> assertThat(answer).contains("LOADING")).hasSize(2);
+		assertThat(this.alone).isEmpty();
 	}
 
 	@Test

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -25,13 +26,15 @@ import static org.awaitility.Awaitility.await;
 @Timeout(60)
 class SharedTripsTests {
 
-	private final SharedTrips trips = new SharedTrips(this::together, this::alone);
+	private SharedTrips trips = new SharedTrips(this::together, this::alone, Duration.ofSeconds(30));
 
 	private final List<List<String>> left = new CopyOnWriteArrayList<>();
 
 	private final List<String> ranAlone = new CopyOnWriteArrayList<>();
 
 	private final List<String> answered = new CopyOnWriteArrayList<>();
+
+	private final AtomicInteger interruptedOnTheWay = new AtomicInteger();
 
 	private final Semaphore back = new Semaphore(0);
 
@@ -98,13 +101,48 @@ class SharedTripsTests {
 		}, "b");
 		this.threads.add(another);
 		another.start();
-		await().until(() -> another.getState() == Thread.State.WAITING);
+		await().until(() -> another.getState() == Thread.State.TIMED_WAITING);
 		another.interrupt();
 		assertThat(this.left).hasSize(SharedTrips.TRIPS);
 		this.back.release(100);
 		another.join(TimeUnit.SECONDS.toMillis(20));
 		assertThat(interrupted).hasValue(1);
 		assertThat(this.answered).contains("b");
+	}
+
+	@Test
+	void interruptionIsNoBusinessOfThoseWhoComeAlong() throws InterruptedException {
+		AtomicInteger interrupted = new AtomicInteger();
+		Thread thread = new Thread(() -> {
+			Thread.currentThread().interrupt();
+			this.trips.run(call("a"));
+			interrupted.set(Thread.currentThread().isInterrupted() ? 1 : -1);
+		});
+		this.threads.add(thread);
+		this.back.release();
+		thread.start();
+		thread.join(TimeUnit.SECONDS.toMillis(20));
+		assertThat(interrupted).hasValue(1);
+		assertThat(this.interruptedOnTheWay).hasValue(0);
+	}
+
+	@Test
+	void whoHasWaitedForLongGoesByItself() {
+		this.trips = new SharedTrips(this::together, this::alone, Duration.ofMillis(300));
+		takeAllTrips();
+		start("a");
+		await().until(() -> this.answered.contains("a"));
+		assertThat(this.ranAlone).containsExactly("a by a");
+		assertThat(this.left).hasSize(SharedTrips.TRIPS);
+	}
+
+	@Test
+	void errorOnTheWayFreesTheTrip() {
+		for (int i = 0; i < SharedTrips.TRIPS + 1; i++) {
+			assertThatExceptionOfType(StackOverflowError.class).isThrownBy(() -> this.trips.run(call("error")));
+		}
+		this.left.clear();
+		fewThreadsGoAtOnceEachByItself();
 	}
 
 	@Test
@@ -138,7 +176,7 @@ class SharedTripsTests {
 		for (String key : keys) {
 			start(key);
 			Thread thread = this.threads.get(this.threads.size() - 1);
-			await().until(() -> thread.getState() == Thread.State.WAITING);
+			await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
 		}
 	}
 
@@ -155,6 +193,12 @@ class SharedTripsTests {
 
 	private void together(List<ScriptCall> calls, Consumer<ScriptCall> again) {
 		this.left.add(calls.stream().map(SharedTripsTests::key).toList());
+		if (key(calls.get(0)).equals("error")) {
+			throw new StackOverflowError();
+		}
+		if (Thread.currentThread().isInterrupted()) {
+			this.interruptedOnTheWay.incrementAndGet();
+		}
 		this.back.acquireUninterruptibly();
 		for (ScriptCall call : calls) {
 			if (key(call).startsWith("alone")) {
