@@ -39,6 +39,9 @@ final class AnnotatedBeanValidator implements BeanPostProcessor, SmartInitializi
 
 	private final Set<Class<?>> valid = ConcurrentHashMap.newKeySet();
 
+	// Beans of one class may have lifecycle methods of their own
+	private final Set<String> validLifecycles = ConcurrentHashMap.newKeySet();
+
 	private final ConfigurableListableBeanFactory beanFactory;
 
 	private final Supplier<LockedOperations> operations;
@@ -65,6 +68,13 @@ final class AnnotatedBeanValidator implements BeanPostProcessor, SmartInitializi
 		return Ordered.HIGHEST_PRECEDENCE;
 	}
 
+	// Before Spring calls what must not run
+	@Override
+	public Object postProcessBeforeInitialization(Object bean, String beanName) {
+		validateLifecycle(ClassUtils.getUserClass(bean), beanName);
+		return bean;
+	}
+
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		validate(AopUtils.getTargetClass(bean), beanName);
@@ -75,6 +85,7 @@ final class AnnotatedBeanValidator implements BeanPostProcessor, SmartInitializi
 	public void afterSingletonsInstantiated() {
 		boolean aspects = appliesAspects();
 		AnnotatedBeans.forEach(this.beanFactory, (beanName, type) -> {
+			validateLifecycle(type, beanName);
 			validate(type, beanName);
 			Object bean = this.beanFactory.containsSingleton(beanName) ? this.beanFactory.getSingleton(beanName) : null;
 			if (!Weaving.isWoven(type) && (!aspects || (type.isInstance(bean) && !AopUtils.isAopProxy(bean)))) {
@@ -104,6 +115,23 @@ final class AnnotatedBeanValidator implements BeanPostProcessor, SmartInitializi
 			}
 			this.valid.add(userClass);
 		}
+	}
+
+	private void validateLifecycle(Class<?> type, String beanName) {
+		if (!AnnotatedTypes.isAnnotated(type) || Weaving.isWoven(type)) {
+			return;
+		}
+		// The names of inner beans have no end
+		if (!this.validLifecycles.add(this.beanFactory.containsBeanDefinition(beanName) ? beanName : type.getName())) {
+			return;
+		}
+		LifecycleMethods.find(AnnotatedBeans.annotatedMethods(type), type, beanName, this.beanFactory)
+			.forEach((method, atEnd) -> report(this.check.get().neverLocked(), InvalidDistributedLockableException.of(
+					method,
+					"Spring calls it itself when it %s the bean '%s', past the proxy and without the lock"
+						.formatted(atEnd ? "destroys" : "has made", beanName),
+					atEnd ? "Do it in the stop() of a SmartLifecycle or in an @EventListener(ContextClosedEvent.class) method: when beans are destroyed, no lock can be taken any more."
+							: "Do it in an ApplicationRunner or an @EventListener(ApplicationReadyEvent.class) method, or lock inside with DistributedLocks.get(...).run(...).")));
 	}
 
 	/**
