@@ -7,6 +7,7 @@ import io.lockable.engine.LockObserver;
 import io.lockable.store.LockStore;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -50,8 +51,8 @@ public final class DistributedLockAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	LockEngineLifecycle lockEngineLifecycle(ObjectProvider<LockEngine> engine) {
-		return new LockEngineLifecycle(engine);
+	LockEngineLifecycle lockEngineLifecycle(ConfigurableListableBeanFactory beanFactory) {
+		return new LockEngineLifecycle(beanFactory);
 	}
 
 	@Bean
