@@ -68,12 +68,12 @@ public final class DistributedLockAopAutoConfiguration {
 
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		LockAdvisor lockAdvisor(LockedInvoker invoker, DistributedLockProperties properties,
-				ConfigurableListableBeanFactory beanFactory) {
-			if (Weaving.isAspectWoven()) {
+		LockAdvisor lockAdvisor(LockedInvoker invoker, DistributedLockProperties properties) {
+			boolean woven = Weaving.isAspectWoven();
+			if (woven) {
 				DistributedLockAspect.configured(DistributedLockAspect.Invoker.of(invoker), properties.order());
 			}
-			return new LockAdvisor(invoker, properties.order(), beanFactory);
+			return new LockAdvisor(invoker, properties.order(), woven);
 		}
 
 	}
