@@ -9,7 +9,6 @@ import io.lockable.store.LockStore;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -63,9 +62,8 @@ public final class DistributedLockAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnBean(LockStoreProbe.class)
-	LockStoreCheck lockStoreCheck(LockStoreProbe probe, DistributedLockProperties properties) {
-		return new LockStoreCheck(probe, properties.check().unreachableStore());
+	LockStoreCheck lockStoreCheck(ObjectProvider<LockStoreProbe> probes, DistributedLockProperties properties) {
+		return new LockStoreCheck(() -> probes.orderedStream().toList(), properties.check().unreachableStore());
 	}
 
 	@Bean

@@ -97,7 +97,9 @@ class LockEngineLifecycleTests {
 			.run((context) -> {
 				List<DistributedLocks> engines = List.of(context.getBean("first", LockEngine.class),
 						context.getBean("second", DistributedLocks.class));
-				List<Lease> leases = engines.stream().map((engine) -> engine.get("a").tryAcquire().orElseThrow()).toList();
+				List<Lease> leases = engines.stream()
+					.map((engine) -> engine.get("a").tryAcquire().orElseThrow())
+					.toList();
 				Connection connection = context.getBean(Connection.class);
 				Thread closing = new Thread(() -> close(context, () -> assertThat(leases).noneMatch(Lease::isHeld)));
 				closing.start();
@@ -116,7 +118,9 @@ class LockEngineLifecycleTests {
 			.run((context) -> {
 				List<DistributedLocks> engines = List.of(context.getBean("first", LockEngine.class),
 						context.getBean("second", DistributedLocks.class));
-				List<Lease> leases = engines.stream().map((engine) -> engine.get("a").tryAcquire().orElseThrow()).toList();
+				List<Lease> leases = engines.stream()
+					.map((engine) -> engine.get("a").tryAcquire().orElseThrow())
+					.toList();
 				AtomicBoolean interrupted = new AtomicBoolean();
 				Thread closing = new Thread(
 						() -> close(context, () -> interrupted.set(Thread.currentThread().isInterrupted())));

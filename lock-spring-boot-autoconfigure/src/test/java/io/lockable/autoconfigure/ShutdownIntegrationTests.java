@@ -96,8 +96,8 @@ class ShutdownIntegrationTests {
 	// As with spring.threads.virtual.enabled: the executor has no phase to wait in
 	@Test
 	void asyncMethodOnAThreadOfItsOwnKeepsItsLockForTheShutdownTimeout() {
-		ConfigurableApplicationContext context = start(WebApplicationType.NONE, "lettuce", AsynchronousWithoutPool.class,
-				"--distributed-lock.shutdown-timeout=1h");
+		ConfigurableApplicationContext context = start(WebApplicationType.NONE, "lettuce",
+				AsynchronousWithoutPool.class, "--distributed-lock.shutdown-timeout=1h");
 		assertThat(context.getBean("applicationTaskExecutor")).isInstanceOf(SimpleAsyncTaskExecutor.class);
 		context.getBean(AsyncWork.class).start();
 		assertWorkKeepsItsLock(context);
