@@ -265,17 +265,8 @@ final class LockQueues implements Inbox {
 		extension.completeWith(call(() -> this.store.extend(extension.key(), extension.owner(), extension.lease())));
 	}
 
-	/**
-	 * Makes a lease shorter. It is enough that the store does so if it can: a failure is
-	 * nobody's.
-	 * @param key the full name of the lock
-	 * @param owner the owner token
-	 * @param lease how long from now
-	 * @param told completed in any case
-	 */
-	void shorten(String key, String owner, Duration lease, CompletableFuture<Boolean> told) {
-		dispatch(() -> call(() -> this.store.shorten(key, owner, lease))
-			.whenComplete((shortened, failure) -> told.complete(failure == null && shortened)));
+	CompletionStage<Boolean> shorten(String key, String owner, Duration lease) {
+		return call(() -> this.store.shorten(key, owner, lease));
 	}
 
 	void extendAll(List<Extension> extensions) {
