@@ -138,10 +138,10 @@ final class HeldLease implements Lease {
 			CompletableFuture<Boolean> applied = new CompletableFuture<>();
 			Extension extension = this.queue.extension(this, lease, applied);
 			if (extension != null) {
-				this.queues.extend(extension);
-				return this.queues.await(applied, key()) && isHeld();
+				this.queues.store().extend(extension);
+				return this.queues.store().await(applied, key()) && isHeld();
 			}
-			this.queues.pause();
+			this.queues.store().pause();
 		}
 		return false;
 	}
@@ -161,7 +161,7 @@ final class HeldLease implements Lease {
 		if (this.options.release() == ReleaseMode.PIPELINED) {
 			return started.held();
 		}
-		return this.queues.await(started.outcome(), key());
+		return this.queues.store().await(started.outcome(), key());
 	}
 
 	@Override
@@ -185,7 +185,7 @@ final class HeldLease implements Lease {
 
 	@Override
 	public CompletionStage<Boolean> releaseAsync() {
-		return startRelease(this.queues::dispatch, null).outcome().minimalCompletionStage();
+		return startRelease(this.queues.store()::dispatch, null).outcome().minimalCompletionStage();
 	}
 
 	/**
@@ -286,7 +286,7 @@ final class HeldLease implements Lease {
 	private boolean leaveQueue() {
 		Boolean left = this.queue.dismiss(this);
 		while (left == null) {
-			this.queues.pause();
+			this.queues.store().pause();
 			left = this.queue.dismiss(this);
 		}
 		return left;

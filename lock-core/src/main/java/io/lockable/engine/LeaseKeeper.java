@@ -73,7 +73,7 @@ final class LeaseKeeper implements Watched {
 		boolean due = false;
 		for (HeldLease lease : this.leases) {
 			if (lease.isKept() && lease.isKeptLongEnough(now)) {
-				this.queues.dispatch(() -> lease.queue().release(lease));
+				this.queues.store().dispatch(() -> lease.queue().release(lease));
 			}
 			else if (lease.isKept()) {
 				if (lease.renewAt() - now <= 0) {
@@ -81,7 +81,7 @@ final class LeaseKeeper implements Watched {
 				}
 			}
 			else if (lease.isOver(now)) {
-				this.queues.dispatch(() -> lease.queue().expire(lease));
+				this.queues.store().dispatch(() -> lease.queue().expire(lease));
 			}
 			else if (lease.isRenewable() && lease.renewAt() - now <= lease.options().lease().toNanos() / 6) {
 				renewable.add(lease);
@@ -103,7 +103,7 @@ final class LeaseKeeper implements Watched {
 		for (HeldLease lease : renewable) {
 			long plannedAt = lease.renewAt();
 			// The next try without an answer; a failure brings it forward.
-			lease.renewNotBefore(now + this.queues.commandTimeout().toNanos());
+			lease.renewNotBefore(now + this.queues.store().commandTimeout().toNanos());
 			CompletableFuture<Boolean> applied = new CompletableFuture<>();
 			Extension extension = lease.queue().extension(lease, lease.nextLease(now), applied);
 			if (extension != null) {
@@ -124,7 +124,7 @@ final class LeaseKeeper implements Watched {
 			}
 		}
 		if (!extensions.isEmpty()) {
-			this.queues.dispatchRenewal(() -> this.queues.extendAll(extensions));
+			this.queues.store().dispatchRenewal(() -> this.queues.store().extendAll(extensions));
 		}
 	}
 
@@ -160,7 +160,7 @@ final class LeaseKeeper implements Watched {
 					lease.renewed(lag);
 				}
 			});
-			this.queues.dispatchRenewal(command);
+			this.queues.store().dispatchRenewal(command);
 		}
 	}
 
@@ -173,7 +173,7 @@ final class LeaseKeeper implements Watched {
 		for (HeldLease lease : this.leases) {
 			Extension question = lease.key().equals(key) ? lease.queue().question(lease) : null;
 			if (question != null) {
-				this.queues.dispatchRenewal(() -> this.queues.extend(question));
+				this.queues.store().dispatchRenewal(() -> this.queues.store().extend(question));
 			}
 		}
 	}

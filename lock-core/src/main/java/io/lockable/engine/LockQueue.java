@@ -45,9 +45,10 @@ import org.jspecify.annotations.Nullable;
  * the new owner token and lease by a <i>transfer</i>, at most one of which is on its way;
  * hand-offs that happen meanwhile are told by the next one. If a transfer finds that the
  * lock is not ours, the current lease is lost.</li>
- * <li>A store that {@linkplain LockQueues#needsConfirmation() needs confirmation} changes
- * two things: a grant only lets the bid ask again, and nobody enters while a transfer is
- * on its way. So whoever enters has an answer to a command in its own name.</li>
+ * <li>A store that {@linkplain StoreAccess#needsConfirmation() needs confirmation}
+ * changes two things: a grant only lets the bid ask again, and nobody enters while a
+ * transfer is on its way. So whoever enters has an answer to a command in its own
+ * name.</li>
  * <li>Every owner token that the server may know is the bid's, the hold's, the
  * successor's of its transfer, or being abandoned. One that was abandoned is never asked
  * for again: so a late release cannot hit a new acquisition.</li>
@@ -79,6 +80,8 @@ final class LockQueue implements Watched {
 
 	private final LockQueues queues;
 
+	private final StoreAccess store;
+
 	private final ReentrantLock mutex = new ReentrantLock();
 
 	private final Waiters waiters = new Waiters();
@@ -103,6 +106,7 @@ final class LockQueue implements Watched {
 		this.claim = claim;
 		this.fair = fair;
 		this.queues = queues;
+		this.store = queues.store();
 		this.never = Deadline.after(queues.now(), Duration.ofDays(36_500));
 		this.dueAt = this.never;
 	}
@@ -151,7 +155,7 @@ final class LockQueue implements Watched {
 		step(() -> {
 			Bid wanted = this.bid;
 			if (wanted != null && this.waiters.isFirst(waiter)) {
-				if (wanted.isStale(this.queues.now(), this.queues.commandTimeout())) {
+				if (wanted.isStale(this.queues.now(), this.store.commandTimeout())) {
 					ask();
 					return;
 				}
@@ -170,7 +174,7 @@ final class LockQueue implements Watched {
 	}
 
 	private boolean isConfirming(Waiter waiter) {
-		return this.queues.needsConfirmation() && this.hold != null && this.hold.isTransferSentTo(waiter.owner());
+		return this.store.needsConfirmation() && this.hold != null && this.hold.isTransferSentTo(waiter.owner());
 	}
 
 	/**
@@ -411,14 +415,14 @@ final class LockQueue implements Watched {
 				return null;
 			}
 			// The next try without an answer; a failure brings it forward
-			held.tellNotBefore(now + this.queues.commandTimeout().toNanos());
+			held.tellNotBefore(now + this.store.commandTimeout().toNanos());
 			if (held.end().isTold()) {
 				return null;
 			}
 			Duration rest = held.end().rest(now);
 			if (held.end().isTooEarly()) {
 				Extension extension = extension(held, lease, rest, true, applied);
-				return () -> this.queues.extend(extension);
+				return () -> this.store.extend(extension);
 			}
 			held.shorten(Deadline.ofLease(now, rest));
 			return shortening(held.owner(), lease, rest);
@@ -426,7 +430,7 @@ final class LockQueue implements Watched {
 	}
 
 	private Runnable shortening(String owner, HeldLease lease, Duration rest) {
-		return () -> this.queues.shorten(this.key, owner, rest).whenComplete((shortened, failure) -> step(() -> {
+		return () -> this.store.shorten(this.key, owner, rest).whenComplete((shortened, failure) -> step(() -> {
 			Hold held = holdOf(lease);
 			if (held != null && failure == null) {
 				held.end().shortened(shortened);
@@ -467,7 +471,7 @@ final class LockQueue implements Watched {
 				return;
 			}
 			this.lastGrant = grant;
-			if (this.queues.needsConfirmation()) {
+			if (this.store.needsConfirmation()) {
 				granted.granted();
 				lookNow(granted);
 				return;
@@ -505,25 +509,25 @@ final class LockQueue implements Watched {
 	public void due(long now) {
 		// Each step sets it again.
 		this.dueAt = this.never;
-		this.queues.dispatch(() -> step(() -> dueNow(now)));
+		this.store.dispatch(() -> step(() -> dueNow(now)));
 	}
 
 	private void dueNow(long now) {
-		if (this.bid != null && this.bid.isOverdue(now, this.queues.commandTimeout())) {
+		if (this.bid != null && this.bid.isOverdue(now, this.store.commandTimeout())) {
 			failed(this.bid, noAnswer());
 		}
 		else if (this.bid != null && this.bid.isLookDue(now)) {
 			this.bid.stopLooking();
 			advance();
 		}
-		else if (this.hold != null && this.hold.isTransferDue(now, this.queues.commandTimeout(), this.never)) {
+		else if (this.hold != null && this.hold.isTransferDue(now, this.store.commandTimeout(), this.never)) {
 			retryTransfer(this.hold, now);
 		}
 	}
 
 	private LockStoreException noAnswer() {
 		return new LockStoreException(
-				"No answer from the store for lock '%s' within %s".formatted(this.key, this.queues.commandTimeout()),
+				"No answer from the store for lock '%s' within %s".formatted(this.key, this.store.commandTimeout()),
 				null);
 	}
 
@@ -560,7 +564,7 @@ final class LockQueue implements Watched {
 				.whenComplete((answer, failure) -> answered(ask, answer, failure)));
 		}
 		else {
-			after(() -> this.queues.send(this.key, ask, this.claim, this.fair)
+			after(() -> this.store.send(this.key, ask, this.claim, this.fair)
 				.whenComplete((answer, failure) -> answered(ask, answer, failure)));
 		}
 	}
@@ -574,7 +578,7 @@ final class LockQueue implements Watched {
 				}
 			}
 			else if (failure != null) {
-				failed(asked, this.queues.storeFailure(this.key, failure));
+				failed(asked, this.store.storeFailure(this.key, failure));
 			}
 			else if (answer instanceof Granted granted) {
 				long deadline = Deadline.ofLease(ask.sentAt(), ask.lease());
@@ -649,11 +653,11 @@ final class LockQueue implements Watched {
 		Waiter next = this.waiters.first();
 		long now = this.queues.now();
 		boolean known = next.owner().equals(held.owner());
-		boolean entitled = known || this.queues.canTransfer();
+		boolean entitled = known || this.store.isQueueing();
 		boolean turnOver = held.isTurnOver(now) && !known;
 		// What another's command gave, or is to give to a successor, must be told to the
 		// server first, and be confirmed.
-		boolean unconfirmed = this.queues.needsConfirmation() && !(confirmed && known);
+		boolean unconfirmed = this.store.needsConfirmation() && !(confirmed && known);
 		boolean valid = !unconfirmed && (confirmed ? held.isValid(now) : held.isFresh(next.options().lease(), now));
 		if (valid && entitled && !turnOver) {
 			give(held, next);
@@ -708,7 +712,7 @@ final class LockQueue implements Watched {
 		if (held.transfer() != null) {
 			// Its answer comes to pass() again, and then here; or its failure, which may
 			// mean that the server has done it.
-			if (this.queues.needsConfirmation() && !held.isTransferSent()) {
+			if (this.store.needsConfirmation() && !held.isTransferSent()) {
 				giveUp(held, held.transfer(), held.transferFailure());
 				advance();
 			}
@@ -728,8 +732,8 @@ final class LockQueue implements Watched {
 		yielded.yielded();
 		this.bid = yielded;
 		Ask ask = yielded.ask(true, now);
-		after(() -> this.queues.yieldTurn(this.key, held.owner(), ask).whenComplete((outcome, failure) -> {
-			if (outcome != null && outcome.next() instanceof Granted && this.queues.needsConfirmation()) {
+		after(() -> this.store.yieldTurn(this.key, held.owner(), ask).whenComplete((outcome, failure) -> {
+			if (outcome != null && outcome.next() instanceof Granted && this.store.needsConfirmation()) {
 				releaser.complete(outcome.released());
 				confirmTurn(ask);
 			}
@@ -761,7 +765,7 @@ final class LockQueue implements Watched {
 	}
 
 	private void send(Hold held, Transfer transfer) {
-		after(() -> this.queues.transfer(this.key, transfer,
+		after(() -> this.store.transfer(this.key, transfer,
 				(answer, failure) -> transferred(held, transfer, answer, failure)));
 	}
 
@@ -783,7 +787,7 @@ final class LockQueue implements Watched {
 				}
 			}
 			else if (failure != null) {
-				transferFailed(held, this.queues.storeFailure(this.key, failure));
+				transferFailed(held, this.store.storeFailure(this.key, failure));
 			}
 			else if (held.current() != null) {
 				drop(LockLost.Reason.NOT_OWNED);
@@ -805,7 +809,7 @@ final class LockQueue implements Watched {
 	private void transferFailed(Hold held, LockStoreException failure) {
 		long now = this.queues.now();
 		held.transferFailed(failure, now);
-		if (this.queues.needsConfirmation() && held.current() == null) {
+		if (this.store.needsConfirmation() && held.current() == null) {
 			this.waiters.takeOver(now).forEach(this::refuse);
 			advance();
 		}
@@ -820,7 +824,7 @@ final class LockQueue implements Watched {
 		if (failed == null) {
 			return;
 		}
-		if (this.queues.needsConfirmation() && held.isTransferSent()) {
+		if (this.store.needsConfirmation() && held.isTransferSent()) {
 			transferFailed(held, noAnswer());
 			return;
 		}
@@ -922,7 +926,7 @@ final class LockQueue implements Watched {
 		if (this.bid != null) {
 			return this.bid.failure();
 		}
-		if (this.hold != null && this.hold.current() == null && this.queues.needsConfirmation()) {
+		if (this.hold != null && this.hold.current() == null && this.store.needsConfirmation()) {
 			return this.hold.transferFailure();
 		}
 		return null;
@@ -999,10 +1003,10 @@ final class LockQueue implements Watched {
 	private void schedule() {
 		long at = this.never;
 		if (this.bid != null) {
-			at = this.bid.dueAt(this.queues.commandTimeout(), this.never);
+			at = this.bid.dueAt(this.store.commandTimeout(), this.never);
 		}
 		else if (this.hold != null) {
-			at = this.hold.dueAt(this.queues.commandTimeout(), this.never);
+			at = this.hold.dueAt(this.store.commandTimeout(), this.never);
 		}
 		this.dueAt = at;
 		if (at != this.never) {
