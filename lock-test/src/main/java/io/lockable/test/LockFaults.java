@@ -247,7 +247,7 @@ public final class LockFaults {
 		RELEASE,
 
 		/**
-		 * Extends a lease.
+		 * Extends a lease, or shortens that of a lock which is only kept.
 		 */
 		EXTEND,
 
