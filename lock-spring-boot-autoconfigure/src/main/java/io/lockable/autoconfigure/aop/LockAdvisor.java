@@ -2,6 +2,8 @@ package io.lockable.autoconfigure.aop;
 
 import java.lang.reflect.Method;
 import java.util.Objects;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 
 import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -14,11 +16,16 @@ import org.springframework.aop.aspectj.AspectJExpressionPointcut;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.Ordered;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Applies the locks by Spring's proxies, to all that is annotated however far away. Types
  * without the annotation are sorted out first, since each one that a pointcut of AspectJ
  * has to look at lengthens the start of an application.
+ *
+ * <p>
+ * It is made together with the first beans, since each of them is looked at. So what it
+ * needs is made when the first annotated one comes, and in most starts never.
  *
  * <p>
  * Where AspectJ has woven {@link DistributedLockAspect} into a class, this catches what
@@ -28,18 +35,32 @@ final class LockAdvisor extends StaticMethodMatcherPointcut implements PointcutA
 
 	private final MethodInterceptor advice;
 
-	private final int order;
+	private final IntSupplier order;
 
-	private final AspectJExpressionPointcut aspectPointcut = new AspectJExpressionPointcut();
+	private final Supplier<AspectJExpressionPointcut> aspectPointcut;
 
-	LockAdvisor(LockedInvoker invoker, int order, BeanFactory beanFactory) {
-		this.advice = (invocation) -> invoker.invoke(invocation.getMethod(),
-				Objects.requireNonNull(invocation.getThis(), "A lock needs an object behind the proxy"),
-				invocation.getArguments(), repeatable(invocation));
+	/**
+	 * Creates an advisor.
+	 * @param invoker runs the calls; asked at the first one
+	 * @param order the order among other advisors; asked when there are others
+	 * @param beanFactory the application's beans
+	 */
+	LockAdvisor(Supplier<LockedInvoker> invoker, IntSupplier order, BeanFactory beanFactory) {
+		Supplier<LockedInvoker> calls = SingletonSupplier.of(invoker);
+		this.advice = (invocation) -> calls.get()
+			.invoke(invocation.getMethod(),
+					Objects.requireNonNull(invocation.getThis(), "A lock needs an object behind the proxy"),
+					invocation.getArguments(), repeatable(invocation));
 		this.order = order;
-		this.aspectPointcut.setExpression(DistributedLockAspect.POINTCUT);
-		this.aspectPointcut.setBeanFactory(beanFactory);
+		this.aspectPointcut = SingletonSupplier.of(() -> aspectPointcut(beanFactory));
 		setClassFilter(AnnotatedTypes::isAnnotated);
+	}
+
+	private static AspectJExpressionPointcut aspectPointcut(BeanFactory beanFactory) {
+		AspectJExpressionPointcut pointcut = new AspectJExpressionPointcut();
+		pointcut.setExpression(DistributedLockAspect.POINTCUT);
+		pointcut.setBeanFactory(beanFactory);
+		return pointcut;
 	}
 
 	// An invocation can be proceeded with once; each subscription needs one of its own
@@ -51,7 +72,7 @@ final class LockAdvisor extends StaticMethodMatcherPointcut implements PointcutA
 	@Override
 	public boolean matches(Method method, Class<?> targetClass) {
 		return LockableMethod.find(method, targetClass) != null
-				&& !(Weaving.isWoven(targetClass) && this.aspectPointcut.matches(method, targetClass));
+				&& !(Weaving.isWoven(targetClass) && this.aspectPointcut.get().matches(method, targetClass));
 	}
 
 	@Override
@@ -66,7 +87,7 @@ final class LockAdvisor extends StaticMethodMatcherPointcut implements PointcutA
 
 	@Override
 	public int getOrder() {
-		return this.order;
+		return this.order.getAsInt();
 	}
 
 }
