@@ -48,13 +48,13 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  */
 public final class RedisLockStore implements SharingLockStore, InspectableLockStore {
 
-	private static final LuaScript ACQUIRE = LuaScript.ofInteger("acquire").read();
+	static final LuaScript ACQUIRE = LuaScript.ofInteger("acquire").read();
 
 	private static final LuaScript ACQUIRE_ALL = LuaScript.ofList("acquire_all");
 
 	private static final LuaScript ENQUEUE = LuaScript.ofList("enqueue");
 
-	private static final LuaScript RELEASE = LuaScript.ofInteger("release").read();
+	static final LuaScript RELEASE = LuaScript.ofInteger("release").read();
 
 	private static final LuaScript WITHDRAW = LuaScript.ofInteger("withdraw");
 
