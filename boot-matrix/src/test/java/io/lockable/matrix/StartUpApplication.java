@@ -2,12 +2,15 @@ package io.lockable.matrix;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.ApplicationContext;
 
 /**
  * A web application that knows nothing of locks, and tells what its start took.
@@ -17,15 +20,21 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 public class StartUpApplication {
 
 	/**
-	 * The property that names the file for the milliseconds that the starting thread
-	 * computed.
+	 * The property that names the file for what the start took: the milliseconds for
+	 * which the starting thread computed, those for which it waited, and whether there
+	 * are locks.
 	 */
 	static final String RESULT = "lockable.matrix.start-up-result";
 
 	public static void main(String[] args) throws IOException {
-		SpringApplication.run(StartUpApplication.class, args);
-		long computed = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
-		Files.writeString(Path.of(System.getProperty(RESULT)), Long.toString(computed / 1_000_000));
+		ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+		threads.setThreadContentionMonitoringEnabled(true);
+		ApplicationContext context = SpringApplication.run(StartUpApplication.class, args);
+		long computed = threads.getCurrentThreadCpuTime() / 1_000_000;
+		ThreadInfo thread = threads.getThreadInfo(Thread.currentThread().getId());
+		long waited = thread.getWaitedTime() + thread.getBlockedTime();
+		Files.writeString(Path.of(System.getProperty(RESULT)),
+				computed + " " + waited + " " + context.containsBean("distributedLocks"));
 		System.exit(0);
 	}
 

@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -24,19 +25,29 @@ import static org.assertj.core.api.Assertions.contentOf;
  *
  * <p>
  * Each start is in a JVM of its own, since the first start is the only one that an
- * application has: classes are loaded, and nothing is compiled yet. Measured is the time
- * that the starting thread computes, which is what users wait for on a free machine; what
- * a busy machine does meanwhile is in the wall clock only. Other work on the machine can
- * only lengthen a start, so the least of several starts is compared, and these take
- * turns, for both to meet the same load. Where even the least start of the bare
- * application takes longer than {@value #USUAL} ms, the processor is slower than usual,
- * and the limit of {@value #LIMIT} ms grows with it.
+ * application has: classes are loaded, and nothing is compiled yet. What counts is how
+ * long the starting thread computes and waits. The clock on the wall would count the
+ * other work of the machine, too.
+ *
+ * <p>
+ * That work still shows in the time of computing, as it takes caches and frequency away,
+ * for seconds and by a third. So both applications start at the same time, and on the
+ * same processor where it can be chosen: they take turns every few milliseconds, and what
+ * slows one slows the other. A pair differs from the next by one part in a hundred then.
+ * What still differs can only be too much now and then, so that one pair of a few is
+ * enough to hold the limit.
+ *
+ * <p>
+ * The limit is for a machine on which the application without locks computes for
+ * {@value #USUAL} ms. Where it needs longer, as on two busy halves of a processor, what
+ * the starter computes counts in proportion. What it waits for does not become longer
+ * there, and counts in full.
  */
 @EnabledIfSystemProperty(named = "lockable.matrix.start-up", matches = "measured")
 @With({ Part.REDIS, Part.SERVLET, Part.ASPECTJ })
 class StartUpIntegrationTests {
 
-	private static final int STARTS = 5;
+	private static final int PAIRS = 3;
 
 	private static final long LIMIT = 150;
 
@@ -49,19 +60,16 @@ class StartUpIntegrationTests {
 	private Path folder;
 
 	@Test
-	@Timeout(value = 8, unit = TimeUnit.MINUTES)
+	@Timeout(value = 5, unit = TimeUnit.MINUTES)
 	void starterAddsLittleToTheStart() throws Exception {
 		String with = classPath((jar) -> true);
 		String without = classPath((jar) -> OF_THE_STARTER.stream().noneMatch(jar::startsWith));
-		assertThat(with.length() - without.length()).as("what the starter brings").isPositive();
-		long least = Long.MAX_VALUE;
-		long bare = Long.MAX_VALUE;
-		for (int i = 0; i < STARTS; i++) {
-			bare = Math.min(bare, start(without));
-			least = Math.min(least, start(with));
+		List<Pair> pairs = new ArrayList<>();
+		do {
+			pairs.add(start(without, with));
 		}
-		assertThat(least - bare).as("start of %s ms instead of %s ms", least, bare)
-			.isLessThanOrEqualTo(LIMIT * Math.max(bare, USUAL) / USUAL);
+		while (pairs.size() < PAIRS && pairs.get(pairs.size() - 1).added() > LIMIT);
+		assertThat(pairs).anySatisfy((pair) -> assertThat(pair.added()).isLessThanOrEqualTo(LIMIT));
 	}
 
 	/**
@@ -74,17 +82,82 @@ class StartUpIntegrationTests {
 			.collect(Collectors.joining(File.pathSeparator));
 	}
 
-	private long start(String classPath) throws IOException, InterruptedException {
-		Path result = this.folder.resolve("result");
-		Path log = this.folder.resolve("log");
-		Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-				"-D" + StartUpApplication.RESULT + "=" + result, "-cp", classPath, StartUpApplication.class.getName(),
-				"--server.port=0", "--spring.main.banner-mode=off")
-			.redirectErrorStream(true)
-			.redirectOutput(log.toFile())
-			.start();
-		assertThat(process.waitFor()).withFailMessage(() -> contentOf(log.toFile())).isZero();
-		return Long.parseLong(Files.readString(result));
+	private Pair start(String without, String with) throws Exception {
+		Process bare = launch("bare", without);
+		Process locking = launch("locking", with);
+		try {
+			Pair pair = new Pair(result("bare", bare), result("locking", locking));
+			assertThat(pair.bare().locks()).as("locks without the starter").isFalse();
+			assertThat(pair.locking().locks()).as("locks with the starter").isTrue();
+			return pair;
+		}
+		finally {
+			bare.destroyForcibly();
+			locking.destroyForcibly();
+		}
+	}
+
+	private Process launch(String name, String classPath) throws IOException {
+		List<String> command = onOneProcessor();
+		// Less compiling and collecting on other threads, which take their turns as well
+		command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+				"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
+				"-D" + StartUpApplication.RESULT + "=" + this.folder.resolve(name), "-cp", classPath,
+				StartUpApplication.class.getName(), "--server.port=0", "--spring.main.banner-mode=off"));
+		return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log(name)).start();
+	}
+
+	// The last one that may be used: the first ones have interrupts to serve
+	private static List<String> onOneProcessor() throws IOException {
+		Path status = Path.of("/proc/self/status");
+		Path tool = Path.of("/usr/bin/taskset");
+		if (!Files.isReadable(status) || !Files.isExecutable(tool)) {
+			return new ArrayList<>();
+		}
+		String last = Files.readAllLines(status)
+			.stream()
+			.filter((line) -> line.startsWith("Cpus_allowed_list:"))
+			.map((line) -> line.replaceFirst(".*[^0-9]", ""))
+			.findFirst()
+			.orElseThrow();
+		return new ArrayList<>(List.of(tool.toString(), "-c", last));
+	}
+
+	private Start result(String name, Process process) throws IOException, InterruptedException {
+		assertThat(process.waitFor()).withFailMessage(() -> contentOf(log(name))).isZero();
+		String[] result = Files.readString(this.folder.resolve(name)).split(" ", 3);
+		return new Start(Long.parseLong(result[0]), Long.parseLong(result[1]), Boolean.parseBoolean(result[2]));
+	}
+
+	private File log(String name) {
+		return this.folder.resolve(name + ".log").toFile();
+	}
+
+	/**
+	 * What a start took, in milliseconds of the starting thread.
+	 *
+	 * @param computed how long it computed
+	 * @param waited how long it waited for others
+	 * @param locks whether there were locks then
+	 */
+	private record Start(long computed, long waited, boolean locks) {
+
+	}
+
+	/**
+	 * Two starts at the same time.
+	 *
+	 * @param bare without the starter
+	 * @param locking with it
+	 */
+	private record Pair(Start bare, Start locking) {
+
+		long added() {
+			long computed = this.locking.computed() - this.bare.computed();
+			return computed * USUAL / Math.max(this.bare.computed(), USUAL) + this.locking.waited()
+					- this.bare.waited();
+		}
+
 	}
 
 }

@@ -10,65 +10,139 @@ import java.util.HexFormat;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.data.redis.connection.ReturnType;
 
 /**
  * A script, made of the resources beside this class, and the digest under which a server
- * keeps it.
+ * keeps it. Those that every lock needs are read at once, lest the first call wait for
+ * it; the others when they are first needed, since to read and digest all of them
+ * lengthens the start of an application that uses a few.
  *
  * <p>
  * A line {@code -- include part} stands for a common part. It is where the part is first
  * needed, because defining its functions costs on every call.
  *
- * @param name the name of the script
- * @param source its source, with the common parts it uses
- * @param digest the SHA-1 digest of the source
- * @param answer an integer, or a list of integers
+ * <p>
+ * Thread-safe: two threads may both read it, and read the same.
  */
-record LuaScript(String name, String source, String digest, ReturnType answer) {
+final class LuaScript {
 
 	private static final Pattern INCLUDE = Pattern.compile("(?m)^-- include (\\w+)$");
 
+	private final String name;
+
+	private final ReturnType answer;
+
+	private volatile @Nullable Text text;
+
+	private LuaScript(String name, ReturnType answer) {
+		this.name = name;
+		this.answer = answer;
+	}
+
 	/**
-	 * Reads a script that answers with one integer.
+	 * Names a script that answers with one integer.
 	 * @param name the name of the script
 	 * @return the script
 	 */
 	static LuaScript ofInteger(String name) {
-		return of(name, ReturnType.INTEGER);
+		return new LuaScript(name, ReturnType.INTEGER);
 	}
 
 	/**
-	 * Reads a script that answers with a list of integers.
+	 * Names a script that answers with a list of integers.
 	 * @param name the name of the script
 	 * @return the script
 	 */
 	static LuaScript ofList(String name) {
-		return of(name, ReturnType.MULTI);
+		return new LuaScript(name, ReturnType.MULTI);
 	}
 
-	private static LuaScript of(String name, ReturnType answer) {
-		String source = INCLUDE.matcher(read(name))
-			.replaceAll((include) -> Matcher.quoteReplacement(read(include.group(1))));
-		try {
-			byte[] digest = MessageDigest.getInstance("SHA-1").digest(source.getBytes(StandardCharsets.UTF_8));
-			return new LuaScript(name, source, HexFormat.of().formatHex(digest), answer);
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException("Every Java platform has SHA-1", ex);
-		}
+	/**
+	 * Reads the script now.
+	 * @return the script
+	 */
+	LuaScript read() {
+		text();
+		return this;
 	}
 
-	private static String read(String name) {
-		try (InputStream resource = LuaScript.class.getResourceAsStream(name + ".lua")) {
-			if (resource == null) {
-				throw new IllegalStateException("The script '%s.lua' is missing from the jar".formatted(name));
+	String name() {
+		return this.name;
+	}
+
+	/**
+	 * Returns the source, with the common parts it uses.
+	 * @return the source
+	 */
+	String source() {
+		return text().source();
+	}
+
+	/**
+	 * Returns the SHA-1 digest of the source.
+	 * @return the digest, in hexadecimal digits
+	 */
+	String digest() {
+		return text().digest();
+	}
+
+	/**
+	 * Returns what the script answers with.
+	 * @return an integer, or a list of integers
+	 */
+	ReturnType answer() {
+		return this.answer;
+	}
+
+	private Text text() {
+		Text read = this.text;
+		if (read == null) {
+			read = Text.of(this.name);
+			this.text = read;
+		}
+		return read;
+	}
+
+	@Override
+	public String toString() {
+		return this.name;
+	}
+
+	/**
+	 * What there is to read of a script.
+	 *
+	 * @param source its source
+	 * @param digest the digest of that
+	 */
+	private record Text(String source, String digest) {
+
+		static Text of(String name) {
+			String source = INCLUDE.matcher(read(name))
+				.replaceAll((include) -> Matcher.quoteReplacement(read(include.group(1))));
+			try {
+				byte[] digest = MessageDigest.getInstance("SHA-1").digest(source.getBytes(StandardCharsets.UTF_8));
+				return new Text(source, HexFormat.of().formatHex(digest));
 			}
-			return new String(resource.readAllBytes(), StandardCharsets.UTF_8);
+			catch (NoSuchAlgorithmException ex) {
+				throw new IllegalStateException("Every Java platform has SHA-1", ex);
+			}
 		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
+
+		private static String read(String name) {
+			try (InputStream resource = LuaScript.class.getResourceAsStream(name + ".lua")) {
+				if (resource == null) {
+					throw new IllegalStateException("The script '%s.lua' is missing from the jar".formatted(name));
+				}
+				return new String(resource.readAllBytes(), StandardCharsets.UTF_8);
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
 		}
+
 	}
 
 }

@@ -42,8 +42,10 @@ final class RedisTopology {
 	}
 
 	static boolean isCluster(RedisConnectionFactory connectionFactory) {
-		return (LETTUCE_PRESENT && Lettuce.isCluster(connectionFactory))
-				|| (JEDIS_PRESENT && Jedis.isCluster(connectionFactory));
+		if (isLettuce(connectionFactory)) {
+			return Lettuce.isCluster(connectionFactory);
+		}
+		return JEDIS_PRESENT && Jedis.isCluster(connectionFactory);
 	}
 
 	/**

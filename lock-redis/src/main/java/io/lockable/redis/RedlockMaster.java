@@ -42,11 +42,11 @@ import org.springframework.data.redis.RedisConnectionFailureException;
  */
 final class RedlockMaster {
 
-	static final LuaScript ACQUIRE = LuaScript.ofList("redlock_acquire");
+	static final LuaScript ACQUIRE = LuaScript.ofList("redlock_acquire").read();
 
-	static final LuaScript SETTLE = LuaScript.ofInteger("redlock_settle");
+	static final LuaScript SETTLE = LuaScript.ofInteger("redlock_settle").read();
 
-	static final LuaScript RELEASE = LuaScript.ofInteger("redlock_release");
+	static final LuaScript RELEASE = LuaScript.ofInteger("redlock_release").read();
 
 	/**
 	 * How long a master may take that has neither answered nor failed yet: it has to be

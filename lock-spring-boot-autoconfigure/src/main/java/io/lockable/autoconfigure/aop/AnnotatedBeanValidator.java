@@ -49,6 +49,8 @@ final class AnnotatedBeanValidator implements BeanPostProcessor, SmartInitializi
 
 	private final Supplier<Check> check;
 
+	private volatile boolean annotated;
+
 	/**
 	 * Creates a validator.
 	 * @param beanFactory knows the beans
@@ -97,13 +99,16 @@ final class AnnotatedBeanValidator implements BeanPostProcessor, SmartInitializi
 						null);
 			}
 		});
-		this.operations.get().validateBeans();
+		if (this.annotated) {
+			this.operations.get().validateBeans();
+		}
 	}
 
 	private void validate(Class<?> type, String beanName) {
 		Class<?> userClass = ClassUtils.getUserClass(type);
 		if (!this.valid.contains(userClass)) {
 			Set<Method> methods = AnnotatedBeans.annotatedMethods(userClass);
+			this.annotated = this.annotated || !methods.isEmpty();
 			for (Method method : methods) {
 				if (!Weaving.isWoven(method, userClass)) {
 					validateReach(method, userClass, beanName);

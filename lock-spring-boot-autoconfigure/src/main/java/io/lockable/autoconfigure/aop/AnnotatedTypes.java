@@ -1,5 +1,7 @@
 package io.lockable.autoconfigure.aop;
 
+import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 
 import io.lockable.DistributedLockable;
@@ -10,18 +12,34 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotations;
 
 /**
- * Tells the few classes with an annotation from the many without, each class of a
- * hierarchy being looked at once: every bean of the application is asked for.
+ * Tells the few classes with an annotation from the many without. Every bean of the
+ * application is asked for, while it starts: each class of a hierarchy is looked at once,
+ * and so is each type of annotation, before Spring is asked what the annotations of a
+ * method mean.
  */
 final class AnnotatedTypes {
 
 	private static final Logger logger = LoggerFactory.getLogger(AnnotatedTypes.class);
 
-	private static final ClassValue<Boolean> DECLARES = new ClassValue<>() {
+	private static final ClassValue<Boolean> ANNOTATED = new ClassValue<>() {
 
 		@Override
 		protected Boolean computeValue(Class<?> type) {
-			return declares(type);
+			return AnnotationUtils.isCandidateClass(type, DistributedLockable.class)
+					&& (declares(type) || inherits(type));
+		}
+
+	};
+
+	/**
+	 * By the type of an annotation.
+	 */
+	private static final ClassValue<Boolean> MAY_LOCK = new ClassValue<>() {
+
+		@Override
+		protected Boolean computeValue(Class<?> annotationType) {
+			return annotationType == DistributedLockable.class || isContainer(annotationType)
+					|| MergedAnnotations.from(annotationType).isPresent(DistributedLockable.class);
 		}
 
 	};
@@ -35,12 +53,10 @@ final class AnnotatedTypes {
 	 * @return {@code false} if none of its methods can be annotated
 	 */
 	static boolean isAnnotated(Class<?> type) {
-		if (!AnnotationUtils.isCandidateClass(type, DistributedLockable.class)) {
-			return false;
-		}
-		if (DECLARES.get(type)) {
-			return true;
-		}
+		return ANNOTATED.get(type);
+	}
+
+	private static boolean inherits(Class<?> type) {
 		for (Class<?> candidate : type.getInterfaces()) {
 			if (isAnnotated(candidate)) {
 				return true;
@@ -51,17 +67,47 @@ final class AnnotatedTypes {
 
 	private static boolean declares(Class<?> type) {
 		try {
-			if (MergedAnnotations.from(type).isPresent(DistributedLockable.class)) {
+			if (isLocked(type)) {
 				return true;
 			}
 			for (Method method : type.getDeclaredMethods()) {
-				if (MergedAnnotations.from(method).isPresent(DistributedLockable.class)) {
+				if (isLocked(method)) {
 					return true;
 				}
 			}
 		}
 		catch (LinkageError ex) {
 			logger.debug("Could not look for @DistributedLockable on {}", type.getName(), ex);
+		}
+		return false;
+	}
+
+	private static boolean isLocked(AnnotatedElement element) {
+		return mayBeLocked(element) && MergedAnnotations.from(element).isPresent(DistributedLockable.class);
+	}
+
+	private static boolean mayBeLocked(AnnotatedElement element) {
+		try {
+			for (Annotation annotation : element.getDeclaredAnnotations()) {
+				if (MAY_LOCK.get(annotation.annotationType())) {
+					return true;
+				}
+			}
+			return false;
+		}
+		catch (LinkageError | RuntimeException ex) {
+			// Spring knows what to make of annotations that cannot be read
+			return true;
+		}
+	}
+
+	// Annotations that are repeated stand in one whose value they are
+	private static boolean isContainer(Class<?> annotationType) {
+		for (Method attribute : annotationType.getDeclaredMethods()) {
+			Class<?> element = attribute.getReturnType().getComponentType();
+			if (attribute.getName().equals("value") && element != null && element.isAnnotation()) {
+				return true;
+			}
 		}
 		return false;
 	}

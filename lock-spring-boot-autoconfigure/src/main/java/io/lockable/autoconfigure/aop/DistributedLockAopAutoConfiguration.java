@@ -13,6 +13,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.transaction.ConfigurableTransactionManager;
@@ -23,8 +24,10 @@ import org.springframework.transaction.interceptor.BeanFactoryTransactionAttribu
  * {@link io.lockable.DistributedLockable}.
  *
  * <p>
- * The beans are created while the first proxies are, so they ask for
- * {@link DistributedLocks} only when the first call comes.
+ * The advisor and the validator are created before all other beans. So they ask for
+ * anything else only when the first annotated bean comes, and for
+ * {@link DistributedLocks} when the first call does: what is created together with them
+ * gets no proxy, of which Spring warns.
  *
  * @since 0.1.0
  */
@@ -33,6 +36,7 @@ import org.springframework.transaction.interceptor.BeanFactoryTransactionAttribu
 public final class DistributedLockAopAutoConfiguration {
 
 	@Bean
+	@Lazy
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static LockedOperations lockedOperations(ConfigurableListableBeanFactory beanFactory,
 			DistributedLockProperties properties) {
@@ -41,6 +45,7 @@ public final class DistributedLockAopAutoConfiguration {
 	}
 
 	@Bean
+	@Lazy
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	LockedInvoker lockedInvoker(LockedOperations operations, ObjectProvider<DistributedLocks> locks) {
 		return new LockedInvoker(operations, locks::getObject);
@@ -68,12 +73,14 @@ public final class DistributedLockAopAutoConfiguration {
 
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		LockAdvisor lockAdvisor(LockedInvoker invoker, DistributedLockProperties properties) {
+		static LockAdvisor lockAdvisor(ObjectProvider<LockedInvoker> invoker,
+				ObjectProvider<DistributedLockProperties> properties) {
 			boolean woven = Weaving.isAspectWoven();
 			if (woven) {
-				DistributedLockAspect.configured(DistributedLockAspect.Invoker.of(invoker), properties.order());
+				DistributedLockAspect.configured(DistributedLockAspect.Invoker.of(invoker.getObject()),
+						properties.getObject().order());
 			}
-			return new LockAdvisor(invoker, properties.order(), woven);
+			return new LockAdvisor(invoker::getObject, () -> properties.getObject().order(), woven);
 		}
 
 	}

@@ -2,6 +2,8 @@ package io.lockable.autoconfigure.aop;
 
 import java.lang.reflect.Method;
 import java.util.Objects;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 
 import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -16,11 +18,16 @@ import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.core.Ordered;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Applies the locks by Spring's proxies, to all that is annotated however far away. Types
  * without the annotation are sorted out first, since each one that a pointcut of AspectJ
  * has to look at lengthens the start of an application.
+ *
+ * <p>
+ * It is made together with the first beans, since each of them is looked at. So what it
+ * needs is made when the first annotated one comes, and in most starts never.
  *
  * <p>
  * Where AspectJ has woven {@link DistributedLockAspect} into the method too, the aspect
@@ -29,9 +36,9 @@ import org.springframework.core.Ordered;
  */
 final class LockAdvisor extends StaticMethodMatcherPointcut implements PointcutAdvisor, Ordered {
 
-	private final LockedInvoker invoker;
+	private final Supplier<LockedInvoker> invoker;
 
-	private final int order;
+	private final IntSupplier order;
 
 	private final boolean woven;
 
@@ -39,12 +46,12 @@ final class LockAdvisor extends StaticMethodMatcherPointcut implements PointcutA
 
 	/**
 	 * Creates an advisor.
-	 * @param invoker runs the calls
-	 * @param order the order among other advisors
+	 * @param invoker runs the calls; asked at the first one
+	 * @param order the order among other advisors; asked when there are others
 	 * @param woven whether methods may have the aspect, too
 	 */
-	LockAdvisor(LockedInvoker invoker, int order, boolean woven) {
-		this.invoker = invoker;
+	LockAdvisor(Supplier<LockedInvoker> invoker, IntSupplier order, boolean woven) {
+		this.invoker = SingletonSupplier.of(invoker);
 		this.order = order;
 		this.woven = woven;
 		setClassFilter(AnnotatedTypes::isAnnotated);
@@ -60,9 +67,9 @@ final class LockAdvisor extends StaticMethodMatcherPointcut implements PointcutA
 		if (this.woven) {
 			ProxyCall call = new ProxyCall(target, AopUtils.getMostSpecificMethod(method, target.getClass()),
 					invocation.getArguments());
-			return this.invoker.invoke(method, target, invocation.getArguments(), () -> call.run(body));
+			return this.invoker.get().invoke(method, target, invocation.getArguments(), () -> call.run(body));
 		}
-		return this.invoker.invoke(method, target, invocation.getArguments(), body);
+		return this.invoker.get().invoke(method, target, invocation.getArguments(), body);
 	}
 
 	private static boolean isLocked(Advised proxy) {
@@ -97,7 +104,7 @@ final class LockAdvisor extends StaticMethodMatcherPointcut implements PointcutA
 
 	@Override
 	public int getOrder() {
-		return this.order;
+		return this.order.getAsInt();
 	}
 
 }

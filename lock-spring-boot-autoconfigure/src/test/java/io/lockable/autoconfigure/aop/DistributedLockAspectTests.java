@@ -24,6 +24,8 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -54,6 +56,23 @@ class DistributedLockAspectTests {
 		assertThat(AnnotationUtils.findAnnotation(DistributedLockAspect.class, Aspect.class)).isNotNull();
 		this.contextRunner.run((context) -> assertThat(context).hasSingleBean(LockAdvisor.class)
 			.doesNotHaveBean(DistributedLockAspect.class));
+	}
+
+	@Test
+	void nothingThatLocksIsCreatedWithoutAnnotatedBeans() {
+		this.contextRunner.withBean(Unannotated.class)
+			.run((context) -> assertThat(context.getBeanFactory().getSingletonNames()).contains("lockAdvisor")
+				.doesNotContain("lockedInvoker", "lockedOperations"));
+	}
+
+	@Test
+	void nothingButInfrastructureIsCreatedTooEarlyForAProxy() {
+		this.contextRunner.withUserConfiguration(EarlyBean.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(context.getBean(EarlyBean.Witness.class).early()).contains("lockAdvisor")
+				.noneMatch((name) -> name.endsWith("DistributedLockProperties"))
+				.noneMatch((name) -> name.endsWith("DistributedLockAopAutoConfiguration"));
+		});
 	}
 
 	@Test
@@ -726,6 +745,33 @@ class DistributedLockAspectTests {
 				}
 
 			};
+		}
+
+	}
+
+	static class Unannotated {
+
+	}
+
+	/**
+	 * A post-processor that needs a bean: that one is looked at for a proxy while the
+	 * other post-processors do not exist yet.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	static class EarlyBean {
+
+		@Bean
+		Unannotated needed() {
+			return new Unannotated();
+		}
+
+		@Bean
+		static Witness witness(Unannotated needed, ConfigurableListableBeanFactory beanFactory) {
+			return new Witness(List.of(beanFactory.getSingletonNames()));
+		}
+
+		record Witness(List<String> early) implements BeanPostProcessor {
+
 		}
 
 	}
