@@ -38,13 +38,13 @@ class ForcedReleases {
 			if (!released.isEmpty()) {
 				this.count.addAndGet(released.size());
 				log.warn("Lock '{}' of bean '{}' was released by force, as {} asked over Actuator. It was held by {}",
-						key, name, who, released.stream().map(ForcedReleases::shown).toList());
+						printed(key), name, printed(who), released.stream().map(ForcedReleases::shown).toList());
 			}
 			return new EngineReleaseDescriptor(released, owners(forced.gone()), null);
 		}
 		catch (LockException ex) {
 			log.warn("Lock '{}' of bean '{}' was to be released by force, as {} asked over Actuator, and may be or not",
-					key, name, who, ex);
+					printed(key), name, printed(who), ex);
 			return EngineReleaseDescriptor.failed(ex);
 		}
 	}
@@ -58,8 +58,15 @@ class ForcedReleases {
 	 */
 	private static String shown(String owner) {
 		int end = owner.lastIndexOf(':');
-		return (end >= 0) ? owner.substring(0, end)
-				: owner.substring(0, Math.min(owner.length(), SHOWN_OF_AN_UNKNOWN_TOKEN)) + "…";
+		return printed((end >= 0) ? owner.substring(0, end)
+				: owner.substring(0, Math.min(owner.length(), SHOWN_OF_AN_UNKNOWN_TOKEN)) + "…");
+	}
+
+	/**
+	 * Puts a text that somebody has sent on one line.
+	 */
+	private static String printed(String text) {
+		return text.replaceAll("[\\p{Cntrl}\\u0080-\\u009f\\u2028\\u2029]", "?");
 	}
 
 }
