@@ -136,7 +136,7 @@ final class HeldLease implements Lease {
 		}
 		while (isHeld()) {
 			CompletableFuture<Boolean> applied = new CompletableFuture<>();
-			Extension extension = this.queue.extension(this, lease, applied);
+			Extension extension = this.queues.terms().extension(this, lease, applied);
 			if (extension != null) {
 				this.queues.store().extend(extension);
 				return this.queues.store().await(applied, key()) && isHeld();
@@ -293,7 +293,7 @@ final class HeldLease implements Lease {
 	}
 
 	private boolean keep() {
-		if (this.unused || isKeptLongEnough(this.queues.now()) || !this.queue.keep(this)) {
+		if (this.unused || isKeptLongEnough(this.queues.now()) || !this.queues.terms().keep(this)) {
 			return false;
 		}
 		// At once, and not when the timer comes to it: this instance may be about to stop
@@ -450,6 +450,10 @@ final class HeldLease implements Lease {
 			return Deadline.earlier(this.renewAt, this.heldUntilAtLeast);
 		}
 		return isRenewable() ? Deadline.earlier(this.renewAt, this.deadline) : this.deadline;
+	}
+
+	boolean isShared() {
+		return this.holder.claim().isShared();
 	}
 
 	LockQueue queue() {

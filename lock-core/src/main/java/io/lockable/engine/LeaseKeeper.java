@@ -105,7 +105,7 @@ final class LeaseKeeper implements Watched {
 			// The next try without an answer; a failure brings it forward.
 			lease.renewNotBefore(now + this.queues.store().commandTimeout().toNanos());
 			CompletableFuture<Boolean> applied = new CompletableFuture<>();
-			Extension extension = lease.queue().extension(lease, lease.nextLease(now), applied);
+			Extension extension = this.queues.terms().extension(lease, lease.nextLease(now), applied);
 			if (extension != null) {
 				extensions.add(extension);
 				CompletionStage<Boolean> renewed = applied;
@@ -149,7 +149,7 @@ final class LeaseKeeper implements Watched {
 	void tell(HeldLease lease) {
 		long lag = this.queues.now() - lease.renewAt();
 		CompletableFuture<Boolean> applied = new CompletableFuture<>();
-		Runnable command = lease.queue().telling(lease, applied);
+		Runnable command = this.queues.terms().telling(lease, applied);
 		if (command != null) {
 			CompletionStage<Boolean> told = applied;
 			told.whenComplete((extended, failure) -> {
@@ -171,7 +171,7 @@ final class LeaseKeeper implements Watched {
 	 */
 	void verify(String key) {
 		for (HeldLease lease : this.leases) {
-			Extension question = lease.key().equals(key) ? lease.queue().question(lease) : null;
+			Extension question = lease.key().equals(key) ? this.queues.terms().question(lease) : null;
 			if (question != null) {
 				this.queues.store().dispatchRenewal(() -> this.queues.store().extend(question));
 			}

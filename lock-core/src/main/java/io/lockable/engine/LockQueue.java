@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.lockable.LockException;
@@ -15,7 +15,6 @@ import io.lockable.LockStoreException;
 import io.lockable.engine.Bid.Ask;
 import io.lockable.engine.Hold.Transfer;
 import io.lockable.store.Acquisition;
-import io.lockable.store.Extension;
 import io.lockable.store.Grant;
 import io.lockable.store.Granted;
 import io.lockable.store.Refused;
@@ -55,10 +54,8 @@ import org.jspecify.annotations.Nullable;
  * <li>A waiter is in {@code waiters} until its outcome is decided, and whoever removes it
  * completes it.</li>
  * <li>A lease that is <i>kept</i> for its shortest hold stays current until then. Whether
- * it is kept is decided here, so that one that was dropped is never kept, and its local
- * deadline does not end it. That moves before the store is told to shorten the lease, and
- * is not moved by what was sent to extend it before: a successor never counts on what the
- * store may end sooner.</li>
+ * it is kept is decided in a step, so that one that was dropped is never kept; and its
+ * local deadline does not end it ({@link LeaseTerms}).</li>
  * <li>While there are waiters and nobody here holds the lock, a command is on its way or
  * a look is scheduled: no waiter depends on a message alone.</li>
  * </ol>
@@ -296,153 +293,6 @@ final class LockQueue implements Watched {
 	}
 
 	/**
-	 * Prepares to extend a lease.
-	 * @param lease the lease to extend
-	 * @param wanted how long from now
-	 * @param applied completed with the answer after it has taken effect here
-	 * @return what to send, or {@code null} if the lease is over or only kept, or a
-	 * transfer on its way sets it anyway
-	 */
-	@Nullable Extension extension(HeldLease lease, Duration wanted, CompletableFuture<Boolean> applied) {
-		return step(() -> {
-			Hold held = holdOf(lease);
-			if (held == null || held.transfer() != null || lease.isKept()) {
-				return null;
-			}
-			return extension(held, lease, wanted, false, applied);
-		});
-	}
-
-	/**
-	 * Prepares to ask the store whether a lease is still ours: by an extension to what is
-	 * left of it anyway.
-	 * @param lease the lease
-	 * @return what to send, or {@code null} if the lease is over or a transfer on its way
-	 */
-	@Nullable Extension question(HeldLease lease) {
-		return step(() -> {
-			Hold held = holdOf(lease);
-			if (held == null || held.transfer() != null) {
-				return null;
-			}
-			long left = TimeUnit.NANOSECONDS.toMillis(held.deadline() - this.queues.now());
-			return extension(held, lease, Duration.ofMillis(Math.max(1, left)), false, new CompletableFuture<>());
-		});
-	}
-
-	private Extension extension(Hold held, HeldLease lease, Duration wanted, boolean keeping,
-			CompletableFuture<Boolean> applied) {
-		long sentAt = this.queues.now();
-		Extension extension = new Extension(this.key, held.owner(), wanted, new CompletableFuture<>());
-		held.end().extending();
-		CompletionStage<Boolean> answer = extension.result();
-		answer.whenComplete((extended, failure) -> {
-			step(() -> {
-				held.end().answered();
-				if (holdOf(lease) == held && held.owner().equals(extension.owner())) {
-					extended(lease, held, extension, sentAt, keeping, (failure != null) ? null : extended);
-				}
-			});
-			if (failure != null) {
-				applied.completeExceptionally(failure);
-			}
-			else {
-				applied.complete(extended);
-			}
-		});
-		return extension;
-	}
-
-	/**
-	 * Notes the answer to an extension of the lease that is still current, or that there
-	 * is none. It is about an owner token, which a transfer on its way may have replaced:
-	 * only of the holder's does a "no" mean a loss.
-	 */
-	private void extended(HeldLease lease, Hold held, Extension extension, long sentAt, boolean keeping,
-			@Nullable Boolean extended) {
-		long now = this.queues.now();
-		if (Boolean.FALSE.equals(extended)) {
-			if (held.transfer() == null) {
-				drop(LockLost.Reason.NOT_OWNED);
-				advance();
-			}
-			return;
-		}
-		held.end().mayEndAt(Deadline.after(now, extension.lease()));
-		if (extended != null && held.transfer() == null) {
-			held.extended(Deadline.ofLease(sentAt, extension.lease()), keeping);
-		}
-		held.tellNotBefore((extended != null) ? now : LeaseKeeper.retryAt(lease, now));
-	}
-
-	// What is kept
-
-	/**
-	 * Keeps a lease that its holder releases before its shortest hold is over: it stays
-	 * current until then.
-	 * @param lease the lease
-	 * @return {@code false} if it is over
-	 */
-	boolean keep(HeldLease lease) {
-		return step(() -> {
-			expireCurrent();
-			Hold held = holdOf(lease);
-			if (held == null || !lease.kept()) {
-				return false;
-			}
-			held.keep(lease.heldUntilAtLeast(), !this.claim.isShared(), this.queues.now());
-			return true;
-		});
-	}
-
-	/**
-	 * Prepares to tell the store until when a lease is kept: to extend it if it might end
-	 * before, else to shorten it if it might end much later. Each goes to the owner that
-	 * has the lease now.
-	 * @param lease the lease
-	 * @param applied completed with the answer to an extension
-	 * @return sends the command; or {@code null} if there is nothing to tell, or not now
-	 */
-	@Nullable Runnable telling(HeldLease lease, CompletableFuture<Boolean> applied) {
-		return step(() -> {
-			Hold held = holdOf(lease);
-			long now = this.queues.now();
-			if (held == null || !lease.isKept() || lease.renewAt() - now > 0) {
-				return null;
-			}
-			if (held.transfer() != null) {
-				held.tellNotBefore(LeaseKeeper.retryAt(lease, now));
-				return null;
-			}
-			// The next try without an answer; a failure brings it forward
-			held.tellNotBefore(now + this.store.commandTimeout().toNanos());
-			if (held.end().isTold()) {
-				return null;
-			}
-			Duration rest = held.end().rest(now);
-			if (held.end().isTooEarly()) {
-				Extension extension = extension(held, lease, rest, true, applied);
-				return () -> this.store.extend(extension);
-			}
-			held.shorten(Deadline.ofLease(now, rest));
-			return shortening(held.owner(), lease, rest);
-		});
-	}
-
-	private Runnable shortening(String owner, HeldLease lease, Duration rest) {
-		return () -> this.store.shorten(this.key, owner, rest).whenComplete((shortened, failure) -> step(() -> {
-			Hold held = holdOf(lease);
-			if (held != null && failure == null) {
-				held.end().shortened(shortened);
-				held.tellNotBefore(this.queues.now());
-			}
-			else if (held != null) {
-				held.tellNotBefore(LeaseKeeper.retryAt(lease, this.queues.now()));
-			}
-		}));
-	}
-
-	/**
 	 * Leaves it to the store to end a lease that is kept, if it does so in time.
 	 * @param lease the lease
 	 */
@@ -455,6 +305,26 @@ final class LockQueue implements Watched {
 				advance();
 			}
 		});
+	}
+
+	/**
+	 * Does a step with what a lease is the current lease of.
+	 * @param <T> what comes of it
+	 * @param lease the lease
+	 * @param transition given the hold, or {@code null} if the lease is over
+	 * @return what comes of it
+	 */
+	<T extends @Nullable Object> T withHold(HeldLease lease, Function<@Nullable Hold, T> transition) {
+		return step(() -> transition.apply(holdOf(lease)));
+	}
+
+	/**
+	 * Ends the current lease, because the store says that it is not ours: as a part of
+	 * the step that finds it out.
+	 */
+	void disown() {
+		drop(LockLost.Reason.NOT_OWNED);
+		advance();
 	}
 
 	// The server

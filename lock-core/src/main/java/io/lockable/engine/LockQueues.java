@@ -46,6 +46,8 @@ final class LockQueues implements Inbox {
 
 	private final Watch watch;
 
+	private final LeaseTerms terms;
+
 	private final LeaseKeeper keeper;
 
 	private final Abandonments abandonments;
@@ -67,6 +69,7 @@ final class LockQueues implements Inbox {
 		this.listeners = listeners;
 		this.observer = observer;
 		this.watch = new Watch(this.clock);
+		this.terms = new LeaseTerms(this, this.store);
 		this.keeper = new LeaseKeeper(this);
 		this.abandonments = new Abandonments(this.store::forget, this);
 		this.watch.add(this.keeper);
@@ -131,6 +134,10 @@ final class LockQueues implements Inbox {
 
 	Watch watch() {
 		return this.watch;
+	}
+
+	LeaseTerms terms() {
+		return this.terms;
 	}
 
 	LeaseKeeper keeper() {

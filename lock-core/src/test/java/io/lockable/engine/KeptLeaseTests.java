@@ -8,7 +8,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.lockable.Lease;
-import io.lockable.LockLost;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Call;
@@ -461,7 +460,7 @@ class KeptLeaseTests {
 		releasing.join();
 		this.store.take(Command.WITHDRAW);
 		assertThat(released.get()).as("what the release says").isFalse();
-		this.instance.awaitLoss(LockLost.Reason.SHUTDOWN);
+		Awaitility.await().untilAsserted(() -> assertThat(this.instance.losses).hasSize(1));
 		newcomer.join();
 	}
 
