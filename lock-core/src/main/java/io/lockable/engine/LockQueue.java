@@ -50,6 +50,8 @@ import org.jspecify.annotations.Nullable;
  * <li>Every owner token that the server may know is the bid's, the hold's, the
  * successor's of its transfer, or being abandoned. One that was abandoned is never asked
  * for again: so a late release cannot hit a new acquisition.</li>
+ * <li>Nobody enters under an owner token that was released by force on what the server
+ * said of it before: only an answer to a command that was sent later counts.</li>
  * <li>A waiter is in {@code waiters} until its outcome is decided, and whoever removes it
  * completes it.</li>
  * <li>While there are waiters and nobody here holds the lock, a command is on its way or
@@ -258,16 +260,35 @@ final class LockQueue implements Watched {
 	}
 
 	/**
-	 * Ends the current lease, because the store has let somebody else have the lock. A
-	 * transfer on its way finds that out by itself; without a current lease, its answer
-	 * decides who goes on.
+	 * Ends what the store has freed by force, so that nobody enters on an answer or a
+	 * message from before. Without a current lease, what is on its way decides: of the
+	 * bid's token the store is asked again, as it may have been granted anew; a transfer
+	 * from the token will be refused, and nobody enters before; one to the token was
+	 * done, and nothing is left of it.
 	 * @param ownerToken the owner token that the store had, and has freed
 	 */
 	void forced(String ownerToken) {
 		step(() -> {
-			if (this.hold != null && this.hold.current() != null && this.hold.isOurs(ownerToken)) {
-				drop(LockLost.Reason.FORCED);
-				advance();
+			Bid wanted = this.bid;
+			Hold held = this.hold;
+			if (wanted != null && wanted.owner().equals(ownerToken)) {
+				wanted.forced();
+				lookNow(wanted);
+			}
+			else if (held != null && held.isOurs(ownerToken)) {
+				if (held.current() != null) {
+					drop(LockLost.Reason.FORCED);
+					advance();
+				}
+				else if (held.owner().equals(ownerToken)) {
+					held.shortened(this.queues.now());
+				}
+				else {
+					this.hold = null;
+					CompletableFuture<Boolean> releaser = held.takeReleaser();
+					after(() -> releaser.complete(true));
+					advance();
+				}
 			}
 		});
 	}
@@ -357,7 +378,7 @@ final class LockQueue implements Watched {
 				return;
 			}
 			this.lastGrant = grant;
-			if (this.queues.needsConfirmation()) {
+			if (this.queues.needsConfirmation() || granted.isForced()) {
 				granted.granted();
 				lookNow(granted);
 				return;
@@ -458,6 +479,7 @@ final class LockQueue implements Watched {
 	private void answered(Ask ask, @Nullable Acquisition answer, @Nullable Throwable failure) {
 		step(() -> {
 			Bid asked = this.bid;
+			boolean doubtful = asked != null && asked.isDoubtful(ask);
 			if (asked == null || !asked.accept(ask)) {
 				if (!isOvertaken(ask, answer) && (ask.queue() || !(answer instanceof Refused))) {
 					forgetUnlessOurs(ask.owner(), ask.lease());
@@ -466,14 +488,20 @@ final class LockQueue implements Watched {
 			else if (failure != null) {
 				failed(asked, this.queues.storeFailure(this.key, failure));
 			}
+			else if (answer instanceof Granted && doubtful) {
+				asked.granted();
+				advance();
+			}
 			else if (answer instanceof Granted granted) {
 				long deadline = Deadline.ofLease(ask.sentAt(), ask.lease());
 				take(new Hold(ask.owner(), ask.lease(), deadline, granted, this.queues.now()), true);
 			}
 			else if (answer instanceof Refused refused) {
-				boolean overtaken = isOvertaken(ask, refused);
+				boolean overtaken = doubtful || isOvertaken(ask, refused);
 				refused(asked, ask, refused);
 				if (overtaken && this.bid == asked && !asked.isAsking()) {
+					// Once: from a store that tells no time every answer looks overtaken
+					this.lastGrant = null;
 					asked.granted();
 					lookNow(asked);
 				}

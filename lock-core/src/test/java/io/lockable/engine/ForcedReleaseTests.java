@@ -9,10 +9,14 @@ import io.lockable.DistributedSemaphore;
 import io.lockable.Lease;
 import io.lockable.LockKeyException;
 import io.lockable.LockLost;
+import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
+import io.lockable.store.Attempt;
+import io.lockable.store.Granted;
+import io.lockable.store.QueueingLockStore.Yielded;
 import io.lockable.store.StoredHolder;
 import io.lockable.store.StoredLock;
 import org.junit.jupiter.api.AfterEach;
@@ -200,6 +204,163 @@ class ForcedReleaseTests {
 		assertThat(ScriptedInstance.get(released)).isFalse();
 		this.store.take(Command.ACQUIRE).grant(101);
 		assertThat(ScriptedInstance.get(eleventh).isHeld()).isTrue();
+	}
+
+	@Test
+	void successorThatWasReleasedBeforeItsAnswerCameDoesNotEnterOnIt() {
+		Lease current = this.instance.hold(new Granted(1));
+		CompletableFuture<Lease> next = this.instance.acquire(WAITING);
+		CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(current::release);
+		Call transfer = this.store.take(Command.TRANSFER);
+		// The server has done it, and its answer is on the way.
+		CompletableFuture<ForcedRelease> forced = force(transfer.other());
+		this.store.take(Command.RELEASE).say(true);
+		assertThat(ScriptedInstance.get(forced).released()).isEqualTo(holders(transfer.other()));
+		assertThat(ScriptedInstance.get(released)).as("held until it was passed on").isTrue();
+		Call asked = this.store.take(Command.ENQUEUE);
+		transfer.grant(11);
+		assertThat(next).as("somebody else may have it").isNotDone();
+		asked.refuse(HOUR);
+		assertThat(next).isNotDone();
+		this.store.grant(asked, 101);
+		assertThat(ScriptedInstance.get(next).fencingToken()).isEqualTo(101);
+		assertThat(this.store.calls(Command.WITHDRAW)).isEmpty();
+		assertThat(this.instance.losses).isEmpty();
+	}
+
+	@Test
+	void nobodyEntersOnWhatIsJustPassedOnAndWasReleased() {
+		Lease first = this.instance.hold(WAITING);
+		this.instance.clock.advance(Duration.ofSeconds(6));
+		CompletableFuture<Lease> second = this.instance.acquire(WAITING);
+		CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(first::release);
+		Call transfer = this.store.take(Command.TRANSFER);
+		CompletableFuture<ForcedRelease> forced = force(first.owner());
+		this.store.take(Command.RELEASE).say(true);
+		assertThat(ScriptedInstance.get(forced).released()).hasSize(1);
+		second.cancel(false);
+		CompletableFuture<Lease> third = this.instance.acquire(WAITING.withLease(Duration.ofSeconds(2)));
+		assertThat(third).as("there is enough left for its short lease").isNotDone();
+		transfer.refuse(Duration.ZERO);
+		assertThat(ScriptedInstance.get(released)).isFalse();
+		assertThat(third).isNotDone();
+		this.store.take(Command.ACQUIRE).grant(11);
+		assertThat(ScriptedInstance.get(third).isHeld()).isTrue();
+	}
+
+	@Test
+	void answerFromBeforeTheReleaseIsAskedForAgain() {
+		CompletableFuture<Lease> acquired = this.instance.acquire(WAITING);
+		Call asked = this.store.take(Command.ACQUIRE);
+		CompletableFuture<ForcedRelease> forced = force(asked.owner());
+		this.store.take(Command.RELEASE).say(true);
+		assertThat(ScriptedInstance.get(forced).released()).isEqualTo(holders(asked.owner()));
+		asked.grant(1);
+		Call again = this.store.take(Command.ACQUIRE);
+		assertThat(acquired).as("somebody else may have it").isNotDone();
+		assertThat(again.owner()).isEqualTo(asked.owner());
+		again.grant(11);
+		assertThat(ScriptedInstance.get(acquired).fencingToken()).isEqualTo(11);
+		assertThat(this.instance.losses).isEmpty();
+	}
+
+	@Test
+	void singleTryThatWasReleasedBeforeItsAnswerCameIsRefused() {
+		CompletableFuture<Lease> acquired = this.instance.acquire(ScriptedInstance.ONCE);
+		Call asked = this.store.take(Command.ACQUIRE);
+		CompletableFuture<ForcedRelease> forced = force(asked.owner());
+		this.store.take(Command.RELEASE).say(true);
+		ScriptedInstance.get(forced);
+		asked.grant(1);
+		this.store.take(Command.ACQUIRE).refuse(HOUR);
+		assertThat(ScriptedInstance.failure(acquired)).isInstanceOf(LockNotAcquiredException.class);
+	}
+
+	@Test
+	void callerThatHasGivenUpLeavesNothingBehind() {
+		CompletableFuture<Lease> acquired = this.instance.acquire(WAITING);
+		Call asked = this.store.take(Command.ACQUIRE);
+		CompletableFuture<ForcedRelease> forced = force(asked.owner());
+		this.store.take(Command.RELEASE).say(true);
+		ScriptedInstance.get(forced);
+		acquired.cancel(false);
+		asked.grant(1);
+		Call undone = this.store.take(Command.WITHDRAW);
+		assertThat(undone.owner()).isEqualTo(asked.owner());
+		undone.say(false);
+		this.instance.awaitIdle();
+	}
+
+	@Test
+	void messageFromBeforeTheReleaseIsNotBelieved() {
+		CompletableFuture<Lease> waiting = this.instance.queue(WAITING, HOUR);
+		Call queued = this.store.calls(Command.ENQUEUE).get(0);
+		CompletableFuture<ForcedRelease> forced = force(queued.owner());
+		this.store.take(Command.RELEASE).say(true);
+		ScriptedInstance.get(forced);
+		Call again = this.store.take(Command.ENQUEUE);
+		assertThat(again.owner()).as("it is not queued any more").isEqualTo(queued.owner());
+		this.store.grant(queued, 1);
+		assertThat(waiting).isNotDone();
+		again.refuse(HOUR);
+		Call last = this.store.take(Command.ENQUEUE);
+		assertThat(waiting).isNotDone();
+		last.refuse(HOUR);
+		assertThat(waiting).isNotDone();
+		// The next message is right, and is asked about as well.
+		this.store.grant(queued, 21);
+		this.store.take(Command.ENQUEUE).grant(21);
+		assertThat(ScriptedInstance.get(waiting).fencingToken()).isEqualTo(21);
+	}
+
+	@Test
+	void refusalFromBeforeTheGrantThatWasReleasedIsAskedForAgain() {
+		CompletableFuture<Lease> waiting = this.instance.acquire(WAITING);
+		this.store.take(Command.ACQUIRE).refuse(HOUR);
+		this.store.take(Command.SUBSCRIBE).say(true);
+		Call queued = this.store.take(Command.ENQUEUE);
+		// The server has queued it, and given it the lock.
+		CompletableFuture<ForcedRelease> forced = force(queued.owner());
+		this.store.take(Command.RELEASE).say(true);
+		ScriptedInstance.get(forced);
+		queued.refuse(HOUR);
+		Call again = this.store.take(Command.ENQUEUE);
+		assertThat(again.owner()).isEqualTo(queued.owner());
+		again.grant(1);
+		assertThat(ScriptedInstance.get(waiting).isHeld()).isTrue();
+	}
+
+	@Test
+	void turnThatCameRoundAndWasReleasedIsAskedForAgain() {
+		Lease first = this.instance.hold(new Granted(1, 10, true, 0));
+		CompletableFuture<Lease> next = this.instance.acquire(WAITING);
+		this.instance.clock.advance(Duration.ofNanos(Hold.TURN));
+		CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(first::release);
+		Call yield = this.store.take(Command.YIELD_TURN);
+		CompletableFuture<ForcedRelease> forced = force(yield.other());
+		this.store.take(Command.RELEASE).say(true);
+		ScriptedInstance.get(forced);
+		yield.say(new Yielded(true, new Granted(50)));
+		assertThat(ScriptedInstance.get(released)).isTrue();
+		Call again = this.store.take(Command.ENQUEUE);
+		assertThat(next).isNotDone();
+		again.grant(60);
+		assertThat(ScriptedInstance.get(next).fencingToken()).isEqualTo(60);
+	}
+
+	@Test
+	void oneOfSeveralKeysThatWasReleasedEndsTheTryForAll() {
+		this.store.takesTogether();
+		CompletableFuture<Lease> all = this.instance.engine.getAll(List.of("k", "other"), ScriptedInstance.ONCE)
+			.acquireAsync();
+		List<Attempt> attempts = this.store.takeAttempts();
+		CompletableFuture<ForcedRelease> forced = force(attempts.get(0).owner());
+		this.store.take(Command.RELEASE).say(true);
+		ScriptedInstance.get(forced);
+		attempts.forEach((attempt) -> attempt.result().complete(new Granted(1)));
+		assertThat(ScriptedInstance.failure(all)).isInstanceOf(LockNotAcquiredException.class);
+		assertThat(this.store.take(Command.WITHDRAW).owner()).isEqualTo(attempts.get(0).owner());
+		assertThat(this.store.take(Command.RELEASE).owner()).isEqualTo(attempts.get(1).owner());
 	}
 
 	@Test
