@@ -171,7 +171,8 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 * Asks the store whether this instance still holds a lock, without waiting for the
 	 * answer: after an incident, or in a test. A lease that is not held any more is lost,
 	 * and told so now instead of when it is next renewed; on a clock that was given to
-	 * the engine, before this returns. No lease is prolonged.
+	 * the engine, before this returns, unless this is called by a listener, or by what
+	 * depends on a future of the engine. No lease is prolonged.
 	 * @param key the full name of the lock; nothing happens if it is not held here
 	 */
 	public void verify(String key) {

@@ -65,6 +65,8 @@ final class LockQueues implements Inbox {
 
 	private final LockClock clock;
 
+	private final boolean clockMoved;
+
 	private final Duration commandTimeout;
 
 	private final Workers workers;
@@ -92,6 +94,7 @@ final class LockQueues implements Inbox {
 		this.store = store;
 		this.queueing = (store instanceof QueueingLockStore capable) ? capable : null;
 		this.needsConfirmation = this.queueing != null && this.queueing.needsConfirmation();
+		this.clockMoved = clock instanceof LockClock;
 		this.clock = (clock instanceof LockClock moved) ? new SettlingClock(moved, workers)
 				: new SystemClock(clock, workers.timer());
 		this.commandTimeout = commandTimeout;
@@ -155,6 +158,14 @@ final class LockQueues implements Inbox {
 
 	LockClock clock() {
 		return this.clock;
+	}
+
+	/**
+	 * Returns whether the time is that of a clock which somebody else moves.
+	 * @return whether it may stand still while real time goes on
+	 */
+	boolean isClockMoved() {
+		return this.clockMoved;
 	}
 
 	Duration commandTimeout() {
@@ -372,6 +383,40 @@ final class LockQueues implements Inbox {
 			if (interrupted) {
 				Thread.currentThread().interrupt();
 			}
+		}
+	}
+
+	/**
+	 * Waits for an answer that is overdue at some time on the clock. If that is not moved
+	 * for as long in real time as a command may take, it is waited for as for any other
+	 * time on it, and follows.
+	 * @param <T> the answer's type
+	 * @param answer the answer, or the failure that there is none
+	 * @return the answer
+	 * @throws InterruptedException if the thread was interrupted
+	 * @throws ExecutionException if the answer is a failure
+	 */
+	<T extends @Nullable Object> T awaitAnswer(CompletableFuture<T> answer)
+			throws InterruptedException, ExecutionException {
+		if (!this.clockMoved) {
+			return answer.get();
+		}
+		while (true) {
+			try {
+				return answer.get(this.commandTimeout.toNanos(), TimeUnit.NANOSECONDS);
+			}
+			catch (TimeoutException ex) {
+				moveOn(answer);
+			}
+		}
+	}
+
+	private void moveOn(CompletableFuture<?> answer) throws InterruptedException, ExecutionException {
+		try {
+			this.clock.await(answer, now() + this.commandTimeout.toNanos());
+		}
+		catch (TimeoutException ex) {
+			log.debug("The store has not answered in time; what is overdue on the clock is done", ex);
 		}
 	}
 
