@@ -339,7 +339,10 @@ final class LockQueue implements Watched {
 				return;
 			}
 			held.shortened(Deadline.ofLease(this.queues.now(), wanted));
-			after(() -> this.queues.shorten(this.key, held.owner(), wanted, told));
+			// Of now: when the effect runs, a successor may have the hold, and its lease
+			// is not meant
+			String owner = held.owner();
+			after(() -> this.queues.shorten(this.key, owner, wanted, told));
 		});
 	}
 
