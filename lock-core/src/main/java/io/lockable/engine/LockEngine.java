@@ -208,7 +208,8 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 * @param key the full name of the lock
 	 * @return whose lock was released; nobody's if it was free
 	 * @throws LockStoreException if the store fails, or does not answer in time; what was
-	 * asked to be released may be released then or not
+	 * asked to be released may be released then or not. If that is so only for some of
+	 * several holders, they are {@linkplain ForcedRelease#unknown() unknown} instead
 	 * @throws UnsupportedOperationException if the store cannot tell who holds a lock, as
 	 * it is no {@link io.lockable.store.InspectableLockStore}
 	 */
@@ -222,12 +223,13 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 * @param key the full name of the lock
 	 * @param found what a look at it has found
 	 * @return whose lock was released
-	 * @throws LockStoreException if the store fails, or does not answer in time
+	 * @throws LockStoreException if the store fails for all of them, or does not answer in
+	 * time
 	 */
 	public ForcedRelease forceRelease(String key, StoredLock found) {
 		check(key, this.defaults);
 		List<StoredHolder> holders = found.holders();
-		List<Boolean> released = this.queues.forceRelease(key, holders.stream().map(StoredHolder::owner).toList());
+		List<@Nullable Boolean> released = this.queues.forceRelease(key, holders.stream().map(StoredHolder::owner).toList());
 		return ForcedRelease.of(key, holders, released);
 	}
 

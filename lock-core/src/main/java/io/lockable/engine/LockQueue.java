@@ -801,8 +801,9 @@ final class LockQueue implements Watched {
 		if (dropped != null && lost != null) {
 			this.queues.keeper().remove(lost);
 			Transfer transfer = dropped.transfer();
+			Runnable told = lost.losing(reason);
 			after(() -> {
-				lost.lost(reason);
+				told.run();
 				this.queues.abandon(this.key, dropped.owner(), dropped.lease());
 				if (transfer != null) {
 					this.queues.abandon(this.key, transfer.successor(), transfer.lease());

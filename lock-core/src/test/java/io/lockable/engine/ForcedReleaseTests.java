@@ -3,6 +3,7 @@ package io.lockable.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 import io.lockable.DistributedSemaphore;
@@ -104,7 +105,7 @@ class ForcedReleaseTests {
 		assertThat(release.owner()).isEqualTo(held.owner());
 		assertThat(held.isHeld()).as("before anything is known").isTrue();
 		release.say(true);
-		assertThat(ScriptedInstance.get(forced)).isEqualTo(new ForcedRelease("k", holders(held.owner()), List.of()));
+		assertThat(ScriptedInstance.get(forced)).isEqualTo(new ForcedRelease("k", holders(held.owner()), List.of(), List.of()));
 		assertThat(held.isHeld()).isFalse();
 		this.instance.awaitLoss(LockLost.Reason.FORCED);
 		Call asked = this.store.take(Command.ACQUIRE);
@@ -137,7 +138,7 @@ class ForcedReleaseTests {
 		this.store.take(Command.TRANSFER).grant(11);
 		Lease second = ScriptedInstance.get(next);
 		release.say(false);
-		assertThat(ScriptedInstance.get(forced)).isEqualTo(new ForcedRelease("k", List.of(), holders(first.owner())));
+		assertThat(ScriptedInstance.get(forced)).isEqualTo(new ForcedRelease("k", List.of(), holders(first.owner()), List.of()));
 		assertThat(second.isHeld()).isTrue();
 		assertThat(this.instance.losses).isEmpty();
 		CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(second::release);
@@ -210,7 +211,7 @@ class ForcedReleaseTests {
 	void successorThatWasReleasedBeforeItsAnswerCameDoesNotEnterOnIt() {
 		Lease current = this.instance.hold(new Granted(1));
 		CompletableFuture<Lease> next = this.instance.acquire(WAITING);
-		CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(current::release);
+		CompletableFuture<Boolean> released = current.releaseAsync().toCompletableFuture();
 		Call transfer = this.store.take(Command.TRANSFER);
 		// The server has done it, and its answer is on the way.
 		CompletableFuture<ForcedRelease> forced = force(transfer.other());
@@ -233,7 +234,7 @@ class ForcedReleaseTests {
 		Lease first = this.instance.hold(WAITING);
 		this.instance.clock.advance(Duration.ofSeconds(6));
 		CompletableFuture<Lease> second = this.instance.acquire(WAITING);
-		CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(first::release);
+		CompletableFuture<Boolean> released = first.releaseAsync().toCompletableFuture();
 		Call transfer = this.store.take(Command.TRANSFER);
 		CompletableFuture<ForcedRelease> forced = force(first.owner());
 		this.store.take(Command.RELEASE).say(true);
@@ -335,7 +336,7 @@ class ForcedReleaseTests {
 		Lease first = this.instance.hold(new Granted(1, 10, true, 0));
 		CompletableFuture<Lease> next = this.instance.acquire(WAITING);
 		this.instance.clock.advance(Duration.ofNanos(Hold.TURN));
-		CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(first::release);
+		CompletableFuture<Boolean> released = first.releaseAsync().toCompletableFuture();
 		Call yield = this.store.take(Command.YIELD_TURN);
 		CompletableFuture<ForcedRelease> forced = force(yield.other());
 		this.store.take(Command.RELEASE).say(true);
@@ -398,9 +399,52 @@ class ForcedReleaseTests {
 		this.store.take(Command.RELEASE).say(false);
 		this.store.take(Command.RELEASE).say(true);
 		assertThat(ScriptedInstance.get(forced))
-			.isEqualTo(new ForcedRelease("k", holders(released.owner(), "other"), holders(left.owner())));
+			.isEqualTo(new ForcedRelease("k", holders(released.owner(), "other"), holders(left.owner()),
+					List.of()));
 		assertThat(released.isHeld()).isFalse();
 		assertThat(left.isHeld()).isTrue();
+		this.instance.awaitLoss(LockLost.Reason.FORCED);
+	}
+
+	@Test
+	void holderOfWhomNothingIsKnownDoesNotHideThoseWhoAreReleased() {
+		CompletableFuture<ForcedRelease> forced = force("first", "second", "third", "fourth");
+		this.store.take(Command.RELEASE).say(true);
+		this.store.take(Command.RELEASE).fail(false);
+		this.store.take(Command.RELEASE).say(false);
+		this.store.take(Command.RELEASE).say(true);
+		assertThat(ScriptedInstance.get(forced))
+			.isEqualTo(new ForcedRelease("k", holders("first", "fourth"), holders("third"), holders("second")));
+	}
+
+	@Test
+	void releaseThatFailsForAllIsAFailure() {
+		CompletableFuture<ForcedRelease> forced = force("first", "second");
+		this.store.take(Command.RELEASE).fail(false);
+		this.store.take(Command.RELEASE).fail(false);
+		assertThat(ScriptedInstance.failure(forced)).isInstanceOf(LockStoreException.class)
+			.hasMessageContaining("The server is away");
+	}
+
+	@Test
+	void holderThatReleasesInTheMeantimeFindsNoOtherReason() {
+		Lease held = this.instance.hold(WAITING);
+		this.instance.acquire(WAITING);
+		AtomicBoolean asked = new AtomicBoolean();
+		CompletableFuture<Boolean> heldBefore = new CompletableFuture<>();
+		CompletableFuture<ForcedRelease> forced = force(held.owner());
+		Call release = this.store.take(Command.RELEASE);
+		// Where the next one is about to ask, nothing is told yet.
+		this.instance.clock.onRead(() -> {
+			boolean asking = StackWalker.getInstance()
+				.walk((frames) -> frames.anyMatch((frame) -> frame.getMethodName().equals("ask")));
+			if (asking && asked.compareAndSet(false, true)) {
+				heldBefore.complete(held.isHeld());
+			}
+		});
+		release.say(true);
+		ScriptedInstance.get(forced);
+		assertThat(ScriptedInstance.get(heldBefore)).isFalse();
 		this.instance.awaitLoss(LockLost.Reason.FORCED);
 	}
 
