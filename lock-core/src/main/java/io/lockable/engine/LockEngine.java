@@ -223,13 +223,14 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 * @param key the full name of the lock
 	 * @param found what a look at it has found
 	 * @return whose lock was released
-	 * @throws LockStoreException if the store fails for all of them, or does not answer in
-	 * time
+	 * @throws LockStoreException if the store fails for all of them, or does not answer
+	 * in time
 	 */
 	public ForcedRelease forceRelease(String key, StoredLock found) {
 		check(key, this.defaults);
 		List<StoredHolder> holders = found.holders();
-		List<@Nullable Boolean> released = this.queues.forceRelease(key, holders.stream().map(StoredHolder::owner).toList());
+		List<@Nullable Boolean> released = this.queues.forceRelease(key,
+				holders.stream().map(StoredHolder::owner).toList());
 		return ForcedRelease.of(key, holders, released);
 	}
 

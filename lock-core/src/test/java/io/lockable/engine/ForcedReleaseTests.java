@@ -105,7 +105,8 @@ class ForcedReleaseTests {
 		assertThat(release.owner()).isEqualTo(held.owner());
 		assertThat(held.isHeld()).as("before anything is known").isTrue();
 		release.say(true);
-		assertThat(ScriptedInstance.get(forced)).isEqualTo(new ForcedRelease("k", holders(held.owner()), List.of(), List.of()));
+		assertThat(ScriptedInstance.get(forced))
+			.isEqualTo(new ForcedRelease("k", holders(held.owner()), List.of(), List.of()));
 		assertThat(held.isHeld()).isFalse();
 		this.instance.awaitLoss(LockLost.Reason.FORCED);
 		Call asked = this.store.take(Command.ACQUIRE);
@@ -138,7 +139,8 @@ class ForcedReleaseTests {
 		this.store.take(Command.TRANSFER).grant(11);
 		Lease second = ScriptedInstance.get(next);
 		release.say(false);
-		assertThat(ScriptedInstance.get(forced)).isEqualTo(new ForcedRelease("k", List.of(), holders(first.owner()), List.of()));
+		assertThat(ScriptedInstance.get(forced))
+			.isEqualTo(new ForcedRelease("k", List.of(), holders(first.owner()), List.of()));
 		assertThat(second.isHeld()).isTrue();
 		assertThat(this.instance.losses).isEmpty();
 		CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(second::release);
@@ -399,8 +401,7 @@ class ForcedReleaseTests {
 		this.store.take(Command.RELEASE).say(false);
 		this.store.take(Command.RELEASE).say(true);
 		assertThat(ScriptedInstance.get(forced))
-			.isEqualTo(new ForcedRelease("k", holders(released.owner(), "other"), holders(left.owner()),
-					List.of()));
+			.isEqualTo(new ForcedRelease("k", holders(released.owner(), "other"), holders(left.owner()), List.of()));
 		assertThat(released.isHeld()).isFalse();
 		assertThat(left.isHeld()).isTrue();
 		this.instance.awaitLoss(LockLost.Reason.FORCED);
