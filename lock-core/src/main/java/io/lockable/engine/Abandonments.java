@@ -44,7 +44,7 @@ final class Abandonments implements Watched {
 	 */
 	void abandon(String key, String owner, Duration lease) {
 		Abandonment abandonment = remember(key, owner, lease);
-		this.queues.dispatch(() -> retry(abandonment));
+		this.queues.store().dispatch(() -> retry(abandonment));
 	}
 
 	/**
@@ -63,7 +63,7 @@ final class Abandonments implements Watched {
 				this.pending.remove(abandonment);
 			}
 			else {
-				this.queues.dispatch(() -> retry(abandonment));
+				this.queues.store().dispatch(() -> retry(abandonment));
 			}
 		});
 	}
@@ -74,9 +74,9 @@ final class Abandonments implements Watched {
 	private Abandonment remember(String key, String owner, Duration lease) {
 		long now = this.queues.now();
 		Abandonment abandonment = new Abandonment(key, owner, Deadline.after(now, lease.plus(MARGIN)),
-				now + this.queues.commandTimeout().toNanos());
+				now + this.queues.store().commandTimeout().toNanos());
 		this.pending.add(abandonment);
-		this.dueAt.notAfter(now + this.queues.commandTimeout().toNanos());
+		this.dueAt.notAfter(now + this.queues.store().commandTimeout().toNanos());
 		return abandonment;
 	}
 
@@ -110,8 +110,8 @@ final class Abandonments implements Watched {
 		this.pending.removeIf((abandonment) -> now - abandonment.until() >= 0);
 		for (Abandonment abandonment : this.pending) {
 			if (now - abandonment.retryAt() >= 0) {
-				abandonment.retryAt(now + this.queues.commandTimeout().toNanos());
-				this.queues.dispatch(() -> retry(abandonment));
+				abandonment.retryAt(now + this.queues.store().commandTimeout().toNanos());
+				this.queues.store().dispatch(() -> retry(abandonment));
 			}
 			this.dueAt.notAfter(abandonment.retryAt());
 		}

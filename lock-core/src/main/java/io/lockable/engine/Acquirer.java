@@ -136,7 +136,7 @@ final class Acquirer {
 	CompletableFuture<Lease> acquireAsync(String key, String requestId, LockOptions options) {
 		Waiter waiter = Waiter.ofFuture(key, this.tokens.next(requestId), this.claim, options, this.queues);
 		AsyncAcquisition acquisition = new AsyncAcquisition(key, waiter, this.queues, this.workers);
-		this.queues.dispatch(acquisition::start);
+		this.queues.store().dispatch(acquisition::start);
 		return acquisition.future();
 	}
 
@@ -202,15 +202,17 @@ final class Acquirer {
 	 */
 	CompletionStage<Together.Outcome> tryAllAsync(List<String> keys, String requestId, LockOptions options) {
 		CompletableFuture<Together.Outcome> told = new CompletableFuture<>();
-		this.queues.dispatch(() -> together(keys, requestId, options)
-			.whenComplete((outcome, failure) -> this.workers.callBack(() -> {
-				if (failure != null) {
-					told.completeExceptionally((failure instanceof CompletionException) ? failure.getCause() : failure);
-				}
-				else {
-					told.complete(outcome);
-				}
-			})));
+		this.queues.store()
+			.dispatch(() -> together(keys, requestId, options)
+				.whenComplete((outcome, failure) -> this.workers.callBack(() -> {
+					if (failure != null) {
+						told.completeExceptionally(
+								(failure instanceof CompletionException) ? failure.getCause() : failure);
+					}
+					else {
+						told.complete(outcome);
+					}
+				})));
 		return told;
 	}
 
@@ -247,7 +249,7 @@ final class Acquirer {
 				}
 			}
 			// Decided, or as soon as the answer on its way arrives or is overdue.
-			return this.queues.awaitAnswer(outcome);
+			return this.queues.store().awaitDecision(outcome);
 		}
 		catch (ExecutionException ex) {
 			throw rethrowable(ex.getCause());

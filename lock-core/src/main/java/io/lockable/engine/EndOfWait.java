@@ -25,7 +25,7 @@ final class EndOfWait implements Watched {
 	@Override
 	public void due(long now) {
 		this.queues.watch().remove(this);
-		this.queues.dispatch(() -> this.queue.timeOut(this.waiter));
+		this.queues.store().dispatch(() -> this.queue.timeOut(this.waiter));
 	}
 
 }

@@ -137,12 +137,9 @@ class FaultyLockStore implements LockStore {
 		this.delegate.extendAll(sent);
 	}
 
-	/**
-	 * Not subject to faults: nobody hears of its failure.
-	 */
 	@Override
 	public CompletionStage<Boolean> shorten(String key, String owner, Duration lease) {
-		return this.delegate.shorten(key, owner, lease);
+		return send(Command.EXTEND, key, () -> this.delegate.shorten(key, owner, lease));
 	}
 
 	@Override

@@ -243,7 +243,7 @@ public final class LockFaults {
 		RELEASE,
 
 		/**
-		 * Extends a lease.
+		 * Extends a lease, or shortens that of a lock which is only kept.
 		 */
 		EXTEND,
 

@@ -445,6 +445,15 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
+	void shortenByExpiredOwnerLeavesTheNextOwnerAlone() {
+		acquire("a", SHORT);
+		pass(SHORT);
+		acquire("b", LONG);
+		assertThat(answer(this.store.shorten(this.key, "a", Duration.ofSeconds(20)))).isFalse();
+		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(20));
+	}
+
+	@Test
 	void extendAllAnswersForEveryLease() {
 		acquire("a", SHORT);
 		String otherKey = this.key + ":other";

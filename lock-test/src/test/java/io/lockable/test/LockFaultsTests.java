@@ -255,6 +255,21 @@ class LockFaultsTests {
 	}
 
 	@Test
+	void failedShorteningOfAKeptLockIsTriedAgain() {
+		LockOptions kept = LockOptions.defaults().withLease(Duration.ofHours(1)).withMinHold(Duration.ofSeconds(10));
+		Lease lease = this.engine.get("k", kept).tryAcquire().orElseThrow();
+		this.faults.failNext(1, Command.EXTEND);
+		assertThat(lease.release()).isTrue();
+		assertThat(remaining()).isGreaterThan(Duration.ofMinutes(50));
+		this.clock.advance(Duration.ofSeconds(1));
+		assertThat(remaining()).isLessThan(Duration.ofSeconds(10));
+	}
+
+	private Duration remaining() {
+		return this.backend.look("k").toCompletableFuture().join().holders().get(0).remaining();
+	}
+
+	@Test
 	void failedSharesAndLooksFail() {
 		this.faults.fail(Command.ACQUIRE);
 		assertThatExceptionOfType(LockStoreException.class)
