@@ -2,9 +2,11 @@ package io.lockable.engine;
 
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
@@ -48,7 +50,8 @@ final class Abandonments implements Watched {
 	}
 
 	/**
-	 * Sends a release, and abandons the owner token if it fails or is not answered.
+	 * Sends a release, and abandons the owner token if it fails or is not answered. The
+	 * server may do that first: then the lock was held until it did.
 	 * @param key the full name of the lock
 	 * @param owner the owner token
 	 * @param lease how long it may hold the lock at most
@@ -65,7 +68,7 @@ final class Abandonments implements Watched {
 			else {
 				this.queues.store().dispatch(() -> retry(abandonment));
 			}
-		});
+		}).thenCompose((held) -> held ? CompletableFuture.completedFuture(true) : abandonment.wasHeld());
 	}
 
 	/**
@@ -81,8 +84,9 @@ final class Abandonments implements Watched {
 	}
 
 	private void retry(Abandonment abandonment) {
-		this.command.apply(abandonment.key(), abandonment.owner())
-			.whenComplete((held, failure) -> answered(abandonment, failure));
+		CompletionStage<Boolean> held = this.command.apply(abandonment.key(), abandonment.owner());
+		abandonment.isAskedFor(held);
+		held.whenComplete((answer, failure) -> answered(abandonment, failure));
 	}
 
 	private void answered(Abandonment abandonment, @Nullable Throwable failure) {
@@ -134,6 +138,9 @@ final class Abandonments implements Watched {
 
 		private volatile long retryAt;
 
+		private final AtomicReference<CompletionStage<Boolean>> held = new AtomicReference<>(
+				CompletableFuture.completedFuture(false));
+
 		Abandonment(String key, String owner, long until, long retryAt) {
 			this.key = key;
 			this.owner = owner;
@@ -163,6 +170,24 @@ final class Abandonments implements Watched {
 
 		void retryAt(long time) {
 			this.retryAt = time;
+		}
+
+		/**
+		 * Notes that the server is asked to forget it.
+		 * @param answer whether it held the lock until then
+		 */
+		void isAskedFor(CompletionStage<Boolean> answer) {
+			CompletionStage<Boolean> known = answer.exceptionally((failure) -> false);
+			this.held.updateAndGet((before) -> before.thenCombine(known, Boolean::logicalOr));
+		}
+
+		/**
+		 * Returns whether it held the lock until the server forgot it, as far as the
+		 * server was asked.
+		 * @return the answer, once there are no more to come
+		 */
+		CompletionStage<Boolean> wasHeld() {
+			return this.held.get();
 		}
 
 	}

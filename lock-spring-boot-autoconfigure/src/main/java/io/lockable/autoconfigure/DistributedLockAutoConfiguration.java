@@ -7,10 +7,9 @@ import io.lockable.engine.LockObserver;
 import io.lockable.store.LockStore;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -24,7 +23,7 @@ import org.springframework.core.env.Environment;
  */
 @AutoConfiguration(afterName = { "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
 		"org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration" })
-@ConditionalOnProperty(name = "distributed-lock.enabled", havingValue = "true", matchIfMissing = true)
+@ConditionalOnLockFlag("enabled")
 @EnableConfigurationProperties(DistributedLockProperties.class)
 @Import({ RedlockLockStoreConfiguration.class, RedisLockStoreConfiguration.class, MemoryLockStoreConfiguration.class,
 		LockClockConfiguration.class })
@@ -51,8 +50,8 @@ public final class DistributedLockAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	LockEngineLifecycle lockEngineLifecycle(ObjectProvider<LockEngine> engine) {
-		return new LockEngineLifecycle(engine);
+	LockEngineLifecycle lockEngineLifecycle(ConfigurableListableBeanFactory beanFactory) {
+		return new LockEngineLifecycle(beanFactory);
 	}
 
 	@Bean
@@ -63,9 +62,8 @@ public final class DistributedLockAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnBean(LockStoreProbe.class)
-	LockStoreCheck lockStoreCheck(LockStoreProbe probe, DistributedLockProperties properties) {
-		return new LockStoreCheck(probe, properties.check().unreachableStore());
+	LockStoreCheck lockStoreCheck(ObjectProvider<LockStoreProbe> probes, DistributedLockProperties properties) {
+		return new LockStoreCheck(() -> probes.orderedStream().toList(), properties.check().unreachableStore());
 	}
 
 	@Bean

@@ -164,7 +164,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * What becomes of what is found wrong at start.
 	 *
 	 * @param neverLocked What to do at start about annotated methods that no proxy can
-	 * lock: private, static and final ones, and those of a final class.
+	 * lock: private, static and final ones, those of a final class, and those that Spring
+	 * calls when it makes or destroys a bean.
 	 * @param selfInvocation What to do at start about calls of annotated methods within
 	 * the same object, which go past the proxy.
 	 * @param unreachableStore What to do at start about a store that does not work.

@@ -1,40 +1,49 @@
 package io.lockable.autoconfigure;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import io.lockable.engine.LockEngine;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationContextAware;
 import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
-import org.springframework.context.event.ApplicationContextEvent;
-import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
 
 /**
- * Closes the engine while its store can still be reached. Connection factories stop with
- * the lifecycle, before any bean is destroyed: closing the engine when it is destroyed
- * would be too late to give back what is held.
+ * Closes the engines while their stores can still be reached. Connection factories stop
+ * with the lifecycle, before any bean is destroyed: closing an engine when it is
+ * destroyed would be too late to give back what is held.
  *
  * <p>
- * It stops after web servers, message listeners, schedulers and executors, which let
- * their work come to its end, and before the connections. It does so on the thread that
- * stops the application: handed to another, it could be overtaken by the connections when
- * the time of its phase is over.
+ * They close after web servers, message listeners, schedulers and executors, which let
+ * their work come to its end, and before the connections. The thread that stops the
+ * application waits for that: were it left to others, they could be overtaken by the
+ * connections when the time of the phase is over. Several engines close at the same time,
+ * each within its own shutdown timeout.
  *
  * <p>
  * A mere stop of an application that has started (a pause, a checkpoint) leaves the
- * engine open, because it cannot be started again. When an application fails to start,
- * nobody says that its context is closed, so there a stop closes the engine.
+ * engines open, because they cannot be started again. That it is more than that the
+ * context itself knows before it says so in an event, which a listener may keep from the
+ * others. When an application fails to start, its context is not closed, so there a stop
+ * closes the engines.
  */
 final class LockEngineLifecycle
-		implements SmartLifecycle, ApplicationListener<ApplicationContextEvent>, ApplicationContextAware {
+		implements SmartLifecycle, ApplicationListener<ContextRefreshedEvent>, ApplicationContextAware {
 
 	static final int PHASE = ExecutorConfigurationSupport.DEFAULT_PHASE - 1024;
 
-	private final ObjectProvider<LockEngine> engine;
+	private static final Logger logger = LoggerFactory.getLogger(LockEngineLifecycle.class);
+
+	private final ConfigurableListableBeanFactory beanFactory;
 
 	private volatile @Nullable ApplicationContext context;
 
@@ -42,10 +51,8 @@ final class LockEngineLifecycle
 
 	private volatile boolean refreshed;
 
-	private volatile boolean closing;
-
-	LockEngineLifecycle(ObjectProvider<LockEngine> engine) {
-		this.engine = engine;
+	LockEngineLifecycle(ConfigurableListableBeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
 	}
 
 	@Override
@@ -54,14 +61,9 @@ final class LockEngineLifecycle
 	}
 
 	@Override
-	public void onApplicationEvent(ApplicationContextEvent event) {
+	public void onApplicationEvent(ContextRefreshedEvent event) {
 		if (event.getApplicationContext() == this.context) {
-			if (event instanceof ContextRefreshedEvent) {
-				this.refreshed = true;
-			}
-			else if (event instanceof ContextClosedEvent) {
-				this.closing = true;
-			}
+			this.refreshed = true;
 		}
 	}
 
@@ -73,8 +75,64 @@ final class LockEngineLifecycle
 	@Override
 	public void stop() {
 		this.running = false;
-		if (this.closing || !this.refreshed) {
-			this.engine.ifAvailable(LockEngine::close);
+		if (isClosing() || !this.refreshed) {
+			close(engines());
+		}
+	}
+
+	private boolean isClosing() {
+		return this.context instanceof ConfigurableApplicationContext closeable && closeable.isClosed();
+	}
+
+	// Those that exist: a lazy one has nothing to give back
+	private List<LockEngine> engines() {
+		List<LockEngine> engines = new ArrayList<>();
+		for (String name : this.beanFactory.getBeanNamesForType(LockEngine.class, false, false)) {
+			if (this.beanFactory.containsSingleton(name)
+					&& this.beanFactory.getSingleton(name) instanceof LockEngine engine) {
+				engines.add(engine);
+			}
+		}
+		return engines;
+	}
+
+	private static void close(List<LockEngine> engines) {
+		if (engines.isEmpty()) {
+			return;
+		}
+		List<Thread> others = new ArrayList<>();
+		for (LockEngine engine : engines.subList(1, engines.size())) {
+			Thread thread = new Thread(() -> close(engine), "lockable-close-" + (others.size() + 1));
+			others.add(thread);
+			thread.start();
+		}
+		close(engines.get(0));
+		others.forEach(LockEngineLifecycle::join);
+	}
+
+	private static void close(LockEngine engine) {
+		try {
+			engine.close();
+		}
+		catch (RuntimeException ex) {
+			logger.warn("Failed to close an engine of distributed locks", ex);
+		}
+	}
+
+	// Who is interrupted does not wait for holders, but still gives back what they hold
+	private static void join(Thread thread) {
+		boolean interrupted = false;
+		while (thread.isAlive()) {
+			try {
+				thread.join();
+			}
+			catch (InterruptedException ex) {
+				interrupted = true;
+				thread.interrupt();
+			}
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
 		}
 	}
 

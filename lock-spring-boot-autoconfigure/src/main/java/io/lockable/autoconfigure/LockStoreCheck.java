@@ -1,5 +1,9 @@
 package io.lockable.autoconfigure;
 
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Supplier;
+
 import io.lockable.autoconfigure.DistributedLockProperties.Reaction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -7,14 +11,14 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Asks the store at start whether it works, if the application wants to know: after the
+ * Asks each store at start whether it works, if the application wants to know: after the
  * connections have been started, and before jobs and requests come.
  */
 final class LockStoreCheck implements SmartLifecycle {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockStoreCheck.class);
 
-	private final LockStoreProbe probe;
+	private final Supplier<List<LockStoreProbe>> probes;
 
 	private final Reaction reaction;
 
@@ -22,23 +26,34 @@ final class LockStoreCheck implements SmartLifecycle {
 
 	/**
 	 * Creates a check.
-	 * @param probe asks the store
-	 * @param reaction what to do if the store does not work
+	 * @param probes each asks a store
+	 * @param reaction what to do if a store does not work
 	 */
-	LockStoreCheck(LockStoreProbe probe, Reaction reaction) {
-		this.probe = probe;
+	LockStoreCheck(Supplier<List<LockStoreProbe>> probes, Reaction reaction) {
+		this.probes = probes;
 		this.reaction = reaction;
 	}
 
 	@Override
 	public void start() {
 		if (this.reaction != Reaction.IGNORE) {
-			String failure = this.probe.run().failure();
-			if (failure != null) {
-				report(new UnreachableLockStoreException(this.probe.store(), this.probe.timeout(), failure));
+			List<LockStoreProbe> all = this.probes.get();
+			if (all.isEmpty()) {
+				throw new InvalidLockPropertyException("check.unreachable-store",
+						"must be ignore where there is not one bean of type LockStore to ask, was %s"
+							.formatted(this.reaction.name().toLowerCase(Locale.ROOT)),
+						"Define the store as a bean, mark one of several as @Primary, or define a bean of type LockStoreProbe for each.");
 			}
+			all.forEach(this::check);
 		}
 		this.running = true;
+	}
+
+	private void check(LockStoreProbe probe) {
+		String failure = probe.run().failure();
+		if (failure != null) {
+			report(new UnreachableLockStoreException(probe.store(), probe.timeout(), failure));
+		}
 	}
 
 	private void report(UnreachableLockStoreException problem) {

@@ -36,7 +36,7 @@ public final class LockStoreProbe {
 
 	private static final Duration LEASE = Duration.ofSeconds(10);
 
-	private static final Pattern CREDENTIALS = Pattern.compile("//[^/\\s@]*@");
+	private static final Pattern CREDENTIALS = Pattern.compile("//\\S*@");
 
 	private final LockStore store;
 
@@ -45,6 +45,9 @@ public final class LockStoreProbe {
 	private final String key;
 
 	private final AtomicLong count = new AtomicLong();
+
+	// When a probe has last asked for a lock that it may have left in the store
+	private volatile @Nullable Long left;
 
 	private final AtomicReference<@Nullable Run> last = new AtomicReference<>();
 
@@ -103,21 +106,37 @@ public final class LockStoreProbe {
 	private void start(Run run) {
 		String owner = "probe:" + this.key.substring(this.key.lastIndexOf(':') + 1) + '-'
 				+ this.count.incrementAndGet();
-		CompletionStage<Boolean> released;
+		Long left = this.left;
+		// Until the answer tells otherwise
+		this.left = System.nanoTime();
+		CompletionStage<@Nullable String> problem;
 		try {
 			// Also releases what is granted after the timeout
-			released = this.store.acquire(this.key, owner, LEASE)
-				.thenCompose((answer) -> (answer instanceof Granted) ? this.store.release(this.key, owner)
-						: CompletableFuture.completedFuture(false));
+			problem = this.store.acquire(this.key, owner, LEASE)
+				.thenCompose((answer) -> (answer instanceof Granted) ? release(owner) : refused(left));
 		}
 		catch (Throwable ex) {
 			// Whatever it is: somebody waits for the result
-			released = CompletableFuture.failedFuture(ex);
+			problem = CompletableFuture.failedFuture(ex);
 		}
 		// Before the result is known: who sees it and asks again gets a new one
 		run.left = true;
-		released.whenComplete((answer, failure) -> run.result
-			.complete(new Result(run.elapsed(), (failure != null) ? reason(failure) : null)));
+		problem.whenComplete((text, failure) -> run.result
+			.complete(new Result(run.elapsed(), (failure != null) ? reason(failure) : text)));
+	}
+
+	private CompletionStage<@Nullable String> release(String owner) {
+		return this.store.release(this.key, owner).thenApply((released) -> {
+			this.left = null;
+			return released ? null : "the lock was lost before it was given back";
+		});
+	}
+
+	private CompletionStage<@Nullable String> refused(@Nullable Long left) {
+		this.left = left;
+		boolean mayBeOurs = left != null && System.nanoTime() - left < LEASE.toNanos();
+		return CompletableFuture
+			.completedFuture(mayBeOurs ? null : "the lock was refused, though nobody else asks for it");
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.lockable.autoconfigure;
 
+import io.lockable.DistributedLocks;
 import io.lockable.engine.LockClock;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.LockStore;
@@ -15,7 +16,7 @@ import org.springframework.context.annotation.Configuration;
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnProperty(name = "distributed-lock.store", havingValue = "memory")
-@ConditionalOnMissingBean(LockStore.class)
+@ConditionalOnMissingBean({ LockStore.class, DistributedLocks.class })
 class MemoryLockStoreConfiguration {
 
 	@Bean

@@ -2,7 +2,6 @@ package io.lockable.autoconfigure;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Fallback;
 
@@ -17,8 +16,7 @@ import org.springframework.context.annotation.Fallback;
  * @since 0.1.0
  */
 @AutoConfiguration(after = DistributedLockAutoConfiguration.class)
-@ConditionalOnProperty(name = { "distributed-lock.enabled", "distributed-lock.request-id.enabled" },
-		havingValue = "true", matchIfMissing = true)
+@ConditionalOnLockFlag({ "enabled", "request-id.enabled" })
 public final class RequestIdTaskAutoConfiguration {
 
 	@Bean

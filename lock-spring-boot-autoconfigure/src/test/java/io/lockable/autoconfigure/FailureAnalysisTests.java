@@ -33,6 +33,7 @@ class FailureAnalysisTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '`', value = {
+			"enabled=ture|'distributed-lock.enabled' must be true or false|Set it to true or false, or leave it away for true",
 			"lease=5ms|'distributed-lock.lease' must be between PT0.01S and PT8760H, was PT0.005S|Set it to 10s for example.",
 			"lease=-1s|'distributed-lock.lease' must be between|Set it to 10s",
 			"lease=400d|'distributed-lock.lease' must be between|Set it to 10s",

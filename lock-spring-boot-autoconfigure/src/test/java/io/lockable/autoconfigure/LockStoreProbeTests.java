@@ -13,7 +13,10 @@ import io.lockable.LockStoreException;
 import io.lockable.store.Acquisition;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.LockStore;
+import io.lockable.store.Refused;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -60,6 +63,32 @@ class LockStoreProbeTests {
 				new IllegalStateException("cannot reach redis://user:secret@host:6379")));
 		assertThat(new LockStoreProbe(this.store, "", LONG).run().failure())
 			.isEqualTo("Redis failed (cannot reach redis://***@host:6379)");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "redis://:p@ss@host:6379", "redis://user:p/s@s@host:6379", "redis://u@host:6379" })
+	void credentialsAreMaskedUpToTheirEnd(String url) {
+		this.store.before = () -> CompletableFuture.failedFuture(new LockStoreException("no " + url + " there", null));
+		assertThat(new LockStoreProbe(this.store, "", LONG).run().failure())
+			.isEqualTo("no redis://***@host:6379 there");
+	}
+
+	@Test
+	void storeThatRefusesAFreeLockDoesNotWork() {
+		this.store.acquisition = new Refused(Duration.ofSeconds(1));
+		LockStoreProbe probe = new LockStoreProbe(this.store, "", LONG);
+		for (int i = 0; i < 3; i++) {
+			assertThat(probe.run().failure()).contains("refused");
+		}
+		this.store.acquisition = null;
+		assertThat(probe.run().failure()).isNull();
+	}
+
+	@Test
+	void storeThatLosesTheLockDoesNotWork() {
+		this.store.releases = () -> CompletableFuture.completedFuture(false);
+		LockStoreProbe probe = new LockStoreProbe(this.store, "", LONG);
+		assertThat(probe.run().failure()).contains("lost before it was given back");
 	}
 
 	@Test
@@ -149,11 +178,15 @@ class LockStoreProbeTests {
 
 		private volatile Supplier<CompletionStage<Boolean>> releases;
 
+		private volatile Acquisition acquisition;
+
 		@Override
 		public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
 			this.keys.add(key);
 			this.calls.incrementAndGet();
-			return this.before.get().thenCompose((ready) -> this.memory.acquire(key, owner, lease));
+			Acquisition other = this.acquisition;
+			return (other != null) ? CompletableFuture.completedFuture(other)
+					: this.before.get().thenCompose((ready) -> this.memory.acquire(key, owner, lease));
 		}
 
 		@Override

@@ -41,6 +41,7 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.scheduling.annotation.EnableScheduling;
@@ -88,6 +89,16 @@ class ShutdownIntegrationTests {
 	void asyncMethodKeepsItsLockUntilItIsDone(String client) {
 		ConfigurableApplicationContext context = start(WebApplicationType.NONE, client, Asynchronous.class,
 				"--distributed-lock.shutdown-timeout=0s");
+		context.getBean(AsyncWork.class).start();
+		assertWorkKeepsItsLock(context);
+	}
+
+	// As with spring.threads.virtual.enabled: the executor has no phase to wait in
+	@Test
+	void asyncMethodOnAThreadOfItsOwnKeepsItsLockForTheShutdownTimeout() {
+		ConfigurableApplicationContext context = start(WebApplicationType.NONE, "lettuce",
+				AsynchronousWithoutPool.class, "--distributed-lock.shutdown-timeout=1h");
+		assertThat(context.getBean("applicationTaskExecutor")).isInstanceOf(SimpleAsyncTaskExecutor.class);
 		context.getBean(AsyncWork.class).start();
 		assertWorkKeepsItsLock(context);
 	}
@@ -291,6 +302,17 @@ class ShutdownIntegrationTests {
 	@EnableAsync
 	@Import({ Held.class, AsyncWork.class })
 	static class Asynchronous {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Asynchronous.class)
+	static class AsynchronousWithoutPool {
+
+		@Bean
+		SimpleAsyncTaskExecutor applicationTaskExecutor() {
+			return new SimpleAsyncTaskExecutor();
+		}
 
 	}
 

@@ -36,8 +36,13 @@ class ForcedReleases {
 			if (!released.isEmpty()) {
 				this.count.addAndGet(released.size());
 				log.warn("Lock '{}' of bean '{}' was released by force, as {} asked over Actuator. It was held by {}",
-						key, name, who,
-						forced.released().stream().map(StoredHolder::owner).map(ShownOwner::logged).toList());
+						printed(key), name, printed(who),
+						forced.released()
+							.stream()
+							.map(StoredHolder::owner)
+							.map(ShownOwner::logged)
+							.map(ForcedReleases::printed)
+							.toList());
 			}
 			int unknown = forced.unknown().size();
 			return new EngineReleaseDescriptor(released, owners(forced.gone()), (unknown > 0)
@@ -45,13 +50,20 @@ class ForcedReleases {
 		}
 		catch (LockException ex) {
 			log.warn("Lock '{}' of bean '{}' was to be released by force, as {} asked over Actuator, and may be or not",
-					key, name, who, ex);
+					printed(key), name, printed(who), ex);
 			return EngineReleaseDescriptor.failed(ex);
 		}
 	}
 
 	private static List<String> owners(List<StoredHolder> holders) {
 		return holders.stream().map(StoredHolder::owner).map(ShownOwner::of).toList();
+	}
+
+	/**
+	 * Puts a text that somebody has sent on one line.
+	 */
+	private static String printed(String text) {
+		return text.replaceAll("[\\p{Cntrl}\\u0080-\\u009f\\u2028\\u2029]", "?");
 	}
 
 }

@@ -2,6 +2,7 @@ package io.lockable.autoconfigure.actuate;
 
 import java.util.Map;
 
+import io.lockable.autoconfigure.ConditionalOnLockFlag;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.engine.LockEngine;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -14,7 +15,6 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -30,7 +30,7 @@ import org.springframework.context.annotation.Configuration;
 @EnableConfigurationProperties(LocksEndpointProperties.class)
 public final class LocksEndpointAutoConfiguration {
 
-	private static final String FORCE_RELEASE = "distributed-lock.actuator.force-release.enabled";
+	private static final String FORCE_RELEASE = "actuator.force-release.enabled";
 
 	@Bean
 	@ConditionalOnAvailableEndpoint
@@ -42,7 +42,7 @@ public final class LocksEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnBean(LocksEndpoint.class)
 	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
-	@ConditionalOnProperty(name = FORCE_RELEASE, havingValue = "false", matchIfMissing = true)
+	@ConditionalOnLockFlag(value = FORCE_RELEASE, havingValue = false, defaultValue = false)
 	LocksEndpointWebExtension locksEndpointWebExtension(LocksEndpoint endpoint) {
 		return new LocksEndpointWebExtension(endpoint);
 	}
@@ -50,7 +50,7 @@ public final class LocksEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnBean(LocksEndpoint.class)
 	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.JMX)
-	@ConditionalOnProperty(name = FORCE_RELEASE, havingValue = "false", matchIfMissing = true)
+	@ConditionalOnLockFlag(value = FORCE_RELEASE, havingValue = false, defaultValue = false)
 	LocksEndpointJmxExtension locksEndpointJmxExtension(LocksEndpoint endpoint) {
 		return new LocksEndpointJmxExtension(endpoint);
 	}
@@ -58,7 +58,7 @@ public final class LocksEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnBean(LocksEndpoint.class)
 	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
-	@ConditionalOnProperty(name = FORCE_RELEASE, havingValue = "true")
+	@ConditionalOnLockFlag(value = FORCE_RELEASE, defaultValue = false)
 	LocksForceReleaseWebExtension locksForceReleaseWebExtension(LocksEndpoint endpoint, ForcedReleases releases) {
 		return new LocksForceReleaseWebExtension(endpoint, releases);
 	}
@@ -66,13 +66,13 @@ public final class LocksEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnBean(LocksEndpoint.class)
 	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.JMX)
-	@ConditionalOnProperty(name = FORCE_RELEASE, havingValue = "true")
+	@ConditionalOnLockFlag(value = FORCE_RELEASE, defaultValue = false)
 	LocksForceReleaseJmxExtension locksForceReleaseJmxExtension(LocksEndpoint endpoint, ForcedReleases releases) {
 		return new LocksForceReleaseJmxExtension(endpoint, releases);
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnProperty(name = FORCE_RELEASE, havingValue = "true")
+	@ConditionalOnLockFlag(value = FORCE_RELEASE, defaultValue = false)
 	static class ForcedReleaseConfiguration {
 
 		@Bean

@@ -3,6 +3,7 @@ package io.lockable.autoconfigure.aop;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -39,6 +40,9 @@ final class AnnotatedBeanValidator implements BeanPostProcessor, SmartInitializi
 
 	private final Set<Class<?>> valid = ConcurrentHashMap.newKeySet();
 
+	// Beans of one class may have lifecycle methods of their own
+	private final Set<String> validLifecycles = ConcurrentHashMap.newKeySet();
+
 	private final ConfigurableListableBeanFactory beanFactory;
 
 	private final Supplier<LockedOperations> operations;
@@ -65,6 +69,13 @@ final class AnnotatedBeanValidator implements BeanPostProcessor, SmartInitializi
 		return Ordered.HIGHEST_PRECEDENCE;
 	}
 
+	// Before Spring calls what must not run
+	@Override
+	public Object postProcessBeforeInitialization(Object bean, String beanName) {
+		validateLifecycle(ClassUtils.getUserClass(bean), beanName);
+		return bean;
+	}
+
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		validate(AopUtils.getTargetClass(bean), beanName);
@@ -75,9 +86,10 @@ final class AnnotatedBeanValidator implements BeanPostProcessor, SmartInitializi
 	public void afterSingletonsInstantiated() {
 		boolean aspects = appliesAspects();
 		AnnotatedBeans.forEach(this.beanFactory, (beanName, type) -> {
+			validateLifecycle(type, beanName);
 			validate(type, beanName);
 			Object bean = this.beanFactory.containsSingleton(beanName) ? this.beanFactory.getSingleton(beanName) : null;
-			if (!Weaving.isWoven(type) && (!aspects || (type.isInstance(bean) && !AopUtils.isAopProxy(bean)))) {
+			if (needsProxy(type) && (!aspects || (type.isInstance(bean) && !AopUtils.isAopProxy(bean)))) {
 				throw new InvalidDistributedLockableException(
 						"@DistributedLockable cannot work on the bean '%s' (%s): no proxy applies the aspect, and its methods would run unlocked."
 							.formatted(beanName, type.getName()),
@@ -92,29 +104,54 @@ final class AnnotatedBeanValidator implements BeanPostProcessor, SmartInitializi
 		Class<?> userClass = ClassUtils.getUserClass(type);
 		if (!this.valid.contains(userClass)) {
 			Set<Method> methods = AnnotatedBeans.annotatedMethods(userClass);
-			boolean woven = !methods.isEmpty() && Weaving.isWoven(userClass);
 			for (Method method : methods) {
-				if (!woven) {
+				if (!Weaving.isWoven(method, userClass)) {
 					validateReach(method, userClass, beanName);
 				}
 				this.operations.get().get(method, userClass);
 			}
-			if (!woven && !methods.isEmpty()) {
-				validateCalls(userClass, methods);
-			}
+			validateCalls(userClass, methods);
 			this.valid.add(userClass);
 		}
+	}
+
+	private static boolean needsProxy(Class<?> type) {
+		return AnnotatedBeans.annotatedMethods(type).stream().anyMatch((method) -> !Weaving.isWoven(method, type));
+	}
+
+	private void validateLifecycle(Class<?> type, String beanName) {
+		if (!AnnotatedTypes.isAnnotated(type)) {
+			return;
+		}
+		// The names of inner beans have no end
+		if (!this.validLifecycles.add(this.beanFactory.containsBeanDefinition(beanName) ? beanName : type.getName())) {
+			return;
+		}
+		Set<Method> methods = new LinkedHashSet<>(AnnotatedBeans.annotatedMethods(type));
+		methods.removeIf((method) -> Weaving.isWoven(method, type));
+		LifecycleMethods.find(methods, type, beanName, this.beanFactory)
+			.forEach((method, atEnd) -> report(this.check.get().neverLocked(), InvalidDistributedLockableException.of(
+					method,
+					"Spring calls it itself when it %s the bean '%s', past the proxy and without the lock"
+						.formatted(atEnd ? "destroys" : "has made", beanName),
+					atEnd ? "Do it in the stop() of a SmartLifecycle or in an @EventListener(ContextClosedEvent.class) method: when beans are destroyed, no lock can be taken any more."
+							: "Do it in an ApplicationRunner or an @EventListener(ApplicationReadyEvent.class) method, or lock inside with DistributedLocks.get(...).run(...).")));
 	}
 
 	/**
 	 * Looks for calls that go past the proxy, unless in a native image: that has no class
 	 * files, and was looked at when it was built.
 	 * @param type the class of a bean
-	 * @param methods its annotated methods
+	 * @param methods its annotated methods, of which those with the aspect do not count
 	 */
 	void validateCalls(Class<?> type, Set<Method> methods) {
-		if (!NativeDetector.inNativeImage() && this.check.get().selfInvocation() != Reaction.IGNORE) {
-			SelfCalls.find(type, methods).forEach(this::report);
+		if (!methods.isEmpty() && !NativeDetector.inNativeImage()
+				&& this.check.get().selfInvocation() != Reaction.IGNORE) {
+			for (SelfCall call : SelfCalls.find(type, methods)) {
+				if (!Weaving.isWoven(call.callee(), type)) {
+					report(call);
+				}
+			}
 		}
 	}
 

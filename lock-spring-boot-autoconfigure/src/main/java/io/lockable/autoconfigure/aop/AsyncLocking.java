@@ -129,7 +129,7 @@ final class AsyncLocking {
 		if (!around.covers(guard.type())) {
 			throw new LockUpgradeException(
 					"Lock '%s' cannot be upgraded: the work around holds its read lock, and would wait for itself"
-						.formatted(guard.key()));
+						.formatted(Printed.of(guard.key())));
 		}
 		SharedLock shared = around.enter(guard);
 		if (shared == null) {
@@ -137,7 +137,8 @@ final class AsyncLocking {
 		}
 		if (!shared.held().lease().isHeld()) {
 			shared.leave();
-			throw new LockLostException("Lock '%s' cannot be entered again: its lease is lost".formatted(guard.key()));
+			throw new LockLostException(
+					"Lock '%s' cannot be entered again: its lease is lost".formatted(Printed.of(guard.key())));
 		}
 		return shared;
 	}

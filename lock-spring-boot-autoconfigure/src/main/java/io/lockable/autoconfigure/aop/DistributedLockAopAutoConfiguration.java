@@ -1,6 +1,7 @@
 package io.lockable.autoconfigure.aop;
 
 import io.lockable.DistributedLocks;
+import io.lockable.autoconfigure.ConditionalOnLockFlag;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.autoconfigure.DistributedLockProperties;
 import org.aspectj.weaver.Advice;
@@ -10,7 +11,6 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
@@ -29,7 +29,7 @@ import org.springframework.transaction.interceptor.BeanFactoryTransactionAttribu
  * @since 0.1.0
  */
 @AutoConfiguration(after = DistributedLockAutoConfiguration.class)
-@ConditionalOnProperty(name = "distributed-lock.enabled", havingValue = "true", matchIfMissing = true)
+@ConditionalOnLockFlag("enabled")
 public final class DistributedLockAopAutoConfiguration {
 
 	@Bean
@@ -68,12 +68,12 @@ public final class DistributedLockAopAutoConfiguration {
 
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		LockAdvisor lockAdvisor(LockedInvoker invoker, DistributedLockProperties properties,
-				ConfigurableListableBeanFactory beanFactory) {
-			if (Weaving.isAspectWoven()) {
+		LockAdvisor lockAdvisor(LockedInvoker invoker, DistributedLockProperties properties) {
+			boolean woven = Weaving.isAspectWoven();
+			if (woven) {
 				DistributedLockAspect.configured(DistributedLockAspect.Invoker.of(invoker), properties.order());
 			}
-			return new LockAdvisor(invoker, properties.order(), beanFactory);
+			return new LockAdvisor(invoker, properties.order(), woven);
 		}
 
 	}

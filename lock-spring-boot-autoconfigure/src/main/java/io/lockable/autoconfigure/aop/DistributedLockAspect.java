@@ -1,5 +1,6 @@
 package io.lockable.autoconfigure.aop;
 
+import java.lang.reflect.Method;
 import java.util.Objects;
 
 import io.lockable.DistributedLockable;
@@ -99,9 +100,13 @@ public final class DistributedLockAspect implements Ordered {
 		 * @return the invoker of an aspect
 		 */
 		static Invoker of(LockedInvoker invoker) {
-			return (joinPoint) -> invoker.invoke(((MethodSignature) joinPoint.getSignature()).getMethod(),
-					Objects.requireNonNull(joinPoint.getTarget(), "A static method cannot be locked"),
-					joinPoint.getArgs(), joinPoint::proceed);
+			return (joinPoint) -> {
+				Method method = ((MethodSignature) joinPoint.getSignature()).getMethod();
+				Object target = Objects.requireNonNull(joinPoint.getTarget(), "A static method cannot be locked");
+				Object[] arguments = joinPoint.getArgs();
+				return ProxyCall.take(target, method, arguments) ? joinPoint.proceed()
+						: invoker.invoke(method, target, arguments, joinPoint::proceed);
+			};
 		}
 
 	}

@@ -3,6 +3,7 @@ package io.lockable.autoconfigure.aop;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.lockable.autoconfigure.ConditionalOnLockFlag;
 import org.aspectj.lang.ProceedingJoinPoint;
 import org.aspectj.weaver.Advice;
 import org.slf4j.Logger;
@@ -13,7 +14,6 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
@@ -26,7 +26,7 @@ import org.springframework.core.Ordered;
  */
 @AutoConfiguration
 @ConditionalOnClass(AutoProxyUtils.class)
-@ConditionalOnProperty(name = "distributed-lock.enabled", havingValue = "false")
+@ConditionalOnLockFlag(value = "enabled", havingValue = false)
 public final class DistributedLockDisabledAutoConfiguration {
 
 	private static final Logger logger = LoggerFactory.getLogger(DistributedLockDisabledAutoConfiguration.class);

@@ -33,7 +33,7 @@ record HeldLock(Guard guard, @Nullable DistributedLock lock, Lease lease) {
 	LockLostException lost() {
 		return new LockLostException(
 				"Lock '%s' was lost while %s ran: its work may overlap with another holder's, so the call fails"
-					.formatted(this.guard.key(), this.guard.options().name()));
+					.formatted(Printed.of(this.guard.key()), this.guard.options().name()));
 	}
 
 	static LockContext context(List<HeldLock> held) {
@@ -102,10 +102,10 @@ record HeldLock(Guard guard, @Nullable DistributedLock lock, Lease lease) {
 				bodyFailure.addSuppressed(ex);
 			}
 			if (ex instanceof LockLostException) {
-				logger.debug("Lock '{}' was lost while the method ran", this.guard.key(), ex);
+				logger.debug("Lock '{}' was lost while the method ran", Printed.of(this.guard.key()), ex);
 				return false;
 			}
-			logger.warn("Lock '{}' could not be released: it ends with its lease", this.guard.key(), ex);
+			logger.warn("Lock '{}' could not be released: it ends with its lease", Printed.of(this.guard.key()), ex);
 			return true;
 		}
 	}

@@ -10,6 +10,8 @@ import io.lockable.LockKeyException;
  */
 final class KeyExpression implements KeySource {
 
+	private static final int MAX_KEYS = 1_000;
+
 	private final String text;
 
 	private final String method;
@@ -33,6 +35,7 @@ final class KeyExpression implements KeySource {
 		try {
 			if (this.parts.size() == 1) {
 				List<String> texts = this.parts.get(0).texts(context);
+				refuseTooMany(texts.size());
 				return (texts.size() == 1) ? List.of(prefix + texts.get(0))
 						: texts.stream().map(prefix::concat).toList();
 			}
@@ -50,8 +53,10 @@ final class KeyExpression implements KeySource {
 		List<String> keys = List.of(prefix);
 		String separator = "";
 		for (KeyPart part : this.parts) {
+			List<String> texts = part.texts(context);
+			refuseTooMany((long) keys.size() * texts.size());
 			List<String> longer = new ArrayList<>();
-			for (String text : part.texts(context)) {
+			for (String text : texts) {
 				String escaped = escape(text);
 				for (String key : keys) {
 					longer.add(key + separator + escaped);
@@ -61,6 +66,13 @@ final class KeyExpression implements KeySource {
 			separator = ":";
 		}
 		return keys;
+	}
+
+	// Elements of a request could be made to give any number of keys
+	private static void refuseTooMany(long count) {
+		if (count > MAX_KEYS) {
+			throw new InvalidValueException("it gives %d keys, and a call can lock %d".formatted(count, MAX_KEYS));
+		}
 	}
 
 	// Without this, ("a:b", "c") and ("a", "b:c") would be one key

@@ -6,13 +6,15 @@ import java.util.Objects;
 import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.Advisor;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.ProxyMethodInvocation;
-import org.springframework.aop.aspectj.AspectJExpressionPointcut;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.Ordered;
 
 /**
@@ -21,25 +23,55 @@ import org.springframework.core.Ordered;
  * has to look at lengthens the start of an application.
  *
  * <p>
- * Where AspectJ has woven {@link DistributedLockAspect} into a class, this catches what
- * the pointcut of that one cannot see, and only that: no call is locked twice.
+ * Where AspectJ has woven {@link DistributedLockAspect} into the method too, the aspect
+ * is told that the call is locked. Where a bean has two proxies, because there are two
+ * creators of proxies, the inner one locks. So no call is locked twice.
  */
 final class LockAdvisor extends StaticMethodMatcherPointcut implements PointcutAdvisor, Ordered {
 
-	private final MethodInterceptor advice;
+	private final LockedInvoker invoker;
 
 	private final int order;
 
-	private final AspectJExpressionPointcut aspectPointcut = new AspectJExpressionPointcut();
+	private final boolean woven;
 
-	LockAdvisor(LockedInvoker invoker, int order, BeanFactory beanFactory) {
-		this.advice = (invocation) -> invoker.invoke(invocation.getMethod(),
-				Objects.requireNonNull(invocation.getThis(), "A lock needs an object behind the proxy"),
-				invocation.getArguments(), repeatable(invocation));
+	private final MethodInterceptor advice = this::invoke;
+
+	/**
+	 * Creates an advisor.
+	 * @param invoker runs the calls
+	 * @param order the order among other advisors
+	 * @param woven whether methods may have the aspect, too
+	 */
+	LockAdvisor(LockedInvoker invoker, int order, boolean woven) {
+		this.invoker = invoker;
 		this.order = order;
-		this.aspectPointcut.setExpression(DistributedLockAspect.POINTCUT);
-		this.aspectPointcut.setBeanFactory(beanFactory);
+		this.woven = woven;
 		setClassFilter(AnnotatedTypes::isAnnotated);
+	}
+
+	private @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+		Object target = Objects.requireNonNull(invocation.getThis(), "A lock needs an object behind the proxy");
+		if (target instanceof Advised inner && isLocked(inner)) {
+			return invocation.proceed();
+		}
+		Method method = invocation.getMethod();
+		LockedCall.Body body = repeatable(invocation);
+		if (this.woven) {
+			ProxyCall call = new ProxyCall(target, AopUtils.getMostSpecificMethod(method, target.getClass()),
+					invocation.getArguments());
+			return this.invoker.invoke(method, target, invocation.getArguments(), () -> call.run(body));
+		}
+		return this.invoker.invoke(method, target, invocation.getArguments(), body);
+	}
+
+	private static boolean isLocked(Advised proxy) {
+		for (Advisor advisor : proxy.getAdvisors()) {
+			if (advisor instanceof LockAdvisor) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	// An invocation can be proceeded with once; each subscription needs one of its own
@@ -50,8 +82,7 @@ final class LockAdvisor extends StaticMethodMatcherPointcut implements PointcutA
 
 	@Override
 	public boolean matches(Method method, Class<?> targetClass) {
-		return LockableMethod.find(method, targetClass) != null
-				&& !(Weaving.isWoven(targetClass) && this.aspectPointcut.matches(method, targetClass));
+		return LockableMethod.find(method, targetClass) != null;
 	}
 
 	@Override

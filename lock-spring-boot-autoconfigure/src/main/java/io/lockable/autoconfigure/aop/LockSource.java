@@ -112,7 +112,7 @@ final class LockSource {
 				Thread.currentThread().interrupt();
 				throw new LockException(
 						"Interrupted while waiting for lock '%s' to run %s. The method was not run; declare InterruptedException to handle this."
-							.formatted(guards.get(held.size()).key(),
+							.formatted(Printed.of(guards.get(held.size()).key()),
 									InvalidDistributedLockableException.describe(method)),
 						ex);
 			}
@@ -151,7 +151,7 @@ final class LockSource {
 		if (!guard.isSemaphore() && CallerTransaction.shares((shared) -> id(shared).equals(id(guard)))) {
 			throw new LockException(
 					"Lock '%s' is kept by the transaction around until it completes, because a method that returned a stage had it: this call would wait for itself. Let that method use inTransaction = InTransaction.RELEASE, or call it in a transaction of its own."
-						.formatted(guard.key()));
+						.formatted(Printed.of(guard.key())));
 		}
 	}
 
@@ -201,7 +201,7 @@ final class LockSource {
 		if (lock.isHeldByCurrentThread() || holdsOtherSide(guard)) {
 			throw new LockException(
 					"Lock '%s' is held by this thread, which would wait for itself: work that goes on after the call cannot share it. Annotate only one of the two methods, or let both return their result directly."
-						.formatted(guard.key()));
+						.formatted(Printed.of(guard.key())));
 		}
 		return held(guard, wait.isZero() ? lock.tryAcquire() : lock.tryAcquire(wait));
 	}
@@ -210,7 +210,7 @@ final class LockSource {
 		if (lock(guard, guard.options()).isHeldByCurrentThread()) {
 			throw new LockException(
 					"The lock '%s' is held by this thread, which would wait for itself: it shuts out all who want a permit of the same key"
-						.formatted(guard.key()));
+						.formatted(Printed.of(guard.key())));
 		}
 		DistributedSemaphore semaphore = semaphore(guard, guard.options());
 		return held(guard, wait.isZero() ? semaphore.tryAcquire() : semaphore.tryAcquire(wait));

@@ -60,12 +60,13 @@ abstract class LockedCall {
 	@Nullable Object notAcquired(Guard guard, Object target, @Nullable Object[] arguments) throws Throwable {
 		Fallback fallback = this.operation.fallback();
 		if (fallback == null && this.operation.onFailure() == OnFailure.SKIP) {
-			logger.info("Skipped {}: lock '{}' is held by somebody else", this.operation.describe(), guard.key());
+			logger.info("Skipped {}: lock '{}' is held by somebody else", this.operation.describe(),
+					Printed.of(guard.key()));
 			return skipped();
 		}
 		LockNotAcquiredException failure = new LockNotAcquiredException(
 				"Lock '%s' for %s was not acquired within %s: somebody else holds it. The method was not run."
-					.formatted(guard.key(), this.operation.describe(), guard.options().waitTime()));
+					.formatted(Printed.of(guard.key()), this.operation.describe(), guard.options().waitTime()));
 		if (fallback == null) {
 			throw failure;
 		}

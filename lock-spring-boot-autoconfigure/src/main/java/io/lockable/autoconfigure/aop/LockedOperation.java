@@ -59,7 +59,7 @@ record LockedOperation(Method method, List<GuardSource> sources, OnFailure onFai
 					|| other.permits() != guard.permits())) {
 				throw new LockKeyException(
 						"No lock for %s: the key '%s' is asked for as %s and as %s in one call. Nothing was locked, and the method was not run."
-							.formatted(describe(), guard.key(), kind(other), kind(guard)));
+							.formatted(describe(), Printed.of(guard.key()), kind(other), kind(guard)));
 			}
 		}
 		return List.copyOf(byKey.values());

@@ -4,17 +4,20 @@ import java.lang.reflect.Method;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.lockable.DistributedLockable;
+import io.lockable.DistributedLocks;
 import io.lockable.InTransaction;
 import io.lockable.LockFailureHandler;
 import io.lockable.LockOptions;
 import io.lockable.OnFailure;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -29,6 +32,11 @@ import org.springframework.scheduling.annotation.Schedules;
 final class LockedOperations {
 
 	private final ConcurrentMap<MethodClassKey, LockedOperation> operations = new ConcurrentHashMap<>();
+
+	// Any method whose annotation names no locks
+	private final AtomicReference<@Nullable Method> ofDefaultLocks = new AtomicReference<>();
+
+	private final ConfigurableListableBeanFactory beanFactory;
 
 	private final GuardSourceParser parser;
 
@@ -51,6 +59,7 @@ final class LockedOperations {
 	 */
 	LockedOperations(ConfigurableListableBeanFactory beanFactory, String prefix, LockOptions options,
 			OnFailure onFailure, InTransaction inTransaction) {
+		this.beanFactory = beanFactory;
 		this.parser = new GuardSourceParser(beanFactory, prefix, options);
 		this.beans = new BeanReferences(beanFactory);
 		this.fallbacks = new FallbackResolver(beanFactory);
@@ -86,6 +95,9 @@ final class LockedOperations {
 		InTransaction inTransaction = agreed(lockable, "inTransaction", DistributedLockable::inTransaction,
 				InTransaction.DEFAULT);
 		agreed(lockable, "locks", DistributedLockable::locks, "");
+		if (lockable.annotations().stream().anyMatch((annotation) -> annotation.locks().isEmpty())) {
+			this.ofDefaultLocks.compareAndSet(null, lockable.method());
+		}
 		String handler = agreed(lockable, "failureHandler", DistributedLockable::failureHandler, "");
 		refuseTwo("fallback", fallback, "onFailure", (onFailure != OnFailure.DEFAULT) ? onFailure.name() : "",
 				lockable);
@@ -123,6 +135,28 @@ final class LockedOperations {
 	 */
 	void validateBeans() {
 		this.fallbacks.validateBeans();
+		Method method = this.ofDefaultLocks.get();
+		if (method != null) {
+			validateLocks(method);
+		}
+	}
+
+	// A single bean is sure, and need not be made now
+	private void validateLocks(Method method) {
+		String[] names = this.beanFactory.getBeanNamesForType(DistributedLocks.class, true, false);
+		if (names.length == 1) {
+			return;
+		}
+		try {
+			this.beanFactory.getBeanProvider(DistributedLocks.class).getObject();
+		}
+		catch (NoSuchBeanDefinitionException ex) {
+			throw InvalidDistributedLockableException.of(method,
+					"it does not say which of the %d beans of type DistributedLocks it means, and none of them is primary"
+						.formatted(names.length),
+					"Name one of them, as in locks = \"%s\", or mark one as @Primary."
+						.formatted((names.length > 0) ? names[0] : "name"));
+		}
 	}
 
 	// An older javac does not see that the elements of the handler's array are nullable

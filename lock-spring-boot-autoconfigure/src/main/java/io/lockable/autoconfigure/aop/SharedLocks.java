@@ -60,7 +60,8 @@ final class SharedLocks {
 	void retain() {
 		for (SharedLock lock : this.locks) {
 			if (!lock.retain()) {
-				throw new IllegalStateException("Lock '%s' is released already".formatted(lock.held.guard().key()));
+				throw new IllegalStateException(
+						"Lock '%s' is released already".formatted(Printed.of(lock.held.guard().key())));
 			}
 		}
 	}
@@ -154,8 +155,8 @@ final class SharedLocks {
 			}
 			return this.held.lease().releaseAsync().handle((ours, failure) -> {
 				if (failure != null) {
-					logger.warn("Lock '{}' could not be released: it ends with its lease", this.held.guard().key(),
-							failure);
+					logger.warn("Lock '{}' could not be released: it ends with its lease",
+							Printed.of(this.held.guard().key()), failure);
 				}
 				return lossIf(Boolean.FALSE.equals(ours));
 			});

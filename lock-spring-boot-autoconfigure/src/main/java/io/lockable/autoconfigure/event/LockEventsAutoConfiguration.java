@@ -1,5 +1,7 @@
 package io.lockable.autoconfigure.event;
 
+import io.lockable.autoconfigure.ConditionalOnLockFlag;
+
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.ApplicationEventPublisher;
@@ -11,7 +13,7 @@ import org.springframework.context.annotation.Bean;
  * @since 0.1.0
  */
 @AutoConfiguration
-@ConditionalOnProperty(name = "distributed-lock.enabled", havingValue = "true", matchIfMissing = true)
+@ConditionalOnLockFlag("enabled")
 public final class LockEventsAutoConfiguration {
 
 	@Bean

@@ -1,6 +1,7 @@
 package io.lockable.autoconfigure.integration;
 
 import io.lockable.DistributedLocks;
+import io.lockable.autoconfigure.ConditionalOnLockFlag;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.autoconfigure.DistributedLockProperties;
 
@@ -9,7 +10,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -26,7 +26,7 @@ import org.springframework.integration.support.locks.LockRegistry;
 @ConditionalOnClass(LockRegistry.class)
 @ConditionalOnBean({ DistributedLocks.class, DistributedLockProperties.class })
 @ConditionalOnMissingBean(LockRegistry.class)
-@ConditionalOnProperty(name = "distributed-lock.integration.enabled", havingValue = "true", matchIfMissing = true)
+@ConditionalOnLockFlag("integration.enabled")
 @EnableConfigurationProperties(LockRegistryProperties.class)
 public final class LockRegistryAutoConfiguration {
 

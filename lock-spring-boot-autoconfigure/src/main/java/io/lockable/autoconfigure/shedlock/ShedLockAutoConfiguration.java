@@ -1,6 +1,7 @@
 package io.lockable.autoconfigure.shedlock;
 
 import io.lockable.DistributedLocks;
+import io.lockable.autoconfigure.ConditionalOnLockFlag;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.autoconfigure.DistributedLockProperties;
 import net.javacrumbs.shedlock.core.LockProvider;
@@ -9,7 +10,6 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 
@@ -22,7 +22,7 @@ import org.springframework.context.annotation.Bean;
 @AutoConfiguration(after = DistributedLockAutoConfiguration.class)
 @ConditionalOnClass(LockProvider.class)
 @ConditionalOnBean({ DistributedLocks.class, DistributedLockProperties.class })
-@ConditionalOnProperty(name = "distributed-lock.shedlock.enabled", havingValue = "true", matchIfMissing = true)
+@ConditionalOnLockFlag("shedlock.enabled")
 @EnableConfigurationProperties(ShedLockProperties.class)
 public final class ShedLockAutoConfiguration {
 

@@ -3,6 +3,8 @@ package io.lockable.autoconfigure.web;
 import java.net.URI;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.lockable.autoconfigure.DistributedLockProperties.RequestIdProperties;
 
@@ -13,6 +15,8 @@ import io.lockable.autoconfigure.DistributedLockProperties.RequestIdProperties;
 final class OutgoingRequestId {
 
 	private static final String ANY = "*";
+
+	private static final Pattern AUTHORITY = Pattern.compile("(?:[^@]*@)?([A-Za-z0-9_.-]+)(?::\\d*)?");
 
 	private final String header;
 
@@ -45,8 +49,17 @@ final class OutgoingRequestId {
 	 * @return whether the application has named that host
 	 */
 	boolean isMeantFor(URI uri) {
-		String host = (uri.getHost() != null) ? uri.getHost().toLowerCase(Locale.ROOT) : "";
+		String host = host(uri).toLowerCase(Locale.ROOT);
 		return this.hosts.stream().anyMatch((allowed) -> matches(allowed, host));
+	}
+
+	// For a name with an underscore, which services may have, a URI knows no host
+	private static String host(URI uri) {
+		if (uri.getHost() != null) {
+			return uri.getHost();
+		}
+		Matcher authority = AUTHORITY.matcher((uri.getRawAuthority() != null) ? uri.getRawAuthority() : "");
+		return authority.matches() ? authority.group(1) : "";
 	}
 
 	private static boolean matches(String allowed, String host) {

@@ -1,5 +1,6 @@
 package io.lockable.autoconfigure.web;
 
+import io.lockable.autoconfigure.ConditionalOnLockFlag;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.autoconfigure.DistributedLockProperties;
 import jakarta.servlet.Filter;
@@ -7,7 +8,6 @@ import jakarta.servlet.Filter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.web.filter.OncePerRequestFilter;
@@ -20,8 +20,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 @AutoConfiguration(after = DistributedLockAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass({ Filter.class, OncePerRequestFilter.class })
-@ConditionalOnProperty(name = { "distributed-lock.enabled", "distributed-lock.request-id.enabled" },
-		havingValue = "true", matchIfMissing = true)
+@ConditionalOnLockFlag({ "enabled", "request-id.enabled" })
 public final class RequestIdAutoConfiguration {
 
 	@Bean

@@ -1,12 +1,12 @@
 package io.lockable.autoconfigure.web;
 
+import io.lockable.autoconfigure.ConditionalOnLockFlag;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.autoconfigure.DistributedLockProperties;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.restclient.RestClientCustomizer;
 import org.springframework.boot.restclient.RestTemplateCustomizer;
 import org.springframework.boot.webclient.WebClientCustomizer;
@@ -22,8 +22,7 @@ import org.springframework.web.reactive.function.client.WebClient;
  * @since 0.1.0
  */
 @AutoConfiguration(after = DistributedLockAutoConfiguration.class)
-@ConditionalOnProperty(name = { "distributed-lock.enabled", "distributed-lock.request-id.enabled" },
-		havingValue = "true", matchIfMissing = true)
+@ConditionalOnLockFlag({ "enabled", "request-id.enabled" })
 public final class RequestIdClientAutoConfiguration {
 
 	/**

@@ -151,6 +151,15 @@ class LocksEndpointTests {
 	}
 
 	@Test
+	void keyCannotForgeALineOfTheLog(CapturedOutput output) throws Exception {
+		try (Lease lease = this.one.get("k\r\nWARN forged", OPTIONS).acquire()) {
+			this.endpoint.forceRelease("k\r\nWARN forged", this.releases, "'ja\nne'");
+			assertThat(lease.isHeld()).isFalse();
+		}
+		assertThat(output).contains("Lock 'k??WARN forged' of bean 'one' was released by force, as 'ja?ne' asked");
+	}
+
+	@Test
 	void forcedReleaseFreesTheLockLogsAndCounts(CapturedOutput output) throws Exception {
 		SimpleMeterRegistry registry = new SimpleMeterRegistry();
 		new LocksEndpointAutoConfiguration.ForcedReleaseConfiguration.MeterConfiguration()

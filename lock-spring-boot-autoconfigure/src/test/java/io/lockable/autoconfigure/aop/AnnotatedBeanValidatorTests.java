@@ -6,10 +6,13 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.DistributedLockable;
+import io.lockable.DistributedLocks;
 import io.lockable.OnFailure;
 import io.lockable.Renew;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.autoconfigure.ScheduledLock;
+import io.lockable.engine.LockEngine;
+import io.lockable.store.InMemoryLockStore;
 import org.aspectj.weaver.Advice;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -255,11 +258,56 @@ class AnnotatedBeanValidatorTests {
 			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription()).contains("'byHand'"));
 	}
 
+	@Test
+	void severalLocksWithoutAPrimaryOneDoNotStart() {
+		this.contextRunner.withUserConfiguration(SeveralLocks.class).withBean(SkipOnVoid.class).run((context) -> {
+			FailureAnalysis analysis = analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription()).contains("SkipOnVoid.call()",
+					"which of the 2 beans of type DistributedLocks it means");
+			assertThat(analysis.getAction()).contains("locks = \"first\"", "@Primary");
+		});
+	}
+
+	@Test
+	void severalLocksThatAreNamedOrPrimaryStart() {
+		this.contextRunner.withUserConfiguration(SeveralLocks.class)
+			.withBean(OfSecondLocks.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+		this.contextRunner.withUserConfiguration(SeveralLocks.class)
+			.withBean("mine", DistributedLocks.class, () -> LockEngine.builder(new InMemoryLockStore()).build(),
+					(definition) -> definition.setPrimary(true))
+			.withBean(SkipOnVoid.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
 	private static FailureAnalysis analyze(Throwable failure) {
 		assertThat(failure).isNotNull();
 		FailureAnalysis analysis = new InvalidDistributedLockableFailureAnalyzer().analyze(failure);
 		assertThat(analysis).isNotNull();
 		return analysis;
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class SeveralLocks {
+
+		@Bean
+		LockEngine first() {
+			return LockEngine.builder(new InMemoryLockStore()).build();
+		}
+
+		@Bean
+		LockEngine second() {
+			return LockEngine.builder(new InMemoryLockStore()).build();
+		}
+
+	}
+
+	public static class OfSecondLocks {
+
+		@DistributedLockable(key = "a", locks = "second")
+		public void call() {
+		}
+
 	}
 
 	public static class Mixture {

@@ -4,6 +4,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 import io.lockable.DistributedLock;
@@ -12,10 +13,13 @@ import io.lockable.DistributedLocks;
 import io.lockable.Lease;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
+import io.lockable.engine.LockEngine;
 import org.aspectj.lang.annotation.Aspect;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.ObjectProvider;
@@ -62,6 +66,17 @@ class DistributedLockAspectTests {
 		this.contextRunner.withBean(OnMethod.class).run((context) -> {
 			context.getBean(OnMethod.class).holdCount("1");
 			assertThat(context.getBean(DistributedLocks.class).get("disLock:1").isLocked()).isFalse();
+		});
+	}
+
+	@Test
+	void secondCreatorOfProxiesDoesNotLockTwice() {
+		this.contextRunner.withBean(DefaultAdvisorAutoProxyCreator.class).withBean(Counted.class).run((context) -> {
+			Counting service = context.getBean(Counting.class);
+			assertThat(((Advised) service).getTargetSource().getTarget()).isInstanceOf(Advised.class);
+			assertThat(service.holdCount()).isOne();
+			assertThat(service.stage()).isCompletedWithValue("done");
+			assertThat(service.permits()).isOne();
 		});
 	}
 
@@ -310,6 +325,44 @@ class DistributedLockAspectTests {
 	interface Service {
 
 		int holdCount(String id);
+
+	}
+
+	public interface Counting {
+
+		int holdCount();
+
+		CompletableFuture<String> stage();
+
+		int permits();
+
+	}
+
+	public static class Counted implements Counting {
+
+		@Autowired
+		private ObjectProvider<DistributedLocks> locks;
+
+		@Autowired
+		private ObjectProvider<LockEngine> engine;
+
+		@Override
+		@DistributedLockable(key = "a")
+		public int holdCount() {
+			return this.locks.getObject().get("disLock:a").holdCount();
+		}
+
+		@Override
+		@DistributedLockable(key = "b")
+		public CompletableFuture<String> stage() {
+			return CompletableFuture.completedFuture("done");
+		}
+
+		@Override
+		@DistributedLockable(key = "c", permits = 2)
+		public int permits() {
+			return this.engine.getObject().holdings().size();
+		}
 
 	}
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 import io.lockable.LockKeyException;
 import org.jspecify.annotations.Nullable;
@@ -74,6 +75,22 @@ class KeyExpressionTests {
 	void unknownVariableIsRefused(String text) {
 		assertThatExceptionOfType(InvalidDistributedLockableException.class).isThrownBy(() -> parse(text))
 			.satisfies((ex) -> assertThat(ex.getMessage()).contains("'" + text + "'"));
+	}
+
+	@Test
+	void collectionsGiveAThousandKeysAtMost() {
+		List<String> thousand = IntStream.range(0, 1000).mapToObj(Integer::toString).toList();
+		List<String> more = IntStream.range(0, 1001).mapToObj(Integer::toString).toList();
+		assertThat(keys(parse("order", "#order.lines"), 1, new Order("1", thousand, Map.of()), TimeUnit.DAYS))
+			.hasSize(1000);
+		assertThatExceptionOfType(LockKeyException.class)
+			.isThrownBy(() -> keys(parse("order", "#order.lines"), 1, new Order("1", more, Map.of()), TimeUnit.DAYS))
+			.withMessageContaining("it gives 1001 keys, and a call can lock 1000");
+		// Without being built
+		assertThatExceptionOfType(LockKeyException.class)
+			.isThrownBy(() -> keys(parse("#order.lines", "#order.lines", "#order.lines"), 1,
+					new Order("1", thousand, Map.of()), TimeUnit.DAYS))
+			.withMessageContaining("it gives 1000000 keys");
 	}
 
 	@Test

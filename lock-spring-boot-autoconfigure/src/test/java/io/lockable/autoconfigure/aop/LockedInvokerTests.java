@@ -82,6 +82,19 @@ class LockedInvokerTests {
 	}
 
 	@Test
+	void keyCannotForgeALineOfTheLog(CapturedOutput output) {
+		String forged = "1\n2026-01-01 WARN everything is lost";
+		whileHeld("disLock:" + forged, (context) -> {
+			Jobs jobs = context.getBean(Jobs.class);
+			assertThat(jobs.skip(forged)).isNull();
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> jobs.byDefault(forged))
+				.withMessageContaining("'disLock:1\\u000a2026-01-01 WARN everything is lost'");
+		});
+		assertThat(output).contains("lock 'disLock:1\\u000a2026-01-01 WARN everything is lost' is held");
+		assertThat(output.toString().lines()).noneMatch((line) -> line.startsWith("2026-01-01 WARN"));
+	}
+
+	@Test
 	void callWithSkipWhenHeldByOtherReturnsEmptyOptional() {
 		whileHeld("disLock:1", (context) -> {
 			Jobs jobs = context.getBean(Jobs.class);

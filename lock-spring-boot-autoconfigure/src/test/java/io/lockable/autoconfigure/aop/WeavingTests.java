@@ -23,8 +23,15 @@ class WeavingTests {
 	void wovenMethodsAreLockedWhoeverCallsThem() throws Exception {
 		assertThat(run(WovenApplication.class))
 			.contains("proxy call: 1", "self-invocation: 1", "private method: 1", "final method: 1", "repeated: 1 1",
-					"meta-annotation: 1", "held by other: LockNotAcquiredException", "after: 0", "not a bean: 1")
-			.doesNotContain("calls it on the same object");
+					"meta-annotation: 1", "held by other: LockNotAcquiredException", "after: 0", "not a bean: 1",
+					"arguments: 1", "stage: done", "recursion: 2")
+			.doesNotContain("calls it on the same object", "Service.heldInPrivate()");
+	}
+
+	@Test
+	void classThatOnlyOthersHaveWovenIsLockedByItsProxyAndChecked() throws Exception {
+		assertThat(run(WovenApplication.class)).contains("woven by others: 1", "declared above: 1",
+				"WovenByOthers.heldInPrivate(): a private method cannot be intercepted");
 	}
 
 	@Test

@@ -5,6 +5,7 @@ import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
 
 import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
@@ -71,6 +72,11 @@ public final class WovenApplication {
 			this.out.println("final method: " + service.heldFinally());
 			this.out.println("repeated: " + service.heldTwice());
 			this.out.println("meta-annotation: " + service.heldByMeta());
+			this.out.println("arguments: " + service.heldWith(1_000_000, "x"));
+			this.out.println("stage: " + service.heldByStage().join());
+			this.out.println("recursion: " + service.heldRecursively(2));
+			this.out.println("declared above: " + context.getBean(Heir.class).held());
+			this.out.println("woven by others: " + context.getBean("wovenByOthers", WovenByOthers.class).held());
 			this.out.println("not a bean: " + new Woven(locks).held());
 			this.out.println("after: " + locks.get("disLock:woven").holdCount());
 			try (Lease lease = locks.get("disLock:woven").tryAcquire().orElseThrow()) {
@@ -85,7 +91,7 @@ public final class WovenApplication {
 
 	private static ConfigurableApplicationContext start(String property) {
 		return new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
-			.properties("spring.main.banner-mode=off", property)
+			.properties("spring.main.banner-mode=off", "distributed-lock.check.never-locked=warn", property)
 			.run();
 	}
 
@@ -97,6 +103,16 @@ public final class WovenApplication {
 		@Bean
 		Service service(ObjectProvider<DistributedLocks> locks) {
 			return new Service(locks.getIfAvailable());
+		}
+
+		@Bean
+		Heir heir(ObjectProvider<DistributedLocks> locks) {
+			return new Heir(locks.getIfAvailable());
+		}
+
+		@Bean
+		WovenByOthers wovenByOthers(ObjectProvider<DistributedLocks> locks) {
+			return new WovenByOthers(locks.getIfAvailable());
 		}
 
 	}
@@ -160,9 +176,39 @@ public final class WovenApplication {
 			return count("woven") + " " + count("other");
 		}
 
+		@DistributedLockable("woven")
+		public int heldWith(long number, String text) {
+			return count("woven");
+		}
+
+		@DistributedLockable("woven")
+		public CompletableFuture<String> heldByStage() {
+			return CompletableFuture.completedFuture("done");
+		}
+
+		@DistributedLockable("woven")
+		public int heldRecursively(int depth) {
+			return (depth > 1) ? heldRecursively(depth - 1) : count("woven");
+		}
+
 		@ScheduledLock(key = "woven", minHold = "0s")
 		public Integer heldByMeta() {
 			return count("woven");
+		}
+
+	}
+
+	/**
+	 * Is woven itself; what it inherits is not.
+	 */
+	public static class Heir extends WovenByOthers {
+
+		Heir(@Nullable DistributedLocks locks) {
+			super(locks);
+		}
+
+		@DistributedLockable("woven")
+		public void run() {
 		}
 
 	}

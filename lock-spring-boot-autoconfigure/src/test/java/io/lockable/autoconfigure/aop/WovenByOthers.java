@@ -1,0 +1,32 @@
+package io.lockable.autoconfigure.aop;
+
+import io.lockable.DistributedLockable;
+import io.lockable.DistributedLocks;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A bean as the compiler of AspectJ leaves it that has woven an aspect of somebody else.
+ * The agent does not weave it: it is no part of {@link WovenApplication}.
+ */
+public class WovenByOthers {
+
+	@SuppressWarnings({ "checkstyle:constantname", "checkstyle:staticvariablename", "UnusedVariable" })
+	private static final Object ajc$tjp_0 = "execution(int WovenByOthers.held())";
+
+	private final @Nullable DistributedLocks locks;
+
+	WovenByOthers(@Nullable DistributedLocks locks) {
+		this.locks = locks;
+	}
+
+	@DistributedLockable("others")
+	public int held() {
+		return (this.locks != null) ? this.locks.get("disLock:others").holdCount() : -1;
+	}
+
+	@DistributedLockable("others")
+	@SuppressWarnings("UnusedMethod")
+	private void heldInPrivate() {
+	}
+
+}
