@@ -6,7 +6,9 @@ package io.lockable;
  * to count and to time, meters are cheaper.
  *
  * <p>
- * Entering again what a thread holds already is no event.
+ * Entering again what a thread holds already is no event. What is told of one acquisition
+ * comes in its order, so no loss before it; of different ones, in that in which it became
+ * known.
  *
  * @since 0.1.0
  */

@@ -84,6 +84,10 @@ final class Acquirer {
 			giveBack(waiter);
 			throw ex;
 		}
+		catch (RuntimeException | Error ex) {
+			leave(queue, waiter);
+			throw ex;
+		}
 	}
 
 	/**
@@ -106,6 +110,10 @@ final class Acquirer {
 					interrupted = true;
 				}
 			}
+		}
+		catch (RuntimeException | Error ex) {
+			leave(queue, waiter);
+			throw ex;
 		}
 		finally {
 			if (interrupted) {
@@ -234,17 +242,38 @@ final class Acquirer {
 		try {
 			if (waiter.isPatient() && !outcome.isDone()) {
 				try {
-					return this.queues.clock().await(outcome, waiter.deadline());
+					return await(queue, waiter);
 				}
 				catch (TimeoutException ex) {
 					queue.timeOut(waiter);
 				}
 			}
 			// Decided, or as soon as the answer on its way arrives or is overdue.
-			return outcome.get();
+			return this.queues.store().awaitDecision(outcome);
 		}
 		catch (ExecutionException ex) {
 			throw rethrowable(ex.getCause());
+		}
+	}
+
+	/**
+	 * Waits for the outcome until the wait is over. On a clock that is moved, the end of
+	 * the wait is also due on it, as it is for a future: whoever moves on further must
+	 * not find the thread still waiting because it has not been woken yet.
+	 */
+	private @Nullable HeldLease await(LockQueue queue, Waiter waiter)
+			throws InterruptedException, ExecutionException, TimeoutException {
+		EndOfWait end = this.queues.isClockMoved() ? new EndOfWait(queue, waiter, this.queues) : null;
+		if (end != null) {
+			this.queues.watch().add(end);
+		}
+		try {
+			return this.queues.clock().await(waiter.outcome(), waiter.deadline());
+		}
+		finally {
+			if (end != null) {
+				this.queues.watch().remove(end);
+			}
 		}
 	}
 
@@ -257,6 +286,20 @@ final class Acquirer {
 		}
 		return new LockException((failure != null) ? String.valueOf(failure.getMessage()) : "Acquisition failed",
 				failure);
+	}
+
+	/**
+	 * Ends an acquisition of which nobody will take the outcome, because the wait itself
+	 * has failed. Another thread may be about to decide it.
+	 */
+	private static void leave(LockQueue queue, Waiter waiter) {
+		queue.cancel(waiter);
+		CompletionStage<@Nullable HeldLease> outcome = waiter.outcome();
+		outcome.thenAccept((lease) -> {
+			if (lease != null) {
+				lease.unused().releaseAsync();
+			}
+		});
 	}
 
 	private static void giveBack(Waiter waiter) {

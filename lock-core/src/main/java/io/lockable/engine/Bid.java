@@ -51,6 +51,11 @@ final class Bid {
 	// yet.
 	private boolean granted;
 
+	private boolean forced;
+
+	// The command that was on its way when the owner token was released by force.
+	private @Nullable Ask doubtful;
+
 	private long askedAt;
 
 	private long serverMicros;
@@ -140,6 +145,34 @@ final class Bid {
 	 */
 	boolean isGranted() {
 		return this.granted;
+	}
+
+	/**
+	 * Notes that the owner token had the lock and was released by force: neither the
+	 * answer on its way nor any message is believed from now on.
+	 */
+	void forced() {
+		this.forced = true;
+		this.known = true;
+		this.doubtful = this.ask;
+	}
+
+	boolean isForced() {
+		return this.forced;
+	}
+
+	/**
+	 * Returns whether the server may have answered before the owner token was released by
+	 * force.
+	 * @param answered the command that is answered
+	 * @return whether to ask again
+	 */
+	boolean isDoubtful(Ask answered) {
+		boolean doubted = answered.equals(this.doubtful);
+		if (doubted) {
+			this.doubtful = null;
+		}
+		return doubted;
 	}
 
 	/**

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.lockable.store.StoredHolder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a {@linkplain LockEngine#forceRelease forced release} has done.
@@ -12,9 +13,12 @@ import io.lockable.store.StoredHolder;
  * @param released whose lock was released, as it was found before
  * @param gone who held the lock when it was looked at, and did no longer when it was to
  * be released: nothing was done about those
+ * @param unknown of whom nothing is known, because the store failed or did not answer in
+ * time, as it did for others: their lock was released or not
  * @since 0.1.0
  */
-public record ForcedRelease(String key, List<StoredHolder> released, List<StoredHolder> gone) {
+public record ForcedRelease(String key, List<StoredHolder> released, List<StoredHolder> gone,
+		List<StoredHolder> unknown) {
 
 	/**
 	 * Copies the holders.
@@ -22,15 +26,19 @@ public record ForcedRelease(String key, List<StoredHolder> released, List<Stored
 	public ForcedRelease {
 		released = List.copyOf(released);
 		gone = List.copyOf(gone);
+		unknown = List.copyOf(unknown);
 	}
 
-	static ForcedRelease of(String key, List<StoredHolder> holders, List<Boolean> answers) {
+	static ForcedRelease of(String key, List<StoredHolder> holders, List<@Nullable Boolean> answers) {
 		List<StoredHolder> released = new ArrayList<>();
 		List<StoredHolder> gone = new ArrayList<>();
+		List<StoredHolder> unknown = new ArrayList<>();
 		for (int i = 0; i < holders.size(); i++) {
-			(answers.get(i) ? released : gone).add(holders.get(i));
+			Boolean answer = answers.get(i);
+			List<StoredHolder> answered = Boolean.TRUE.equals(answer) ? released : gone;
+			((answer != null) ? answered : unknown).add(holders.get(i));
 		}
-		return new ForcedRelease(key, released, gone);
+		return new ForcedRelease(key, released, gone, unknown);
 	}
 
 }

@@ -466,16 +466,32 @@ final class HeldLease implements Lease {
 	 * @param reason how it became known
 	 */
 	void lost(LockLost.Reason reason) {
-		if (isKept()) {
-			log.debug("Lock '{}' ended while it was kept for 'minHold': {}", key(), REASONS.get(reason));
+		losing(reason).run();
+	}
+
+	/**
+	 * Notes that the lease is lost, so that nobody finds another reason before this one
+	 * is told.
+	 * @param reason how it became known
+	 * @return tells it
+	 */
+	Runnable losing(LockLost.Reason reason) {
+		if (this.fate.compareAndSet(null, reason)) {
+			return () -> tellLost(reason);
 		}
-		else if (this.fate.compareAndSet(null, reason)) {
-			LockLost event = new LockLost(key(), this.options.name(), this.fencingToken, reason);
-			log.warn("Lock '{}' is lost: {}. Work done under it may overlap with another holder's", key(),
-					REASONS.get(reason));
-			this.queues.tellLost(event, this.lost);
-			this.observation.lost(event);
-		}
+		return () -> {
+			if (isKept()) {
+				log.debug("Lock '{}' ended while it was kept for 'minHold': {}", key(), REASONS.get(reason));
+			}
+		};
+	}
+
+	private void tellLost(LockLost.Reason reason) {
+		LockLost event = new LockLost(key(), this.options.name(), this.fencingToken, reason);
+		log.warn("Lock '{}' is lost: {}. Work done under it may overlap with another holder's", key(),
+				REASONS.get(reason));
+		this.queues.tellLost(event, this.lost);
+		this.observation.lost(event);
 	}
 
 	private boolean isEnded() {

@@ -49,8 +49,15 @@ final class Listeners implements LockObserver {
 		return !this.ofActivity.isEmpty();
 	}
 
+	/**
+	 * Tells of a loss, unless the observation of the acquisition does, which keeps it
+	 * behind what was told of it before.
+	 * @param event the loss
+	 */
 	void lost(LockLost event) {
-		tell((listener) -> listener.lost(event));
+		if (!listenToActivity()) {
+			tell((listener) -> listener.lost(event));
+		}
 	}
 
 	void renewalFailed(LockRenewalFailed event) {
@@ -123,6 +130,11 @@ final class Listeners implements LockObserver {
 		public void failed(LockException failure) {
 			LockFailed event = new LockFailed(this.key, this.name, since(this.startedAt), failure);
 			tellActivity((listener) -> listener.failed(event));
+		}
+
+		@Override
+		public void lost(LockLost event) {
+			tell((listener) -> listener.lost(event));
 		}
 
 		@Override

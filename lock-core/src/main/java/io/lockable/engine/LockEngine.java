@@ -171,7 +171,8 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 * Asks the store whether this instance still holds a lock, without waiting for the
 	 * answer: after an incident, or in a test. A lease that is not held any more is lost,
 	 * and told so now instead of when it is next renewed; on a clock that was given to
-	 * the engine, before this returns. No lease is prolonged.
+	 * the engine, before this returns, unless this is called by a listener, or by what
+	 * depends on a future of the engine. No lease is prolonged.
 	 * @param key the full name of the lock; nothing happens if it is not held here
 	 */
 	public void verify(String key) {
@@ -207,7 +208,8 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 * @param key the full name of the lock
 	 * @return whose lock was released; nobody's if it was free
 	 * @throws LockStoreException if the store fails, or does not answer in time; what was
-	 * asked to be released may be released then or not
+	 * asked to be released may be released then or not. If that is so only for some of
+	 * several holders, they are {@linkplain ForcedRelease#unknown() unknown} instead
 	 * @throws UnsupportedOperationException if the store cannot tell who holds a lock, as
 	 * it is no {@link io.lockable.store.InspectableLockStore}
 	 */
@@ -221,12 +223,14 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 * @param key the full name of the lock
 	 * @param found what a look at it has found
 	 * @return whose lock was released
-	 * @throws LockStoreException if the store fails, or does not answer in time
+	 * @throws LockStoreException if the store fails for all of them, or does not answer
+	 * in time
 	 */
 	public ForcedRelease forceRelease(String key, StoredLock found) {
 		check(key, this.defaults);
 		List<StoredHolder> holders = found.holders();
-		List<Boolean> released = this.queues.forceRelease(key, holders.stream().map(StoredHolder::owner).toList());
+		List<@Nullable Boolean> released = this.queues.forceRelease(key,
+				holders.stream().map(StoredHolder::owner).toList());
 		return ForcedRelease.of(key, holders, released);
 	}
 

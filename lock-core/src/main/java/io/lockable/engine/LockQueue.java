@@ -51,6 +51,8 @@ import org.jspecify.annotations.Nullable;
  * <li>Every owner token that the server may know is the bid's, the hold's, the
  * successor's of its transfer, or being abandoned. One that was abandoned is never asked
  * for again: so a late release cannot hit a new acquisition.</li>
+ * <li>Nobody enters under an owner token that was released by force on what the server
+ * said of it before: only an answer to a command that was sent later counts.</li>
  * <li>A waiter is in {@code waiters} until its outcome is decided, and whoever removes it
  * completes it.</li>
  * <li>A lease that is <i>kept</i> for its shortest hold stays current until then. Whether
@@ -278,16 +280,35 @@ final class LockQueue implements Watched {
 	}
 
 	/**
-	 * Ends the current lease, because the store has let somebody else have the lock. A
-	 * transfer on its way finds that out by itself; without a current lease, its answer
-	 * decides who goes on.
+	 * Ends what the store has freed by force, so that nobody enters on an answer or a
+	 * message from before. Without a current lease, what is on its way decides: of the
+	 * bid's token the store is asked again, as it may have been granted anew; a transfer
+	 * from the token will be refused, and nobody enters before; one to the token was
+	 * done, and nothing is left of it.
 	 * @param ownerToken the owner token that the store had, and has freed
 	 */
 	void forced(String ownerToken) {
 		step(() -> {
-			if (this.hold != null && this.hold.current() != null && this.hold.isOurs(ownerToken)) {
-				drop(LockLost.Reason.FORCED);
-				advance();
+			Bid wanted = this.bid;
+			Hold held = this.hold;
+			if (wanted != null && wanted.owner().equals(ownerToken)) {
+				wanted.forced();
+				lookNow(wanted);
+			}
+			else if (held != null && held.isOurs(ownerToken)) {
+				if (held.current() != null) {
+					drop(LockLost.Reason.FORCED);
+					advance();
+				}
+				else if (held.owner().equals(ownerToken)) {
+					held.freed(this.queues.now());
+				}
+				else {
+					this.hold = null;
+					CompletableFuture<Boolean> releaser = held.takeReleaser();
+					after(() -> releaser.complete(true));
+					advance();
+				}
 			}
 		});
 	}
@@ -341,7 +362,7 @@ final class LockQueue implements Watched {
 				return;
 			}
 			this.lastGrant = grant;
-			if (this.store.needsConfirmation()) {
+			if (this.store.needsConfirmation() || granted.isForced()) {
 				granted.granted();
 				lookNow(granted);
 				return;
@@ -442,6 +463,7 @@ final class LockQueue implements Watched {
 	private void answered(Ask ask, @Nullable Acquisition answer, @Nullable Throwable failure) {
 		step(() -> {
 			Bid asked = this.bid;
+			boolean doubtful = asked != null && asked.isDoubtful(ask);
 			if (asked == null || !asked.accept(ask)) {
 				if (!isOvertaken(ask, answer) && (ask.queue() || !(answer instanceof Refused))) {
 					forgetUnlessOurs(ask.owner(), ask.lease());
@@ -450,14 +472,20 @@ final class LockQueue implements Watched {
 			else if (failure != null) {
 				failed(asked, this.store.storeFailure(this.key, failure));
 			}
+			else if (answer instanceof Granted && doubtful) {
+				asked.granted();
+				advance();
+			}
 			else if (answer instanceof Granted granted) {
 				long deadline = Deadline.ofLease(ask.sentAt(), ask.lease());
 				take(new Hold(ask.owner(), ask.lease(), deadline, granted, this.queues.now()), true);
 			}
 			else if (answer instanceof Refused refused) {
-				boolean overtaken = isOvertaken(ask, refused);
+				boolean overtaken = doubtful || isOvertaken(ask, refused);
 				refused(asked, ask, refused);
 				if (overtaken && this.bid == asked && !asked.isAsking()) {
+					// Once: from a store that tells no time every answer looks overtaken
+					this.lastGrant = null;
 					asked.granted();
 					lookNow(asked);
 				}
@@ -755,8 +783,9 @@ final class LockQueue implements Watched {
 		if (dropped != null && lost != null) {
 			this.queues.keeper().remove(lost);
 			Transfer transfer = dropped.transfer();
+			Runnable told = lost.losing(reason);
 			after(() -> {
-				lost.lost(reason);
+				told.run();
 				this.queues.abandon(this.key, dropped.owner(), dropped.lease());
 				if (transfer != null) {
 					this.queues.abandon(this.key, transfer.successor(), transfer.lease());

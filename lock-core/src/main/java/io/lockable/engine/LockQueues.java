@@ -1,6 +1,7 @@
 package io.lockable.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,7 @@ import java.util.function.LongSupplier;
 import io.lockable.LockException;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
 import io.lockable.store.Grant;
 import io.lockable.store.Inbox;
 import io.lockable.store.LockStore;
@@ -128,6 +130,14 @@ final class LockQueues implements Inbox {
 		return this.clock;
 	}
 
+	/**
+	 * Returns whether the time is that of a clock which somebody else moves.
+	 * @return whether it may stand still while real time goes on
+	 */
+	boolean isClockMoved() {
+		return this.clock instanceof SettlingClock;
+	}
+
 	StoreAccess store() {
 		return this.store;
 	}
@@ -205,11 +215,32 @@ final class LockQueues implements Inbox {
 	 * answer is there, also if that comes too late for the caller.
 	 * @param key the full name of the lock
 	 * @param owners the owner tokens
-	 * @return for each whether it still held the lock
+	 * @return for each whether it still held the lock, {@code null} if that is not known
+	 * @throws LockStoreException if it is not known of any
 	 */
-	List<Boolean> forceRelease(String key, List<String> owners) {
-		List<CompletionStage<Boolean>> answers = owners.stream().map((owner) -> forceRelease(key, owner)).toList();
-		return answers.stream().map((answer) -> this.store.await(answer, key)).toList();
+	List<@Nullable Boolean> forceRelease(String key, List<String> owners) {
+		List<CompletionStage<Boolean>> sent = owners.stream().map((owner) -> forceRelease(key, owner)).toList();
+		List<@Nullable Boolean> answers = new ArrayList<>();
+		LockStoreException failure = null;
+		boolean known = sent.isEmpty();
+		for (CompletionStage<Boolean> answer : sent) {
+			try {
+				answers.add(this.store.await(answer, key));
+				known = true;
+			}
+			catch (LockStoreException ex) {
+				answers.add(null);
+				failure = ex;
+			}
+		}
+		if (failure != null) {
+			if (!known) {
+				throw failure;
+			}
+			log.warn("Lock '{}' was to be released by force for {} holders, and may be or not for some of them", key,
+					owners.size(), failure);
+		}
+		return answers;
 	}
 
 	private CompletionStage<Boolean> forceRelease(String key, String owner) {

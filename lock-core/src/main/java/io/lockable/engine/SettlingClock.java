@@ -1,6 +1,7 @@
 package io.lockable.engine;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 
@@ -39,7 +40,17 @@ final class SettlingClock implements LockClock {
 	@Override
 	public <T extends @Nullable Object> T await(CompletableFuture<T> future, long until)
 			throws InterruptedException, ExecutionException, TimeoutException {
-		return this.clock.await(future, until);
+		Runnable goOn = this.workers.waitForClock();
+		CompletionStage<T> decided = future;
+		// On the thread that decides it, so that who moves the clock waits for this one
+		// again.
+		decided.whenComplete((result, failure) -> goOn.run());
+		try {
+			return this.clock.await(future, until);
+		}
+		finally {
+			goOn.run();
+		}
 	}
 
 }

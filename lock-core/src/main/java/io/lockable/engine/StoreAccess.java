@@ -27,6 +27,8 @@ import io.lockable.store.QueueingLockStore;
 import io.lockable.store.SharingLockStore;
 import io.lockable.store.StoredLock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The way of an engine to its store: which command it sends for what, from which thread,
@@ -38,6 +40,8 @@ import org.jspecify.annotations.Nullable;
  * {@link #dispatch}.
  */
 final class StoreAccess {
+
+	private static final Logger log = LoggerFactory.getLogger(StoreAccess.class);
 
 	private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -240,6 +244,40 @@ final class StoreAccess {
 			if (interrupted) {
 				Thread.currentThread().interrupt();
 			}
+		}
+	}
+
+	/**
+	 * Waits for an answer that is overdue at some time on the clock. If that is not moved
+	 * for as long in real time as a command may take, it is waited for as for any other
+	 * time on it, and follows.
+	 * @param <T> the answer's type
+	 * @param answer the answer, or the failure that there is none
+	 * @return the answer
+	 * @throws InterruptedException if the thread was interrupted
+	 * @throws ExecutionException if the answer is a failure
+	 */
+	<T extends @Nullable Object> T awaitDecision(CompletableFuture<T> answer)
+			throws InterruptedException, ExecutionException {
+		if (!(this.clock instanceof SettlingClock)) {
+			return answer.get();
+		}
+		while (true) {
+			try {
+				return answer.get(this.commandTimeout.toNanos(), TimeUnit.NANOSECONDS);
+			}
+			catch (TimeoutException ex) {
+				moveOn(answer);
+			}
+		}
+	}
+
+	private void moveOn(CompletableFuture<?> answer) throws InterruptedException, ExecutionException {
+		try {
+			this.clock.await(answer, this.clock.getAsLong() + this.commandTimeout.toNanos());
+		}
+		catch (TimeoutException ex) {
+			log.debug("The store has not answered in time; what is overdue on the clock is done", ex);
 		}
 	}
 

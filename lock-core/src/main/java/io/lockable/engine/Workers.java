@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,8 +48,14 @@ final class Workers {
 
 	private final AtomicBoolean overflowing = new AtomicBoolean();
 
-	// Tasks that were not finished yet, where they are counted: on a clock that is moved.
+	// Tasks that were not finished yet and do not wait for the clock, where they are
+	// counted: on a clock that is moved. And those of them that are the engine's own.
 	private final AtomicInteger unfinished = new AtomicInteger();
+
+	private final AtomicInteger unfinishedSteps = new AtomicInteger();
+
+	// What the calling thread is busy with, if it is one of these threads.
+	private final ThreadLocal<@Nullable Kind> busyWith = new ThreadLocal<>();
 
 	private volatile boolean counting;
 
@@ -70,11 +77,11 @@ final class Workers {
 	 * @param step the step
 	 */
 	void execute(Runnable step) {
-		run(this.workers, step);
+		run(this.workers, step, Kind.STEP);
 	}
 
 	void renew(Runnable renewal) {
-		run(this.renewals, renewal);
+		run(this.renewals, renewal, Kind.STEP);
 	}
 
 	/**
@@ -82,7 +89,7 @@ final class Workers {
 	 * @param completion the completion
 	 */
 	void callBack(Runnable completion) {
-		run(this.callbacks, completion);
+		run(this.callbacks, completion, Kind.TOLD);
 	}
 
 	/**
@@ -104,7 +111,7 @@ final class Workers {
 	 * @param call the call of the listener
 	 */
 	void tell(Runnable call) {
-		Runnable told = counted(() -> {
+		Runnable counted = counted(() -> {
 			try {
 				call.run();
 			}
@@ -114,9 +121,9 @@ final class Workers {
 			if (this.listeners.getQueue().isEmpty()) {
 				this.overflowing.set(false);
 			}
-		});
+		}, Kind.TOLD);
 		try {
-			this.listeners.execute(told);
+			this.listeners.execute(counted);
 		}
 		catch (RejectedExecutionException ex) {
 			if (this.counting) {
@@ -142,18 +149,44 @@ final class Workers {
 	}
 
 	/**
-	 * Waits until all that was given to these threads is finished.
+	 * Waits until all that was given to these threads is finished. On one of them, only
+	 * the engine's own steps are waited for: whoever else is to be told may have to wait
+	 * for the caller.
 	 * @throws IllegalStateException if that takes more than ten seconds of real time
 	 */
 	void settle() {
+		Kind own = this.busyWith.get();
+		if (own == Kind.STEP) {
+			return;
+		}
+		AtomicInteger awaited = (own == Kind.TOLD) ? this.unfinishedSteps : this.unfinished;
 		long deadline = System.nanoTime() + SETTLE_TIMEOUT;
-		while (this.unfinished.get() > 0) {
+		while (awaited.get() > 0) {
 			if (deadline - System.nanoTime() < 0) {
 				throw new IllegalStateException("What became due has not been done within 10 s:"
 						+ " a LockListener, or what depends on a future of the engine, seems to block");
 			}
 			LockSupport.parkNanos(SETTLE_PAUSE);
 		}
+	}
+
+	/**
+	 * Notes that the calling thread waits for the clock to be moved, so that whoever
+	 * moves it does not wait for this thread.
+	 * @return to be called when there is nothing to wait for any more, at least once
+	 */
+	Runnable waitForClock() {
+		if (this.busyWith.get() != Kind.TOLD) {
+			return () -> {
+			};
+		}
+		this.unfinished.decrementAndGet();
+		AtomicBoolean waiting = new AtomicBoolean(true);
+		return () -> {
+			if (waiting.compareAndSet(true, false)) {
+				this.unfinished.incrementAndGet();
+			}
+		};
 	}
 
 	void close() {
@@ -173,8 +206,8 @@ final class Workers {
 		}
 	}
 
-	private void run(ThreadPoolExecutor pool, Runnable task) {
-		Runnable counted = counted(task);
+	private void run(ThreadPoolExecutor pool, Runnable task, Kind kind) {
+		Runnable counted = counted(task, kind);
 		try {
 			pool.execute(counted);
 		}
@@ -184,19 +217,29 @@ final class Workers {
 		}
 	}
 
-	private Runnable counted(Runnable task) {
+	private Runnable counted(Runnable task, Kind kind) {
 		if (!this.counting) {
 			return task;
 		}
-		this.unfinished.incrementAndGet();
+		count(kind, 1);
 		return () -> {
+			Kind outer = this.busyWith.get();
+			this.busyWith.set(kind);
 			try {
 				task.run();
 			}
 			finally {
-				this.unfinished.decrementAndGet();
+				this.busyWith.set(outer);
+				count(kind, -1);
 			}
 		};
+	}
+
+	private void count(Kind kind, int change) {
+		this.unfinished.addAndGet(change);
+		if (kind == Kind.STEP) {
+			this.unfinishedSteps.addAndGet(change);
+		}
 	}
 
 	private static ThreadPoolExecutor pool(int size, int capacity, ThreadFactory threads) {
@@ -213,6 +256,23 @@ final class Workers {
 			thread.setDaemon(true);
 			return thread;
 		};
+	}
+
+	/**
+	 * What these threads do.
+	 */
+	private enum Kind {
+
+		/**
+		 * A step of the engine.
+		 */
+		STEP,
+
+		/**
+		 * Code of a user, who is told of something.
+		 */
+		TOLD
+
 	}
 
 }

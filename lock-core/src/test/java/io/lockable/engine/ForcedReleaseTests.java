@@ -3,16 +3,21 @@ package io.lockable.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 import io.lockable.DistributedSemaphore;
 import io.lockable.Lease;
 import io.lockable.LockKeyException;
 import io.lockable.LockLost;
+import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
+import io.lockable.store.Attempt;
+import io.lockable.store.Granted;
+import io.lockable.store.QueueingLockStore.Yielded;
 import io.lockable.store.StoredHolder;
 import io.lockable.store.StoredLock;
 import org.junit.jupiter.api.AfterEach;
@@ -100,7 +105,8 @@ class ForcedReleaseTests {
 		assertThat(release.owner()).isEqualTo(held.owner());
 		assertThat(held.isHeld()).as("before anything is known").isTrue();
 		release.say(true);
-		assertThat(ScriptedInstance.get(forced)).isEqualTo(new ForcedRelease("k", holders(held.owner()), List.of()));
+		assertThat(ScriptedInstance.get(forced))
+			.isEqualTo(new ForcedRelease("k", holders(held.owner()), List.of(), List.of()));
 		assertThat(held.isHeld()).isFalse();
 		this.instance.awaitLoss(LockLost.Reason.FORCED);
 		Call asked = this.store.take(Command.ACQUIRE);
@@ -133,7 +139,8 @@ class ForcedReleaseTests {
 		this.store.take(Command.TRANSFER).grant(11);
 		Lease second = ScriptedInstance.get(next);
 		release.say(false);
-		assertThat(ScriptedInstance.get(forced)).isEqualTo(new ForcedRelease("k", List.of(), holders(first.owner())));
+		assertThat(ScriptedInstance.get(forced))
+			.isEqualTo(new ForcedRelease("k", List.of(), holders(first.owner()), List.of()));
 		assertThat(second.isHeld()).isTrue();
 		assertThat(this.instance.losses).isEmpty();
 		CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(second::release);
@@ -203,6 +210,163 @@ class ForcedReleaseTests {
 	}
 
 	@Test
+	void successorThatWasReleasedBeforeItsAnswerCameDoesNotEnterOnIt() {
+		Lease current = this.instance.hold(new Granted(1));
+		CompletableFuture<Lease> next = this.instance.acquire(WAITING);
+		CompletableFuture<Boolean> released = current.releaseAsync().toCompletableFuture();
+		Call transfer = this.store.take(Command.TRANSFER);
+		// The server has done it, and its answer is on the way.
+		CompletableFuture<ForcedRelease> forced = force(transfer.other());
+		this.store.take(Command.RELEASE).say(true);
+		assertThat(ScriptedInstance.get(forced).released()).isEqualTo(holders(transfer.other()));
+		assertThat(ScriptedInstance.get(released)).as("held until it was passed on").isTrue();
+		Call asked = this.store.take(Command.ENQUEUE);
+		transfer.grant(11);
+		assertThat(next).as("somebody else may have it").isNotDone();
+		asked.refuse(HOUR);
+		assertThat(next).isNotDone();
+		this.store.grant(asked, 101);
+		assertThat(ScriptedInstance.get(next).fencingToken()).isEqualTo(101);
+		assertThat(this.store.calls(Command.WITHDRAW)).isEmpty();
+		assertThat(this.instance.losses).isEmpty();
+	}
+
+	@Test
+	void nobodyEntersOnWhatIsJustPassedOnAndWasReleased() {
+		Lease first = this.instance.hold(WAITING);
+		this.instance.clock.advance(Duration.ofSeconds(6));
+		CompletableFuture<Lease> second = this.instance.acquire(WAITING);
+		CompletableFuture<Boolean> released = first.releaseAsync().toCompletableFuture();
+		Call transfer = this.store.take(Command.TRANSFER);
+		CompletableFuture<ForcedRelease> forced = force(first.owner());
+		this.store.take(Command.RELEASE).say(true);
+		assertThat(ScriptedInstance.get(forced).released()).hasSize(1);
+		second.cancel(false);
+		CompletableFuture<Lease> third = this.instance.acquire(WAITING.withLease(Duration.ofSeconds(2)));
+		assertThat(third).as("there is enough left for its short lease").isNotDone();
+		transfer.refuse(Duration.ZERO);
+		assertThat(ScriptedInstance.get(released)).isFalse();
+		assertThat(third).isNotDone();
+		this.store.take(Command.ACQUIRE).grant(11);
+		assertThat(ScriptedInstance.get(third).isHeld()).isTrue();
+	}
+
+	@Test
+	void answerFromBeforeTheReleaseIsAskedForAgain() {
+		CompletableFuture<Lease> acquired = this.instance.acquire(WAITING);
+		Call asked = this.store.take(Command.ACQUIRE);
+		CompletableFuture<ForcedRelease> forced = force(asked.owner());
+		this.store.take(Command.RELEASE).say(true);
+		assertThat(ScriptedInstance.get(forced).released()).isEqualTo(holders(asked.owner()));
+		asked.grant(1);
+		Call again = this.store.take(Command.ACQUIRE);
+		assertThat(acquired).as("somebody else may have it").isNotDone();
+		assertThat(again.owner()).isEqualTo(asked.owner());
+		again.grant(11);
+		assertThat(ScriptedInstance.get(acquired).fencingToken()).isEqualTo(11);
+		assertThat(this.instance.losses).isEmpty();
+	}
+
+	@Test
+	void singleTryThatWasReleasedBeforeItsAnswerCameIsRefused() {
+		CompletableFuture<Lease> acquired = this.instance.acquire(ScriptedInstance.ONCE);
+		Call asked = this.store.take(Command.ACQUIRE);
+		CompletableFuture<ForcedRelease> forced = force(asked.owner());
+		this.store.take(Command.RELEASE).say(true);
+		ScriptedInstance.get(forced);
+		asked.grant(1);
+		this.store.take(Command.ACQUIRE).refuse(HOUR);
+		assertThat(ScriptedInstance.failure(acquired)).isInstanceOf(LockNotAcquiredException.class);
+	}
+
+	@Test
+	void callerThatHasGivenUpLeavesNothingBehind() {
+		CompletableFuture<Lease> acquired = this.instance.acquire(WAITING);
+		Call asked = this.store.take(Command.ACQUIRE);
+		CompletableFuture<ForcedRelease> forced = force(asked.owner());
+		this.store.take(Command.RELEASE).say(true);
+		ScriptedInstance.get(forced);
+		acquired.cancel(false);
+		asked.grant(1);
+		Call undone = this.store.take(Command.WITHDRAW);
+		assertThat(undone.owner()).isEqualTo(asked.owner());
+		undone.say(false);
+		this.instance.awaitIdle();
+	}
+
+	@Test
+	void messageFromBeforeTheReleaseIsNotBelieved() {
+		CompletableFuture<Lease> waiting = this.instance.queue(WAITING, HOUR);
+		Call queued = this.store.calls(Command.ENQUEUE).get(0);
+		CompletableFuture<ForcedRelease> forced = force(queued.owner());
+		this.store.take(Command.RELEASE).say(true);
+		ScriptedInstance.get(forced);
+		Call again = this.store.take(Command.ENQUEUE);
+		assertThat(again.owner()).as("it is not queued any more").isEqualTo(queued.owner());
+		this.store.grant(queued, 1);
+		assertThat(waiting).isNotDone();
+		again.refuse(HOUR);
+		Call last = this.store.take(Command.ENQUEUE);
+		assertThat(waiting).isNotDone();
+		last.refuse(HOUR);
+		assertThat(waiting).isNotDone();
+		// The next message is right, and is asked about as well.
+		this.store.grant(queued, 21);
+		this.store.take(Command.ENQUEUE).grant(21);
+		assertThat(ScriptedInstance.get(waiting).fencingToken()).isEqualTo(21);
+	}
+
+	@Test
+	void refusalFromBeforeTheGrantThatWasReleasedIsAskedForAgain() {
+		CompletableFuture<Lease> waiting = this.instance.acquire(WAITING);
+		this.store.take(Command.ACQUIRE).refuse(HOUR);
+		this.store.take(Command.SUBSCRIBE).say(true);
+		Call queued = this.store.take(Command.ENQUEUE);
+		// The server has queued it, and given it the lock.
+		CompletableFuture<ForcedRelease> forced = force(queued.owner());
+		this.store.take(Command.RELEASE).say(true);
+		ScriptedInstance.get(forced);
+		queued.refuse(HOUR);
+		Call again = this.store.take(Command.ENQUEUE);
+		assertThat(again.owner()).isEqualTo(queued.owner());
+		again.grant(1);
+		assertThat(ScriptedInstance.get(waiting).isHeld()).isTrue();
+	}
+
+	@Test
+	void turnThatCameRoundAndWasReleasedIsAskedForAgain() {
+		Lease first = this.instance.hold(new Granted(1, 10, true, 0));
+		CompletableFuture<Lease> next = this.instance.acquire(WAITING);
+		this.instance.clock.advance(Duration.ofNanos(Hold.TURN));
+		CompletableFuture<Boolean> released = first.releaseAsync().toCompletableFuture();
+		Call yield = this.store.take(Command.YIELD_TURN);
+		CompletableFuture<ForcedRelease> forced = force(yield.other());
+		this.store.take(Command.RELEASE).say(true);
+		ScriptedInstance.get(forced);
+		yield.say(new Yielded(true, new Granted(50)));
+		assertThat(ScriptedInstance.get(released)).isTrue();
+		Call again = this.store.take(Command.ENQUEUE);
+		assertThat(next).isNotDone();
+		again.grant(60);
+		assertThat(ScriptedInstance.get(next).fencingToken()).isEqualTo(60);
+	}
+
+	@Test
+	void oneOfSeveralKeysThatWasReleasedEndsTheTryForAll() {
+		this.store.takesTogether();
+		CompletableFuture<Lease> all = this.instance.engine.getAll(List.of("k", "other"), ScriptedInstance.ONCE)
+			.acquireAsync();
+		List<Attempt> attempts = this.store.takeAttempts();
+		CompletableFuture<ForcedRelease> forced = force(attempts.get(0).owner());
+		this.store.take(Command.RELEASE).say(true);
+		ScriptedInstance.get(forced);
+		attempts.forEach((attempt) -> attempt.result().complete(new Granted(1)));
+		assertThat(ScriptedInstance.failure(all)).isInstanceOf(LockNotAcquiredException.class);
+		assertThat(this.store.take(Command.WITHDRAW).owner()).isEqualTo(attempts.get(0).owner());
+		assertThat(this.store.take(Command.RELEASE).owner()).isEqualTo(attempts.get(1).owner());
+	}
+
+	@Test
 	void answerThatComesTooLateForTheCallerIsStillToldToTheHolder() {
 		Lease held = this.instance.hold(WAITING);
 		CompletableFuture<Throwable> failure = CompletableFuture.supplyAsync(() -> {
@@ -237,9 +401,51 @@ class ForcedReleaseTests {
 		this.store.take(Command.RELEASE).say(false);
 		this.store.take(Command.RELEASE).say(true);
 		assertThat(ScriptedInstance.get(forced))
-			.isEqualTo(new ForcedRelease("k", holders(released.owner(), "other"), holders(left.owner())));
+			.isEqualTo(new ForcedRelease("k", holders(released.owner(), "other"), holders(left.owner()), List.of()));
 		assertThat(released.isHeld()).isFalse();
 		assertThat(left.isHeld()).isTrue();
+		this.instance.awaitLoss(LockLost.Reason.FORCED);
+	}
+
+	@Test
+	void holderOfWhomNothingIsKnownDoesNotHideThoseWhoAreReleased() {
+		CompletableFuture<ForcedRelease> forced = force("first", "second", "third", "fourth");
+		this.store.take(Command.RELEASE).say(true);
+		this.store.take(Command.RELEASE).fail(false);
+		this.store.take(Command.RELEASE).say(false);
+		this.store.take(Command.RELEASE).say(true);
+		assertThat(ScriptedInstance.get(forced))
+			.isEqualTo(new ForcedRelease("k", holders("first", "fourth"), holders("third"), holders("second")));
+	}
+
+	@Test
+	void releaseThatFailsForAllIsAFailure() {
+		CompletableFuture<ForcedRelease> forced = force("first", "second");
+		this.store.take(Command.RELEASE).fail(false);
+		this.store.take(Command.RELEASE).fail(false);
+		assertThat(ScriptedInstance.failure(forced)).isInstanceOf(LockStoreException.class)
+			.hasMessageContaining("The server is away");
+	}
+
+	@Test
+	void holderThatReleasesInTheMeantimeFindsNoOtherReason() {
+		Lease held = this.instance.hold(WAITING);
+		this.instance.acquire(WAITING);
+		AtomicBoolean asked = new AtomicBoolean();
+		CompletableFuture<Boolean> heldBefore = new CompletableFuture<>();
+		CompletableFuture<ForcedRelease> forced = force(held.owner());
+		Call release = this.store.take(Command.RELEASE);
+		// Where the next one is about to ask, nothing is told yet.
+		this.instance.clock.onRead(() -> {
+			boolean asking = StackWalker.getInstance()
+				.walk((frames) -> frames.anyMatch((frame) -> frame.getMethodName().equals("ask")));
+			if (asking && asked.compareAndSet(false, true)) {
+				heldBefore.complete(held.isHeld());
+			}
+		});
+		release.say(true);
+		ScriptedInstance.get(forced);
+		assertThat(ScriptedInstance.get(heldBefore)).isFalse();
 		this.instance.awaitLoss(LockLost.Reason.FORCED);
 	}
 

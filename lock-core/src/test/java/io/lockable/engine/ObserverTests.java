@@ -320,6 +320,34 @@ class ObserverTests {
 	}
 
 	@Test
+	void lossThatIsKnownBeforeTheAcquisitionIsToldComesAfterIt() throws Exception {
+		ConcurrentLinkedQueue<Object> events = new ConcurrentLinkedQueue<>();
+		Gate telling = new Gate();
+		LockObserver slow = (key, options) -> new LockObservation() {
+
+			@Override
+			public void acquired(Lease lease) {
+				telling.pass();
+			}
+
+		};
+		try (ScriptedInstance scripted = new ScriptedInstance(new ScriptedStore(),
+				(builder) -> builder.observer(slow).listener(new Recorder(events)))) {
+			scripted.engine.get("k", OPTIONS).acquireAsync();
+			ScriptedStore.Call asked = scripted.store.take(ScriptedStore.Command.ACQUIRE);
+			Thread granter = new Thread(() -> asked.grant(1), "granter");
+			granter.start();
+			telling.awaitReached();
+			scripted.advance(OPTIONS.lease());
+			await().until(() -> scripted.engine.holdings().isEmpty());
+			telling.open();
+			granter.join();
+			await().untilAsserted(() -> assertThat(events).extracting((event) -> (Object) event.getClass())
+				.containsExactly(LockAcquired.class, LockLost.class));
+		}
+	}
+
+	@Test
 	void listenersHearOfFailures() throws Exception {
 		ConcurrentLinkedQueue<Object> events = new ConcurrentLinkedQueue<>();
 		try (ScriptedInstance scripted = new ScriptedInstance(new ScriptedStore(),

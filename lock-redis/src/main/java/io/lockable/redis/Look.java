@@ -1,11 +1,14 @@
 package io.lockable.redis;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 
+import io.lockable.LockStoreException;
 import io.lockable.store.StoredHolder;
 import io.lockable.store.StoredLock;
 
@@ -29,6 +32,8 @@ final class Look {
 	 * Reads the answer of {@link #SCRIPT}.
 	 * @param result the answer
 	 * @return the lock
+	 * @throws LockStoreException if an owner is no text: nobody could be told who it is,
+	 * nor release it by what is told
 	 */
 	static StoredLock read(List<Long> result) {
 		Iterator<Long> numbers = result.iterator();
@@ -54,7 +59,14 @@ final class Look {
 				number >>>= Byte.SIZE;
 			}
 		}
-		return new String(bytes, StandardCharsets.UTF_8);
+		try {
+			return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+		}
+		catch (CharacterCodingException ex) {
+			throw new LockStoreException(
+					"The lock is held by a value that is no text in UTF-8, which can neither be shown nor released",
+					ex);
+		}
 	}
 
 }

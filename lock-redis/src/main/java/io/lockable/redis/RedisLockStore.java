@@ -223,10 +223,9 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 	}
 
 	/**
-	 * Looks at a lock, also at one that somebody else's command has taken. An owner token
-	 * that is no text in UTF-8 is shown as well as it can be, and cannot be released by
-	 * what is shown. While a cluster moves the slot of the lock, the answer is a
-	 * {@link io.lockable.LockStoreException}.
+	 * Looks at a lock, also at one that somebody else's command has taken. The answer is
+	 * a {@link io.lockable.LockStoreException} if what stands there is longer than 512
+	 * bytes or no text in UTF-8, and while a cluster moves the slot of the lock.
 	 */
 	@Override
 	public CompletionStage<StoredLock> look(String key) {

@@ -2,7 +2,7 @@
 -- KEYS[1] the lock, KEYS[2] its queue, KEYS[3] its sharers
 -- result {waiting, 1 if it is shared else 0}, and for each holder: its remaining milliseconds (-1 without expiry), the length of its owner
 -- token in bytes, and the bytes, six in a number and the first in its highest place: numbers are all that clients have to read
--- invariant: nothing is written.
+-- invariant: nothing is written, and nothing is read that is too long for an owner: any text may stand at KEYS[1], and may be huge.
 
 local result = {redis.call('LLEN', KEYS[2]), 0}
 
@@ -18,6 +18,9 @@ local function add(owner, remaining)
   end
 end
 
+if redis.call('STRLEN', KEYS[1]) > 512 then
+  return redis.error_reply('ERR a value of more than 512 bytes is no owner of a lock')
+end
 local holder = redis.call('GET', KEYS[1])
 if holder == 'lockable:shared' then
   result[2] = 1

@@ -70,9 +70,34 @@ class LookIntegrationTests {
 	void emptyAndLongValuesAreFound() {
 		this.server.call("SET", this.key, "");
 		assertThat(look().holders()).extracting(StoredHolder::owner).containsExactly("");
-		String huge = "0123456789abcde".repeat(20_000);
-		this.server.call("SET", this.key, huge);
-		assertThat(look().holders()).extracting(StoredHolder::owner).containsExactly(huge);
+		String longest = "0123456789abcdef".repeat(32);
+		this.server.call("SET", this.key, longest);
+		assertThat(look().holders()).extracting(StoredHolder::owner).containsExactly(longest);
+	}
+
+	@Test
+	void whatIsTooLongForAnOwnerIsAFailure() {
+		this.server.call("SET", this.key, "0123456789abcdef".repeat(32) + "g");
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(this::look)
+			.withMessageContaining("512 bytes")
+			.withMessageContaining(this.key)
+			.withMessageNotContaining("0123456789");
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> this.instance.engine().forceRelease(this.key));
+		assertThat(this.server.call("EXISTS", this.key)).isEqualTo("1");
+	}
+
+	@Test
+	void whatIsNoTextIsAFailure() {
+		// As the serialization of Java begins
+		this.server.call("EVAL", "return redis.call('SET', KEYS[1], '\\172\\237\\000\\005t\\000\\002me')", "1",
+				this.key);
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(this::look)
+			.withMessageContaining("no text in UTF-8")
+			.withMessageContaining(this.key);
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> this.instance.engine().forceRelease(this.key));
+		assertThat(this.server.call("EXISTS", this.key)).isEqualTo("1");
 	}
 
 	@Test

@@ -113,7 +113,8 @@ public final class LockStoreProbe {
 		try {
 			// Also releases what is granted after the timeout
 			problem = this.store.acquire(this.key, owner, LEASE)
-				.thenCompose((answer) -> (answer instanceof Granted) ? release(owner) : refused(left));
+				.<@Nullable String>thenCompose(
+						(answer) -> (answer instanceof Granted) ? release(owner) : refused(left));
 		}
 		catch (Throwable ex) {
 			// Whatever it is: somebody waits for the result

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lockable.DistributedLock;
@@ -44,6 +46,7 @@ import org.springframework.test.context.ContextConfiguration;
 import static io.lockable.test.LockAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for {@link AutoConfigureDistributedLocks}, in applications whose locks would be
@@ -77,6 +80,39 @@ class AutoConfigureDistributedLocksTests {
 				clock.advance(Duration.ofSeconds(11));
 				assertThat(lease).isLost();
 				assertThat(context.getBean(DistributedLocks.class).get("k")).isFree();
+			});
+	}
+
+	@Test
+	void clockOfTheApplicationIsThatOfTheEngineAndItsStore() {
+		LockTestClock moved = new LockTestClock();
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class,
+					DistributedLocksTestAutoConfiguration.class))
+			.withPropertyValues("distributed-lock.renewal=off")
+			.withBean(LockClock.class, () -> new OtherClock(moved))
+			.run((context) -> {
+				assertThat(context).hasNotFailed().doesNotHaveBean(LockTestClock.class);
+				Lease lease = context.getBean(DistributedLocks.class).get("k").tryAcquire().orElseThrow();
+				moved.advance(Duration.ofSeconds(11));
+				assertThat(lease).isLost();
+				assertThat(context.getBean(DistributedLocks.class).get("k")).isFree();
+			});
+	}
+
+	@Test
+	void severalClocksOfTheApplicationAreNotChosenFrom() {
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class,
+					DistributedLocksTestAutoConfiguration.class))
+			.withPropertyValues("distributed-lock.renewal=off", "distributed-lock.lease=20ms")
+			.withBean("one", LockTestClock.class, LockTestClock::new)
+			.withBean("two", LockTestClock.class, LockTestClock::new)
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				Lease lease = context.getBean(DistributedLocks.class).get("k").tryAcquire().orElseThrow();
+				await().untilAsserted(() -> assertThat(lease.isHeld()).isFalse());
+				await().untilAsserted(() -> assertThat(context.getBean(DistributedLocks.class).get("k")).isFree());
 			});
 	}
 
@@ -219,6 +255,29 @@ class AutoConfigureDistributedLocksTests {
 			this.faults.hold("disLock:mug");
 			this.clock.skipWaits();
 			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.shop.order("mug"));
+		}
+
+	}
+
+	/**
+	 * A clock that is no {@link LockTestClock}.
+	 */
+	private record OtherClock(LockTestClock clock) implements LockClock {
+
+		@Override
+		public long getAsLong() {
+			return this.clock.getAsLong();
+		}
+
+		@Override
+		public Runnable schedule(Runnable task, long time) {
+			return this.clock.schedule(task, time);
+		}
+
+		@Override
+		public <T> T await(CompletableFuture<T> future, long until)
+				throws InterruptedException, ExecutionException, TimeoutException {
+			return this.clock.await(future, until);
 		}
 
 	}

@@ -214,7 +214,8 @@ public abstract class LockContractTests extends EngineContractTests {
 	void forcedReleaseOfAFreeLockReleasesNothing() {
 		canBeLookedAt();
 		assertThat(this.here.look(this.key).isHeld()).isFalse();
-		assertThat(this.here.forceRelease(this.key)).isEqualTo(new ForcedRelease(this.key, List.of(), List.of()));
+		assertThat(this.here.forceRelease(this.key))
+			.isEqualTo(new ForcedRelease(this.key, List.of(), List.of(), List.of()));
 	}
 
 	@Test

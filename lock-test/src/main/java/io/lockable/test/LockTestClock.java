@@ -9,6 +9,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
@@ -36,8 +37,10 @@ import org.jspecify.annotations.Nullable;
  * longer than at work. With {@link #skipWaits()} it does not wait at all.
  *
  * <p>
- * The answers of a store are awaited in real time, and so is a shutdown. A store whose
- * leases end in real time, such as one on Redis, does not go together with this clock.
+ * The answers of a store are awaited in real time, and so is a shutdown: a thread that
+ * gets no answer for as long as a command may take, and once more for as long while
+ * nobody moves the clock, moves it there and is told. A store whose leases end in real
+ * time, such as one on Redis, does not go together with this clock.
  *
  * <p>
  * Thread-safe.
@@ -66,6 +69,9 @@ public final class LockTestClock implements LockClock {
 
 	private volatile boolean skipping;
 
+	// Of what was done without anybody moving the clock, until somebody does.
+	private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+
 	@Override
 	public long getAsLong() {
 		return this.now;
@@ -76,15 +82,24 @@ public final class LockTestClock implements LockClock {
 	 * @param time how long; zero does what is due now
 	 * @throws IllegalArgumentException if {@code time} is negative
 	 * @throws IllegalStateException if what became due is not done within ten seconds,
-	 * because a listener blocks
+	 * because a listener blocks; or if that was so when something was due without the
+	 * clock being moved
 	 */
 	public void advance(Duration time) {
 		if (time.isNegative()) {
 			throw new IllegalArgumentException("'time' must not be negative, was " + time);
 		}
+		Throwable earlier = this.failure.getAndSet(null);
+		if (earlier != null) {
+			throw new IllegalStateException("What was due at once has failed: " + earlier.getMessage(), earlier);
+		}
+		moveBy(time.toNanos());
+	}
+
+	private void moveBy(long nanos) {
 		this.running.lock();
 		try {
-			moveTo(this.now + time.toNanos(), () -> false);
+			moveTo(this.now + nanos, () -> false);
 		}
 		finally {
 			this.running.unlock();
@@ -110,18 +125,29 @@ public final class LockTestClock implements LockClock {
 	@Override
 	public Runnable schedule(Runnable task, long time) {
 		Task added;
+		boolean due;
 		this.mutex.lock();
 		try {
 			added = new Task(task, time, this.scheduled++);
 			this.tasks.add(added);
+			due = time - this.now <= 0;
 		}
 		finally {
 			this.mutex.unlock();
 		}
-		if (time - this.now <= 0) {
-			this.atOnce.execute(() -> advance(Duration.ZERO));
+		if (due) {
+			this.atOnce.execute(this::runDue);
 		}
 		return () -> remove(added);
+	}
+
+	private void runDue() {
+		try {
+			moveBy(0);
+		}
+		catch (RuntimeException | Error ex) {
+			this.failure.compareAndSet(null, ex);
+		}
 	}
 
 	@Override
@@ -159,7 +185,12 @@ public final class LockTestClock implements LockClock {
 		}
 	}
 
-	private void moveTogether(long target, BooleanSupplier enough) {
+	/**
+	 * Moves the clock, one thread after the other.
+	 * @param target where to
+	 * @param enough whether to stop before that, asked before each task
+	 */
+	void moveTogether(long target, BooleanSupplier enough) {
 		this.running.lock();
 		try {
 			moveTo(target, enough);
@@ -175,31 +206,33 @@ public final class LockTestClock implements LockClock {
 	 */
 	private void moveTo(long target, BooleanSupplier enough) {
 		while (!enough.getAsBoolean()) {
-			Task next = takeUntil(target);
+			Task next = move(target);
 			if (next == null) {
-				break;
+				return;
 			}
-			this.now = later(next.time());
 			next.action().run();
 		}
-		if (!enough.getAsBoolean()) {
-			this.now = later(target);
+	}
+
+	/**
+	 * Moves to the next task, or to the end if there is none before. A task that is added
+	 * is either found here or finds the clock moved.
+	 */
+	private @Nullable Task move(long target) {
+		this.mutex.lock();
+		try {
+			Task next = this.tasks.peek();
+			boolean due = next != null && next.time() - target <= 0;
+			this.now = later((due && next != null) ? next.time() : target);
+			return due ? this.tasks.poll() : null;
+		}
+		finally {
+			this.mutex.unlock();
 		}
 	}
 
 	private long later(long time) {
 		return (time - this.now > 0) ? time : this.now;
-	}
-
-	private @Nullable Task takeUntil(long target) {
-		this.mutex.lock();
-		try {
-			Task next = this.tasks.peek();
-			return (next != null && next.time() - target <= 0) ? this.tasks.poll() : null;
-		}
-		finally {
-			this.mutex.unlock();
-		}
 	}
 
 	private void remove(Task task) {

@@ -4,8 +4,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import io.lockable.DistributedLock;
@@ -14,17 +19,25 @@ import io.lockable.LockListener;
 import io.lockable.LockLost;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
 import io.lockable.Renewal;
+import io.lockable.engine.LockClock;
 import io.lockable.engine.LockEngine;
+import io.lockable.store.Acquisition;
 import io.lockable.store.InMemoryLockStore;
+import io.lockable.store.LockStore;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.lockable.test.LockAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Tests for {@link LockTestClock}, with an engine. What is expected of a clock that was
@@ -49,6 +62,9 @@ class LockTestClockTests {
 
 	private final List<LockLost> losses = new CopyOnWriteArrayList<>();
 
+	private Runnable onLost = () -> {
+	};
+
 	private final LockEngine engine = LockEngine.builder(this.faults.wrap(this.store))
 		.clock(this.clock)
 		.shutdownTimeout(Duration.ZERO)
@@ -57,6 +73,9 @@ class LockTestClockTests {
 			@Override
 			public void lost(LockLost event) {
 				LockTestClockTests.this.losses.add(event);
+				if (event.key().equals("k")) {
+					LockTestClockTests.this.onLost.run();
+				}
 			}
 
 		})
@@ -260,6 +279,158 @@ class LockTestClockTests {
 		assertThat(ran).succeedsWithin(Duration.ofSeconds(20)).isNotSameAs(Thread.currentThread());
 	}
 
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 2, 3 })
+	void taskThatIsAddedWhileTheClockArrivesIsNotMissed(int when) {
+		CompletableFuture<Boolean> ran = new CompletableFuture<>();
+		AtomicInteger asked = new AtomicInteger();
+		this.clock.moveTogether(at(5), () -> {
+			// As another thread may do, before or after it is found that nothing is due.
+			if (asked.incrementAndGet() == when) {
+				this.clock.schedule(() -> ran.complete(true), at(4));
+			}
+			return false;
+		});
+		assertThat(passed()).isEqualTo(Duration.ofSeconds(5));
+		if (asked.get() >= when) {
+			assertThat(ran).succeedsWithin(Duration.ofSeconds(5));
+		}
+	}
+
+	@Test
+	void threadThatIsSlowToWakeUpDoesNotGetTheLockAfterItsWait() {
+		Gate awake = new Gate();
+		LockClock slow = new LockClock() {
+
+			@Override
+			public long getAsLong() {
+				return LockTestClockTests.this.clock.getAsLong();
+			}
+
+			@Override
+			public Runnable schedule(Runnable task, long time) {
+				return LockTestClockTests.this.clock.schedule(task, time);
+			}
+
+			@Override
+			public <T extends @Nullable Object> T await(CompletableFuture<T> future, long until)
+					throws InterruptedException, ExecutionException, TimeoutException {
+				try {
+					return LockTestClockTests.this.clock.await(future, until);
+				}
+				finally {
+					awake.pass();
+				}
+			}
+
+		};
+		try (LockEngine other = LockEngine.builder(this.store.peer()).clock(slow).build()) {
+			Lease first = this.engine.get("k", ONCE).tryAcquire().orElseThrow();
+			CompletableFuture<Lease> waiting = onThread(other, ONCE.withWaitTime(Duration.ofSeconds(5)));
+			this.clock.advance(Duration.ofMinutes(1));
+			awake.open();
+			assertThat(first).isLost();
+			assertThat(waiting).failsWithin(Duration.ofSeconds(20))
+				.withThrowableThat()
+				.withCauseInstanceOf(LockNotAcquiredException.class);
+			assertThat(this.engine.get("k")).isFree();
+		}
+	}
+
+	@Test
+	void answerThatDoesNotComeIsAwaitedInRealTime() {
+		LockStore silent = new LockStore() {
+
+			@Override
+			public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
+				return new CompletableFuture<>();
+			}
+
+			@Override
+			public CompletionStage<Boolean> release(String key, String owner) {
+				return CompletableFuture.completedFuture(false);
+			}
+
+			@Override
+			public CompletionStage<Boolean> extend(String key, String owner, Duration lease) {
+				return new CompletableFuture<>();
+			}
+
+			@Override
+			public CompletionStage<Boolean> isLocked(String key) {
+				return new CompletableFuture<>();
+			}
+
+		};
+		try (LockEngine other = LockEngine.builder(silent)
+			.clock(this.clock)
+			.commandTimeout(Duration.ofMillis(50))
+			.build()) {
+			CompletableFuture<Object> acquired = CompletableFuture.supplyAsync(() -> other.get("k", ONCE).tryAcquire());
+			assertThat(acquired).failsWithin(Duration.ofSeconds(20))
+				.withThrowableThat()
+				.withCauseInstanceOf(LockStoreException.class);
+			assertThat(passed()).isEqualTo(Duration.ofMillis(50));
+		}
+	}
+
+	@Test
+	void listenerMayAskWhetherALockIsStillHeld() {
+		CompletableFuture<Boolean> verified = new CompletableFuture<>();
+		Lease held = this.engine.get("other", RENEWED).tryAcquire().orElseThrow();
+		this.onLost = () -> {
+			this.faults.expire("other");
+			this.engine.verify("other");
+			verified.complete(held.isHeld());
+		};
+		assertThat(this.engine.get("k", ONCE).tryAcquire()).isPresent();
+		this.clock.advance(Duration.ofSeconds(9));
+		assertThat(verified).isCompletedWithValue(false);
+	}
+
+	@Test
+	void whatDependsOnAFutureMayWaitForAnotherLock() {
+		assertThat(this.engine.get("a", ONCE).tryAcquire()).isPresent();
+		assertThat(this.engine.get("b", ONCE.withLease(Duration.ofSeconds(15))).tryAcquire()).isPresent();
+		CompletableFuture<Lease> both = this.engine.get("a", WAITING)
+			.acquireAsync()
+			.thenApply((lease) -> acquire("b", WAITING));
+		this.clock.advance(Duration.ofSeconds(10));
+		assertThat(both).isNotDone();
+		this.clock.advance(Duration.ofSeconds(10));
+		assertThat(both).isCompleted();
+		assertThat(both.join()).isHeld();
+	}
+
+	@Test
+	void whatDependsOnAFutureMovesTheClockAfterWhoeverMovesItNow() {
+		this.clock.skipWaits();
+		assertThat(this.engine.get("a", ONCE).tryAcquire()).isPresent();
+		assertThat(this.engine.get("b", ONCE.withLease(Duration.ofSeconds(15))).tryAcquire()).isPresent();
+		CompletableFuture<Lease> both = this.engine.get("a", WAITING)
+			.acquireAsync()
+			.thenApply((lease) -> acquire("b", WAITING));
+		this.clock.advance(Duration.ofSeconds(10));
+		assertThat(both).succeedsWithin(Duration.ofSeconds(20));
+		assertThat(passed()).isBetween(Duration.ofSeconds(14), Duration.ofSeconds(16));
+	}
+
+	@Test
+	void failureOfWhatWasDueAtOnceIsThrownWhenTheClockIsNextMoved() {
+		CompletableFuture<Boolean> after = new CompletableFuture<>();
+		this.clock.schedule(() -> {
+			throw new IllegalStateException("blocked");
+		}, this.start);
+		this.clock.schedule(() -> after.complete(true), this.start);
+		assertThat(after).succeedsWithin(Duration.ofSeconds(20));
+		assertThatIllegalStateException().isThrownBy(() -> this.clock.advance(Duration.ofSeconds(1)))
+			.withMessageContaining("blocked")
+			.withCauseInstanceOf(IllegalStateException.class);
+		assertThat(passed()).isZero();
+		this.clock.advance(Duration.ofSeconds(1));
+		assertThat(passed()).isEqualTo(Duration.ofSeconds(1));
+	}
+
 	@Test
 	void clockDoesNotGoBack() {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.clock.advance(Duration.ofNanos(-1)));
@@ -273,10 +444,14 @@ class LockTestClockTests {
 	 * Starts to acquire on another thread, and returns when that one waits.
 	 */
 	private CompletableFuture<Lease> onThread(LockOptions options) {
+		return onThread(this.engine, options);
+	}
+
+	private static CompletableFuture<Lease> onThread(LockEngine engine, LockOptions options) {
 		CompletableFuture<Lease> acquired = new CompletableFuture<>();
 		Thread thread = new Thread(() -> {
 			try {
-				acquired.complete(this.engine.get("k", options).acquire());
+				acquired.complete(engine.get("k", options).acquire());
 			}
 			catch (Exception ex) {
 				acquired.completeExceptionally(ex);
@@ -288,6 +463,15 @@ class LockTestClockTests {
 		return acquired;
 	}
 
+	private Lease acquire(String key, LockOptions options) {
+		try {
+			return this.engine.get(key, options).acquire();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
 	private static void awaitWaiter() {
 		Awaitility.await()
 			.until(() -> Thread.getAllStackTraces()
@@ -295,6 +479,23 @@ class LockTestClockTests {
 				.stream()
 				.flatMap(Stream::of)
 				.anyMatch((frame) -> frame.getClassName().equals(LockTestClock.class.getName())));
+	}
+
+	/**
+	 * Stops a thread until the test lets it go on.
+	 */
+	private static final class Gate {
+
+		private final CountDownLatch open = new CountDownLatch(1);
+
+		void pass() throws InterruptedException {
+			this.open.await(20, TimeUnit.SECONDS);
+		}
+
+		void open() {
+			this.open.countDown();
+		}
+
 	}
 
 }

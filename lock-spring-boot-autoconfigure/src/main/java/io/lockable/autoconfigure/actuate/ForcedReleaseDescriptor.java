@@ -31,7 +31,7 @@ record ForcedReleaseDescriptor(String key,
 	 *
 	 * @param released the owner tokens whose lock was released
 	 * @param gone those that held it a moment before and did no longer
-	 * @param error why nothing is known, if that is so
+	 * @param error why nothing is known of all or of some, if that is so
 	 */
 	record EngineReleaseDescriptor(List<String> released, List<String> gone, @Nullable String error) {
 

@@ -19,8 +19,6 @@ class ForcedReleases {
 
 	private static final Logger log = LoggerFactory.getLogger(ForcedReleases.class);
 
-	private static final int SHOWN_OF_AN_UNKNOWN_TOKEN = 8;
-
 	private final AtomicLong count = new AtomicLong();
 
 	/**
@@ -38,9 +36,17 @@ class ForcedReleases {
 			if (!released.isEmpty()) {
 				this.count.addAndGet(released.size());
 				log.warn("Lock '{}' of bean '{}' was released by force, as {} asked over Actuator. It was held by {}",
-						printed(key), name, printed(who), released.stream().map(ForcedReleases::shown).toList());
+						printed(key), name, printed(who),
+						forced.released()
+							.stream()
+							.map(StoredHolder::owner)
+							.map(ShownOwner::logged)
+							.map(ForcedReleases::printed)
+							.toList());
 			}
-			return new EngineReleaseDescriptor(released, owners(forced.gone()), null);
+			int unknown = forced.unknown().size();
+			return new EngineReleaseDescriptor(released, owners(forced.gone()), (unknown > 0)
+					? "The store did not answer for %d more, whose lock was released or not".formatted(unknown) : null);
 		}
 		catch (LockException ex) {
 			log.warn("Lock '{}' of bean '{}' was to be released by force, as {} asked over Actuator, and may be or not",
@@ -50,16 +56,7 @@ class ForcedReleases {
 	}
 
 	private static List<String> owners(List<StoredHolder> holders) {
-		return holders.stream().map(StoredHolder::owner).toList();
-	}
-
-	/**
-	 * Leaves of an owner token what is in the log of its request as well.
-	 */
-	private static String shown(String owner) {
-		int end = owner.lastIndexOf(':');
-		return printed((end >= 0) ? owner.substring(0, end)
-				: owner.substring(0, Math.min(owner.length(), SHOWN_OF_AN_UNKNOWN_TOKEN)) + "…");
+		return holders.stream().map(StoredHolder::owner).map(ShownOwner::of).toList();
 	}
 
 	/**

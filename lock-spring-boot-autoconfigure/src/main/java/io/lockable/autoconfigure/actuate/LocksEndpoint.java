@@ -104,10 +104,16 @@ class LocksEndpoint {
 		return null;
 	}
 
+	private static boolean holds(LockEngine engine, String key) {
+		return engine.holdings().stream().anyMatch((holding) -> holding.key().equals(key));
+	}
+
 	/**
 	 * Releases a lock on all stores, whoever holds it. All are looked at before any is
 	 * released: where engines share a store, the second one must not hit the waiter to
-	 * whom the lock went from the first.
+	 * whom the lock went from the first. The engine that holds it goes first, so that its
+	 * holder is told at once; one whose owner token the store does not know yet is asked
+	 * for after that.
 	 * @param key the full name of the lock
 	 * @param releases told of what is released
 	 * @param who who asked for it
@@ -115,7 +121,7 @@ class LocksEndpoint {
 	 */
 	ForcedReleaseDescriptor forceRelease(String key, ForcedReleases releases, String who) {
 		Map<String, StoredLock> found = new LinkedHashMap<>();
-		Map<String, EngineReleaseDescriptor> all = new LinkedHashMap<>();
+		Map<String, EngineReleaseDescriptor> all = new TreeMap<>();
 		this.engines.forEach((name, engine) -> {
 			try {
 				found.put(name, engine.look(key));
@@ -124,12 +130,18 @@ class LocksEndpoint {
 				all.put(name, EngineReleaseDescriptor.failed(ex));
 			}
 		});
-		found.forEach((name, lock) -> {
-			LockEngine engine = this.engines.get(name);
-			if (engine != null) {
-				all.put(name, releases.release(key, name, engine, lock, who));
+		List<Map.Entry<String, LockEngine>> order = this.engines.entrySet()
+			.stream()
+			.sorted(Comparator.comparing((engine) -> !holds(engine.getValue(), key)))
+			.toList();
+		for (Map.Entry<String, LockEngine> engine : order) {
+			StoredLock lock = found.get(engine.getKey());
+			if (lock != null) {
+				all.put(engine.getKey(), releases.release(key, engine.getKey(), engine.getValue(), lock, who));
 			}
-		});
+		}
+		// Whoever got it from the one that was released asks now, not at the next renewal
+		this.engines.values().forEach((engine) -> engine.verify(key));
 		return new ForcedReleaseDescriptor(key, all);
 	}
 

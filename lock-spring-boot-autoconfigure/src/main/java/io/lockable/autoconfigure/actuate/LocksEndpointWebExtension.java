@@ -5,6 +5,7 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
+import org.springframework.lang.Nullable;
 
 /**
  * {@link EndpointWebExtension @EndpointWebExtension} for the {@link LocksEndpoint}: one
@@ -12,12 +13,18 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
  *
  * <p>
  * The key is the rest of the path, slashes and all. A path cannot say everything: servers
- * and firewalls change or refuse {@code //}, {@code ..} and {@code ;} in it. So a query
- * parameter {@code key} counts instead, which takes the place of the part of the path
- * with this name.
+ * and firewalls change or refuse {@code //}, {@code ..} and {@code ;} in it. So after the
+ * path {@code -} a query parameter {@code key} counts instead. Only after that one: rules
+ * that let somebody see the locks of some paths must hold.
  */
 @EndpointWebExtension(endpoint = LocksEndpoint.class)
+@SuppressWarnings("deprecation") // Spring Boot 3 knows no other annotation for what may
+									// be left out
 class LocksEndpointWebExtension {
+
+	private static final String BY_PARAMETER = "-";
+
+	private static final String ONE_KEY = "The key must be the one full name of a lock, in the path or as '-?key='";
 
 	private final LocksEndpoint endpoint;
 
@@ -26,23 +33,27 @@ class LocksEndpointWebExtension {
 	}
 
 	@ReadOperation
-	WebEndpointResponse<StoredLockDescriptor> lock(@Selector(match = Selector.Match.ALL_REMAINING) Object key) {
-		StoredLockDescriptor lock = this.endpoint.lock(text(key));
+	WebEndpointResponse<StoredLockDescriptor> lock(@Selector(match = Selector.Match.ALL_REMAINING) Object path,
+			@Nullable Object key) {
+		StoredLockDescriptor lock = this.endpoint.lock(text(path, key));
 		return new WebEndpointResponse<>(lock, status(lock.isHeld(), lock.isUnknown()));
 	}
 
 	/**
-	 * Reads a key. Its type is that of neither form, so that none is converted: a text
-	 * with commas would become several parts.
-	 * @param key the parts of the path, or the query parameter
+	 * Reads a key. The types are those of no form, so that none is converted: a text with
+	 * commas would become several parts. A query parameter of the same name takes the
+	 * place of the path, as a text or a list, and is refused.
+	 * @param path the parts of the path
+	 * @param parameter the query parameter, if there is one
 	 * @return the key
 	 */
-	static String text(Object key) {
-		String text = (key instanceof String[] parts) ? String.join("/", parts) : "";
-		text = (key instanceof String parameter) ? parameter : text;
+	static String text(Object path, @Nullable Object parameter) {
+		String text = (path instanceof String[] parts) ? String.join("/", parts) : "";
+		if (parameter != null) {
+			text = (parameter instanceof String key && text.equals(BY_PARAMETER)) ? key : "";
+		}
 		if (text.isBlank()) {
-			throw new InvalidEndpointRequestException("'key' must be the one full name of a lock",
-					"'key' must be the one full name of a lock");
+			throw new InvalidEndpointRequestException(ONE_KEY, ONE_KEY);
 		}
 		return text;
 	}

@@ -7,11 +7,14 @@ import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
+import org.springframework.lang.Nullable;
 
 /**
  * The {@link LocksEndpointWebExtension} of those who want to release locks by force.
  */
 @EndpointWebExtension(endpoint = LocksEndpoint.class)
+@SuppressWarnings("deprecation") // Spring Boot 3 knows no other annotation for what may
+									// be left out
 final class LocksForceReleaseWebExtension extends LocksEndpointWebExtension {
 
 	private final LocksEndpoint endpoint;
@@ -26,8 +29,9 @@ final class LocksForceReleaseWebExtension extends LocksEndpointWebExtension {
 
 	@DeleteOperation
 	WebEndpointResponse<ForcedReleaseDescriptor> forceRelease(SecurityContext securityContext,
-			@Selector(match = Selector.Match.ALL_REMAINING) Object key) {
-		ForcedReleaseDescriptor forced = this.endpoint.forceRelease(text(key), this.releases, who(securityContext));
+			@Selector(match = Selector.Match.ALL_REMAINING) Object path, @Nullable Object key) {
+		ForcedReleaseDescriptor forced = this.endpoint.forceRelease(text(path, key), this.releases,
+				who(securityContext));
 		return new WebEndpointResponse<>(forced, status(forced.isHeld(), forced.isUnknown()));
 	}
 

@@ -45,7 +45,7 @@ record StoredLockDescriptor(String key, Map<String, LockStateDescriptor> engines
 	/**
 	 * A holder.
 	 *
-	 * @param owner the owner token
+	 * @param owner the owner token, shortened if it is none of ours
 	 * @param remainingMillis how long its lease lives without renewal, nothing if it does
 	 * not end
 	 * @param thread the thread that acquired it, if that was in this instance
@@ -54,7 +54,8 @@ record StoredLockDescriptor(String key, Map<String, LockStateDescriptor> engines
 
 		static LockHolderDescriptor of(StoredHolder holder, @Nullable String thread) {
 			Duration remaining = holder.remaining();
-			return new LockHolderDescriptor(holder.owner(), (remaining != null) ? remaining.toMillis() : null, thread);
+			return new LockHolderDescriptor(ShownOwner.of(holder.owner()),
+					(remaining != null) ? remaining.toMillis() : null, thread);
 		}
 
 	}

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param method the method of its class
  * @param arguments what it is called with
  */
+@SuppressWarnings("ArrayRecordComponent") // compared element by element, by identity
 record ProxyCall(Object target, Method method, @Nullable Object[] arguments) {
 
 	private static final ThreadLocal<@Nullable ProxyCall> CURRENT = new ThreadLocal<>();

@@ -22,6 +22,10 @@ import io.micrometer.core.instrument.Tags;
  * </pre>
  *
  * <p>
+ * Of those that have the same registry and the same name, one after the other, the
+ * counters go on, and the gauges are those of the last one.
+ *
+ * <p>
  * Instances are thread-safe.
  *
  * @since 0.1.0

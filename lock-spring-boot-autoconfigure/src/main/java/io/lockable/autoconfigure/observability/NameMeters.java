@@ -70,14 +70,23 @@ final class NameMeters {
 			.description("How much later than planned renewals were sent that succeeded")
 			.tags(tags)
 			.register(registry);
-		Gauge.builder("lock.held", this.held, LongAdder::sum)
-			.description("Locks that this instance holds")
-			.tags(tags)
-			.register(registry);
-		Gauge.builder("lock.waiting", this.waiting, LongAdder::sum)
-			.description("Acquisitions of this instance that have no outcome yet")
-			.tags(tags)
-			.register(registry);
+		register(registry,
+				Gauge.builder("lock.held", this.held, LongAdder::sum)
+					.description("Locks that this instance holds")
+					.tags(tags));
+		register(registry,
+				Gauge.builder("lock.waiting", this.waiting, LongAdder::sum)
+					.description("Acquisitions of this instance that have no outcome yet")
+					.tags(tags));
+	}
+
+	/**
+	 * Registers a gauge, also where one stands that an engine before has left: a registry
+	 * would keep that one, with its old number.
+	 */
+	private static void register(MeterRegistry registry, Gauge.Builder<LongAdder> gauge) {
+		registry.remove(gauge.register(registry));
+		gauge.register(registry);
 	}
 
 	Counter lost(LockLost.Reason reason) {

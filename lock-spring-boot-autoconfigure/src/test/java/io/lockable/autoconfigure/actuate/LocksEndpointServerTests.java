@@ -166,6 +166,19 @@ class LocksEndpointServerTests {
 	}
 
 	@Test
+	void keyOfTheQueryDoesNotTakeThePlaceOfAPath() throws Exception {
+		start(FORCE);
+		Lease lease = hold("secret");
+		for (String query : List.of("?key=secret", "?path=secret", "?path=secret&path=secret")) {
+			assertThat(send("GET", "/allowed" + query).statusCode()).as(query).isEqualTo(400);
+			assertThat(send("DELETE", "/allowed" + query).statusCode()).as(query).isEqualTo(400);
+		}
+		assertThat(send("DELETE", "/-/more?key=secret").statusCode()).isEqualTo(400);
+		assertThat(lease.isHeld()).isTrue();
+		assertThat(send("GET", "/secret?other=1").statusCode()).isEqualTo(200);
+	}
+
+	@Test
 	void forcedReleaseReleases() throws Exception {
 		start(FORCE);
 		Lease lease = hold("disLock:a/b");

@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 
 import io.lockable.Lease;
+import io.lockable.LockLost;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.autoconfigure.actuate.ForcedReleaseDescriptor.EngineReleaseDescriptor;
@@ -181,7 +183,48 @@ class LocksEndpointTests {
 	void ownerOfAnotherKindIsNotLoggedWhole(CapturedOutput output) {
 		this.store.acquire("k", "secret-of-a-hand-written-lock", Duration.ofSeconds(60));
 		this.endpoint.forceRelease("k", this.releases, "'jane'");
-		assertThat(output).contains("held by [secret-o…]").doesNotContain("hand-written");
+		assertThat(output).contains("held by [secret-…]").doesNotContain("hand-written");
+	}
+
+	@Test
+	void valueThatIsNoOwnerTokenIsNotShownWhole(CapturedOutput output) {
+		for (String value : List.of("123456", "{\"user\":\"alice\",\"card\":\"4711\"}", "user:alice:4711",
+				"a:0123456789abcdef-", "")) {
+			this.store.acquire("otp:alice", value, Duration.ofSeconds(60));
+			String shown = this.endpoint.lock("otp:alice").engines().get("one").holders().get(0).owner();
+			assertThat(shown).endsWith("…").hasSizeLessThanOrEqualTo(value.length() / 4 + 1).hasSizeLessThan(10);
+			EngineReleaseDescriptor forced = this.endpoint.forceRelease("otp:alice", this.releases, "'jane'")
+				.engines()
+				.get("one");
+			assertThat(forced.released()).containsExactly(shown);
+			assertThat(this.one.look("otp:alice").isHeld()).isFalse();
+		}
+		assertThat(output).doesNotContain("4711").doesNotContain("123456").doesNotContain("alice\"");
+	}
+
+	@Test
+	void holderIsToldAtOnceWhereAnotherEngineSharesItsStore() throws Exception {
+		Lease held = this.two.get("k", OPTIONS).acquire();
+		ForcedReleaseDescriptor forced = new LocksEndpoint(Map.of("one", this.one, "two", this.two)).forceRelease("k",
+				this.releases, "'jane'");
+		assertThat(forced.engines().get("two").released()).containsExactly(held.owner());
+		assertThat(forced.engines().get("one").gone()).containsExactly(held.owner());
+		assertThat(held.isHeld()).isFalse();
+		assertThat(held.lost().toCompletableFuture().get(10, TimeUnit.SECONDS).reason())
+			.isEqualTo(LockLost.Reason.FORCED);
+	}
+
+	@Test
+	void holderOfWhomNothingIsKnownIsAnErrorBesideThoseReleased() {
+		try (LockEngine half = LockEngine.builder(new HalfStore()).build()) {
+			EngineReleaseDescriptor forced = new LocksEndpoint(Map.of("half", half))
+				.forceRelease("k", this.releases, "'jane'")
+				.engines()
+				.get("half");
+			assertThat(forced.released()).containsExactly("a:0123456789abcdef-1");
+			assertThat(forced.error()).contains("did not answer for 1 more");
+			assertThat(this.releases.count()).isEqualTo(1);
+		}
 	}
 
 	@Test
@@ -233,6 +276,25 @@ class LocksEndpointTests {
 
 		<T> CompletionStage<T> failed() {
 			return CompletableFuture.failedFuture(new LockStoreException("The server is away", null));
+		}
+
+	}
+
+	/**
+	 * A store of two holders that fails for the second.
+	 */
+	private static final class HalfStore extends PlainStore implements InspectableLockStore {
+
+		@Override
+		public CompletionStage<StoredLock> look(String key) {
+			return CompletableFuture
+				.completedFuture(new StoredLock(List.of(new StoredHolder("a:0123456789abcdef-1", null),
+						new StoredHolder("a:0123456789abcdef-2", null)), true, 0));
+		}
+
+		@Override
+		public CompletionStage<Boolean> release(String key, String owner) {
+			return owner.endsWith("1") ? CompletableFuture.completedFuture(true) : failed();
 		}
 
 	}

@@ -127,6 +127,24 @@ class LockMetersTests {
 	}
 
 	@Test
+	void engineThatIsOpenedAgainHasTheGaugesAndGoesOnWithTheCounters() throws Exception {
+		this.engine.get("left", ORDERS).acquire();
+		assertThat(gauge("lock.held")).isOne();
+		try (LockEngine again = LockEngine.builder(new InMemoryLockStore())
+			.observer(new LockMeters(this.registry, "shop"))
+			.build()) {
+			Lease first = again.get("k", ORDERS).acquire();
+			Lease second = again.get("l", ORDERS).acquire();
+			assertThat(gauge("lock.held")).isEqualTo(2);
+			first.release();
+			second.release();
+			assertThat(gauge("lock.held")).isZero();
+			assertThat(gauge("lock.waiting")).isZero();
+			assertThat(count("lock.acquisitions", "lock.outcome", "acquired")).isEqualTo(3);
+		}
+	}
+
+	@Test
 	void namesMadeFromKeysDoNotMakeMetersWithoutEnd(CapturedOutput output) throws Exception {
 		for (int i = 0; i < 1_100; i++) {
 			this.engine.get("k", ORDERS.withName("order-" + i)).acquire().close();

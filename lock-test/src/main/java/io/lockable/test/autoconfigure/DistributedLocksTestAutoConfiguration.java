@@ -1,6 +1,7 @@
 package io.lockable.test.autoconfigure;
 
 import io.lockable.DistributedLocks;
+import io.lockable.engine.LockClock;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.LockStore;
 import io.lockable.store.SharingLockStore;
@@ -35,22 +36,24 @@ public final class DistributedLocksTestAutoConfiguration {
 	}
 
 	/**
-	 * The store and its clock. The type of the store is what is left of it behind the
-	 * faults.
+	 * The store and its clock, which is that of the engine in any case: a clock of the
+	 * application, or real time if it has several. The type of the store is what is left
+	 * of it behind the faults.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnMissingBean({ LockStore.class, DistributedLocks.class })
 	static class MemoryConfiguration {
 
 		@Bean
-		@ConditionalOnMissingBean
+		@ConditionalOnMissingBean(LockClock.class)
 		LockTestClock lockTestClock() {
 			return new LockTestClock();
 		}
 
 		@Bean
-		SharingLockStore lockStore(LockTestClock clock) {
-			return new InMemoryLockStore(clock);
+		SharingLockStore lockStore(ObjectProvider<LockClock> clocks) {
+			LockClock clock = clocks.getIfUnique();
+			return (clock != null) ? new InMemoryLockStore(clock) : new InMemoryLockStore();
 		}
 
 	}
