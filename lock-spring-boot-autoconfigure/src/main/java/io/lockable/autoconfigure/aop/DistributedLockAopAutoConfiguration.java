@@ -69,11 +69,7 @@ public final class DistributedLockAopAutoConfiguration {
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 		LockAdvisor lockAdvisor(LockedInvoker invoker, DistributedLockProperties properties) {
-			boolean woven = Weaving.isAspectWoven();
-			if (woven) {
-				DistributedLockAspect.configured(DistributedLockAspect.Invoker.of(invoker), properties.order());
-			}
-			return new LockAdvisor(invoker, properties.order(), woven);
+			return new LockAdvisor(invoker, properties.order(), Weaving.isAspectWoven());
 		}
 
 	}

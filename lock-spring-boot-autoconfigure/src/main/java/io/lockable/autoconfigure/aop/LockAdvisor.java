@@ -3,6 +3,7 @@ package io.lockable.autoconfigure.aop;
 import java.lang.reflect.Method;
 import java.util.Objects;
 
+import io.lockable.autoconfigure.aop.DistributedLockAspect.Invoker;
 import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -15,6 +16,7 @@ import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.core.Ordered;
 
 /**
@@ -27,13 +29,13 @@ import org.springframework.core.Ordered;
  * is told that the call is locked. Where a bean has two proxies, because there are two
  * creators of proxies, the inner one locks. So no call is locked twice.
  */
-final class LockAdvisor extends StaticMethodMatcherPointcut implements PointcutAdvisor, Ordered {
+final class LockAdvisor extends StaticMethodMatcherPointcut implements PointcutAdvisor, Ordered, DisposableBean {
 
 	private final LockedInvoker invoker;
 
 	private final int order;
 
-	private final boolean woven;
+	private final @Nullable Invoker wovenInvoker;
 
 	private final MethodInterceptor advice = this::invoke;
 
@@ -41,12 +43,15 @@ final class LockAdvisor extends StaticMethodMatcherPointcut implements PointcutA
 	 * Creates an advisor.
 	 * @param invoker runs the calls
 	 * @param order the order among other advisors
-	 * @param woven whether methods may have the aspect, too
+	 * @param woven whether methods may have the aspect, too, which is then configured
 	 */
 	LockAdvisor(LockedInvoker invoker, int order, boolean woven) {
 		this.invoker = invoker;
 		this.order = order;
-		this.woven = woven;
+		this.wovenInvoker = woven ? Invoker.of(invoker) : null;
+		if (this.wovenInvoker != null) {
+			DistributedLockAspect.configured(this.wovenInvoker, order);
+		}
 		setClassFilter(AnnotatedTypes::isAnnotated);
 	}
 
@@ -57,7 +62,7 @@ final class LockAdvisor extends StaticMethodMatcherPointcut implements PointcutA
 		}
 		Method method = invocation.getMethod();
 		LockedCall.Body body = repeatable(invocation);
-		if (this.woven) {
+		if (this.wovenInvoker != null) {
 			ProxyCall call = new ProxyCall(target, AopUtils.getMostSpecificMethod(method, target.getClass()),
 					invocation.getArguments());
 			return this.invoker.invoke(method, target, invocation.getArguments(), () -> call.run(body));
@@ -78,6 +83,13 @@ final class LockAdvisor extends StaticMethodMatcherPointcut implements PointcutA
 	private static LockedCall.Body repeatable(MethodInvocation invocation) {
 		return (invocation instanceof ProxyMethodInvocation proxied) ? () -> proxied.invocableClone().proceed()
 				: invocation::proceed;
+	}
+
+	@Override
+	public void destroy() {
+		if (this.wovenInvoker != null) {
+			DistributedLockAspect.closed(this.wovenInvoker);
+		}
 	}
 
 	@Override
