@@ -2,9 +2,11 @@ package io.lockable.engine;
 
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
@@ -44,11 +46,12 @@ final class Abandonments implements Watched {
 	 */
 	void abandon(String key, String owner, Duration lease) {
 		Abandonment abandonment = remember(key, owner, lease);
-		this.queues.dispatch(() -> retry(abandonment));
+		this.queues.store().dispatch(() -> retry(abandonment));
 	}
 
 	/**
-	 * Sends a release, and abandons the owner token if it fails or is not answered.
+	 * Sends a release, and abandons the owner token if it fails or is not answered. The
+	 * server may do that first: then the lock was held until it did.
 	 * @param key the full name of the lock
 	 * @param owner the owner token
 	 * @param lease how long it may hold the lock at most
@@ -63,9 +66,9 @@ final class Abandonments implements Watched {
 				this.pending.remove(abandonment);
 			}
 			else {
-				this.queues.dispatch(() -> retry(abandonment));
+				this.queues.store().dispatch(() -> retry(abandonment));
 			}
-		});
+		}).thenCompose((held) -> held ? CompletableFuture.completedFuture(true) : abandonment.wasHeld());
 	}
 
 	/**
@@ -74,15 +77,16 @@ final class Abandonments implements Watched {
 	private Abandonment remember(String key, String owner, Duration lease) {
 		long now = this.queues.now();
 		Abandonment abandonment = new Abandonment(key, owner, Deadline.after(now, lease.plus(MARGIN)),
-				now + this.queues.commandTimeout().toNanos());
+				now + this.queues.store().commandTimeout().toNanos());
 		this.pending.add(abandonment);
-		this.dueAt.notAfter(now + this.queues.commandTimeout().toNanos());
+		this.dueAt.notAfter(now + this.queues.store().commandTimeout().toNanos());
 		return abandonment;
 	}
 
 	private void retry(Abandonment abandonment) {
-		this.command.apply(abandonment.key(), abandonment.owner())
-			.whenComplete((held, failure) -> answered(abandonment, failure));
+		CompletionStage<Boolean> held = this.command.apply(abandonment.key(), abandonment.owner());
+		abandonment.isAskedFor(held);
+		held.whenComplete((answer, failure) -> answered(abandonment, failure));
 	}
 
 	private void answered(Abandonment abandonment, @Nullable Throwable failure) {
@@ -110,8 +114,8 @@ final class Abandonments implements Watched {
 		this.pending.removeIf((abandonment) -> now - abandonment.until() >= 0);
 		for (Abandonment abandonment : this.pending) {
 			if (now - abandonment.retryAt() >= 0) {
-				abandonment.retryAt(now + this.queues.commandTimeout().toNanos());
-				this.queues.dispatch(() -> retry(abandonment));
+				abandonment.retryAt(now + this.queues.store().commandTimeout().toNanos());
+				this.queues.store().dispatch(() -> retry(abandonment));
 			}
 			this.dueAt.notAfter(abandonment.retryAt());
 		}
@@ -133,6 +137,9 @@ final class Abandonments implements Watched {
 		private final long until;
 
 		private volatile long retryAt;
+
+		private final AtomicReference<CompletionStage<Boolean>> held = new AtomicReference<>(
+				CompletableFuture.completedFuture(false));
 
 		Abandonment(String key, String owner, long until, long retryAt) {
 			this.key = key;
@@ -163,6 +170,24 @@ final class Abandonments implements Watched {
 
 		void retryAt(long time) {
 			this.retryAt = time;
+		}
+
+		/**
+		 * Notes that the server is asked to forget it.
+		 * @param answer whether it held the lock until then
+		 */
+		void isAskedFor(CompletionStage<Boolean> answer) {
+			CompletionStage<Boolean> known = answer.exceptionally((failure) -> false);
+			this.held.updateAndGet((before) -> before.thenCombine(known, Boolean::logicalOr));
+		}
+
+		/**
+		 * Returns whether it held the lock until the server forgot it, as far as the
+		 * server was asked.
+		 * @return the answer, once there are no more to come
+		 */
+		CompletionStage<Boolean> wasHeld() {
+			return this.held.get();
 		}
 
 	}

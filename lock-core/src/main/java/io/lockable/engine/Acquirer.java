@@ -128,7 +128,7 @@ final class Acquirer {
 	CompletableFuture<Lease> acquireAsync(String key, String requestId, LockOptions options) {
 		Waiter waiter = Waiter.ofFuture(key, this.tokens.next(requestId), this.claim, options, this.queues);
 		AsyncAcquisition acquisition = new AsyncAcquisition(key, waiter, this.queues, this.workers);
-		this.queues.dispatch(acquisition::start);
+		this.queues.store().dispatch(acquisition::start);
 		return acquisition.future();
 	}
 
@@ -194,15 +194,17 @@ final class Acquirer {
 	 */
 	CompletionStage<Together.Outcome> tryAllAsync(List<String> keys, String requestId, LockOptions options) {
 		CompletableFuture<Together.Outcome> told = new CompletableFuture<>();
-		this.queues.dispatch(() -> together(keys, requestId, options)
-			.whenComplete((outcome, failure) -> this.workers.callBack(() -> {
-				if (failure != null) {
-					told.completeExceptionally((failure instanceof CompletionException) ? failure.getCause() : failure);
-				}
-				else {
-					told.complete(outcome);
-				}
-			})));
+		this.queues.store()
+			.dispatch(() -> together(keys, requestId, options)
+				.whenComplete((outcome, failure) -> this.workers.callBack(() -> {
+					if (failure != null) {
+						told.completeExceptionally(
+								(failure instanceof CompletionException) ? failure.getCause() : failure);
+					}
+					else {
+						told.complete(outcome);
+					}
+				})));
 		return told;
 	}
 

@@ -56,7 +56,7 @@ final class AsyncAcquisition implements Watched {
 		CompletionStage<Lease> given = this.future;
 		given.whenComplete((lease, failure) -> {
 			if (!this.waiter.outcome().isDone()) {
-				this.queues.dispatch(() -> entered.cancel(this.waiter));
+				this.queues.store().dispatch(() -> entered.cancel(this.waiter));
 			}
 		});
 	}
@@ -83,7 +83,7 @@ final class AsyncAcquisition implements Watched {
 		this.queues.watch().remove(this);
 		LockQueue queue = this.queue;
 		if (queue != null) {
-			this.queues.dispatch(() -> queue.timeOut(this.waiter));
+			this.queues.store().dispatch(() -> queue.timeOut(this.waiter));
 		}
 	}
 

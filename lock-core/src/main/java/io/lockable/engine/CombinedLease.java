@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 import io.lockable.Lease;
@@ -91,21 +90,22 @@ final class CombinedLease implements Lease {
 
 	@Override
 	public boolean release() {
-		sendReleases();
-		return releaseEach(HeldLease::release);
+		return release(null);
 	}
 
 	@Override
 	public boolean releaseAfter(Duration rest) {
-		return releaseEach((part) -> part.releaseAfter(rest));
+		HeldLease.checkRest(rest);
+		return release(rest);
 	}
 
-	private boolean releaseEach(Predicate<HeldLease> release) {
+	private boolean release(@Nullable Duration rest) {
+		sendReleases(rest);
 		boolean ours = true;
 		LockStoreException failure = null;
 		for (int i = this.parts.size() - 1; i >= 0; i--) {
 			try {
-				ours &= release.test(this.parts.get(i));
+				ours &= this.parts.get(i).release();
 			}
 			catch (LockStoreException ex) {
 				failure = first(failure, ex);
@@ -120,9 +120,9 @@ final class CombinedLease implements Lease {
 	/**
 	 * Sends all releases before the first answer is waited for.
 	 */
-	private void sendReleases() {
+	private void sendReleases(@Nullable Duration rest) {
 		for (int i = this.parts.size() - 1; i >= 0; i--) {
-			this.parts.get(i).sendRelease();
+			this.parts.get(i).sendRelease(rest);
 		}
 	}
 

@@ -34,17 +34,6 @@ final class Deadline {
 		return sentAt + nanos - nanos / 100 - 2_000_000;
 	}
 
-	/**
-	 * Returns a lease that is surely valid until then: the inverse of {@link #ofLease}.
-	 * @param sentAt when the command that sets the lease is sent, or earlier
-	 * @param until until when it is to be valid, later than that
-	 * @return the lease
-	 */
-	static Duration leaseUntil(long sentAt, long until) {
-		long nanos = until - sentAt + 2_000_000;
-		return Duration.ofMillis((nanos + nanos / 98) / 1_000_000 + 1);
-	}
-
 	static long earlier(long left, long right) {
 		return (left - right < 0) ? left : right;
 	}

@@ -62,7 +62,7 @@ final class ExclusiveSide implements ThreadSide {
 	public void sendAhead() {
 		ThreadHold own = this.all.find(this.key);
 		if (own != null && own.count() == 1 && this.shares.find(this.key) == null) {
-			own.lease().sendRelease();
+			own.lease().sendRelease(null);
 		}
 	}
 

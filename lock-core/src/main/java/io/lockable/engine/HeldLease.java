@@ -29,10 +29,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>
  * A lease that is released before its shortest hold is over is <b>kept</b>: over for its
- * holder, but still current for its queue. It is extended once so that it cannot end
- * before, or made shorter if it would end much later, and given back by the
- * {@link LeaseKeeper} when the time has come. An instance that stops meanwhile leaves it
- * to the store to end it.
+ * holder, but still current for its queue, which decides that. The {@link LeaseKeeper}
+ * tells the store until when, so that it ends the lease neither before nor much later
+ * ({@link StoreEnd}), and gives it back when the time has come. An instance that stops
+ * meanwhile leaves it to the store to end it.
  */
 final class HeldLease implements Lease {
 
@@ -45,12 +45,6 @@ final class HeldLease implements Lease {
 			"it was still held when the application stopped", LockLost.Reason.FORCED, "it was released by force");
 
 	private static final Object KEPT = new Object();
-
-	/**
-	 * How much later than the shortest hold a lease that is kept may end in the store, if
-	 * nobody is left to give it back.
-	 */
-	private static final long SPARE = TimeUnit.SECONDS.toNanos(1);
 
 	private static final long CAP_ALLOWANCE = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -86,8 +80,6 @@ final class HeldLease implements Lease {
 	private volatile long deadline;
 
 	private volatile long renewAt;
-
-	private volatile @Nullable CompletableFuture<Boolean> shortening;
 
 	private volatile boolean unused;
 
@@ -146,10 +138,10 @@ final class HeldLease implements Lease {
 			CompletableFuture<Boolean> applied = new CompletableFuture<>();
 			Extension extension = this.queue.extension(this, lease, applied);
 			if (extension != null) {
-				this.queues.extend(extension);
-				return this.queues.await(applied, key()) && isHeld();
+				this.queues.store().extend(extension);
+				return this.queues.store().await(applied, key()) && isHeld();
 			}
-			this.queues.pause();
+			this.queues.store().pause();
 		}
 		return false;
 	}
@@ -161,38 +153,50 @@ final class HeldLease implements Lease {
 
 	@Override
 	public boolean release() {
-		Release started = startRelease(Runnable::run);
+		return release(null);
+	}
+
+	private boolean release(@Nullable Duration rest) {
+		Release started = startRelease(Runnable::run, rest);
 		if (this.options.release() == ReleaseMode.PIPELINED) {
 			return started.held();
 		}
-		return this.queues.await(started.outcome(), key());
+		return this.queues.store().await(started.outcome(), key());
 	}
 
 	@Override
 	public boolean releaseAfter(Duration rest) {
+		checkRest(rest);
+		return release(rest);
+	}
+
+	/**
+	 * Checks for how long a lock is to stay locked.
+	 * @param rest the time
+	 * @throws IllegalArgumentException if it is out of its range
+	 */
+	static void checkRest(Duration rest) {
 		Objects.requireNonNull(rest, "'rest' must not be null");
 		if (rest.isNegative() || rest.compareTo(LockOptions.MAX_LEASE) > 0) {
 			throw new IllegalArgumentException(
 					"'rest' must be between %s and %s, was %s".formatted(Duration.ZERO, LockOptions.MAX_LEASE, rest));
 		}
-		if (!isReleased()) {
-			this.heldUntilAtLeast = Deadline.after(this.queues.now(), rest);
-		}
-		return release();
 	}
 
 	@Override
 	public CompletionStage<Boolean> releaseAsync() {
-		return startRelease(this.queues::dispatch).outcome().minimalCompletionStage();
+		return startRelease(this.queues.store()::dispatch, null).outcome().minimalCompletionStage();
 	}
 
 	/**
 	 * Sends the release without waiting for the answer, which {@link #release} then does:
 	 * so that several are on their way together. On a store that blocks it is answered
 	 * when this returns.
+	 * @param rest for how long the lock stays locked, or {@code null} for what the
+	 * options say
 	 */
-	void sendRelease() {
-		startRelease(Runnable::run);
+	void sendRelease(@Nullable Duration rest) {
+		startRelease(Runnable::run, rest);
 	}
 
 	@Override
@@ -211,12 +215,15 @@ final class HeldLease implements Lease {
 		}
 	}
 
-	private Release startRelease(Executor sender) {
+	private Release startRelease(Executor sender, @Nullable Duration rest) {
 		CompletableFuture<Boolean> released = new CompletableFuture<>();
 		Release started = new Release(released, !isLost());
 		Release earlier = this.release.compareAndExchange(null, started);
 		if (earlier != null) {
 			return earlier;
+		}
+		if (rest != null) {
+			this.heldUntilAtLeast = Deadline.after(this.queues.now(), rest);
 		}
 		if (keep()) {
 			this.observation.released(true);
@@ -279,63 +286,39 @@ final class HeldLease implements Lease {
 	private boolean leaveQueue() {
 		Boolean left = this.queue.dismiss(this);
 		while (left == null) {
-			this.queues.pause();
+			this.queues.store().pause();
 			left = this.queue.dismiss(this);
 		}
 		return left;
 	}
 
 	private boolean keep() {
-		long now = this.queues.now();
-		if (this.unused || isLost() || isOver(now) || isKeptLongEnough(now)) {
+		if (this.unused || isKeptLongEnough(this.queues.now()) || !this.queue.keep(this)) {
 			return false;
 		}
-		// Set first: a shutdown that finds the lease kept must also find this.
-		CompletableFuture<Boolean> told = (this.deadline - this.heldUntilAtLeast > SPARE) ? new CompletableFuture<>()
-				: null;
-		this.shortening = told;
-		if (!this.fate.compareAndSet(null, KEPT)) {
-			return false;
-		}
-		this.renewAt = now;
-		if (told != null) {
-			this.queue.shorten(this, Deadline.leaseUntil(now, this.heldUntilAtLeast), told);
-		}
-		this.queues.keeper().moved(this);
+		// At once, and not when the timer comes to it: this instance may be about to stop
+		this.queues.keeper().tell(this);
 		return true;
+	}
+
+	/**
+	 * Decides that the lease is kept, under the mutex of its queue.
+	 * @return {@code false} if it was lost before
+	 */
+	boolean kept() {
+		return this.fate.compareAndSet(null, KEPT);
 	}
 
 	boolean isKept() {
 		return this.fate.get() == KEPT;
 	}
 
-	/**
-	 * Returns whether the lease was made shorter, so that what extended it before counts
-	 * no longer.
-	 * @return whether it was made shorter
-	 */
-	boolean isShortened() {
-		return this.shortening != null;
-	}
-
-	/**
-	 * Returns whether the store can be left to end what is kept: it knows until when.
-	 * @return whether nothing is to be told to the store any more
-	 */
-	boolean isLeftToStore() {
-		CompletableFuture<Boolean> sent = this.shortening;
-		return isKept() && !isRenewable() && (sent == null || sent.isDone());
-	}
-
 	boolean isKeptLongEnough(long now) {
 		return this.heldUntilAtLeast - now <= 0;
 	}
 
-	/**
-	 * Gives back a lease that was kept.
-	 */
-	void giveBackKept() {
-		this.queue.release(this);
+	long heldUntilAtLeast() {
+		return this.heldUntilAtLeast;
 	}
 
 	private void releaseFailed(Throwable failure) {
@@ -398,12 +381,19 @@ final class HeldLease implements Lease {
 	 */
 	void validUntil(long deadline) {
 		this.deadline = deadline;
-		this.renewAt = deadline - this.options.lease().toNanos() * 2 / 3;
+		if (!isKept()) {
+			this.renewAt = deadline - this.options.lease().toNanos() * 2 / 3;
+		}
 		this.queues.keeper().moved(this);
 	}
 
+	/**
+	 * Sets when the lease is renewed; or, while it is kept, when the store is told of it.
+	 * @param time when at the earliest
+	 */
 	void renewNotBefore(long time) {
 		this.renewAt = time;
+		this.queues.keeper().moved(this);
 	}
 
 	long deadline() {
@@ -415,27 +405,19 @@ final class HeldLease implements Lease {
 	}
 
 	/**
-	 * Returns whether the lease is renewed, and not yet for as long as it may be held; or
-	 * kept, and might end too early.
+	 * Returns whether the lease is renewed, and not yet for as long as it may be held.
 	 * @return whether to renew it
 	 */
 	boolean isRenewable() {
-		if (isKept()) {
-			return this.heldUntilAtLeast - this.deadline > 0;
-		}
-		return this.options.renewal() == Renewal.ON && !isCapped();
+		return this.options.renewal() == Renewal.ON && !isKept() && !isCapped();
 	}
 
 	/**
-	 * Returns for how long to renew: the lease, but not beyond the longest hold; or so
-	 * long that also the local deadline comes after the shortest hold.
+	 * Returns for how long to renew: the lease, but not beyond the longest hold.
 	 * @param now the time
 	 * @return the lease to set
 	 */
 	Duration nextLease(long now) {
-		if (isKept()) {
-			return Deadline.leaseUntil(now, this.heldUntilAtLeast);
-		}
 		long left = this.heldUntilAtMost - now;
 		long lease = this.options.lease().toNanos();
 		return Duration.ofMillis(Math.max(1, Math.min(lease, left) / 1_000_000));
@@ -460,13 +442,14 @@ final class HeldLease implements Lease {
 
 	/**
 	 * Returns when something is to be done about the lease at the latest.
-	 * @return when to renew it, to give it back or to tell of its loss
+	 * @return when to renew it, to tell the store of it, to give it back or to tell of
+	 * its loss
 	 */
 	long nextStep() {
-		if (isRenewable()) {
-			return Deadline.earlier(this.renewAt, this.deadline);
+		if (isKept()) {
+			return Deadline.earlier(this.renewAt, this.heldUntilAtLeast);
 		}
-		return isKept() ? Deadline.earlier(this.heldUntilAtLeast, this.deadline) : this.deadline;
+		return isRenewable() ? Deadline.earlier(this.renewAt, this.deadline) : this.deadline;
 	}
 
 	LockQueue queue() {
@@ -480,7 +463,7 @@ final class HeldLease implements Lease {
 	 */
 	void lost(LockLost.Reason reason) {
 		if (isKept()) {
-			log.debug("Lock '{}' ended before 'minHold' was over: {}", key(), REASONS.get(reason));
+			log.debug("Lock '{}' ended while it was kept for 'minHold': {}", key(), REASONS.get(reason));
 		}
 		else if (this.fate.compareAndSet(null, reason)) {
 			LockLost event = new LockLost(key(), this.options.name(), this.fencingToken, reason);

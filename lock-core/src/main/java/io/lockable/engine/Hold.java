@@ -43,6 +43,8 @@ final class Hold {
 
 	private boolean othersWaiting;
 
+	private final StoreEnd end;
+
 	private int handOffs;
 
 	private @Nullable HeldLease current;
@@ -65,6 +67,7 @@ final class Hold {
 		this.nextToken = granted.firstToken();
 		this.lastToken = granted.lastToken();
 		this.othersWaiting = granted.othersWaiting();
+		this.end = new StoreEnd(Deadline.after(now, lease));
 		this.since = now;
 	}
 
@@ -83,6 +86,10 @@ final class Hold {
 
 	long deadline() {
 		return this.deadline;
+	}
+
+	StoreEnd end() {
+		return this.end;
 	}
 
 	boolean isOurs(String ownerToken) {
@@ -135,6 +142,7 @@ final class Hold {
 	 */
 	void leave(CompletableFuture<Boolean> released) {
 		this.current = null;
+		this.end.leave();
 		this.releaser = released;
 	}
 
@@ -148,12 +156,47 @@ final class Hold {
 		return taken;
 	}
 
-	void shortened(long newDeadline) {
+	/**
+	 * Keeps the lock for the current lease, whose holder is done.
+	 * @param until until when
+	 * @param canShorten whether the store may be able to shorten the lease
+	 * @param now the time
+	 */
+	void keep(long until, boolean canShorten, long now) {
+		this.end.keep(until, this.deadline, canShorten);
+		tellNotBefore(now);
+	}
+
+	/**
+	 * Lets the store be told what it has yet to be told of a lease that is kept.
+	 * @param time when at the earliest
+	 */
+	void tellNotBefore(long time) {
+		if (this.current != null && this.end.isKept()) {
+			this.current.renewNotBefore(this.end.isTold() ? this.end.until() : time);
+		}
+	}
+
+	/**
+	 * Notes that the store is told to shorten the lease: from now on nobody here must
+	 * count on more.
+	 * @param newDeadline the local deadline if it does
+	 */
+	void shorten(long newDeadline) {
 		validUntil(Deadline.earlier(this.deadline, newDeadline));
 	}
 
-	void extended(long newDeadline) {
-		if (newDeadline - this.deadline > 0) {
+	/**
+	 * Notes that the store has extended the lease. What is kept may have been told to end
+	 * sooner meanwhile: then only what was sent to keep it moves the local deadline.
+	 * @param newDeadline the local deadline by that extension
+	 * @param keeping whether it was sent to keep the lease for long enough
+	 */
+	void extended(long newDeadline, boolean keeping) {
+		if (keeping) {
+			this.end.lasts();
+		}
+		if ((keeping || !this.end.isKept()) && newDeadline - this.deadline > 0) {
 			validUntil(newDeadline);
 		}
 	}
@@ -180,7 +223,7 @@ final class Hold {
 		return sent;
 	}
 
-	void transferred(Transfer done, Granted granted) {
+	void transferred(Transfer done, Granted granted, long now) {
 		this.transfer = null;
 		this.transferFailure = null;
 		this.owner = done.successor();
@@ -189,6 +232,8 @@ final class Hold {
 		this.lastToken = granted.lastToken();
 		this.othersWaiting = granted.othersWaiting();
 		validUntil(Deadline.ofLease(done.sentAt(), done.lease()));
+		this.end.reset(Deadline.after(now, done.lease()), this.deadline);
+		tellNotBefore(now);
 	}
 
 	void transferFailed(LockStoreException failure, long now) {

@@ -1,6 +1,5 @@
 package io.lockable.engine;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -9,7 +8,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-import io.lockable.LockLost;
 import io.lockable.store.Extension;
 
 /**
@@ -29,8 +27,6 @@ import io.lockable.store.Extension;
 final class LeaseKeeper implements Watched {
 
 	private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(100);
-
-	private static final long MIN_LEASE = TimeUnit.MILLISECONDS.toNanos(1);
 
 	private final LockQueues queues;
 
@@ -77,10 +73,15 @@ final class LeaseKeeper implements Watched {
 		boolean due = false;
 		for (HeldLease lease : this.leases) {
 			if (lease.isKept() && lease.isKeptLongEnough(now)) {
-				this.queues.dispatch(lease::giveBackKept);
+				this.queues.store().dispatch(() -> lease.queue().release(lease));
+			}
+			else if (lease.isKept()) {
+				if (lease.renewAt() - now <= 0) {
+					tell(lease);
+				}
 			}
 			else if (lease.isOver(now)) {
-				this.queues.dispatch(() -> lease.queue().lose(lease, lease.reasonOfEnd()));
+				this.queues.store().dispatch(() -> lease.queue().expire(lease));
 			}
 			else if (lease.isRenewable() && lease.renewAt() - now <= lease.options().lease().toNanos() / 6) {
 				renewable.add(lease);
@@ -102,7 +103,7 @@ final class LeaseKeeper implements Watched {
 		for (HeldLease lease : renewable) {
 			long plannedAt = lease.renewAt();
 			// The next try without an answer; a failure brings it forward.
-			lease.renewNotBefore(now + this.queues.commandTimeout().toNanos());
+			lease.renewNotBefore(now + this.queues.store().commandTimeout().toNanos());
 			CompletableFuture<Boolean> applied = new CompletableFuture<>();
 			Extension extension = lease.queue().extension(lease, lease.nextLease(now), applied);
 			if (extension != null) {
@@ -123,14 +124,44 @@ final class LeaseKeeper implements Watched {
 			}
 		}
 		if (!extensions.isEmpty()) {
-			this.queues.dispatchRenewal(() -> this.queues.extendAll(extensions));
+			this.queues.store().dispatchRenewal(() -> this.queues.store().extendAll(extensions));
 		}
 	}
 
 	private void retry(HeldLease lease) {
-		long at = this.queues.now() + Math.min(RETRY, lease.options().lease().toNanos() / 6);
-		lease.renewNotBefore(at);
-		this.dueAt.notAfter(at);
+		lease.renewNotBefore(retryAt(lease, this.queues.now()));
+	}
+
+	/**
+	 * Returns when to try again what has failed.
+	 * @param lease the lease that it is about
+	 * @param now the time
+	 * @return the time of the next try
+	 */
+	static long retryAt(HeldLease lease, long now) {
+		return now + Math.min(RETRY, lease.options().lease().toNanos() / 6);
+	}
+
+	/**
+	 * Tells the store until when a lease is kept, if that is due.
+	 * @param lease the lease
+	 */
+	void tell(HeldLease lease) {
+		long lag = this.queues.now() - lease.renewAt();
+		CompletableFuture<Boolean> applied = new CompletableFuture<>();
+		Runnable command = lease.queue().telling(lease, applied);
+		if (command != null) {
+			CompletionStage<Boolean> told = applied;
+			told.whenComplete((extended, failure) -> {
+				if (failure != null) {
+					lease.renewalFailed(failure);
+				}
+				else if (extended) {
+					lease.renewed(lag);
+				}
+			});
+			this.queues.store().dispatchRenewal(command);
+		}
 	}
 
 	/**
@@ -140,12 +171,9 @@ final class LeaseKeeper implements Watched {
 	 */
 	void verify(String key) {
 		for (HeldLease lease : this.leases) {
-			Duration left = Duration.ofNanos(Math.max(MIN_LEASE, lease.deadline() - this.queues.now()));
-			Extension extension = lease.key().equals(key)
-					? lease.queue().extension(lease, Duration.ofMillis(left.toMillis()), new CompletableFuture<>())
-					: null;
-			if (extension != null) {
-				this.queues.dispatchRenewal(() -> this.queues.extend(extension));
+			Extension question = lease.key().equals(key) ? lease.queue().question(lease) : null;
+			if (question != null) {
+				this.queues.store().dispatchRenewal(() -> this.queues.store().extend(question));
 			}
 		}
 	}
@@ -156,22 +184,18 @@ final class LeaseKeeper implements Watched {
 	 */
 	void leaveKept() {
 		for (HeldLease lease : this.leases) {
-			if (lease.isLeftToStore()) {
-				lease.queue().dismiss(lease);
+			if (lease.isKept()) {
+				lease.queue().leave(lease);
 			}
 		}
 	}
 
 	/**
 	 * Ends all leases, because the instance shuts down. Those that are only kept are left
-	 * to {@link #leaveKept}: they may not be extended yet.
+	 * to {@link #leaveKept}: the store may not have been told yet.
 	 */
 	void giveBackAll() {
-		for (HeldLease lease : this.leases) {
-			if (!lease.isKept()) {
-				lease.queue().lose(lease, LockLost.Reason.SHUTDOWN);
-			}
-		}
+		this.leases.forEach((lease) -> lease.queue().shutDown(lease));
 	}
 
 }

@@ -107,7 +107,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		requireSharing();
 		KeyLock write = lock(key, options);
 		KeyLock read = new KeyLock(key, options, this.acquirer.of(Claim.SHARE),
-				new SharedSide(key, this.shares, this.holds), this.queues::isShared);
+				new SharedSide(key, this.shares, this.holds), this.queues.store()::isShared);
 		return new DefaultReadWriteLock(read, write);
 	}
 
@@ -124,7 +124,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	private KeyLock lock(String key, LockOptions options) {
 		check(key, options);
 		return new KeyLock(key, options, this.acquirer, new ExclusiveSide(key, this.holds, this.shares, this.acquirer),
-				this.queues::isLocked);
+				this.queues.store()::isLocked);
 	}
 
 	private static void check(String key, LockOptions options) {
@@ -190,7 +190,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 */
 	public StoredLock look(String key) {
 		check(key, this.defaults);
-		return this.queues.look(key);
+		return this.queues.store().look(key);
 	}
 
 	/**
@@ -244,7 +244,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		this.queues.close();
 		awaitIdle(this.shutdownTimeout);
 		this.queues.keeper().giveBackAll();
-		awaitIdle(this.queues.commandTimeout());
+		awaitIdle(this.queues.store().commandTimeout());
 		this.queues.watch().close();
 		this.workers.close();
 		this.store.close();

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
@@ -44,14 +45,20 @@ import org.jspecify.annotations.Nullable;
  * the new owner token and lease by a <i>transfer</i>, at most one of which is on its way;
  * hand-offs that happen meanwhile are told by the next one. If a transfer finds that the
  * lock is not ours, the current lease is lost.</li>
- * <li>A store that {@linkplain LockQueues#needsConfirmation() needs confirmation} changes
- * two things: a grant only lets the bid ask again, and nobody enters while a transfer is
- * on its way. So whoever enters has an answer to a command in its own name.</li>
+ * <li>A store that {@linkplain StoreAccess#needsConfirmation() needs confirmation}
+ * changes two things: a grant only lets the bid ask again, and nobody enters while a
+ * transfer is on its way. So whoever enters has an answer to a command in its own
+ * name.</li>
  * <li>Every owner token that the server may know is the bid's, the hold's, the
  * successor's of its transfer, or being abandoned. One that was abandoned is never asked
  * for again: so a late release cannot hit a new acquisition.</li>
  * <li>A waiter is in {@code waiters} until its outcome is decided, and whoever removes it
  * completes it.</li>
+ * <li>A lease that is <i>kept</i> for its shortest hold stays current until then. Whether
+ * it is kept is decided here, so that one that was dropped is never kept, and its local
+ * deadline does not end it. That moves before the store is told to shorten the lease, and
+ * is not moved by what was sent to extend it before: a successor never counts on what the
+ * store may end sooner.</li>
  * <li>While there are waiters and nobody here holds the lock, a command is on its way or
  * a look is scheduled: no waiter depends on a message alone.</li>
  * </ol>
@@ -72,6 +79,8 @@ final class LockQueue implements Watched {
 	private final boolean fair;
 
 	private final LockQueues queues;
+
+	private final StoreAccess store;
 
 	private final ReentrantLock mutex = new ReentrantLock();
 
@@ -97,6 +106,7 @@ final class LockQueue implements Watched {
 		this.claim = claim;
 		this.fair = fair;
 		this.queues = queues;
+		this.store = queues.store();
 		this.never = Deadline.after(queues.now(), Duration.ofDays(36_500));
 		this.dueAt = this.never;
 	}
@@ -145,7 +155,7 @@ final class LockQueue implements Watched {
 		step(() -> {
 			Bid wanted = this.bid;
 			if (wanted != null && this.waiters.isFirst(waiter)) {
-				if (wanted.isStale(this.queues.now(), this.queues.commandTimeout())) {
+				if (wanted.isStale(this.queues.now(), this.store.commandTimeout())) {
 					ask();
 					return;
 				}
@@ -164,7 +174,7 @@ final class LockQueue implements Watched {
 	}
 
 	private boolean isConfirming(Waiter waiter) {
-		return this.queues.needsConfirmation() && this.hold != null && this.hold.isTransferSentTo(waiter.owner());
+		return this.store.needsConfirmation() && this.hold != null && this.hold.isTransferSentTo(waiter.owner());
 	}
 
 	/**
@@ -244,14 +254,27 @@ final class LockQueue implements Watched {
 	}
 
 	/**
-	 * Ends a lease that must be taken as lost.
+	 * Ends a lease whose local deadline has passed.
 	 * @param lease the lease
-	 * @param reason how the loss became known
 	 */
-	void lose(HeldLease lease, LockLost.Reason reason) {
+	void expire(HeldLease lease) {
 		step(() -> {
 			if (holdOf(lease) != null) {
-				drop(reason);
+				expireCurrent();
+				advance();
+			}
+		});
+	}
+
+	/**
+	 * Ends a lease that is still held, because the engine shuts down. One that is only
+	 * kept stays.
+	 * @param lease the lease
+	 */
+	void shutDown(HeldLease lease) {
+		step(() -> {
+			if (holdOf(lease) != null && !lease.isKept()) {
+				drop(LockLost.Reason.SHUTDOWN);
 				advance();
 			}
 		});
@@ -277,67 +300,158 @@ final class LockQueue implements Watched {
 	 * @param lease the lease to extend
 	 * @param wanted how long from now
 	 * @param applied completed with the answer after it has taken effect here
-	 * @return what to send, or {@code null} if the lease is over or a transfer on its way
-	 * sets it anyway
+	 * @return what to send, or {@code null} if the lease is over or only kept, or a
+	 * transfer on its way sets it anyway
 	 */
 	@Nullable Extension extension(HeldLease lease, Duration wanted, CompletableFuture<Boolean> applied) {
+		return step(() -> {
+			Hold held = holdOf(lease);
+			if (held == null || held.transfer() != null || lease.isKept()) {
+				return null;
+			}
+			return extension(held, lease, wanted, false, applied);
+		});
+	}
+
+	/**
+	 * Prepares to ask the store whether a lease is still ours: by an extension to what is
+	 * left of it anyway.
+	 * @param lease the lease
+	 * @return what to send, or {@code null} if the lease is over or a transfer on its way
+	 */
+	@Nullable Extension question(HeldLease lease) {
 		return step(() -> {
 			Hold held = holdOf(lease);
 			if (held == null || held.transfer() != null) {
 				return null;
 			}
-			long sentAt = this.queues.now();
-			Extension extension = new Extension(this.key, held.owner(), wanted, new CompletableFuture<>());
-			CompletionStage<Boolean> answer = extension.result();
-			answer.whenComplete((extended, failure) -> {
-				if (failure != null) {
-					applied.completeExceptionally(failure);
-				}
-				else {
-					extended(lease, extension, sentAt, extended);
-					applied.complete(extended);
+			long left = TimeUnit.NANOSECONDS.toMillis(held.deadline() - this.queues.now());
+			return extension(held, lease, Duration.ofMillis(Math.max(1, left)), false, new CompletableFuture<>());
+		});
+	}
+
+	private Extension extension(Hold held, HeldLease lease, Duration wanted, boolean keeping,
+			CompletableFuture<Boolean> applied) {
+		long sentAt = this.queues.now();
+		Extension extension = new Extension(this.key, held.owner(), wanted, new CompletableFuture<>());
+		held.end().extending();
+		CompletionStage<Boolean> answer = extension.result();
+		answer.whenComplete((extended, failure) -> {
+			step(() -> {
+				held.end().answered();
+				if (holdOf(lease) == held && held.owner().equals(extension.owner())) {
+					extended(lease, held, extension, sentAt, keeping, (failure != null) ? null : extended);
 				}
 			});
-			return extension;
+			if (failure != null) {
+				applied.completeExceptionally(failure);
+			}
+			else {
+				applied.complete(extended);
+			}
+		});
+		return extension;
+	}
+
+	/**
+	 * Notes the answer to an extension of the lease that is still current, or that there
+	 * is none. It is about an owner token, which a transfer on its way may have replaced:
+	 * only of the holder's does a "no" mean a loss.
+	 */
+	private void extended(HeldLease lease, Hold held, Extension extension, long sentAt, boolean keeping,
+			@Nullable Boolean extended) {
+		long now = this.queues.now();
+		if (Boolean.FALSE.equals(extended)) {
+			if (held.transfer() == null) {
+				drop(LockLost.Reason.NOT_OWNED);
+				advance();
+			}
+			return;
+		}
+		held.end().mayEndAt(Deadline.after(now, extension.lease()));
+		if (extended != null && held.transfer() == null) {
+			held.extended(Deadline.ofLease(sentAt, extension.lease()), keeping);
+		}
+		held.tellNotBefore((extended != null) ? now : LeaseKeeper.retryAt(lease, now));
+	}
+
+	// What is kept
+
+	/**
+	 * Keeps a lease that its holder releases before its shortest hold is over: it stays
+	 * current until then.
+	 * @param lease the lease
+	 * @return {@code false} if it is over
+	 */
+	boolean keep(HeldLease lease) {
+		return step(() -> {
+			expireCurrent();
+			Hold held = holdOf(lease);
+			if (held == null || !lease.kept()) {
+				return false;
+			}
+			held.keep(lease.heldUntilAtLeast(), !this.claim.isShared(), this.queues.now());
+			return true;
 		});
 	}
 
 	/**
-	 * Lets the store end a lease that is only kept as soon as it was kept long enough, if
-	 * this instance does not live to do it. The local deadline moves first: whoever comes
-	 * next here must not count on what the store may end already.
+	 * Prepares to tell the store until when a lease is kept: to extend it if it might end
+	 * before, else to shorten it if it might end much later. Each goes to the owner that
+	 * has the lease now.
 	 * @param lease the lease
-	 * @param wanted how long from now
-	 * @param told completed when the store knows, or cannot be told
+	 * @param applied completed with the answer to an extension
+	 * @return sends the command; or {@code null} if there is nothing to tell, or not now
 	 */
-	void shorten(HeldLease lease, Duration wanted, CompletableFuture<Boolean> told) {
-		step(() -> {
+	@Nullable Runnable telling(HeldLease lease, CompletableFuture<Boolean> applied) {
+		return step(() -> {
 			Hold held = holdOf(lease);
-			if (held == null || held.transfer() != null) {
-				told.complete(false);
-				return;
+			long now = this.queues.now();
+			if (held == null || !lease.isKept() || lease.renewAt() - now > 0) {
+				return null;
 			}
-			held.shortened(Deadline.ofLease(this.queues.now(), wanted));
-			after(() -> this.queues.shorten(this.key, held.owner(), wanted, told));
+			if (held.transfer() != null) {
+				held.tellNotBefore(LeaseKeeper.retryAt(lease, now));
+				return null;
+			}
+			// The next try without an answer; a failure brings it forward
+			held.tellNotBefore(now + this.store.commandTimeout().toNanos());
+			if (held.end().isTold()) {
+				return null;
+			}
+			Duration rest = held.end().rest(now);
+			if (held.end().isTooEarly()) {
+				Extension extension = extension(held, lease, rest, true, applied);
+				return () -> this.store.extend(extension);
+			}
+			held.shorten(Deadline.ofLease(now, rest));
+			return shortening(held.owner(), lease, rest);
 		});
 	}
 
-	private void extended(HeldLease lease, Extension extension, long sentAt, boolean extended) {
+	private Runnable shortening(String owner, HeldLease lease, Duration rest) {
+		return () -> this.store.shorten(this.key, owner, rest).whenComplete((shortened, failure) -> step(() -> {
+			Hold held = holdOf(lease);
+			if (held != null && failure == null) {
+				held.end().shortened(shortened);
+				held.tellNotBefore(this.queues.now());
+			}
+			else if (held != null) {
+				held.tellNotBefore(LeaseKeeper.retryAt(lease, this.queues.now()));
+			}
+		}));
+	}
+
+	/**
+	 * Leaves it to the store to end a lease that is kept, if it does so in time.
+	 * @param lease the lease
+	 */
+	void leave(HeldLease lease) {
 		step(() -> {
 			Hold held = holdOf(lease);
-			if (lease.isShortened()) {
-				return;
-			}
-			// The answer is about an owner token, which a transfer may have replaced
-			// meanwhile: only of the holder's does a "no" mean a loss
-			if (held == null || held.transfer() != null || !held.owner().equals(extension.owner())) {
-				return;
-			}
-			if (extended) {
-				held.extended(Deadline.ofLease(sentAt, extension.lease()));
-			}
-			else {
-				drop(LockLost.Reason.NOT_OWNED);
+			if (held != null && held.transfer() == null && held.end().isSettled()) {
+				this.queues.keeper().remove(lease);
+				this.hold = null;
 				advance();
 			}
 		});
@@ -357,7 +471,7 @@ final class LockQueue implements Watched {
 				return;
 			}
 			this.lastGrant = grant;
-			if (this.queues.needsConfirmation()) {
+			if (this.store.needsConfirmation()) {
 				granted.granted();
 				lookNow(granted);
 				return;
@@ -395,25 +509,25 @@ final class LockQueue implements Watched {
 	public void due(long now) {
 		// Each step sets it again.
 		this.dueAt = this.never;
-		this.queues.dispatch(() -> step(() -> dueNow(now)));
+		this.store.dispatch(() -> step(() -> dueNow(now)));
 	}
 
 	private void dueNow(long now) {
-		if (this.bid != null && this.bid.isOverdue(now, this.queues.commandTimeout())) {
+		if (this.bid != null && this.bid.isOverdue(now, this.store.commandTimeout())) {
 			failed(this.bid, noAnswer());
 		}
 		else if (this.bid != null && this.bid.isLookDue(now)) {
 			this.bid.stopLooking();
 			advance();
 		}
-		else if (this.hold != null && this.hold.isTransferDue(now, this.queues.commandTimeout(), this.never)) {
+		else if (this.hold != null && this.hold.isTransferDue(now, this.store.commandTimeout(), this.never)) {
 			retryTransfer(this.hold, now);
 		}
 	}
 
 	private LockStoreException noAnswer() {
 		return new LockStoreException(
-				"No answer from the store for lock '%s' within %s".formatted(this.key, this.queues.commandTimeout()),
+				"No answer from the store for lock '%s' within %s".formatted(this.key, this.store.commandTimeout()),
 				null);
 	}
 
@@ -450,7 +564,7 @@ final class LockQueue implements Watched {
 				.whenComplete((answer, failure) -> answered(ask, answer, failure)));
 		}
 		else {
-			after(() -> this.queues.send(this.key, ask, this.claim, this.fair)
+			after(() -> this.store.send(this.key, ask, this.claim, this.fair)
 				.whenComplete((answer, failure) -> answered(ask, answer, failure)));
 		}
 	}
@@ -464,7 +578,7 @@ final class LockQueue implements Watched {
 				}
 			}
 			else if (failure != null) {
-				failed(asked, this.queues.storeFailure(this.key, failure));
+				failed(asked, this.store.storeFailure(this.key, failure));
 			}
 			else if (answer instanceof Granted granted) {
 				long deadline = Deadline.ofLease(ask.sentAt(), ask.lease());
@@ -539,11 +653,11 @@ final class LockQueue implements Watched {
 		Waiter next = this.waiters.first();
 		long now = this.queues.now();
 		boolean known = next.owner().equals(held.owner());
-		boolean entitled = known || this.queues.canTransfer();
+		boolean entitled = known || this.store.isQueueing();
 		boolean turnOver = held.isTurnOver(now) && !known;
 		// What another's command gave, or is to give to a successor, must be told to the
 		// server first, and be confirmed.
-		boolean unconfirmed = this.queues.needsConfirmation() && !(confirmed && known);
+		boolean unconfirmed = this.store.needsConfirmation() && !(confirmed && known);
 		boolean valid = !unconfirmed && (confirmed ? held.isValid(now) : held.isFresh(next.options().lease(), now));
 		if (valid && entitled && !turnOver) {
 			give(held, next);
@@ -598,7 +712,7 @@ final class LockQueue implements Watched {
 		if (held.transfer() != null) {
 			// Its answer comes to pass() again, and then here; or its failure, which may
 			// mean that the server has done it.
-			if (this.queues.needsConfirmation() && !held.isTransferSent()) {
+			if (this.store.needsConfirmation() && !held.isTransferSent()) {
 				giveUp(held, held.transfer(), held.transferFailure());
 				advance();
 			}
@@ -618,8 +732,8 @@ final class LockQueue implements Watched {
 		yielded.yielded();
 		this.bid = yielded;
 		Ask ask = yielded.ask(true, now);
-		after(() -> this.queues.yieldTurn(this.key, held.owner(), ask).whenComplete((outcome, failure) -> {
-			if (outcome != null && outcome.next() instanceof Granted && this.queues.needsConfirmation()) {
+		after(() -> this.store.yieldTurn(this.key, held.owner(), ask).whenComplete((outcome, failure) -> {
+			if (outcome != null && outcome.next() instanceof Granted && this.store.needsConfirmation()) {
 				releaser.complete(outcome.released());
 				confirmTurn(ask);
 			}
@@ -651,7 +765,7 @@ final class LockQueue implements Watched {
 	}
 
 	private void send(Hold held, Transfer transfer) {
-		after(() -> this.queues.transfer(this.key, transfer,
+		after(() -> this.store.transfer(this.key, transfer,
 				(answer, failure) -> transferred(held, transfer, answer, failure)));
 	}
 
@@ -663,7 +777,7 @@ final class LockQueue implements Watched {
 				}
 			}
 			else if (answer instanceof Granted granted) {
-				held.transferred(transfer, granted);
+				held.transferred(transfer, granted, this.queues.now());
 				HeldLease current = held.current();
 				if (current == null) {
 					pass(held, true);
@@ -673,7 +787,7 @@ final class LockQueue implements Watched {
 				}
 			}
 			else if (failure != null) {
-				transferFailed(held, this.queues.storeFailure(this.key, failure));
+				transferFailed(held, this.store.storeFailure(this.key, failure));
 			}
 			else if (held.current() != null) {
 				drop(LockLost.Reason.NOT_OWNED);
@@ -695,7 +809,7 @@ final class LockQueue implements Watched {
 	private void transferFailed(Hold held, LockStoreException failure) {
 		long now = this.queues.now();
 		held.transferFailed(failure, now);
-		if (this.queues.needsConfirmation() && held.current() == null) {
+		if (this.store.needsConfirmation() && held.current() == null) {
 			this.waiters.takeOver(now).forEach(this::refuse);
 			advance();
 		}
@@ -710,7 +824,7 @@ final class LockQueue implements Watched {
 		if (failed == null) {
 			return;
 		}
-		if (this.queues.needsConfirmation() && held.isTransferSent()) {
+		if (this.store.needsConfirmation() && held.isTransferSent()) {
 			transferFailed(held, noAnswer());
 			return;
 		}
@@ -754,7 +868,8 @@ final class LockQueue implements Watched {
 
 	private void expireCurrent() {
 		HeldLease current = (this.hold != null) ? this.hold.current() : null;
-		if (current != null && current.isOver(this.queues.now())) {
+		// What is kept lives by the clock of the store
+		if (current != null && !current.isKept() && current.isOver(this.queues.now())) {
 			drop(current.reasonOfEnd());
 		}
 	}
@@ -811,7 +926,7 @@ final class LockQueue implements Watched {
 		if (this.bid != null) {
 			return this.bid.failure();
 		}
-		if (this.hold != null && this.hold.current() == null && this.queues.needsConfirmation()) {
+		if (this.hold != null && this.hold.current() == null && this.store.needsConfirmation()) {
 			return this.hold.transferFailure();
 		}
 		return null;
@@ -888,10 +1003,10 @@ final class LockQueue implements Watched {
 	private void schedule() {
 		long at = this.never;
 		if (this.bid != null) {
-			at = this.bid.dueAt(this.queues.commandTimeout(), this.never);
+			at = this.bid.dueAt(this.store.commandTimeout(), this.never);
 		}
 		else if (this.hold != null) {
-			at = this.hold.dueAt(this.queues.commandTimeout(), this.never);
+			at = this.hold.dueAt(this.store.commandTimeout(), this.never);
 		}
 		this.dueAt = at;
 		if (at != this.never) {

@@ -5,46 +5,25 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 import io.lockable.LockException;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
-import io.lockable.LockStoreException;
-import io.lockable.engine.Bid.Ask;
-import io.lockable.engine.Hold.Transfer;
-import io.lockable.store.Acquisition;
-import io.lockable.store.Attempt;
-import io.lockable.store.Extension;
 import io.lockable.store.Grant;
 import io.lockable.store.Inbox;
-import io.lockable.store.InspectableLockStore;
 import io.lockable.store.LockStore;
-import io.lockable.store.QueueingLockStore;
-import io.lockable.store.SharingLockStore;
-import io.lockable.store.StoredLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The {@linkplain LockQueue queues} of an instance, and their way to the store.
- *
- * <p>
- * Methods that send a command block if the store does. Threads that must not block (the
- * timer's, the store's client's, an asynchronous caller's) come in through
- * {@link #dispatch}.
+ * The {@linkplain LockQueue queues} of an instance: one for each key that somebody here
+ * holds or waits for, and what they share. What the store pushes comes in here.
  */
 final class LockQueues implements Inbox {
 
@@ -55,17 +34,9 @@ final class LockQueues implements Inbox {
 	 */
 	static final Duration UNKNOWN_LEASE = Duration.ofMinutes(1);
 
-	private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
-
-	private final LockStore store;
-
-	private final @Nullable QueueingLockStore queueing;
-
-	private final boolean needsConfirmation;
+	private final StoreAccess store;
 
 	private final LockClock clock;
-
-	private final Duration commandTimeout;
 
 	private final Workers workers;
 
@@ -89,18 +60,15 @@ final class LockQueues implements Inbox {
 
 	LockQueues(LockStore store, LongSupplier clock, Duration commandTimeout, Workers workers, Listeners listeners,
 			LockObserver observer) {
-		this.store = store;
-		this.queueing = (store instanceof QueueingLockStore capable) ? capable : null;
-		this.needsConfirmation = this.queueing != null && this.queueing.needsConfirmation();
 		this.clock = (clock instanceof LockClock moved) ? new SettlingClock(moved, workers)
 				: new SystemClock(clock, workers.timer());
-		this.commandTimeout = commandTimeout;
+		this.store = new StoreAccess(store, this.clock, commandTimeout, workers);
 		this.workers = workers;
 		this.listeners = listeners;
 		this.observer = observer;
 		this.watch = new Watch(this.clock);
 		this.keeper = new LeaseKeeper(this);
-		this.abandonments = new Abandonments(this::forget, this);
+		this.abandonments = new Abandonments(this.store::forget, this);
 		this.watch.add(this.keeper);
 		this.watch.add(this.abandonments);
 	}
@@ -115,7 +83,7 @@ final class LockQueues implements Inbox {
 	 */
 	LockQueue enter(String key, Waiter waiter) {
 		Claim claim = waiter.claim();
-		boolean fair = waiter.options().fair() && this.queueing != null;
+		boolean fair = waiter.options().fair() && this.store.isQueueing();
 		// Where the server alone knows the order, each waiter has a queue of its own.
 		String id = (fair || claim.isShared()) ? '\0' + waiter.owner() : key;
 		while (true) {
@@ -157,8 +125,8 @@ final class LockQueues implements Inbox {
 		return this.clock;
 	}
 
-	Duration commandTimeout() {
-		return this.commandTimeout;
+	StoreAccess store() {
+		return this.store;
 	}
 
 	Watch watch() {
@@ -173,23 +141,6 @@ final class LockQueues implements Inbox {
 		return this.subscribed;
 	}
 
-	boolean canTransfer() {
-		return this.queueing != null;
-	}
-
-	boolean needsConfirmation() {
-		return this.needsConfirmation;
-	}
-
-	CompletionStage<Acquisition> send(String key, Ask ask, Claim claim, boolean fair) {
-		if (claim.isShared()) {
-			return call(() -> share(key, ask, claim));
-		}
-		QueueingLockStore queueing = this.queueing;
-		return call(() -> (queueing != null && ask.queue()) ? queueing.enqueue(key, ask.owner(), ask.lease(), fair)
-				: this.store.acquire(key, ask.owner(), ask.lease()));
-	}
-
 	/**
 	 * Returns whether one command may get all of some locks: the store has it, and nobody
 	 * here holds any or waits for one.
@@ -200,56 +151,11 @@ final class LockQueues implements Inbox {
 		return keys.size() > 1 && keys.stream().noneMatch(this.queues::containsKey) && this.store.canAcquireAll(keys);
 	}
 
-	void acquireAll(List<Attempt> attempts) {
-		try {
-			this.store.acquireAll(attempts);
-		}
-		catch (RuntimeException ex) {
-			attempts.forEach((attempt) -> attempt.result().completeExceptionally(ex));
-		}
-	}
-
-	private CompletionStage<Acquisition> share(String key, Ask ask, Claim claim) {
-		if (!(this.store instanceof SharingLockStore sharing)) {
-			throw new IllegalStateException("The store cannot share locks");
-		}
-		String predecessor = claim.predecessor();
-		if (predecessor != null) {
-			return sharing.downgrade(key, predecessor, ask.owner(), ask.lease());
-		}
-		return ask.queue() ? sharing.enqueueShared(key, ask.owner(), ask.lease(), claim.permits())
-				: sharing.acquireShared(key, ask.owner(), ask.lease(), claim.permits());
-	}
-
-	/**
-	 * Sends a transfer. The holder who leaves need not wait for it, so it is sent from
-	 * another thread if the store blocks; and its answer may lead to the next transfer,
-	 * so one that is there at once is handled on another thread too: else the first
-	 * thread would go on for all who follow it.
-	 * @param key the full name of the lock
-	 * @param transfer what to send
-	 * @param answered told of the answer, or of the failure
-	 */
-	void transfer(String key, Transfer transfer, BiConsumer<@Nullable Acquisition, @Nullable Throwable> answered) {
-		dispatch(() -> {
-			CompletableFuture<Acquisition> answer = call(
-					() -> queueing().transfer(key, transfer.owner(), transfer.successor(), transfer.lease()))
-				.toCompletableFuture();
-			Executor executor = answer.isDone() ? this.workers::execute : Runnable::run;
-			CompletionStage<Acquisition> stage = answer;
-			stage.whenComplete((acquisition, failure) -> executor.execute(() -> answered.accept(acquisition, failure)));
-		});
-	}
-
-	CompletionStage<QueueingLockStore.Yielded> yieldTurn(String key, String owner, Ask next) {
-		return call(() -> queueing().yieldTurn(key, owner, next.owner(), next.lease()));
-	}
-
 	void release(String key, String owner, Duration lease, CompletableFuture<Boolean> released) {
-		this.abandonments.release(key, owner, lease, () -> call(() -> this.store.release(key, owner)))
+		this.abandonments.release(key, owner, lease, () -> this.store.release(key, owner))
 			.whenComplete((ours, failure) -> {
 				if (failure != null) {
-					released.completeExceptionally(storeFailure(key, failure));
+					released.completeExceptionally(this.store.storeFailure(key, failure));
 				}
 				else {
 					released.complete(ours);
@@ -261,139 +167,30 @@ final class LockQueues implements Inbox {
 		this.abandonments.abandon(key, owner, lease);
 	}
 
-	void extend(Extension extension) {
-		extension.completeWith(call(() -> this.store.extend(extension.key(), extension.owner(), extension.lease())));
-	}
-
-	/**
-	 * Makes a lease shorter. It is enough that the store does so if it can: a failure is
-	 * nobody's.
-	 * @param key the full name of the lock
-	 * @param owner the owner token
-	 * @param lease how long from now
-	 * @param told completed in any case
-	 */
-	void shorten(String key, String owner, Duration lease, CompletableFuture<Boolean> told) {
-		dispatch(() -> call(() -> this.store.shorten(key, owner, lease))
-			.whenComplete((shortened, failure) -> told.complete(failure == null && shortened)));
-	}
-
-	void extendAll(List<Extension> extensions) {
-		try {
-			this.store.extendAll(extensions);
-		}
-		catch (RuntimeException ex) {
-			extensions.forEach((extension) -> extension.result().completeExceptionally(ex));
-		}
-	}
-
 	/**
 	 * Starts to listen for grants, and lets a queue look again once that is so.
 	 * @param waiting the queue that waits
 	 */
 	void subscribe(LockQueue waiting) {
-		QueueingLockStore queueing = this.queueing;
-		if (queueing == null) {
+		if (!this.store.isQueueing()) {
 			return;
 		}
 		CompletableFuture<Boolean> started = new CompletableFuture<>();
 		CompletableFuture<Boolean> earlier = this.subscription.compareAndExchange(null, started);
 		CompletionStage<Boolean> subscription = (earlier != null) ? earlier : started;
-		subscription.thenRun(() -> dispatch(waiting::look));
+		subscription.thenRun(() -> this.store.dispatch(waiting::look));
 		if (earlier == null) {
-			LockQueues.<Object>call(() -> queueing.subscribe(this).thenApply((ok) -> true))
-				.whenComplete((ok, failure) -> {
-					if (failure != null) {
-						log.debug("Cannot listen for grants yet; waiters look again from time to time", failure);
-						this.subscription.set(null);
-					}
-					else {
-						this.subscribed = true;
-						started.complete(true);
-					}
-				});
-		}
-	}
-
-	// For threads
-
-	/**
-	 * Runs a step that may send a command from a thread that must not block.
-	 * @param step the step
-	 */
-	void dispatch(Runnable step) {
-		if (this.store.isBlocking()) {
-			this.workers.execute(step);
-		}
-		else {
-			step.run();
-		}
-	}
-
-	/**
-	 * Runs renewals, which never wait behind other commands.
-	 * @param renewal the step
-	 */
-	void dispatchRenewal(Runnable renewal) {
-		if (this.store.isBlocking()) {
-			this.workers.renew(renewal);
-		}
-		else {
-			renewal.run();
-		}
-	}
-
-	/**
-	 * Waits for an answer of the store, for as long as a command may take. An interrupt
-	 * is kept for later.
-	 * @param <T> the answer's type
-	 * @param stage the answer
-	 * @param key the lock it is about
-	 * @return the answer
-	 */
-	<T> T await(CompletionStage<T> stage, String key) {
-		CompletableFuture<T> future = stage.toCompletableFuture();
-		long deadline = now() + this.commandTimeout.toNanos();
-		boolean interrupted = false;
-		try {
-			while (true) {
-				try {
-					return future.get(Math.max(0, deadline - now()), TimeUnit.NANOSECONDS);
+			this.store.subscribe(this).whenComplete((ok, failure) -> {
+				if (failure != null) {
+					log.debug("Cannot listen for grants yet; waiters look again from time to time", failure);
+					this.subscription.set(null);
 				}
-				catch (InterruptedException ex) {
-					interrupted = true;
+				else {
+					this.subscribed = true;
+					started.complete(true);
 				}
-			}
+			});
 		}
-		catch (ExecutionException | TimeoutException ex) {
-			throw storeFailure(key, ex);
-		}
-		finally {
-			if (interrupted) {
-				Thread.currentThread().interrupt();
-			}
-		}
-	}
-
-	void pause() {
-		boolean interrupted = Thread.interrupted();
-		LockSupport.parkNanos(PAUSE);
-		if (interrupted) {
-			Thread.currentThread().interrupt();
-		}
-	}
-
-	boolean isLocked(String key) {
-		return await(call(() -> this.store.isLocked(key)), key);
-	}
-
-	StoredLock look(String key) {
-		if (!(this.store instanceof InspectableLockStore inspectable)) {
-			throw new UnsupportedOperationException(
-					"%s cannot tell who holds a lock: use an InspectableLockStore to look at locks and to release them by force"
-						.formatted(this.store.getClass().getSimpleName()));
-		}
-		return await(call(() -> inspectable.look(key)), key);
 	}
 
 	/**
@@ -405,13 +202,13 @@ final class LockQueues implements Inbox {
 	 */
 	List<Boolean> forceRelease(String key, List<String> owners) {
 		List<CompletionStage<Boolean>> answers = owners.stream().map((owner) -> forceRelease(key, owner)).toList();
-		return answers.stream().map((answer) -> await(answer, key)).toList();
+		return answers.stream().map((answer) -> this.store.await(answer, key)).toList();
 	}
 
 	private CompletionStage<Boolean> forceRelease(String key, String owner) {
-		CompletionStage<Boolean> answer = call(() -> this.store.release(key, owner));
+		CompletionStage<Boolean> answer = this.store.release(key, owner);
 		// One that is there at once is the caller's, who may block.
-		Executor executor = answer.toCompletableFuture().isDone() ? Runnable::run : this::dispatch;
+		Executor executor = answer.toCompletableFuture().isDone() ? Runnable::run : this.store::dispatch;
 		return answer.thenApply((released) -> {
 			if (released) {
 				executor.execute(() -> forced(key, owner));
@@ -427,28 +224,6 @@ final class LockQueues implements Inbox {
 				queue.forced(owner);
 			}
 		}
-	}
-
-	boolean isShared(String key) {
-		return await(call(() -> ((SharingLockStore) this.store).isShared(key)), key);
-	}
-
-	LockStoreException storeFailure(String key, Throwable failure) {
-		Throwable cause = failure;
-		while ((cause instanceof CompletionException || cause instanceof ExecutionException)
-				&& cause.getCause() != null) {
-			cause = cause.getCause();
-		}
-		if (cause instanceof TimeoutException) {
-			return new LockStoreException(
-					"No answer from the store for lock '%s' within %s".formatted(key, this.commandTimeout), cause);
-		}
-		if (cause instanceof LockStoreException told && String.valueOf(told.getMessage()).contains("'" + key + "'")) {
-			return new LockStoreException(String.valueOf(told.getMessage()), told, told.isRetryable());
-		}
-		boolean retryable = cause instanceof LockStoreException known && known.isRetryable();
-		return new LockStoreException("The store failed for lock '%s': %s".formatted(key, cause.getMessage()), cause,
-				retryable);
 	}
 
 	LockObservation observe(String key, LockOptions options) {
@@ -468,7 +243,7 @@ final class LockQueues implements Inbox {
 
 	@Override
 	public void granted(Grant grant) {
-		dispatch(() -> {
+		this.store.dispatch(() -> {
 			LockQueue queue = this.queues.get('\0' + grant.owner());
 			if (queue == null) {
 				queue = this.queues.get(grant.key());
@@ -484,7 +259,7 @@ final class LockQueues implements Inbox {
 
 	@Override
 	public void resubscribed() {
-		this.queues.values().forEach((queue) -> dispatch(queue::look));
+		this.queues.values().forEach((queue) -> this.store.dispatch(queue::look));
 	}
 
 	// Shutdown
@@ -522,29 +297,8 @@ final class LockQueues implements Inbox {
 		return this.queues.size();
 	}
 
-	private CompletionStage<Boolean> forget(String key, String owner) {
-		QueueingLockStore queueing = this.queueing;
-		return call(() -> (queueing != null) ? queueing.withdraw(key, owner) : this.store.release(key, owner));
-	}
-
 	private static LockException shutDown(String key) {
 		return new LockException("Lock '%s' was not acquired: the lock engine is shut down".formatted(key));
-	}
-
-	private QueueingLockStore queueing() {
-		if (this.queueing == null) {
-			throw new IllegalStateException("The store has no queues");
-		}
-		return this.queueing;
-	}
-
-	private static <T extends @Nullable Object> CompletionStage<T> call(Supplier<CompletionStage<T>> command) {
-		try {
-			return command.get();
-		}
-		catch (RuntimeException ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
 	}
 
 }

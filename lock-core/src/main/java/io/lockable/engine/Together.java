@@ -135,7 +135,7 @@ final class Together {
 			all = List.copyOf(this.offered);
 		}
 		if (send) {
-			this.queues.acquireAll(all);
+			this.queues.store().acquireAll(all);
 		}
 		else {
 			all.forEach((attempt) -> attempt.result().complete(null));

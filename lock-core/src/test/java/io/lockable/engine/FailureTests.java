@@ -24,6 +24,8 @@ class FailureTests {
 
 	private final ScriptedStore store = this.instance.store;
 
+	private CompletableFuture<Boolean> released = new CompletableFuture<>();
+
 	@AfterEach
 	void close() {
 		this.instance.close();
@@ -88,6 +90,38 @@ class FailureTests {
 		release.say(true);
 		assertThat(this.store.calls(Command.ACQUIRE)).hasSize(1);
 		this.instance.awaitIdle();
+	}
+
+	@Test
+	void releaseThatComesAfterItsOwnRepetitionWasOfALockStillHeld() {
+		Call release = released();
+		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
+		Call withdrawal = this.store.take(Command.WITHDRAW);
+		release.say(false);
+		assertThat(this.released).isNotDone();
+		withdrawal.say(true);
+		assertThat(ScriptedInstance.get(this.released)).isTrue();
+		this.instance.awaitIdle();
+	}
+
+	@Test
+	void releaseOfALostLockSaysSoWhateverItsRepetitions() {
+		Call release = released();
+		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
+		this.store.take(Command.WITHDRAW).fail(true);
+		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
+		Call withdrawal = this.store.take(Command.WITHDRAW);
+		release.say(false);
+		withdrawal.say(false);
+		assertThat(ScriptedInstance.get(this.released)).isFalse();
+		this.instance.awaitIdle();
+	}
+
+	private Call released() {
+		CompletableFuture<Lease> acquired = this.instance.acquire(ScriptedInstance.WAITING);
+		this.store.take(Command.ACQUIRE).grant(1);
+		this.released = ScriptedInstance.get(acquired).releaseAsync().toCompletableFuture();
+		return this.store.take(Command.RELEASE);
 	}
 
 	@Test

@@ -108,7 +108,10 @@ class InterruptTests {
 		granter.start();
 		this.gate.awaitReached();
 		this.acquirer.interrupt();
-		Awaitility.await().until(() -> !this.acquirer.isInterrupted());
+		// Has not only seen the interrupt, which a result that comes now would still
+		// outrun, but wants to give up.
+		Awaitility.await()
+			.until(() -> !this.acquirer.isInterrupted() && this.acquirer.getState() == Thread.State.WAITING);
 		this.gate.open();
 		assertThat(ScriptedInstance.get(this.outcome)).isInstanceOf(InterruptedException.class);
 		assertThat(this.store.take(Command.RELEASE).owner()).isEqualTo(queued.owner());

@@ -3,8 +3,6 @@ package io.lockable.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
@@ -18,7 +16,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
@@ -135,73 +132,6 @@ class MinHoldTests {
 		assertThat(waiting).isNotDone();
 		this.instance.advance(TINY);
 		assertThat(ScriptedInstance.get(waiting).fencingToken()).isGreaterThan(lease.fencingToken());
-	}
-
-	@Test
-	void leaseThatEndsMuchLaterIsShortenedToTheRest() {
-		Lease lease = this.instance.hold(SHORT.withLease(Duration.ofHours(1)));
-		this.instance.advance(Duration.ofSeconds(1));
-		lease.release();
-		Call shortening = this.store.calls(Command.SHORTEN).get(0);
-		assertThat(shortening.owner()).isEqualTo(lease.owner());
-		assertThat(shortening.lease()).isBetween(Duration.ofSeconds(4), Duration.ofSeconds(5));
-		this.instance.advance(Duration.ofSeconds(4));
-		this.store.take(Command.RELEASE);
-		assertThat(this.store.calls(Command.SHORTEN)).hasSize(1);
-		assertThat(this.instance.losses).isEmpty();
-	}
-
-	@Test
-	void leaseThatEndsALittleLaterIsLeftAsItIs() {
-		this.instance.hold(SHORT.withLease(SHORT.minHold().plusMillis(500))).release();
-		assertThat(this.store.calls(Command.SHORTEN)).isEmpty();
-	}
-
-	@Test
-	void successorDoesNotCountOnALeaseThatWasShortened() {
-		Lease lease = this.instance.hold(SHORT.withLease(Duration.ofHours(1)));
-		CompletableFuture<Lease> waiting = this.instance.acquire(ScriptedInstance.WAITING);
-		lease.close();
-		this.instance.advance(SHORT.minHold());
-		Call transfer = this.store.take(Command.TRANSFER);
-		assertThat(waiting).isNotDone();
-		transfer.grant(11);
-		assertThat(ScriptedInstance.get(waiting).remaining()).isLessThan(Duration.ofMinutes(1));
-	}
-
-	@Test
-	void extensionAnsweredLateDoesNotProlongALeaseThatWasShortened() throws Exception {
-		Lease lease = this.instance.hold(SHORT.withLease(Duration.ofHours(1)));
-		CompletableFuture<Boolean> extending = CompletableFuture.supplyAsync(() -> lease.extend(Duration.ofHours(2)));
-		Call extension = this.store.take(Command.EXTEND);
-		CompletableFuture<Lease> waiting = this.instance.acquire(ScriptedInstance.WAITING);
-		lease.close();
-		extension.say(true);
-		assertThat(extending.get(10, TimeUnit.SECONDS)).isFalse();
-		this.instance.advance(SHORT.minHold());
-		this.store.take(Command.TRANSFER);
-		assertThat(waiting).isNotDone();
-	}
-
-	@Test
-	void shorteningThatFailsLeavesTheReleaseInTime() {
-		this.store.answering(Command.SHORTEN, (call) -> call.fail(true));
-		this.instance.hold(SHORT.withLease(Duration.ofHours(1))).release();
-		this.instance.advance(SHORT.minHold());
-		this.store.take(Command.RELEASE);
-	}
-
-	@Test
-	void shutdownLetsTheStoreKnowFirst() throws Exception {
-		this.store.answering(Command.SHORTEN, (call) -> {
-		});
-		this.instance.hold(SHORT.withLease(Duration.ofHours(1))).release();
-		Call shortening = this.store.take(Command.SHORTEN);
-		CompletableFuture<Void> closing = CompletableFuture.runAsync(this.instance.engine::close);
-		assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> closing.get(50, TimeUnit.MILLISECONDS));
-		shortening.say(true);
-		closing.get(10, TimeUnit.SECONDS);
-		assertThat(this.store.calls(Command.RELEASE)).isEmpty();
 	}
 
 	@Test

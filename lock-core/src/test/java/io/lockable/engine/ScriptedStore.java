@@ -57,6 +57,8 @@ final class ScriptedStore implements SharingLockStore, InspectableLockStore {
 
 	private volatile boolean takesTogether;
 
+	private volatile boolean blocks;
+
 	private final boolean needsConfirmation;
 
 	private volatile Inbox inbox;
@@ -114,6 +116,18 @@ final class ScriptedStore implements SharingLockStore, InspectableLockStore {
 		finally {
 			this.mutex.unlock();
 		}
+	}
+
+	/**
+	 * Lets the engine send commands from threads that may be stopped, from now on.
+	 */
+	void blocks() {
+		this.blocks = true;
+	}
+
+	@Override
+	public boolean isBlocking() {
+		return this.blocks;
 	}
 
 	/**

@@ -3,6 +3,7 @@ package io.lockable.redis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -11,14 +12,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lettuce.core.AbstractRedisAsyncCommands;
 import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
-import io.lettuce.core.protocol.ProtocolKeyword;
+import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.RedisCommand;
+import io.lockable.redis.ScriptCall.How;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.internal.ThreadExecutorMap;
 import org.jspecify.annotations.Nullable;
@@ -26,20 +29,21 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnection;
 
 /**
- * Writes the commands of many threads to one connection of Lettuce together.
+ * Runs the scripts of many threads on one connection of Lettuce together.
  *
  * <p>
  * Lettuce hands each command to the thread of its event loop, and writes it there by
- * itself: one system call for each, and one more on the server to read it. Here commands
+ * itself: one system call for each, and one more on the server to read it. Here scripts
  * wait in a queue of their own until that thread comes round to them, and all that have
- * arrived by then are written at once. On an idle connection that is one command, sent no
- * later than Lettuce would; under load, or for a release that is followed by the next
- * acquisition, it is several.
+ * arrived by then are written at once, {@link ScriptBatch joined} where one script can do
+ * what several would. On an idle connection that is one command, sent no later than
+ * Lettuce would; under load, or for a release that is followed by the next acquisition,
+ * it is several.
  *
  * <p>
- * Invariant: while a command is unsent, a drain is scheduled that has not begun, or one
- * is running that has not seen the end of the queue. Drains may overlap; the order of
- * commands of different threads does not matter.
+ * Invariant: while a script is unsent, a drain is scheduled that has not begun, or one is
+ * running that has not seen the end of the queue. Drains may overlap; the order of
+ * scripts of different threads does not matter.
  */
 final class LettucePipeline {
 
@@ -49,7 +53,7 @@ final class LettucePipeline {
 
 	private final StatefulConnection<byte[], byte[]> connection;
 
-	private final Queue<AsyncCommand<byte[], byte[], ?>> unsent = new ConcurrentLinkedQueue<>();
+	private final Queue<ScriptCall> unsent = new ConcurrentLinkedQueue<>();
 
 	private final AtomicBoolean scheduled = new AtomicBoolean();
 
@@ -82,27 +86,16 @@ final class LettucePipeline {
 	}
 
 	/**
-	 * Makes a command that runs a script and answers with its integers.
-	 * @param type how the script is given
-	 * @param script the script or its digest
-	 * @param keys the keys
-	 * @param arguments the arguments
-	 * @return the command
+	 * Runs a script: by its digest, and by its source if the server does not know it.
+	 * @param call the script
 	 */
-	static AsyncCommand<byte[], byte[], List<Long>> script(ProtocolKeyword type, String script, byte[][] keys,
-			byte[][] arguments) {
-		CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE);
-		args.add(LockKeys.bytes(script)).add(keys.length).addKeys(keys).addValues(arguments);
-		return new AsyncCommand<>(new Command<>(type, new Integers(), args));
-	}
-
-	void send(AsyncCommand<byte[], byte[], ?> command) {
+	void run(ScriptCall call) {
 		EventExecutor executor = this.eventLoop;
 		if (executor == null || !this.groups) {
-			this.connection.dispatch(command);
+			write(call);
 			return;
 		}
-		this.unsent.add(command);
+		this.unsent.add(call);
 		if (this.scheduled.compareAndSet(false, true)) {
 			drainLater(executor);
 		}
@@ -137,24 +130,60 @@ final class LettucePipeline {
 	}
 
 	private void drain() {
-		List<RedisCommand<byte[], byte[], ?>> batch = new ArrayList<>();
-		AsyncCommand<byte[], byte[], ?> next = this.unsent.poll();
+		List<ScriptCall> calls = new ArrayList<>();
+		ScriptCall next = this.unsent.poll();
 		while (next != null) {
-			batch.add(next);
+			calls.add(next);
 			next = this.unsent.poll();
 		}
-		if (!batch.isEmpty()) {
-			write(batch);
+		if (!calls.isEmpty()) {
+			write(ScriptBatch.join(calls, (part) -> run(part.to(How.ALONE))));
 		}
 	}
 
-	private void write(List<RedisCommand<byte[], byte[], ?>> batch) {
+	private void write(List<ScriptCall> calls) {
+		List<RedisCommand<byte[], byte[], ?>> commands = new ArrayList<>(calls.size());
+		// Whatever is thrown here vanishes: without a catch the callers would wait for
+		// ever.
 		try {
-			this.connection.dispatch(batch);
+			calls.forEach((call) -> commands.add(command(call)));
+			this.connection.dispatch(commands);
 		}
-		catch (RuntimeException ex) {
-			batch.forEach((command) -> command.completeExceptionally(ex));
+		catch (Throwable ex) {
+			commands.forEach((command) -> command.completeExceptionally(ex));
+			calls.subList(commands.size(), calls.size()).forEach((call) -> call.answered().accept(null, ex));
 		}
+	}
+
+	private void write(ScriptCall call) {
+		AsyncCommand<byte[], byte[], List<Long>> command = command(call);
+		try {
+			this.connection.dispatch(command);
+		}
+		catch (Throwable ex) {
+			command.completeExceptionally(ex);
+		}
+	}
+
+	private AsyncCommand<byte[], byte[], List<Long>> command(ScriptCall call) {
+		boolean bySource = call.how() == How.BY_SOURCE;
+		CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE);
+		args.add(LockKeys.bytes(bySource ? call.script().source() : call.script().digest()))
+			.add(call.keys().length)
+			.addKeys(call.keys())
+			.addValues(call.arguments());
+		AsyncCommand<byte[], byte[], List<Long>> command = new AsyncCommand<>(
+				new Command<>(bySource ? CommandType.EVAL : CommandType.EVALSHA, new Integers(), args));
+		CompletionStage<List<Long>> integers = command;
+		integers.whenComplete((answer, failure) -> {
+			if (failure instanceof RedisNoScriptException && !bySource) {
+				run(call.to(How.BY_SOURCE));
+			}
+			else {
+				call.answered().accept(answer, failure);
+			}
+		});
+		return command;
 	}
 
 	/**

@@ -4,15 +4,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
-import io.lettuce.core.RedisNoScriptException;
-import io.lettuce.core.protocol.AsyncCommand;
-import io.lettuce.core.protocol.CommandType;
 import io.lockable.LockStoreException;
+import io.lockable.redis.ScriptCall.How;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
@@ -57,7 +54,17 @@ final class LettuceScriptRunner implements ScriptRunner {
 				result.completeExceptionally(RedisFailures.translate(failure));
 			}
 			else {
-				new Call<>(pipeline, opened, script, keys, arguments, answer, result).send();
+				opened.run(new ScriptCall(script, keys, arguments, How.ANYHOW, (integers, ex) -> {
+					if (integers != null && ex == null) {
+						opened.answered();
+						ScriptCall.complete(result, answer, integers);
+					}
+					else {
+						Throwable cause = (ex != null) ? ex : new IllegalStateException("The script gave no answer");
+						failed(pipeline, opened, cause);
+						result.completeExceptionally(RedisFailures.translate(cause));
+					}
+				}));
 				if (!this.singleServer) {
 					this.lookout.watch(result);
 				}
@@ -141,91 +148,6 @@ final class LettuceScriptRunner implements ScriptRunner {
 			CompletionStage<LettucePipeline> opened = current;
 			opened.thenAccept(LettucePipeline::close);
 		}
-	}
-
-	/**
-	 * A script that is run on a connection.
-	 */
-	private final class Call<T> {
-
-		private final CompletableFuture<LettucePipeline> pipeline;
-
-		private final LettucePipeline opened;
-
-		private final LuaScript script;
-
-		private final byte[][] keys;
-
-		private final byte[][] arguments;
-
-		private final Function<List<Long>, T> answer;
-
-		private final CompletableFuture<T> result;
-
-		/**
-		 * Creates a call.
-		 * @param pipeline the connection, as the runner knows it
-		 * @param opened the same connection, open
-		 * @param script the script
-		 * @param keys its keys
-		 * @param arguments its arguments
-		 * @param answer reads what the script answers
-		 * @param result what to complete with the answer
-		 */
-		Call(CompletableFuture<LettucePipeline> pipeline, LettucePipeline opened, LuaScript script, byte[][] keys,
-				byte[][] arguments, Function<List<Long>, T> answer, CompletableFuture<T> result) {
-			this.pipeline = pipeline;
-			this.opened = opened;
-			this.script = script;
-			this.keys = keys;
-			this.arguments = arguments;
-			this.answer = answer;
-			this.result = result;
-		}
-
-		void send() {
-			send(CommandType.EVALSHA, this.script.digest(), (integers, failure) -> {
-				if (failure instanceof RedisNoScriptException) {
-					send(CommandType.EVAL, this.script.source(), this::answered);
-				}
-				else {
-					answered(integers, failure);
-				}
-			});
-		}
-
-		private void send(CommandType type, String scriptOrDigest,
-				BiConsumer<@Nullable List<Long>, @Nullable Throwable> answered) {
-			// Whatever is thrown in a callback vanishes: without a catch the caller would
-			// wait for ever.
-			try {
-				AsyncCommand<byte[], byte[], List<Long>> command = LettucePipeline.script(type, scriptOrDigest,
-						this.keys, this.arguments);
-				CompletionStage<List<Long>> integers = command;
-				integers.whenComplete(answered);
-				this.opened.send(command);
-			}
-			catch (Throwable ex) {
-				answered(null, ex);
-			}
-		}
-
-		private void answered(@Nullable List<Long> integers, @Nullable Throwable failure) {
-			if (failure == null && integers != null) {
-				this.opened.answered();
-				try {
-					this.result.complete(this.answer.apply(integers));
-				}
-				catch (RuntimeException ex) {
-					this.result.completeExceptionally(ex);
-				}
-				return;
-			}
-			Throwable cause = (failure != null) ? failure : new IllegalStateException("The script gave no answer");
-			failed(this.pipeline, this.opened, cause);
-			this.result.completeExceptionally(RedisFailures.translate(cause));
-		}
-
 	}
 
 }

@@ -28,6 +28,12 @@ final class RedisFailures {
 	 */
 	private static final Pattern FORBIDDEN = Pattern.compile("^NOPERM\\b|The user executing the script can't");
 
+	/**
+	 * What a server says of a command because of some of its keys, before it does
+	 * anything.
+	 */
+	private static final Pattern KEYS_REFUSED = Pattern.compile("^(?:NOPERM|CROSSSLOT)\\b");
+
 	private RedisFailures() {
 	}
 
@@ -51,6 +57,16 @@ final class RedisFailures {
 
 	static boolean isUnknownScript(Throwable failure) {
 		return serverError(failure, UNKNOWN_SCRIPT) != null;
+	}
+
+	/**
+	 * Returns whether a server has refused a command because of some of its keys, and so
+	 * has done nothing of it.
+	 * @param failure the failure, if any
+	 * @return whether it may do a part of the same
+	 */
+	static boolean areKeysRefused(@Nullable Throwable failure) {
+		return failure != null && serverError(failure, KEYS_REFUSED) != null;
 	}
 
 	/**

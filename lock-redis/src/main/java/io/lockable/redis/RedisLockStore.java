@@ -48,13 +48,13 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  */
 public final class RedisLockStore implements SharingLockStore, InspectableLockStore {
 
-	private static final LuaScript ACQUIRE = LuaScript.ofInteger("acquire");
+	static final LuaScript ACQUIRE = LuaScript.ofInteger("acquire");
 
 	private static final LuaScript ACQUIRE_ALL = LuaScript.ofList("acquire_all");
 
 	private static final LuaScript ENQUEUE = LuaScript.ofList("enqueue");
 
-	private static final LuaScript RELEASE = LuaScript.ofInteger("release");
+	static final LuaScript RELEASE = LuaScript.ofInteger("release");
 
 	private static final LuaScript WITHDRAW = LuaScript.ofInteger("withdraw");
 

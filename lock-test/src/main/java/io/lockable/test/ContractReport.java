@@ -10,26 +10,31 @@ import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.opentest4j.TestAbortedException;
 
 /**
  * Writes what the contract tests have found into the file that the system property
  * {@code lockable.test.contracts} names, if it does: for each test a line of the
- * contract, the store, and {@code passed} or {@code failed}, with tabs between.
+ * contract, the store, and {@code passed}, {@code failed}, or {@code not offered} where
+ * the store has not what the test is about, with tabs between.
  */
 final class ContractReport implements AfterEachCallback {
 
 	private static final Pattern INVOCATION = Pattern.compile("\\[\\d+] (?:\\w+ ?= ?)?(.+)");
 
+	private static final String FILE = "lockable.test.contracts";
+
 	private static final String SUFFIX = "ContractTests";
 
 	@Override
 	public void afterEach(ExtensionContext context) {
-		String file = System.getProperty("lockable.test.contracts", "");
+		// A system property, unless whoever runs the tests says otherwise
+		String file = context.getConfigurationParameter(FILE).orElse("");
 		if (file.isEmpty()) {
 			return;
 		}
-		String outcome = context.getExecutionException().isPresent() ? "failed" : "passed";
-		String line = String.join("\t", contract(context.getRequiredTestClass()), store(context), outcome) + "\n";
+		String line = String.join("\t", contract(context.getRequiredTestClass()), store(context), outcome(context))
+				+ "\n";
 		try {
 			Path path = Path.of(file);
 			Files.createDirectories(path.toAbsolutePath().getParent());
@@ -38,6 +43,12 @@ final class ContractReport implements AfterEachCallback {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+	}
+
+	private static String outcome(ExtensionContext context) {
+		return context.getExecutionException()
+			.map((thrown) -> (thrown instanceof TestAbortedException) ? "not offered" : "failed")
+			.orElse("passed");
 	}
 
 	// The contract of a store comes in three parts, of which the last has the others

@@ -16,7 +16,9 @@ import io.lockable.store.Acquisition;
 import io.lockable.store.Attempt;
 import io.lockable.store.Extension;
 import io.lockable.store.Granted;
+import io.lockable.store.InspectableLockStore;
 import io.lockable.store.LockStore;
+import io.lockable.store.StoredLock;
 import io.lockable.test.LockFaults.Command;
 
 /**
@@ -137,17 +139,23 @@ class FaultyLockStore implements LockStore {
 		this.delegate.extendAll(sent);
 	}
 
-	/**
-	 * Not subject to faults: nobody hears of its failure.
-	 */
 	@Override
 	public CompletionStage<Boolean> shorten(String key, String owner, Duration lease) {
-		return this.delegate.shorten(key, owner, lease);
+		return send(Command.EXTEND, key, () -> this.delegate.shorten(key, owner, lease));
 	}
 
 	@Override
 	public CompletionStage<Boolean> isLocked(String key) {
 		return send(Command.LOOK, key, () -> this.delegate.isLocked(key));
+	}
+
+	/**
+	 * Asks who holds a lock, for those that offer {@link InspectableLockStore}.
+	 * @param key the full name of the lock
+	 * @return the lock
+	 */
+	final CompletionStage<StoredLock> inspect(String key) {
+		return send(Command.LOOK, key, () -> ((InspectableLockStore) this.delegate).look(key));
 	}
 
 	@Override
@@ -158,6 +166,22 @@ class FaultyLockStore implements LockStore {
 	@Override
 	public void close() {
 		this.delegate.close();
+	}
+
+	/**
+	 * One that tells who holds a lock, as its delegate does.
+	 */
+	static final class Inspectable extends FaultyLockStore implements InspectableLockStore {
+
+		Inspectable(LockStore delegate, LockFaults faults) {
+			super(delegate, faults);
+		}
+
+		@Override
+		public CompletionStage<StoredLock> look(String key) {
+			return inspect(key);
+		}
+
 	}
 
 }

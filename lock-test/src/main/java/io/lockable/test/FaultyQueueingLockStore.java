@@ -7,7 +7,9 @@ import io.lockable.store.Acquisition;
 import io.lockable.store.Grant;
 import io.lockable.store.Granted;
 import io.lockable.store.Inbox;
+import io.lockable.store.InspectableLockStore;
 import io.lockable.store.QueueingLockStore;
+import io.lockable.store.StoredLock;
 import io.lockable.test.LockFaults.Command;
 
 /**
@@ -76,6 +78,22 @@ class FaultyQueueingLockStore extends FaultyLockStore implements QueueingLockSto
 				}
 				return yielded;
 			});
+	}
+
+	/**
+	 * One that tells who holds a lock, as its delegate does.
+	 */
+	static final class Inspectable extends FaultyQueueingLockStore implements InspectableLockStore {
+
+		Inspectable(QueueingLockStore delegate, LockFaults faults) {
+			super(delegate, faults);
+		}
+
+		@Override
+		public CompletionStage<StoredLock> look(String key) {
+			return inspect(key);
+		}
+
 	}
 
 }

@@ -4,13 +4,15 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 import io.lockable.store.Acquisition;
+import io.lockable.store.InspectableLockStore;
 import io.lockable.store.SharingLockStore;
+import io.lockable.store.StoredLock;
 import io.lockable.test.LockFaults.Command;
 
 /**
  * A {@link FaultyQueueingLockStore} that shares locks.
  */
-final class FaultySharingLockStore extends FaultyQueueingLockStore implements SharingLockStore {
+class FaultySharingLockStore extends FaultyQueueingLockStore implements SharingLockStore {
 
 	private final SharingLockStore delegate;
 
@@ -40,6 +42,22 @@ final class FaultySharingLockStore extends FaultyQueueingLockStore implements Sh
 	@Override
 	public CompletionStage<Boolean> isShared(String key) {
 		return send(Command.LOOK, key, () -> this.delegate.isShared(key));
+	}
+
+	/**
+	 * One that tells who holds a lock, as its delegate does.
+	 */
+	static final class Inspectable extends FaultySharingLockStore implements InspectableLockStore {
+
+		Inspectable(SharingLockStore delegate, LockFaults faults) {
+			super(delegate, faults);
+		}
+
+		@Override
+		public CompletionStage<StoredLock> look(String key) {
+			return inspect(key);
+		}
+
 	}
 
 }

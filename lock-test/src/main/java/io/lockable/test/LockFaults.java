@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import io.lockable.LockStoreException;
 import io.lockable.engine.LockEngine;
 import io.lockable.store.Granted;
+import io.lockable.store.InspectableLockStore;
 import io.lockable.store.LockStore;
 import io.lockable.store.QueueingLockStore;
 import io.lockable.store.SharingLockStore;
@@ -62,19 +63,22 @@ public final class LockFaults {
 	/**
 	 * Puts these faults between a store and whoever uses it.
 	 * @param store the store; all stores that one object wraps are on the same backend
-	 * @return a store that is queueing or sharing if that one is
+	 * @return a store that is queueing, sharing or inspectable if that one is
 	 */
 	public LockStore wrap(LockStore store) {
 		Objects.requireNonNull(store, "'store' must not be null");
+		boolean inspectable = store instanceof InspectableLockStore;
 		FaultyLockStore faulty;
 		if (store instanceof SharingLockStore sharing) {
-			faulty = new FaultySharingLockStore(sharing, this);
+			faulty = inspectable ? new FaultySharingLockStore.Inspectable(sharing, this)
+					: new FaultySharingLockStore(sharing, this);
 		}
 		else if (store instanceof QueueingLockStore queueing) {
-			faulty = new FaultyQueueingLockStore(queueing, this);
+			faulty = inspectable ? new FaultyQueueingLockStore.Inspectable(queueing, this)
+					: new FaultyQueueingLockStore(queueing, this);
 		}
 		else {
-			faulty = new FaultyLockStore(store, this);
+			faulty = inspectable ? new FaultyLockStore.Inspectable(store, this) : new FaultyLockStore(store, this);
 		}
 		this.stores.add(faulty);
 		return faulty;
@@ -243,12 +247,12 @@ public final class LockFaults {
 		RELEASE,
 
 		/**
-		 * Extends a lease.
+		 * Extends a lease, or shortens that of a lock which is only kept.
 		 */
 		EXTEND,
 
 		/**
-		 * Looks whether a lock is held.
+		 * Looks whether a lock is held, or who holds it.
 		 */
 		LOOK
 

@@ -388,6 +388,16 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 	}
 
 	@Test
+	void shortenAfterATransferLeavesTheSuccessorAlone() throws InterruptedException {
+		acquire("a", LONG);
+		granted(answer(this.here.transfer(this.key, "a", "b", LONG)));
+		assertThat(answer(this.here.shorten(this.key, "a", Duration.ofSeconds(20)))).isFalse();
+		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(20));
+		assertThat(release("b")).isTrue();
+		nothingIsLeftBehind();
+	}
+
+	@Test
 	void transferByOtherChangesNothing() {
 		Granted first = acquire("a", LONG);
 		refused(answer(this.there.transfer(this.key, "x", "b", LONG)));

@@ -221,6 +221,16 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 	}
 
 	@Test
+	void shortenDoesNotHitAShare() {
+		share("a", LONG, ANY);
+		share("b", LONG, ANY);
+		assertThat(answer(this.store.shorten(this.key, "a", SHORT))).isFalse();
+		pass(SHORT);
+		assertThat(release("a")).isTrue();
+		assertThat(release("b")).isTrue();
+	}
+
+	@Test
 	void extendByOtherProlongsNoShare() {
 		share("a", MIDDLE, ANY);
 		assertThat(extend("b", LONG)).isFalse();

@@ -16,9 +16,11 @@ import io.lockable.LockStoreException;
 import io.lockable.Renewal;
 import io.lockable.engine.LockEngine;
 import io.lockable.store.InMemoryLockStore;
+import io.lockable.store.InspectableLockStore;
 import io.lockable.store.LockStore;
 import io.lockable.store.QueueingLockStore;
 import io.lockable.store.SharingLockStore;
+import io.lockable.store.StoredHolder;
 import io.lockable.test.LockFaults.Command;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -74,13 +76,22 @@ class LockFaultsTests {
 	@Test
 	void wrappedStoreCanDoWhatTheStoreCan() {
 		LockStore plain = this.faults.wrap(new MapLockStore());
-		assertThat(plain).isNotInstanceOf(QueueingLockStore.class);
+		assertThat(plain).isNotInstanceOf(QueueingLockStore.class).isNotInstanceOf(InspectableLockStore.class);
 		assertThat(plain.isBlocking()).isTrue();
 		assertThat(this.store).isInstanceOf(SharingLockStore.class);
 		assertThat(this.store.canAcquireAll(List.of("a", "b"))).isTrue();
 		QueueingLockStore queueing = (QueueingLockStore) this.faults.wrap(new QueueOnlyStore(this.backend));
-		assertThat(queueing).isNotInstanceOf(SharingLockStore.class);
+		assertThat(queueing).isNotInstanceOf(SharingLockStore.class).isNotInstanceOf(InspectableLockStore.class);
 		assertThat(queueing.needsConfirmation()).isTrue();
+	}
+
+	@Test
+	void wrappedStoreTellsWhoHoldsALockIfTheStoreDoes() {
+		Lease lease = this.lock.tryAcquire().orElseThrow();
+		assertThat(this.engine.look("k").holders()).extracting(StoredHolder::owner).containsExactly(lease.owner());
+		this.faults.failNext(1, Command.LOOK);
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.engine.look("k"));
+		assertThat(this.engine.look("k").isHeld()).isTrue();
 	}
 
 	@Test
@@ -252,6 +263,21 @@ class LockFaultsTests {
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lease.extend(Duration.ofMinutes(1)));
 		assertThat(lease).isHeld();
 		assertThat(lease.extend(Duration.ofMinutes(1))).isTrue();
+	}
+
+	@Test
+	void failedShorteningOfAKeptLockIsTriedAgain() {
+		LockOptions kept = LockOptions.defaults().withLease(Duration.ofHours(1)).withMinHold(Duration.ofSeconds(10));
+		Lease lease = this.engine.get("k", kept).tryAcquire().orElseThrow();
+		this.faults.failNext(1, Command.EXTEND);
+		assertThat(lease.release()).isTrue();
+		assertThat(remaining()).isGreaterThan(Duration.ofMinutes(50));
+		this.clock.advance(Duration.ofSeconds(1));
+		assertThat(remaining()).isLessThan(Duration.ofSeconds(10));
+	}
+
+	private Duration remaining() {
+		return this.backend.look("k").toCompletableFuture().join().holders().get(0).remaining();
 	}
 
 	@Test

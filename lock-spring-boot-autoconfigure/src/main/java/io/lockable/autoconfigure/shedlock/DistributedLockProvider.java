@@ -65,6 +65,7 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 		LockOptions options = LockOptions.defaults()
 			.withLease(lease(lockConfiguration))
 			.withRenewal(Renewal.OFF)
+			.withMinHold(minHold(lockConfiguration))
 			.withName(NAME);
 		return this.locks.get(this.prefix + lockConfiguration.getName(), options)
 			.tryAcquire()
@@ -82,8 +83,20 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 			throw new IllegalArgumentException(
 					"'lockAtMostFor' of lock '%s' must be positive".formatted(configuration.getName()));
 		}
-		Duration atLeast = (wanted.compareTo(MIN_LEASE) < 0) ? MIN_LEASE : wanted;
-		return (atLeast.compareTo(LockOptions.MAX_LEASE) > 0) ? LockOptions.MAX_LEASE : atLeast;
+		return atMost((wanted.compareTo(MIN_LEASE) < 0) ? MIN_LEASE : wanted);
+	}
+
+	/**
+	 * Returns the shortest hold that is meant, within what that can be.
+	 * @param configuration what ShedLock asks for
+	 * @return the shortest hold
+	 */
+	static Duration minHold(LockConfiguration configuration) {
+		return atMost(configuration.getLockAtLeastFor());
+	}
+
+	private static Duration atMost(Duration wanted) {
+		return (wanted.compareTo(LockOptions.MAX_LEASE) > 0) ? LockOptions.MAX_LEASE : wanted;
 	}
 
 	@Override

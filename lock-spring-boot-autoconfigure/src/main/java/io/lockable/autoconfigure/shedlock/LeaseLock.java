@@ -4,25 +4,31 @@ import java.time.Duration;
 import java.util.Optional;
 
 import io.lockable.Lease;
-import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import net.javacrumbs.shedlock.core.AbstractSimpleLock;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A lock of ShedLock: a lease, and until when it is to stay locked. An extension is
- * another lock on the same lease, after which this one is of no use.
+ * A lock of ShedLock: a lease, whose shortest hold is {@code lockAtLeastFor}. An
+ * extension is another lock on the same lease, after which this one is of no use; it
+ * counts its {@code lockAtLeastFor} anew.
  */
 final class LeaseLock extends AbstractSimpleLock {
 
 	private final Lease lease;
 
-	private final long since = System.nanoTime();
+	private final @Nullable Duration leftWhenExtended;
 
 	LeaseLock(LockConfiguration configuration, Lease lease) {
+		this(configuration, lease, null);
+	}
+
+	private LeaseLock(LockConfiguration configuration, Lease lease, @Nullable Duration leftWhenExtended) {
 		super(configuration);
 		this.lease = lease;
+		this.leftWhenExtended = leftWhenExtended;
 	}
 
 	/**
@@ -32,19 +38,15 @@ final class LeaseLock extends AbstractSimpleLock {
 	 */
 	@Override
 	protected void doUnlock() {
-		Duration atLeast = this.lockConfiguration.getLockAtLeastFor();
-		Duration rest = atLeast.minusNanos(System.nanoTime() - this.since);
-		if (rest.isNegative() || rest.isZero()) {
+		if (this.leftWhenExtended == null) {
 			this.lease.close();
+			return;
 		}
-		else {
-			unlockAfter((rest.compareTo(LockOptions.MAX_LEASE) > 0) ? LockOptions.MAX_LEASE : rest);
-		}
-	}
-
-	private void unlockAfter(Duration rest) {
+		// On the clock of the lease, which nothing renews
+		Duration passed = this.leftWhenExtended.minus(this.lease.remaining());
+		Duration rest = DistributedLockProvider.minHold(this.lockConfiguration).minus(passed);
 		try {
-			this.lease.releaseAfter(rest);
+			this.lease.releaseAfter(rest.isNegative() ? Duration.ZERO : rest);
 		}
 		catch (LockStoreException ex) {
 			// Has the same outcome, but logs it.
@@ -57,7 +59,7 @@ final class LeaseLock extends AbstractSimpleLock {
 		if (!this.lease.extend(DistributedLockProvider.lease(newConfiguration))) {
 			return Optional.empty();
 		}
-		return Optional.of(new LeaseLock(newConfiguration, this.lease));
+		return Optional.of(new LeaseLock(newConfiguration, this.lease, this.lease.remaining()));
 	}
 
 	@Override

@@ -11,6 +11,7 @@ import io.lockable.engine.LockEngine;
 import io.lockable.store.Granted;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.LockStore;
+import io.lockable.test.LockTestClock;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import org.junit.jupiter.api.AfterEach;
@@ -149,6 +150,26 @@ class DistributedLockProviderTests {
 		SimpleLock other = lock("b", MINUTE, Duration.ofSeconds(30)).orElseThrow();
 		other.extend(MINUTE, Duration.ZERO).orElseThrow().unlock();
 		assertThat(isLocked("jobs:b")).isFalse();
+	}
+
+	@Test
+	void lockAtLeastForIsMeasuredByTheClockOfTheLocks() {
+		LockTestClock moved = new LockTestClock();
+		try (LockEngine locks = LockEngine.builder(new InMemoryLockStore(moved)).clock(moved).build()) {
+			DistributedLockProvider jobs = new DistributedLockProvider(locks, "jobs:");
+			SimpleLock lock = jobs.lock(configuration("a", HOUR, MINUTE)).orElseThrow();
+			SimpleLock other = jobs.lock(configuration("b", HOUR, Duration.ZERO)).orElseThrow();
+			moved.advance(MINUTE);
+			SimpleLock extended = other.extend(HOUR, MINUTE.plus(MINUTE)).orElseThrow();
+			lock.unlock();
+			assertThat(locks.get("jobs:a").isLocked()).isFalse();
+			moved.advance(MINUTE);
+			extended.unlock();
+			moved.advance(MINUTE.minusSeconds(1));
+			assertThat(locks.get("jobs:b").isLocked()).isTrue();
+			moved.advance(Duration.ofSeconds(2));
+			assertThat(locks.get("jobs:b").isLocked()).isFalse();
+		}
 	}
 
 	@Test

@@ -1,0 +1,111 @@
+package io.lockable.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+import io.lockable.redis.ScriptCall.How;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several acquisitions and releases that one script does, each for itself: a server needs
+ * half of the time for them.
+ *
+ * <p>
+ * What fails there is run again by itself, so that an error of one is told to that one,
+ * and has kept no other from its lock.
+ */
+final class ScriptBatch {
+
+	static final LuaScript SCRIPT = LuaScript.ofList("batch");
+
+	/**
+	 * What the script answers instead of an error: no token, and no remaining lease.
+	 */
+	static final long FAILED = -(1L << 53);
+
+	/**
+	 * Keeps the script short enough not to be felt by other clients of the server.
+	 */
+	static final int MAX = 64;
+
+	private static final byte[] NO_LEASE = new byte[0];
+
+	private final List<ScriptCall> parts;
+
+	private final Consumer<ScriptCall> again;
+
+	private ScriptBatch(List<ScriptCall> parts, Consumer<ScriptCall> again) {
+		this.parts = List.copyOf(parts);
+		this.again = again;
+	}
+
+	/**
+	 * Joins what follows each other and can be done by one script.
+	 * @param calls what to run, in order
+	 * @param again gets what has to be run alone
+	 * @return what to run instead, in the same order
+	 */
+	static List<ScriptCall> join(List<ScriptCall> calls, Consumer<ScriptCall> again) {
+		if (calls.size() == 1) {
+			return calls;
+		}
+		List<ScriptCall> joined = new ArrayList<>(calls.size());
+		List<ScriptCall> parts = new ArrayList<>(calls.size());
+		for (ScriptCall call : calls) {
+			boolean joins = canJoin(call);
+			if (!joins || parts.size() == MAX) {
+				finish(parts, again, joined);
+			}
+			(joins ? parts : joined).add(call);
+		}
+		finish(parts, again, joined);
+		return joined;
+	}
+
+	/**
+	 * Returns whether the batch's script can do the same.
+	 * @param call what to run
+	 * @return whether it may be a part of a batch
+	 */
+	static boolean canJoin(ScriptCall call) {
+		return call.how() == How.ANYHOW && (isAcquisition(call) || call.script().equals(RedisLockStore.RELEASE));
+	}
+
+	private static void finish(List<ScriptCall> parts, Consumer<ScriptCall> again, List<ScriptCall> joined) {
+		if (parts.size() > 1) {
+			joined.add(new ScriptBatch(parts, again).call());
+		}
+		else {
+			joined.addAll(parts);
+		}
+		parts.clear();
+	}
+
+	private ScriptCall call() {
+		byte[][] keys = this.parts.stream().flatMap((part) -> Stream.of(part.keys())).toArray(byte[][]::new);
+		byte[][] arguments = this.parts.stream()
+			.flatMap((part) -> Stream.of(part.arguments()[0], isAcquisition(part) ? part.arguments()[1] : NO_LEASE))
+			.toArray(byte[][]::new);
+		return new ScriptCall(SCRIPT, keys, arguments, How.ALONE, this::answered);
+	}
+
+	private static boolean isAcquisition(ScriptCall part) {
+		return part.script().equals(RedisLockStore.ACQUIRE);
+	}
+
+	private void answered(@Nullable List<Long> integers, @Nullable Throwable failure) {
+		for (int i = 0; i < this.parts.size(); i++) {
+			ScriptCall part = this.parts.get(i);
+			Long answer = (integers != null) ? integers.get(i) : null;
+			if (RedisFailures.areKeysRefused(failure) || (answer != null && answer == FAILED)) {
+				this.again.accept(part);
+			}
+			else {
+				part.answered().accept((answer != null) ? List.of(answer) : null, failure);
+			}
+		}
+	}
+
+}

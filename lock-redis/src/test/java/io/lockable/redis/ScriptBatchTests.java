@@ -1,0 +1,134 @@
+package io.lockable.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.lockable.redis.ScriptCall.How;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests of {@link ScriptBatch}.
+ */
+class ScriptBatchTests {
+
+	private final List<String> answers = new ArrayList<>();
+
+	private final List<ScriptCall> alone = new ArrayList<>();
+
+	@Test
+	void callByItselfIsLeftAsItIs() {
+		ScriptCall call = acquisition("a");
+		assertThat(join(call)).containsExactly(call);
+	}
+
+	@Test
+	void acquisitionsAndReleasesAreOneCallWithTheKeysOfEach() {
+		ScriptCall batch = join(acquisition("a"), release("b")).get(0);
+		assertThat(batch.script()).isEqualTo(ScriptBatch.SCRIPT);
+		assertThat(texts(batch.keys())).containsExactly("a", "{a}:token", "b", "{b}:token", "{b}:queue", "{b}:waiters",
+				"{b}:sharers", "{b}:shares");
+		assertThat(texts(batch.arguments())).containsExactly("owner", "1000", "owner", "");
+	}
+
+	@Test
+	void orderIsKeptAroundWhatCannotJoin() {
+		ScriptCall other = other("c");
+		ScriptCall last = release("f");
+		List<ScriptCall> joined = join(acquisition("a"), release("b"), other, acquisition("d"), acquisition("e"), other,
+				last);
+		assertThat(joined).hasSize(5);
+		assertThat(texts(joined.get(0).keys())).startsWith("a").contains("b");
+		assertThat(joined.get(1)).isEqualTo(other);
+		assertThat(texts(joined.get(2).keys())).startsWith("d").contains("e");
+		assertThat(joined.subList(3, 5)).containsExactly(other, last);
+	}
+
+	@Test
+	void whatIsToBeRunAloneDoesNotJoin() {
+		ScriptCall first = acquisition("a").to(How.ALONE);
+		ScriptCall second = acquisition("b").to(How.BY_SOURCE);
+		assertThat(join(first, second)).containsExactly(first, second);
+	}
+
+	@Test
+	void batchIsBounded() {
+		List<ScriptCall> joined = ScriptBatch.join(
+				IntStream.rangeClosed(0, 2 * ScriptBatch.MAX).mapToObj((i) -> acquisition("key-" + i)).toList(),
+				this.alone::add);
+		assertThat(joined).hasSize(3);
+		assertThat(joined.get(0).keys()).hasNumberOfRows(2 * ScriptBatch.MAX);
+		assertThat(joined.get(2).script()).isEqualTo(RedisLockStore.ACQUIRE);
+	}
+
+	@Test
+	void eachGetsItsAnswer() {
+		ScriptCall a = acquisition("a");
+		ScriptCall b = release("b");
+		ScriptCall c = release("c");
+		join(a, b, c).get(0).answered().accept(List.of(5L, ScriptBatch.FAILED, 0L), null);
+		assertThat(this.answers).containsExactly("a 5", "c 0");
+		assertThat(this.alone).containsExactly(b);
+	}
+
+	@Test
+	void refusalOfSomeKeysHasEachRunAlone() {
+		ScriptCall a = acquisition("a");
+		ScriptCall b = release("b");
+		join(a, b).get(0)
+			.answered()
+			.accept(null, new IllegalStateException("Error in execution",
+					new IllegalArgumentException("NOPERM No permissions to access a key")));
+		assertThat(this.answers).isEmpty();
+		assertThat(this.alone).containsExactly(a, b);
+	}
+
+	@Test
+	void otherErrorOfTheServerIsToldToEach() {
+		join(acquisition("a"), release("b")).get(0)
+			.answered()
+			.accept(null, new IllegalStateException("LOADING Redis is loading the dataset in memory"));
+		assertThat(this.answers).allSatisfy((answer) -> assertThat(answer).contains("LOADING")).hasSize(2);
+		assertThat(this.alone).isEmpty();
+	}
+
+	@Test
+	void lostAnswerIsLostForEach() {
+		join(acquisition("a"), release("b")).get(0)
+			.answered()
+			.accept(null, new IllegalStateException("Connection closed"));
+		assertThat(this.answers).allSatisfy((answer) -> assertThat(answer).contains("Connection closed")).hasSize(2);
+		assertThat(this.alone).isEmpty();
+	}
+
+	private List<ScriptCall> join(ScriptCall... calls) {
+		return ScriptBatch.join(List.of(calls), this.alone::add);
+	}
+
+	private ScriptCall acquisition(String key) {
+		return call(RedisLockStore.ACQUIRE, key, LockKeys.ofFree(key), "owner", "1000");
+	}
+
+	private ScriptCall release(String key) {
+		return call(RedisLockStore.RELEASE, key, LockKeys.of(key), "owner", "0");
+	}
+
+	private ScriptCall other(String key) {
+		return call(LuaScript.ofInteger("locked"), key, LockKeys.ofLock(key));
+	}
+
+	private ScriptCall call(LuaScript script, String key, byte[][] keys, String... arguments) {
+		return new ScriptCall(script, keys, Stream.of(arguments).map(LockKeys::bytes).toArray(byte[][]::new),
+				How.ANYHOW,
+				(integers, failure) -> this.answers.add(key + ' ' + ((integers != null) ? integers.get(0) : failure)));
+	}
+
+	private static List<String> texts(byte[][] bytes) {
+		return Stream.of(bytes).map((text) -> new String(text, StandardCharsets.UTF_8)).toList();
+	}
+
+}
