@@ -2,6 +2,7 @@ package io.lockable.autoconfigure;
 
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -109,7 +110,7 @@ public final class LockStoreProbe {
 		Long left = this.left;
 		// Until the answer tells otherwise
 		this.left = System.nanoTime();
-		CompletionStage<@Nullable String> problem;
+		CompletionStage<Optional<String>> problem;
 		try {
 			// Also releases what is granted after the timeout
 			problem = this.store.acquire(this.key, owner, LEASE)
@@ -123,21 +124,21 @@ public final class LockStoreProbe {
 		// Before the result is known: who sees it and asks again gets a new one
 		run.left = true;
 		problem.whenComplete((text, failure) -> run.result
-			.complete(new Result(run.elapsed(), (failure != null) ? reason(failure) : text)));
+			.complete(new Result(run.elapsed(), (failure != null) ? reason(failure) : text.orElse(null))));
 	}
 
-	private CompletionStage<@Nullable String> release(String owner) {
+	private CompletionStage<Optional<String>> release(String owner) {
 		return this.store.release(this.key, owner).thenApply((released) -> {
 			this.left = null;
-			return released ? null : "the lock was lost before it was given back";
+			return released ? Optional.empty() : Optional.of("the lock was lost before it was given back");
 		});
 	}
 
-	private CompletionStage<@Nullable String> refused(@Nullable Long left) {
+	private CompletionStage<Optional<String>> refused(@Nullable Long left) {
 		this.left = left;
 		boolean mayBeOurs = left != null && System.nanoTime() - left < LEASE.toNanos();
-		return CompletableFuture
-			.completedFuture(mayBeOurs ? null : "the lock was refused, though nobody else asks for it");
+		return CompletableFuture.completedFuture(
+				mayBeOurs ? Optional.empty() : Optional.of("the lock was refused, though nobody else asks for it"));
 	}
 
 	/**

@@ -68,8 +68,7 @@ class LockEngineLifecycleTests {
 	void pauseKeepsTheEngine() {
 		this.contextRunner.run((context) -> {
 			Lease lease = context.getBean(DistributedLocks.class).get("a").acquire();
-			ConfigurableApplicationContext application = (ConfigurableApplicationContext) context
-				.getSourceApplicationContext();
+			ConfigurableApplicationContext application = context.getSourceApplicationContext();
 			application.stop();
 			assertThat(lease.isHeld()).isTrue();
 			application.start();
@@ -154,7 +153,7 @@ class LockEngineLifecycleTests {
 	private static void close(AssertableApplicationContext context, Runnable atStop) {
 		Connection connection = context.getBean(Connection.class);
 		connection.atStop.set(atStop);
-		((ConfigurableApplicationContext) context.getSourceApplicationContext()).close();
+		context.getSourceApplicationContext().close();
 		assertThat(connection.stopped).hasValue(1);
 	}
 

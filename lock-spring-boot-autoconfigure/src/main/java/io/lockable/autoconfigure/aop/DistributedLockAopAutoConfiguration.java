@@ -75,12 +75,7 @@ public final class DistributedLockAopAutoConfiguration {
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 		static LockAdvisor lockAdvisor(ObjectProvider<LockedInvoker> invoker,
 				ObjectProvider<DistributedLockProperties> properties) {
-			boolean woven = Weaving.isAspectWoven();
-			if (woven) {
-				DistributedLockAspect.configured(DistributedLockAspect.Invoker.of(invoker.getObject()),
-						properties.getObject().order());
-			}
-			return new LockAdvisor(invoker::getObject, () -> properties.getObject().order(), woven);
+			return new LockAdvisor(invoker::getObject, () -> properties.getObject().order(), Weaving.isAspectWoven());
 		}
 
 	}

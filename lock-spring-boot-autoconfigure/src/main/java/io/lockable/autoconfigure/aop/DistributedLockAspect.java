@@ -9,6 +9,7 @@ import org.aspectj.lang.Aspects;
 import org.aspectj.lang.ProceedingJoinPoint;
 import org.aspectj.lang.annotation.Around;
 import org.aspectj.lang.annotation.Aspect;
+import org.aspectj.lang.annotation.DeclarePrecedence;
 import org.aspectj.lang.reflect.MethodSignature;
 import org.jspecify.annotations.Nullable;
 
@@ -25,12 +26,18 @@ import org.springframework.core.Ordered;
  *
  * <p>
  * AspectJ weaves it into classes, at load time or before. Then there is one for all
- * applications of the class loader, and the one that started last configures it. Objects
- * of classes that are not woven get a proxy with the {@link LockAdvisor} instead.
+ * applications of the class loader, and the one that started last configures it, until it
+ * closes. Objects of classes that are not woven get a proxy with the {@link LockAdvisor}
+ * instead.
+ *
+ * <p>
+ * It comes before the transactions of a woven method. Its order says nothing of that: it
+ * is for proxies.
  *
  * @since 0.1.0
  */
 @Aspect
+@DeclarePrecedence("io.lockable.autoconfigure.aop.DistributedLockAspect, org.springframework.transaction.aspectj..*")
 public final class DistributedLockAspect implements Ordered {
 
 	static final String POINTCUT = "execution(@io.lockable.DistributedLockable * *(..))"
@@ -66,6 +73,18 @@ public final class DistributedLockAspect implements Ordered {
 	}
 
 	/**
+	 * Lets nothing run any more, unless another application has configured the aspect
+	 * meanwhile.
+	 * @param invoker what it was configured with
+	 */
+	static void closed(Invoker invoker) {
+		DistributedLockAspect aspect = Aspects.aspectOf(DistributedLockAspect.class);
+		if (aspect.invoker == invoker) {
+			aspect.invoker = null;
+		}
+	}
+
+	/**
 	 * Runs a call under its locks.
 	 * @param joinPoint the call
 	 * @return what the method returns
@@ -76,7 +95,7 @@ public final class DistributedLockAspect implements Ordered {
 		Invoker configured = this.invoker;
 		if (configured == null) {
 			throw new LockException(
-					"No lock for %s: AspectJ has woven the aspect, but no Spring Boot application with the auto-configuration of the locks has started. The method was not run."
+					"No lock for %s: AspectJ has woven the aspect, but no Spring Boot application with the auto-configuration of the locks is running. The method was not run."
 						.formatted(joinPoint.getSignature().toShortString()));
 		}
 		return configured.invoke(joinPoint);

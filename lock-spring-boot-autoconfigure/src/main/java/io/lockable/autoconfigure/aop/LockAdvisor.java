@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
+import io.lockable.autoconfigure.aop.DistributedLockAspect.Invoker;
 import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -17,6 +18,7 @@ import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.core.Ordered;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -34,13 +36,13 @@ import org.springframework.util.function.SingletonSupplier;
  * is told that the call is locked. Where a bean has two proxies, because there are two
  * creators of proxies, the inner one locks. So no call is locked twice.
  */
-final class LockAdvisor extends StaticMethodMatcherPointcut implements PointcutAdvisor, Ordered {
+final class LockAdvisor extends StaticMethodMatcherPointcut implements PointcutAdvisor, Ordered, DisposableBean {
 
 	private final Supplier<LockedInvoker> invoker;
 
 	private final IntSupplier order;
 
-	private final boolean woven;
+	private final @Nullable Invoker wovenInvoker;
 
 	private final MethodInterceptor advice = this::invoke;
 
@@ -48,12 +50,15 @@ final class LockAdvisor extends StaticMethodMatcherPointcut implements PointcutA
 	 * Creates an advisor.
 	 * @param invoker runs the calls; asked at the first one
 	 * @param order the order among other advisors; asked when there are others
-	 * @param woven whether methods may have the aspect, too
+	 * @param woven whether methods may have the aspect, too, which is then configured
 	 */
 	LockAdvisor(Supplier<LockedInvoker> invoker, IntSupplier order, boolean woven) {
 		this.invoker = SingletonSupplier.of(invoker);
 		this.order = order;
-		this.woven = woven;
+		this.wovenInvoker = woven ? Invoker.of(invoker.get()) : null;
+		if (this.wovenInvoker != null) {
+			DistributedLockAspect.configured(this.wovenInvoker, order.getAsInt());
+		}
 		setClassFilter(AnnotatedTypes::isAnnotated);
 	}
 
@@ -64,7 +69,7 @@ final class LockAdvisor extends StaticMethodMatcherPointcut implements PointcutA
 		}
 		Method method = invocation.getMethod();
 		LockedCall.Body body = repeatable(invocation);
-		if (this.woven) {
+		if (this.wovenInvoker != null) {
 			ProxyCall call = new ProxyCall(target, AopUtils.getMostSpecificMethod(method, target.getClass()),
 					invocation.getArguments());
 			return this.invoker.get().invoke(method, target, invocation.getArguments(), () -> call.run(body));
@@ -85,6 +90,13 @@ final class LockAdvisor extends StaticMethodMatcherPointcut implements PointcutA
 	private static LockedCall.Body repeatable(MethodInvocation invocation) {
 		return (invocation instanceof ProxyMethodInvocation proxied) ? () -> proxied.invocableClone().proceed()
 				: invocation::proceed;
+	}
+
+	@Override
+	public void destroy() {
+		if (this.wovenInvoker != null) {
+			DistributedLockAspect.closed(this.wovenInvoker);
+		}
 	}
 
 	@Override

@@ -12,15 +12,28 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * The two must be the same call: the same object, method and arguments, once. What is not
  * surely the same is locked again, which is one lock too many at worst.
- *
- * @param target the object behind the proxy
- * @param method the method of its class
- * @param arguments what it is called with
  */
-@SuppressWarnings("ArrayRecordComponent") // compared element by element, by identity
-record ProxyCall(Object target, Method method, @Nullable Object[] arguments) {
+final class ProxyCall {
 
 	private static final ThreadLocal<@Nullable ProxyCall> CURRENT = new ThreadLocal<>();
+
+	private final Object target;
+
+	private final Method method;
+
+	private final @Nullable Object[] arguments;
+
+	/**
+	 * Creates a call.
+	 * @param target the object behind the proxy
+	 * @param method the method of its class
+	 * @param arguments what it is called with
+	 */
+	ProxyCall(Object target, Method method, @Nullable Object[] arguments) {
+		this.target = target;
+		this.method = method;
+		this.arguments = arguments;
+	}
 
 	/**
 	 * Runs the rest of the call.

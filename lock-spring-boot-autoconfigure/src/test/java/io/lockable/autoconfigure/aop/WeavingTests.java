@@ -24,7 +24,7 @@ class WeavingTests {
 		assertThat(run(WovenApplication.class))
 			.contains("proxy call: 1", "self-invocation: 1", "private method: 1", "final method: 1", "repeated: 1 1",
 					"meta-annotation: 1", "held by other: LockNotAcquiredException", "after: 0", "not a bean: 1",
-					"arguments: 1", "stage: done", "recursion: 2")
+					"arguments: 1", "in a transaction: lock first", "stage: done", "recursion: 2")
 			.doesNotContain("calls it on the same object", "Service.heldInPrivate()");
 	}
 
@@ -37,6 +37,12 @@ class WeavingTests {
 	@Test
 	void wovenMethodsAreNotRunBeforeAnApplicationHasStarted() throws Exception {
 		assertThat(run(WovenApplication.class, "unconfigured")).contains("no Spring Boot application",
+				"The method was not run.");
+	}
+
+	@Test
+	void applicationThatClosesLeavesTheAspectToNobodyElse() throws Exception {
+		assertThat(run(WovenApplication.class, "closed")).contains("another closed: 1", "no Spring Boot application",
 				"The method was not run.");
 	}
 

@@ -24,6 +24,8 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.aspectj.TransactionAspect;
 
 /**
  * An application for the agent of AspectJ. Prints how often the thread holds its locks.
@@ -42,6 +44,7 @@ public final class WovenApplication {
 		switch (Arrays.toString(arguments)) {
 			case "[unconfigured]" -> application.unconfigured();
 			case "[disabled]" -> application.disabled();
+			case "[closed]" -> application.closed();
 			default -> application.locked();
 		}
 	}
@@ -62,6 +65,16 @@ public final class WovenApplication {
 		}
 	}
 
+	// The application that started last has the aspect, until it closes
+	private void closed() {
+		ConfigurableApplicationContext first = start("distributed-lock.store=memory");
+		ConfigurableApplicationContext second = start("distributed-lock.store=memory");
+		first.close();
+		this.out.println("another closed: " + new Woven(second.getBean(DistributedLocks.class)).held());
+		second.close();
+		unconfigured();
+	}
+
 	private void locked() {
 		try (ConfigurableApplicationContext context = start("distributed-lock.store=memory")) {
 			DistributedLocks locks = context.getBean(DistributedLocks.class);
@@ -76,6 +89,7 @@ public final class WovenApplication {
 			this.out.println("stage: " + service.heldByStage().join());
 			this.out.println("recursion: " + service.heldRecursively(2));
 			this.out.println("declared above: " + context.getBean(Heir.class).held());
+			this.out.println("in a transaction: " + new Service(locks).heldAroundTransaction());
 			this.out.println("woven by others: " + context.getBean("wovenByOthers", WovenByOthers.class).held());
 			this.out.println("not a bean: " + new Woven(locks).held());
 			this.out.println("after: " + locks.get("disLock:woven").holdCount());
@@ -128,7 +142,7 @@ public final class WovenApplication {
 			this.locks = locks;
 		}
 
-		int count(String key) {
+		public int count(String key) {
 			return (this.locks != null) ? this.locks.get("disLock:" + key).holdCount() : -1;
 		}
 
@@ -179,6 +193,12 @@ public final class WovenApplication {
 		@DistributedLockable("woven")
 		public int heldWith(long number, String text) {
 			return count("woven");
+		}
+
+		@DistributedLockable("woven")
+		@Transactional
+		public String heldAroundTransaction() {
+			return TransactionAspect.seen();
 		}
 
 		@DistributedLockable("woven")

@@ -1,0 +1,38 @@
+package org.springframework.transaction.aspectj;
+
+import io.lockable.autoconfigure.aop.WovenApplication;
+import org.aspectj.lang.ProceedingJoinPoint;
+import org.aspectj.lang.annotation.Around;
+import org.aspectj.lang.annotation.Aspect;
+
+/**
+ * Stands where the aspect of Spring does that woven transactions have, and sees whether
+ * the lock is held when a transaction begins.
+ */
+@Aspect
+public final class TransactionAspect {
+
+	private static final ThreadLocal<String> SEEN = ThreadLocal.withInitial(() -> "no transaction");
+
+	/**
+	 * Begins a transaction.
+	 * @param joinPoint the call
+	 * @return what the method returns
+	 * @throws Throwable what it throws
+	 */
+	@Around("execution(@org.springframework.transaction.annotation.Transactional * *(..))")
+	public Object begin(ProceedingJoinPoint joinPoint) throws Throwable {
+		WovenApplication.Service service = (WovenApplication.Service) joinPoint.getTarget();
+		SEEN.set((service.count("woven") == 1) ? "lock first" : "transaction first");
+		return joinPoint.proceed();
+	}
+
+	/**
+	 * Returns what was seen.
+	 * @return what came first
+	 */
+	public static String seen() {
+		return SEEN.get();
+	}
+
+}
