@@ -114,8 +114,7 @@ public final class LockStoreProbe {
 		try {
 			// Also releases what is granted after the timeout
 			problem = this.store.acquire(this.key, owner, LEASE)
-				.<@Nullable String>thenCompose(
-						(answer) -> (answer instanceof Granted) ? release(owner) : refused(left));
+				.thenCompose((answer) -> (answer instanceof Granted) ? release(owner) : refused(left));
 		}
 		catch (Throwable ex) {
 			// Whatever it is: somebody waits for the result
