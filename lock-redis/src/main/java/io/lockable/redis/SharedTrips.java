@@ -33,7 +33,12 @@ import java.util.function.Consumer;
  */
 final class SharedTrips {
 
-	static final int TRIPS = 2;
+	/**
+	 * How many threads are under way at once. A client's pool has eight connections where
+	 * nobody says otherwise, one of which the subscription takes. With fewer trips, more
+	 * calls share one, but the server waits for the next.
+	 */
+	static final int TRIPS = 7;
 
 	static final Duration PATIENCE = Duration.ofMillis(500);
 
