@@ -84,9 +84,14 @@ final class Abandonments implements Watched {
 	}
 
 	private void retry(Abandonment abandonment) {
-		CompletionStage<Boolean> held = this.command.apply(abandonment.key(), abandonment.owner());
+		CompletableFuture<Boolean> held = new CompletableFuture<>();
+		// Before it is sent: over a client that blocks, the server may have answered both
+		// by the time that this comes back
 		abandonment.isAskedFor(held);
-		held.whenComplete((answer, failure) -> answered(abandonment, failure));
+		this.command.apply(abandonment.key(), abandonment.owner()).whenComplete((answer, failure) -> {
+			answered(abandonment, failure);
+			held.complete(failure == null && answer);
+		});
 	}
 
 	private void answered(Abandonment abandonment, @Nullable Throwable failure) {
@@ -177,8 +182,7 @@ final class Abandonments implements Watched {
 		 * @param answer whether it held the lock until then
 		 */
 		void isAskedFor(CompletionStage<Boolean> answer) {
-			CompletionStage<Boolean> known = answer.exceptionally((failure) -> false);
-			this.held.updateAndGet((before) -> before.thenCombine(known, Boolean::logicalOr));
+			this.held.updateAndGet((before) -> before.thenCombine(answer, Boolean::logicalOr));
 		}
 
 		/**

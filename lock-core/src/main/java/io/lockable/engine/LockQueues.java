@@ -175,6 +175,10 @@ final class LockQueues implements Inbox {
 					released.completeExceptionally(this.store.storeFailure(key, failure));
 				}
 				else {
+					if (!ours) {
+						// It may have ended by itself, which serves nobody who waits
+						abandon(key, owner, lease);
+					}
 					released.complete(ours);
 				}
 			});

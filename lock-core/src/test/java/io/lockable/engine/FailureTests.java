@@ -114,6 +114,21 @@ class FailureTests {
 		release.say(false);
 		withdrawal.say(false);
 		assertThat(ScriptedInstance.get(this.released)).isFalse();
+		this.store.take(Command.WITHDRAW).say(false);
+		this.instance.awaitIdle();
+	}
+
+	/**
+	 * The lease may have ended in the store just before, which serves nobody.
+	 */
+	@Test
+	void releaseOfALostLockServesThoseWhoWait() {
+		Call release = released();
+		release.say(false);
+		assertThat(ScriptedInstance.get(this.released)).isFalse();
+		Call withdrawal = this.store.take(Command.WITHDRAW);
+		assertThat(withdrawal.owner()).isEqualTo(release.owner());
+		withdrawal.say(false);
 		this.instance.awaitIdle();
 	}
 

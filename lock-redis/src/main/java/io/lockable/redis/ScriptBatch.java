@@ -1,9 +1,9 @@
 package io.lockable.redis;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 import io.lockable.redis.ScriptCall.How;
 import org.jspecify.annotations.Nullable;
@@ -84,11 +84,15 @@ final class ScriptBatch {
 	}
 
 	private ScriptCall call() {
-		byte[][] keys = this.parts.stream().flatMap((part) -> Stream.of(part.keys())).toArray(byte[][]::new);
-		byte[][] arguments = this.parts.stream()
-			.flatMap((part) -> Stream.of(part.arguments()[0], isAcquisition(part) ? part.arguments()[1] : NO_LEASE))
-			.toArray(byte[][]::new);
-		return new ScriptCall(SCRIPT, keys, arguments, How.ALONE, this::answered);
+		List<byte[]> keys = new ArrayList<>(6 * this.parts.size());
+		List<byte[]> arguments = new ArrayList<>(2 * this.parts.size());
+		for (ScriptCall part : this.parts) {
+			Collections.addAll(keys, part.keys());
+			arguments.add(part.arguments()[0]);
+			arguments.add(isAcquisition(part) ? part.arguments()[1] : NO_LEASE);
+		}
+		return new ScriptCall(SCRIPT, keys.toArray(byte[][]::new), arguments.toArray(byte[][]::new), How.ALONE,
+				this::answered);
 	}
 
 	private static boolean isAcquisition(ScriptCall part) {

@@ -88,9 +88,8 @@ final class LockEngineLifecycle
 	private List<LockEngine> engines() {
 		List<LockEngine> engines = new ArrayList<>();
 		for (String name : this.beanFactory.getBeanNamesForType(LockEngine.class, false, false)) {
-			if (this.beanFactory.containsSingleton(name)
-					&& this.beanFactory.getSingleton(name) instanceof LockEngine engine) {
-				engines.add(engine);
+			if (this.beanFactory.containsSingleton(name)) {
+				engines.add(this.beanFactory.getBean(name, LockEngine.class));
 			}
 		}
 		return engines;
@@ -106,8 +105,12 @@ final class LockEngineLifecycle
 			others.add(thread);
 			thread.start();
 		}
-		close(engines.get(0));
-		others.forEach(LockEngineLifecycle::join);
+		try {
+			close(engines.get(0));
+		}
+		finally {
+			others.forEach(LockEngineLifecycle::join);
+		}
 	}
 
 	private static void close(LockEngine engine) {

@@ -128,8 +128,10 @@ final class AnnotatedBeanValidator implements BeanPostProcessor, SmartInitializi
 		if (!AnnotatedTypes.isAnnotated(type)) {
 			return;
 		}
-		// The names of inner beans have no end
-		if (!this.validLifecycles.add(this.beanFactory.containsBeanDefinition(beanName) ? beanName : type.getName())) {
+		// One definition may make objects of several types; the names of inner beans have
+		// no end
+		String key = (this.beanFactory.containsBeanDefinition(beanName) ? beanName : "") + '|' + type.getName();
+		if (this.validLifecycles.contains(key)) {
 			return;
 		}
 		Set<Method> methods = new LinkedHashSet<>(AnnotatedBeans.annotatedMethods(type));
@@ -141,6 +143,7 @@ final class AnnotatedBeanValidator implements BeanPostProcessor, SmartInitializi
 						.formatted(atEnd ? "destroys" : "has made", beanName),
 					atEnd ? "Do it in the stop() of a SmartLifecycle or in an @EventListener(ContextClosedEvent.class) method: when beans are destroyed, no lock can be taken any more."
 							: "Do it in an ApplicationRunner or an @EventListener(ApplicationReadyEvent.class) method, or lock inside with DistributedLocks.get(...).run(...).")));
+		this.validLifecycles.add(key);
 	}
 
 	/**

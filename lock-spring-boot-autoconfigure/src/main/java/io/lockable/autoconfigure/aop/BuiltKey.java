@@ -28,6 +28,9 @@ record BuiltKey(String name, Supplier<LockKeyBuilder> builder, Method method) im
 				if (key == null || key.isBlank()) {
 					throw failure("a key is null or blank", null);
 				}
+				if (keys.size() == MAX_KEYS) {
+					throw failure("it gives more than %d keys".formatted(MAX_KEYS), null);
+				}
 				keys.add(prefix + key);
 			}
 		}

@@ -10,8 +10,6 @@ import io.lockable.LockKeyException;
  */
 final class KeyExpression implements KeySource {
 
-	private static final int MAX_KEYS = 1_000;
-
 	private final String text;
 
 	private final String method;
@@ -68,7 +66,6 @@ final class KeyExpression implements KeySource {
 		return keys;
 	}
 
-	// Elements of a request could be made to give any number of keys
 	private static void refuseTooMany(long count) {
 		if (count > MAX_KEYS) {
 			throw new InvalidValueException("it gives %d keys, and a call can lock %d".formatted(count, MAX_KEYS));

@@ -9,6 +9,7 @@ import io.lockable.DistributedLockable;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -44,7 +45,7 @@ final class LifecycleMethods {
 			ConfigurableListableBeanFactory beanFactory) {
 		Map<Method, Boolean> result = new LinkedHashMap<>();
 		boolean defined = beanFactory.containsBeanDefinition(beanName);
-		if (defined && beanFactory.isFactoryBean(beanName)) {
+		if (defined && beanFactory.isFactoryBean(beanName) && !FactoryBean.class.isAssignableFrom(type)) {
 			// What a factory makes has no lifecycle
 			return result;
 		}
