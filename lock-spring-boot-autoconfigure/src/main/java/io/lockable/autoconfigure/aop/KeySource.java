@@ -20,8 +20,8 @@ sealed interface KeySource permits KeyExpression, BuiltKey {
 	 * @param target the object that is called
 	 * @param context the arguments of the call
 	 * @return the full names of the locks, of which some may be equal; at least one
-	 * @throws LockKeyException if a key is null, blank, or cannot be built,
-	 * or if there are too many
+	 * @throws LockKeyException if a key is null, blank, or cannot be built, or if there
+	 * are too many
 	 */
 	List<String> evaluate(String prefix, Object target, ArgumentContext context);
 

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.InitializingBean;
@@ -32,6 +33,7 @@ import org.springframework.context.annotation.Scope;
 import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for {@link LifecycleMethods}.
@@ -81,6 +83,28 @@ class LifecycleMethodsTests {
 	}
 
 	@Test
+	void beanWhoseTypeIsKnownWhenItIsMadeIsRefusedEachTime() {
+		this.contextRunner.withUserConfiguration(UnknownUntilMade.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			for (int i = 0; i < 2; i++) {
+				assertThatExceptionOfType(BeanCreationException.class).isThrownBy(() -> context.getBean("job"))
+					.withMessageContaining("past the proxy and without the lock");
+			}
+		});
+		assertThat(ran).isEmpty();
+	}
+
+	@Test
+	void typeOfTheObjectCountsBesideTheDeclaredOne() {
+		this.contextRunner.withUserConfiguration(DeclaredAsInterface.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThatExceptionOfType(BeanCreationException.class).isThrownBy(() -> context.getBean(Service.class))
+				.withMessageContaining("past the proxy and without the lock");
+		});
+		assertThat(ran).isEmpty();
+	}
+
+	@Test
 	void warnsOrPassesWhenThePropertySaysSo(CapturedOutput output) {
 		this.contextRunner.withPropertyValues("distributed-lock.check.never-locked=ignore")
 			.withUserConfiguration(Constructed.class)
@@ -97,6 +121,50 @@ class LifecycleMethodsTests {
 
 	private static void run() {
 		ran.add(LockContext.find().isPresent() ? "locked" : "unlocked");
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class UnknownUntilMade {
+
+		@Bean
+		@Lazy
+		Object job() {
+			return new Constructed();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class DeclaredAsInterface {
+
+		@Bean
+		@Lazy
+		Service service() {
+			return new ServiceWithInit();
+		}
+
+	}
+
+	public interface Service {
+
+		@DistributedLockable(key = "b")
+		void serve();
+
+	}
+
+	public static class ServiceWithInit implements Service {
+
+		@PostConstruct
+		@DistributedLockable(key = "a")
+		public void init() {
+			run();
+		}
+
+		@Override
+		public void serve() {
+			run();
+		}
+
 	}
 
 	public static class Constructed {
