@@ -39,7 +39,7 @@ class ChaosIntegrationTests {
 					Integer.toString(this.server.port()), Integer.toString(ROUNDS), Long.toString(System.nanoTime())));
 		}
 		for (ChildJvm child : this.children) {
-			assertThat(child.awaitReport(Duration.ofSeconds(30))).isEqualTo("ready");
+			assertThat(child.awaitReport(Duration.ofSeconds(60))).isEqualTo("ready");
 		}
 		this.children.forEach(ChildJvm::goAhead);
 		List<ChaosReport> reports = new ArrayList<>();
