@@ -101,12 +101,7 @@ final class LettuceCall<T> {
 	}
 
 	void complete(List<Long> integers) {
-		try {
-			this.result.complete(this.answer.apply(integers));
-		}
-		catch (RuntimeException ex) {
-			this.result.completeExceptionally(ex);
-		}
+		ScriptCall.complete(this.result, this.answer, integers);
 	}
 
 	void fail(Throwable failure) {

@@ -9,8 +9,8 @@ import io.lockable.redis.ScriptCall.How;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several acquisitions and releases that one script does, each for itself: a server needs
- * half of the time for them.
+ * Several acquisitions and releases that one script does, each for itself: they cost a
+ * server less than one command each.
  *
  * <p>
  * What fails there is run again by itself, so that an error of one is told to that one,

@@ -18,9 +18,9 @@ import java.util.function.Consumer;
  * A few of them are under way, each with its own call and with those of all that had
  * lined up when it left. Who finds them all gone lines up, and the first that is back
  * sends the next one. With no more threads than trips, each goes at once and by itself,
- * and so does who has waited for long: a server that does not answer keeps nobody longer
- * than its own time-out. This is flat combining (Hendler, Incze, Shavit, Tzafrir: Flat
- * Combining and the Synchronization-Parallelism Tradeoff, SPAA 2010).
+ * and so does who has waited for long: a server that does not answer keeps nobody much
+ * longer than the client's time-out. This is flat combining (Hendler, Incze, Shavit,
+ * Tzafrir: Flat Combining and the Synchronization-Parallelism Tradeoff, SPAA 2010).
  *
  * <p>
  * Virtual threads always go by themselves: pinned to their carriers, as up to Java 23 in
