@@ -21,6 +21,7 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -89,16 +90,21 @@ class LockEngineLifecycleTests {
 		});
 	}
 
+	private static List<DistributedLocks> both(ApplicationContext context) {
+		return List.of(context.getBean("first", LockEngine.class), context.getBean("second", DistributedLocks.class));
+	}
+
+	private static List<Lease> takenBy(List<DistributedLocks> engines) {
+		return engines.stream().map((engine) -> engine.get("a").tryAcquire().orElseThrow()).toList();
+	}
+
 	@Test
 	void enginesCloseAtTheSameTime() {
 		this.contextRunner.withPropertyValues("app.shutdown-hours=1")
 			.withUserConfiguration(Engines.class)
 			.run((context) -> {
-				List<DistributedLocks> engines = List.of(context.getBean("first", LockEngine.class),
-						context.getBean("second", DistributedLocks.class));
-				List<Lease> leases = engines.stream()
-					.map((engine) -> engine.get("a").tryAcquire().orElseThrow())
-					.toList();
+				List<DistributedLocks> engines = both(context);
+				List<Lease> leases = takenBy(engines);
 				Connection connection = context.getBean(Connection.class);
 				Thread closing = new Thread(() -> close(context, () -> assertThat(leases).noneMatch(Lease::isHeld)));
 				closing.start();
@@ -115,11 +121,8 @@ class LockEngineLifecycleTests {
 		this.contextRunner.withPropertyValues("app.shutdown-hours=1")
 			.withUserConfiguration(Engines.class)
 			.run((context) -> {
-				List<DistributedLocks> engines = List.of(context.getBean("first", LockEngine.class),
-						context.getBean("second", DistributedLocks.class));
-				List<Lease> leases = engines.stream()
-					.map((engine) -> engine.get("a").tryAcquire().orElseThrow())
-					.toList();
+				List<DistributedLocks> engines = both(context);
+				List<Lease> leases = takenBy(engines);
 				AtomicBoolean interrupted = new AtomicBoolean();
 				Thread closing = new Thread(
 						() -> close(context, () -> interrupted.set(Thread.currentThread().isInterrupted())));
