@@ -17,6 +17,10 @@ import org.jspecify.annotations.Nullable;
  * orphaned by its own client: after an acquisition whose answer was lost, a waiter that
  * gave up, a release that failed. Tried again until it succeeds, or until the lease has
  * surely ended.
+ *
+ * <p>
+ * A token is noted here before the queue that used it is gone, and until the server has
+ * answered: an engine that has neither has left nothing behind, and may close its store.
  */
 final class Abandonments implements Watched {
 
@@ -39,29 +43,32 @@ final class Abandonments implements Watched {
 	}
 
 	/**
-	 * Tells the server that an owner token neither waits nor holds any more.
+	 * Gives up an owner token that neither waits nor holds any more. It is noted at once,
+	 * and the server told when the result is run.
 	 * @param key the full name of the lock
 	 * @param owner the owner token
 	 * @param lease how long it may hold the lock at most
+	 * @return tells the server
 	 */
-	void abandon(String key, String owner, Duration lease) {
-		Abandonment abandonment = remember(key, owner, lease);
-		this.queues.store().dispatch(() -> retry(abandonment));
+	Runnable abandoning(String key, String owner, Duration lease) {
+		Abandonment abandonment = note(key, owner, lease);
+		return () -> this.queues.store().dispatch(() -> retry(abandonment));
 	}
 
 	/**
-	 * Sends a release, and abandons the owner token if it fails or is not answered. The
-	 * server may do that first: then the lock was held until it did.
+	 * Gives up an owner token by a release, and abandons it if that fails or is not
+	 * answered. The server may hear of that first: then the lock was held until it did.
+	 * The token is noted at once, and the release sent when the result is asked for.
 	 * @param key the full name of the lock
 	 * @param owner the owner token
 	 * @param lease how long it may hold the lock at most
 	 * @param release sends the release
-	 * @return the answer
+	 * @return sends it, and gives the answer
 	 */
-	CompletionStage<Boolean> release(String key, String owner, Duration lease,
+	Supplier<CompletionStage<Boolean>> releasing(String key, String owner, Duration lease,
 			Supplier<CompletionStage<Boolean>> release) {
-		Abandonment abandonment = remember(key, owner, lease);
-		return release.get().whenComplete((held, failure) -> {
+		Abandonment abandonment = note(key, owner, lease);
+		return () -> release.get().whenComplete((held, failure) -> {
 			if (failure == null) {
 				this.pending.remove(abandonment);
 			}
@@ -71,15 +78,12 @@ final class Abandonments implements Watched {
 		}).thenCompose((held) -> held ? CompletableFuture.completedFuture(true) : abandonment.wasHeld());
 	}
 
-	/**
-	 * Remembers an owner token for whose command an answer is awaited first.
-	 */
-	private Abandonment remember(String key, String owner, Duration lease) {
+	private Abandonment note(String key, String owner, Duration lease) {
 		long now = this.queues.now();
 		Abandonment abandonment = new Abandonment(key, owner, Deadline.after(now, lease.plus(MARGIN)),
 				now + this.queues.store().commandTimeout().toNanos());
 		this.pending.add(abandonment);
-		this.dueAt.notAfter(now + this.queues.store().commandTimeout().toNanos());
+		this.dueAt.notAfter(abandonment.retryAt());
 		return abandonment;
 	}
 

@@ -273,7 +273,7 @@ final class HeldLease implements Lease {
 		}
 		finally {
 			if (!told) {
-				this.queues.abandon(key(), this.owner, this.options.lease());
+				this.queues.abandoning(key(), this.owner, this.options.lease()).run();
 			}
 			if (!held) {
 				lost(told ? LockLost.Reason.NOT_OWNED : LockLost.Reason.EXPIRED);

@@ -49,8 +49,10 @@ import org.jspecify.annotations.Nullable;
  * transfer is on its way. So whoever enters has an answer to a command in its own
  * name.</li>
  * <li>Every owner token that the server may know is the bid's, the hold's, the
- * successor's of its transfer, or being abandoned. One that was abandoned is never asked
- * for again: so a late release cannot hit a new acquisition.</li>
+ * successor's of its transfer, or noted by {@link Abandonments}, before the queue is
+ * gone: so an engine without queues and abandonments may close its store. One that was
+ * abandoned is never asked for again: so a late release cannot hit a new
+ * acquisition.</li>
  * <li>Nobody enters under an owner token that was released by force on what the server
  * said of it before: only an answer to a command that was sent later counts.</li>
  * <li>A waiter is in {@code waiters} until its outcome is decided, and whoever removes it
@@ -618,7 +620,7 @@ final class LockQueue implements Watched {
 		}
 		this.hold = null;
 		CompletableFuture<Boolean> releaser = held.takeReleaser();
-		after(() -> this.queues.release(this.key, held.owner(), held.lease(), releaser));
+		after(this.queues.releasing(this.key, held.owner(), held.lease(), releaser));
 		advance();
 	}
 
@@ -640,7 +642,7 @@ final class LockQueue implements Watched {
 				answered(ask, outcome.next(), null);
 			}
 			else {
-				this.queues.abandon(this.key, held.owner(), held.lease());
+				this.queues.abandoning(this.key, held.owner(), held.lease()).run();
 				releaser.completeExceptionally(failure);
 				answered(ask, null, failure);
 			}
@@ -747,21 +749,19 @@ final class LockQueue implements Watched {
 	private void giveUp(Hold held, Transfer transfer, @Nullable LockStoreException failure) {
 		this.hold = null;
 		CompletableFuture<Boolean> releaser = held.takeReleaser();
-		first(() -> {
-			releaser.completeExceptionally((failure != null) ? failure : noAnswer());
-			this.queues.abandon(this.key, held.owner(), held.lease());
-			this.queues.abandon(this.key, transfer.successor(), transfer.lease());
-		});
+		abandon(held.owner(), held.lease());
+		abandon(transfer.successor(), transfer.lease());
+		after(() -> releaser.completeExceptionally((failure != null) ? failure : noAnswer()));
 	}
 
 	private void retire() {
 		Bid ended = this.bid;
 		this.bid = null;
 		this.retired = true;
-		this.queues.remove(this);
 		if (ended != null && ended.isKnown()) {
-			first(() -> this.queues.abandon(this.key, ended.owner(), ended.lease()));
+			abandon(ended.owner(), ended.lease());
 		}
+		this.queues.remove(this);
 	}
 
 	private void expireCurrent() {
@@ -783,14 +783,11 @@ final class LockQueue implements Watched {
 		if (dropped != null && lost != null) {
 			this.queues.keeper().remove(lost);
 			Transfer transfer = dropped.transfer();
-			Runnable told = lost.losing(reason);
-			after(() -> {
-				told.run();
-				this.queues.abandon(this.key, dropped.owner(), dropped.lease());
-				if (transfer != null) {
-					this.queues.abandon(this.key, transfer.successor(), transfer.lease());
-				}
-			});
+			after(lost.losing(reason));
+			abandon(dropped.owner(), dropped.lease());
+			if (transfer != null) {
+				abandon(transfer.successor(), transfer.lease());
+			}
 		}
 	}
 
@@ -802,8 +799,12 @@ final class LockQueue implements Watched {
 		boolean wanted = this.bid != null && this.bid.owner().equals(owner);
 		boolean held = this.hold != null && this.hold.isOurs(owner);
 		if (!wanted && !held) {
-			after(() -> this.queues.abandon(this.key, owner, lease));
+			abandon(owner, lease);
 		}
+	}
+
+	private void abandon(String owner, Duration lease) {
+		after(this.queues.abandoning(this.key, owner, lease));
 	}
 
 	// Waiters
@@ -855,14 +856,6 @@ final class LockQueue implements Watched {
 
 	private void after(Runnable effect) {
 		this.effects.add(effect);
-	}
-
-	/**
-	 * Does something before the other effects of this step: what is given up is noted
-	 * before anybody hears of that, who might close the engine at once.
-	 */
-	private void first(Runnable effect) {
-		this.effects.add(0, effect);
 	}
 
 	private void step(Runnable transition) {

@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 import io.lockable.LockException;
 import io.lockable.LockLost;
@@ -168,24 +169,40 @@ final class LockQueues implements Inbox {
 		return keys.size() > 1 && keys.stream().noneMatch(this.queues::containsKey) && this.store.canAcquireAll(keys);
 	}
 
-	void release(String key, String owner, Duration lease, CompletableFuture<Boolean> released) {
-		this.abandonments.release(key, owner, lease, () -> this.store.release(key, owner))
-			.whenComplete((ours, failure) -> {
-				if (failure != null) {
-					released.completeExceptionally(this.store.storeFailure(key, failure));
+	/**
+	 * Releases what a queue held. That queue may be gone when the result is run.
+	 * @param key the full name of the lock
+	 * @param owner the owner token
+	 * @param lease how long it may hold the lock at most
+	 * @param released told whether the lock was still ours
+	 * @return sends the release
+	 */
+	Runnable releasing(String key, String owner, Duration lease, CompletableFuture<Boolean> released) {
+		Supplier<CompletionStage<Boolean>> release = this.abandonments.releasing(key, owner, lease,
+				() -> this.store.release(key, owner));
+		return () -> release.get().whenComplete((ours, failure) -> {
+			if (failure != null) {
+				released.completeExceptionally(this.store.storeFailure(key, failure));
+			}
+			else {
+				if (!ours) {
+					// It may have ended by itself, which serves nobody who waits
+					abandoning(key, owner, lease).run();
 				}
-				else {
-					if (!ours) {
-						// It may have ended by itself, which serves nobody who waits
-						abandon(key, owner, lease);
-					}
-					released.complete(ours);
-				}
-			});
+				released.complete(ours);
+			}
+		});
 	}
 
-	void abandon(String key, String owner, Duration lease) {
-		this.abandonments.abandon(key, owner, lease);
+	/**
+	 * Gives up an owner token. The queue that used it may be gone when the result is run.
+	 * @param key the full name of the lock
+	 * @param owner the owner token
+	 * @param lease how long it may hold the lock at most
+	 * @return tells the server
+	 */
+	Runnable abandoning(String key, String owner, Duration lease) {
+		return this.abandonments.abandoning(key, owner, lease);
 	}
 
 	/**
@@ -294,7 +311,7 @@ final class LockQueues implements Inbox {
 				queue.granted(grant);
 			}
 			else {
-				abandon(grant.key(), grant.owner(), UNKNOWN_LEASE);
+				abandoning(grant.key(), grant.owner(), UNKNOWN_LEASE).run();
 			}
 		});
 	}

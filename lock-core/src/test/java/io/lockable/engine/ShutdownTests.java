@@ -2,11 +2,13 @@ package io.lockable.engine;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
 import io.lockable.LockException;
 import io.lockable.LockLost;
+import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
 import org.awaitility.Awaitility;
@@ -159,6 +161,53 @@ class ShutdownTests {
 		finally {
 			newcomer.interrupt();
 		}
+	}
+
+	/**
+	 * An engine that closes at such a moment would close the store before the lock is
+	 * given back.
+	 */
+	@Test
+	void isNotIdleBeforeTheReleaseOfItsLastLockIsSent() {
+		Lease lease = this.instance.hold(ScriptedInstance.ONCE);
+		AtomicBoolean idle = idleBefore(Command.RELEASE);
+		lease.releaseAsync();
+		assertThat(idle).isFalse();
+	}
+
+	@Test
+	void isNotIdleBeforeALostLockIsGivenBack() {
+		this.instance.hold(ScriptedInstance.ONCE.withRenewal(Renewal.OFF));
+		AtomicBoolean idle = idleBefore(Command.WITHDRAW);
+		this.instance.advance(Duration.ofSeconds(9));
+		assertThat(idle).isFalse();
+	}
+
+	@Test
+	void isNotIdleBeforeItsLastWaiterIsWithdrawn() {
+		CompletableFuture<Lease> waiting = this.instance.queue(ScriptedInstance.WAITING, HOUR);
+		AtomicBoolean idle = idleBefore(Command.WITHDRAW);
+		waiting.cancel(false);
+		assertThat(idle).isFalse();
+	}
+
+	/**
+	 * Looks whether the engine is idle, whenever it reads the time, until it sends a
+	 * command.
+	 */
+	private AtomicBoolean idleBefore(Command last) {
+		AtomicBoolean idle = new AtomicBoolean();
+		AtomicBoolean sent = new AtomicBoolean();
+		this.store.answering(last, (call) -> {
+			sent.set(true);
+			call.say(true);
+		});
+		this.instance.clock.onRead(() -> {
+			if (!sent.get() && this.instance.queues().isIdle()) {
+				idle.set(true);
+			}
+		});
+		return idle;
 	}
 
 	@Test
