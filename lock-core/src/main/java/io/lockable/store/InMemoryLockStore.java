@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 
+import io.lockable.store.InMemoryLock.Waiting;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,7 +96,7 @@ public final class InMemoryLockStore implements SharingLockStore, InspectableLoc
 
 	@Override
 	public CompletionStage<Acquisition> enqueue(String key, String owner, Duration lease, boolean fair) {
-		return answer(this.locks.enqueue(key, new InMemoryLocks.Waiting(owner, lease, 0, this), fair));
+		return answer(this.locks.enqueue(key, new Waiting(owner, lease, 0, this), fair));
 	}
 
 	@Override
@@ -110,17 +111,17 @@ public final class InMemoryLockStore implements SharingLockStore, InspectableLoc
 
 	@Override
 	public CompletionStage<Yielded> yieldTurn(String key, String owner, String next, Duration lease) {
-		return answer(this.locks.yieldTurn(key, owner, new InMemoryLocks.Waiting(next, lease, 0, this)));
+		return answer(this.locks.yieldTurn(key, owner, new Waiting(next, lease, 0, this)));
 	}
 
 	@Override
 	public CompletionStage<Acquisition> acquireShared(String key, String owner, Duration lease, int permits) {
-		return answer(this.locks.acquireShared(key, new InMemoryLocks.Waiting(owner, lease, permits, this)));
+		return answer(this.locks.acquireShared(key, new Waiting(owner, lease, permits, this)));
 	}
 
 	@Override
 	public CompletionStage<Acquisition> enqueueShared(String key, String owner, Duration lease, int permits) {
-		return answer(this.locks.enqueueShared(key, new InMemoryLocks.Waiting(owner, lease, permits, this)));
+		return answer(this.locks.enqueueShared(key, new Waiting(owner, lease, permits, this)));
 	}
 
 	@Override

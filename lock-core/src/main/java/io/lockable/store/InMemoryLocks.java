@@ -3,10 +3,8 @@ package io.lockable.store;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
+import io.lockable.store.InMemoryLock.Waiting;
 import io.lockable.store.QueueingLockStore.Yielded;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +36,7 @@ final class InMemoryLocks {
 
 	private final ReentrantLock mutex = new ReentrantLock();
 
-	private final Map<String, Entry> entries = new HashMap<>();
+	private final Map<String, InMemoryLock> entries = new HashMap<>();
 
 	// Starts at the time of day, so that tokens also grow from one process to the next.
 	private long lastToken = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
@@ -52,7 +51,7 @@ final class InMemoryLocks {
 
 	Acquisition acquire(String key, String owner, Duration lease) {
 		return this.<Acquisition>atomically(() -> {
-			Entry entry = entry(key);
+			InMemoryLock entry = entry(key);
 			if (entry.isFree() || entry.isHeldBy(owner)) {
 				return hold(entry, owner, lease);
 			}
@@ -64,7 +63,7 @@ final class InMemoryLocks {
 		Map<Attempt, Acquisition> answers = atomically(() -> {
 			Map<Attempt, Acquisition> result = new HashMap<>();
 			for (Attempt attempt : attempts) {
-				Entry entry = entry(attempt.key());
+				InMemoryLock entry = entry(attempt.key());
 				if (!entry.isFree() && !entry.isHeldBy(attempt.owner())) {
 					result.put(attempt, refuse(entry));
 				}
@@ -80,14 +79,14 @@ final class InMemoryLocks {
 
 	Acquisition acquireShared(String key, Waiting asking) {
 		return this.<Acquisition>atomically(() -> {
-			Entry entry = entry(key);
+			InMemoryLock entry = entry(key);
 			return share(key, entry, asking) ? grant(entry, asking.owner()) : refuse(entry, asking);
 		});
 	}
 
 	Acquisition enqueueShared(String key, Waiting asking) {
 		return this.<Acquisition>atomically(() -> {
-			Entry entry = entry(key);
+			InMemoryLock entry = entry(key);
 			if (share(key, entry, asking)) {
 				return grant(entry, asking.owner());
 			}
@@ -98,9 +97,9 @@ final class InMemoryLocks {
 
 	Acquisition downgrade(String key, String owner, String successor, Duration lease) {
 		return this.<Acquisition>atomically(() -> {
-			Entry entry = entry(key);
+			InMemoryLock entry = entry(key);
 			if (entry.isHeldBy(owner)) {
-				entry.holder = null;
+				entry.leave(owner);
 				enterShared(entry, successor, lease);
 				grantNext(key, entry, successor);
 			}
@@ -115,43 +114,36 @@ final class InMemoryLocks {
 	}
 
 	boolean isShared(String key) {
-		return atomically(() -> !entry(key).sharers.isEmpty());
+		return atomically(() -> entry(key).isShared());
 	}
 
 	/**
 	 * Lets an owner share the lock if it may, behind those who wait.
 	 */
-	private boolean share(String key, Entry entry, Waiting asking) {
+	private boolean share(String key, InMemoryLock entry, Waiting asking) {
 		String owner = asking.owner();
 		if (entry.isSharedBy(owner)) {
 			entry.remove(owner);
 			enterShared(entry, owner, asking.lease());
 			return true;
 		}
-		if (entry.holder != null) {
+		if (entry.isHeld()) {
 			return false;
 		}
 		grantNext(key, entry, owner);
-		if (entry.waiters.isEmpty() && entry.isOpenTo(asking)) {
+		if (!entry.hasWaiters() && entry.isOpenTo(asking)) {
 			enterShared(entry, owner, asking.lease());
 		}
 		return entry.isSharedBy(owner);
 	}
 
-	private void enterShared(Entry entry, String owner, Duration lease) {
-		long expiresAt = now() + lease.toNanos();
-		Sharer known = entry.sharers.get(owner);
-		if (known == null) {
-			entry.sharers.put(owner, new Sharer(expiresAt, reserve()));
-		}
-		else if (expiresAt - known.expiresAt() > 0) {
-			entry.sharers.put(owner, new Sharer(expiresAt, known.firstToken()));
-		}
+	private void enterShared(InMemoryLock entry, String owner, Duration lease) {
+		entry.share(owner, now() + lease.toNanos(), this::reserve);
 	}
 
 	Acquisition enqueue(String key, Waiting waiting, boolean fair) {
 		return this.<Acquisition>atomically(() -> {
-			Entry entry = entry(key);
+			InMemoryLock entry = entry(key);
 			boolean free = entry.isFree();
 			if (entry.isHeldBy(waiting.owner()) || (free && !(fair && entry.hasOtherThan(waiting.owner())))) {
 				entry.remove(waiting.owner());
@@ -171,10 +163,10 @@ final class InMemoryLocks {
 
 	boolean withdraw(String key, String owner) {
 		return atomically(() -> {
-			Entry entry = entry(key);
+			InMemoryLock entry = entry(key);
 			entry.remove(owner);
 			boolean held = free(key, entry, owner, null);
-			if (!held && entry.holder == null) {
+			if (!held && !entry.isHeld()) {
 				// It may have been the one that others had to wait behind.
 				grantNext(key, entry, null);
 			}
@@ -184,7 +176,7 @@ final class InMemoryLocks {
 
 	boolean extend(String key, String owner, Duration lease) {
 		return atomically(() -> {
-			Entry entry = entry(key);
+			InMemoryLock entry = entry(key);
 			if (entry.isSharedBy(owner)) {
 				enterShared(entry, owner, lease);
 				return true;
@@ -199,7 +191,7 @@ final class InMemoryLocks {
 
 	boolean shorten(String key, String owner, Duration lease) {
 		return atomically(() -> {
-			Entry entry = entry(key);
+			InMemoryLock entry = entry(key);
 			if (!entry.isHeldBy(owner)) {
 				return false;
 			}
@@ -210,12 +202,9 @@ final class InMemoryLocks {
 
 	Acquisition transfer(String key, String owner, String successor, Duration lease) {
 		return this.<Acquisition>atomically(() -> {
-			Entry entry = entry(key);
+			InMemoryLock entry = entry(key);
 			if (!entry.isHeldBy(owner) && !entry.isHeldBy(successor)) {
 				return refuse(entry);
-			}
-			if (!entry.isHeldBy(successor)) {
-				entry.holder = null;
 			}
 			return hold(entry, successor, lease);
 		});
@@ -223,7 +212,7 @@ final class InMemoryLocks {
 
 	Yielded yieldTurn(String key, String owner, Waiting next) {
 		return atomically(() -> {
-			Entry entry = entry(key);
+			InMemoryLock entry = entry(key);
 			if (!entry.isHeldBy(next.owner())) {
 				entry.queue(next);
 			}
@@ -241,7 +230,7 @@ final class InMemoryLocks {
 
 	StoredLock look(String key) {
 		return atomically(() -> {
-			Entry entry = this.entries.get(key);
+			InMemoryLock entry = this.entries.get(key);
 			if (entry == null) {
 				return new StoredLock(List.of(), false, 0);
 			}
@@ -267,22 +256,14 @@ final class InMemoryLocks {
 		}
 	}
 
-	private Entry entry(String key) {
-		Entry entry = this.entries.computeIfAbsent(key, (absent) -> new Entry());
+	private InMemoryLock entry(String key) {
+		InMemoryLock entry = this.entries.computeIfAbsent(key, (absent) -> new InMemoryLock());
 		entry.expire(now());
 		return entry;
 	}
 
-	private Granted hold(Entry entry, String owner, Duration lease) {
-		long expiresAt = now() + lease.toNanos();
-		if (entry.isHeldBy(owner)) {
-			entry.expireNotBefore(expiresAt);
-		}
-		else {
-			entry.holder = owner;
-			entry.expiresAt = expiresAt;
-			entry.firstToken = reserve();
-		}
+	private Granted hold(InMemoryLock entry, String owner, Duration lease) {
+		entry.hold(owner, now() + lease.toNanos(), this::reserve);
 		return grant(entry, owner);
 	}
 
@@ -292,13 +273,12 @@ final class InMemoryLocks {
 		return firstToken;
 	}
 
-	private Granted grant(Entry entry, String owner) {
-		Sharer sharer = entry.sharers.get(owner);
-		long firstToken = (sharer != null) ? sharer.firstToken() : entry.firstToken;
-		return new Granted(firstToken, firstToken + TOKENS_PER_GRANT - 1, !entry.waiters.isEmpty(), micros());
+	private Granted grant(InMemoryLock entry, String owner) {
+		long firstToken = entry.firstToken(owner);
+		return new Granted(firstToken, firstToken + TOKENS_PER_GRANT - 1, entry.hasWaiters(), micros());
 	}
 
-	private Acquisition answer(Entry entry, String owner) {
+	private Acquisition answer(InMemoryLock entry, String owner) {
 		if (entry.isHeldBy(owner)) {
 			return grant(entry, owner);
 		}
@@ -308,7 +288,7 @@ final class InMemoryLocks {
 	/**
 	 * Refuses one that wants all of the lock: it has to wait for the last one to leave.
 	 */
-	private Refused refuse(Entry entry) {
+	private Refused refuse(InMemoryLock entry) {
 		return refuse(entry.lastEnd(now()));
 	}
 
@@ -316,22 +296,19 @@ final class InMemoryLocks {
 	 * Refuses one that wants a share: where they are used up, it has to wait for the
 	 * first one to leave.
 	 */
-	private Refused refuse(Entry entry, Waiting asking) {
-		boolean usedUp = entry.sharers.size() >= asking.permits();
-		return refuse(usedUp ? entry.firstEnd(now()) : entry.lastEnd(now()));
+	private Refused refuse(InMemoryLock entry, Waiting asking) {
+		return refuse(entry.isUsedUpFor(asking) ? entry.firstEnd(now()) : entry.lastEnd(now()));
 	}
 
 	private Refused refuse(long end) {
 		return new Refused(Duration.ofNanos(end - now()), micros());
 	}
 
-	private boolean free(String key, Entry entry, String owner, @Nullable String asking) {
+	private boolean free(String key, InMemoryLock entry, String owner, @Nullable String asking) {
 		if (!entry.isHeldBy(owner) && !entry.isSharedBy(owner)) {
 			return false;
 		}
-		if (entry.sharers.remove(owner) == null) {
-			entry.holder = null;
-		}
+		entry.leave(owner);
 		grantNext(key, entry, asking);
 		if (entry.isUnused()) {
 			this.entries.remove(key);
@@ -344,14 +321,14 @@ final class InMemoryLocks {
 	 * may enter.
 	 * @param asking the owner that gets the answer directly, and no message
 	 */
-	private void grantNext(String key, Entry entry, @Nullable String asking) {
-		while (entry.holder == null && !entry.waiters.isEmpty()) {
-			Waiting next = entry.waiters.getFirst();
+	private void grantNext(String key, InMemoryLock entry, @Nullable String asking) {
+		while (!entry.isHeld() && entry.hasWaiters()) {
+			Waiting next = entry.firstWaiter();
 			Inbox inbox = next.store().inbox();
 			if (inbox != null && !entry.isOpenTo(next)) {
 				return;
 			}
-			entry.waiters.removeFirst();
+			entry.remove(next.owner());
 			if (inbox != null) {
 				Granted granted = grantTo(entry, next);
 				if (!next.owner().equals(asking)) {
@@ -361,7 +338,7 @@ final class InMemoryLocks {
 		}
 	}
 
-	private Granted grantTo(Entry entry, Waiting next) {
+	private Granted grantTo(InMemoryLock entry, Waiting next) {
 		if (!next.isShared()) {
 			return hold(entry, next.owner(), next.lease());
 		}
@@ -373,7 +350,7 @@ final class InMemoryLocks {
 		if (this.entries.size() > this.sweepAt) {
 			long now = now();
 			this.entries.values().forEach((entry) -> entry.expire(now));
-			this.entries.values().removeIf(Entry::isUnused);
+			this.entries.values().removeIf(InMemoryLock::isUnused);
 			this.sweepAt = Math.max(SWEEP_AT_LEAST, 2 * this.entries.size());
 		}
 	}
@@ -384,133 +361,6 @@ final class InMemoryLocks {
 
 	private long micros() {
 		return TimeUnit.NANOSECONDS.toMicros(now());
-	}
-
-	/**
-	 * One entry of a queue.
-	 *
-	 * @param owner the owner token that waits
-	 * @param lease the lease it asks for
-	 * @param permits how many may share the lock; 0 if it wants all of it
-	 * @param store where its instance listens
-	 */
-	record Waiting(String owner, Duration lease, int permits, InMemoryLockStore store) {
-
-		boolean isShared() {
-			return this.permits > 0;
-		}
-
-	}
-
-	/**
-	 * One of the owners that share a lock.
-	 *
-	 * @param expiresAt when its lease ends
-	 * @param firstToken the first of its fencing tokens
-	 */
-	private record Sharer(long expiresAt, long firstToken) {
-
-	}
-
-	/**
-	 * One lock, guarded by the mutex. It has a holder, or sharers, or neither.
-	 */
-	private static final class Entry {
-
-		private @Nullable String holder;
-
-		private long expiresAt;
-
-		private long firstToken;
-
-		private final Map<String, Sharer> sharers = new HashMap<>();
-
-		private final Deque<Waiting> waiters = new ArrayDeque<>();
-
-		boolean isFree() {
-			return this.holder == null && this.sharers.isEmpty();
-		}
-
-		boolean isSharedBy(String owner) {
-			return this.sharers.containsKey(owner);
-		}
-
-		/**
-		 * Returns whether somebody may enter, as far as those are concerned who are in.
-		 */
-		boolean isOpenTo(Waiting waiting) {
-			return waiting.isShared() ? this.holder == null && this.sharers.size() < waiting.permits() : isFree();
-		}
-
-		long lastEnd(long now) {
-			long end = (this.holder != null) ? this.expiresAt : now;
-			for (Sharer sharer : this.sharers.values()) {
-				end = (sharer.expiresAt() - end > 0) ? sharer.expiresAt() : end;
-			}
-			return end;
-		}
-
-		long firstEnd(long now) {
-			long end = lastEnd(now);
-			for (Sharer sharer : this.sharers.values()) {
-				end = (sharer.expiresAt() - end < 0) ? sharer.expiresAt() : end;
-			}
-			return end;
-		}
-
-		boolean isHeldBy(String owner) {
-			return owner.equals(this.holder);
-		}
-
-		void expire(long now) {
-			if (this.holder != null && this.expiresAt - now <= 0) {
-				this.holder = null;
-			}
-			if (!this.sharers.isEmpty()) {
-				this.sharers.values().removeIf((sharer) -> sharer.expiresAt() - now <= 0);
-			}
-		}
-
-		void expireNotBefore(long expiresAt) {
-			if (expiresAt - this.expiresAt > 0) {
-				this.expiresAt = expiresAt;
-			}
-		}
-
-		void expireNotAfter(long expiresAt) {
-			if (expiresAt - this.expiresAt < 0) {
-				this.expiresAt = expiresAt;
-			}
-		}
-
-		StoredLock look(long now) {
-			List<StoredHolder> holders = new ArrayList<>();
-			if (this.holder != null) {
-				holders.add(new StoredHolder(this.holder, Duration.ofNanos(this.expiresAt - now)));
-			}
-			this.sharers.forEach((owner, sharer) -> holders
-				.add(new StoredHolder(owner, Duration.ofNanos(sharer.expiresAt() - now))));
-			return new StoredLock(holders, !this.sharers.isEmpty(), this.waiters.size());
-		}
-
-		void queue(Waiting waiting) {
-			if (this.waiters.stream().noneMatch((other) -> other.owner().equals(waiting.owner()))) {
-				this.waiters.addLast(waiting);
-			}
-		}
-
-		void remove(String owner) {
-			this.waiters.removeIf((waiting) -> waiting.owner().equals(owner));
-		}
-
-		boolean hasOtherThan(String owner) {
-			return !this.waiters.isEmpty() && !this.waiters.getFirst().owner().equals(owner);
-		}
-
-		boolean isUnused() {
-			return isFree() && this.waiters.isEmpty();
-		}
-
 	}
 
 }

@@ -1,0 +1,211 @@
+package io.lockable.store;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One of the {@link InMemoryLocks}, guarded by their mutex. It has a holder, or sharers,
+ * or neither; and a queue of waiters.
+ */
+final class InMemoryLock {
+
+	private @Nullable String holder;
+
+	private long expiresAt;
+
+	private long firstToken;
+
+	private final Map<String, Sharer> sharers = new HashMap<>();
+
+	private final Deque<Waiting> waiters = new ArrayDeque<>();
+
+	// Who has it
+
+	boolean isHeld() {
+		return this.holder != null;
+	}
+
+	boolean isHeldBy(String owner) {
+		return owner.equals(this.holder);
+	}
+
+	boolean isShared() {
+		return !this.sharers.isEmpty();
+	}
+
+	boolean isSharedBy(String owner) {
+		return this.sharers.containsKey(owner);
+	}
+
+	boolean isFree() {
+		return !isHeld() && !isShared();
+	}
+
+	boolean isUnused() {
+		return isFree() && !hasWaiters();
+	}
+
+	/**
+	 * Returns whether somebody may enter, as far as those are concerned who are in.
+	 * @param waiting who wants to enter
+	 * @return whether the others leave room
+	 */
+	boolean isOpenTo(Waiting waiting) {
+		return waiting.isShared() ? !isHeld() && !isUsedUpFor(waiting) : isFree();
+	}
+
+	boolean isUsedUpFor(Waiting waiting) {
+		return this.sharers.size() >= waiting.permits();
+	}
+
+	/**
+	 * Makes an owner the holder, or prolongs its lease.
+	 * @param owner the owner token
+	 * @param until when its lease ends, if not later already
+	 * @param tokens gives the first of its fencing tokens, if it is new
+	 */
+	void hold(String owner, long until, LongSupplier tokens) {
+		if (isHeldBy(owner)) {
+			expireNotBefore(until);
+			return;
+		}
+		this.holder = owner;
+		this.expiresAt = until;
+		this.firstToken = tokens.getAsLong();
+	}
+
+	/**
+	 * Makes an owner one of those that share the lock, or prolongs its lease.
+	 * @param owner the owner token
+	 * @param until when its lease ends, if not later already
+	 * @param tokens gives the first of its fencing tokens, if it is new
+	 */
+	void share(String owner, long until, LongSupplier tokens) {
+		Sharer known = this.sharers.get(owner);
+		if (known == null) {
+			this.sharers.put(owner, new Sharer(until, tokens.getAsLong()));
+		}
+		else if (until - known.expiresAt() > 0) {
+			this.sharers.put(owner, new Sharer(until, known.firstToken()));
+		}
+	}
+
+	void leave(String owner) {
+		if (this.sharers.remove(owner) == null) {
+			this.holder = null;
+		}
+	}
+
+	long firstToken(String owner) {
+		Sharer sharer = this.sharers.get(owner);
+		return (sharer != null) ? sharer.firstToken() : this.firstToken;
+	}
+
+	// Until when
+
+	void expire(long now) {
+		if (isHeld() && this.expiresAt - now <= 0) {
+			this.holder = null;
+		}
+		if (isShared()) {
+			this.sharers.values().removeIf((sharer) -> sharer.expiresAt() - now <= 0);
+		}
+	}
+
+	void expireNotBefore(long time) {
+		if (time - this.expiresAt > 0) {
+			this.expiresAt = time;
+		}
+	}
+
+	void expireNotAfter(long time) {
+		if (time - this.expiresAt < 0) {
+			this.expiresAt = time;
+		}
+	}
+
+	long lastEnd(long now) {
+		long end = isHeld() ? this.expiresAt : now;
+		for (Sharer sharer : this.sharers.values()) {
+			end = (sharer.expiresAt() - end > 0) ? sharer.expiresAt() : end;
+		}
+		return end;
+	}
+
+	long firstEnd(long now) {
+		long end = lastEnd(now);
+		for (Sharer sharer : this.sharers.values()) {
+			end = (sharer.expiresAt() - end < 0) ? sharer.expiresAt() : end;
+		}
+		return end;
+	}
+
+	StoredLock look(long now) {
+		List<StoredHolder> holders = new ArrayList<>();
+		if (this.holder != null) {
+			holders.add(new StoredHolder(this.holder, Duration.ofNanos(this.expiresAt - now)));
+		}
+		this.sharers.forEach(
+				(owner, sharer) -> holders.add(new StoredHolder(owner, Duration.ofNanos(sharer.expiresAt() - now))));
+		return new StoredLock(holders, isShared(), this.waiters.size());
+	}
+
+	// Who waits for it
+
+	boolean hasWaiters() {
+		return !this.waiters.isEmpty();
+	}
+
+	Waiting firstWaiter() {
+		return this.waiters.getFirst();
+	}
+
+	boolean hasOtherThan(String owner) {
+		return hasWaiters() && !firstWaiter().owner().equals(owner);
+	}
+
+	void queue(Waiting waiting) {
+		if (this.waiters.stream().noneMatch((other) -> other.owner().equals(waiting.owner()))) {
+			this.waiters.addLast(waiting);
+		}
+	}
+
+	void remove(String owner) {
+		this.waiters.removeIf((waiting) -> waiting.owner().equals(owner));
+	}
+
+	/**
+	 * One entry of the queue.
+	 *
+	 * @param owner the owner token that waits
+	 * @param lease the lease it asks for
+	 * @param permits how many may share the lock; 0 if it wants all of it
+	 * @param store where its instance listens
+	 */
+	record Waiting(String owner, Duration lease, int permits, InMemoryLockStore store) {
+
+		boolean isShared() {
+			return this.permits > 0;
+		}
+
+	}
+
+	/**
+	 * One of the owners that share the lock.
+	 *
+	 * @param expiresAt when its lease ends
+	 * @param firstToken the first of its fencing tokens
+	 */
+	private record Sharer(long expiresAt, long firstToken) {
+
+	}
+
+}
