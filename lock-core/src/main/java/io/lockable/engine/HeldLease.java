@@ -6,7 +6,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
@@ -17,7 +16,6 @@ import io.lockable.LockReleaseFailed;
 import io.lockable.LockRenewalFailed;
 import io.lockable.LockStoreException;
 import io.lockable.ReleaseMode;
-import io.lockable.Renewal;
 import io.lockable.store.Extension;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,8 +44,6 @@ final class HeldLease implements Lease {
 
 	private static final Object KEPT = new Object();
 
-	private static final long CAP_ALLOWANCE = TimeUnit.MILLISECONDS.toNanos(5);
-
 	private final LockQueue queue;
 
 	private final LockQueues queues;
@@ -62,24 +58,15 @@ final class HeldLease implements Lease {
 
 	private final Waiter holder;
 
-	private final long since;
-
-	private final long heldUntilAtMost;
-
-	private volatile long heldUntilAtLeast;
+	private final LeaseTimes times;
 
 	private final CompletableFuture<LockLost> lost = new CompletableFuture<>();
 
-	// Nothing yet; kept; or the reason why it is lost. Never changes again, so that what
-	// is
-	// kept is not told to be lost.
+	// Nothing yet; kept; or the reason why it is lost. Never changes again: what is kept
+	// is not told to be lost.
 	private final AtomicReference<@Nullable Object> fate = new AtomicReference<>();
 
 	private final AtomicReference<@Nullable Release> release = new AtomicReference<>();
-
-	private volatile long deadline;
-
-	private volatile long renewAt;
 
 	private volatile boolean unused;
 
@@ -93,14 +80,9 @@ final class HeldLease implements Lease {
 		this.owner = waiter.owner();
 		this.options = waiter.options();
 		this.fencingToken = fencingToken;
-		this.deadline = deadline;
 		this.observation = waiter.observation();
 		this.holder = waiter;
-		long now = queues.now();
-		this.since = now;
-		this.heldUntilAtMost = Deadline.after(now, this.options.maxHold());
-		this.heldUntilAtLeast = Deadline.after(now, this.options.minHold());
-		this.renewAt = now + this.options.lease().toNanos() / 3;
+		this.times = new LeaseTimes(this.options, deadline, queues.now());
 	}
 
 	@Override
@@ -120,12 +102,12 @@ final class HeldLease implements Lease {
 
 	@Override
 	public boolean isHeld() {
-		return !isEnded() && !isOver(this.queues.now());
+		return !isEnded() && !this.times.isOver(this.queues.now());
 	}
 
 	@Override
 	public Duration remaining() {
-		return isEnded() ? Duration.ZERO : Duration.ofNanos(Math.max(0, this.deadline - this.queues.now()));
+		return isEnded() ? Duration.ZERO : this.times.remaining(this.queues.now());
 	}
 
 	@Override
@@ -223,7 +205,7 @@ final class HeldLease implements Lease {
 			return earlier;
 		}
 		if (rest != null) {
-			this.heldUntilAtLeast = Deadline.after(this.queues.now(), rest);
+			this.times.holdAtLeastUntil(Deadline.after(this.queues.now(), rest));
 		}
 		if (keep()) {
 			this.observation.released(true);
@@ -293,7 +275,7 @@ final class HeldLease implements Lease {
 	}
 
 	private boolean keep() {
-		if (this.unused || isKeptLongEnough(this.queues.now()) || !this.queues.terms().keep(this)) {
+		if (this.unused || this.times.isHeldLongEnough(this.queues.now()) || !this.queues.terms().keep(this)) {
 			return false;
 		}
 		// At once, and not when the timer comes to it: this instance may be about to stop
@@ -313,14 +295,6 @@ final class HeldLease implements Lease {
 		return this.fate.get() == KEPT;
 	}
 
-	boolean isKeptLongEnough(long now) {
-		return this.heldUntilAtLeast - now <= 0;
-	}
-
-	long heldUntilAtLeast() {
-		return this.heldUntilAtLeast;
-	}
-
 	private void releaseFailed(Throwable failure) {
 		this.observation.releaseFailed(failure);
 		this.queues.listeners()
@@ -328,8 +302,7 @@ final class HeldLease implements Lease {
 	}
 
 	// A second one may be on its way after a first that was not answered in time: then
-	// one
-	// less is counted.
+	// one too few is counted.
 	@SuppressWarnings("NonAtomicVolatileUpdate")
 	void renewed(long lag) {
 		this.renewals++;
@@ -354,13 +327,16 @@ final class HeldLease implements Lease {
 	}
 
 	LockHolding holding(long now) {
-		return new LockHolding(key(), this.options.name(), this.owner, this.holder.thread(),
-				Duration.ofNanos(Math.max(0, now - this.since)), remaining(), this.holdCount, this.fencingToken,
-				this.renewals);
+		return new LockHolding(key(), this.options.name(), this.owner, this.holder.thread(), this.times.held(now),
+				remaining(), this.holdCount, this.fencingToken, this.renewals);
 	}
 
 	LockOptions options() {
 		return this.options;
+	}
+
+	LeaseTimes times() {
+		return this.times;
 	}
 
 	boolean isReleased() {
@@ -371,18 +347,14 @@ final class HeldLease implements Lease {
 		return this.fate.get() instanceof LockLost.Reason;
 	}
 
-	boolean isOver(long now) {
-		return this.deadline - now <= 0;
-	}
-
 	/**
 	 * Moves the local deadline to that of the hold.
 	 * @param deadline the local deadline
 	 */
 	void validUntil(long deadline) {
-		this.deadline = deadline;
+		this.times.validUntil(deadline);
 		if (!isKept()) {
-			this.renewAt = deadline - this.options.lease().toNanos() * 2 / 3;
+			this.times.renewInTime();
 		}
 		this.queues.keeper().moved(this);
 	}
@@ -392,16 +364,8 @@ final class HeldLease implements Lease {
 	 * @param time when at the earliest
 	 */
 	void renewNotBefore(long time) {
-		this.renewAt = time;
+		this.times.renewNotBefore(time);
 		this.queues.keeper().moved(this);
-	}
-
-	long deadline() {
-		return this.deadline;
-	}
-
-	long renewAt() {
-		return this.renewAt;
 	}
 
 	/**
@@ -409,35 +373,7 @@ final class HeldLease implements Lease {
 	 * @return whether to renew it
 	 */
 	boolean isRenewable() {
-		return this.options.renewal() == Renewal.ON && !isKept() && !isCapped();
-	}
-
-	/**
-	 * Returns for how long to renew: the lease, but not beyond the longest hold.
-	 * @param now the time
-	 * @return the lease to set
-	 */
-	Duration nextLease(long now) {
-		long left = this.heldUntilAtMost - now;
-		long lease = this.options.lease().toNanos();
-		return Duration.ofMillis(Math.max(1, Math.min(lease, left) / 1_000_000));
-	}
-
-	/**
-	 * Returns why a lease whose local deadline has passed is lost.
-	 * @return the reason
-	 */
-	LockLost.Reason reasonOfEnd() {
-		boolean capped = this.options.renewal() == Renewal.ON && isCapped();
-		return capped ? LockLost.Reason.MAX_HOLD : LockLost.Reason.EXPIRED;
-	}
-
-	/**
-	 * The last renewal ends at the longest hold, and its local deadline a little before.
-	 */
-	private boolean isCapped() {
-		long allowance = Math.max(CAP_ALLOWANCE, this.options.lease().toNanos() / 20);
-		return this.heldUntilAtMost - this.deadline <= allowance;
+		return !isKept() && this.times.isRenewable();
 	}
 
 	/**
@@ -447,9 +383,10 @@ final class HeldLease implements Lease {
 	 */
 	long nextStep() {
 		if (isKept()) {
-			return Deadline.earlier(this.renewAt, this.heldUntilAtLeast);
+			return Deadline.earlier(this.times.renewAt(), this.times.heldUntilAtLeast());
 		}
-		return isRenewable() ? Deadline.earlier(this.renewAt, this.deadline) : this.deadline;
+		long deadline = this.times.deadline();
+		return isRenewable() ? Deadline.earlier(this.times.renewAt(), deadline) : deadline;
 	}
 
 	boolean isShared() {

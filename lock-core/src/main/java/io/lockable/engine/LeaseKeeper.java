@@ -72,20 +72,20 @@ final class LeaseKeeper implements Watched {
 		List<HeldLease> renewable = new ArrayList<>();
 		boolean due = false;
 		for (HeldLease lease : this.leases) {
-			if (lease.isKept() && lease.isKeptLongEnough(now)) {
+			if (lease.isKept() && lease.times().isHeldLongEnough(now)) {
 				this.queues.store().dispatch(() -> lease.queue().release(lease));
 			}
 			else if (lease.isKept()) {
-				if (lease.renewAt() - now <= 0) {
+				if (lease.times().renewAt() - now <= 0) {
 					tell(lease);
 				}
 			}
-			else if (lease.isOver(now)) {
+			else if (lease.times().isOver(now)) {
 				this.queues.store().dispatch(() -> lease.queue().expire(lease));
 			}
-			else if (lease.isRenewable() && lease.renewAt() - now <= lease.options().lease().toNanos() / 6) {
+			else if (lease.isRenewable() && lease.times().renewAt() - now <= lease.options().lease().toNanos() / 6) {
 				renewable.add(lease);
-				due |= lease.renewAt() - now <= 0;
+				due |= lease.times().renewAt() - now <= 0;
 			}
 		}
 		if (due) {
@@ -101,11 +101,11 @@ final class LeaseKeeper implements Watched {
 	private void renew(List<HeldLease> renewable, long now) {
 		List<Extension> extensions = new ArrayList<>(renewable.size());
 		for (HeldLease lease : renewable) {
-			long plannedAt = lease.renewAt();
+			long plannedAt = lease.times().renewAt();
 			// The next try without an answer; a failure brings it forward.
 			lease.renewNotBefore(now + this.queues.store().commandTimeout().toNanos());
 			CompletableFuture<Boolean> applied = new CompletableFuture<>();
-			Extension extension = this.queues.terms().extension(lease, lease.nextLease(now), applied);
+			Extension extension = this.queues.terms().extension(lease, lease.times().nextLease(now), applied);
 			if (extension != null) {
 				extensions.add(extension);
 				CompletionStage<Boolean> renewed = applied;
@@ -147,7 +147,7 @@ final class LeaseKeeper implements Watched {
 	 * @param lease the lease
 	 */
 	void tell(HeldLease lease) {
-		long lag = this.queues.now() - lease.renewAt();
+		long lag = this.queues.now() - lease.times().renewAt();
 		CompletableFuture<Boolean> applied = new CompletableFuture<>();
 		Runnable command = this.queues.terms().telling(lease, applied);
 		if (command != null) {

@@ -127,10 +127,10 @@ final class LeaseTerms {
 	boolean keep(HeldLease lease) {
 		return lease.queue().withHold(lease, (held) -> {
 			long now = this.queues.now();
-			if (held == null || lease.isOver(now) || !lease.kept()) {
+			if (held == null || lease.times().isOver(now) || !lease.kept()) {
 				return false;
 			}
-			held.keep(lease.heldUntilAtLeast(), !lease.isShared(), now);
+			held.keep(lease.times().heldUntilAtLeast(), !lease.isShared(), now);
 			return true;
 		});
 	}
@@ -146,7 +146,7 @@ final class LeaseTerms {
 	@Nullable Runnable telling(HeldLease lease, CompletableFuture<Boolean> applied) {
 		return lease.queue().withHold(lease, (held) -> {
 			long now = this.queues.now();
-			if (held == null || !lease.isKept() || lease.renewAt() - now > 0) {
+			if (held == null || !lease.isKept() || lease.times().renewAt() - now > 0) {
 				return null;
 			}
 			if (held.transfer() != null) {

@@ -767,8 +767,8 @@ final class LockQueue implements Watched {
 	private void expireCurrent() {
 		HeldLease current = (this.hold != null) ? this.hold.current() : null;
 		// What is kept lives by the clock of the store
-		if (current != null && !current.isKept() && current.isOver(this.queues.now())) {
-			drop(current.reasonOfEnd());
+		if (current != null && !current.isKept() && current.times().isOver(this.queues.now())) {
+			drop(current.times().reasonOfEnd());
 		}
 	}
 

@@ -100,7 +100,7 @@ class TimerTests {
 			started.set(round);
 			keeper.add(shorter);
 			spinUntil(added, round);
-			late += (keeper.dueAt() - shorter.renewAt() > 0) ? 1 : 0;
+			late += (keeper.dueAt() - shorter.times().renewAt() > 0) ? 1 : 0;
 			keeper.remove(shorter);
 			keeper.remove(longer);
 			keeper.due(queues.now());
