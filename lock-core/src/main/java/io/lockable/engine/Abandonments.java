@@ -131,7 +131,8 @@ final class Abandonments implements Watched {
 	}
 
 	boolean isEmpty() {
-		return this.pending.isEmpty();
+		// Not isEmpty(), which goes by a count that is raised after one is there.
+		return !this.pending.iterator().hasNext();
 	}
 
 	/**

@@ -38,6 +38,10 @@ final class Deadline {
 		return (left - right < 0) ? left : right;
 	}
 
+	static long later(long left, long right) {
+		return (left - right < 0) ? right : left;
+	}
+
 	private static long saturatedNanos(Duration time) {
 		return (time.toSeconds() >= FOREVER / 1_000_000_000) ? FOREVER : time.toNanos();
 	}

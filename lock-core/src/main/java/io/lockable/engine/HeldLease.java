@@ -240,6 +240,16 @@ final class HeldLease implements Lease {
 		if (!this.release.compareAndSet(null, new Release(given, true))) {
 			return null;
 		}
+		this.queues.departing();
+		try {
+			return give(successor, given);
+		}
+		finally {
+			this.queues.arrived();
+		}
+	}
+
+	private @Nullable HeldLease give(Supplier<@Nullable HeldLease> successor, CompletableFuture<Boolean> given) {
 		if (isLost() || !leaveQueue()) {
 			this.observation.released(false);
 			given.complete(false);
@@ -255,7 +265,9 @@ final class HeldLease implements Lease {
 		}
 		finally {
 			if (!told) {
-				this.queues.abandoning(key(), this.owner, this.options.lease()).run();
+				Duration rest = this.times.remaining(this.queues.now());
+				Duration lease = this.options.lease();
+				this.queues.abandoning(key(), this.owner, (rest.compareTo(lease) > 0) ? rest : lease).run();
 			}
 			if (!held) {
 				lost(told ? LockLost.Reason.NOT_OWNED : LockLost.Reason.EXPIRED);

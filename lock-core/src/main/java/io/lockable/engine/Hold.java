@@ -88,6 +88,15 @@ final class Hold {
 		return this.deadline;
 	}
 
+	/**
+	 * Returns for how long the server may keep the lock if nobody gives it back.
+	 * @param now the time
+	 * @return the lease, or what is left of a longer one that it was extended to
+	 */
+	Duration longestRest(long now) {
+		return Duration.ofNanos(Math.max(this.lease.toNanos(), this.end.atTheLatest() - now));
+	}
+
 	StoreEnd end() {
 		return this.end;
 	}

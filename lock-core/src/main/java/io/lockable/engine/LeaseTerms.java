@@ -75,7 +75,7 @@ final class LeaseTerms {
 			CompletableFuture<Boolean> applied) {
 		long sentAt = this.queues.now();
 		Extension extension = new Extension(lease.key(), held.owner(), wanted, new CompletableFuture<>());
-		held.end().extending();
+		held.end().extending(Deadline.after(sentAt, wanted));
 		CompletionStage<Boolean> answer = extension.result();
 		answer.whenComplete((extended, failure) -> {
 			lease.queue().withHold(lease, (current) -> {

@@ -246,20 +246,24 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 			return;
 		}
 		this.queues.close();
-		awaitIdle(this.shutdownTimeout);
-		this.queues.keeper().giveBackAll();
-		awaitIdle(this.queues.store().commandTimeout());
+		LeaseKeeper keeper = this.queues.keeper();
+		awaitIdle(this.shutdownTimeout, keeper::leaveKept);
+		awaitIdle(this.queues.store().commandTimeout(), () -> {
+			keeper.giveBackAll();
+			keeper.leaveKept();
+		});
 		this.queues.watch().close();
+		this.queues.giveUp();
 		this.workers.close();
 		this.store.close();
 	}
 
-	private void awaitIdle(Duration timeout) {
+	private void awaitIdle(Duration timeout, Runnable round) {
 		long deadline = System.nanoTime() + timeout.toNanos();
-		this.queues.keeper().leaveKept();
+		round.run();
 		while (!this.queues.isIdle() && deadline - System.nanoTime() > 0 && !Thread.currentThread().isInterrupted()) {
 			LockSupport.parkNanos(POLL_SHUTDOWN);
-			this.queues.keeper().leaveKept();
+			round.run();
 		}
 	}
 

@@ -17,6 +17,7 @@ import io.lockable.engine.Hold.Transfer;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Grant;
 import io.lockable.store.Granted;
+import io.lockable.store.QueueingLockStore.Yielded;
 import io.lockable.store.Refused;
 import org.jspecify.annotations.Nullable;
 
@@ -192,14 +193,19 @@ final class LockQueue implements Watched {
 	}
 
 	/**
+	 * Returns whether those who wait here go on with a share of what they have: they free
+	 * nothing, and wait only for the answer.
+	 * @return whether it is about a downgrade
+	 */
+	boolean isDowngrade() {
+		return this.claim.predecessor() != null;
+	}
+
+	/**
 	 * Fails all waiters, because the engine shuts down.
 	 * @param failure what they get
 	 */
 	void failAll(LockException failure) {
-		if (this.claim.predecessor() != null) {
-			// Goes on with what it has, and does not wait.
-			return;
-		}
 		step(() -> {
 			this.waiters.takeAll().forEach((waiter) -> after(() -> waiter.fail(failure)));
 			advance();
@@ -620,7 +626,8 @@ final class LockQueue implements Watched {
 		}
 		this.hold = null;
 		CompletableFuture<Boolean> releaser = held.takeReleaser();
-		after(this.queues.releasing(this.key, held.owner(), held.lease(), releaser));
+		after(this.queues.releasing(this.key, held.owner(), held.longestRest(this.queues.now()), releaser,
+				() -> this.store.release(this.key, held.owner())));
 		advance();
 	}
 
@@ -632,21 +639,19 @@ final class LockQueue implements Watched {
 		yielded.yielded();
 		this.bid = yielded;
 		Ask ask = yielded.ask(true, now);
-		after(() -> this.store.yieldTurn(this.key, held.owner(), ask).whenComplete((outcome, failure) -> {
+		after(this.queues.releasing(this.key, held.owner(), held.longestRest(now), releaser,
+				() -> yieldTurn(held.owner(), ask)));
+	}
+
+	private CompletionStage<Boolean> yieldTurn(String owner, Ask ask) {
+		return this.store.yieldTurn(this.key, owner, ask).whenComplete((outcome, failure) -> {
 			if (outcome != null && outcome.next() instanceof Granted && this.store.needsConfirmation()) {
-				releaser.complete(outcome.released());
 				confirmTurn(ask);
 			}
-			else if (outcome != null) {
-				releaser.complete(outcome.released());
-				answered(ask, outcome.next(), null);
-			}
 			else {
-				this.queues.abandoning(this.key, held.owner(), held.lease()).run();
-				releaser.completeExceptionally(failure);
-				answered(ask, null, failure);
+				answered(ask, (outcome != null) ? outcome.next() : null, failure);
 			}
-		}));
+		}).thenApply(Yielded::released);
 	}
 
 	/**
@@ -749,7 +754,7 @@ final class LockQueue implements Watched {
 	private void giveUp(Hold held, Transfer transfer, @Nullable LockStoreException failure) {
 		this.hold = null;
 		CompletableFuture<Boolean> releaser = held.takeReleaser();
-		abandon(held.owner(), held.lease());
+		abandon(held.owner(), held.longestRest(this.queues.now()));
 		abandon(transfer.successor(), transfer.lease());
 		after(() -> releaser.completeExceptionally((failure != null) ? failure : noAnswer()));
 	}
@@ -784,7 +789,7 @@ final class LockQueue implements Watched {
 			this.queues.keeper().remove(lost);
 			Transfer transfer = dropped.transfer();
 			after(lost.losing(reason));
-			abandon(dropped.owner(), dropped.lease());
+			abandon(dropped.owner(), dropped.longestRest(this.queues.now()));
 			if (transfer != null) {
 				abandon(transfer.successor(), transfer.lease());
 			}

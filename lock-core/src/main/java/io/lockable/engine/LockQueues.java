@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -57,6 +58,8 @@ final class LockQueues implements Inbox {
 
 	private final Map<String, LockQueue> queues = new ConcurrentHashMap<>();
 
+	private final AtomicInteger underWay = new AtomicInteger();
+
 	private final AtomicReference<@Nullable CompletableFuture<Boolean>> subscription = new AtomicReference<>();
 
 	private volatile boolean subscribed;
@@ -93,21 +96,21 @@ final class LockQueues implements Inbox {
 		// Where the server alone knows the order, each waiter has a queue of its own.
 		String id = (fair || claim.isShared()) ? '\0' + waiter.owner() : key;
 		while (true) {
-			// Whoever goes on with a share of what it has does not wait, and frees
-			// nothing.
-			boolean refused = this.closed && claim.predecessor() == null;
-			if (refused) {
-				LockException failure = shutDown(key);
-				waiter.fail(failure);
-				throw failure;
-			}
 			LockQueue queue = this.queues.computeIfAbsent(id, (absent) -> {
 				LockQueue created = new LockQueue(id, key, claim, fair, this);
 				this.watch.add(created);
 				return created;
 			});
+			// Once the queue is there: either this sees that the engine closes, or the
+			// engine that closes sees the queue.
+			if (this.closed && !queue.isDowngrade()) {
+				LockException failure = shutDown(key);
+				queue.failAll(failure);
+				waiter.fail(failure);
+				throw failure;
+			}
 			if (queue.enter(waiter)) {
-				if (this.closed) {
+				if (this.closed && !queue.isDowngrade()) {
 					// It may have come after close() looked at all queues.
 					queue.failAll(shutDown(key));
 				}
@@ -175,12 +178,13 @@ final class LockQueues implements Inbox {
 	 * @param owner the owner token
 	 * @param lease how long it may hold the lock at most
 	 * @param released told whether the lock was still ours
-	 * @return sends the release
+	 * @param release sends the command
+	 * @return sends it
 	 */
-	Runnable releasing(String key, String owner, Duration lease, CompletableFuture<Boolean> released) {
-		Supplier<CompletionStage<Boolean>> release = this.abandonments.releasing(key, owner, lease,
-				() -> this.store.release(key, owner));
-		return () -> release.get().whenComplete((ours, failure) -> {
+	Runnable releasing(String key, String owner, Duration lease, CompletableFuture<Boolean> released,
+			Supplier<CompletionStage<Boolean>> release) {
+		Supplier<CompletionStage<Boolean>> noted = this.abandonments.releasing(key, owner, lease, release);
+		return () -> noted.get().whenComplete((ours, failure) -> {
 			if (failure != null) {
 				released.completeExceptionally(this.store.storeFailure(key, failure));
 			}
@@ -324,19 +328,51 @@ final class LockQueues implements Inbox {
 	// Shutdown
 
 	/**
-	 * Refuses newcomers and fails all waiters.
+	 * Refuses newcomers and fails all waiters, but for those who go on with a share of
+	 * what they have.
 	 */
 	void close() {
 		this.closed = true;
-		this.queues.values().forEach((queue) -> queue.failAll(shutDown(queue.key())));
+		this.queues.values()
+			.stream()
+			.filter((queue) -> !queue.isDowngrade())
+			.forEach((queue) -> queue.failAll(shutDown(queue.key())));
 	}
 
 	/**
-	 * Returns whether nobody holds or waits, and the store knows it.
+	 * Fails also those who still wait for an answer of the store, which will not come.
+	 */
+	void giveUp() {
+		this.queues.values()
+			.forEach((queue) -> queue.failAll(new LockStoreException(
+					"The store did not answer for lock '%s' until the lock engine was shut down".formatted(queue.key()),
+					null)));
+	}
+
+	/**
+	 * Notes that a lock is on its way from one queue to another, until {@link #arrived}.
+	 */
+	void departing() {
+		this.underWay.incrementAndGet();
+	}
+
+	void arrived() {
+		this.underWay.decrementAndGet();
+	}
+
+	/**
+	 * Returns whether nobody holds or waits, and the store knows it. In the order in
+	 * which an owner token goes, from a queue to another one and to the abandonments: so
+	 * none is missed.
 	 * @return whether nothing is left to do
 	 */
 	boolean isIdle() {
-		return this.queues.isEmpty() && this.abandonments.isEmpty();
+		return hasNoQueue() && this.underWay.get() == 0 && hasNoQueue() && this.abandonments.isEmpty();
+	}
+
+	// Not isEmpty(), which goes by a count that is raised after a queue is there.
+	private boolean hasNoQueue() {
+		return !this.queues.values().iterator().hasNext();
 	}
 
 	/**

@@ -29,6 +29,9 @@ final class StoreEnd {
 
 	private long latest;
 
+	// As above, if all arrives that is on its way.
+	private long asked;
+
 	private int unanswered;
 
 	private boolean kept;
@@ -41,6 +44,16 @@ final class StoreEnd {
 
 	StoreEnd(long latest) {
 		this.latest = latest;
+		this.asked = latest;
+	}
+
+	/**
+	 * Returns until when the lock may stand there at the latest, whatever arrives of what
+	 * was sent.
+	 * @return the time
+	 */
+	long atTheLatest() {
+		return Deadline.later(this.latest, this.asked);
 	}
 
 	/**
@@ -83,8 +96,13 @@ final class StoreEnd {
 
 	// What the store is told
 
-	void extending() {
+	/**
+	 * Notes that an extension is sent.
+	 * @param until when the lease ends then
+	 */
+	void extending(long until) {
 		this.unanswered++;
+		this.asked = Deadline.later(this.asked, until);
 	}
 
 	void answered() {
@@ -96,9 +114,7 @@ final class StoreEnd {
 	 * @param newLatest when it ends it at the latest
 	 */
 	void mayEndAt(long newLatest) {
-		if (newLatest - this.latest > 0) {
-			this.latest = newLatest;
-		}
+		this.latest = Deadline.later(this.latest, newLatest);
 	}
 
 	/**

@@ -204,6 +204,22 @@ class RenewalTests {
 	}
 
 	@Test
+	void extendedLeaseIsGivenBackForAsLongAsItMayStandThere() {
+		Lease lease = this.instance.hold(ScriptedInstance.WAITING);
+		this.store.answering(Command.EXTEND, (call) -> call.say(true));
+		assertThat(lease.extend(Duration.ofHours(1))).isTrue();
+		this.store.answering(Command.RELEASE, (call) -> call.fail(true));
+		this.store.answering(Command.WITHDRAW, (call) -> call.fail(true));
+		lease.close();
+		this.instance.advance(Duration.ofMinutes(50));
+		int tried = this.store.calls(Command.WITHDRAW).size();
+		this.instance.advance(Duration.ofSeconds(1));
+		assertThat(this.store.calls(Command.WITHDRAW)).hasSizeGreaterThan(tried);
+		this.instance.advance(Duration.ofMinutes(11));
+		assertThat(this.instance.queues().isIdle()).isTrue();
+	}
+
+	@Test
 	void extendNeverShortensTheLease() {
 		this.store.answering(Command.EXTEND, (call) -> call.say(true));
 		Lease lease = this.instance.hold(ONCE);

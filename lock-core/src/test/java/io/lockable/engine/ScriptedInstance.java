@@ -7,6 +7,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 import io.lockable.Lease;
@@ -126,6 +127,27 @@ final class ScriptedInstance implements AutoCloseable {
 	void advance(Duration time) {
 		this.clock.advance(time);
 		this.queues().watch().tick();
+	}
+
+	/**
+	 * Looks whether the engine is idle, whenever it reads the time, until it has sent a
+	 * command: one that closes would not send it any more.
+	 * @param last the command; answered with yes from now on
+	 * @return whether it was idle too early
+	 */
+	AtomicBoolean idleBefore(Command last) {
+		AtomicBoolean idle = new AtomicBoolean();
+		AtomicBoolean sent = new AtomicBoolean();
+		this.store.answering(last, (call) -> {
+			sent.set(true);
+			call.say(true);
+		});
+		this.clock.onRead(() -> {
+			if (!sent.get() && this.queues().isIdle()) {
+				idle.set(true);
+			}
+		});
+		return idle;
 	}
 
 	void awaitIdle() {

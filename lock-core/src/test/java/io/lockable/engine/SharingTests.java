@@ -2,11 +2,14 @@ package io.lockable.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.lockable.DistributedLock;
 import io.lockable.DistributedReadWriteLock;
@@ -18,6 +21,7 @@ import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -278,6 +282,72 @@ class SharingTests {
 		assertThat(List.of(this.store.take(Command.WITHDRAW).owner(), this.store.take(Command.WITHDRAW).owner()))
 			.containsExactlyInAnyOrder(downgrade.owner(), downgrade.other());
 		assertThat(ScriptedInstance.failure(unlock(this.lock.readLock()))).isInstanceOf(LockLostException.class);
+	}
+
+	@Test
+	void engineIsNotIdleWhileALockIsExchangedForAShare() {
+		writeAndRead();
+		AtomicBoolean idle = this.instance.idleBefore(Command.RELEASE);
+		CompletableFuture<Boolean> unlocked = unlock(this.lock.writeLock());
+		this.store.take(Command.DOWNGRADE).grant(11);
+		ScriptedInstance.get(unlocked);
+		ScriptedInstance.get(unlock(this.lock.readLock()));
+		assertThat(idle).isFalse();
+	}
+
+	@Test
+	void engineIsNotIdleBeforeBothOwnersOfAFailedExchangeAreGivenUp() {
+		writeAndRead();
+		String owner = this.store.calls(Command.ACQUIRE).get(0).owner();
+		AtomicBoolean idle = new AtomicBoolean();
+		Set<String> withdrawn = ConcurrentHashMap.newKeySet();
+		this.store.answering(Command.WITHDRAW, (call) -> {
+			withdrawn.add(call.owner());
+			call.say(false);
+		});
+		this.instance.clock
+			.onRead(() -> idle.compareAndSet(false, !withdrawn.contains(owner) && this.instance.queues().isIdle()));
+		CompletableFuture<Boolean> unlocked = unlock(this.lock.writeLock());
+		this.store.take(Command.DOWNGRADE).fail(false);
+		ScriptedInstance.get(unlocked);
+		assertThat(withdrawn).contains(owner);
+		assertThat(idle).isFalse();
+	}
+
+	/**
+	 * The time for holders is over while the exchange is on its way.
+	 */
+	@Test
+	void shareThatIsGrantedWhileTheEngineClosesIsGivenBack() {
+		writeAndRead();
+		CompletableFuture<Lease> other = this.instance.engine.get("other", WAITING).acquireAsync();
+		this.store.take(Command.ACQUIRE).grant(1);
+		ScriptedInstance.get(other);
+		CompletableFuture<Boolean> unlocked = unlock(this.lock.writeLock());
+		Call downgrade = this.store.take(Command.DOWNGRADE);
+		Thread closing = new Thread(this.instance.engine::close);
+		closing.start();
+		Call givenBack = this.store.take(Command.WITHDRAW);
+		Awaitility.await().until(() -> closing.getState() == Thread.State.TIMED_WAITING);
+		downgrade.grant(11);
+		ScriptedInstance.get(unlocked);
+		givenBack.say(true);
+		Call share = this.store.take(Command.WITHDRAW);
+		assertThat(share.owner()).isEqualTo(downgrade.other());
+		share.say(true);
+		Awaitility.await().until(() -> !closing.isAlive());
+		assertThat(this.instance.losses).extracting(LockLost::reason)
+			.containsExactly(LockLost.Reason.SHUTDOWN, LockLost.Reason.SHUTDOWN);
+	}
+
+	@Test
+	void exchangeThatIsNotAnsweredEndsWithTheEngine() {
+		writeAndRead();
+		CompletableFuture<Boolean> unlocked = unlock(this.lock.writeLock());
+		this.store.take(Command.DOWNGRADE);
+		this.instance.engine.close();
+		assertThat(ScriptedInstance.get(unlocked)).isTrue();
+		assertThat(reads()).isFalse();
 	}
 
 	@Test

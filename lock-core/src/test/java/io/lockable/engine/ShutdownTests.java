@@ -130,9 +130,6 @@ class ShutdownTests {
 	@Test
 	void newcomerThatOvertookTheShutdownIsRefusedToo() {
 		this.store.answering(Command.ACQUIRE, (call) -> call.refuse(HOUR));
-		this.store.answering(Command.SUBSCRIBE, (call) -> call.say(true));
-		this.store.answering(Command.ENQUEUE, (call) -> call.refuse(HOUR));
-		this.store.answering(Command.WITHDRAW, (call) -> call.say(false));
 		// Stops the newcomer after it has seen an open engine, before it is in a queue.
 		this.instance.clock.onRead(() -> {
 			boolean making = StackWalker.getInstance()
@@ -161,6 +158,7 @@ class ShutdownTests {
 		finally {
 			newcomer.interrupt();
 		}
+		assertThat(this.store.calls(Command.ACQUIRE)).as("commands after the store was closed").isEmpty();
 	}
 
 	/**
@@ -170,7 +168,7 @@ class ShutdownTests {
 	@Test
 	void isNotIdleBeforeTheReleaseOfItsLastLockIsSent() {
 		Lease lease = this.instance.hold(ScriptedInstance.ONCE);
-		AtomicBoolean idle = idleBefore(Command.RELEASE);
+		AtomicBoolean idle = this.instance.idleBefore(Command.RELEASE);
 		lease.releaseAsync();
 		assertThat(idle).isFalse();
 	}
@@ -178,7 +176,7 @@ class ShutdownTests {
 	@Test
 	void isNotIdleBeforeALostLockIsGivenBack() {
 		this.instance.hold(ScriptedInstance.ONCE.withRenewal(Renewal.OFF));
-		AtomicBoolean idle = idleBefore(Command.WITHDRAW);
+		AtomicBoolean idle = this.instance.idleBefore(Command.WITHDRAW);
 		this.instance.advance(Duration.ofSeconds(9));
 		assertThat(idle).isFalse();
 	}
@@ -186,28 +184,9 @@ class ShutdownTests {
 	@Test
 	void isNotIdleBeforeItsLastWaiterIsWithdrawn() {
 		CompletableFuture<Lease> waiting = this.instance.queue(ScriptedInstance.WAITING, HOUR);
-		AtomicBoolean idle = idleBefore(Command.WITHDRAW);
+		AtomicBoolean idle = this.instance.idleBefore(Command.WITHDRAW);
 		waiting.cancel(false);
 		assertThat(idle).isFalse();
-	}
-
-	/**
-	 * Looks whether the engine is idle, whenever it reads the time, until it sends a
-	 * command.
-	 */
-	private AtomicBoolean idleBefore(Command last) {
-		AtomicBoolean idle = new AtomicBoolean();
-		AtomicBoolean sent = new AtomicBoolean();
-		this.store.answering(last, (call) -> {
-			sent.set(true);
-			call.say(true);
-		});
-		this.instance.clock.onRead(() -> {
-			if (!sent.get() && this.instance.queues().isIdle()) {
-				idle.set(true);
-			}
-		});
-		return idle;
 	}
 
 	@Test

@@ -91,6 +91,21 @@ class TurnTests {
 	}
 
 	@Test
+	void yieldThatIsNotAnsweredGivesTheOwnerBackInTime() {
+		Lease first = this.instance.hold(new Granted(1, 10, true, 0));
+		this.instance.acquire(ScriptedInstance.WAITING);
+		this.instance.clock.advance(Duration.ofNanos(Hold.TURN));
+		CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(first::release);
+		Call yield = this.store.take(Command.YIELD_TURN);
+		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
+		Call withdrawal = this.store.take(Command.WITHDRAW);
+		assertThat(withdrawal.owner()).isEqualTo(yield.owner());
+		withdrawal.say(true);
+		yield.say(new Yielded(false, new Refused(HOUR)));
+		assertThat(ScriptedInstance.get(released)).as("held until its own repetition freed it").isTrue();
+	}
+
+	@Test
 	void yieldThatFailsGivesTheOwnerBackAndAsksAgainForTheNext() {
 		Lease first = this.instance.hold(new Granted(1, 10, true, 0));
 		CompletableFuture<Lease> next = this.instance.acquire(ScriptedInstance.WAITING);
