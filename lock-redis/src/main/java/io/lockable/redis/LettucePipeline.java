@@ -9,6 +9,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 import io.lettuce.core.AbstractRedisAsyncCommands;
 import io.lettuce.core.RedisChannelHandler;
@@ -142,26 +143,24 @@ final class LettucePipeline {
 	}
 
 	private void write(List<ScriptCall> calls) {
+		write(calls, this.connection::dispatch);
+	}
+
+	private void write(ScriptCall call) {
+		write(List.of(call), (commands) -> this.connection.dispatch(commands.get(0)));
+	}
+
+	private void write(List<ScriptCall> calls, Consumer<List<RedisCommand<byte[], byte[], ?>>> dispatch) {
 		List<RedisCommand<byte[], byte[], ?>> commands = new ArrayList<>(calls.size());
 		// Whatever is thrown here vanishes: without a catch the callers would wait for
 		// ever.
 		try {
 			calls.forEach((call) -> commands.add(command(call)));
-			this.connection.dispatch(commands);
+			dispatch.accept(commands);
 		}
 		catch (Throwable ex) {
 			commands.forEach((command) -> command.completeExceptionally(ex));
 			calls.subList(commands.size(), calls.size()).forEach((call) -> call.answered().accept(null, ex));
-		}
-	}
-
-	private void write(ScriptCall call) {
-		AsyncCommand<byte[], byte[], List<Long>> command = command(call);
-		try {
-			this.connection.dispatch(command);
-		}
-		catch (Throwable ex) {
-			command.completeExceptionally(ex);
 		}
 	}
 

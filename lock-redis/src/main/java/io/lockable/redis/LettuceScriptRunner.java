@@ -87,7 +87,13 @@ final class LettuceScriptRunner implements ScriptRunner {
 		if (earlier != null) {
 			return earlier;
 		}
-		inBackground("lockable-connect", () -> open(opening));
+		try {
+			inBackground("lockable-connect", () -> open(opening));
+		}
+		catch (Throwable ex) {
+			// No thread could be made: the next command tries again
+			openingFailed(opening, ex);
+		}
 		return opening;
 	}
 
@@ -101,9 +107,13 @@ final class LettuceScriptRunner implements ScriptRunner {
 			opening.complete(LettucePipeline.on(handle, this.singleServer));
 		}
 		catch (Throwable ex) {
-			this.pipeline.compareAndSet(opening, null);
-			opening.completeExceptionally(ex);
+			openingFailed(opening, ex);
 		}
+	}
+
+	private void openingFailed(CompletableFuture<LettucePipeline> opening, Throwable failure) {
+		this.pipeline.compareAndSet(opening, null);
+		opening.completeExceptionally(failure);
 	}
 
 	private void failed(CompletableFuture<LettucePipeline> used, LettucePipeline opened, Throwable failure) {

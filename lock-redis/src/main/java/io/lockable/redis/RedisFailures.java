@@ -70,6 +70,20 @@ final class RedisFailures {
 	}
 
 	/**
+	 * Returns whether a thread was interrupted while it waited for a connection of a
+	 * pool, so that nothing was sent.
+	 * @param failure the failure, if any
+	 * @return whether it is about that thread alone
+	 */
+	static boolean isInterrupted(@Nullable Throwable failure) {
+		Throwable cause = failure;
+		while (cause != null && !(cause instanceof InterruptedException)) {
+			cause = cause.getCause();
+		}
+		return cause != null;
+	}
+
+	/**
 	 * Finds what a server has said, also where a client asked several and gives the
 	 * answers as suppressed exceptions.
 	 */

@@ -103,7 +103,8 @@ final class ScriptBatch {
 		for (int i = 0; i < this.parts.size(); i++) {
 			ScriptCall part = this.parts.get(i);
 			Long answer = (integers != null) ? integers.get(i) : null;
-			if (RedisFailures.areKeysRefused(failure) || (answer != null && answer == FAILED)) {
+			if (RedisFailures.areKeysRefused(failure) || RedisFailures.isInterrupted(failure)
+					|| (answer != null && answer == FAILED)) {
 				this.again.accept(part);
 			}
 			else {

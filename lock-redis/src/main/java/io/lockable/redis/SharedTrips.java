@@ -86,6 +86,7 @@ final class SharedTrips {
 				state = leave(traveller);
 			}
 			if (state == State.ALONE) {
+				interrupted |= Thread.interrupted();
 				this.alone.accept(call);
 			}
 			interrupted |= traveller.interrupted;

@@ -67,6 +67,9 @@ final class SpringScriptRunner implements ScriptRunner {
 		}
 		catch (Throwable ex) {
 			// Whatever it is: others may wait for the answer.
+			if (RedisFailures.isInterrupted(ex)) {
+				Thread.currentThread().interrupt();
+			}
 			call.answered().accept(null, ex);
 			return;
 		}

@@ -197,6 +197,14 @@ class LettucePipelineTests {
 	}
 
 	@Test
+	void callThatCannotBeWrittenIsAnswered() {
+		CompletableFuture<Throwable> failed = new CompletableFuture<>();
+		this.pipeline.run(new ScriptCall(LuaScript.ofInteger("absent"), LockKeys.ofLock("a"), new byte[0][], How.ANYHOW,
+				(integers, failure) -> failed.complete(failure)));
+		assertThat(failed).isCompletedWithValueMatching((failure) -> failure.getMessage().contains("absent.lua"));
+	}
+
+	@Test
 	void callsForAClusterAreWrittenOneByOne() throws Exception {
 		LettucePipeline cluster = LettucePipeline.on(this.handle, false);
 		this.eventLoop.submit(cluster::answered).get();

@@ -88,6 +88,17 @@ class ScriptBatchTests {
 	}
 
 	@Test
+	void interruptionOfTheThreadThatWasToSendItHasEachRunAlone() {
+		ScriptCall a = acquisition("a");
+		ScriptCall b = release("b");
+		join(a, b).get(0)
+			.answered()
+			.accept(null, new IllegalStateException("Could not get a resource", new InterruptedException()));
+		assertThat(this.answers).isEmpty();
+		assertThat(this.alone).containsExactly(a, b);
+	}
+
+	@Test
 	void otherErrorOfTheServerIsToldToEach() {
 		join(acquisition("a"), release("b")).get(0)
 			.answered()
