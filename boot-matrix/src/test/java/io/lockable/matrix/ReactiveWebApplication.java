@@ -1,5 +1,7 @@
 package io.lockable.matrix;
 
+import java.util.Objects;
+
 import io.lockable.DistributedLocks;
 import io.lockable.Lease;
 import reactor.core.publisher.Mono;
@@ -7,6 +9,7 @@ import reactor.core.publisher.Mono;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
+import org.springframework.web.reactive.function.client.WebClient;
 import org.springframework.web.reactive.function.server.RequestPredicates;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.RouterFunctions;
@@ -18,6 +21,17 @@ import org.springframework.web.reactive.function.server.ServerResponse;
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 class ReactiveWebApplication {
+
+	@Bean
+	RouterFunction<ServerResponse> call(WebClient.Builder builder) {
+		WebClient client = builder.build();
+		return RouterFunctions
+			.route(RequestPredicates.GET("/call"), (request) -> ServerResponse.ok()
+				.body(client.get().uri(request.queryParam("url").orElseThrow()).retrieve().bodyToMono(String.class),
+						String.class))
+			.andRoute(RequestPredicates.GET("/received"), (request) -> ServerResponse.ok()
+				.bodyValue(Objects.requireNonNullElse(request.headers().firstHeader("Req-Id"), "none")));
+	}
 
 	@Bean
 	RouterFunction<ServerResponse> owner(DistributedLocks locks) {
