@@ -70,6 +70,10 @@ class LockObservationsTests {
 			.hasHighCardinalityKeyValue("lock.fencing.token", Long.toString(lease.fencingToken()))
 			.hasHighCardinalityKeyValue("lock.request.id", "request-7")
 			.doesNotHaveError();
+		then().forAllObservationsWithNameEqualTo("lock.acquire",
+				(observation) -> observation.doesNotHaveLowCardinalityKeyValueWithKey("lock.key"));
+		then().forAllObservationsWithNameEqualTo("lock.hold",
+				(observation) -> observation.doesNotHaveLowCardinalityKeyValueWithKey("lock.key"));
 		then().hasObservationWithNameEqualTo("lock.hold")
 			.that()
 			.hasBeenStarted()
