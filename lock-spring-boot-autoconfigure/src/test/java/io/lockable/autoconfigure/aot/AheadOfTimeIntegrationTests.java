@@ -77,8 +77,10 @@ class AheadOfTimeIntegrationTests {
 	@Test
 	void everyReflectiveAccessHasAHint() throws Exception {
 		Path agent = Path.of(RecordedInvocation.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-		String output = java(List.of("-javaagent:" + agent + "=+io.lockable", "-Dspring.aot.enabled=true"), classPath(),
-				RecordedApplication.class.getName(), "--spring.data.redis.host=" + redis.host(),
+		String output = java(
+				List.of("-javaagent:" + agent + "=+io.lockable,+org.springframework.expression",
+						"-Dspring.aot.enabled=true"),
+				classPath(), RecordedApplication.class.getName(), "--spring.data.redis.host=" + redis.host(),
 				"--spring.data.redis.port=" + redis.port());
 		assertThat(output).contains(Stream.of(CALLS).map("call: "::concat).toList())
 			.containsPattern("recorded: \\d{2,}")
