@@ -33,7 +33,8 @@ class AheadOfTimeIntegrationTests {
 
 	private static final String[] CALLS = { "property disLock:7", "parts disLock:customer:acme",
 			"projection disLock:a,disLock:b", "template disLock:us-a", "method disLock:ACME", "map disLock:c",
-			"sealed disLock:4711", "static disLock:0.05", "bean disLock:tenant-x", "computed disLock:x",
+			"sealed disLock:4711", "static disLock:0.05", "constructor disLock:5", "elvis disLock:c5",
+			"ternary disLock:t6", "selection disLock:p7", "bean disLock:tenant-x", "computed disLock:x",
 			"condition disLock:7", "builder disLock:x-desrever", "composed composed:acme", "scheduled disLock:nightly",
 			"number disLock:42", "interface disLock:x", "fallback instead none", "bean fallback later none",
 			"handler refused handled" };
