@@ -121,6 +121,20 @@ class LockObservationsTests {
 	}
 
 	@Test
+	void releaseThatFindsTheLockGoneEndsTheHoldAsLost() {
+		Lease lease = mock(Lease.class);
+		given(lease.key()).willReturn("k");
+		given(lease.owner()).willReturn("id:instance-1");
+		LockObservation observation = this.observations.acquiring("k", ORDERS);
+		observation.acquired(lease);
+		observation.released(false);
+		then().hasObservationWithNameEqualTo("lock.hold")
+			.that()
+			.hasBeenStopped()
+			.hasLowCardinalityKeyValue("lock.outcome", "lost");
+	}
+
+	@Test
 	void failedReleaseEndsTheHold() {
 		Lease lease = mock(Lease.class);
 		given(lease.key()).willReturn("k");
