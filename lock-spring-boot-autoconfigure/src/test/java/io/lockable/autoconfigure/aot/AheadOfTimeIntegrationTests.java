@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 
 import javax.tools.ToolProvider;
 
+import io.lockable.autoconfigure.ScheduledLock;
 import io.lockable.test.RedisServers;
 import io.lockable.test.RedisTestServer;
 import org.junit.jupiter.api.AfterAll;
@@ -96,8 +97,18 @@ class AheadOfTimeIntegrationTests {
 
 	@Test
 	void scriptsAreInTheNativeImage() throws IOException {
+		assertThat(metadata().replace("\\/", "/")).contains("io/lockable/redis/*.lua");
+	}
+
+	@Test
+	void attributesOfAnnotationsAreInTheNativeImage() throws IOException {
+		assertThat(metadata()).contains(ScheduledLock.class.getName(),
+				AheadOfTimeApplication.CustomerLock.class.getName());
+	}
+
+	private static String metadata() throws IOException {
 		try (Stream<Path> files = Files.walk(directory.resolve("resources"))) {
-			String metadata = files.filter((file) -> file.toString().endsWith(".json")).map((file) -> {
+			return files.filter((file) -> file.toString().endsWith(".json")).map((file) -> {
 				try {
 					return Files.readString(file);
 				}
@@ -105,7 +116,6 @@ class AheadOfTimeIntegrationTests {
 					throw new IllegalStateException(ex);
 				}
 			}).collect(Collectors.joining());
-			assertThat(metadata.replace("\\/", "/")).contains("io/lockable/redis/*.lua");
 		}
 	}
 
