@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -344,6 +345,29 @@ class ObserverTests {
 			granter.join();
 			await().untilAsserted(() -> assertThat(events).extracting((event) -> (Object) event.getClass())
 				.containsExactly(LockAcquired.class, LockLost.class));
+		}
+	}
+
+	@Test
+	void renewalIsToldWithHowMuchLaterThanPlannedItWasSent() {
+		List<Duration> lags = new CopyOnWriteArrayList<>();
+		LockObserver observer = (key, options) -> new LockObservation() {
+
+			@Override
+			public void renewed(Duration lag) {
+				lags.add(lag);
+			}
+
+		};
+		ScriptedStore store = new ScriptedStore();
+		store.answering(ScriptedStore.Command.EXTEND, (call) -> call.say(true));
+		try (ScriptedInstance scripted = new ScriptedInstance(store, (builder) -> builder.observer(observer))) {
+			Lease lease = scripted.hold(ScriptedInstance.ONCE);
+			Duration late = Duration.ofMillis(700);
+			scripted.advance(ScriptedInstance.ONCE.lease().dividedBy(3).plus(late));
+			await().until(() -> !lags.isEmpty());
+			assertThat(lags).containsExactly(late);
+			assertThat(lease.isHeld()).isTrue();
 		}
 	}
 

@@ -18,6 +18,7 @@ import io.lockable.LockNotAcquiredException;
 import io.lockable.LockStoreException;
 import io.lockable.engine.LockClock;
 import io.lockable.engine.LockEngine;
+import io.lockable.store.Granted;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.LockStore;
 import io.lockable.store.SharingLockStore;
@@ -227,6 +228,19 @@ class AutoConfigureDistributedLocksTests {
 			CompletableFuture<String> order = CompletableFuture.supplyAsync(() -> this.shop.order("mug"));
 			this.faults.free("disLock:mug");
 			assertThat(order).succeedsWithin(Duration.ofSeconds(20)).isEqualTo("held");
+		}
+
+		@Test
+		@Order(10)
+		void clockEndsTheLeaseOfAnInstanceThatDied() {
+			DistributedLock lock = this.locks.get("dead");
+			assertThat(this.context.getBean(LockStore.class)
+				.acquire("dead", "another-instance", Duration.ofSeconds(10))
+				.toCompletableFuture()
+				.join()).isInstanceOf(Granted.class);
+			assertThat(lock).isLocked();
+			this.clock.advance(Duration.ofSeconds(10));
+			assertThat(lock).isFree();
 		}
 
 	}

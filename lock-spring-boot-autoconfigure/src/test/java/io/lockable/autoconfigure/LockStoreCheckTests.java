@@ -12,8 +12,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -49,6 +51,13 @@ class LockStoreCheckTests {
 				.rootCause()
 				.isInstanceOf(UnreachableLockStoreException.class)
 				.hasMessageContaining("on purpose"));
+	}
+
+	@Test
+	void storeIsAskedBeforeAnythingWorks() {
+		this.contextRunner.run((context) -> assertThat(context.getBean(LockStoreCheck.class).getPhase())
+			.isLessThan(ExecutorConfigurationSupport.DEFAULT_PHASE)
+			.isLessThan(WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE));
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
+import io.lockable.DistributedLock;
 import io.lockable.Lease;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
@@ -92,6 +94,21 @@ class LocksEndpointTests {
 	}
 
 	@Test
+	void holdCountIsThatOfTheThread() throws Exception {
+		DistributedLock lock = this.one.get("k", OPTIONS);
+		lock.run(() -> lock.run(() -> assertThat(this.endpoint.locks().engines().get("one").held()).singleElement()
+			.returns(2, HeldLockDescriptor::holdCount)));
+	}
+
+	@Test
+	void renewalsAreCounted() throws Exception {
+		try (Lease lease = this.one.get("k", OPTIONS.withLease(Duration.ofSeconds(1))).acquire()) {
+			await().until(() -> this.endpoint.locks().engines().get("one").held().get(0).renewals() > 0);
+			assertThat(lease.isHeld()).isTrue();
+		}
+	}
+
+	@Test
 	void severalEnginesAreShownByTheirBeans() throws Exception {
 		this.two.get("k", OPTIONS).acquire();
 		Map<String, LockEngineDescriptor> engines = new LocksEndpoint(Map.of("one", this.one, "two", this.two)).locks()
@@ -122,6 +139,16 @@ class LocksEndpointTests {
 	}
 
 	@Test
+	void sharedLockIsFoundWithAllItsHolders() throws Exception {
+		Lease first = this.one.getReadWriteLock("k", OPTIONS).readLock().acquire();
+		Lease second = this.two.getReadWriteLock("k", OPTIONS).readLock().acquire();
+		LockStateDescriptor lock = this.endpoint.lock("k").engines().get("one");
+		assertThat(lock.shared()).isTrue();
+		assertThat(lock.holders()).extracting(LockHolderDescriptor::owner)
+			.containsExactlyInAnyOrder(first.owner(), second.owner());
+	}
+
+	@Test
 	void storeThatFailsOrCannotTellIsAnError() {
 		try (LockEngine failing = LockEngine.builder(new FailingStore(true)).build();
 				LockEngine plain = LockEngine.builder(new PlainStore()).build()) {
@@ -135,6 +162,10 @@ class LocksEndpointTests {
 			assertThat(forced.isUnknown()).isTrue();
 			assertThat(forced.engines().get("failing").error()).contains("The server is away");
 			assertThat(forced.engines().get("plain").error()).contains("InspectableLockStore");
+			assertThat(new LocksEndpointWebExtension(both).lock(new String[] { "k" }, null).getStatus()).isEqualTo(503);
+			assertThat(new LocksForceReleaseWebExtension(both, this.releases)
+				.forceRelease(SecurityContext.NONE, new String[] { "k" }, null)
+				.getStatus()).isEqualTo(503);
 			assertThat(this.releases.count()).isZero();
 		}
 	}
@@ -239,6 +270,16 @@ class LocksEndpointTests {
 		Lease lease = next.get();
 		assertThat(this.one.look("k").holders()).extracting(StoredHolder::owner).containsExactly(lease.owner());
 		assertThat(this.releases.count()).isEqualTo(1);
+	}
+
+	@Test
+	void holderOfALockThatIsGoneIsToldOfThat() throws Exception {
+		// Longer than this waits: no renewal asks the store meanwhile
+		Lease lease = this.one.get("k", OPTIONS.withLease(Duration.ofMinutes(5))).acquire();
+		assertThat(this.store.release("k", lease.owner())).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
+		assertThat(lease.isHeld()).isTrue();
+		assertThat(this.endpoint.forceRelease("k", this.releases, "'jane'").isHeld()).isFalse();
+		await().until(() -> !lease.isHeld());
 	}
 
 	@Test

@@ -70,6 +70,10 @@ public class AheadOfTimeApplication {
 		said.add("map " + orders.map(order));
 		said.add("sealed " + orders.sealed(order));
 		said.add("static " + orders.constant(5));
+		said.add("constructor " + orders.constructor("0.05"));
+		said.add("elvis " + orders.elvis(null, new Coupon("c5")));
+		said.add("ternary " + orders.ternary(null, new Ticket("t6")));
+		said.add("selection " + orders.selection(List.of(new Parcel("p7", 2), new Parcel("p8", 1))));
 		said.add("bean " + orders.bean("x"));
 		said.add("computed " + orders.computed("x", new Limits()));
 		said.add("condition " + orders.condition(order));
@@ -171,6 +175,26 @@ public class AheadOfTimeApplication {
 
 		@DistributedLockable(key = "T(java.math.BigDecimal).valueOf(#cents, 2).toPlainString()")
 		String constant(long cents) {
+			return held();
+		}
+
+		@DistributedLockable(key = "new java.math.BigInteger(#amount.replace('.', '')).toString()")
+		String constructor(String amount) {
+			return held();
+		}
+
+		@DistributedLockable(key = "(#gift ?: #coupon).code")
+		String elvis(Gift gift, Coupon coupon) {
+			return held();
+		}
+
+		@DistributedLockable(key = "(#gift != null ? #gift : #ticket).code")
+		String ternary(Gift gift, Ticket ticket) {
+			return held();
+		}
+
+		@DistributedLockable(key = "#parcels.?[weight > 1].![code]")
+		String selection(List<Parcel> parcels) {
 			return held();
 		}
 
@@ -306,6 +330,22 @@ public class AheadOfTimeApplication {
 	}
 
 	public record Item(String sku) {
+
+	}
+
+	public record Gift(String code) {
+
+	}
+
+	public record Coupon(String code) {
+
+	}
+
+	public record Ticket(String code) {
+
+	}
+
+	public record Parcel(String code, int weight) {
 
 	}
 

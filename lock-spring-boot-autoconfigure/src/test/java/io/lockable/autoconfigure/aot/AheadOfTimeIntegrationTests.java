@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 
 import javax.tools.ToolProvider;
 
+import io.lockable.autoconfigure.ScheduledLock;
 import io.lockable.test.RedisServers;
 import io.lockable.test.RedisTestServer;
 import org.junit.jupiter.api.AfterAll;
@@ -33,7 +34,8 @@ class AheadOfTimeIntegrationTests {
 
 	private static final String[] CALLS = { "property disLock:7", "parts disLock:customer:acme",
 			"projection disLock:a,disLock:b", "template disLock:us-a", "method disLock:ACME", "map disLock:c",
-			"sealed disLock:4711", "static disLock:0.05", "bean disLock:tenant-x", "computed disLock:x",
+			"sealed disLock:4711", "static disLock:0.05", "constructor disLock:5", "elvis disLock:c5",
+			"ternary disLock:t6", "selection disLock:p7", "bean disLock:tenant-x", "computed disLock:x",
 			"condition disLock:7", "builder disLock:x-desrever", "composed composed:acme", "scheduled disLock:nightly",
 			"number disLock:42", "interface disLock:x", "fallback instead none", "bean fallback later none",
 			"handler refused handled" };
@@ -77,8 +79,10 @@ class AheadOfTimeIntegrationTests {
 	@Test
 	void everyReflectiveAccessHasAHint() throws Exception {
 		Path agent = Path.of(RecordedInvocation.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-		String output = java(List.of("-javaagent:" + agent + "=+io.lockable", "-Dspring.aot.enabled=true"), classPath(),
-				RecordedApplication.class.getName(), "--spring.data.redis.host=" + redis.host(),
+		String output = java(
+				List.of("-javaagent:" + agent + "=+io.lockable,+org.springframework.expression",
+						"-Dspring.aot.enabled=true"),
+				classPath(), RecordedApplication.class.getName(), "--spring.data.redis.host=" + redis.host(),
 				"--spring.data.redis.port=" + redis.port());
 		assertThat(output).contains(Stream.of(CALLS).map("call: "::concat).toList())
 			.containsPattern("recorded: \\d{2,}")
@@ -93,8 +97,18 @@ class AheadOfTimeIntegrationTests {
 
 	@Test
 	void scriptsAreInTheNativeImage() throws IOException {
+		assertThat(metadata().replace("\\/", "/")).contains("io/lockable/redis/*.lua");
+	}
+
+	@Test
+	void attributesOfAnnotationsAreInTheNativeImage() throws IOException {
+		assertThat(metadata()).contains(ScheduledLock.class.getName(),
+				AheadOfTimeApplication.CustomerLock.class.getName());
+	}
+
+	private static String metadata() throws IOException {
 		try (Stream<Path> files = Files.walk(directory.resolve("resources"))) {
-			String metadata = files.filter((file) -> file.toString().endsWith(".json")).map((file) -> {
+			return files.filter((file) -> file.toString().endsWith(".json")).map((file) -> {
 				try {
 					return Files.readString(file);
 				}
@@ -102,7 +116,6 @@ class AheadOfTimeIntegrationTests {
 					throw new IllegalStateException(ex);
 				}
 			}).collect(Collectors.joining());
-			assertThat(metadata.replace("\\/", "/")).contains("io/lockable/redis/*.lua");
 		}
 	}
 

@@ -16,6 +16,7 @@ import io.lockable.engine.LockEngine;
 import io.lockable.engine.LockObservation;
 import io.lockable.store.InMemoryLockStore;
 import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -102,6 +103,14 @@ class LockMetersTests {
 			await().until(() -> this.registry.get("lock.renewal.lag").timer().count() > 1);
 			assertThat(lease.isHeld()).isTrue();
 		}
+	}
+
+	@Test
+	void lagIsThatOfTheRenewal() {
+		this.meters.acquiring("k", ORDERS).renewed(Duration.ofMillis(700));
+		Timer lag = this.registry.get("lock.renewal.lag").timer();
+		assertThat(lag.count()).isOne();
+		assertThat(lag.totalTime(TimeUnit.MILLISECONDS)).isEqualTo(700);
 	}
 
 	@Test

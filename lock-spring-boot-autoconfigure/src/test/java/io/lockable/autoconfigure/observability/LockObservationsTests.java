@@ -70,6 +70,10 @@ class LockObservationsTests {
 			.hasHighCardinalityKeyValue("lock.fencing.token", Long.toString(lease.fencingToken()))
 			.hasHighCardinalityKeyValue("lock.request.id", "request-7")
 			.doesNotHaveError();
+		then().forAllObservationsWithNameEqualTo("lock.acquire",
+				(observation) -> observation.doesNotHaveLowCardinalityKeyValueWithKey("lock.key"));
+		then().forAllObservationsWithNameEqualTo("lock.hold",
+				(observation) -> observation.doesNotHaveLowCardinalityKeyValueWithKey("lock.key"));
 		then().hasObservationWithNameEqualTo("lock.hold")
 			.that()
 			.hasBeenStarted()
@@ -114,6 +118,20 @@ class LockObservationsTests {
 			.thenError()
 			.isInstanceOf(LockLostException.class)
 			.hasMessage("Lock 'k' was lost: EXPIRED");
+	}
+
+	@Test
+	void releaseThatFindsTheLockGoneEndsTheHoldAsLost() {
+		Lease lease = mock(Lease.class);
+		given(lease.key()).willReturn("k");
+		given(lease.owner()).willReturn("id:instance-1");
+		LockObservation observation = this.observations.acquiring("k", ORDERS);
+		observation.acquired(lease);
+		observation.released(false);
+		then().hasObservationWithNameEqualTo("lock.hold")
+			.that()
+			.hasBeenStopped()
+			.hasLowCardinalityKeyValue("lock.outcome", "lost");
 	}
 
 	@Test
