@@ -396,14 +396,15 @@ class ObserverTests {
 	@Test
 	void listenerThatBlocksOrThrowsDelaysNoLock() throws Exception {
 		CountDownLatch goOn = new CountDownLatch(1);
+		CompletableFuture<Boolean> freed = new CompletableFuture<>();
 		LockActivityListener blocking = new LockActivityListener() {
 
 			@Override
 			public void acquired(LockAcquired event) {
-				if (goOn.getCount() > 0) {
-					Gate.await(goOn);
-					throw new IllegalStateException("listener");
+				if (!freed.isDone()) {
+					freed.complete(awaits(goOn));
 				}
+				throw new IllegalStateException("listener");
 			}
 
 		};
@@ -412,6 +413,17 @@ class ObserverTests {
 				locks.get("k", OPTIONS).acquire().close();
 			}
 			goOn.countDown();
+		}
+		assertThat(freed).as("freed by the one who would have waited for it").isCompletedWithValue(true);
+	}
+
+	private static boolean awaits(CountDownLatch latch) {
+		try {
+			return latch.await(10, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return false;
 		}
 	}
 

@@ -2,6 +2,7 @@ package io.lockable.autoconfigure.event;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -141,6 +142,9 @@ class LockEventsAutoConfigurationTests {
 			finally {
 				blocker.goOn.countDown();
 			}
+			assertThat(blocker.freed).as("freed by the one who would have waited for it")
+				.succeedsWithin(Duration.ofSeconds(5))
+				.isEqualTo(true);
 		});
 	}
 
@@ -195,10 +199,14 @@ class LockEventsAutoConfigurationTests {
 
 		final CountDownLatch goOn = new CountDownLatch(1);
 
+		final CompletableFuture<Boolean> freed = new CompletableFuture<>();
+
 		@EventListener
 		void acquired(LockAcquired event) throws InterruptedException {
 			this.blocked.countDown();
-			this.goOn.await();
+			if (!this.freed.isDone()) {
+				this.freed.complete(this.goOn.await(10, TimeUnit.SECONDS));
+			}
 		}
 
 	}

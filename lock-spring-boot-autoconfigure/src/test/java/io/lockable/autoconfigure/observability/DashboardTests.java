@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -18,6 +19,7 @@ import io.lockable.DistributedLocks;
 import io.lockable.Lease;
 import io.lockable.LockOptions;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
+import io.lockable.autoconfigure.actuate.LocksEndpointAutoConfiguration;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import org.junit.jupiter.api.Test;
 
@@ -42,7 +44,7 @@ class DashboardTests {
 	 */
 	private static final Set<String> OF_PROMETHEUS = Set.of("instance", "job");
 
-	private static final Pattern SAMPLE = Pattern.compile("^(\\w+)\\{(.*)} \\S+$", Pattern.MULTILINE);
+	private static final Pattern SAMPLE = Pattern.compile("^(\\w+)(?:\\{(.*)})? \\S+$", Pattern.MULTILINE);
 
 	private static final Pattern LABEL = Pattern.compile("(\\w+)=\"([^\"]*)\"");
 
@@ -55,13 +57,14 @@ class DashboardTests {
 	private static final Pattern LEGEND = Pattern.compile("\\{\\{(\\w+)}}");
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withPropertyValues("distributed-lock.store=memory",
+		.withPropertyValues("distributed-lock.store=memory", "distributed-lock.actuator.force-release.enabled=true",
 				"management.metrics.distribution.percentiles-histogram.lock.acquire=true",
 				"management.metrics.distribution.percentiles-histogram.lock.hold=true")
-		.withConfiguration(AutoConfigurations.of(MetricsAutoConfiguration.class,
-				CompositeMeterRegistryAutoConfiguration.class, PrometheusMetricsExportAutoConfiguration.class,
-				ObservationAutoConfiguration.class, DistributedLockAutoConfiguration.class,
-				LockMetricsAutoConfiguration.class, LockObservationAutoConfiguration.class));
+		.withConfiguration(
+				AutoConfigurations.of(MetricsAutoConfiguration.class, CompositeMeterRegistryAutoConfiguration.class,
+						PrometheusMetricsExportAutoConfiguration.class, ObservationAutoConfiguration.class,
+						DistributedLockAutoConfiguration.class, LockMetricsAutoConfiguration.class,
+						LockObservationAutoConfiguration.class, LocksEndpointAutoConfiguration.class));
 
 	private final DocumentContext dashboard;
 
@@ -176,7 +179,7 @@ class DashboardTests {
 		Matcher sample = SAMPLE.matcher(text);
 		while (sample.find()) {
 			Map<String, Set<String>> labels = registered.computeIfAbsent(sample.group(1), (name) -> new TreeMap<>());
-			Matcher label = LABEL.matcher(sample.group(2));
+			Matcher label = LABEL.matcher(Objects.requireNonNullElse(sample.group(2), ""));
 			while (label.find()) {
 				labels.computeIfAbsent(label.group(1), (name) -> new TreeSet<>()).add(label.group(2));
 			}
