@@ -46,9 +46,9 @@ class FailoverIntegrationTests {
 	private static final Duration LEASE = Duration.ofSeconds(60);
 
 	/**
-	 * How long it may take until all replicas acknowledge again. Mostly it is nothing;
-	 * but a replica that was told of a former master is told of the new one only when
-	 * sentinels have seen that for ten seconds or so.
+	 * How long it may take until all replicas acknowledge again. Mostly it is nothing,
+	 * but now and then a former master takes itself for the master again, and sentinels
+	 * make it a replica only when they have seen that for ten seconds or so.
 	 */
 	private static final Duration RECOVERY = Duration.ofMinutes(1);
 
