@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>
  * A token is noted here before the queue that used it is gone, and until the server has
- * answered: an engine that has neither has left nothing behind, and may close its store.
+ * answered: {@link LockQueues#isIdle} goes by that, and by it an engine that closes.
  */
 final class Abandonments implements Watched {
 

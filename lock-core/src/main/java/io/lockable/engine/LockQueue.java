@@ -50,10 +50,10 @@ import org.jspecify.annotations.Nullable;
  * transfer is on its way. So whoever enters has an answer to a command in its own
  * name.</li>
  * <li>Every owner token that the server may know is the bid's, the hold's, the
- * successor's of its transfer, or noted by {@link Abandonments}, before the queue is
- * gone: so an engine without queues and abandonments may close its store. One that was
- * abandoned is never asked for again: so a late release cannot hit a new
- * acquisition.</li>
+ * successor's of its transfer, on its way to another queue, or noted by
+ * {@link Abandonments} before the queue is gone: so {@link LockQueues#isIdle} misses
+ * none. One that was abandoned is never asked for again: so a late release cannot hit a
+ * new acquisition.</li>
  * <li>Nobody enters under an owner token that was released by force on what the server
  * said of it before: only an answer to a command that was sent later counts.</li>
  * <li>A waiter is in {@code waiters} until its outcome is decided, and whoever removes it

@@ -103,20 +103,24 @@ final class LockQueues implements Inbox {
 			});
 			// Once the queue is there: either this sees that the engine closes, or the
 			// engine that closes sees the queue.
-			if (this.closed && !queue.isDowngrade()) {
+			if (isClosedTo(queue)) {
 				LockException failure = shutDown(key);
 				queue.failAll(failure);
 				waiter.fail(failure);
 				throw failure;
 			}
 			if (queue.enter(waiter)) {
-				if (this.closed && !queue.isDowngrade()) {
+				if (isClosedTo(queue)) {
 					// It may have come after close() looked at all queues.
 					queue.failAll(shutDown(key));
 				}
 				return queue;
 			}
 		}
+	}
+
+	private boolean isClosedTo(LockQueue queue) {
+		return this.closed && !queue.isDowngrade();
 	}
 
 	void remove(LockQueue queue) {
@@ -333,10 +337,7 @@ final class LockQueues implements Inbox {
 	 */
 	void close() {
 		this.closed = true;
-		this.queues.values()
-			.stream()
-			.filter((queue) -> !queue.isDowngrade())
-			.forEach((queue) -> queue.failAll(shutDown(queue.key())));
+		this.queues.values().stream().filter(this::isClosedTo).forEach((queue) -> queue.failAll(shutDown(queue.key())));
 	}
 
 	/**
