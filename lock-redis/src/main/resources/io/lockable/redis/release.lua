@@ -4,7 +4,8 @@
 -- invariant: what another owner holds is never touched.
 -- A lone number, and functions defined no earlier than needed: either costs the server as much as a command.
 
-local holder = redis.call('GET', KEYS[1])
+local call = redis.call
+local holder = call('GET', KEYS[1])
 if holder ~= ARGV[1] then
   if holder ~= 'lockable:shared' then
     return 0
@@ -14,8 +15,8 @@ if holder ~= ARGV[1] then
 -- include grant
   return leave_sharers(ARGV[1], clock())
 end
-if redis.call('EXISTS', KEYS[3]) == 0 then
-  return redis.call('DEL', KEYS[1])
+if call('EXISTS', KEYS[3]) == 0 then
+  return call('DEL', KEYS[1])
 end
 -- include tokens
 -- include sharers

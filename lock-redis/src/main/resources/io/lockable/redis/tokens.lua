@@ -16,16 +16,23 @@ local function clock()
   return time[1] * 1000000 + time[2]
 end
 
--- Reserves a block of tokens that follows all blocks given before, those of KEYS[2] unless told. Returns its last token.
--- The first block of each minute of the clock sets the expiry two minutes on, the others leave it alone, which costs the server
--- less. A block without one before it begins at the clock, as the last token may be that very microsecond.
-local function reserve(now, key)
-  key = key or KEYS[2]
-  local before = redis.call('SET', key, now, 'KEEPTTL', 'GET')
-  if before and now - before >= TOKENS and math.floor(now / MINUTE) == math.floor(before / MINUTE) then
-    return now
-  end
+-- Reserves a block of tokens that follows a last token, or begins at the clock without one, which may be that very microsecond.
+-- Returns its last token.
+local function reserve_after(before, now, key)
   local last = math.max(before or 0, now) + TOKENS
   redis.call('SET', key, last, 'PX', 2 * COMPANION_TTL + math.ceil((last - now) / 1000))
   return last
+end
+
+-- Reserves a block of tokens that follows all blocks given before, those of KEYS[2] unless told. Returns its last token.
+-- The first block of each minute of the clock sets the expiry two minutes on, the others leave it alone, which costs the server
+-- less.
+local function reserve(now, key)
+  key = key or KEYS[2]
+  local before = redis.call('SET', key, now, 'KEEPTTL', 'GET')
+  local passed = before and now - before
+  if passed and passed >= TOKENS and passed <= now % MINUTE then
+    return now
+  end
+  return reserve_after(before, now, key)
 end
