@@ -1,63 +1,67 @@
 -- Does several acquisitions and releases, each for itself: what was asked for at the same moment, of a single server.
 -- KEYS for each those of 'acquire' (two) or of 'release' (six)
 -- ARGV for each two: owner token; lease in milliseconds to acquire, or nothing to release
--- result for each what 'acquire' or 'release' answers, or FAILED if that script by itself is to answer
--- invariant: none waits for another, and an error of one is no error of another: 'pcall' answers it as a table.
--- What is common is written out, as in 'acquire'.
+-- result for each what 'acquire' or 'release' answers, or FAILED if that script by itself is to tell why
+-- invariant: none waits for another, and an error of one is no error of another.
 
+-- include tokens
 local FAILED = -2 ^ 53
-local call = redis.pcall
-local now, digits = nil, nil
+local now = nil
+
+-- The rest of 'acquire', for the keys and arguments of one lock.
+local function ask_again(KEYS, ARGV)
+-- include tokens
+-- include answers
+  return held(ARGV[2], clock())
+end
+
+-- The rest of 'release'.
+local function serve_others(KEYS, ARGV)
+-- include tokens
+-- include sharers
+-- include grant
+  if redis.call('GET', KEYS[1]) == SHARED then
+    return leave_sharers(ARGV[1], clock())
+  end
+  return pass_on(clock())
+end
+
+local function acquire(at, owner, lease)
+  local lock = KEYS[at]
+  if redis.call('SET', lock, owner, 'NX', 'PX', lease) then
+    now = now or clock()
+    return reserve(now, KEYS[at + 1])
+  end
+  if redis.call('GET', lock) ~= owner then
+    return -2 - redis.call('PTTL', lock)
+  end
+  return ask_again({lock, KEYS[at + 1]}, {owner, lease})
+end
+
+local function release(at, owner)
+  local lock = KEYS[at]
+  local holder = redis.call('GET', lock)
+  if holder ~= owner and holder ~= 'lockable:shared' then
+    return 0
+  end
+  if holder == owner and redis.call('EXISTS', KEYS[at + 2]) == 0 then
+    return redis.call('DEL', lock)
+  end
+  return serve_others({unpack(KEYS, at, at + 5)}, {owner, '0'})
+end
 
 local answers = {}
 local at = 1
 for i = 1, #ARGV, 2 do
-  local lock, owner, lease = KEYS[at], ARGV[i], ARGV[i + 1]
-  local answer = FAILED
+  local owner, lease = ARGV[i], ARGV[i + 1]
+  local done, answer
   if lease ~= '' then
-    local taken = call('SET', lock, owner, 'NX', 'PX', lease)
-    if taken and taken.ok then
-      if not now then
-        local time = call('TIME')
-        now = time[1] * 1000000 + time[2]
-        digits = #time[2] == 6 and time[1] .. time[2] or now
-      end
-      local before = call('SET', KEYS[at + 1], digits, 'KEEPTTL', 'GET')
-      if type(before) ~= 'table' then
-        before = tonumber(before)
-        local passed = before and now - before
-        if passed and passed >= 32 and passed <= now % 60000000 then
-          answer = now
-        else
--- include tokens
-          answer = reserve_after(before, now, KEYS[at + 1])
-        end
-      end
-    elseif not taken then
-      local holder = call('GET', lock)
-      if type(holder) == 'string' and holder ~= owner then
-        answer = -2 - call('PTTL', lock)
-      end
-    end
+    done, answer = pcall(acquire, at, owner, lease)
     at = at + 2
   else
-    local holder = call('GET', lock)
-    if not holder or type(holder) == 'string' and holder ~= owner and holder ~= 'lockable:shared' then
-      answer = 0
-    elseif holder == owner and call('EXISTS', KEYS[at + 2]) == 0 then
-      answer = call('DEL', lock)
-    elseif type(holder) == 'string' then
-      local function serve_others(KEYS, ARGV)
--- include tokens
--- include sharers
--- include grant
-        return holder == SHARED and leave_sharers(ARGV[1], clock()) or pass_on(clock())
-      end
-      local done, served = pcall(serve_others, {unpack(KEYS, at, at + 5)}, {owner, '0'})
-      answer = done and served or FAILED
-    end
+    done, answer = pcall(release, at, owner)
     at = at + 6
   end
-  answers[#answers + 1] = answer
+  answers[#answers + 1] = done and answer or FAILED
 end
 return answers

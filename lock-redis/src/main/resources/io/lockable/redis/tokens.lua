@@ -16,8 +16,8 @@ local function clock()
   return time[1] * 1000000 + time[2]
 end
 
--- Reserves a block of tokens that follows a last token, or begins at the clock without one, which may be that very microsecond.
--- Returns its last token.
+-- Reserves a block of tokens that follows the last token or the clock, whichever is later: a last token that is forgotten may have been
+-- this very microsecond. Returns its last token.
 local function reserve_after(before, now, key)
   local last = math.max(before or 0, now) + TOKENS
   redis.call('SET', key, last, 'PX', 2 * COMPANION_TTL + math.ceil((last - now) / 1000))

@@ -233,6 +233,24 @@ class BatchIntegrationTests {
 	}
 
 	@Test
+	void commandThatTheUserMayNotUseFailsOnlyWhoNeedsIt() throws Exception {
+		take("own", "mine");
+		take("held", "other");
+		this.server.call("ACL", "SETUSER", "default", "-del", "-pttl");
+		List<Future<Object>> answers = together(() -> this.store.acquire("a", "mine", LEASE),
+				() -> this.store.release("own", "mine"), () -> this.store.acquire("held", "mine", LEASE),
+				() -> this.store.release("gone", "mine"), () -> this.store.acquire("b", "mine", LEASE));
+		assertThat(answers.get(0).get()).isInstanceOf(Granted.class);
+		for (Future<Object> refused : List.of(answers.get(1), answers.get(2))) {
+			assertThatExceptionOfType(ExecutionException.class).isThrownBy(refused::get)
+				.withCauseInstanceOf(LockStoreException.class);
+		}
+		assertThat(answers.get(3).get()).isEqualTo(false);
+		assertThat(answers.get(4).get()).isInstanceOf(Granted.class);
+		assertThat(holder("own")).isEqualTo("mine");
+	}
+
+	@Test
 	void manyThreadsExcludeEachOtherWithFewerCommandsThanCalls() throws Exception {
 		this.server.call("CONFIG", "RESETSTAT");
 		int keys = 8;

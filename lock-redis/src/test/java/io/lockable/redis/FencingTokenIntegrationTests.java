@@ -1,0 +1,156 @@
+package io.lockable.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+import io.lockable.store.Acquisition;
+import io.lockable.store.Granted;
+import io.lockable.test.RedisServers;
+import io.lockable.test.RedisTestServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The last fencing token of a lock, as each script that gives the lock keeps it.
+ */
+class FencingTokenIntegrationTests {
+
+	private static final Duration LEASE = Duration.ofSeconds(10);
+
+	private static final String TOKEN = "{a}:token";
+
+	private static final long SECOND = TimeUnit.SECONDS.toMicros(1);
+
+	private static final long MINUTE = 60 * SECOND;
+
+	private final RedisTestServer server = RedisServers.start();
+
+	private final StringRedisTemplate template = RedisClients.LETTUCE.connect(this.server);
+
+	private final RedisLockStore store = new RedisLockStore(this.template);
+
+	@AfterEach
+	void close() {
+		this.store.close();
+		RedisClients.disconnect(this.template);
+		this.server.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void firstTokenEverFollowsTheClock(Way way) {
+		long now = clock();
+		Granted first = take(way);
+		assertThat(first.firstToken()).isGreaterThan(now);
+		assertThat(kept()).isEqualTo(first.lastToken());
+		assertThat(millisKept()).isBetween(100_000L, 120_001L);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void firstTokenOfAMinuteSetsTheExpiry(Way way) {
+		keep(clock() - MINUTE, Duration.ofSeconds(5));
+		Granted granted = take(way);
+		assertThat(kept()).isEqualTo(granted.lastToken());
+		assertThat(millisKept()).isBetween(100_000L, 120_001L);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void laterTokenOfTheMinuteLeavesTheExpiryAlone(Way way) {
+		await().until(() -> clock() % MINUTE < MINUTE - 2 * SECOND);
+		long now = clock();
+		keep(now - now % MINUTE, Duration.ofSeconds(70));
+		Granted granted = take(way);
+		assertThat(kept()).isEqualTo(granted.lastToken());
+		assertThat(millisKept()).isBetween(60_000L, 70_000L);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void tokenAheadOfTheClockIsFollowedAndKeptUntilTheClockHasPassedIt(Way way) {
+		long ahead = clock() + 60 * MINUTE;
+		keep(ahead, Duration.ofSeconds(5));
+		Granted granted = take(way);
+		assertThat(granted.firstToken()).isEqualTo(ahead + 1);
+		assertThat(kept()).isEqualTo(granted.lastToken());
+		assertThat(millisKept()).isGreaterThan(TimeUnit.HOURS.toMillis(1));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void blockBehindTheClockByLessThanItsLengthIsFollowed(Way way) {
+		long now = clock();
+		take(way);
+		long last = kept();
+		for (int i = 0; i < 200; i++) {
+			give();
+			Granted next = take(way);
+			assertThat(next.firstToken()).isGreaterThan(last);
+			assertThat(next.lastToken() - next.firstToken()).isEqualTo(31);
+			last = next.lastToken();
+			assertThat(kept()).isEqualTo(last);
+		}
+		assertThat(last).isBetween(now, clock() + 32);
+	}
+
+	/**
+	 * In the first tenth of a second the clock shows its microseconds with fewer digits.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void microsecondsOfFewerDigitsCountAsTheyAre(Way way) {
+		take(way);
+		give();
+		await().pollInterval(Duration.ofMillis(2)).until(() -> clock() % SECOND < SECOND / 100);
+		long now = clock();
+		Granted granted = take(way);
+		assertThat(granted.lastToken()).isBetween(now, now + SECOND);
+		assertThat(kept()).isEqualTo(granted.lastToken());
+	}
+
+	private Granted take(Way way) {
+		CompletionStage<Acquisition> asked = (way == Way.ACQUIRE) ? this.store.acquire("a", "owner", LEASE)
+				: this.store.enqueue("a", "owner", LEASE, false);
+		return (Granted) asked.toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join();
+	}
+
+	private void give() {
+		assertThat(this.server.call("DEL", "a")).isEqualTo("1");
+	}
+
+	private void keep(long token, Duration time) {
+		this.server.call("SET", TOKEN, Long.toString(token), "PX", Long.toString(time.toMillis()));
+	}
+
+	private long kept() {
+		return Long.parseLong(this.server.call("GET", TOKEN));
+	}
+
+	private long millisKept() {
+		return Long.parseLong(this.server.call("PTTL", TOKEN));
+	}
+
+	private long clock() {
+		List<Long> time = this.server.call("TIME").lines().map(Long::valueOf).toList();
+		return time.get(0) * SECOND + time.get(1);
+	}
+
+	/**
+	 * The script that writes out what the others have in common, and one of those.
+	 */
+	enum Way {
+
+		ACQUIRE, ENQUEUE
+
+	}
+
+}
