@@ -52,8 +52,10 @@ class DeploymentIntegrationTests {
 		List<RedisTestServer> masters = List.of(RedisServers.start(), RedisServers.start(), RedisServers.start());
 		String nodes = masters.stream().map(DeploymentIntegrationTests::address).collect(Collectors.joining(","));
 		try (Instance instance = Instance.onRedis(PlainApplication.class, client.property(),
-				"distributed-lock.redis.redlock.nodes=" + nodes, "distributed-lock.redis.redlock.timeout=2s")) {
+				"distributed-lock.redis.redlock.nodes=" + nodes, "distributed-lock.redis.redlock.timeout=2s",
+				"distributed-lock.wait-time=20s")) {
 			locks(instance, "redlock");
+			// A majority has freed it, and the last of them may be about to
 			masters.get(0).kill();
 			locks(instance, "redlock");
 		}
