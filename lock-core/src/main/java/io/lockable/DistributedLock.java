@@ -18,12 +18,30 @@ import org.jspecify.annotations.Nullable;
  * There are two ways to hold it:
  * <ul>
  * <li>{@link #call}, {@link #run} and the methods of {@link Lock} belong to the calling
- * <b>thread</b>: they are reentrant, and a reentrant acquisition costs no command on the
- * server. It neither shortens the lease nor gives a new fencing token.</li>
+ * <b>thread</b>: they are reentrant. A reentrant acquisition neither shortens the lease
+ * nor gives a new fencing token. It costs no command on the server unless it asks for
+ * more time than is left.</li>
  * <li>{@link #acquire}, {@link #tryAcquire()} and {@link #acquireAsync} give a
  * {@link Lease}, a <b>handle</b> that any thread may use and close. They are never
  * reentrant: a thread that holds the lock and acquires it again waits for itself.</li>
  * </ul>
+ *
+ * <p>
+ * <b>Nested calls:</b> a reentrant acquisition with options of its own prolongs the lock
+ * that it enters, by one command that is answered before the call returns. Without
+ * renewal it finds at least nine tenths of its {@link LockOptions#lease()}, with renewal
+ * at least half of it. While it lasts, the lock is renewed if the nested or the outer
+ * call wants {@link LockOptions#renewal()}: for the longer lease, and up to the later
+ * {@link LockOptions#maxHold()}. Afterwards the terms of the outer call apply again. The
+ * {@link LockOptions#minHold()} of a nested call counts from its entry.
+ *
+ * <p>
+ * <b>After a loss:</b> a thread whose lease is lost can acquire the lock anew, in each of
+ * these ways: the server grants it a new lease with a new fencing token, and a WARN names
+ * the lock. {@link #unlock} gives back the new acquisitions first. Every {@link #unlock}
+ * of a lost acquisition then throws {@link LockLostException}, and touches no other
+ * lease. A thread may also leave a lost lock as it is. It remembers at most the lost
+ * locks of a hundred keys.
  *
  * <p>
  * <b>Not guaranteed:</b> no lock in an asynchronous network rules out two holders after a
@@ -108,8 +126,6 @@ public interface DistributedLock extends Lock {
 	 * @return the body's result
 	 * @throws LockNotAcquiredException if somebody else held the lock until the wait was
 	 * over
-	 * @throws LockLostException if this thread already held the lock and its lease is
-	 * lost
 	 * @throws LockStoreException if the store failed
 	 * @throws InterruptedException if the thread was interrupted while it waited
 	 * @throws Exception what the body throws
@@ -121,8 +137,6 @@ public interface DistributedLock extends Lock {
 	 * @param body what to run; not run at all when the lock was not acquired
 	 * @throws LockNotAcquiredException if somebody else held the lock until the wait was
 	 * over
-	 * @throws LockLostException if this thread already held the lock and its lease is
-	 * lost
 	 * @throws LockStoreException if the store failed
 	 * @throws LockException if the thread was interrupted while it waited; the interrupt
 	 * flag is then set again
@@ -146,14 +160,15 @@ public interface DistributedLock extends Lock {
 
 	/**
 	 * Returns how often the calling thread holds the lock; 0 when not at all. No network.
-	 * @return the number of acquisitions not released yet
+	 * @return the number of acquisitions under the {@linkplain #lease() lease} that are
+	 * not released yet; after a loss, of those that are lost
 	 */
 	int holdCount();
 
 	/**
 	 * Returns the lease by which the calling thread holds the lock: for its fencing
 	 * token, and to see how long it lives. Give it back with {@link #unlock}. No network.
-	 * @return the lease, which may be lost
+	 * @return the latest lease, which may be lost
 	 * @throws IllegalMonitorStateException if this thread does not hold the lock through
 	 * {@link Lock}, {@link #call} or {@link #run}
 	 */
@@ -162,8 +177,6 @@ public interface DistributedLock extends Lock {
 	/**
 	 * Acquires the lock for this thread, waiting without limit and without reacting to
 	 * interruption; the interrupt flag is kept.
-	 * @throws LockLostException if this thread already held the lock and its lease is
-	 * lost
 	 * @throws LockStoreException if the store failed
 	 */
 	@Override
@@ -171,8 +184,6 @@ public interface DistributedLock extends Lock {
 
 	/**
 	 * Acquires the lock for this thread, waiting without limit.
-	 * @throws LockLostException if this thread already held the lock and its lease is
-	 * lost
 	 * @throws LockStoreException if the store failed
 	 * @throws InterruptedException if the thread was interrupted before or while it
 	 * waited; the lock is then not held
@@ -183,8 +194,6 @@ public interface DistributedLock extends Lock {
 	/**
 	 * Tries once to acquire the lock for this thread.
 	 * @return whether this thread holds the lock now
-	 * @throws LockLostException if this thread already held the lock and its lease is
-	 * lost
 	 * @throws LockStoreException if the store failed
 	 */
 	@Override
@@ -195,8 +204,6 @@ public interface DistributedLock extends Lock {
 	 * @param time how long to wait; zero or less means exactly one try
 	 * @param unit the unit of {@code time}
 	 * @return whether this thread holds the lock now
-	 * @throws LockLostException if this thread already held the lock and its lease is
-	 * lost
 	 * @throws LockStoreException if the store failed
 	 * @throws InterruptedException if the thread was interrupted before or while it
 	 * waited; the lock is then not held
@@ -212,8 +219,8 @@ public interface DistributedLock extends Lock {
 	 * A server that fails does not make this method fail: the lock counts as released for
 	 * this thread, and the release is tried again in the background until the lease has
 	 * ended.
-	 * @throws LockLostException if the lock was no longer ours; nothing of the new holder
-	 * is touched, and this thread holds nothing
+	 * @throws LockLostException if the lock was no longer ours; this acquisition is given
+	 * back, and nothing of the new holder is touched
 	 * @throws IllegalMonitorStateException if this thread does not hold the lock
 	 */
 	@Override

@@ -105,7 +105,8 @@ public @interface DistributedLockable {
 	 * to 365 days. A lock with a lease of its own is not renewed, unless {@link #renew}
 	 * says so: it ends then, also when the method still runs. By default the property
 	 * {@code distributed-lock.lease}, which is 10 s, and which a live holder keeps
-	 * renewing.
+	 * renewing. A call within another that has the same lock prolongs it to its own
+	 * lease.
 	 * @return the lease; -1 for the default
 	 */
 	long expire() default -1;
@@ -141,7 +142,8 @@ public @interface DistributedLockable {
 	TimeUnit unit() default TimeUnit.SECONDS;
 
 	/**
-	 * Whether the lock is renewed for as long as the method runs.
+	 * Whether the lock is renewed for as long as the method runs, also as a call within
+	 * another that has the same lock.
 	 * @return by default {@link Renew#AUTO}: if no lease is given
 	 */
 	Renew renew() default Renew.AUTO;

@@ -49,8 +49,9 @@ public interface DistributedReadWriteLock extends ReadWriteLock {
 	String key();
 
 	/**
-	 * Returns the lock of the readers. {@link DistributedLock#isLocked} tells whether
-	 * there are readers.
+	 * Returns the lock of the readers. {@link DistributedLock#isLocked} says whether the
+	 * server knows of readers, or this thread holds the read lock within its write lock.
+	 * A writer that has not taken the read lock does not hold it.
 	 * @return the read lock
 	 */
 	@Override

@@ -1,6 +1,7 @@
 package io.lockable;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -21,10 +22,21 @@ import java.util.concurrent.CompletionStage;
 public interface Lease extends AutoCloseable {
 
 	/**
-	 * Returns the full name of the lock.
+	 * Returns the full name of the lock. That of a lease of
+	 * {@linkplain DistributedLocks#getAll several keys} is for display: their names with
+	 * commas between them. {@link #keys()} has each.
 	 * @return the key, as it stands in the store
 	 */
 	String key();
+
+	/**
+	 * Returns the full names of all locks that this lease holds.
+	 * @return the keys, as they stand in the store, in the order of their acquisition;
+	 * unmodifiable, one element for one lock
+	 */
+	default List<String> keys() {
+		return List.of(key());
+	}
 
 	/**
 	 * Returns the owner token: the value that stands in the store while this lease holds
@@ -36,7 +48,10 @@ public interface Lease extends AutoCloseable {
 	/**
 	 * Returns the fencing token: a number that only grows from one acquisition of this
 	 * key to the next. Hand it to the protected resource and let that refuse a smaller
-	 * one than it has seen.
+	 * one than it has seen. The token of a lease of {@linkplain DistributedLocks#getAll
+	 * several keys} is the largest of theirs, and grows from one acquisition of the same
+	 * keys to the next. Acquisitions that have only some keys in common compare by
+	 * {@link #fencingToken(String)}.
 	 * @return the fencing token, positive
 	 */
 	long fencingToken();
@@ -44,8 +59,8 @@ public interface Lease extends AutoCloseable {
 	/**
 	 * Returns the fencing token of one of the keys that this lease holds. A lease of
 	 * {@linkplain DistributedLocks#getAll several keys} has one for each, which grows
-	 * from one acquisition of that key to the next, also one of that key alone; its
-	 * {@link #fencingToken()} is the largest of them.
+	 * from one acquisition of that key to the next, also one of that key alone or with
+	 * other keys.
 	 * @param key the full name of the lock
 	 * @return the fencing token, positive
 	 * @throws IllegalArgumentException if it is not a key of this lease

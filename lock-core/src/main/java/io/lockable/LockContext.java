@@ -98,7 +98,7 @@ public final class LockContext {
 	 * @return the key, as it stands in the store
 	 */
 	public String key() {
-		return this.leases.get(0).key();
+		return this.leases.get(0).keys().get(0);
 	}
 
 	/**
@@ -108,22 +108,29 @@ public final class LockContext {
 	public List<String> keys() {
 		List<String> keys = new ArrayList<>(this.leases.size());
 		for (Lease lease : this.leases) {
-			keys.add(lease.key());
+			keys.addAll(lease.keys());
 		}
 		return keys;
 	}
 
 	/**
-	 * Returns the fencing token of {@link #key()}: a number that only grows from one
-	 * holder to the next.
+	 * Returns the fencing token: a number that only grows from one holder to the next. Of
+	 * several locks it is the largest, as in {@link Lease#fencingToken()}, and grows from
+	 * one holder of the same locks to the next.
 	 * @return the fencing token
+	 * @see #fencingToken(String)
 	 */
 	public long fencingToken() {
-		return this.leases.get(0).fencingToken();
+		long largest = this.leases.get(0).fencingToken();
+		for (Lease lease : this.leases) {
+			largest = Math.max(largest, lease.fencingToken());
+		}
+		return largest;
 	}
 
 	/**
-	 * Returns the fencing token of one of several locks.
+	 * Returns the fencing token of one of several locks: for a resource that also sees
+	 * holders of that lock alone, or together with other locks.
 	 * @param key the full name of the lock
 	 * @return the fencing token
 	 * @throws IllegalArgumentException if this body has no such lock
@@ -131,8 +138,8 @@ public final class LockContext {
 	public long fencingToken(String key) {
 		Objects.requireNonNull(key, "'key' must not be null");
 		for (Lease lease : this.leases) {
-			if (lease.key().equals(key)) {
-				return lease.fencingToken();
+			if (lease.keys().contains(key)) {
+				return lease.fencingToken(key);
 			}
 		}
 		throw new IllegalArgumentException("'key' must be one of %s, was '%s'".formatted(keys(), key));

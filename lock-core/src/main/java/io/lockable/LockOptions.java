@@ -70,19 +70,20 @@ public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Du
 		Objects.requireNonNull(minHold, "'minHold' must not be null");
 		Objects.requireNonNull(name, "'name' must not be null");
 		if (lease.compareTo(MIN_LEASE) < 0 || lease.compareTo(MAX_LEASE) > 0) {
-			throw new IllegalArgumentException(
-					"'lease' must be between %s and %s, was %s".formatted(MIN_LEASE, MAX_LEASE, lease));
+			throw new IllegalArgumentException("'lease' must be between %s and %s, was %s"
+				.formatted(DurationText.of(MIN_LEASE), DurationText.of(MAX_LEASE), DurationText.of(lease)));
 		}
 		if (waitTime.isNegative()) {
-			throw new IllegalArgumentException("'waitTime' must not be negative, was %s".formatted(waitTime));
+			throw new IllegalArgumentException(
+					"'waitTime' must not be negative, was %s".formatted(DurationText.of(waitTime)));
 		}
 		if (maxHold.compareTo(lease) < 0) {
-			throw new IllegalArgumentException(
-					"'maxHold' must be at least the lease of %s, was %s".formatted(lease, maxHold));
+			throw new IllegalArgumentException("'maxHold' must be at least the lease of %s, was %s"
+				.formatted(DurationText.of(lease), DurationText.of(maxHold)));
 		}
 		if (minHold.isNegative() || minHold.compareTo(MAX_LEASE) > 0) {
-			throw new IllegalArgumentException(
-					"'minHold' must be between %s and %s, was %s".formatted(Duration.ZERO, MAX_LEASE, minHold));
+			throw new IllegalArgumentException("'minHold' must be between %s and %s, was %s"
+				.formatted(DurationText.of(Duration.ZERO), DurationText.of(MAX_LEASE), DurationText.of(minHold)));
 		}
 		if (name.isBlank()) {
 			throw new IllegalArgumentException("'name' must not be blank");

@@ -1,30 +1,54 @@
 package io.lockable.engine;
 
 import java.time.Duration;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Tells the server to forget owner tokens that nobody uses any more, so that no lock is
+ * Makes the server forget owner tokens that nobody uses any more, so that no lock is
  * orphaned by its own client: after an acquisition whose answer was lost, a waiter that
- * gave up, a release that failed. Tried again until it succeeds, or until the lease has
- * surely ended.
+ * gave up, a release that failed.
  *
- * <p>
- * A token is noted here before the queue that used it is gone, and until the server has
- * answered: {@link LockQueues#isIdle} goes by that, and by it an engine that closes.
+ * <h2>Invariants</h2>
+ * <ol>
+ * <li>A token is kept here before the queue that used it is gone, and until the server
+ * has answered: {@link LockQueues#isIdle} goes by that, and by it an engine that
+ * closes.</li>
+ * <li>A command is sent again only after the one before has failed, and never while that
+ * one is unanswered. A token that is abandoned meanwhile is sent once more after the
+ * answer.</li>
+ * <li>At most {@value #MAX_KEPT} tokens are kept, and a limited number of characters. One
+ * beyond that is sent once; if that fails, its lock ends with its lease.</li>
+ * </ol>
  */
 final class Abandonments implements Watched {
 
+	private static final Logger log = LoggerFactory.getLogger(Abandonments.class);
+
+	static final int MAX_KEPT = 10_000;
+
+	static final int MAX_CHARACTERS = 4_000_000;
+
 	private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(250);
+
+	/**
+	 * How many are tried at a time while the server fails.
+	 */
+	private static final int PROBES = 100;
 
 	private static final Duration MARGIN = Duration.ofSeconds(10);
 
@@ -32,7 +56,15 @@ final class Abandonments implements Watched {
 
 	private final LockQueues queues;
 
-	private final Set<Abandonment> pending = ConcurrentHashMap.newKeySet();
+	private final Map<OwnerToken, Abandonment> kept = new ConcurrentHashMap<>();
+
+	private final AtomicInteger size = new AtomicInteger();
+
+	private final AtomicLong characters = new AtomicLong();
+
+	private final AtomicBoolean overflowing = new AtomicBoolean();
+
+	private final AtomicBoolean recovering = new AtomicBoolean();
 
 	private final DueTime dueAt;
 
@@ -43,22 +75,21 @@ final class Abandonments implements Watched {
 	}
 
 	/**
-	 * Gives up an owner token that neither waits nor holds any more. It is noted at once,
-	 * and the server told when the result is run.
+	 * Gives up an owner token that neither waits nor holds any more. It is kept at once,
+	 * and the command sent when the result is run.
 	 * @param key the full name of the lock
 	 * @param owner the owner token
 	 * @param lease how long it may hold the lock at most
-	 * @return tells the server
+	 * @return sends the command
 	 */
 	Runnable abandoning(String key, String owner, Duration lease) {
-		Abandonment abandonment = note(key, owner, lease);
-		return () -> this.queues.store().dispatch(() -> retry(abandonment));
+		Abandonment abandonment = keep(key, owner, lease);
+		return () -> send(abandonment);
 	}
 
 	/**
-	 * Gives up an owner token by a release, and abandons it if that fails or is not
-	 * answered. The server may hear of that first: then the lock was held until it did.
-	 * The token is noted at once, and the release sent when the result is asked for.
+	 * Gives up an owner token by a release, and abandons it if that fails. The token is
+	 * kept at once, and the release sent when the result is asked for.
 	 * @param key the full name of the lock
 	 * @param owner the owner token
 	 * @param lease how long it may hold the lock at most
@@ -67,44 +98,86 @@ final class Abandonments implements Watched {
 	 */
 	Supplier<CompletionStage<Boolean>> releasing(String key, String owner, Duration lease,
 			Supplier<CompletionStage<Boolean>> release) {
-		Abandonment abandonment = note(key, owner, lease);
-		return () -> release.get().whenComplete((held, failure) -> {
-			if (failure == null) {
-				this.pending.remove(abandonment);
-			}
-			else {
-				this.queues.store().dispatch(() -> retry(abandonment));
-			}
-		}).thenCompose((held) -> held ? CompletableFuture.completedFuture(true) : abandonment.wasHeld());
+		Abandonment abandonment = keep(key, owner, lease);
+		return () -> {
+			abandonment.started();
+			return release.get().whenComplete((held, failure) -> {
+				ended(abandonment, failure);
+				if (failure != null) {
+					send(abandonment);
+				}
+			});
+		};
 	}
 
-	private Abandonment note(String key, String owner, Duration lease) {
+	private Abandonment keep(String key, String owner, Duration lease) {
+		OwnerToken token = new OwnerToken(key, owner);
 		long now = this.queues.now();
-		Abandonment abandonment = new Abandonment(key, owner, Deadline.after(now, lease.plus(MARGIN)),
-				now + this.queues.store().commandTimeout().toNanos());
-		this.pending.add(abandonment);
-		this.dueAt.notAfter(abandonment.retryAt());
-		return abandonment;
-	}
-
-	private void retry(Abandonment abandonment) {
-		CompletableFuture<Boolean> held = new CompletableFuture<>();
-		// Before it is sent: over a client that blocks, the server may have answered both
-		// by the time that this comes back
-		abandonment.isAskedFor(held);
-		this.command.apply(abandonment.key(), abandonment.owner()).whenComplete((answer, failure) -> {
-			answered(abandonment, failure);
-			held.complete(failure == null && answer);
-		});
-	}
-
-	private void answered(Abandonment abandonment, @Nullable Throwable failure) {
-		if (failure == null) {
-			this.pending.remove(abandonment);
+		long until = Deadline.after(now, lease.plus(MARGIN));
+		// In case that what follows in the caller's step fails
+		long retryAt = now + this.queues.store().commandTimeout().toNanos();
+		this.dueAt.notAfter(retryAt);
+		while (true) {
+			Abandonment abandonment = new Abandonment(token, retryAt, until);
+			boolean full = this.size.get() >= MAX_KEPT || this.characters.get() >= MAX_CHARACTERS;
+			Abandonment earlier = full ? this.kept.get(token) : this.kept.putIfAbsent(token, abandonment);
+			if (earlier == null) {
+				if (!full) {
+					this.size.getAndIncrement();
+					this.characters.getAndAdd(token.length());
+				}
+				return abandonment;
+			}
+			if (earlier.isWantedAgain(until)) {
+				return earlier;
+			}
 		}
-		else {
-			abandonment.retryAt(this.queues.now() + RETRY);
-			this.dueAt.notAfter(abandonment.retryAt());
+	}
+
+	private void remove(Abandonment abandonment) {
+		if (this.kept.remove(abandonment.token(), abandonment)) {
+			this.characters.getAndAdd(-abandonment.token().length());
+			if (this.size.decrementAndGet() < MAX_KEPT / 2) {
+				this.overflowing.set(false);
+			}
+		}
+	}
+
+	private void send(Abandonment abandonment) {
+		if (abandonment.tryStart()) {
+			OwnerToken token = abandonment.token();
+			this.queues.store()
+				.dispatch(() -> this.command.apply(token.key(), token.owner())
+					.whenComplete((held, failure) -> ended(abandonment, failure)));
+		}
+	}
+
+	private void ended(Abandonment abandonment, @Nullable Throwable failure) {
+		long now = this.queues.now();
+		boolean retried = abandonment.hasFailed();
+		Next next = abandonment.ended(failure == null, now + RETRY);
+		if (next == Next.FORGET) {
+			remove(abandonment);
+		}
+		else if (next == Next.SEND) {
+			send(abandonment);
+		}
+		else if (next == Next.RETRY && this.kept.get(abandonment.token()) != abandonment) {
+			leaveToLease(abandonment);
+		}
+		if (failure != null) {
+			this.dueAt.notAfter(now + RETRY);
+		}
+		else if (retried) {
+			this.recovering.set(true);
+			this.dueAt.notAfter(now);
+		}
+	}
+
+	private void leaveToLease(Abandonment abandonment) {
+		if (this.overflowing.compareAndSet(false, true)) {
+			log.warn("Lock '{}' could not be given back and ends with its lease, as do further ones:"
+					+ " {} others wait until the store answers", abandonment.token().key(), this.size.get());
 		}
 	}
 
@@ -114,25 +187,65 @@ final class Abandonments implements Watched {
 	}
 
 	/**
-	 * Tries again what has failed or was not answered. What is still on its way is sent
-	 * twice then, which does no harm.
+	 * Tries again what has failed: some at a time, the oldest failure first, until one
+	 * succeeds, and then all.
 	 */
 	@Override
 	public void due(long now) {
 		this.dueAt.clear();
-		this.pending.removeIf((abandonment) -> now - abandonment.until() >= 0);
-		for (Abandonment abandonment : this.pending) {
-			if (now - abandonment.retryAt() >= 0) {
-				abandonment.retryAt(now + this.queues.store().commandTimeout().toNanos());
-				this.queues.store().dispatch(() -> retry(abandonment));
+		boolean all = this.recovering.getAndSet(false);
+		List<Abandonment> waiting = new ArrayList<>();
+		for (Abandonment abandonment : this.kept.values()) {
+			if (abandonment.isOver(now)) {
+				remove(abandonment);
 			}
-			this.dueAt.notAfter(abandonment.retryAt());
+			else if (abandonment.isWaiting()) {
+				waiting.add(abandonment);
+			}
+			else {
+				this.dueAt.notAfter(abandonment.until());
+			}
+		}
+		waiting.sort(Comparator.comparingLong((abandonment) -> abandonment.retryAt() - now));
+		int left = all ? waiting.size() : PROBES;
+		for (Abandonment abandonment : waiting) {
+			boolean due = abandonment.retryAt() - now <= 0 || (all && abandonment.hasFailed());
+			if (due && left > 0) {
+				left--;
+				send(abandonment);
+			}
+			else {
+				this.dueAt.notAfter(due ? now + RETRY : abandonment.retryAt());
+			}
 		}
 	}
 
 	boolean isEmpty() {
 		// Not isEmpty(), which goes by a count that is raised after one is there.
-		return !this.pending.iterator().hasNext();
+		return !this.kept.values().iterator().hasNext();
+	}
+
+	/**
+	 * What comes after a command.
+	 */
+	private enum Next {
+
+		FORGET, SEND, RETRY, WAIT
+
+	}
+
+	/**
+	 * An owner token of a lock.
+	 *
+	 * @param key the full name of the lock
+	 * @param owner the owner token
+	 */
+	private record OwnerToken(String key, String owner) {
+
+		int length() {
+			return this.key.length() + this.owner.length();
+		}
+
 	}
 
 	/**
@@ -140,63 +253,100 @@ final class Abandonments implements Watched {
 	 */
 	private static final class Abandonment {
 
-		private final String key;
+		private final OwnerToken token;
 
-		private final String owner;
+		private long until;
 
-		private final long until;
+		private long retryAt;
 
-		private volatile long retryAt;
+		private boolean wanted = true;
 
-		private final AtomicReference<CompletionStage<Boolean>> held = new AtomicReference<>(
-				CompletableFuture.completedFuture(false));
+		private boolean failed;
 
-		Abandonment(String key, String owner, long until, long retryAt) {
-			this.key = key;
-			this.owner = owner;
-			this.until = until;
+		private boolean forgotten;
+
+		private int unanswered;
+
+		Abandonment(OwnerToken token, long retryAt, long until) {
+			this.token = token;
 			this.retryAt = retryAt;
+			this.until = until;
 		}
 
-		String key() {
-			return this.key;
-		}
-
-		String owner() {
-			return this.owner;
+		OwnerToken token() {
+			return this.token;
 		}
 
 		/**
-		 * Returns when the lease has surely ended.
-		 * @return the time
+		 * Notes that the token is abandoned once more: a command that is sent from now on
+		 * is wanted.
+		 * @param newUntil when its lease has surely ended
+		 * @return {@code false} if it is forgotten already
 		 */
-		long until() {
+		synchronized boolean isWantedAgain(long newUntil) {
+			if (!this.forgotten) {
+				this.wanted = true;
+				this.until = Deadline.later(this.until, newUntil);
+			}
+			return !this.forgotten;
+		}
+
+		/**
+		 * Notes that a command is sent, unless one is unanswered or none is wanted.
+		 * @return whether to send it
+		 */
+		synchronized boolean tryStart() {
+			boolean starts = this.wanted && !this.forgotten && this.unanswered == 0;
+			if (starts) {
+				started();
+			}
+			return starts;
+		}
+
+		synchronized void started() {
+			this.wanted = false;
+			this.unanswered++;
+		}
+
+		synchronized Next ended(boolean answered, long nextRetryAt) {
+			this.unanswered--;
+			this.failed = !answered;
+			this.wanted |= this.failed;
+			this.retryAt = nextRetryAt;
+			if (this.unanswered > 0 || this.forgotten) {
+				return Next.WAIT;
+			}
+			if (this.wanted) {
+				return answered ? Next.SEND : Next.RETRY;
+			}
+			this.forgotten = true;
+			return Next.FORGET;
+		}
+
+		synchronized boolean isWaiting() {
+			return this.wanted && this.unanswered == 0;
+		}
+
+		synchronized boolean hasFailed() {
+			return this.failed;
+		}
+
+		synchronized long until() {
 			return this.until;
 		}
 
-		long retryAt() {
+		synchronized long retryAt() {
 			return this.retryAt;
 		}
 
-		void retryAt(long time) {
-			this.retryAt = time;
-		}
-
 		/**
-		 * Notes that the server is asked to forget it.
-		 * @param answer whether it held the lock until then
+		 * Returns whether the lease has surely ended, and forgets the token then.
+		 * @param now the time
+		 * @return whether there is nothing left to do
 		 */
-		void isAskedFor(CompletionStage<Boolean> answer) {
-			this.held.updateAndGet((before) -> before.thenCombine(answer, Boolean::logicalOr));
-		}
-
-		/**
-		 * Returns whether it held the lock until the server forgot it, as far as the
-		 * server was asked.
-		 * @return the answer, once there are no more to come
-		 */
-		CompletionStage<Boolean> wasHeld() {
-			return this.held.get();
+		synchronized boolean isOver(long now) {
+			this.forgotten |= now - this.until >= 0;
+			return this.forgotten;
 		}
 
 	}

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 
+import io.lockable.DurationText;
 import io.lockable.Lease;
 import io.lockable.LockException;
 import io.lockable.LockNotAcquiredException;
@@ -54,11 +55,11 @@ final class Acquirer {
 	 * Acquires a share of the lock in exchange for all of it.
 	 * @param key the full name of the lock
 	 * @param lease the lease that ends with it
+	 * @param options the options of the share
 	 * @return the lease of the share, or {@code null} if the lock was no longer ours
 	 */
-	@Nullable HeldLease downgrade(String key, HeldLease lease) {
-		return of(Claim.downgradeOf(lease.owner())).acquireUninterruptibly(key,
-				lease.options().withWaitTime(Duration.ZERO));
+	@Nullable HeldLease downgrade(String key, HeldLease lease, LockOptions options) {
+		return of(Claim.downgradeOf(lease.owner())).acquireUninterruptibly(key, options.withWaitTime(Duration.ZERO));
 	}
 
 	/**
@@ -230,7 +231,7 @@ final class Acquirer {
 		return new LockNotAcquiredException(
 				options.waitTime().isZero() ? "Lock '%s' is held by somebody else".formatted(key)
 						: "Lock '%s' was held by somebody else for all of the %s that this call waited".formatted(key,
-								options.waitTime()));
+								DurationText.of(options.waitTime())));
 	}
 
 	private Waiter waiter(String key, LockOptions options) {
@@ -282,7 +283,8 @@ final class Acquirer {
 	 */
 	private static LockException rethrowable(@Nullable Throwable failure) {
 		if (failure instanceof LockStoreException store) {
-			return new LockStoreException(String.valueOf(store.getMessage()), store, store.isRetryable());
+			Throwable cause = (store.getCause() != null) ? store.getCause() : store;
+			return new LockStoreException(String.valueOf(store.getMessage()), cause, store.isRetryable());
 		}
 		return new LockException((failure != null) ? String.valueOf(failure.getMessage()) : "Acquisition failed",
 				failure);

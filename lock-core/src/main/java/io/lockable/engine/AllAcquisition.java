@@ -34,6 +34,8 @@ final class AllAcquisition {
 
 	private final String requestId;
 
+	private final LockQueues queues;
+
 	private final AllWait wait;
 
 	private final CompletableFuture<Lease> future = new CompletableFuture<>();
@@ -48,6 +50,7 @@ final class AllAcquisition {
 		this.options = options;
 		this.acquirer = acquirer;
 		this.requestId = acquirer.requestId();
+		this.queues = queues;
 		this.wait = new AllWait(options, queues);
 	}
 
@@ -112,7 +115,7 @@ final class AllAcquisition {
 	}
 
 	private void complete() {
-		CombinedLease all = new CombinedLease(this.taken);
+		CombinedLease all = new CombinedLease(this.taken, this.queues.store());
 		if (all.isHeld()) {
 			if (!this.future.complete(all)) {
 				giveBack();

@@ -61,8 +61,8 @@ final class AllLocks extends ThreadLock {
 		return combined(takeAll(this.locks, new AllWait(options, this.queues), uninterruptibly()));
 	}
 
-	private static @Nullable Lease combined(@Nullable List<HeldLease> leases) {
-		return (leases != null) ? new CombinedLease(leases) : null;
+	private @Nullable Lease combined(@Nullable List<HeldLease> leases) {
+		return (leases != null) ? new CombinedLease(leases, this.queues.store()) : null;
 	}
 
 	/**
@@ -143,35 +143,36 @@ final class AllLocks extends ThreadLock {
 
 	/**
 	 * Enters again what the thread holds, and takes the others. While those are waited
-	 * for, one of the first may be lost.
+	 * for, one of the first may be lost: it is among the others of the next round, so
+	 * there are no more rounds than locks.
 	 */
 	private <X extends Exception> boolean enterAll(LockOptions options, Way<X> way) throws X {
 		AllWait wait = new AllWait(options, this.queues);
-		List<KeyLock> again = new ArrayList<>(this.locks.size());
-		List<KeyLock> missing = new ArrayList<>(this.locks.size());
-		boolean complete = false;
-		try {
-			for (KeyLock lock : this.locks) {
-				(lock.reenter() ? again : missing).add(lock);
-			}
-			List<HeldLease> taken = missing.isEmpty() ? List.of() : takeAll(missing, wait, way);
-			if (taken == null) {
-				return false;
-			}
-			if (!again.stream().allMatch(KeyLock::isHeldByCurrentThread)) {
+		while (true) {
+			List<KeyLock> again = new ArrayList<>(this.locks.size());
+			List<KeyLock> missing = new ArrayList<>(this.locks.size());
+			boolean complete = false;
+			try {
+				for (KeyLock lock : this.locks) {
+					(lock.reenter() ? again : missing).add(lock);
+				}
+				List<HeldLease> taken = missing.isEmpty() ? List.of() : takeAll(missing, wait, way);
+				if (taken == null) {
+					return false;
+				}
+				complete = again.stream().allMatch(KeyLock::isHeldByCurrentThread);
+				if (complete) {
+					for (int i = 0; i < taken.size(); i++) {
+						missing.get(i).own(taken.get(i));
+					}
+					return true;
+				}
 				giveBack(taken, HeldLease::close);
-				throw new LockLostException(
-						"Locks '%s' cannot be entered again: a lease is lost. Unlock them first".formatted(key()));
 			}
-			for (int i = 0; i < taken.size(); i++) {
-				missing.get(i).own(taken.get(i));
-			}
-			complete = true;
-			return true;
-		}
-		finally {
-			if (!complete) {
-				unlock(again);
+			finally {
+				if (!complete) {
+					unlock(again);
+				}
 			}
 		}
 	}
@@ -233,7 +234,7 @@ final class AllLocks extends ThreadLock {
 
 	@Override
 	public Lease lease() {
-		return new CombinedLease(leases());
+		return new CombinedLease(leases(), this.queues.store());
 	}
 
 	@Override
@@ -256,14 +257,16 @@ final class AllLocks extends ThreadLock {
 	}
 
 	/**
-	 * Gives back in reverse order what nobody has worked under.
+	 * Gives back in reverse order what nobody has worked under. All releases are sent
+	 * before the first answer is waited for.
 	 * @param taken the leases, in the order of their acquisition
-	 * @param way how to give back each
+	 * @param way how to release each
 	 */
 	static void giveBack(List<HeldLease> taken, Consumer<HeldLease> way) {
 		for (int i = taken.size() - 1; i >= 0; i--) {
-			way.accept(taken.get(i).unused());
+			taken.get(i).unused().sendRelease(null);
 		}
+		taken.forEach(way);
 	}
 
 	/**

@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Bid {
 
-	private static final long SLOW_LOOK = TimeUnit.SECONDS.toNanos(10);
-
 	private static final long LOOK_JITTER = TimeUnit.MILLISECONDS.toNanos(20);
 
 	private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(50);
+
+	private static final long SILENT_RETRY = TimeUnit.MILLISECONDS.toNanos(250);
 
 	private static final long FIRST_BACK_OFF = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -45,17 +45,18 @@ final class Bid {
 	// tell it.
 	private boolean known;
 
+	private boolean knownBefore;
+
 	private boolean answered;
 
 	// Whether a message said that the lock is ours, which the server has not confirmed
 	// yet.
 	private boolean granted;
 
-	private boolean forced;
-
 	// The command that was on its way when the owner token was released by force.
 	private @Nullable Ask doubtful;
 
+	// When the last refusal was asked for, and the server's time of it: 0 if unknown.
 	private long askedAt;
 
 	private long serverMicros;
@@ -118,6 +119,7 @@ final class Bid {
 		Ask asked = new Ask(this.owner, this.lease, queue, now);
 		this.ask = asked;
 		this.looking = false;
+		this.knownBefore = this.known;
 		this.known |= queue;
 		return asked;
 	}
@@ -128,6 +130,8 @@ final class Bid {
 	 */
 	void yielded() {
 		this.answered = true;
+		this.known = true;
+		this.knownBefore = true;
 	}
 
 	/**
@@ -149,16 +153,12 @@ final class Bid {
 
 	/**
 	 * Notes that the owner token had the lock and was released by force: neither the
-	 * answer on its way nor any message is believed from now on.
+	 * answer in flight nor any message from before the next answer proves anything.
 	 */
 	void forced() {
-		this.forced = true;
 		this.known = true;
 		this.doubtful = this.ask;
-	}
-
-	boolean isForced() {
-		return this.forced;
+		this.serverMicros = 0;
 	}
 
 	/**
@@ -193,16 +193,17 @@ final class Bid {
 	 * at a slow interval if a message will come, else after a back-off.
 	 * @param refusedAsk the command that was refused
 	 * @param refused the answer
+	 * @param slowLook the slow interval in nanoseconds
 	 * @param now the time
 	 */
-	void refused(Ask refusedAsk, Refused refused, long now) {
+	void refused(Ask refusedAsk, Refused refused, long slowLook, long now) {
 		this.answered = true;
 		this.granted = false;
 		this.failure = null;
 		this.askedAt = refusedAsk.sentAt();
 		this.serverMicros = refused.serverMicros();
 		long holderEnds = refused.remaining().toNanos() + ThreadLocalRandom.current().nextLong(1, LOOK_JITTER);
-		lookAt(now + Math.min(holderEnds, refusedAsk.queue() ? SLOW_LOOK : backOff()));
+		lookAt(now + Math.min(holderEnds, refusedAsk.queue() ? slowLook : backOff()));
 	}
 
 	/**
@@ -215,10 +216,11 @@ final class Bid {
 	boolean failed(LockStoreException newFailure, long now) {
 		this.failure = newFailure;
 		this.ask = null;
-		this.known = true;
+		this.known = this.knownBefore || !(newFailure instanceof NotSentException);
 		boolean again = newFailure.isRetryable() || this.answered;
 		if (again) {
-			lookAt(now + Math.max(RETRY, backOff()));
+			long retry = (newFailure instanceof NotSentException) ? SILENT_RETRY : RETRY;
+			lookAt(now + Math.max(retry, backOff()));
 		}
 		return again;
 	}
@@ -254,23 +256,31 @@ final class Bid {
 	}
 
 	/**
-	 * Returns until when a granted lease is surely valid. The command that set it was
-	 * somebody else's, so its sending time is unknown here; but an answer that was asked
-	 * for at local time {@code s} and carried server time {@code S} shows that the grant,
-	 * at server time {@code G}, came no earlier than {@code s + (G - S)}: Cristian's
-	 * bound, from <i>Probabilistic clock synchronization</i>, 1989. It is never taken to
-	 * be later than its receipt.
+	 * Returns whether a message proves that the owner has the lock: if the server sent it
+	 * after its last answer, which was a refusal. An older one is of a lease that has
+	 * ended, and without the server's time of both nothing is known.
+	 * @param grant the message
+	 * @return {@code false} if only another answer can tell
+	 */
+	boolean isProven(Grant grant) {
+		return this.serverMicros > 0 && grant.granted().serverMicros() > this.serverMicros;
+	}
+
+	/**
+	 * Returns until when a {@linkplain #isProven proven} lease is surely valid. The
+	 * command that set it was another instance's, so its sending time is unknown here;
+	 * but the refusal that was asked for at local time {@code s} and carried server time
+	 * {@code S} shows that the grant, at server time {@code G}, came no earlier than
+	 * {@code s + (G - S)}: Cristian's bound, from <i>Probabilistic clock
+	 * synchronization</i>, 1989. It is never taken to be later than its receipt.
 	 * @param grant the grant
 	 * @param now the time of its receipt
 	 * @return the local deadline
 	 */
 	long deadlineOf(Grant grant, long now) {
-		long grantedAt = this.askedAt;
-		long grantMicros = grant.granted().serverMicros();
-		if (this.serverMicros > 0 && grantMicros > this.serverMicros) {
-			grantedAt += TimeUnit.MICROSECONDS.toNanos(grantMicros - this.serverMicros);
-		}
-		return Deadline.ofLease(Deadline.earlier(grantedAt, now), this.lease);
+		long grantedAt = this.askedAt
+				+ TimeUnit.MICROSECONDS.toNanos(grant.granted().serverMicros() - this.serverMicros);
+		return Deadline.ofLease(Deadline.earlier(grantedAt, now), grant.lease());
 	}
 
 	private void lookAt(long time) {

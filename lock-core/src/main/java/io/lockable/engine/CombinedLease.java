@@ -1,9 +1,11 @@
 package io.lockable.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 
 import io.lockable.Lease;
@@ -24,14 +26,18 @@ final class CombinedLease implements Lease {
 
 	private final List<HeldLease> parts;
 
+	private final StoreAccess store;
+
 	private final CompletableFuture<LockLost> lost = new CompletableFuture<>();
 
 	/**
 	 * Creates a lease.
 	 * @param parts one lease for each key, in the order of their acquisition
+	 * @param store the way to the store
 	 */
-	CombinedLease(List<HeldLease> parts) {
+	CombinedLease(List<HeldLease> parts, StoreAccess store) {
 		this.parts = List.copyOf(parts);
+		this.store = store;
 		this.parts.forEach((part) -> part.lost().thenAccept(this.lost::complete));
 	}
 
@@ -42,6 +48,11 @@ final class CombinedLease implements Lease {
 	@Override
 	public String key() {
 		return this.parts.stream().map(HeldLease::key).collect(Collectors.joining(SEPARATOR));
+	}
+
+	@Override
+	public List<String> keys() {
+		return this.parts.stream().map(HeldLease::key).toList();
 	}
 
 	@Override
@@ -76,11 +87,10 @@ final class CombinedLease implements Lease {
 
 	@Override
 	public boolean extend(Duration lease) {
-		boolean extended = true;
-		for (HeldLease part : this.parts) {
-			extended &= part.extend(lease);
-		}
-		return extended;
+		List<@Nullable CompletableFuture<Boolean>> sent = new ArrayList<>(this.parts.size());
+		this.parts.forEach((part) -> sent.add(part.sendExtension(lease, this.store::dispatch)));
+		long deadline = this.store.answerDeadline();
+		return all((i) -> this.parts.get(i).awaitExtension(sent.get(i), lease, deadline));
 	}
 
 	@Override
@@ -100,12 +110,22 @@ final class CombinedLease implements Lease {
 	}
 
 	private boolean release(@Nullable Duration rest) {
-		sendReleases(rest);
-		boolean ours = true;
+		// All are sent before the first answer is waited for
+		for (int i = this.parts.size() - 1; i >= 0; i--) {
+			this.parts.get(i).sendRelease(rest);
+		}
+		return all((i) -> this.parts.get(i).release());
+	}
+
+	/**
+	 * Waits for the answers of all parts, whose commands were sent together.
+	 */
+	private boolean all(IntPredicate answer) {
+		boolean all = true;
 		LockStoreException failure = null;
 		for (int i = this.parts.size() - 1; i >= 0; i--) {
 			try {
-				ours &= this.parts.get(i).release();
+				all &= answer.test(i);
 			}
 			catch (LockStoreException ex) {
 				failure = first(failure, ex);
@@ -114,16 +134,7 @@ final class CombinedLease implements Lease {
 		if (failure != null) {
 			throw failure;
 		}
-		return ours;
-	}
-
-	/**
-	 * Sends all releases before the first answer is waited for.
-	 */
-	private void sendReleases(@Nullable Duration rest) {
-		for (int i = this.parts.size() - 1; i >= 0; i--) {
-			this.parts.get(i).sendRelease(rest);
-		}
+		return all;
 	}
 
 	@Override

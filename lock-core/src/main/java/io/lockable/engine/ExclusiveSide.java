@@ -1,8 +1,10 @@
 package io.lockable.engine;
 
 import io.lockable.LockLostException;
+import io.lockable.LockOptions;
 import io.lockable.LockUpgradeException;
 import io.lockable.engine.ThreadHolds.ThreadHold;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the current thread holds of all of a lock.
@@ -37,15 +39,15 @@ final class ExclusiveSide implements ThreadSide {
 	}
 
 	@Override
-	public boolean reenter() {
+	public boolean reenter(LockOptions options) {
 		this.all.forgetReleased(this.key);
 		this.shares.forgetReleased(this.key);
 		ThreadHold own = this.all.find(this.key);
-		if (own != null) {
-			own.enterAgain(this.key);
+		if (own != null && own.enterAgain(options)) {
 			return true;
 		}
-		if (this.shares.find(this.key) != null) {
+		ThreadHold share = this.shares.find(this.key);
+		if (share != null && share.isStillHeld()) {
 			throw new LockUpgradeException(
 					"Lock '%s' cannot be upgraded: this thread holds its read lock, and would wait for itself. Unlock that first"
 						.formatted(this.key));
@@ -54,14 +56,14 @@ final class ExclusiveSide implements ThreadSide {
 	}
 
 	@Override
-	public void own(HeldLease lease) {
-		this.all.add(this.key, lease);
+	public void own(HeldLease lease, LockOptions options) {
+		this.all.add(this.key, lease, options);
 	}
 
 	@Override
 	public void sendAhead() {
 		ThreadHold own = this.all.find(this.key);
-		if (own != null && own.count() == 1 && this.shares.find(this.key) == null) {
+		if (own != null && own.count() == 1 && shareOf(own.lease()) == null) {
 			own.lease().sendRelease(null);
 		}
 	}
@@ -70,18 +72,26 @@ final class ExclusiveSide implements ThreadSide {
 	public void leave() {
 		ThreadHold own = own();
 		if (!own.leave()) {
+			if (own.isLost()) {
+				throw lost(this.key);
+			}
 			return;
 		}
 		this.all.remove(this.key);
 		HeldLease lease = own.lease();
-		ThreadHold share = this.shares.find(this.key);
+		ThreadHold share = shareOf(lease);
 		if (!((share != null) ? downgrade(lease, share) : lease.release())) {
 			throw lost(this.key);
 		}
 	}
 
+	private @Nullable ThreadHold shareOf(HeldLease lease) {
+		ThreadHold share = this.shares.find(this.key);
+		return (share != null && share.lease() == lease) ? share : null;
+	}
+
 	private boolean downgrade(HeldLease lease, ThreadHold share) {
-		HeldLease successor = lease.giveTo(() -> this.acquirer.downgrade(this.key, lease));
+		HeldLease successor = lease.giveTo(() -> this.acquirer.downgrade(this.key, lease, share.options()));
 		if (successor != null) {
 			share.goOnWith(successor);
 		}

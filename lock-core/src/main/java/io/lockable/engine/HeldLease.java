@@ -9,6 +9,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
+import io.lockable.DurationText;
 import io.lockable.Lease;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
@@ -16,6 +17,7 @@ import io.lockable.LockReleaseFailed;
 import io.lockable.LockRenewalFailed;
 import io.lockable.LockStoreException;
 import io.lockable.ReleaseMode;
+import io.lockable.Renewal;
 import io.lockable.store.Extension;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -74,6 +76,8 @@ final class HeldLease implements Lease {
 
 	private volatile long renewals;
 
+	private volatile boolean renewing;
+
 	HeldLease(LockQueue queue, Waiter waiter, long fencingToken, long deadline, LockQueues queues) {
 		this.queue = queue;
 		this.queues = queues;
@@ -114,18 +118,96 @@ final class HeldLease implements Lease {
 	public boolean extend(Duration lease) {
 		Objects.requireNonNull(lease, "'lease' must not be null");
 		if (lease.toMillis() < 1) {
-			throw new IllegalArgumentException("'lease' must be at least 1 ms, was %s".formatted(lease));
+			throw new IllegalArgumentException(
+					"'lease' must be at least 1ms, was %s".formatted(DurationText.of(lease)));
 		}
-		while (isHeld()) {
-			CompletableFuture<Boolean> applied = new CompletableFuture<>();
-			Extension extension = this.queues.terms().extension(this, lease, applied);
-			if (extension != null) {
-				this.queues.store().extend(extension);
-				return this.queues.store().await(applied, key()) && isHeld();
-			}
-			this.queues.store().pause();
+		return awaitExtension(sendExtension(lease, Runnable::run), lease, this.queues.store().answerDeadline());
+	}
+
+	/**
+	 * Sends an extension without waiting for the answer, so that several are in flight
+	 * together.
+	 * @param lease how long from now
+	 * @param sender sends it
+	 * @return the answer, or {@code null} if the lease is over, or a transfer sets it and
+	 * is unanswered
+	 */
+	@Nullable CompletableFuture<Boolean> sendExtension(Duration lease, Executor sender) {
+		CompletableFuture<Boolean> applied = new CompletableFuture<>();
+		Extension extension = isHeld() ? this.queues.terms().extension(this, lease, applied) : null;
+		if (extension == null) {
+			return null;
 		}
-		return false;
+		sender.execute(() -> this.queues.store().extend(extension));
+		return applied;
+	}
+
+	/**
+	 * Waits for the answer to an extension, which is sent here if it could not be before.
+	 * @param sent the answer, or {@code null}
+	 * @param lease how long from now
+	 * @param deadline until when to wait
+	 * @return whether the lock is held
+	 * @throws LockStoreException if the store failed or did not answer in time
+	 */
+	boolean awaitExtension(@Nullable CompletableFuture<Boolean> sent, Duration lease, long deadline) {
+		CompletableFuture<Boolean> answer = sent;
+		while (answer == null && isHeld()) {
+			this.queues.store().pause(key(), deadline);
+			answer = sendExtension(lease, Runnable::run);
+		}
+		return answer != null && this.queues.store().await(answer, key(), deadline) && isHeld();
+	}
+
+	/**
+	 * Lets the lease live for as long as a nested call asks for: without renewal for its
+	 * lease, of which a tenth may have passed; with renewal for half of it, as any lease
+	 * that is renewed has more than that. One command does that, if it is not so already.
+	 * @param nested the options of the nested call
+	 * @return {@code false} if the lease is lost
+	 * @throws LockStoreException if the store failed
+	 */
+	boolean prolong(LockOptions nested) {
+		long now = this.queues.now();
+		RenewalTerms wanted = this.times.terms().with(RenewalTerms.of(nested, now));
+		Duration lease = nested.lease();
+		boolean renewed = wanted.lastFor(lease, now) && (isRenewable() || nested.renewal() == Renewal.ON);
+		Duration needed = renewed ? lease.dividedBy(2) : lease.minus(lease.dividedBy(10));
+		if (remaining().compareTo(needed) < 0 && !extend(lease)) {
+			return false;
+		}
+		long keptUntil = Deadline.after(now, nested.minHold());
+		this.times.holdAtLeastUntil(Deadline.later(this.times.heldUntilAtLeast(), keptUntil));
+		return true;
+	}
+
+	/**
+	 * Renews on the terms of a nested call too, until {@link #leaveNested}.
+	 * @param nested the options of the nested call
+	 * @return its terms
+	 */
+	RenewalTerms enterNested(LockOptions nested) {
+		RenewalTerms terms = RenewalTerms.of(nested, this.queues.now());
+		enterNested(terms);
+		return terms;
+	}
+
+	/**
+	 * Renews on the terms of a nested call that has entered another lease.
+	 * @param terms its terms
+	 */
+	void enterNested(RenewalTerms terms) {
+		this.times.enter(terms);
+		this.queues.keeper().moved(this);
+	}
+
+	/**
+	 * Renews without the terms of a nested call that is over.
+	 * @param terms its terms
+	 */
+	void leaveNested(RenewalTerms terms) {
+		this.times.leave(terms);
+		this.queues.keeper().moved(this);
 	}
 
 	@Override
@@ -143,7 +225,7 @@ final class HeldLease implements Lease {
 		if (this.options.release() == ReleaseMode.PIPELINED) {
 			return started.held();
 		}
-		return this.queues.store().await(started.outcome(), key());
+		return this.queues.store().await(started.outcome(), key(), started.deadline());
 	}
 
 	@Override
@@ -160,8 +242,8 @@ final class HeldLease implements Lease {
 	static void checkRest(Duration rest) {
 		Objects.requireNonNull(rest, "'rest' must not be null");
 		if (rest.isNegative() || rest.compareTo(LockOptions.MAX_LEASE) > 0) {
-			throw new IllegalArgumentException(
-					"'rest' must be between %s and %s, was %s".formatted(Duration.ZERO, LockOptions.MAX_LEASE, rest));
+			throw new IllegalArgumentException("'rest' must be between %s and %s, was %s".formatted(
+					DurationText.of(Duration.ZERO), DurationText.of(LockOptions.MAX_LEASE), DurationText.of(rest)));
 		}
 	}
 
@@ -172,13 +254,12 @@ final class HeldLease implements Lease {
 
 	/**
 	 * Sends the release without waiting for the answer, which {@link #release} then does:
-	 * so that several are on their way together. On a store that blocks it is answered
-	 * when this returns.
+	 * so that several are in flight together. Does not block.
 	 * @param rest for how long the lock stays locked, or {@code null} for what the
 	 * options say
 	 */
 	void sendRelease(@Nullable Duration rest) {
-		startRelease(Runnable::run, rest);
+		startRelease(this.queues.store()::dispatch, rest);
 	}
 
 	@Override
@@ -199,7 +280,7 @@ final class HeldLease implements Lease {
 
 	private Release startRelease(Executor sender, @Nullable Duration rest) {
 		CompletableFuture<Boolean> released = new CompletableFuture<>();
-		Release started = new Release(released, !isLost());
+		Release started = new Release(released, !isLost(), this.queues.store().answerDeadline());
 		Release earlier = this.release.compareAndExchange(null, started);
 		if (earlier != null) {
 			return earlier;
@@ -237,7 +318,7 @@ final class HeldLease implements Lease {
 	 */
 	@Nullable HeldLease giveTo(Supplier<@Nullable HeldLease> successor) {
 		CompletableFuture<Boolean> given = new CompletableFuture<>();
-		if (!this.release.compareAndSet(null, new Release(given, true))) {
+		if (!this.release.compareAndSet(null, new Release(given, true, this.queues.store().answerDeadline()))) {
 			return null;
 		}
 		this.queues.departing();
@@ -313,12 +394,24 @@ final class HeldLease implements Lease {
 			.releaseFailed(new LockReleaseFailed(key(), this.options.name(), this.fencingToken, failure));
 	}
 
-	// A second one may be on its way after a first that was not answered in time: then
-	// one too few is counted.
+	// One at a time
 	@SuppressWarnings("NonAtomicVolatileUpdate")
 	void renewed(long lag) {
 		this.renewals++;
 		this.observation.renewed(Duration.ofNanos(Math.max(0, lag)));
+	}
+
+	/**
+	 * Notes whether a renewal is unanswered: none is sent until it is not.
+	 * @param unanswered whether one is
+	 */
+	void renewing(boolean unanswered) {
+		this.renewing = unanswered;
+		this.queues.keeper().moved(this);
+	}
+
+	boolean isRenewing() {
+		return this.renewing;
 	}
 
 	void renewalFailed(Throwable failure) {
@@ -353,6 +446,15 @@ final class HeldLease implements Lease {
 
 	boolean isReleased() {
 		return this.release.get() != null;
+	}
+
+	/**
+	 * Returns why the lease is lost, for messages.
+	 * @return the reason
+	 */
+	String reasonOfLoss() {
+		return (this.fate.get() instanceof LockLost.Reason reason) ? REASONS.getOrDefault(reason, reason.toString())
+				: "its lease ended";
 	}
 
 	boolean isLost() {
@@ -398,7 +500,8 @@ final class HeldLease implements Lease {
 			return Deadline.earlier(this.times.renewAt(), this.times.heldUntilAtLeast());
 		}
 		long deadline = this.times.deadline();
-		return isRenewable() ? Deadline.earlier(this.times.renewAt(), deadline) : deadline;
+		boolean renews = isRenewable() && !this.renewing;
+		return renews ? Deadline.earlier(this.times.renewAt(), deadline) : deadline;
 	}
 
 	boolean isShared() {
@@ -437,8 +540,9 @@ final class HeldLease implements Lease {
 
 	private void tellLost(LockLost.Reason reason) {
 		LockLost event = new LockLost(key(), this.options.name(), this.fencingToken, reason);
-		log.warn("Lock '{}' is lost: {}. Work done under it may overlap with another holder's", key(),
-				REASONS.get(reason));
+		String name = this.options.name();
+		log.warn("Lock '{}'{} is lost: {}. Work done under it may overlap with another holder's", key(),
+				name.equals(LockOptions.NO_NAME) ? "" : " (" + name + ")", REASONS.get(reason));
 		this.queues.tellLost(event, this.lost);
 		this.observation.lost(event);
 	}
@@ -452,8 +556,9 @@ final class HeldLease implements Lease {
 	 *
 	 * @param outcome whether the lock was still ours, by the server's answer
 	 * @param held whether it was ours by what was known when the release was sent
+	 * @param deadline until when to wait for the answer
 	 */
-	private record Release(CompletableFuture<Boolean> outcome, boolean held) {
+	private record Release(CompletableFuture<Boolean> outcome, boolean held, long deadline) {
 
 	}
 

@@ -63,12 +63,11 @@ final class KeyLock extends ThreadLock {
 	}
 
 	/**
-	 * Lets the current thread hold the lock once more, if it may without asking the
-	 * server.
+	 * Lets the current thread hold the lock once more, if it holds it already.
 	 * @return {@code false} if it has to be acquired
 	 */
 	boolean reenter() {
-		return this.side.reenter();
+		return this.side.reenter(options());
 	}
 
 	/**
@@ -76,7 +75,7 @@ final class KeyLock extends ThreadLock {
 	 * @param lease the lease acquired
 	 */
 	void own(HeldLease lease) {
-		this.side.own(lease);
+		this.side.own(lease, options());
 	}
 
 	@Override

@@ -17,7 +17,8 @@ import io.lockable.store.Extension;
  * A lease is renewed when a third of it has passed. Everything due in the next sixth is
  * renewed with it, in one batch: leases that started at different times soon share their
  * round trips. After an error the renewal is tried again quickly, until the local
- * deadline.
+ * deadline. A lease that a grant has set shorter than its holder asked for is extended at
+ * once in the same way, also without renewal.
  *
  * <p>
  * A release and a renewal cannot race: what a renewal's answer says counts only while the
@@ -83,7 +84,8 @@ final class LeaseKeeper implements Watched {
 			else if (lease.times().isOver(now)) {
 				this.queues.store().dispatch(() -> lease.queue().expire(lease));
 			}
-			else if (lease.isRenewable() && lease.times().renewAt() - now <= lease.options().lease().toNanos() / 6) {
+			else if (lease.isRenewable() && !lease.isRenewing()
+					&& lease.times().renewAt() - now <= lease.times().terms().lease().toNanos() / 6) {
 				renewable.add(lease);
 				due |= lease.times().renewAt() - now <= 0;
 			}
@@ -102,7 +104,9 @@ final class LeaseKeeper implements Watched {
 		List<Extension> extensions = new ArrayList<>(renewable.size());
 		for (HeldLease lease : renewable) {
 			long plannedAt = lease.times().renewAt();
-			// The next try without an answer; a failure brings it forward.
+			// The answer or the failure sets the next time; without either, nothing is
+			// sent.
+			lease.renewing(true);
 			lease.renewNotBefore(now + this.queues.store().commandTimeout().toNanos());
 			CompletableFuture<Boolean> applied = new CompletableFuture<>();
 			Extension extension = this.queues.terms().extension(lease, lease.times().nextLease(now), applied);
@@ -110,16 +114,18 @@ final class LeaseKeeper implements Watched {
 				extensions.add(extension);
 				CompletionStage<Boolean> renewed = applied;
 				renewed.whenComplete((extended, failure) -> {
+					lease.renewing(false);
 					if (failure != null) {
 						lease.renewalFailed(failure);
 						retry(lease);
 					}
-					else if (extended) {
+					else if (extended && !lease.times().extended()) {
 						lease.renewed(now - plannedAt);
 					}
 				});
 			}
 			else {
+				lease.renewing(false);
 				retry(lease);
 			}
 		}

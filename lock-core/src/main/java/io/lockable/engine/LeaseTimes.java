@@ -1,11 +1,12 @@
 package io.lockable.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
-import io.lockable.Renewal;
 
 /**
  * The times of a lease, on the clock of the engine: since when it is held, until when it
@@ -19,11 +20,14 @@ final class LeaseTimes {
 
 	private static final long CAP_ALLOWANCE = TimeUnit.MILLISECONDS.toNanos(5);
 
-	private final LockOptions options;
-
 	private final long since;
 
-	private final long heldUntilAtMost;
+	private final RenewalTerms own;
+
+	// Only touched by the thread that holds the lock
+	private final List<RenewalTerms> nested = new ArrayList<>(0);
+
+	private volatile RenewalTerms terms;
 
 	private volatile long heldUntilAtLeast;
 
@@ -31,10 +35,13 @@ final class LeaseTimes {
 
 	private volatile long renewAt;
 
+	// Whether the store has yet to be told the lease that the holder asked for.
+	private volatile boolean first;
+
 	LeaseTimes(LockOptions options, long deadline, long now) {
-		this.options = options;
 		this.since = now;
-		this.heldUntilAtMost = Deadline.after(now, options.maxHold());
+		this.own = RenewalTerms.of(options, now);
+		this.terms = this.own;
 		this.heldUntilAtLeast = Deadline.after(now, options.minHold());
 		this.deadline = deadline;
 		this.renewAt = now + options.lease().toNanos() / 3;
@@ -71,17 +78,76 @@ final class LeaseTimes {
 	 * @return the reason
 	 */
 	LockLost.Reason reasonOfEnd() {
-		boolean capped = this.options.renewal() == Renewal.ON && isCapped();
+		boolean capped = this.terms.renewed() && isCapped();
 		return capped ? LockLost.Reason.MAX_HOLD : LockLost.Reason.EXPIRED;
 	}
 
 	// The renewal
 
 	/**
+	 * Renews on the terms of a nested call too, until {@link #leave}.
+	 * @param call the terms of the nested call
+	 */
+	void enter(RenewalTerms call) {
+		this.nested.add(call);
+		renewOn(this.terms.with(call));
+	}
+
+	/**
+	 * Renews without the terms of a nested call that is over.
+	 * @param call the terms of the nested call
+	 */
+	void leave(RenewalTerms call) {
+		this.nested.remove(call);
+		RenewalTerms left = this.own;
+		for (RenewalTerms each : this.nested) {
+			left = left.with(each);
+		}
+		renewOn(left);
+	}
+
+	private void renewOn(RenewalTerms newTerms) {
+		if (!newTerms.equals(this.terms)) {
+			this.terms = newTerms;
+			if (!this.first) {
+				renewInTime();
+			}
+		}
+	}
+
+	/**
+	 * Returns the terms on which the lease is renewed now.
+	 * @return the terms
+	 */
+	RenewalTerms terms() {
+		return this.terms;
+	}
+
+	/**
 	 * Lets it be renewed when a third of the lease has passed.
 	 */
 	void renewInTime() {
-		this.renewAt = this.deadline - this.options.lease().toNanos() * 2 / 3;
+		this.renewAt = this.deadline - this.terms.lease().toNanos() * 2 / 3;
+	}
+
+	/**
+	 * Lets it be extended at once to the lease that the holder asked for, whether or not
+	 * it is renewed later: a grant set a shorter one.
+	 * @param now the time
+	 */
+	void extendFirst(long now) {
+		this.first = true;
+		this.renewAt = now;
+	}
+
+	/**
+	 * Notes that the store has extended it.
+	 * @return whether this was the first time after a grant, and so no renewal
+	 */
+	boolean extended() {
+		boolean initial = this.first;
+		this.first = false;
+		return initial;
 	}
 
 	void renewNotBefore(long time) {
@@ -93,30 +159,36 @@ final class LeaseTimes {
 	}
 
 	/**
-	 * Returns whether the lease is renewed, and not yet for as long as it may be held.
+	 * Returns whether the lease is renewed, and not yet for as long as it may be held; or
+	 * has yet to be extended for the first time.
 	 * @return whether to renew it
 	 */
 	boolean isRenewable() {
-		return this.options.renewal() == Renewal.ON && !isCapped();
+		return this.first || (this.terms.renewed() && !isCapped());
 	}
 
 	/**
-	 * Returns for how long to renew: the lease, but not beyond the longest hold.
+	 * Returns for how long to renew: the lease, but not beyond the longest hold. The
+	 * first time after a grant it is at least the holder's own lease, whatever a nested
+	 * call asks for.
 	 * @param now the time
 	 * @return the lease to set
 	 */
 	Duration nextLease(long now) {
-		long left = this.heldUntilAtMost - now;
-		long lease = this.options.lease().toNanos();
-		return Duration.ofMillis(Math.max(1, Math.min(lease, left) / 1_000_000));
+		RenewalTerms current = this.terms;
+		long left = current.until() - now;
+		long lease = Math.min(current.lease().toNanos(), left);
+		long least = this.first ? this.own.lease().toNanos() : 0;
+		return Duration.ofMillis(Math.max(1, Math.max(lease, least) / 1_000_000));
 	}
 
 	/**
 	 * The last renewal ends at the longest hold, and its local deadline a little before.
 	 */
 	private boolean isCapped() {
-		long allowance = Math.max(CAP_ALLOWANCE, this.options.lease().toNanos() / 20);
-		return this.heldUntilAtMost - this.deadline <= allowance;
+		RenewalTerms current = this.terms;
+		long allowance = Math.max(CAP_ALLOWANCE, current.lease().toNanos() / 20);
+		return current.until() - this.deadline <= allowance;
 	}
 
 	// The shortest hold

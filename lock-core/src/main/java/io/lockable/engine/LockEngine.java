@@ -15,6 +15,7 @@ import io.lockable.DistributedLock;
 import io.lockable.DistributedLocks;
 import io.lockable.DistributedReadWriteLock;
 import io.lockable.DistributedSemaphore;
+import io.lockable.DurationText;
 import io.lockable.LockKeyException;
 import io.lockable.LockListener;
 import io.lockable.LockOptions;
@@ -106,8 +107,10 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	public DistributedReadWriteLock getReadWriteLock(String key, LockOptions options) {
 		requireSharing();
 		KeyLock write = lock(key, options);
-		KeyLock read = new KeyLock(key, options, this.acquirer.of(Claim.SHARE),
-				new SharedSide(key, this.shares, this.holds), this.queues.store()::isShared);
+		SharedSide readers = new SharedSide(key, this.shares, this.holds);
+		StoreAccess access = this.queues.store();
+		KeyLock read = new KeyLock(key, options, this.acquirer.of(Claim.SHARE), readers,
+				(name) -> readers.isCovered() ? access.isLocked(name) : access.isShared(name));
 		return new DefaultReadWriteLock(read, write);
 	}
 
@@ -127,12 +130,13 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 				this.queues.store()::isLocked);
 	}
 
-	private static void check(String key, LockOptions options) {
+	private void check(String key, LockOptions options) {
 		Objects.requireNonNull(key, "'key' must not be null");
 		Objects.requireNonNull(options, "'options' must not be null");
 		if (key.isBlank()) {
 			throw new LockKeyException("'key' must not be blank: a lock without a name would be shared by everyone");
 		}
+		this.store.checkKey(key);
 	}
 
 	private void requireSharing() {
@@ -326,7 +330,8 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		 */
 		public Builder commandTimeout(Duration commandTimeout) {
 			if (commandTimeout.isNegative() || commandTimeout.isZero()) {
-				throw new IllegalArgumentException("'commandTimeout' must be positive, was " + commandTimeout);
+				throw new IllegalArgumentException(
+						"'commandTimeout' must be positive, was " + DurationText.of(commandTimeout));
 			}
 			this.commandTimeout = commandTimeout;
 			return this;
@@ -339,7 +344,8 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		 */
 		public Builder shutdownTimeout(Duration shutdownTimeout) {
 			if (shutdownTimeout.isNegative()) {
-				throw new IllegalArgumentException("'shutdownTimeout' must not be negative, was " + shutdownTimeout);
+				throw new IllegalArgumentException(
+						"'shutdownTimeout' must not be negative, was " + DurationText.of(shutdownTimeout));
 			}
 			this.shutdownTimeout = shutdownTimeout;
 			return this;

@@ -9,6 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.lockable.DurationText;
 import io.lockable.LockException;
 import io.lockable.LockLost;
 import io.lockable.LockStoreException;
@@ -54,8 +55,12 @@ import org.jspecify.annotations.Nullable;
  * {@link Abandonments} before the queue is gone: so {@link LockQueues#isIdle} misses
  * none. One that was abandoned is never asked for again: so a late release cannot hit a
  * new acquisition.</li>
- * <li>Nobody enters under an owner token that was released by force on what the server
- * said of it before: only an answer to a command that was sent later counts.</li>
+ * <li>The message of a grant counts only if the server sent it after its last refusal to
+ * the same owner token: a process that was paused reads old messages after new answers.
+ * Any other message is a reason to ask.</li>
+ * <li>No waiter enters under an owner token that was released by force on what the server
+ * said of it before: only an answer to a command that was sent later counts, or a message
+ * that is newer than such an answer.</li>
  * <li>A waiter is in {@code waiters} until its outcome is decided, and whoever removes it
  * completes it.</li>
  * <li>A lease that is <i>kept</i> for its shortest hold stays current until then. Whether
@@ -359,26 +364,32 @@ final class LockQueue implements Watched {
 	// The server
 
 	/**
-	 * A message says that the bid was given the lock.
+	 * A message says that the bid was given the lock. Without a proof that the lease has
+	 * not ended since, the answer to a command decides: the one in flight, or the next.
 	 * @param grant the message
 	 */
 	void granted(Grant grant) {
 		step(() -> {
-			Bid granted = this.bid;
-			if (granted == null || !granted.owner().equals(grant.owner())) {
+			Bid wanted = this.bid;
+			if (wanted == null || !wanted.owner().equals(grant.owner())) {
 				forgetUnlessOurs(grant.owner(), LockQueues.UNKNOWN_LEASE);
 				return;
 			}
 			this.lastGrant = grant;
-			if (this.store.needsConfirmation() || granted.isForced()) {
-				granted.granted();
-				lookNow(granted);
-				return;
+			if (!takeIfProven(wanted, grant)) {
+				wanted.granted();
+				lookNow(wanted);
 			}
-			long now = this.queues.now();
-			take(new Hold(granted.owner(), granted.lease(), granted.deadlineOf(grant, now), grant.granted(), now),
-					false);
 		});
+	}
+
+	private boolean takeIfProven(Bid wanted, Grant grant) {
+		if (this.store.needsConfirmation() || !wanted.isProven(grant)) {
+			return false;
+		}
+		long now = this.queues.now();
+		take(new Hold(wanted.owner(), grant.lease(), wanted.deadlineOf(grant, now), grant.granted(), now), false);
+		return true;
 	}
 
 	/**
@@ -425,9 +436,7 @@ final class LockQueue implements Watched {
 	}
 
 	private LockStoreException noAnswer() {
-		return new LockStoreException(
-				"No answer from the store for lock '%s' within %s".formatted(this.key, this.store.commandTimeout()),
-				null);
+		return this.store.noAnswer(this.key);
 	}
 
 	/**
@@ -473,7 +482,8 @@ final class LockQueue implements Watched {
 			Bid asked = this.bid;
 			boolean doubtful = asked != null && asked.isDoubtful(ask);
 			if (asked == null || !asked.accept(ask)) {
-				if (!isOvertaken(ask, answer) && (ask.queue() || !(answer instanceof Refused))) {
+				if (!(failure instanceof NotSentException) && !isOvertaken(ask, answer)
+						&& (ask.queue() || !(answer instanceof Refused))) {
 					forgetUnlessOurs(ask.owner(), ask.lease());
 				}
 			}
@@ -489,14 +499,7 @@ final class LockQueue implements Watched {
 				take(new Hold(ask.owner(), ask.lease(), deadline, granted, this.queues.now()), true);
 			}
 			else if (answer instanceof Refused refused) {
-				boolean overtaken = doubtful || isOvertaken(ask, refused);
-				refused(asked, ask, refused);
-				if (overtaken && this.bid == asked && !asked.isAsking()) {
-					// Once: from a store that tells no time every answer looks overtaken
-					this.lastGrant = null;
-					asked.granted();
-					lookNow(asked);
-				}
+				refused(asked, ask, refused, doubtful);
 			}
 			else {
 				// Nobody was asked, because not all of several keys could be had
@@ -516,14 +519,26 @@ final class LockQueue implements Watched {
 				&& answer.serverMicros() <= grant.granted().serverMicros();
 	}
 
-	private void refused(Bid asked, Ask ask, Refused refused) {
-		asked.refused(ask, refused, this.queues.now());
+	private void refused(Bid asked, Ask ask, Refused refused, boolean doubtful) {
+		boolean overtaken = isOvertaken(ask, refused);
+		asked.refused(ask, doubtful ? new Refused(refused.remaining()) : refused, this.store.lookInterval(),
+				this.queues.now());
+		Grant grant = this.lastGrant;
+		if (overtaken && grant != null && takeIfProven(asked, grant)) {
+			return;
+		}
 		this.waiters.takeOver(this.queues.now()).forEach(this::refuse);
 		if (this.waiters.isEmpty()) {
 			retire();
 		}
 		else if (!ask.queue() && this.queues.isSubscribed()) {
 			ask();
+		}
+		else if (overtaken || doubtful) {
+			// Once: from a store that tells no time every answer looks overtaken
+			this.lastGrant = null;
+			asked.granted();
+			lookNow(asked);
 		}
 		else if (!ask.queue()) {
 			after(() -> this.queues.subscribe(this));
@@ -579,7 +594,7 @@ final class LockQueue implements Watched {
 				this.waiters.remove(next);
 				fail(next, new LockStoreException(
 						"The store's answer for lock '%s' came after the lease of %s had ended: use a longer lease"
-							.formatted(this.key, next.options().lease()),
+							.formatted(this.key, DurationText.of(next.options().lease())),
 						null));
 				giveBack(held);
 			}
@@ -602,6 +617,10 @@ final class LockQueue implements Watched {
 		Transfer transfer = untold ? held.transferTo(next.owner(), next.options().lease(), this.queues.now()) : null;
 		HeldLease lease = new HeldLease(this, next, held.takeToken(), held.deadline(), this.queues);
 		held.enter(lease);
+		if (next.owner().equals(held.owner()) && held.lease().compareTo(next.options().lease()) < 0) {
+			// A grant set a shorter lease; a transfer would set the full one.
+			lease.times().extendFirst(this.queues.now());
+		}
 		this.queues.keeper().add(lease);
 		CompletableFuture<Boolean> releaser = held.takeReleaser();
 		after(() -> {
@@ -740,22 +759,29 @@ final class LockQueue implements Watched {
 		LockStoreException known = held.transferFailure();
 		LockStoreException failure = (known != null) ? known : new LockStoreException(
 				"The store did not answer for lock '%s' until its lease had ended".formatted(this.key), null);
-		// The successor's token is abandoned, so its waiter cannot ask with it again.
-		this.waiters
-			.takeIf((waiter) -> waiter.owner().equals(failed.successor()) || !waiter.isPatient() || waiter.isOver(now))
-			.forEach((waiter) -> fail(waiter, failure));
+		this.waiters.takeOver(now).forEach((waiter) -> fail(waiter, failure));
 		giveUp(held, failed, failure);
+		if (!this.waiters.isEmpty()) {
+			// Contention is a fact, so that the waiters retry for as long as they wait
+			Waiter first = this.waiters.first();
+			this.bid = new Bid(first.owner(), first.options().lease(), now);
+			this.bid.yielded();
+			this.bid.failed(failure, now);
+		}
 		advance();
 	}
 
 	/**
-	 * Ends a hold of which the server may know either owner token.
+	 * Ends a hold of which the server may know either owner token. That of a successor
+	 * that still waits is asked for again.
 	 */
 	private void giveUp(Hold held, Transfer transfer, @Nullable LockStoreException failure) {
 		this.hold = null;
 		CompletableFuture<Boolean> releaser = held.takeReleaser();
 		abandon(held.owner(), held.longestRest(this.queues.now()));
-		abandon(transfer.successor(), transfer.lease());
+		if (!this.waiters.has(transfer.successor())) {
+			abandon(transfer.successor(), transfer.lease());
+		}
 		after(() -> releaser.completeExceptionally((failure != null) ? failure : noAnswer()));
 	}
 

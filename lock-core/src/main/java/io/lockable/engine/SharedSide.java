@@ -1,5 +1,6 @@
 package io.lockable.engine;
 
+import io.lockable.LockOptions;
 import io.lockable.engine.ThreadHolds.ThreadHold;
 
 /**
@@ -27,26 +28,24 @@ final class SharedSide implements ThreadSide {
 	}
 
 	@Override
-	public boolean reenter() {
+	public boolean reenter(LockOptions options) {
 		this.all.forgetReleased(this.key);
 		this.shares.forgetReleased(this.key);
 		ThreadHold own = this.shares.find(this.key);
-		if (own != null) {
-			own.enterAgain(this.key);
+		if (own != null && own.enterAgain(options)) {
 			return true;
 		}
 		ThreadHold whole = this.all.find(this.key);
-		if (whole == null) {
+		if (whole == null || !whole.prolong(options)) {
 			return false;
 		}
-		whole.checkHeld(this.key);
-		this.shares.addCovered(this.key, whole.lease());
+		this.shares.addCovered(this.key, whole.lease(), options);
 		return true;
 	}
 
 	@Override
-	public void own(HeldLease lease) {
-		this.shares.add(this.key, lease);
+	public void own(HeldLease lease, LockOptions options) {
+		this.shares.add(this.key, lease, options);
 	}
 
 	@Override
@@ -57,15 +56,24 @@ final class SharedSide implements ThreadSide {
 	@Override
 	public void leave() {
 		ThreadHold own = own();
-		if (!own.leave()) {
-			return;
+		boolean last = own.leave();
+		if (last) {
+			this.shares.remove(this.key);
 		}
-		this.shares.remove(this.key);
-		ThreadHold whole = this.all.find(this.key);
-		boolean covered = whole != null && whole.lease() == own.lease();
-		if (!covered && !own.lease().release()) {
+		boolean kept = (last && !own.isCovered()) ? own.lease().release() : !own.isLost();
+		if (!kept) {
 			throw ExclusiveSide.lost(this.key);
 		}
+	}
+
+	/**
+	 * Returns whether the thread has the share because it holds all of the lock: the
+	 * store knows of no share then.
+	 * @return whether it does
+	 */
+	boolean isCovered() {
+		ThreadHold own = this.shares.find(this.key);
+		return own != null && own.isCovered() && own.lease().isHeld();
 	}
 
 	private ThreadHold own() {

@@ -3,9 +3,11 @@ package io.lockable.engine;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -13,7 +15,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
+import io.lockable.DurationText;
 import io.lockable.LockStoreException;
 import io.lockable.engine.Bid.Ask;
 import io.lockable.engine.Hold.Transfer;
@@ -43,6 +48,8 @@ final class StoreAccess {
 
 	private static final Logger log = LoggerFactory.getLogger(StoreAccess.class);
 
+	private static final Pattern CREDENTIALS = Pattern.compile("//\\S*@");
+
 	private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
 
 	private final LockStore store;
@@ -51,19 +58,38 @@ final class StoreAccess {
 
 	private final boolean needsConfirmation;
 
+	private final long lookInterval;
+
 	private final LockClock clock;
 
 	private final Duration commandTimeout;
 
 	private final Workers workers;
 
+	private final Map<Object, CircuitBreaker> breakers = new ConcurrentHashMap<>();
+
+	private final CircuitBreaker alwaysClosed = CircuitBreaker.alwaysClosed();
+
+	// Whether the calling thread must not block.
+	private final ThreadLocal<Boolean> dispatching = ThreadLocal.withInitial(() -> false);
+
 	StoreAccess(LockStore store, LockClock clock, Duration commandTimeout, Workers workers) {
 		this.store = store;
 		this.queueing = (store instanceof QueueingLockStore capable) ? capable : null;
 		this.needsConfirmation = this.queueing != null && this.queueing.needsConfirmation();
+		this.lookInterval = (this.queueing != null) ? this.queueing.lookInterval().toNanos() : 0;
 		this.clock = clock;
 		this.commandTimeout = commandTimeout;
 		this.workers = workers;
+	}
+
+	/**
+	 * Returns where the store says that it is, to be added to a message.
+	 */
+	private String place() {
+		String text = this.store.toString();
+		boolean silent = text.startsWith(this.store.getClass().getName() + '@');
+		return silent ? "" : " (" + CREDENTIALS.matcher(text).replaceAll("//***@") + ')';
 	}
 
 	// What it can do
@@ -80,14 +106,22 @@ final class StoreAccess {
 		return this.needsConfirmation;
 	}
 
+	/**
+	 * Returns how long a queued waiter may be silent.
+	 * @return the time in nanoseconds
+	 */
+	long lookInterval() {
+		return this.lookInterval;
+	}
+
 	// Commands
 
 	CompletionStage<Acquisition> send(String key, Ask ask, Claim claim, boolean fair) {
 		if (claim.isShared()) {
-			return call(() -> share(key, ask, claim));
+			return call(key, () -> share(key, ask, claim));
 		}
 		QueueingLockStore queueing = this.queueing;
-		return call(() -> (queueing != null && ask.queue()) ? queueing.enqueue(key, ask.owner(), ask.lease(), fair)
+		return call(key, () -> (queueing != null && ask.queue()) ? queueing.enqueue(key, ask.owner(), ask.lease(), fair)
 				: this.store.acquire(key, ask.owner(), ask.lease()));
 	}
 
@@ -96,12 +130,8 @@ final class StoreAccess {
 	}
 
 	void acquireAll(List<Attempt> attempts) {
-		try {
-			this.store.acquireAll(attempts);
-		}
-		catch (RuntimeException ex) {
-			attempts.forEach((attempt) -> attempt.result().completeExceptionally(ex));
-		}
+		List<CompletableFuture<@Nullable Acquisition>> results = attempts.stream().map(Attempt::result).toList();
+		together(attempts.get(0).key(), results, () -> this.store.acquireAll(attempts));
 	}
 
 	private CompletionStage<Acquisition> share(String key, Ask ask, Claim claim) {
@@ -127,7 +157,7 @@ final class StoreAccess {
 	 */
 	void transfer(String key, Transfer transfer, BiConsumer<@Nullable Acquisition, @Nullable Throwable> answered) {
 		dispatch(() -> {
-			CompletableFuture<Acquisition> answer = call(
+			CompletableFuture<Acquisition> answer = call(key,
 					() -> queueing().transfer(key, transfer.owner(), transfer.successor(), transfer.lease()))
 				.toCompletableFuture();
 			Executor executor = answer.isDone() ? this.workers::execute : Runnable::run;
@@ -137,41 +167,63 @@ final class StoreAccess {
 	}
 
 	CompletionStage<QueueingLockStore.Yielded> yieldTurn(String key, String owner, Ask next) {
-		return call(() -> queueing().yieldTurn(key, owner, next.owner(), next.lease()));
+		return call(key, () -> queueing().yieldTurn(key, owner, next.owner(), next.lease()));
 	}
 
 	CompletionStage<Boolean> release(String key, String owner) {
-		return call(() -> this.store.release(key, owner));
+		return call(key, () -> this.store.release(key, owner));
 	}
 
 	CompletionStage<Boolean> forget(String key, String owner) {
 		QueueingLockStore queueing = this.queueing;
-		return call(() -> (queueing != null) ? queueing.withdraw(key, owner) : this.store.release(key, owner));
+		return call(key, () -> (queueing != null) ? queueing.withdraw(key, owner) : this.store.release(key, owner));
 	}
 
 	void extend(Extension extension) {
-		extension.completeWith(call(() -> this.store.extend(extension.key(), extension.owner(), extension.lease())));
+		extension.completeWith(
+				call(extension.key(), () -> this.store.extend(extension.key(), extension.owner(), extension.lease())));
 	}
 
 	CompletionStage<Boolean> shorten(String key, String owner, Duration lease) {
-		return call(() -> this.store.shorten(key, owner, lease));
+		return call(key, () -> this.store.shorten(key, owner, lease));
 	}
 
 	void extendAll(List<Extension> extensions) {
-		try {
-			this.store.extendAll(extensions);
-		}
-		catch (RuntimeException ex) {
-			extensions.forEach((extension) -> extension.result().completeExceptionally(ex));
-		}
+		Map<CircuitBreaker, List<Extension>> byServer = extensions.stream()
+			.collect(Collectors.groupingBy((extension) -> breaker(extension.key())));
+		byServer.values()
+			.forEach((group) -> together(group.get(0).key(), group.stream().map(Extension::result).toList(),
+					() -> this.store.extendAll(group)));
+	}
+
+	/**
+	 * Sends what asks one server for several locks. It counts as one command, which the
+	 * first answer ends.
+	 */
+	private <T extends @Nullable Object> void together(String key, List<CompletableFuture<T>> results,
+			Runnable command) {
+		CompletionStage<T> first = call(key, () -> {
+			try {
+				command.run();
+			}
+			catch (RuntimeException ex) {
+				results.forEach((result) -> result.completeExceptionally(ex));
+			}
+			return results.get(0);
+		});
+		first.whenComplete((answer, failure) -> {
+			if (failure instanceof NotSentException) {
+				results.forEach((result) -> result.completeExceptionally(failure));
+			}
+		});
 	}
 
 	CompletionStage<Object> subscribe(Inbox inbox) {
-		return call(() -> queueing().subscribe(inbox).thenApply((ok) -> true));
+		return guarded(() -> queueing().subscribe(inbox).thenApply((ok) -> true));
 	}
 
 	boolean isLocked(String key) {
-		return await(call(() -> this.store.isLocked(key)), key);
+		return await(call(key, () -> this.store.isLocked(key)), key);
 	}
 
 	StoredLock look(String key) {
@@ -180,25 +232,32 @@ final class StoreAccess {
 					"%s cannot tell who holds a lock: use an InspectableLockStore to look at locks and to release them by force"
 						.formatted(this.store.getClass().getSimpleName()));
 		}
-		return await(call(() -> inspectable.look(key)), key);
+		return await(call(key, () -> inspectable.look(key)), key);
 	}
 
 	boolean isShared(String key) {
-		return await(call(() -> ((SharingLockStore) this.store).isShared(key)), key);
+		return await(call(key, () -> ((SharingLockStore) this.store).isShared(key)), key);
 	}
 
 	// Threads
 
 	/**
-	 * Runs a step that may send a command from a thread that must not block.
+	 * Runs a step on a thread that must not block. The step itself needs no I/O, and is
+	 * done when this returns; if the store blocks, commands that it sends are sent from
+	 * other threads.
 	 * @param step the step
 	 */
 	void dispatch(Runnable step) {
-		if (this.store.isBlocking()) {
-			this.workers.execute(step);
-		}
-		else {
+		if (!this.store.isBlocking() || this.dispatching.get()) {
 			step.run();
+			return;
+		}
+		this.dispatching.set(true);
+		try {
+			step.run();
+		}
+		finally {
+			this.dispatching.remove();
 		}
 	}
 
@@ -224,8 +283,27 @@ final class StoreAccess {
 	 * @return the answer
 	 */
 	<T> T await(CompletionStage<T> stage, String key) {
+		return await(stage, key, answerDeadline());
+	}
+
+	/**
+	 * Returns until when to wait for what is sent now.
+	 * @return the deadline, also for several answers together
+	 */
+	long answerDeadline() {
+		return this.clock.getAsLong() + this.commandTimeout.toNanos();
+	}
+
+	/**
+	 * Waits for an answer of the store. An interrupt is kept for later.
+	 * @param <T> the answer's type
+	 * @param stage the answer
+	 * @param key the lock it is about
+	 * @param deadline until when to wait
+	 * @return the answer
+	 */
+	<T> T await(CompletionStage<T> stage, String key, long deadline) {
 		CompletableFuture<T> future = stage.toCompletableFuture();
-		long deadline = this.clock.getAsLong() + this.commandTimeout.toNanos();
 		boolean interrupted = false;
 		try {
 			while (true) {
@@ -289,22 +367,53 @@ final class StoreAccess {
 		}
 	}
 
+	/**
+	 * Pauses as {@link #pause()} does, unless it is too late.
+	 * @param key the lock it is about
+	 * @param deadline until when to wait
+	 */
+	void pause(String key, long deadline) {
+		if (deadline - this.clock.getAsLong() <= 0) {
+			throw storeFailure(key, new TimeoutException());
+		}
+		pause();
+	}
+
 	LockStoreException storeFailure(String key, Throwable failure) {
 		Throwable cause = failure;
 		while ((cause instanceof CompletionException || cause instanceof ExecutionException)
 				&& cause.getCause() != null) {
 			cause = cause.getCause();
 		}
+		if (cause instanceof NotSentException) {
+			return new NotSentException(key);
+		}
 		if (cause instanceof TimeoutException) {
-			return new LockStoreException(
-					"No answer from the store for lock '%s' within %s".formatted(key, this.commandTimeout), cause);
+			return noAnswer(key);
 		}
-		if (cause instanceof LockStoreException told && String.valueOf(told.getMessage()).contains("'" + key + "'")) {
-			return new LockStoreException(String.valueOf(told.getMessage()), told, told.isRetryable());
+		if (!(cause instanceof LockStoreException known)) {
+			return failure(key, String.valueOf(cause.getMessage()), cause, false);
 		}
-		boolean retryable = cause instanceof LockStoreException known && known.isRetryable();
-		return new LockStoreException("The store failed for lock '%s': %s".formatted(key, cause.getMessage()), cause,
+		// Its own cause, so that each text stands once in a stack trace
+		Throwable reason = (known.getCause() != null) ? known.getCause() : known;
+		String message = String.valueOf(known.getMessage());
+		return message.contains("'" + key + "'") ? new LockStoreException(message, reason, known.isRetryable())
+				: failure(key, message, reason, known.isRetryable());
+	}
+
+	private LockStoreException failure(String key, String reason, Throwable cause, boolean retryable) {
+		return new LockStoreException("The store failed for lock '%s'%s: %s".formatted(key, place(), reason), cause,
 				retryable);
+	}
+
+	/**
+	 * Returns the failure of a command that the store has not answered in time.
+	 * @param key the lock it is about
+	 * @return the failure
+	 */
+	LockStoreException noAnswer(String key) {
+		return new LockStoreException("No answer from the store for lock '%s' within %s%s".formatted(key,
+				DurationText.of(this.commandTimeout), place()), null);
 	}
 
 	private QueueingLockStore queueing() {
@@ -314,7 +423,58 @@ final class StoreAccess {
 		return this.queueing;
 	}
 
-	private static <T extends @Nullable Object> CompletionStage<T> call(Supplier<CompletionStage<T>> command) {
+	/**
+	 * Sends a command, unless the server that has the lock is silent.
+	 */
+	private <T extends @Nullable Object> CompletionStage<T> call(String key, Supplier<CompletionStage<T>> command) {
+		CircuitBreaker breaker = breaker(key);
+		long startedAt = System.nanoTime();
+		if (!breaker.tryStart(startedAt)) {
+			return CompletableFuture.failedFuture(new NotSentException(key));
+		}
+		CompletableFuture<T> answer = new CompletableFuture<>();
+		if (this.dispatching.get()) {
+			this.workers.execute(() -> {
+				if (breaker.isOverdue(startedAt, System.nanoTime())) {
+					breaker.dropped();
+					answer.completeExceptionally(new NotSentException(key));
+				}
+				else {
+					send(command, answer, breaker);
+				}
+			});
+		}
+		else {
+			send(command, answer, breaker);
+		}
+		return answer;
+	}
+
+	private static <T extends @Nullable Object> void send(Supplier<CompletionStage<T>> command,
+			CompletableFuture<T> answer, CircuitBreaker breaker) {
+		long sentAt = System.nanoTime();
+		guarded(command).whenComplete((result, failure) -> {
+			breaker.ended(sentAt, System.nanoTime(), failure);
+			if (failure != null) {
+				answer.completeExceptionally(failure);
+			}
+			else {
+				answer.complete(result);
+			}
+		});
+	}
+
+	private CircuitBreaker breaker(String key) {
+		Object server = this.store.server(key);
+		if (server == null) {
+			return this.alwaysClosed;
+		}
+		CircuitBreaker known = this.breakers.get(server);
+		return (known != null) ? known : this.breakers.computeIfAbsent(server,
+				(absent) -> new CircuitBreaker(this.commandTimeout, !this.store.isBlocking()));
+	}
+
+	private static <T extends @Nullable Object> CompletionStage<T> guarded(Supplier<CompletionStage<T>> command) {
 		try {
 			return command.get();
 		}

@@ -1,17 +1,35 @@
 package io.lockable.engine;
 
-import java.util.HashMap;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
-import io.lockable.LockLostException;
+import io.lockable.LockOptions;
+import io.lockable.Renewal;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Which locks each thread holds, and how often: reentrancy without a command. Only the
- * thread itself ever sees its holds, so nothing here is shared; a thread that holds
- * nothing has no entry.
+ * Which locks each thread holds, and how often. Only the thread itself ever sees its
+ * holds, so nothing here is shared; a thread that holds nothing has no entry.
+ *
+ * <p>
+ * A hold whose lease is lost stays until the thread has unlocked it. The thread may
+ * acquire the lock anew meanwhile: the fresh hold lies on top of the lost one, and its
+ * last unlock brings the lost one back. A thread has at most one fresh and one lost hold
+ * of a key, and remembers at most {@value #MAX_KEYS} keys of which it never unlocked the
+ * lost hold.
  */
 final class ThreadHolds {
+
+	/**
+	 * With how many keys a thread starts to forget the oldest hold that is lost.
+	 */
+	static final int MAX_KEYS = 100;
+
+	private static final Logger log = LoggerFactory.getLogger(ThreadHolds.class);
 
 	// Not static: what a thread holds, it holds in one engine.
 	@SuppressWarnings("ThreadLocalUsage")
@@ -22,47 +40,64 @@ final class ThreadHolds {
 		return (own != null) ? own.get(key) : null;
 	}
 
-	void add(String key, HeldLease lease) {
-		add(key, lease, false);
+	void add(String key, HeldLease lease, LockOptions options) {
+		add(key, new ThreadHold(lease, options, false));
 	}
 
 	/**
 	 * Notes that the thread holds a share because it holds all of the lock.
 	 * @param key the full name of the lock
 	 * @param lease the lease of all of it
+	 * @param options the options of the share
 	 */
-	void addCovered(String key, HeldLease lease) {
-		add(key, lease, true);
+	void addCovered(String key, HeldLease lease, LockOptions options) {
+		add(key, new ThreadHold(lease, options, true));
 	}
 
-	private void add(String key, HeldLease lease, boolean covered) {
+	private void add(String key, ThreadHold fresh) {
 		Map<String, ThreadHold> own = this.holds.get();
 		if (own == null) {
-			own = new HashMap<>();
+			own = new LinkedHashMap<>();
 			this.holds.set(own);
 		}
-		own.put(key, new ThreadHold(lease, covered));
+		ThreadHold lost = own.get(key);
+		if (lost != null) {
+			fresh.putOn(lost);
+		}
+		else if (own.size() >= MAX_KEYS) {
+			own.values().stream().filter(ThreadHold::isLost).findFirst().ifPresent(own.values()::remove);
+		}
+		own.put(key, fresh);
 	}
 
+	/**
+	 * Removes the hold on top of a key, so that a lost one beneath it is back.
+	 * @param key the full name of the lock
+	 */
 	void remove(String key) {
 		Map<String, ThreadHold> own = this.holds.get();
-		if (own != null) {
-			own.remove(key);
-			if (own.isEmpty()) {
-				this.holds.remove();
-			}
+		ThreadHold removed = (own != null) ? own.remove(key) : null;
+		if (own == null || removed == null) {
+			return;
+		}
+		if (removed.lost != null) {
+			own.put(key, removed.lost);
+		}
+		else if (own.isEmpty()) {
+			this.holds.remove();
 		}
 	}
 
 	/**
-	 * Forgets a lock whose lease another thread has released, through the handle: nobody
-	 * is left to unlock it here.
+	 * Forgets holds whose lease was released through the handle: the thread has nothing
+	 * to unlock.
 	 * @param key the full name of the lock
 	 */
 	void forgetReleased(String key) {
 		ThreadHold hold = find(key);
-		if (hold != null && hold.lease().isReleased()) {
+		while (hold != null && hold.isReleased()) {
 			remove(key);
+			hold = find(key);
 		}
 	}
 
@@ -75,9 +110,11 @@ final class ThreadHolds {
 	}
 
 	/**
-	 * A lock that the current thread holds.
+	 * A lock that the current thread holds, or has lost and not unlocked yet.
 	 */
 	static final class ThreadHold {
+
+		private final LockOptions options;
 
 		private HeldLease lease;
 
@@ -86,13 +123,42 @@ final class ThreadHolds {
 
 		private int count = 1;
 
-		ThreadHold(HeldLease lease, boolean covered) {
+		// The nested calls that want renewal.
+		private final Deque<Nested> nested = new ArrayDeque<>(0);
+
+		private @Nullable ThreadHold lost;
+
+		private boolean passedOver;
+
+		ThreadHold(HeldLease lease, LockOptions options, boolean covered) {
 			this.lease = lease;
+			this.options = options;
 			this.covered = covered;
+			if (covered) {
+				enter(options);
+			}
+		}
+
+		private void enter(LockOptions call) {
+			if (call.renewal() == Renewal.ON) {
+				this.nested.push(new Nested(this.count, this.lease.enterNested(call)));
+			}
 		}
 
 		HeldLease lease() {
 			return this.lease;
+		}
+
+		/**
+		 * Returns the options with which the thread first acquired it.
+		 * @return the options
+		 */
+		LockOptions options() {
+			return this.options;
+		}
+
+		boolean isCovered() {
+			return this.covered;
 		}
 
 		int count() {
@@ -100,21 +166,61 @@ final class ThreadHolds {
 		}
 
 		/**
-		 * Holds the lock once more.
-		 * @param key the full name of the lock
-		 * @throws LockLostException if the lease is lost
+		 * Puts this hold on top of a lost one. A lost one beneath that is merged into it:
+		 * the thread still has to unlock both.
 		 */
-		void enterAgain(String key) {
-			checkHeld(key);
-			this.count = Math.incrementExact(this.count);
-			show();
+		private void putOn(ThreadHold lostHold) {
+			if (lostHold.lost != null) {
+				lostHold.count += lostHold.lost.count;
+				lostHold.lost = null;
+			}
+			if (!lostHold.passedOver) {
+				lostHold.passedOver = true;
+				log.warn(
+						"Lock '{}' is acquired anew by a thread that lost it and has not unlocked it: {}. Work done under the earlier lease may overlap with another holder's",
+						this.lease.key(), lostHold.lease.reasonOfLoss());
+			}
+			this.lost = lostHold;
 		}
 
-		void checkHeld(String key) {
-			if (!this.lease.isHeld()) {
-				throw new LockLostException(
-						"Lock '%s' cannot be entered again: its lease is lost. Unlock it first".formatted(key));
+		/**
+		 * Holds the lock once more, for at least as long as the nested call asks for.
+		 * @param call the options of the nested call
+		 * @return {@code false} if the lease is lost
+		 * @throws io.lockable.LockStoreException if the lease had to be prolonged and the
+		 * store failed; nothing has changed then
+		 */
+		boolean enterAgain(LockOptions call) {
+			if (!prolong(call)) {
+				return false;
 			}
+			this.count = Math.incrementExact(this.count);
+			enter(call);
+			show();
+			return true;
+		}
+
+		/**
+		 * Lets the lease live for as long as a nested call asks for.
+		 * @param call the options of the nested call
+		 * @return {@code false} if the lease is lost
+		 * @throws io.lockable.LockStoreException if the lease had to be prolonged and the
+		 * store failed; nothing has changed then
+		 */
+		boolean prolong(LockOptions call) {
+			return isStillHeld() && this.lease.prolong(call) && isStillHeld();
+		}
+
+		/**
+		 * Returns whether the lease is held. One that has reached its local deadline is
+		 * lost from now on: a late answer to its renewal does not bring it back.
+		 * @return whether the thread may enter again
+		 */
+		boolean isStillHeld() {
+			if (!this.lease.isHeld()) {
+				this.lease.queue().expire(this.lease);
+			}
+			return this.lease.isHeld();
 		}
 
 		/**
@@ -124,6 +230,8 @@ final class ThreadHolds {
 		void goOnWith(HeldLease successor) {
 			this.lease = successor;
 			this.covered = false;
+			this.nested.removeIf((each) -> each.count() == 1);
+			this.nested.forEach((each) -> successor.enterNested(each.terms()));
 			show();
 		}
 
@@ -132,15 +240,44 @@ final class ThreadHolds {
 		 * @return whether it was the last one
 		 */
 		boolean leave() {
+			Nested latest = this.nested.peek();
+			if (latest != null && latest.count() == this.count) {
+				this.nested.pop();
+				this.lease.leaveNested(latest.terms());
+			}
 			this.count--;
 			show();
 			return this.count == 0;
+		}
+
+		/**
+		 * Returns whether the lease ended before it was released.
+		 * @return whether it is lost
+		 */
+		boolean isLost() {
+			return this.lease.isLost() || !(this.lease.isReleased() || isStillHeld());
+		}
+
+		// A share whose lock was to be exchanged for it, in vain, is lost and not
+		// released
+		private boolean isReleased() {
+			return this.lease.isReleased() && !(this.covered && this.lease.isLost());
 		}
 
 		private void show() {
 			if (!this.covered) {
 				this.lease.entered(Math.max(1, this.count));
 			}
+		}
+
+		/**
+		 * A nested call that wants renewal.
+		 *
+		 * @param count the count at which it entered
+		 * @param terms its terms
+		 */
+		private record Nested(int count, RenewalTerms terms) {
+
 		}
 
 	}

@@ -1,5 +1,7 @@
 package io.lockable.engine;
 
+import io.lockable.LockOptions;
+
 /**
  * What the current thread holds of one key, on one side: all of the lock, or a share of
  * it.
@@ -7,17 +9,19 @@ package io.lockable.engine;
 interface ThreadSide {
 
 	/**
-	 * Holds the lock once more if the thread may without asking the server.
-	 * @return {@code false} if it has to be acquired
+	 * Holds the lock once more if the thread holds it already.
+	 * @param options the options of the lock
+	 * @return {@code false} if it has to be acquired: also anew, because it is lost
 	 * @throws io.lockable.LockException if the thread can have it neither way
 	 */
-	boolean reenter();
+	boolean reenter(LockOptions options);
 
 	/**
 	 * Notes that the thread holds the lock now.
 	 * @param lease the lease acquired
+	 * @param options the options with which it was acquired
 	 */
-	void own(HeldLease lease);
+	void own(HeldLease lease, LockOptions options);
 
 	/**
 	 * Sends the release ahead if the next {@link #leave} is going to give the lock back:

@@ -51,6 +51,10 @@ final class Waiters {
 		return !this.waiters.isEmpty() && first() == waiter;
 	}
 
+	boolean has(String owner) {
+		return this.waiters.stream().anyMatch((waiter) -> waiter.owner().equals(owner));
+	}
+
 	List<Waiter> takeAll() {
 		return takeIf((waiter) -> true);
 	}

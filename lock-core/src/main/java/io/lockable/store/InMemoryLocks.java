@@ -332,7 +332,7 @@ final class InMemoryLocks {
 			if (inbox != null) {
 				Granted granted = grantTo(entry, next);
 				if (!next.owner().equals(asking)) {
-					this.deliveries.add(() -> inbox.granted(new Grant(key, next.owner(), granted)));
+					this.deliveries.add(() -> inbox.granted(new Grant(key, next.owner(), granted, next.lease())));
 				}
 			}
 		}

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.lockable.LockStoreException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The atomic primitives of a lock on some backend. Every one names its owner, is one
@@ -33,6 +34,18 @@ import io.lockable.LockStoreException;
  * @since 0.1.0
  */
 public interface LockStore extends AutoCloseable {
+
+	/**
+	 * Checks that a lock may have this name, before anything is sent.
+	 *
+	 * <p>
+	 * The default accepts every name.
+	 * @param key the full name of the lock
+	 * @throws io.lockable.LockKeyException if the store keeps something else under this
+	 * name
+	 */
+	default void checkKey(String key) {
+	}
 
 	/**
 	 * Takes the lock if nobody holds it. If {@code owner} holds it already, answers with
@@ -116,6 +129,20 @@ public interface LockStore extends AutoCloseable {
 	 * @return whether the lock is held
 	 */
 	CompletionStage<Boolean> isLocked(String key);
+
+	/**
+	 * Returns which server has a lock. While a server is silent, the engine sends it no
+	 * further commands, and locks of other servers go on.
+	 *
+	 * <p>
+	 * The default is right for a store with a single server. Does not block.
+	 * @param key the full name of the lock
+	 * @return the server, by its equality, one of a limited number; {@code null} if this
+	 * store by itself stops sending commands to a silent server
+	 */
+	default @Nullable Object server(String key) {
+		return this;
+	}
 
 	/**
 	 * Returns whether calls block the calling thread until the backend has answered. The

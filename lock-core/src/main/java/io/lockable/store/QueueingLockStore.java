@@ -10,11 +10,16 @@ import java.util.concurrent.CompletionStage;
  * <p>
  * An entry of the queue is an owner token, the lease it asks for, and the
  * {@linkplain Inbox inbox} of its instance. A waiter whose inbox has no listener counts
- * as dead and is passed over. {@link #release} and {@link #withdraw} serve the queue.
+ * as dead and is passed over. A store may also pass over a waiter that has not asked for
+ * longer than the {@link #lookInterval}; a waiter that is alive queues again with its
+ * next {@link #enqueue}. {@link #release} and {@link #withdraw} serve the queue.
  *
  * <p>
- * A {@link Grant} that is delivered is a hint for speed, and may get lost; that the lock
- * is the waiter's is a fact, which a repeated {@link #enqueue} confirms.
+ * A {@link Grant} that is delivered is a hint for speed, and may get lost or come late;
+ * that the lock is the waiter's is a fact, which a repeated {@link #enqueue} confirms.
+ * The engine enters on the message alone only if its {@linkplain Granted#serverMicros()
+ * time} is later than that of the last {@link Refused} answer to the same owner.
+ * Otherwise, and on a store that tells no time, it asks again.
  *
  * @since 0.1.0
  */
@@ -39,6 +44,16 @@ public interface QueueingLockStore extends LockStore {
 	 */
 	default boolean needsConfirmation() {
 		return false;
+	}
+
+	/**
+	 * Returns how long a waiter may be silent. The engine repeats its {@link #enqueue} at
+	 * least that often, also where no message comes. A store that takes silent waiters
+	 * for dead returns less than the time after which it does so.
+	 * @return 10 seconds unless overridden
+	 */
+	default Duration lookInterval() {
+		return Duration.ofSeconds(10);
 	}
 
 	/**

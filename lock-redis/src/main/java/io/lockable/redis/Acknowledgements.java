@@ -3,6 +3,8 @@ package io.lockable.redis;
 import java.time.Duration;
 import java.util.Objects;
 
+import io.lockable.DurationText;
+
 /**
  * From which replicas, and for how long, a {@link RedisLockStore} waits for an
  * acknowledgement before what the master has granted counts.
@@ -35,7 +37,7 @@ public record Acknowledgements(Replicas from, int replicas, Duration timeout) {
 			throw new IllegalArgumentException("'replicas' must not be negative, was " + replicas);
 		}
 		if (timeout.compareTo(Duration.ofMillis(1)) < 0 || timeout.compareTo(Duration.ofHours(1)) > 0) {
-			throw new IllegalArgumentException("'timeout' must be from 1 ms to 1 h, was " + timeout);
+			throw new IllegalArgumentException("'timeout' must be between 1ms and 1h, was " + DurationText.of(timeout));
 		}
 	}
 

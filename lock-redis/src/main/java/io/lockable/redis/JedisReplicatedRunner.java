@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
+import io.lockable.DurationText;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.AbstractPipeline;
 import redis.clients.jedis.CommandArguments;
@@ -53,7 +54,7 @@ final class JedisReplicatedRunner implements ReplicatedRunner {
 		if (!patience.isZero() && patience.compareTo(quorum.timeout()) <= 0) {
 			throw new IllegalArgumentException(
 					"The time to wait for replicas must be shorter than the time that Jedis waits for an answer, was %s of %s"
-						.formatted(quorum.timeout(), patience));
+						.formatted(DurationText.of(quorum.timeout()), DurationText.of(patience)));
 		}
 	}
 

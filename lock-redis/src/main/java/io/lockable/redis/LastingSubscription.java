@@ -13,7 +13,13 @@ import org.springframework.util.backoff.BackOffExecution;
  */
 final class LastingSubscription extends RedisMessageListenerContainer {
 
+	private final ChannelPermission permission;
+
 	private volatile boolean established;
+
+	LastingSubscription(ChannelPermission permission) {
+		this.permission = permission;
+	}
 
 	/**
 	 * Notes that the server has confirmed the subscription. A failure before that is the
@@ -27,7 +33,8 @@ final class LastingSubscription extends RedisMessageListenerContainer {
 	protected void handleSubscriptionException(CompletableFuture<Void> future, BackOffExecution backOff,
 			Throwable failure) {
 		boolean lost = this.established && !(failure instanceof RedisConnectionFailureException);
-		super.handleSubscriptionException(future, backOff,
+		boolean forbidden = this.established && RedisFailures.isForbidden(failure);
+		super.handleSubscriptionException(future, forbidden ? () -> this.permission.refused(failure) : backOff,
 				lost ? new RedisConnectionFailureException("The subscription was lost", failure) : failure);
 	}
 

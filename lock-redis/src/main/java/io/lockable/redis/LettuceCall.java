@@ -6,7 +6,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-import io.lettuce.core.protocol.CommandType;
 import io.lockable.redis.LettuceCommand.Sending;
 
 /**
@@ -57,14 +56,7 @@ final class LettuceCall<T> {
 	}
 
 	Sending<List<Long>> command() {
-		String text = this.unknownScript ? this.script.source() : this.script.digest();
-		return LettuceCommand.of(this.unknownScript ? CommandType.EVAL : CommandType.EVALSHA,
-				new LettucePipeline.Integers(),
-				LettuceCommand.arguments()
-					.add(LockKeys.bytes(text))
-					.add(this.keys.length)
-					.addKeys(this.keys)
-					.addValues(this.arguments));
+		return LettuceCommand.ofScript(this.script, this.unknownScript, this.keys, this.arguments);
 	}
 
 	/**

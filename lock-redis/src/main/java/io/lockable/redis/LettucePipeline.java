@@ -15,13 +15,12 @@ import io.lettuce.core.AbstractRedisAsyncCommands;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.api.StatefulConnection;
-import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.protocol.AsyncCommand;
-import io.lettuce.core.protocol.Command;
-import io.lettuce.core.protocol.CommandArgs;
-import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.RedisCommand;
+import io.lockable.redis.LettuceCommand.Sending;
 import io.lockable.redis.ScriptCall.How;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.internal.ThreadExecutorMap;
@@ -67,23 +66,26 @@ final class LettucePipeline {
 	// connection to the node of each.
 	private final boolean groups;
 
-	private LettucePipeline(RedisConnection handle, StatefulConnection<byte[], byte[]> connection, boolean groups) {
+	private final SlotRule slots;
+
+	private LettucePipeline(RedisConnection handle, StatefulConnection<byte[], byte[]> connection, SlotRule slots) {
 		this.handle = handle;
 		this.connection = connection;
-		this.groups = groups;
+		this.groups = slots.isSingleServer();
+		this.slots = slots;
 	}
 
 	/**
 	 * Finds Lettuce's connection.
 	 * @param handle what Spring Data Redis gave, to close in the end
-	 * @param singleServer whether the server is a single one, not a cluster
+	 * @param slots whether one script may have the keys of several locks
 	 * @return the pipeline on it
 	 */
 	@SuppressWarnings("unchecked")
-	static LettucePipeline on(RedisConnection handle, boolean singleServer) {
+	static LettucePipeline on(RedisConnection handle, SlotRule slots) {
 		AbstractRedisAsyncCommands<byte[], byte[]> commands = (AbstractRedisAsyncCommands<byte[], byte[]>) handle
 			.getNativeConnection();
-		return new LettucePipeline(handle, commands.getConnection(), singleServer);
+		return new LettucePipeline(handle, commands.getConnection(), slots);
 	}
 
 	/**
@@ -138,7 +140,7 @@ final class LettucePipeline {
 			next = this.unsent.poll();
 		}
 		if (!calls.isEmpty()) {
-			write(ScriptBatch.join(calls, (part) -> run(part.to(How.ALONE))));
+			write(ScriptBatch.join(calls, this.slots, (part) -> run(part.to(How.ALONE))));
 		}
 	}
 
@@ -160,29 +162,34 @@ final class LettucePipeline {
 		}
 		catch (Throwable ex) {
 			commands.forEach((command) -> command.completeExceptionally(ex));
-			calls.subList(commands.size(), calls.size()).forEach((call) -> call.answered().accept(null, ex));
+			calls.subList(commands.size(), calls.size()).forEach((call) -> call.answered().accept(null, ex, true));
 		}
 	}
 
 	private AsyncCommand<byte[], byte[], List<Long>> command(ScriptCall call) {
 		boolean bySource = call.how() == How.BY_SOURCE;
-		CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE);
-		args.add(LockKeys.bytes(bySource ? call.script().source() : call.script().digest()))
-			.add(call.keys().length)
-			.addKeys(call.keys())
-			.addValues(call.arguments());
-		AsyncCommand<byte[], byte[], List<Long>> command = new AsyncCommand<>(
-				new Command<>(bySource ? CommandType.EVAL : CommandType.EVALSHA, new Integers(), args));
-		CompletionStage<List<Long>> integers = command;
+		Sending<List<Long>> sending = LettuceCommand.ofScript(call.script(), bySource, call.keys(), call.arguments());
+		CompletionStage<List<Long>> integers = sending.answer();
 		integers.whenComplete((answer, failure) -> {
 			if (failure instanceof RedisNoScriptException && !bySource) {
-				run(call.to(How.BY_SOURCE));
+				run(call.bySource(sending.isRefused()));
 			}
 			else {
-				call.answered().accept(answer, failure);
+				call.answered().accept(answer, failure, sending.isSentOnce());
 			}
 		});
-		return command;
+		return sending.answer();
+	}
+
+	/**
+	 * Returns which node of a cluster has a key.
+	 * @param key the key
+	 * @return the id of the master, {@code null} if none is known
+	 */
+	@Nullable String server(byte[] key) {
+		RedisClusterNode node = (this.connection instanceof StatefulRedisClusterConnection<?, ?> cluster)
+				? cluster.getPartitions().getPartitionBySlot(SlotHash.getSlot(key)) : null;
+		return (node != null) ? node.getNodeId() : null;
 	}
 
 	/**
@@ -196,30 +203,6 @@ final class LettucePipeline {
 
 	void close() {
 		this.handle.close();
-	}
-
-	/**
-	 * Reads an integer, or a list of integers.
-	 */
-	static final class Integers extends CommandOutput<byte[], byte[], List<Long>> {
-
-		Integers() {
-			super(ByteArrayCodec.INSTANCE, new ArrayList<>(5));
-		}
-
-		/**
-		 * Starts anew: half of an answer may have come before a reconnection.
-		 */
-		@Override
-		public void multi(int count) {
-			this.output.clear();
-		}
-
-		@Override
-		public void set(long integer) {
-			this.output.add(integer);
-		}
-
 	}
 
 }

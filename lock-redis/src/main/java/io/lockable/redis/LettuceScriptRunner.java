@@ -33,13 +33,13 @@ final class LettuceScriptRunner implements ScriptRunner {
 	private final CompletableFuture<LettucePipeline> closed = CompletableFuture
 		.failedFuture(new LockStoreException("The store is closed", null));
 
-	private final boolean singleServer;
+	private final SlotRule slots;
 
 	private final ClusterLookout lookout;
 
 	LettuceScriptRunner(RedisConnectionFactory connectionFactory, boolean singleServer) {
 		this.connectionFactory = connectionFactory;
-		this.singleServer = singleServer;
+		this.slots = new SlotRule(singleServer);
 		this.lookout = new ClusterLookout(connectionFactory);
 	}
 
@@ -54,10 +54,10 @@ final class LettuceScriptRunner implements ScriptRunner {
 				result.completeExceptionally(RedisFailures.translate(failure));
 			}
 			else {
-				opened.run(new ScriptCall(script, keys, arguments, How.ANYHOW, (integers, ex) -> {
+				opened.run(new ScriptCall(script, keys, arguments, How.ANYHOW, (integers, ex, sentOnce) -> {
 					if (integers != null && ex == null) {
 						opened.answered();
-						ScriptCall.complete(result, answer, integers);
+						ScriptCall.complete(result, answer, ScriptCall.known(script, integers, sentOnce));
 					}
 					else {
 						Throwable cause = (ex != null) ? ex : new IllegalStateException("The script gave no answer");
@@ -65,7 +65,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 						result.completeExceptionally(RedisFailures.translate(cause));
 					}
 				}));
-				if (!this.singleServer) {
+				if (!this.slots.isSingleServer()) {
 					this.lookout.watch(result);
 				}
 			}
@@ -104,7 +104,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 	private void open(CompletableFuture<LettucePipeline> opening) {
 		try {
 			RedisConnection handle = this.connectionFactory.getConnection();
-			opening.complete(LettucePipeline.on(handle, this.singleServer));
+			opening.complete(LettucePipeline.on(handle, this.slots));
 		}
 		catch (Throwable ex) {
 			openingFailed(opening, ex);
@@ -147,8 +147,18 @@ final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public boolean isSingleServer() {
-		return this.singleServer;
+	public SlotRule slots() {
+		return this.slots;
+	}
+
+	@Override
+	public Object server(byte[] key) {
+		CompletableFuture<LettucePipeline> current = this.slots.isSingleServer() ? null : this.pipeline.get();
+		if (current == null || !current.isDone() || current.isCompletedExceptionally()) {
+			return this;
+		}
+		Object server = current.join().server(key);
+		return (server != null) ? server : this;
 	}
 
 	@Override

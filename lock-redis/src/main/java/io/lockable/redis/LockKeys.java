@@ -2,6 +2,9 @@ package io.lockable.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
+import java.util.regex.Pattern;
+
+import io.lockable.LockKeyException;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 
@@ -10,7 +13,28 @@ import org.springframework.data.redis.connection.ClusterSlotHashUtil;
  */
 final class LockKeys {
 
+	/**
+	 * The names of companions, as {@link #companions} makes them: beside a key with a
+	 * hash tag, beside one without, and beside one that no tag can stand for.
+	 */
+	private static final Pattern COMPANION = Pattern.compile(
+			"(?:[^{]*\\{[^}]+}.*:|\\{[^}]+}|\\{[^}]+}:.*}.*):(?:token|queue|waiters|sharers|shares|outcome)",
+			Pattern.DOTALL);
+
 	private LockKeys() {
+	}
+
+	/**
+	 * Checks that a key is no companion of another lock.
+	 * @param key the full name of the lock
+	 * @throws LockKeyException if it is
+	 */
+	static void check(String key) {
+		if (COMPANION.matcher(key).matches()) {
+			throw new LockKeyException(
+					"'%s' is a companion key of another lock on Redis: use a key that does not end with '%s'"
+						.formatted(key, key.substring(key.lastIndexOf(':'))));
+		}
 	}
 
 	/**

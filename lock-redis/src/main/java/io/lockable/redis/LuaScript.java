@@ -35,11 +35,14 @@ final class LuaScript {
 
 	private final ReturnType answer;
 
+	private final boolean freeing;
+
 	private volatile @Nullable Text text;
 
-	private LuaScript(String name, ReturnType answer) {
+	private LuaScript(String name, ReturnType answer, boolean freeing) {
 		this.name = name;
 		this.answer = answer;
+		this.freeing = freeing;
 	}
 
 	/**
@@ -48,7 +51,7 @@ final class LuaScript {
 	 * @return the script
 	 */
 	static LuaScript ofInteger(String name) {
-		return new LuaScript(name, ReturnType.INTEGER);
+		return new LuaScript(name, ReturnType.INTEGER, false);
 	}
 
 	/**
@@ -57,7 +60,21 @@ final class LuaScript {
 	 * @return the script
 	 */
 	static LuaScript ofList(String name) {
-		return new LuaScript(name, ReturnType.MULTI);
+		return new LuaScript(name, ReturnType.MULTI, false);
+	}
+
+	/**
+	 * Notes that the script frees a lock, and answers first whether the owner held it.
+	 * The second copy of one command then answers 0 where the first one has freed the
+	 * lock.
+	 * @return the script
+	 */
+	LuaScript freeing() {
+		return new LuaScript(this.name, this.answer, true);
+	}
+
+	boolean isFreeing() {
+		return this.freeing;
 	}
 
 	/**

@@ -6,6 +6,8 @@ import java.util.regex.Pattern;
 import io.lockable.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.NestedExceptionUtils;
+
 /**
  * Turns what a client throws into a {@link LockStoreException}.
  */
@@ -20,6 +22,8 @@ final class RedisFailures {
 	private static final Pattern RETRYABLE = Pattern.compile("(?:^|^ERR | -)(?:READONLY|LOADING|MASTERDOWN|CLUSTERDOWN"
 			+ "|TRYAGAIN|BUSY|OOM|NOREPLICAS|UNBLOCKED|FAILOVER)\\b" + "|^Cannot determine a partition ");
 
+	private static final Pattern CREDENTIALS = Pattern.compile("//\\S*@");
+
 	private static final Pattern UNKNOWN_SCRIPT = Pattern.compile("^NOSCRIPT\\b");
 
 	/**
@@ -29,10 +33,12 @@ final class RedisFailures {
 	private static final Pattern FORBIDDEN = Pattern.compile("^NOPERM\\b|The user executing the script can't");
 
 	/**
-	 * What a server says of a command because of some of its keys, before it does
-	 * anything.
+	 * The words by which a server or a proxy refuses a script that has the keys of
+	 * several locks. {@code ERR} is the word of proxies.
 	 */
-	private static final Pattern KEYS_REFUSED = Pattern.compile("^(?:NOPERM|CROSSSLOT)\\b");
+	private static final Pattern SCRIPT_REFUSED = Pattern.compile("^(?:NOPERM|CROSSSLOT|ERR)\\b");
+
+	private static final Pattern SLOTS_REFUSED = Pattern.compile("^CROSSSLOT\\b");
 
 	private RedisFailures() {
 	}
@@ -51,8 +57,36 @@ final class RedisFailures {
 					"NOPERM: the user of the Redis server lacks a permission that locks need: " + forbidden, cause);
 		}
 		String error = serverError(cause, RETRYABLE);
-		return new LockStoreException("Redis failed: " + ((error != null) ? error : cause.getMessage()), cause,
+		return new LockStoreException("Redis failed: " + ((error != null) ? error : reason(cause)), cause,
 				error != null);
+	}
+
+	/**
+	 * Says what has failed, and why in the end: clients wrap the refusal of a connection
+	 * or of a password several times. Without credentials.
+	 */
+	private static String reason(Throwable failure) {
+		String text = text(failure);
+		Throwable deepest = NestedExceptionUtils.getMostSpecificCause(failure);
+		// Jedis tries each address of a host, and keeps those failures as suppressed ones
+		Throwable[] attempts = deepest.getSuppressed();
+		String root = text((attempts.length > 0) ? attempts[0] : deepest);
+		return CREDENTIALS.matcher(text.contains(root) ? text : text + " (" + root + ')').replaceAll("//***@");
+	}
+
+	private static String text(Throwable failure) {
+		String message = failure.getMessage();
+		return (message != null) ? message : failure.getClass().getName();
+	}
+
+	/**
+	 * Returns whether a server has refused something that its access control lists
+	 * forbid.
+	 * @param failure the failure
+	 * @return whether a permission is missing
+	 */
+	static boolean isForbidden(Throwable failure) {
+		return serverError(failure, FORBIDDEN) != null;
 	}
 
 	static boolean isUnknownScript(Throwable failure) {
@@ -60,13 +94,22 @@ final class RedisFailures {
 	}
 
 	/**
-	 * Returns whether a server has refused a command because of some of its keys, and so
-	 * has done nothing of it.
-	 * @param failure the failure, if any
-	 * @return whether it may do a part of the same
+	 * Returns whether a server refused a script with several locks in a way that need not
+	 * concern each of them. A server that cannot serve right now is no such refusal.
+	 * @param failure the failure
+	 * @return whether the server may run the script with fewer locks
 	 */
-	static boolean areKeysRefused(@Nullable Throwable failure) {
-		return failure != null && serverError(failure, KEYS_REFUSED) != null;
+	static boolean isScriptRefused(Throwable failure) {
+		return serverError(failure, SCRIPT_REFUSED) != null && serverError(failure, RETRYABLE) == null;
+	}
+
+	/**
+	 * Returns whether a server refused keys because they are in different slots.
+	 * @param failure the failure
+	 * @return whether the server refuses every script with such keys
+	 */
+	static boolean areSlotsRefused(Throwable failure) {
+		return serverError(failure, SLOTS_REFUSED) != null;
 	}
 
 	/**

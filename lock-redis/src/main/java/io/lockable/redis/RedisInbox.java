@@ -1,6 +1,7 @@
 package io.lockable.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.concurrent.CompletableFuture;
@@ -35,7 +36,7 @@ final class RedisInbox {
 
 	private static final Logger log = LoggerFactory.getLogger(RedisInbox.class);
 
-	private static final int HEADER_FIELDS = 5;
+	private static final int HEADER_FIELDS = 6;
 
 	private static final long RECOVERY_MILLIS = 100;
 
@@ -45,6 +46,8 @@ final class RedisInbox {
 			+ HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
 
 	private final AtomicReference<@Nullable RedisMessageListenerContainer> container = new AtomicReference<>();
+
+	private final ChannelPermission permission = new ChannelPermission(this.channel);
 
 	// Why this client can never listen, which to find out again costs a connection.
 	private volatile @Nullable LockStoreException unsupported;
@@ -70,6 +73,10 @@ final class RedisInbox {
 		if (never != null) {
 			return CompletableFuture.failedFuture(never);
 		}
+		Throwable refusal = this.permission.refusal();
+		if (refusal != null) {
+			return CompletableFuture.failedFuture(RedisFailures.translate(refusal));
+		}
 		CompletableFuture<String> subscribed = new CompletableFuture<>();
 		Thread thread = new Thread(() -> start(inbox, subscribed), "lockable-subscribe");
 		thread.setDaemon(true);
@@ -78,7 +85,7 @@ final class RedisInbox {
 	}
 
 	private void start(Inbox inbox, CompletableFuture<String> subscribed) {
-		LastingSubscription starting = new LastingSubscription();
+		LastingSubscription starting = new LastingSubscription(this.permission);
 		starting.setConnectionFactory(this.connectionFactory);
 		// Grants are handled by the thread that reads them: it is quick, and keeps order.
 		starting.setTaskExecutor(new SyncTaskExecutor());
@@ -88,7 +95,8 @@ final class RedisInbox {
 		try {
 			checkSupport();
 			starting.afterPropertiesSet();
-			starting.addMessageListener(new Listener(inbox, subscribed), new ChannelTopic(this.channel));
+			starting.addMessageListener(new Listener(inbox, subscribed, this.permission),
+					new ChannelTopic(this.channel));
 			this.container.set(starting);
 			subscribed.thenRun(starting::established);
 			starting.start();
@@ -106,16 +114,25 @@ final class RedisInbox {
 				log.warn("The Redis client cannot listen for grants, so waiters ask from time to time: {}",
 						refusal.getMessage());
 			}
+			else if (RedisFailures.isForbidden(ex)) {
+				this.permission.refused(ex);
+			}
 			subscribed.completeExceptionally(failure);
 		}
 	}
 
 	/**
 	 * Subscribes once where it is doubtful that the client can: the container would log
-	 * its failure again and again.
+	 * its failure again and again. Jedis publishes instead, which needs the same
+	 * permission on the channel: after a refused subscription it gives a connection back
+	 * to its pool and still ends the subscription there, so that the next command reads
+	 * the reply to that.
 	 */
 	private void checkSupport() {
 		if (!RedisTopology.isLettuce(this.connectionFactory)) {
+			try (RedisConnection connection = this.connectionFactory.getConnection()) {
+				connection.publish(LockKeys.bytes(this.channel), new byte[0]);
+			}
 			return;
 		}
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {
@@ -153,8 +170,8 @@ final class RedisInbox {
 	}
 
 	/**
-	 * Reads {@code first last others micros keyLength key+owner}, as the scripts write
-	 * it.
+	 * Reads {@code first last others micros lease keyLength key+owner}, as the scripts
+	 * write it.
 	 * @param message the message's body
 	 * @return the grant
 	 */
@@ -169,14 +186,15 @@ final class RedisInbox {
 			header[i] = Long.parseLong(new String(message, at, end - at, StandardCharsets.US_ASCII));
 			at = end + 1;
 		}
-		int ownerAt = at + (int) header[4];
+		int ownerAt = at + (int) header[5];
 		String key = new String(message, at, ownerAt - at, StandardCharsets.UTF_8);
 		String owner = new String(Arrays.copyOfRange(message, ownerAt, message.length), StandardCharsets.UTF_8);
-		return new Grant(key, owner, new Granted(header[0], header[1], header[2] != 0, header[3]));
+		return new Grant(key, owner, new Granted(header[0], header[1], header[2] != 0, header[3]),
+				Duration.ofMillis(header[4]));
 	}
 
-	private record Listener(Inbox inbox,
-			CompletableFuture<String> subscribed) implements MessageListener, SubscriptionListener {
+	private record Listener(Inbox inbox, CompletableFuture<String> subscribed,
+			ChannelPermission permission) implements MessageListener, SubscriptionListener {
 
 		@Override
 		public void onMessage(Message message, byte @Nullable [] pattern) {
@@ -185,6 +203,7 @@ final class RedisInbox {
 
 		@Override
 		public void onChannelSubscribed(byte[] channel, long count) {
+			this.permission.granted();
 			if (!this.subscribed.complete(new String(channel, StandardCharsets.UTF_8))) {
 				this.inbox.resubscribed();
 			}

@@ -4,10 +4,14 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
+import io.lockable.DurationText;
+import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Attempt;
 import io.lockable.store.Extension;
@@ -34,11 +38,12 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  * expire, and exist only while needed.
  *
  * <p>
- * Over Lettuce, commands share the template's connection and nobody blocks; over any
- * other client the calling thread blocks for the answer. Either way there is one more
- * connection for the subscription, opened when the first waiter has to wait. A store that
- * waits for replicas does so on connections that nobody shares: up to four of its own
- * over Lettuce, two for each master of a cluster; one of the client's pool over Jedis.
+ * Over Lettuce, commands share the template's connection and nobody blocks. Over any
+ * other client the calling thread blocks for the answer of a single server; a cluster is
+ * asked on threads of this store. Either way there is one more connection for the
+ * subscription, opened when the first waiter has to wait. A store that waits for replicas
+ * does so on connections that nobody shares: up to four of its own over Lettuce, two for
+ * each master of a cluster; one of the client's pool over Jedis.
  *
  * <p>
  * Needs Redis 6.2 or newer, and a server that does not evict keys
@@ -54,15 +59,13 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 
 	private static final LuaScript ENQUEUE = LuaScript.ofList("enqueue");
 
-	static final LuaScript RELEASE = LuaScript.ofInteger("release").read();
+	static final LuaScript RELEASE = LuaScript.ofInteger("release").freeing().read();
 
-	private static final LuaScript WITHDRAW = LuaScript.ofInteger("withdraw");
+	private static final LuaScript WITHDRAW = LuaScript.ofInteger("withdraw").freeing();
 
 	private static final LuaScript TRANSFER = LuaScript.ofList("transfer");
 
-	private static final LuaScript YIELD = LuaScript.ofList("yield");
-
-	private static final LuaScript EXTEND = LuaScript.ofList("extend");
+	private static final LuaScript YIELD = LuaScript.ofList("yield").freeing();
 
 	private static final LuaScript SHORTEN = LuaScript.ofInteger("shorten");
 
@@ -78,6 +81,17 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 	 * How many tokens the scripts reserve at once.
 	 */
 	private static final int TOKENS = 32;
+
+	/**
+	 * How long a waiter may be silent before it counts as dead, unless configured.
+	 */
+	public static final Duration DEFAULT_WAITER_TIMEOUT = Duration.ofSeconds(3);
+
+	/**
+	 * The shortest waiter timeout: below, waiters that are alive would be passed over
+	 * because of the network.
+	 */
+	public static final Duration MIN_WAITER_TIMEOUT = Duration.ofMillis(100);
 
 	/**
 	 * Keeps one script short enough not to be felt by other clients of the server.
@@ -102,7 +116,14 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 
 	private final RedisInbox inbox;
 
+	private final Duration waiterTimeout;
+
+	// The last two arguments of the scripts that serve the queue.
+	private final String silence;
+
 	private final String onCluster;
+
+	private final boolean failsOver;
 
 	private final String description;
 
@@ -126,15 +147,50 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 	 * that is neither Lettuce nor Jedis
 	 */
 	public RedisLockStore(StringRedisTemplate template, Acknowledgements acknowledgements) {
+		this(template, acknowledgements, DEFAULT_WAITER_TIMEOUT);
+	}
+
+	/**
+	 * Creates a store with a waiter timeout of its own.
+	 * @param template the template whose connection factory is used; its serializers are
+	 * not
+	 * @param acknowledgements which replicas to wait for, and for how long
+	 * @param waiterTimeout how long a waiter may be silent before it counts as dead, at
+	 * least 100 ms, the same in all instances: so long does a lock that was given to a
+	 * dead waiter stay locked at most. Waiters ask again after three fifths of it
+	 * @throws IllegalArgumentException if the waiter timeout is too short, or if replicas
+	 * are to be waited for over a client that is neither Lettuce nor Jedis
+	 */
+	public RedisLockStore(StringRedisTemplate template, Acknowledgements acknowledgements, Duration waiterTimeout) {
 		Objects.requireNonNull(template, "'template' must not be null");
 		Objects.requireNonNull(acknowledgements, "'acknowledgements' must not be null");
+		Objects.requireNonNull(waiterTimeout, "'waiterTimeout' must not be null");
+		if (waiterTimeout.compareTo(MIN_WAITER_TIMEOUT) < 0 || waiterTimeout.compareTo(LockOptions.MAX_LEASE) > 0) {
+			throw new IllegalArgumentException(
+					"'waiterTimeout' must be between %s and %s, was %s".formatted(DurationText.of(MIN_WAITER_TIMEOUT),
+							DurationText.of(LockOptions.MAX_LEASE), DurationText.of(waiterTimeout)));
+		}
+		this.waiterTimeout = waiterTimeout;
+		this.silence = millis(waiterTimeout);
 		RedisConnectionFactory connectionFactory = template.getRequiredConnectionFactory();
-		this.scripts = runner(connectionFactory);
+		ServerThreads threads = threads(connectionFactory);
+		this.scripts = runner(connectionFactory, threads);
 		this.replicated = (acknowledgements.from() != Replicas.NONE)
-				? replicatedRunner(connectionFactory, new ReplicaQuorum(acknowledgements)) : null;
+				? replicatedRunner(connectionFactory, new ReplicaQuorum(acknowledgements), this.scripts, threads)
+				: null;
 		this.inbox = new RedisInbox(connectionFactory);
-		this.onCluster = this.scripts.isSingleServer() ? "0" : "1";
+		this.onCluster = this.scripts.slots().isSingleServer() ? "0" : "1";
+		this.failsOver = RedisTopology.failsOver(connectionFactory);
 		this.description = RedisTopology.describe(connectionFactory);
+	}
+
+	/**
+	 * Refuses the names of companion keys, such as <code>{key}:token</code>.
+	 * @throws io.lockable.LockKeyException if another lock would have this companion
+	 */
+	@Override
+	public void checkKey(String key) {
+		LockKeys.check(key);
 	}
 
 	@Override
@@ -145,31 +201,48 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 
 	@Override
 	public boolean canAcquireAll(Collection<String> keys) {
-		return keys.size() <= MAX_TOGETHER && (this.scripts.isSingleServer() || LockKeys.areInOneSlot(keys));
+		return keys.size() <= MAX_TOGETHER && (this.scripts.slots().mayMix() || LockKeys.areInOneSlot(keys));
 	}
 
 	@Override
 	public void acquireAll(Collection<Attempt> attempts) {
-		Together together = new Together(attempts.size());
-		attempts.forEach((attempt) -> together.add(LockKeys.ofFree(attempt.key()), attempt.owner(), attempt.lease()));
-		give(ACQUIRE_ALL, together.keys(), together.arguments(), Function.identity())
-			.whenComplete((result, failure) -> {
-				int i = 0;
-				for (Attempt attempt : attempts) {
-					if (failure != null) {
-						attempt.result().completeExceptionally(failure);
-					}
-					else {
-						long answer = result.get(i++);
-						attempt.result().complete((answer != 0) ? acquisition(answer) : null);
-					}
+		List<Attempt> all = List.copyOf(attempts);
+		byte[][] keys = new byte[2 * all.size()][];
+		byte[][] arguments = new byte[2 * all.size()][];
+		for (int i = 0; i < all.size(); i++) {
+			Attempt attempt = all.get(i);
+			System.arraycopy(LockKeys.ofFree(attempt.key()), 0, keys, 2 * i, 2);
+			arguments[2 * i] = LockKeys.bytes(attempt.owner());
+			arguments[2 * i + 1] = LockKeys.bytes(millis(attempt.lease()));
+		}
+		give(ACQUIRE_ALL, keys, arguments, Function.identity()).whenComplete((result, failure) -> {
+			if (mustRunAlone(result, failure)) {
+				OrderedAcquisition.start(this, all);
+				return;
+			}
+			for (int i = 0; i < all.size(); i++) {
+				Attempt attempt = all.get(i);
+				if (failure != null) {
+					attempt.result().completeExceptionally(failure);
 				}
-			});
+				else {
+					long answer = result.get(i);
+					attempt.result().complete((answer != 0) ? acquisition(answer) : null);
+				}
+			}
+		});
+	}
+
+	private boolean mustRunAlone(@Nullable List<Long> answers, @Nullable Throwable failure) {
+		SlotRule slots = this.scripts.slots();
+		return (answers != null) ? answers.stream().anyMatch((answer) -> slots.mustRunAlone(answer, null))
+				: slots.mustRunAlone(null, failure);
 	}
 
 	@Override
 	public CompletionStage<Acquisition> enqueue(String key, String owner, Duration lease, boolean fair) {
-		return acquisition(ENQUEUE, key, owner, millis(lease), this.inbox.channel(), fair ? "1" : "0", this.onCluster);
+		return acquisition(ENQUEUE, key, owner, millis(lease), this.inbox.channel(), fair ? "1" : "0", this.silence,
+				this.onCluster);
 	}
 
 	@Override
@@ -179,8 +252,9 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 
 	@Override
 	public CompletionStage<Yielded> yieldTurn(String key, String owner, String next, Duration lease) {
-		return run(YIELD, LockKeys.of(key), (result) -> new Yielded(result.get(0) == 1, acquisition(result, 1)), owner,
-				next, millis(lease), this.inbox.channel(), this.onCluster);
+		return run(YIELD, LockKeys.of(key),
+				(result) -> new Yielded(isReleased(key, result.get(0)), acquisition(result, 1)), owner, next,
+				millis(lease), this.inbox.channel(), this.silence, this.onCluster);
 	}
 
 	@Override
@@ -194,12 +268,13 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 	}
 
 	private CompletionStage<Acquisition> share(String key, String owner, Duration lease, int permits, String channel) {
-		return acquisition(SHARE, key, owner, millis(lease), Integer.toString(permits), channel, this.onCluster);
+		return acquisition(SHARE, key, owner, millis(lease), Integer.toString(permits), channel, this.silence,
+				this.onCluster);
 	}
 
 	@Override
 	public CompletionStage<Acquisition> downgrade(String key, String owner, String successor, Duration lease) {
-		return acquisition(DOWNGRADE, key, owner, successor, millis(lease), this.onCluster);
+		return acquisition(DOWNGRADE, key, owner, successor, millis(lease), this.silence, this.onCluster);
 	}
 
 	@Override
@@ -209,12 +284,14 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 
 	@Override
 	public CompletionStage<Boolean> release(String key, String owner) {
-		return yesOrNo(RELEASE, key, owner, this.onCluster);
+		return run(RELEASE, LockKeys.of(key), (result) -> isReleased(key, result.get(0)), owner, this.silence,
+				this.onCluster);
 	}
 
 	@Override
 	public CompletionStage<Boolean> withdraw(String key, String owner) {
-		return yesOrNo(WITHDRAW, key, owner, this.onCluster);
+		return run(WITHDRAW, LockKeys.of(key), (result) -> isFreed(key, result.get(0)), owner, this.silence,
+				this.onCluster);
 	}
 
 	@Override
@@ -234,42 +311,51 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 
 	@Override
 	public CompletionStage<Boolean> extend(String key, String owner, Duration lease) {
-		byte[][] arguments = arguments(owner, millis(lease));
-		return extend(LockKeys.toExtend(key), arguments).thenApply((result) -> result.get(0) == 1);
+		Extension extension = new Extension(key, owner, lease, new CompletableFuture<>());
+		extendAll(List.of(extension));
+		return extension.result();
 	}
 
 	@Override
 	public void extendAll(Collection<Extension> extensions) {
-		if (!this.scripts.isSingleServer()) {
-			SharingLockStore.super.extendAll(extensions);
-			return;
-		}
-		List<Extension> all = List.copyOf(extensions);
-		for (int from = 0; from < all.size(); from += MAX_TOGETHER) {
-			extendTogether(all.subList(from, Math.min(all.size(), from + MAX_TOGETHER)));
-		}
+		ExtendScript.of(extensions, this.scripts.slots().mayMix()).forEach(this::run);
 	}
 
-	private void extendTogether(List<Extension> extensions) {
-		Together together = new Together(extensions.size());
-		extensions.forEach(
-				(extension) -> together.add(LockKeys.toExtend(extension.key()), extension.owner(), extension.lease()));
-		CompletionStage<List<Long>> results = extend(together.keys(), together.arguments());
-		for (int i = 0; i < extensions.size(); i++) {
-			int index = i;
-			extensions.get(i).completeWith(results.thenApply((result) -> result.get(index) == 1));
-		}
+	private void run(ExtendScript script) {
+		extend(script.keys(), script.arguments()).whenComplete((results, failure) -> {
+			for (int i = 0; i < script.size(); i++) {
+				Extension extension = script.extensions().get(i);
+				Long result = (results != null) ? results.get(i) : null;
+				if (script.size() > 1 && this.scripts.slots().mustRunAlone(result, failure)) {
+					run(script.alone(i));
+				}
+				else if (result != null) {
+					extension.result().complete(result == 1);
+				}
+				else {
+					extension.result().completeExceptionally(failure);
+				}
+			}
+		});
 	}
 
 	private CompletionStage<List<Long>> extend(byte[][] keys, byte[][] arguments) {
 		ReplicatedRunner replicated = this.replicated;
-		return (replicated != null) ? replicated.run(EXTEND, keys, arguments, Function.identity(), EXTENDS)
-				: this.scripts.run(EXTEND, keys, arguments, Function.identity());
+		return (replicated != null) ? replicated.run(ExtendScript.SCRIPT, keys, arguments, Function.identity(), EXTENDS)
+				: this.scripts.run(ExtendScript.SCRIPT, keys, arguments, Function.identity());
 	}
 
 	@Override
 	public CompletionStage<Boolean> shorten(String key, String owner, Duration lease) {
 		return run(SHORTEN, LockKeys.ofLock(key), (result) -> result.get(0) == 1, owner, millis(lease));
+	}
+
+	/**
+	 * Returns three fifths of the waiter timeout: the rest is for the way to the server.
+	 */
+	@Override
+	public Duration lookInterval() {
+		return this.waiterTimeout.multipliedBy(3).dividedBy(5);
 	}
 
 	@Override
@@ -280,6 +366,15 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 	@Override
 	public CompletionStage<?> subscribe(Inbox inbox) {
 		return this.inbox.subscribe(inbox);
+	}
+
+	/**
+	 * Returns which server has a lock: of a cluster the master, as far as the client
+	 * knows it.
+	 */
+	@Override
+	public Object server(String key) {
+		return this.scripts.slots().isSingleServer() ? this : this.scripts.server(LockKeys.bytes(key));
 	}
 
 	@Override
@@ -312,8 +407,24 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 		return give(script, LockKeys.of(key), arguments(arguments), (result) -> acquisition(result, 0));
 	}
 
-	private CompletionStage<Boolean> yesOrNo(LuaScript script, String key, String... arguments) {
-		return run(script, LockKeys.of(key), (result) -> result.get(0) == 1, arguments);
+	/**
+	 * Reads the answer to a release, which an owner sends while its lease is valid. Where
+	 * an earlier copy of the command may have freed the lock, the lease decides: no other
+	 * owner could take the lock before. A server that may have been replaced by another
+	 * one may not have known of the lease.
+	 */
+	private boolean isReleased(String key, long answer) {
+		return (answer == ScriptCall.SENT_AGAIN && !this.failsOver) || isFreed(key, answer);
+	}
+
+	private static boolean isFreed(String key, long answer) {
+		if (answer == ScriptCall.SENT_AGAIN) {
+			throw new LockStoreException(
+					"The connection was lost before the answer for lock '%s'. The lock is free of this owner now, but it is unknown whether its release or a loss freed it"
+						.formatted(key),
+					null, true);
+		}
+		return answer == 1;
 	}
 
 	/**
@@ -366,54 +477,37 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 		return Long.toString(Math.max(1, lease.toMillis()));
 	}
 
-	private static ScriptRunner runner(RedisConnectionFactory connectionFactory) {
+	private static ScriptRunner runner(RedisConnectionFactory connectionFactory, @Nullable ServerThreads threads) {
 		boolean singleServer = !RedisTopology.isCluster(connectionFactory);
-		return RedisTopology.isLettuce(connectionFactory) ? new LettuceScriptRunner(connectionFactory, singleServer)
-				: new SpringScriptRunner(connectionFactory, singleServer);
+		if (RedisTopology.isLettuce(connectionFactory)) {
+			return new LettuceScriptRunner(connectionFactory, singleServer);
+		}
+		ScriptRunner blocking = new SpringScriptRunner(connectionFactory, singleServer);
+		return (threads != null) ? new ThreadedScriptRunner(blocking, threads) : blocking;
 	}
 
-	private static ReplicatedRunner replicatedRunner(RedisConnectionFactory connectionFactory, ReplicaQuorum quorum) {
+	/**
+	 * Returns where commands block. The client of a cluster tries again and again while a
+	 * master is lost, which takes several times its timeout: its callers do not wait for
+	 * that. A single server is asked on the caller's thread, which costs less.
+	 */
+	private static @Nullable ServerThreads threads(RedisConnectionFactory connectionFactory) {
+		boolean blocksForLong = RedisTopology.isCluster(connectionFactory)
+				&& !RedisTopology.isLettuce(connectionFactory);
+		return blocksForLong ? new ServerThreads("lockable-cluster") : null;
+	}
+
+	private static ReplicatedRunner replicatedRunner(RedisConnectionFactory connectionFactory, ReplicaQuorum quorum,
+			ScriptRunner scripts, @Nullable ServerThreads threads) {
 		if (RedisTopology.isLettuce(connectionFactory)) {
 			return new LettuceReplicatedRunner(connectionFactory, !RedisTopology.isCluster(connectionFactory), quorum);
 		}
 		if (RedisTopology.isJedis(connectionFactory)) {
-			return new JedisReplicatedRunner(connectionFactory, quorum);
+			ReplicatedRunner blocking = new JedisReplicatedRunner(connectionFactory, quorum);
+			return (threads != null) ? new ThreadedReplicatedRunner(blocking, scripts, threads) : blocking;
 		}
 		throw new IllegalArgumentException("'acknowledgements' of replicas need Lettuce or Jedis, the client was %s"
 			.formatted(connectionFactory.getClass().getName()));
-	}
-
-	/**
-	 * What a script for several locks gets: for each two keys, an owner token and a
-	 * lease.
-	 */
-	private static final class Together {
-
-		private final byte[][] keys;
-
-		private final byte[][] arguments;
-
-		private int size;
-
-		Together(int locks) {
-			this.keys = new byte[2 * locks][];
-			this.arguments = new byte[2 * locks][];
-		}
-
-		void add(byte[][] two, String owner, Duration lease) {
-			System.arraycopy(two, 0, this.keys, this.size, 2);
-			this.arguments[this.size++] = LockKeys.bytes(owner);
-			this.arguments[this.size++] = LockKeys.bytes(millis(lease));
-		}
-
-		byte[][] keys() {
-			return this.keys;
-		}
-
-		byte[][] arguments() {
-			return this.arguments;
-		}
-
 	}
 
 }

@@ -49,6 +49,18 @@ final class RedisTopology {
 	}
 
 	/**
+	 * Returns whether the client itself looks for another master when it has lost one.
+	 * @param connectionFactory the connection factory
+	 * @return {@code true} with sentinels or a cluster
+	 */
+	static boolean failsOver(RedisConnectionFactory connectionFactory) {
+		if (isLettuce(connectionFactory)) {
+			return Lettuce.failsOver(connectionFactory);
+		}
+		return isJedis(connectionFactory) && Jedis.failsOver(connectionFactory);
+	}
+
+	/**
 	 * Returns whether a connection chooses among a master and its replicas. Lettuce does
 	 * so where it reads from replicas, or is given both as they are; in the latter case
 	 * it cannot subscribe.
@@ -107,6 +119,11 @@ final class RedisTopology {
 					lettuce.getStandaloneConfiguration());
 		}
 
+		static boolean failsOver(RedisConnectionFactory connectionFactory) {
+			LettuceConnectionFactory lettuce = (LettuceConnectionFactory) connectionFactory;
+			return lettuce.isRedisSentinelAware() || lettuce.isClusterAware();
+		}
+
 		static boolean isMasterReplica(RedisConnection connection) {
 			return connection instanceof LettuceConnection
 					&& connection.getNativeConnection() instanceof AbstractRedisAsyncCommands<?, ?> commands
@@ -123,6 +140,11 @@ final class RedisTopology {
 
 		static boolean isCluster(RedisConnectionFactory connectionFactory) {
 			return connectionFactory instanceof JedisConnectionFactory jedis && jedis.isRedisClusterAware();
+		}
+
+		static boolean failsOver(RedisConnectionFactory connectionFactory) {
+			JedisConnectionFactory jedis = (JedisConnectionFactory) connectionFactory;
+			return jedis.isRedisSentinelAware() || jedis.isRedisClusterAware();
 		}
 
 		static String describe(RedisConnectionFactory connectionFactory) {

@@ -11,6 +11,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
+import io.lockable.DurationText;
 import io.lockable.LockStoreException;
 import io.lockable.redis.RedlockMaster.Claimed;
 import io.lockable.redis.Votes.Vote;
@@ -179,7 +180,7 @@ final class RedlockAcquisition {
 		}
 		LockStoreException failure = tooLate ? new LockStoreException(
 				"The lease of %s for lock '%s' ended before a majority of the Redis masters had answered: use a longer lease"
-					.formatted(this.lease, this.key),
+					.formatted(DurationText.of(this.lease), this.key),
 				null) : RedlockMasters.noMajority(this.key, confirmations);
 		return giveBack(votes).thenCompose((done) -> CompletableFuture.failedFuture(failure));
 	}

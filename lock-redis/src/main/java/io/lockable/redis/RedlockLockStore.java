@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
+import io.lockable.DurationText;
 import io.lockable.redis.RedlockMaster.Ownership;
 import io.lockable.redis.Votes.Vote;
 import io.lockable.store.Acquisition;
@@ -65,10 +66,6 @@ public final class RedlockLockStore implements InspectableLockStore {
 	public static final Duration DEFAULT_TIMEOUT = Duration.ofMillis(200);
 
 	private static final int MIN_MASTERS = 3;
-
-	private static final int MAX_EXTENSIONS = 500;
-
-	private static final LuaScript EXTEND = LuaScript.ofList("extend");
 
 	private static final LuaScript SHORTEN = LuaScript.ofInteger("shorten");
 
@@ -134,7 +131,7 @@ public final class RedlockLockStore implements InspectableLockStore {
 	private static RedlockMasters masters(List<RedisConnectionFactory> factories, Duration timeout) {
 		Objects.requireNonNull(timeout, "'timeout' must not be null");
 		if (timeout.isZero() || timeout.isNegative()) {
-			throw new IllegalArgumentException("'timeout' must be positive, was " + timeout);
+			throw new IllegalArgumentException("'timeout' must be positive, was " + DurationText.of(timeout));
 		}
 		checkNumber(factories.size());
 		Set<RedisConnectionFactory> distinct = new HashSet<>(factories);
@@ -210,8 +207,18 @@ public final class RedlockLockStore implements InspectableLockStore {
 		if (RedisTopology.isCluster(factory)) {
 			throw new IllegalArgumentException(name + " must be a single server, not a cluster");
 		}
-		return RedisTopology.isLettuce(factory) ? new LettuceScriptRunner(factory, true) : new ThreadedScriptRunner(
-				new SpringScriptRunner(factory, true), "lockable-" + name.toLowerCase(Locale.ROOT).replace(' ', '-'));
+		return RedisTopology.isLettuce(factory) ? new LettuceScriptRunner(factory, true)
+				: new ThreadedScriptRunner(new SpringScriptRunner(factory, true),
+						new ServerThreads("lockable-" + name.toLowerCase(Locale.ROOT).replace(' ', '-')));
+	}
+
+	/**
+	 * Refuses the names of companion keys, such as <code>{key}:token</code>.
+	 * @throws io.lockable.LockKeyException if another lock would have this companion
+	 */
+	@Override
+	public void checkKey(String key) {
+		LockKeys.check(key);
 	}
 
 	/**
@@ -298,42 +305,44 @@ public final class RedlockLockStore implements InspectableLockStore {
 
 	@Override
 	public void extendAll(Collection<Extension> extensions) {
-		List<Extension> all = List.copyOf(extensions);
-		for (int from = 0; from < all.size(); from += MAX_EXTENSIONS) {
-			extendTogether(all.subList(from, Math.min(all.size(), from + MAX_EXTENSIONS)));
-		}
+		extensions.forEach((extension) -> this.masters.note(extension.lease()));
+		ExtendScript.of(extensions, this.masters.mayMix()).forEach(this::run);
 	}
 
-	private void extendTogether(List<Extension> extensions) {
-		byte[][] keys = new byte[2 * extensions.size()][];
-		byte[][] arguments = new byte[2 * extensions.size()][];
-		for (int i = 0; i < extensions.size(); i++) {
-			Extension extension = extensions.get(i);
-			this.masters.note(extension.lease());
-			System.arraycopy(LockKeys.toExtend(extension.key()), 0, keys, 2 * i, 2);
-			arguments[2 * i] = LockKeys.bytes(extension.owner());
-			arguments[2 * i + 1] = LockKeys.bytes(Long.toString(Math.max(1, extension.lease().toMillis())));
-		}
+	private void run(ExtendScript script) {
 		CompletionStage<Votes<List<Long>>> round = this.masters.ask(
-				(master) -> master.run(EXTEND, keys, arguments, List::copyOf),
-				(votes) -> areDecided(votes, extensions.size()));
-		for (int i = 0; i < extensions.size(); i++) {
-			Extension extension = extensions.get(i);
-			int index = i;
-			extension.completeWith(
-					round.thenApply((votes) -> decide(extension.key(), votes, (extended) -> extended.get(index) == 1)));
-		}
+				(master) -> master.run(ExtendScript.SCRIPT, script.keys(), script.arguments(), List::copyOf),
+				(votes) -> areDecided(votes, script.size()));
+		round.thenAccept((votes) -> {
+			for (int i = 0; i < script.size(); i++) {
+				Extension extension = script.extensions().get(i);
+				if (script.size() > 1 && !isDecided(votes, i) && this.masters.mustRunAlone(votes, i)) {
+					run(script.alone(i));
+				}
+				else {
+					int index = i;
+					extension.completeWith(
+							round.thenApply((all) -> decide(extension.key(), all, isAt(index, 1), isAt(index, 0))));
+				}
+			}
+		});
 	}
 
 	private static boolean areDecided(Votes<List<Long>> votes, int extensions) {
 		for (int i = 0; i < extensions; i++) {
-			int index = i;
-			Predicate<List<Long>> extended = (answer) -> answer.get(index) == 1;
-			if (!votes.hasMajority(extended) && !votes.hasMajority(extended.negate())) {
+			if (!isDecided(votes, i)) {
 				return false;
 			}
 		}
 		return true;
+	}
+
+	private static boolean isDecided(Votes<List<Long>> votes, int index) {
+		return votes.hasMajority(isAt(index, 1)) || votes.hasMajority(isAt(index, 0));
+	}
+
+	private static Predicate<List<Long>> isAt(int index, long answer) {
+		return (answers) -> answers.get(index) == answer;
 	}
 
 	@Override
@@ -406,10 +415,14 @@ public final class RedlockLockStore implements InspectableLockStore {
 	}
 
 	private static <T> boolean decide(String key, Votes<T> votes, Predicate<T> yes) {
+		return decide(key, votes, yes, yes.negate());
+	}
+
+	private static <T> boolean decide(String key, Votes<T> votes, Predicate<T> yes, Predicate<T> no) {
 		if (votes.hasMajority(yes)) {
 			return true;
 		}
-		if (votes.hasMajority(yes.negate())) {
+		if (votes.hasMajority(no)) {
 			return false;
 		}
 		throw RedlockMasters.noMajority(key, votes);
@@ -419,6 +432,14 @@ public final class RedlockLockStore implements InspectableLockStore {
 	 * Ends what the store has started, and closes the connections that it has opened
 	 * itself.
 	 */
+	/**
+	 * Returns {@code null}: each master that is silent is not asked.
+	 */
+	@Override
+	public @Nullable Object server(String key) {
+		return null;
+	}
+
 	@Override
 	public void close() {
 		if (this.closed.compareAndSet(false, true)) {

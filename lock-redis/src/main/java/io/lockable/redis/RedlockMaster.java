@@ -301,6 +301,10 @@ final class RedlockMaster {
 		}
 	}
 
+	SlotRule slots() {
+		return this.scripts.slots();
+	}
+
 	void close() {
 		this.scripts.close();
 	}

@@ -47,6 +47,34 @@ final class RedlockMasters {
 		return this.timeout;
 	}
 
+	/**
+	 * Returns whether one script may have the keys of several locks on every master.
+	 * @return {@code false} once a master has refused it
+	 */
+	boolean mayMix() {
+		return this.all.stream().allMatch((master) -> master.slots().mayMix());
+	}
+
+	/**
+	 * Decides whether one lock of a script over several must be run again by itself.
+	 * @param votes the answers of the masters for all locks
+	 * @param index which lock it is
+	 * @return whether a master has no answer for this lock that counts
+	 */
+	boolean mustRunAlone(Votes<List<Long>> votes, int index) {
+		boolean alone = false;
+		for (int i = 0; i < this.all.size(); i++) {
+			Vote<List<Long>> vote = votes.all().get(i);
+			if (vote != null) {
+				List<Long> answers = vote.answer();
+				alone |= this.all.get(i)
+					.slots()
+					.mustRunAlone((answers != null) ? answers.get(index) : null, vote.failure());
+			}
+		}
+		return alone;
+	}
+
 	<T> CompletionStage<Votes<T>> ask(Function<RedlockMaster, CompletionStage<T>> question,
 			Predicate<Votes<T>> decided) {
 		return RedlockRound.ask(this.all, this.timer, question, decided);

@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.lockable.DurationText;
 import io.lockable.LockStoreException;
 
 /**
@@ -101,7 +102,7 @@ final class ReplicaQuorum {
 	 */
 	LockStoreException missing(long acknowledged, int needed) {
 		return new LockStoreException("%d of %d replicas acknowledged within %s, and %d must".formatted(acknowledged,
-				Math.max(replicas(), needed), timeout(), needed), null, true);
+				Math.max(replicas(), needed), DurationText.of(timeout()), needed), null, true);
 	}
 
 	/**

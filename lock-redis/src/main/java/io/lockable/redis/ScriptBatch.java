@@ -10,45 +10,39 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Several acquisitions and releases that one script does, each for itself: they cost a
- * server less than one command each.
- *
- * <p>
- * What fails there is run again by itself, so that an error of one is told to that one,
- * and has kept no other from its lock.
+ * server less than one command each. {@link SlotRule} says what happens when one of them
+ * fails, or the script.
  */
 final class ScriptBatch {
 
 	static final LuaScript SCRIPT = LuaScript.ofList("batch");
 
 	/**
-	 * What the script answers instead of an error: no token, and no remaining lease.
-	 */
-	static final long FAILED = -(1L << 53);
-
-	/**
 	 * Keeps the script short enough not to be felt by other clients of the server.
 	 */
 	static final int MAX = 64;
 
-	private static final byte[] NO_LEASE = new byte[0];
-
 	private final List<ScriptCall> parts;
+
+	private final SlotRule slots;
 
 	private final Consumer<ScriptCall> again;
 
-	private ScriptBatch(List<ScriptCall> parts, Consumer<ScriptCall> again) {
+	private ScriptBatch(List<ScriptCall> parts, SlotRule slots, Consumer<ScriptCall> again) {
 		this.parts = List.copyOf(parts);
+		this.slots = slots;
 		this.again = again;
 	}
 
 	/**
 	 * Joins what follows each other and can be done by one script.
 	 * @param calls what to run, in order
+	 * @param slots whether one script may have the keys of several locks
 	 * @param again gets what has to be run alone
 	 * @return what to run instead, in the same order
 	 */
-	static List<ScriptCall> join(List<ScriptCall> calls, Consumer<ScriptCall> again) {
-		if (calls.size() == 1) {
+	static List<ScriptCall> join(List<ScriptCall> calls, SlotRule slots, Consumer<ScriptCall> again) {
+		if (calls.size() == 1 || !slots.mayMix()) {
 			return calls;
 		}
 		List<ScriptCall> joined = new ArrayList<>(calls.size());
@@ -56,11 +50,11 @@ final class ScriptBatch {
 		for (ScriptCall call : calls) {
 			boolean joins = canJoin(call);
 			if (!joins || parts.size() == MAX) {
-				finish(parts, again, joined);
+				finish(parts, slots, again, joined);
 			}
 			(joins ? parts : joined).add(call);
 		}
-		finish(parts, again, joined);
+		finish(parts, slots, again, joined);
 		return joined;
 	}
 
@@ -73,9 +67,10 @@ final class ScriptBatch {
 		return call.how() == How.ANYHOW && (isAcquisition(call) || call.script().equals(RedisLockStore.RELEASE));
 	}
 
-	private static void finish(List<ScriptCall> parts, Consumer<ScriptCall> again, List<ScriptCall> joined) {
+	private static void finish(List<ScriptCall> parts, SlotRule slots, Consumer<ScriptCall> again,
+			List<ScriptCall> joined) {
 		if (parts.size() > 1) {
-			joined.add(new ScriptBatch(parts, again).call());
+			joined.add(new ScriptBatch(parts, slots, again).call());
 		}
 		else {
 			joined.addAll(parts);
@@ -89,26 +84,37 @@ final class ScriptBatch {
 		for (ScriptCall part : this.parts) {
 			Collections.addAll(keys, part.keys());
 			arguments.add(part.arguments()[0]);
-			arguments.add(isAcquisition(part) ? part.arguments()[1] : NO_LEASE);
+			byte[] second = part.arguments()[1];
+			arguments.add(isAcquisition(part) ? second : negative(second));
 		}
 		return new ScriptCall(SCRIPT, keys.toArray(byte[][]::new), arguments.toArray(byte[][]::new), How.ALONE,
 				this::answered);
+	}
+
+	/**
+	 * Tells a release, which has a waiter timeout, from an acquisition, which has a
+	 * lease.
+	 */
+	private static byte[] negative(byte[] number) {
+		byte[] negative = new byte[number.length + 1];
+		negative[0] = '-';
+		System.arraycopy(number, 0, negative, 1, number.length);
+		return negative;
 	}
 
 	private static boolean isAcquisition(ScriptCall part) {
 		return part.script().equals(RedisLockStore.ACQUIRE);
 	}
 
-	private void answered(@Nullable List<Long> integers, @Nullable Throwable failure) {
+	private void answered(@Nullable List<Long> integers, @Nullable Throwable failure, boolean sentOnce) {
 		for (int i = 0; i < this.parts.size(); i++) {
 			ScriptCall part = this.parts.get(i);
 			Long answer = (integers != null) ? integers.get(i) : null;
-			if (RedisFailures.areKeysRefused(failure) || RedisFailures.isInterrupted(failure)
-					|| (answer != null && answer == FAILED)) {
+			if (this.slots.mustRunAlone(answer, failure)) {
 				this.again.accept(part);
 			}
 			else {
-				part.answered().accept((answer != null) ? List.of(answer) : null, failure);
+				part.answered().accept((answer != null) ? List.of(answer) : null, failure, sentOnce);
 			}
 		}
 	}

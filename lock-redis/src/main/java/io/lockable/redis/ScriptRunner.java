@@ -15,7 +15,7 @@ interface ScriptRunner extends AutoCloseable {
 	 * Runs a script by its digest, and by its source where the server does not know it
 	 * (yet, or any more).
 	 * @param script the script
-	 * @param keys its keys, all in one hash slot
+	 * @param keys its keys, in one hash slot unless {@link #slots} allows several
 	 * @param arguments its arguments
 	 * @param answer reads the integers that the script answers
 	 * @param <T> the answer's type
@@ -30,10 +30,17 @@ interface ScriptRunner extends AutoCloseable {
 	boolean isBlocking();
 
 	/**
-	 * Returns how many keys of different slots one script may have.
-	 * @return whether the server is a single one, not a cluster
+	 * Returns whether one script may have the keys of several locks.
+	 * @return the rule of the server
 	 */
-	boolean isSingleServer();
+	SlotRule slots();
+
+	/**
+	 * Returns which server has a key. Does not block.
+	 * @param key the key
+	 * @return the server, by its equality
+	 */
+	Object server(byte[] key);
 
 	@Override
 	void close();

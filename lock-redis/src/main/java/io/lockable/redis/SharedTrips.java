@@ -42,9 +42,15 @@ final class SharedTrips {
 
 	static final Duration PATIENCE = Duration.ofMillis(500);
 
+	/**
+	 * How many threads go alone at once. More would only wait for a connection of the
+	 * pool, one time-out of the client after the other.
+	 */
+	static final int MAX_ALONE = 7;
+
 	private final BiConsumer<List<ScriptCall>, Consumer<ScriptCall>> together;
 
-	private final Consumer<ScriptCall> alone;
+	private final Consumer<ScriptCall> runAlone;
 
 	private final long patience;
 
@@ -53,6 +59,8 @@ final class SharedTrips {
 	private final Set<Traveller> line = new LinkedHashSet<>();
 
 	private int underWay;
+
+	private int alone;
 
 	/**
 	 * Creates it.
@@ -64,7 +72,7 @@ final class SharedTrips {
 	SharedTrips(BiConsumer<List<ScriptCall>, Consumer<ScriptCall>> together, Consumer<ScriptCall> alone,
 			Duration patience) {
 		this.together = together;
-		this.alone = alone;
+		this.runAlone = alone;
 		this.patience = patience.toNanos();
 	}
 
@@ -75,7 +83,7 @@ final class SharedTrips {
 	 */
 	void run(ScriptCall call) {
 		if (VirtualThreads.isCurrent()) {
-			this.alone.accept(call);
+			this.runAlone.accept(call);
 			return;
 		}
 		boolean interrupted = Thread.interrupted();
@@ -85,9 +93,9 @@ final class SharedTrips {
 			if (state == State.LEAVES) {
 				state = leave(traveller);
 			}
-			if (state == State.ALONE) {
+			if (state == State.ALONE || state == State.LEFT_LINE) {
 				interrupted |= Thread.interrupted();
-				this.alone.accept(call);
+				goAlone(call, state == State.LEFT_LINE);
 			}
 			interrupted |= traveller.interrupted;
 		}
@@ -115,13 +123,38 @@ final class SharedTrips {
 
 	private State await(Traveller traveller) {
 		State state = traveller.await(this.patience);
-		return (state == State.LINED_UP && leavesLine(traveller)) ? State.ALONE : traveller.await(Long.MAX_VALUE);
+		return (state == State.LINED_UP && leavesLine(traveller)) ? State.LEFT_LINE : traveller.await(Long.MAX_VALUE);
 	}
 
 	private boolean leavesLine(Traveller traveller) {
 		this.mutex.lock();
 		try {
-			return this.line.remove(traveller);
+			boolean leaves = this.alone < MAX_ALONE && this.line.remove(traveller);
+			if (leaves) {
+				this.alone++;
+			}
+			return leaves;
+		}
+		finally {
+			this.mutex.unlock();
+		}
+	}
+
+	private void goAlone(ScriptCall call, boolean counted) {
+		try {
+			this.runAlone.accept(call);
+		}
+		finally {
+			if (counted) {
+				arriveAlone();
+			}
+		}
+	}
+
+	private void arriveAlone() {
+		this.mutex.lock();
+		try {
+			this.alone--;
 		}
 		finally {
 			this.mutex.unlock();
@@ -185,7 +218,7 @@ final class SharedTrips {
 
 	private enum State {
 
-		LINED_UP, LEAVES, ARRIVED, ALONE
+		LINED_UP, LEAVES, ARRIVED, ALONE, LEFT_LINE
 
 	}
 

@@ -21,28 +21,32 @@ final class SpringScriptRunner implements ScriptRunner {
 
 	private final RedisConnectionFactory connectionFactory;
 
-	private final boolean singleServer;
+	private final SlotRule slots;
 
 	private final SharedTrips trips = new SharedTrips(this::run, this::run, SharedTrips.PATIENCE);
 
+	private final SlotOwners owners;
+
 	SpringScriptRunner(RedisConnectionFactory connectionFactory, boolean singleServer) {
 		this.connectionFactory = connectionFactory;
-		this.singleServer = singleServer;
+		this.slots = new SlotRule(singleServer);
+		this.owners = new SlotOwners(connectionFactory);
 	}
 
 	@Override
 	public <T> CompletionStage<T> run(LuaScript script, byte[][] keys, byte[][] arguments,
 			Function<List<Long>, T> answer) {
 		CompletableFuture<T> result = new CompletableFuture<>();
-		ScriptCall call = new ScriptCall(script, keys, arguments, How.ANYHOW, (integers, failure) -> {
+		ScriptCall call = new ScriptCall(script, keys, arguments, How.ANYHOW, (integers, failure, sentOnce) -> {
 			if (integers != null) {
-				ScriptCall.complete(result, answer, integers);
+				ScriptCall.complete(result, answer, ScriptCall.known(script, integers, sentOnce));
 			}
 			else {
-				result.completeExceptionally(RedisFailures.translate(failure));
+				result.completeExceptionally(RedisFailures
+					.translate((failure != null) ? failure : new IllegalStateException("The script gave no answer")));
 			}
 		});
-		if (this.singleServer && ScriptBatch.canJoin(call)) {
+		if (this.slots.mayMix() && ScriptBatch.canJoin(call)) {
 			this.trips.run(call);
 		}
 		else {
@@ -52,7 +56,7 @@ final class SpringScriptRunner implements ScriptRunner {
 	}
 
 	private void run(List<ScriptCall> calls, Consumer<ScriptCall> again) {
-		ScriptBatch.join(calls, again).forEach(this::run);
+		ScriptBatch.join(calls, this.slots, again).forEach(this::run);
 	}
 
 	private void run(ScriptCall call) {
@@ -70,10 +74,13 @@ final class SpringScriptRunner implements ScriptRunner {
 			if (RedisFailures.isInterrupted(ex)) {
 				Thread.currentThread().interrupt();
 			}
-			call.answered().accept(null, ex);
+			if (!this.slots.isSingleServer()) {
+				this.owners.refresh();
+			}
+			call.answered().accept(null, ex, true);
 			return;
 		}
-		call.answered().accept(integers, null);
+		call.answered().accept(integers, null, true);
 	}
 
 	private static @Nullable Object evaluate(RedisConnection connection, LuaScript script, int keys,
@@ -107,8 +114,13 @@ final class SpringScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public boolean isSingleServer() {
-		return this.singleServer;
+	public SlotRule slots() {
+		return this.slots;
+	}
+
+	@Override
+	public Object server(byte[] key) {
+		return this.slots.isSingleServer() ? this : this.owners.of(key);
 	}
 
 	@Override

@@ -1,73 +1,33 @@
 package io.lockable.redis;
 
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-import io.lockable.LockStoreException;
-
 /**
- * Runs the scripts of a runner that blocks on a few threads of its own, so that several
- * servers can be asked at the same time.
- *
- * <p>
- * The threads and what waits for them are bounded: beyond that, scripts fail at once.
+ * Runs the scripts of a runner that blocks on {@linkplain ServerThreads threads of their
+ * servers}, so that several servers can be asked at the same time.
  */
 final class ThreadedScriptRunner implements ScriptRunner {
 
-	private static final int THREADS = 8;
-
-	private static final int MAX_WAITING = 10_000;
-
-	private static final int IDLE_SECONDS = 30;
-
 	private final ScriptRunner blocking;
 
-	private final ThreadPoolExecutor threads;
+	private final ServerThreads threads;
 
-	ThreadedScriptRunner(ScriptRunner blocking, String name) {
+	ThreadedScriptRunner(ScriptRunner blocking, ServerThreads threads) {
 		this.blocking = blocking;
-		this.threads = new ThreadPoolExecutor(THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS,
-				new LinkedBlockingQueue<>(MAX_WAITING), (task) -> {
-					Thread thread = new Thread(task, name);
-					thread.setDaemon(true);
-					return thread;
-				});
-		this.threads.allowCoreThreadTimeOut(true);
+		this.threads = threads;
 	}
 
 	@Override
 	public <T> CompletionStage<T> run(LuaScript script, byte[][] keys, byte[][] arguments,
 			Function<List<Long>, T> answer) {
-		CompletableFuture<T> result = new CompletableFuture<>();
-		try {
-			this.threads.execute(() -> {
-				try {
-					this.blocking.run(script, keys, arguments, answer).whenComplete((answered, failure) -> {
-						if (failure != null) {
-							result.completeExceptionally(failure);
-						}
-						else {
-							result.complete(answered);
-						}
-					});
-				}
-				catch (Throwable ex) {
-					// Whatever it is: somebody waits for the result.
-					result.completeExceptionally(ex);
-				}
-			});
-		}
-		catch (RejectedExecutionException ex) {
-			result.completeExceptionally(new LockStoreException(
-					this.threads.isShutdown() ? "The store is closed" : "Too many commands wait for the server", ex));
-		}
-		return result;
+		return this.threads.run(server(keys[0]), () -> this.blocking.run(script, keys, arguments, answer));
+	}
+
+	@Override
+	public Object server(byte[] key) {
+		return this.blocking.server(key);
 	}
 
 	@Override
@@ -76,8 +36,8 @@ final class ThreadedScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public boolean isSingleServer() {
-		return this.blocking.isSingleServer();
+	public SlotRule slots() {
+		return this.blocking.slots();
 	}
 
 	/**
@@ -85,7 +45,7 @@ final class ThreadedScriptRunner implements ScriptRunner {
 	 */
 	@Override
 	public void close() {
-		this.threads.shutdown();
+		this.threads.close();
 		this.blocking.close();
 	}
 

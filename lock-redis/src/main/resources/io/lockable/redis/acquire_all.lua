@@ -1,19 +1,27 @@
 -- Takes several locks if nobody holds any of them.
 -- KEYS for each the lock and its last token; ARGV for each its owner token and its lease in milliseconds
--- result for each the last of the 32 tokens that were reserved; or, if somebody else holds one of the locks, for each -2 - remaining
--- milliseconds (-1 without expiry), or 0 if it is not that one
--- invariant: all or none; a holder's value and expiry are never touched.
+-- result for each the last of the 32 tokens that were reserved; or, if another owner holds one of the locks, for each -2 - remaining
+-- milliseconds (-1 without expiry), or 0 if it is not that one; or, if one raises an error, FAILED for that one
+-- invariant: all or none; a holder's value and expiry are never touched; each error of one lock is found before the first write.
 
 -- include tokens
+local FAILED = -2 ^ 53
+
+-- Returns the answer for a lock that is not free, or 0.
+local function look(i)
+  local holder = redis.call('GET', KEYS[i])
+  if holder and holder ~= ARGV[i] then
+    return -2 - redis.call('PTTL', KEYS[i])
+  end
+  return tonumber(redis.call('GET', KEYS[i + 1]) or 0) and 0 or FAILED
+end
+
 local answers = {}
 local free = true
 for i = 1, #KEYS, 2 do
-  local holder = redis.call('GET', KEYS[i])
-  local answer = 0
-  if holder and holder ~= ARGV[i] then
-    answer = -2 - redis.call('PTTL', KEYS[i])
-    free = false
-  end
+  local done, answer = pcall(look, i)
+  answer = done and answer or FAILED
+  free = free and answer == 0
   answers[#answers + 1] = answer
 end
 if not free then

@@ -1,6 +1,6 @@
 -- Does several acquisitions and releases, each for itself: what was asked for at the same moment, of a single server.
 -- KEYS for each those of 'acquire' (two) or of 'release' (six)
--- ARGV for each two: owner token; lease in milliseconds to acquire, or nothing to release
+-- ARGV for each two: owner token; lease in milliseconds to acquire, or minus the waiter timeout in milliseconds to release
 -- result for each what 'acquire' or 'release' answers, or FAILED if that script by itself is to tell why
 -- invariant: none waits for another, and an error of one is no error of another.
 
@@ -38,7 +38,7 @@ local function acquire(at, owner, lease)
   return ask_again({lock, KEYS[at + 1]}, {owner, lease})
 end
 
-local function release(at, owner)
+local function release(at, owner, timeout)
   local lock = KEYS[at]
   local holder = redis.call('GET', lock)
   if holder ~= owner and holder ~= 'lockable:shared' then
@@ -47,7 +47,7 @@ local function release(at, owner)
   if holder == owner and redis.call('EXISTS', KEYS[at + 2]) == 0 then
     return redis.call('DEL', lock)
   end
-  return serve_others({unpack(KEYS, at, at + 5)}, {owner, '0'})
+  return serve_others({unpack(KEYS, at, at + 5)}, {owner, timeout, '0'})
 end
 
 local answers = {}
@@ -55,11 +55,11 @@ local at = 1
 for i = 1, #ARGV, 2 do
   local owner, lease = ARGV[i], ARGV[i + 1]
   local done, answer
-  if lease ~= '' then
+  if tonumber(lease) > 0 then
     done, answer = pcall(acquire, at, owner, lease)
     at = at + 2
   else
-    done, answer = pcall(release, at, owner)
+    done, answer = pcall(release, at, owner, string.sub(lease, 2))
     at = at + 6
   end
   answers[#answers + 1] = done and answer or FAILED

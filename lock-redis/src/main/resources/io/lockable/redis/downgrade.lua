@@ -1,5 +1,6 @@
 -- Gives a successor a share of a lock in exchange for all of it, and shares to those at the head of the queue.
--- ARGV[1] owner token, ARGV[2] successor's owner token, ARGV[3] lease in milliseconds, ARGV[4] 1 on a cluster
+-- ARGV[1] owner token, ARGV[2] successor's owner token, ARGV[3] lease in milliseconds, ARGV[4] waiter timeout in milliseconds,
+-- ARGV[5] 1 on a cluster
 -- result {1, first token, last token, others waiting, microseconds} or {0, remaining milliseconds, microseconds}
 -- invariant: the lock is never free in between; repeating gives the same grant.
 
@@ -17,6 +18,8 @@ end
 if holder ~= owner then
   return refused(now)
 end
+-- First, as a full server refuses the other writes before it
+redis.call('PEXPIRE', KEYS[1], lease)
 local last = reserve(now)
 add_sharer(successor, lease, last, now, 0)
 grant_next(now, nil, 1)

@@ -1,6 +1,6 @@
 -- Takes the lock if nobody holds it, or else queues the owner, once.
 -- ARGV[1] owner token, ARGV[2] lease in milliseconds, ARGV[3] inbox, ARGV[4] 1 to queue behind waiters of a free lock,
--- ARGV[5] 1 on a cluster
+-- ARGV[5] waiter timeout in milliseconds, ARGV[6] 1 on a cluster
 -- result {1, first token, last token, others waiting, microseconds} or {0, remaining milliseconds, microseconds}
 -- invariant: the owner is in the queue, or holds the lock, never both.
 

@@ -1,11 +1,11 @@
 -- Common part of the scripts that serve the queue of waiters. uses tokens, sharers
 --
--- A waiter that nobody listens for is passed over. The count that PUBLISH returns tells, but on a cluster it leaves out the
--- listeners of other nodes: there a waiter counts as dead when it has not asked for SILENCE, as one that lives asks every
--- ten seconds. What that costs: a waiter that died a moment ago may be given the lock, which is free again after its lease.
--- ARGV, last: 1 on a cluster
-
-local SILENCE = 15000000
+-- One rule says which waiter is alive, on every topology: it has asked within the waiter timeout, by this server's clock. On a single
+-- server its inbox must have a subscriber as well; on a cluster subscribers may be at other nodes. A dead waiter is passed over.
+-- A waiter may die after it has asked. So a grant sets a first lease of the waiter timeout at most, and the waiter extends it as it
+-- enters: a dead waiter costs one waiter timeout, whatever its lease. By then the entries of all waiters that died with it are too old.
+-- invariant: all writes come before the first message, so a script that fails has sent none.
+-- ARGV, last two: the waiter timeout in milliseconds, 1 on a cluster
 
 local function text(number)
   return string.format('%.0f', number)
@@ -17,9 +17,11 @@ local function leave_queue(owner)
   end
 end
 
--- 'permits' is how many may share the lock, nothing for one who wants all of it.
+-- 'permits' is how many may share the lock, nothing for one who wants all of it. Sets the expiry first: a full server refuses HSET as the
+-- first write of a script, but not as a later one.
 local function join_queue(owner, lease, inbox, now, permits)
   local entry = inbox .. ' ' .. lease .. ' ' .. text(now) .. ' ' .. (permits or '')
+  redis.call('PEXPIRE', KEYS[4], COMPANION_TTL)
   if redis.call('HSET', KEYS[4], owner, entry) == 1 then
     redis.call('RPUSH', KEYS[3], owner)
   end
@@ -27,24 +29,9 @@ local function join_queue(owner, lease, inbox, now, permits)
   redis.call('PEXPIRE', KEYS[4], COMPANION_TTL)
 end
 
--- Looked at first where a message cannot be taken back.
 local function is_alive(inbox, asked, now)
-  if ARGV[#ARGV] ~= '1' then
-    return redis.call('PUBSUB', 'NUMSUB', inbox)[2] > 0
-  end
-  return now - asked < SILENCE
-end
-
--- Sends a grant. Returns whether somebody has received it, or will as far as can be known.
-local function deliver(inbox, asked, now, message)
-  if ARGV[#ARGV] ~= '1' then
-    return redis.call('PUBLISH', inbox, message) > 0
-  end
-  local alive = is_alive(inbox, asked, now)
-  if alive then
-    redis.call('PUBLISH', inbox, message)
-  end
-  return alive
+  return now - asked < ARGV[#ARGV - 1] * 1000
+    and (ARGV[#ARGV] == '1' or redis.call('PUBSUB', 'NUMSUB', inbox)[2] > 0)
 end
 
 local function remove_head(owner)
@@ -57,34 +44,44 @@ end
 -- waiter 'asking' gets the script's answer instead of a message.
 -- Returns whether somebody has the lock now.
 local function grant_next(now, asking, sharers)
+  local messages = {}
+  local taken = false
   local owner = redis.call('LINDEX', KEYS[3], 0)
   while owner do
     local inbox, lease, asked, permits = string.match(redis.call('HGET', KEYS[4], owner) or '', '^(%S+) (%d+) (%d+) (%d*)$')
+    local alive = inbox and (owner == asking or is_alive(inbox, asked, now))
     local all = permits == ''
     local open = all and sharers == 0 or not all and sharers < (tonumber(permits) or 0)
-    if inbox and not open and is_alive(inbox, asked, now) then
+    if alive and not open then
       break
     end
     remove_head(owner)
-    if inbox and open then
+    if alive then
       local last = reserve(now)
-      local others = redis.call('EXISTS', KEYS[3])
-      local message = table.concat({text(last - TOKENS + 1), text(last), others, text(now), #KEYS[1], KEYS[1] .. owner}, ' ')
-      if owner == asking or deliver(inbox, asked, now, message) then
-        if all then
-          redis.call('SET', KEYS[1], owner, 'PX', lease)
-          return true
-        end
-        add_sharer(owner, lease, last, now, sharers)
-        sharers = sharers + 1
+      if owner ~= asking then
+        lease = math.min(lease, ARGV[#ARGV - 1])
+        local others = redis.call('EXISTS', KEYS[3])
+        messages[#messages + 1] = inbox
+        messages[#messages + 1] = table.concat({text(last - TOKENS + 1), text(last), others, text(now), text(lease), #KEYS[1],
+          KEYS[1] .. owner}, ' ')
       end
+      if all then
+        redis.call('SET', KEYS[1], owner, 'PX', lease)
+        taken = true
+        break
+      end
+      add_sharer(owner, lease, last, now, sharers)
+      sharers = sharers + 1
     end
     owner = redis.call('LINDEX', KEYS[3], 0)
   end
   if sharers > 0 then
     show_shared()
   end
-  return sharers > 0
+  for i = 1, #messages, 2 do
+    redis.call('PUBLISH', messages[i], messages[i + 1])
+  end
+  return taken or sharers > 0
 end
 
 -- Gives a held lock to the next waiter, or frees it. Returns 1.

@@ -1,5 +1,5 @@
 -- Gives the lock, or the owner's share of it, to the next waiter, or frees it, if the owner holds it.
--- ARGV[1] owner token, ARGV[2] 1 on a cluster
+-- ARGV[1] owner token, ARGV[2] waiter timeout in milliseconds, ARGV[3] 1 on a cluster
 -- result 1, or 0 if the owner does not hold the lock
 -- invariant: what another owner holds is never touched.
 -- A lone number, and functions defined no earlier than needed: either costs the server as much as a command.

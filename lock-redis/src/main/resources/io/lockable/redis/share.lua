@@ -1,6 +1,6 @@
 -- Lets an owner share the lock if all of it is nobody's, fewer than its permits share it, and nobody waits; or else queues it, once.
 -- ARGV[1] owner token, ARGV[2] lease in milliseconds, ARGV[3] permits, ARGV[4] inbox, or nothing to try only once,
--- ARGV[5] 1 on a cluster
+-- ARGV[5] waiter timeout in milliseconds, ARGV[6] 1 on a cluster
 -- result {1, first token, last token, others waiting, microseconds} or {0, remaining milliseconds, microseconds}
 -- invariant: the owner is in the queue, or shares the lock, never both; nobody enters before one who waits and is alive.
 

@@ -13,5 +13,7 @@ end
 if holder ~= ARGV[1] then
   return refused(now)
 end
+-- First, as a full server refuses SET before it
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 return granted(reserve(now), now)

@@ -1,5 +1,5 @@
 -- Leaves the queue, and passes on what was granted meanwhile.
--- ARGV[1] owner token, ARGV[2] 1 on a cluster
+-- ARGV[1] owner token, ARGV[2] waiter timeout in milliseconds, ARGV[3] 1 on a cluster
 -- result 1 if the owner held the lock or a share of it, else 0
 -- invariant: afterwards the owner neither waits nor holds; those who only waited behind it have entered.
 

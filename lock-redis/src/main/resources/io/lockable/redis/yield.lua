@@ -1,5 +1,6 @@
 -- Gives the lock back and queues the next waiter of the same instance behind the others.
--- ARGV[1] owner token, ARGV[2] next owner token, ARGV[3] its lease in milliseconds, ARGV[4] inbox, ARGV[5] 1 on a cluster
+-- ARGV[1] owner token, ARGV[2] next owner token, ARGV[3] its lease in milliseconds, ARGV[4] inbox, ARGV[5] waiter timeout
+-- in milliseconds, ARGV[6] 1 on a cluster
 -- result {whether the owner held the lock, then as for enqueue}
 -- invariant: as for release and enqueue.
 

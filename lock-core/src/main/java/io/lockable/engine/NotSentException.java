@@ -1,0 +1,25 @@
+package io.lockable.engine;
+
+import io.lockable.LockStoreException;
+
+/**
+ * A server is silent, so a command was not sent to it: the server cannot know of the
+ * owner token.
+ *
+ * <p>
+ * Has no stack trace. Many are made during an outage, and each is the cause of one that
+ * has the caller's.
+ */
+@SuppressWarnings("serial")
+final class NotSentException extends LockStoreException {
+
+	NotSentException(String key) {
+		super("The store does not answer, so it was not asked for lock '%s'".formatted(key), null);
+	}
+
+	@Override
+	public synchronized Throwable fillInStackTrace() {
+		return this;
+	}
+
+}
