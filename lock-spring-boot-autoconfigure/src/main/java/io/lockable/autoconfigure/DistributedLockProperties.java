@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 
+import io.lockable.DurationText;
 import io.lockable.InTransaction;
 import io.lockable.LockOptions;
 import io.lockable.OnFailure;
@@ -38,6 +39,8 @@ import org.springframework.core.Ordered;
  * @param order The order of the aspect. The default puts the lock outside of transactions
  * and nearly everything else.
  * @param commandTimeout How long to wait for one answer of the store.
+ * @param waiterTimeout How long a waiter of another instance may be silent before it
+ * counts as dead, at least 100 ms, the same in all instances.
  * @param shutdownTimeout How long a shutdown waits for methods that hold a lock.
  * @param requestId The request id that owner tokens start with.
  * @param redis The store on Redis.
@@ -47,11 +50,12 @@ import org.springframework.core.Ordered;
 public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redis") Store store,
 		@DefaultValue("disLock:") String prefix, @DefaultValue("10s") Duration lease,
 		@DefaultValue("0s") Duration waitTime, @DefaultValue("on") Renewal renewal, @Nullable Duration maxHold,
-		@DefaultValue("confirmed") ReleaseMode release, @DefaultValue("throw") OnFailure onFailure,
-		@DefaultValue("keep") InTransaction inTransaction, @DefaultValue Check check,
+		@DefaultValue("confirmed") ReleaseMode release, @DefaultValue("throw") Contention onFailure,
+		@DefaultValue("keep") CallerTransaction inTransaction, @DefaultValue Check check,
 		@DefaultValue("failures") Events events, @DefaultValue("" + DEFAULT_ORDER) int order,
-		@DefaultValue("3s") Duration commandTimeout, @DefaultValue("5s") Duration shutdownTimeout,
-		@DefaultValue RequestIdProperties requestId, @DefaultValue Redis redis) {
+		@DefaultValue("3s") Duration commandTimeout, @DefaultValue("3s") Duration waiterTimeout,
+		@DefaultValue("5s") Duration shutdownTimeout, @DefaultValue RequestIdProperties requestId,
+		@DefaultValue Redis redis) {
 
 	/**
 	 * The order of the aspect if the application does not choose one.
@@ -61,6 +65,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	private static final Duration SHORTEST = Duration.ofMillis(1);
 
 	private static final Duration MIN_LEASE = Duration.ofMillis(10);
+
+	private static final Duration MIN_WAITER_TIMEOUT = Duration.ofMillis(100);
 
 	private static final Duration LONGEST = LockOptions.MAX_LEASE;
 
@@ -73,22 +79,15 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * @throws IllegalArgumentException if one is out of its range
 	 */
 	public DistributedLockProperties {
-		if (onFailure == OnFailure.DEFAULT) {
-			throw new InvalidLockPropertyException("on-failure", "must be 'throw' or 'skip', was 'default'",
-					"Set it to throw or skip, or leave it away: the default is throw.");
-		}
-		if (inTransaction == InTransaction.DEFAULT) {
-			throw new InvalidLockPropertyException("in-transaction", "must be 'keep' or 'release', was 'default'",
-					"Set it to keep or release, or leave it away: the default is keep.");
-		}
-		requireBetween("lease", lease, MIN_LEASE, LONGEST, "10s");
-		requireBetween("wait-time", waitTime, Duration.ZERO, LONGEST, "5s, or to 0s for exactly one try");
+		requireBetween("lease", lease, MIN_LEASE, LONGEST, "10s, for example");
+		requireBetween("wait-time", waitTime, Duration.ZERO, LONGEST, "5s, for example, or to 0s for exactly one try");
 		if (maxHold != null) {
-			requireBetween("max-hold", maxHold, lease, LONGEST,
-					"5m (from the lease of %s on), or leave it away for no limit".formatted(lease));
+			requireBetween("max-hold", maxHold, lease, LONGEST, "5m, for example, or remove it for no limit");
 		}
-		requireBetween("command-timeout", commandTimeout, SHORTEST, LONGEST_ANSWER, "3s");
-		requireBetween("shutdown-timeout", shutdownTimeout, Duration.ZERO, LONGEST_SHUTDOWN, "5s");
+		requireBetween("command-timeout", commandTimeout, SHORTEST, LONGEST_ANSWER, "3s, for example");
+		requireBetween("waiter-timeout", waiterTimeout, MIN_WAITER_TIMEOUT, LONGEST_ANSWER,
+				"3s, for example, and to the same in all instances");
+		requireBetween("shutdown-timeout", shutdownTimeout, Duration.ZERO, LONGEST_SHUTDOWN, "5s, for example");
 		checkReplicas(store, redis, commandTimeout);
 		checkRedlock(redis.redlock(), lease, commandTimeout);
 	}
@@ -105,9 +104,9 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		}
 		if (redis.replicaTimeout().compareTo(commandTimeout) >= 0) {
 			throw new InvalidLockPropertyException("redis.replica-timeout",
-					"must be shorter than 'distributed-lock.command-timeout', was %s of %s"
-						.formatted(redis.replicaTimeout(), commandTimeout),
-					"Set it below the command timeout, which is for the whole answer, or raise that.");
+					"must be shorter than 'distributed-lock.command-timeout' of %s, was %s"
+						.formatted(DurationText.of(commandTimeout), DurationText.of(redis.replicaTimeout())),
+					"Set it below the command timeout, which limits the whole answer, or raise the command timeout.");
 		}
 	}
 
@@ -118,17 +117,17 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		Duration timeout = redlock.timeout();
 		if (timeout.compareTo(lease) >= 0 || timeout.compareTo(commandTimeout) >= 0) {
 			throw new InvalidLockPropertyException("redis.redlock.timeout",
-					"must be shorter than 'distributed-lock.lease' and 'distributed-lock.command-timeout', was %s with %s and %s"
-						.formatted(timeout, lease, commandTimeout),
-					"Set it to a small part of the lease, such as 200ms: it is how long one master may take, and the lease runs meanwhile.");
+					"must be shorter than 'distributed-lock.lease' of %s and 'distributed-lock.command-timeout' of %s, was %s"
+						.formatted(DurationText.of(lease), DurationText.of(commandTimeout), DurationText.of(timeout)),
+					"Set it to a small part of the lease, such as 200ms: one master may take as long, and the lease runs meanwhile.");
 		}
 	}
 
 	private static void requireBetween(String property, Duration value, Duration min, Duration max, String example) {
 		if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
-			throw new InvalidLockPropertyException(property,
-					"must be between %s and %s, was %s".formatted(min, max, value),
-					"Set it to %s for example.".formatted(example));
+			throw new InvalidLockPropertyException(property, "must be between %s and %s, was %s"
+				.formatted(DurationText.of(min), DurationText.of(max), DurationText.of(value)),
+					"Set it to %s.".formatted(example));
 		}
 	}
 
@@ -157,6 +156,68 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 * once.
 		 */
 		MEMORY
+
+	}
+
+	/**
+	 * The outcome of an annotated call while another owner holds the lock.
+	 */
+	public enum Contention {
+
+		/**
+		 * The call throws.
+		 */
+		THROW(OnFailure.THROW),
+
+		/**
+		 * The method is skipped.
+		 */
+		SKIP(OnFailure.SKIP);
+
+		private final OnFailure onFailure;
+
+		Contention(OnFailure onFailure) {
+			this.onFailure = onFailure;
+		}
+
+		/**
+		 * Returns the value that an annotation has for it.
+		 * @return the value, never {@link OnFailure#DEFAULT}
+		 */
+		public OnFailure toOnFailure() {
+			return this.onFailure;
+		}
+
+	}
+
+	/**
+	 * When an annotated method releases its lock in a transaction of its caller.
+	 */
+	public enum CallerTransaction {
+
+		/**
+		 * When the transaction completes.
+		 */
+		KEEP(InTransaction.KEEP),
+
+		/**
+		 * When the method returns.
+		 */
+		RELEASE(InTransaction.RELEASE);
+
+		private final InTransaction inTransaction;
+
+		CallerTransaction(InTransaction inTransaction) {
+			this.inTransaction = inTransaction;
+		}
+
+		/**
+		 * Returns the value that an annotation has for it.
+		 * @return the value, never {@link InTransaction#DEFAULT}
+		 */
+		public InTransaction toInTransaction() {
+			return this.inTransaction;
+		}
 
 	}
 
@@ -247,7 +308,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		public RequestIdProperties {
 			if (!HEADER.matcher(header).matches()) {
 				throw new InvalidLockPropertyException("request-id.header",
-						"must be the name of a header, was '%s'".formatted(header), "Set it to Req-Id for example.");
+						"must be the name of a header, was '%s'".formatted(header), "Set it to Req-Id, for example.");
 			}
 			for (String host : propagateTo) {
 				if (!HOST.matcher(host).matches()) {
@@ -287,14 +348,14 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 			if (replicaCount != null && replicaCount < 1) {
 				throw new InvalidLockPropertyException("redis.replica-count",
 						"must be at least 1, was %d".formatted(replicaCount),
-						"Set it to the number of replicas that the master should have, or leave it away.");
+						"Set it to the number of replicas that the master should have, or remove it.");
 			}
-			requireBetween("redis.replica-timeout", replicaTimeout, SHORTEST, LONGEST_ANSWER, "500ms");
+			requireBetween("redis.replica-timeout", replicaTimeout, SHORTEST, LONGEST_ANSWER, "500ms, for example");
 			if (replicas != ReplicaAcknowledgement.NONE && !redlock.nodes().isEmpty()) {
 				throw new InvalidLockPropertyException("redis.replicas",
 						"must be none with 'distributed-lock.redis.redlock.nodes', was %s: a majority of masters stands for the replicas"
 							.formatted(replicas),
-						"Leave away one of them: replicas are for one master, and the nodes of Redlock have none.");
+						"Remove one of them: replicas belong to one master, and the nodes of Redlock have none.");
 			}
 		}
 
@@ -350,7 +411,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 						"must be at least 3 and an odd number, was %d".formatted(nodes.size()),
 						"List 3 or 5 independent masters, as in redis1:6379, redis2:6379, redis3:6379: an even number tolerates no more failures than one less.");
 			}
-			requireBetween("redis.redlock.timeout", timeout, SHORTEST, LONGEST_ANSWER, "200ms");
+			requireBetween("redis.redlock.timeout", timeout, SHORTEST, LONGEST_ANSWER, "200ms, for example");
 		}
 
 	}

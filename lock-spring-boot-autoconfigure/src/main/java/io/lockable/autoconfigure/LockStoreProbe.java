@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 
+import io.lockable.DurationText;
 import io.lockable.store.Granted;
 import io.lockable.store.LockStore;
 import org.jspecify.annotations.Nullable;
@@ -74,7 +75,8 @@ public final class LockStoreProbe {
 			return run.result.get(this.timeout.toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (TimeoutException ex) {
-			Result unanswered = new Result(run.elapsed(), "no answer within %s".formatted(this.timeout));
+			Result unanswered = new Result(run.elapsed(),
+					"no answer within %s".formatted(DurationText.of(this.timeout)));
 			run.result.complete(unanswered);
 			return unanswered;
 		}

@@ -43,8 +43,9 @@ class OnLockFlagCondition extends SpringBootCondition {
 		}
 		catch (BindException ex) {
 			if (ex.getCause() instanceof ConversionException) {
-				throw new InvalidLockPropertyException(property, "must be true or false",
-						"Set it to true or false, or leave it away for %s.".formatted(defaultValue));
+				Object value = (ex.getProperty() != null) ? ex.getProperty().getValue() : null;
+				throw new InvalidLockPropertyException(property, "must be true or false, was '%s'".formatted(value),
+						"Set it to true or false, or remove it for %s.".formatted(defaultValue));
 			}
 			throw ex;
 		}

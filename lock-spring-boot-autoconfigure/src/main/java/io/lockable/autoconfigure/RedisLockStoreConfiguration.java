@@ -33,7 +33,8 @@ class RedisLockStoreConfiguration {
 	RedisLockStore lockStore(DistributedLockProperties properties, ObjectProvider<StringRedisTemplate> templates,
 			ListableBeanFactory beanFactory) {
 		DistributedLockProperties.Redis redis = properties.redis();
-		return new RedisLockStore(template(redis.template(), templates, beanFactory), acknowledgements(redis));
+		return new RedisLockStore(template(redis.template(), templates, beanFactory), acknowledgements(redis),
+				properties.waiterTimeout());
 	}
 
 	private static Acknowledgements acknowledgements(DistributedLockProperties.Redis redis) {

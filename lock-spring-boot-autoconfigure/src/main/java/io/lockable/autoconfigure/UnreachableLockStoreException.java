@@ -2,6 +2,7 @@ package io.lockable.autoconfigure;
 
 import java.time.Duration;
 
+import io.lockable.DurationText;
 import io.lockable.LockStoreException;
 
 /**
@@ -20,8 +21,8 @@ final class UnreachableLockStoreException extends LockStoreException {
 	 * @param failure why it does not work
 	 */
 	UnreachableLockStoreException(String store, Duration timeout, String failure) {
-		this("The store of distributed locks does not work. %s, asked for %s at most: %s.".formatted(store, timeout,
-				failure));
+		this("The store of distributed locks does not work. %s, asked for %s at most: %s.".formatted(store,
+				DurationText.of(timeout), failure));
 	}
 
 	private UnreachableLockStoreException(String description) {

@@ -45,6 +45,8 @@ final class AnnotatedBeanValidator implements BeanPostProcessor, SmartInitializi
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
+	private final CreatedBeans created;
+
 	private final Supplier<LockedOperations> operations;
 
 	private final Supplier<Check> check;
@@ -54,12 +56,14 @@ final class AnnotatedBeanValidator implements BeanPostProcessor, SmartInitializi
 	/**
 	 * Creates a validator.
 	 * @param beanFactory knows the beans
+	 * @param created those that Spring has created
 	 * @param operations parses the annotations
 	 * @param check what to do about annotations that have no effect
 	 */
-	AnnotatedBeanValidator(ConfigurableListableBeanFactory beanFactory, Supplier<LockedOperations> operations,
-			Supplier<Check> check) {
+	AnnotatedBeanValidator(ConfigurableListableBeanFactory beanFactory, CreatedBeans created,
+			Supplier<LockedOperations> operations, Supplier<Check> check) {
 		this.beanFactory = beanFactory;
+		this.created = created;
 		this.operations = SingletonSupplier.of(operations);
 		this.check = SingletonSupplier.of(check);
 	}
@@ -88,20 +92,28 @@ final class AnnotatedBeanValidator implements BeanPostProcessor, SmartInitializi
 	public void afterSingletonsInstantiated() {
 		boolean aspects = appliesAspects();
 		AnnotatedBeans.forEach(this.beanFactory, (beanName, type) -> {
+			Object bean = this.beanFactory.containsSingleton(beanName) ? this.beanFactory.getSingleton(beanName) : null;
+			if (type.isInstance(bean) && isReplaced(beanName)) {
+				return;
+			}
 			validateLifecycle(type, beanName);
 			validate(type, beanName);
-			Object bean = this.beanFactory.containsSingleton(beanName) ? this.beanFactory.getSingleton(beanName) : null;
 			if (needsProxy(type) && (!aspects || (type.isInstance(bean) && !AopUtils.isAopProxy(bean)))) {
-				throw new InvalidDistributedLockableException(
+				report(this.check.get().neverLocked(), new InvalidDistributedLockableException(
 						"@DistributedLockable cannot work on the bean '%s' (%s): no proxy applies the aspect, and its methods would run unlocked."
 							.formatted(beanName, type.getName()),
-						"Add spring-boot-starter-aspectj (before Spring Boot 4: spring-boot-starter-aop), do not set spring.aop.auto=false without @EnableAspectJAutoProxy, and do not annotate what Spring creates before its proxies: bean post-processors, what they depend on, and singletons registered by hand.",
-						null);
+						"Add spring-boot-starter-aspectj (before Spring Boot 4: spring-boot-starter-aop). Remove spring.aop.auto=false, or add @EnableAspectJAutoProxy. Do not annotate bean post-processors, the beans that they depend on, or singletons registered by hand: Spring makes no proxies for these.",
+						null));
 			}
 		});
 		if (this.annotated) {
 			this.operations.get().validateBeans();
 		}
+	}
+
+	// The test double of an annotated bean is not locked
+	private boolean isReplaced(String beanName) {
+		return this.beanFactory.containsBeanDefinition(beanName) && !this.created.contains(beanName);
 	}
 
 	private void validate(Class<?> type, String beanName) {

@@ -62,6 +62,14 @@ final class ArgumentNames {
 		return this.positions.get(name);
 	}
 
+	/**
+	 * Returns an example of a key.
+	 * @return the first argument, or a text if there is none
+	 */
+	String exampleKey() {
+		return this.positions.isEmpty() ? "nightly-report" : "#" + this.positions.keySet().iterator().next();
+	}
+
 	boolean namesKnown() {
 		return this.namesKnown;
 	}

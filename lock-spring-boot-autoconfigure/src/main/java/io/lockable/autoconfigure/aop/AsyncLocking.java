@@ -7,13 +7,14 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.lockable.Lease;
-import io.lockable.LockLostException;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockUpgradeException;
 import io.lockable.autoconfigure.RequestId;
 import io.lockable.autoconfigure.aop.LockSource.LockId;
 import io.lockable.autoconfigure.aop.SharedLocks.SharedLock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Acquires the locks of one call, all or none, one after the other, without blocking.
@@ -26,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * completes. Nothing foreign is called while the monitor is held.
  */
 final class AsyncLocking {
+
+	private static final Logger logger = LoggerFactory.getLogger(AsyncLocking.class);
 
 	private final LockSource source;
 
@@ -126,19 +129,22 @@ final class AsyncLocking {
 		if (around == null) {
 			return null;
 		}
-		if (!around.covers(guard.type())) {
-			throw new LockUpgradeException(
-					"Lock '%s' cannot be upgraded: the work around holds its read lock, and would wait for itself"
-						.formatted(Printed.of(guard.key())));
-		}
 		SharedLock shared = around.enter(guard);
 		if (shared == null) {
 			return null;
 		}
 		if (!shared.held().lease().isHeld()) {
 			shared.leave();
-			throw new LockLostException(
-					"Lock '%s' cannot be entered again: its lease is lost".formatted(Printed.of(guard.key())));
+			logger.warn(
+					"Lock '{}' is acquired anew within work that has lost it. That work may overlap with another holder's",
+					Printed.of(guard.key()));
+			return null;
+		}
+		if (!around.covers(guard.type())) {
+			shared.leave();
+			throw new LockUpgradeException(
+					"Lock '%s' cannot be upgraded: the work around holds its read lock, and would wait for itself"
+						.formatted(Printed.of(guard.key())));
 		}
 		return shared;
 	}

@@ -40,8 +40,8 @@ public final class DistributedLockAopAutoConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static LockedOperations lockedOperations(ConfigurableListableBeanFactory beanFactory,
 			DistributedLockProperties properties) {
-		return new LockedOperations(beanFactory, properties.prefix(), properties.toOptions(), properties.onFailure(),
-				properties.inTransaction());
+		return new LockedOperations(beanFactory, properties.prefix(), properties.toOptions(),
+				properties.onFailure().toOnFailure(), properties.inTransaction().toInTransaction());
 	}
 
 	@Bean
@@ -53,9 +53,17 @@ public final class DistributedLockAopAutoConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static CreatedBeans createdBeans() {
+		return new CreatedBeans();
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static AnnotatedBeanValidator annotatedBeanValidator(ConfigurableListableBeanFactory beanFactory,
-			ObjectProvider<LockedOperations> operations, ObjectProvider<DistributedLockProperties> properties) {
-		return new AnnotatedBeanValidator(beanFactory, operations::getObject, () -> properties.getObject().check());
+			CreatedBeans createdBeans, ObjectProvider<LockedOperations> operations,
+			ObjectProvider<DistributedLockProperties> properties) {
+		return new AnnotatedBeanValidator(beanFactory, createdBeans, operations::getObject,
+				() -> properties.getObject().check());
 	}
 
 	private static boolean chosenOrder(Environment environment) {

@@ -1,7 +1,9 @@
 package io.lockable.autoconfigure.aop;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -17,7 +19,9 @@ import org.springframework.expression.common.CompositeStringExpression;
 import org.springframework.expression.common.LiteralExpression;
 import org.springframework.expression.common.TemplateParserContext;
 import org.springframework.expression.spel.SpelCompilerMode;
+import org.springframework.expression.spel.SpelMessage;
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.SpelParseException;
 import org.springframework.expression.spel.SpelParserConfiguration;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
@@ -37,6 +41,9 @@ final class FragmentParser {
 		.compile("#[\\p{L}_$][\\p{L}\\p{N}_$]*(?:\\??\\.[\\p{L}_$][\\p{L}\\p{N}_$]*(?:\\([^()]*\\))?|\\[[^\\]]*\\])*");
 
 	private static final Pattern EXPRESSION_OR_VARIABLE = Pattern.compile("#\\{[^}]*}|" + VARIABLE.pattern());
+
+	private static final Set<SpelMessage> UNFINISHED = EnumSet.of(SpelMessage.OOD, SpelMessage.RUN_OUT_OF_ARGUMENTS,
+			SpelMessage.NON_TERMINATING_QUOTED_STRING, SpelMessage.NON_TERMINATING_DOUBLE_QUOTED_STRING);
 
 	private final ConfigurableBeanFactory beanFactory;
 
@@ -130,10 +137,20 @@ final class FragmentParser {
 			return template ? this.parser.parseExpression(text, TEMPLATE) : this.parser.parseExpression(text);
 		}
 		catch (ParseException | IllegalStateException ex) {
+			if (isUnfinished(text, ex)) {
+				throw new InvalidExpressionException("is an unfinished expression",
+						"Complete the expression at its end, such as \"#order.id\", or remove what is left over there.");
+			}
 			String reason = (ex instanceof ParseException failure) ? failure.getSimpleMessage() : ex.getMessage();
 			throw new InvalidExpressionException(
 					"does not parse as %s: %s".formatted(template ? "a template" : "one SpEL expression", reason), ex);
 		}
+	}
+
+	// A text such as #shop-#id- is more likely meant to be a template
+	private static boolean isUnfinished(String text, Exception failure) {
+		return failure instanceof SpelParseException problem && !text.endsWith("-") && !text.endsWith("/")
+				&& UNFINISHED.contains(problem.getMessageCode());
 	}
 
 	private static KeyFragment fragment(SpelExpression expression, ArgumentNames names) {

@@ -80,7 +80,7 @@ final class GuardSourceParser {
 	private KeySource key(DistributedLockable annotation, LockableMethod lockable, ArgumentNames names) {
 		String builder = annotation.keyBuilder();
 		if (builder.isEmpty()) {
-			return this.keys.parse(key(annotation, lockable), lockable, names);
+			return this.keys.parse(texts(annotation, lockable, names), lockable, names);
 		}
 		if (annotation.key().length + annotation.value().length > 0) {
 			throw InvalidDistributedLockableException.of(lockable.method(),
@@ -95,11 +95,11 @@ final class GuardSourceParser {
 				: new LocksReference(this.beans.get("locks", annotation.locks(), DistributedLocks.class, lockable));
 	}
 
-	private String[] key(DistributedLockable annotation, LockableMethod lockable) {
+	private String[] texts(DistributedLockable annotation, LockableMethod lockable, ArgumentNames names) {
 		String[] key = (annotation.key().length > 0) ? annotation.key() : annotation.value();
 		if (key.length == 0) {
 			throw InvalidDistributedLockableException.of(lockable.method(), "it has no key",
-					"Write the name of the lock, such as key = \"#id\".");
+					"Write the name of the lock, such as key = \"%s\".".formatted(names.exampleKey()));
 		}
 		if (annotation.value().length > 0 && !Arrays.equals(key, annotation.value())) {
 			throw InvalidDistributedLockableException.of(lockable.method(), "it has both key = %s and value = %s"

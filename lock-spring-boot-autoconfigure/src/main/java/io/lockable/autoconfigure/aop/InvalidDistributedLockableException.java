@@ -2,9 +2,14 @@ package io.lockable.autoconfigure.aop;
 
 import java.lang.reflect.Method;
 
+import io.lockable.DistributedLockable;
+import io.lockable.DistributedLockables;
 import io.lockable.LockException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -34,7 +39,16 @@ public class InvalidDistributedLockableException extends LockException {
 	static InvalidDistributedLockableException of(Method method, String problem, String action,
 			@Nullable Throwable cause) {
 		return new InvalidDistributedLockableException(
-				"@DistributedLockable cannot work on %s: %s.".formatted(describe(method), problem), action, cause);
+				"@%s cannot work on %s: %s.".formatted(annotationOn(method), describe(method), problem), action, cause);
+	}
+
+	// An annotation that is annotated itself, such as @ScheduledLock, is the one to
+	// correct
+	private static String annotationOn(Method method) {
+		MergedAnnotation<DistributedLockable> annotation = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)
+			.get(DistributedLockable.class);
+		Class<?> written = annotation.isPresent() ? annotation.getRoot().getType() : DistributedLockable.class;
+		return ((written == DistributedLockables.class) ? DistributedLockable.class : written).getSimpleName();
 	}
 
 	static String describe(Method method) {

@@ -36,7 +36,8 @@ final class KeyExpressionParser {
 	private KeyPart part(String text, LockableMethod lockable, ArgumentNames names) {
 		try {
 			if (text.isBlank()) {
-				throw new InvalidExpressionException("is blank", "Write the name of the lock, such as key = \"#id\".");
+				throw new InvalidExpressionException("is blank",
+						"Write the name of the lock, such as key = \"%s\".".formatted(names.exampleKey()));
 			}
 			List<KeyFragment> parsed = this.fragments.parse(text, names);
 			for (KeyFragment fragment : parsed) {

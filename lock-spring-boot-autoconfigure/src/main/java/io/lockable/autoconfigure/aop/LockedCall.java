@@ -2,6 +2,7 @@ package io.lockable.autoconfigure.aop;
 
 import java.util.List;
 
+import io.lockable.DurationText;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.OnFailure;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +67,8 @@ abstract class LockedCall {
 		}
 		LockNotAcquiredException failure = new LockNotAcquiredException(
 				"Lock '%s' for %s was not acquired within %s: somebody else holds it. The method was not run."
-					.formatted(Printed.of(guard.key()), this.operation.describe(), guard.options().waitTime()));
+					.formatted(Printed.of(guard.key()), this.operation.describe(),
+							DurationText.of(guard.options().waitTime())));
 		if (fallback == null) {
 			throw failure;
 		}

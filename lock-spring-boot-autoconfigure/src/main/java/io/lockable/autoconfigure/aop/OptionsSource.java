@@ -3,6 +3,7 @@ package io.lockable.autoconfigure.aop;
 import java.time.Duration;
 import java.util.function.BiFunction;
 
+import io.lockable.DurationText;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import org.jspecify.annotations.Nullable;
@@ -53,8 +54,8 @@ record OptionsSource(LockOptions base, @Nullable DurationExpression waitTime, @N
 		}
 		Duration result = this.minHold.evaluate(context);
 		if (options.renewal() == Renewal.OFF && result.compareTo(options.lease()) > 0) {
-			throw new InvalidValueException(
-					"%s is above the lease of %s, and nothing is renewed".formatted(this.minHold, options.lease()));
+			throw new InvalidValueException("%s is above the lease of %s, and nothing is renewed"
+				.formatted(this.minHold, DurationText.of(options.lease())));
 		}
 		return result;
 	}

@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 record OptionsSourceParser(FragmentParser fragments, Placeholders placeholders, LockOptions defaults) {
 
-	private static final String ACTION = "Write a lease from 10 ms to 365 days, a maxHold that is not below it, a wait of zero or more, and a minHold that is not above the lease of a lock that is not renewed.";
-
 	/**
 	 * Parses the attributes.
 	 * @param name what meters and events call the lock
@@ -37,8 +35,8 @@ record OptionsSourceParser(FragmentParser fragments, Placeholders placeholders, 
 		Renew renew = annotation.renew();
 		if (maxHold != null && (renew == Renew.OFF || (renew == Renew.AUTO && lease != null))) {
 			throw InvalidDistributedLockableException.of(lockable.method(),
-					"%s limits a renewal that there is not".formatted(maxHold),
-					"Leave 'maxHold' away, or set renew = Renew.ON.");
+					"%s requires renewal, but renewal is off".formatted(maxHold),
+					"Remove 'maxHold', or set renew = Renew.ON.");
 		}
 		LockOptions base = this.defaults.withName(name)
 			.withFair(annotation.fair())
@@ -52,9 +50,20 @@ record OptionsSourceParser(FragmentParser fragments, Placeholders placeholders, 
 				.settle(this.fragments.bind(names, new Object[0]));
 		}
 		catch (InvalidValueException ex) {
-			throw InvalidDistributedLockableException.of(lockable.method(), String.valueOf(ex.getMessage()), ACTION,
-					ex.getCause());
+			throw InvalidDistributedLockableException.of(lockable.method(), String.valueOf(ex.getMessage()),
+					action(String.valueOf(ex.getMessage())), ex.getCause());
 		}
+	}
+
+	private static String action(String attribute) {
+		if (attribute.startsWith("expire")) {
+			return "Write a lease from 10ms to 365d.";
+		}
+		if (attribute.startsWith("waitTime")) {
+			return "Write a wait of zero or more.";
+		}
+		return attribute.startsWith("maxHold") ? "Write a maxHold that is not below the lease."
+				: "Write a minHold from zero up to the lease, or set renew = Renew.ON for a longer one.";
 	}
 
 	private Renewal renewal(Renew renew, boolean ownLease) {
@@ -79,7 +88,7 @@ record OptionsSourceParser(FragmentParser fragments, Placeholders placeholders, 
 			return DurationExpression.of(attribute, number, annotation.unit());
 		}
 		catch (InvalidExpressionException ex) {
-			throw refuse("%s = %d %s".formatted(attribute, number, annotation.unit()), lockable, ex, ACTION);
+			throw refuse("%s = %d %s".formatted(attribute, number, annotation.unit()), lockable, ex, action(attribute));
 		}
 	}
 

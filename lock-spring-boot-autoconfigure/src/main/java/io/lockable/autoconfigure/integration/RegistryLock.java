@@ -7,11 +7,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
 import io.lockable.DistributedLock;
-import io.lockable.Lease;
 import io.lockable.LockException;
 import io.lockable.LockLostException;
 import io.lockable.LockOptions;
-import io.lockable.Renewal;
 
 import org.springframework.dao.CannotAcquireLockException;
 
@@ -125,45 +123,10 @@ class RegistryLock implements Lock {
 	private <E extends Exception> boolean acquire(LockOptions options, Attempt<E> attempt) throws E {
 		DistributedLock lock = this.registry.lock(this.key, options);
 		try {
-			if (!attempt.on(lock)) {
-				return false;
-			}
-			if (lock.holdCount() > 1) {
-				prolong(lock, options);
-			}
-			return true;
-		}
-		catch (LockLostException ex) {
-			throw lost(ex);
+			return attempt.on(lock);
 		}
 		catch (LockException ex) {
 			throw new CannotAcquireLockException("Failed to lock at '%s'".formatted(this.key), ex);
-		}
-	}
-
-	/**
-	 * Gives a thread that has entered again the time it asked for. A lease that is
-	 * renewed has it: less than half of it means that the thread holds the lock for a
-	 * time that ends.
-	 */
-	private void prolong(DistributedLock lock, LockOptions options) {
-		Duration wanted = options.lease();
-		Duration needed = (options.renewal() == Renewal.ON) ? wanted.dividedBy(2) : wanted;
-		Lease lease = lock.lease();
-		if (lease.remaining().compareTo(needed) >= 0) {
-			return;
-		}
-		boolean prolonged = false;
-		try {
-			prolonged = lease.extend(wanted);
-		}
-		finally {
-			if (!prolonged) {
-				lock.unlock();
-			}
-		}
-		if (!prolonged) {
-			throw new LockLostException("Lock '%s' cannot be entered again: its lease is lost".formatted(this.key));
 		}
 	}
 

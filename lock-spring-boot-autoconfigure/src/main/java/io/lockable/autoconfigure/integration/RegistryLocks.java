@@ -8,6 +8,7 @@ import java.util.concurrent.locks.Lock;
 
 import io.lockable.DistributedLock;
 import io.lockable.DistributedLocks;
+import io.lockable.DurationText;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import org.jspecify.annotations.Nullable;
@@ -107,7 +108,7 @@ final class RegistryLocks {
 	<T extends @Nullable Object, E extends Throwable> T call(Lock lock, Duration wait, CheckedCallable<T, E> body)
 			throws E, InterruptedException, TimeoutException {
 		if (!lock.tryLock(TimeUnit.NANOSECONDS.convert(wait), TimeUnit.NANOSECONDS)) {
-			throw new TimeoutException("%s was not acquired in time: %s".formatted(lock, wait));
+			throw new TimeoutException("%s was not acquired within %s".formatted(lock, DurationText.of(wait)));
 		}
 		return callLocked(lock, body);
 	}
