@@ -78,12 +78,12 @@ final class ChildProcesses {
 		process.onExit().join();
 	}
 
-	static void signal(Process process, String signal) {
+	static void signal(long pid, String signal) {
 		try {
 			// kill is built into every shell, but not installed everywhere
-			Process kill = new ProcessBuilder("sh", "-c", "kill -" + signal + " " + process.pid()).inheritIO().start();
+			Process kill = new ProcessBuilder("sh", "-c", "kill -" + signal + " " + pid).inheritIO().start();
 			if (kill.onExit().join().exitValue() != 0) {
-				throw new IllegalStateException("Process " + process.pid() + " did not take the signal " + signal);
+				throw new IllegalStateException("Process " + pid + " did not take the signal " + signal);
 			}
 		}
 		catch (IOException ex) {

@@ -27,7 +27,9 @@ final class DockerEngine {
 	static boolean answers() {
 		return socket().map((socket) -> {
 			try {
-				return CompletableFuture.supplyAsync(() -> ping(socket)).orTimeout(2, TimeUnit.SECONDS).join();
+				return CompletableFuture.supplyAsync(() -> ping(socket), (task) -> new Thread(task).start())
+					.orTimeout(2, TimeUnit.SECONDS)
+					.join();
 			}
 			catch (CompletionException ex) {
 				return false;

@@ -20,6 +20,7 @@ import io.lockable.store.InspectableLockStore;
 import io.lockable.store.LockStore;
 import io.lockable.store.StoredLock;
 import io.lockable.test.LockFaults.Command;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store whose commands {@link LockFaults} may make fail. It remembers who holds what,
@@ -156,6 +157,16 @@ class FaultyLockStore implements LockStore {
 	 */
 	final CompletionStage<StoredLock> inspect(String key) {
 		return send(Command.LOOK, key, () -> ((InspectableLockStore) this.delegate).look(key));
+	}
+
+	@Override
+	public void checkKey(String key) {
+		this.delegate.checkKey(key);
+	}
+
+	@Override
+	public @Nullable Object server(String key) {
+		return this.delegate.server(key);
 	}
 
 	@Override

@@ -48,6 +48,11 @@ class FaultyQueueingLockStore extends FaultyLockStore implements QueueingLockSto
 	}
 
 	@Override
+	public Duration lookInterval() {
+		return this.delegate.lookInterval();
+	}
+
+	@Override
 	public CompletionStage<Acquisition> enqueue(String key, String owner, Duration lease, boolean fair) {
 		return take(key, owner, () -> this.delegate.enqueue(key, owner, lease, fair));
 	}

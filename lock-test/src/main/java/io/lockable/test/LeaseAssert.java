@@ -6,6 +6,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.lockable.DurationText;
 import io.lockable.Lease;
 import io.lockable.LockLost;
 import org.assertj.core.api.AbstractAssert;
@@ -91,8 +92,8 @@ public final class LeaseAssert extends AbstractAssert<LeaseAssert, Lease> {
 		isNotNull();
 		Duration remaining = this.actual.remaining();
 		if (remaining.compareTo(expected) < 0) {
-			failWithMessage("Expected the lease of lock '%s' to live at least %s, but %s", this.actual.key(), expected,
-					state());
+			failWithMessage("Expected the lease of lock '%s' to live at least %s, but %s", this.actual.key(),
+					DurationText.of(expected), state());
 		}
 		return this;
 	}
@@ -127,7 +128,7 @@ public final class LeaseAssert extends AbstractAssert<LeaseAssert, Lease> {
 
 	private String state() {
 		if (this.actual.isHeld()) {
-			return "it is held, for another %s without renewal".formatted(this.actual.remaining());
+			return "it is held, for another %s without renewal".formatted(DurationText.of(this.actual.remaining()));
 		}
 		LockLost loss = toldLoss(0);
 		return (loss != null) ? "it is lost, with reason %s".formatted(loss.reason())

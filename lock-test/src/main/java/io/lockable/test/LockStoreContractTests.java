@@ -364,7 +364,7 @@ public abstract class LockStoreContractTests {
 					acquisition = answer(other.acquire(name, "b", LONG));
 				}
 				return acquisition;
-			});
+			}, (task) -> new Thread(task).start());
 			// Some milliseconds around the end, also where real time passes and takes a
 			// few more.
 			pass(Duration.ofNanos(1_000_000 + round * 45_000));

@@ -84,12 +84,12 @@ final class ProcessRedisServer implements RedisTestServer {
 
 	@Override
 	public synchronized void pause() {
-		ChildProcesses.signal(this.process, "STOP");
+		ChildProcesses.signal(this.process.pid(), "STOP");
 	}
 
 	@Override
 	public synchronized void resume() {
-		ChildProcesses.signal(this.process, "CONT");
+		ChildProcesses.signal(this.process.pid(), "CONT");
 	}
 
 	@Override

@@ -77,6 +77,7 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 		Grant grant = inbox.next();
 		assertThat(grant.key()).isEqualTo(this.key);
 		assertThat(grant.owner()).isEqualTo(owner);
+		assertThat(grant.lease()).isPositive().isLessThanOrEqualTo(LONG);
 		return grant.granted();
 	}
 
@@ -341,6 +342,17 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 	}
 
 	@Test
+	void waiterThatAsksAgainAfterItsGrantHasTheFullLease() throws InterruptedException {
+		acquire("a", LONG);
+		refused(enqueue(this.there, "b"));
+		assertThat(release("a")).isTrue();
+		Granted given = grantArrives(this.inboxThere, "b");
+		assertThat(granted(enqueue(this.there, "b")).lastToken()).isEqualTo(given.lastToken());
+		assertThat(remaining()).isGreaterThan(LONG.minusSeconds(20));
+		assertThat(release("b")).isTrue();
+	}
+
+	@Test
 	void waiterOfAClosedInstanceIsPassedOver() throws InterruptedException {
 		QueueingLockStore dead = (QueueingLockStore) anotherStore();
 		subscribe(dead);
@@ -500,7 +512,7 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 		CompletableFuture<Boolean> start = CompletableFuture.supplyAsync(() -> {
 			await(refusals);
 			return release("first");
-		});
+		}, (task) -> new Thread(task).start());
 		List<Integer> entries = inParallel(threads, (index) -> {
 			QueueingLockStore mine = (index % 2 == 0) ? this.here : this.there;
 			RecordingInbox inbox = (index % 2 == 0) ? this.inboxHere : this.inboxThere;

@@ -42,20 +42,28 @@ final class RespConnection implements AutoCloseable {
 
 	String call(String... command) {
 		try {
-			ByteArrayOutputStream request = new ByteArrayOutputStream();
-			request.writeBytes(bytes("*" + command.length + "\r\n"));
-			for (String argument : command) {
-				byte[] value = bytes(argument);
-				request.writeBytes(bytes("$" + value.length + "\r\n"));
-				request.writeBytes(value);
-				request.writeBytes(bytes("\r\n"));
-			}
-			this.socket.getOutputStream().write(request.toByteArray());
+			send(command);
 			return readReply();
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+	}
+
+	void send(String... command) throws IOException {
+		ByteArrayOutputStream request = new ByteArrayOutputStream();
+		request.writeBytes(bytes("*" + command.length + "\r\n"));
+		for (String argument : command) {
+			byte[] value = bytes(argument);
+			request.writeBytes(bytes("$" + value.length + "\r\n"));
+			request.writeBytes(value);
+			request.writeBytes(bytes("\r\n"));
+		}
+		this.socket.getOutputStream().write(request.toByteArray());
+	}
+
+	void timeout(int timeoutMillis) throws IOException {
+		this.socket.setSoTimeout(timeoutMillis);
 	}
 
 	/**

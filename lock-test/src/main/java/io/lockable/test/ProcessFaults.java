@@ -1,0 +1,98 @@
+package io.lockable.test;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Freezes processes of this machine, as a long garbage collection, a suspended virtual
+ * machine or an exhausted CPU quota does: all threads stand still, connections stay open,
+ * and time passes. Works with the signals SIGSTOP and SIGCONT, hence on Linux and macOS.
+ *
+ * <p>
+ * Thread-safe. A Redis server is frozen by {@link RedisTestServer#pause()}.
+ *
+ * @since 0.1.0
+ * @see FaultProxy
+ */
+public final class ProcessFaults implements AutoCloseable {
+
+	private final Set<Long> frozen = ConcurrentHashMap.newKeySet();
+
+	/**
+	 * Freezes a process until it is thawed, or until this object is closed.
+	 * @param process the process
+	 * @throws IllegalStateException if there is no such process
+	 */
+	public void freeze(Process process) {
+		freeze(process.pid());
+	}
+
+	/**
+	 * Freezes a process until it is thawed, or until this object is closed. On Linux the
+	 * method returns when the process stands still.
+	 * @param pid the id of the process
+	 * @throws IllegalStateException if there is no such process
+	 * @throws IllegalArgumentException if it is this process
+	 */
+	public void freeze(long pid) {
+		if (pid == ProcessHandle.current().pid()) {
+			throw new IllegalArgumentException("'pid' must not be the id of this process: nothing would thaw it");
+		}
+		ChildProcesses.signal(pid, "STOP");
+		this.frozen.add(pid);
+		while (isRunning(pid)) {
+			Thread.onSpinWait();
+		}
+	}
+
+	/**
+	 * Lets a frozen process continue.
+	 * @param process the process
+	 */
+	public void thaw(Process process) {
+		thaw(process.pid());
+	}
+
+	/**
+	 * Lets a frozen process continue. Does nothing for a process that is not frozen or
+	 * has ended.
+	 * @param pid the id of the process
+	 */
+	public void thaw(long pid) {
+		if (this.frozen.remove(pid)) {
+			try {
+				ChildProcesses.signal(pid, "CONT");
+			}
+			catch (IllegalStateException ex) {
+				// the process has ended
+			}
+		}
+	}
+
+	/**
+	 * Lets all frozen processes continue.
+	 */
+	@Override
+	public void close() {
+		this.frozen.forEach(this::thaw);
+	}
+
+	/**
+	 * Returns whether a signal has still to take effect, as far as the system says.
+	 */
+	private static boolean isRunning(long pid) {
+		try {
+			// 4711 (name) T 1 ...
+			String status = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
+			char state = status.charAt(status.lastIndexOf(')') + 2);
+			return "TtZX".indexOf(state) < 0;
+		}
+		catch (IOException ex) {
+			return false;
+		}
+	}
+
+}
