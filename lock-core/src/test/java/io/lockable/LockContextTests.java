@@ -1,6 +1,7 @@
 package io.lockable;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -60,6 +61,39 @@ class LockContextTests {
 	}
 
 	@Test
+	void severalLocksHaveTheSameTokenWhereverItIsRead() {
+		for (String first : List.of("x,y", "z")) {
+			// One of the keys is acquired more often than the other, so its tokens are
+			// ahead
+			for (int i = 0; i < 1000; i++) {
+				this.engine.get(first).tryAcquire().orElseThrow().close();
+			}
+			DistributedLock all = this.engine.getAll(List.of("x,y", "z"), LockOptions.defaults());
+			all.run(() -> {
+				LockContext context = LockContext.current();
+				assertThat(context.keys()).containsExactly("x,y", "z").isEqualTo(all.lease().keys());
+				assertThat(context.fencingToken()).isEqualTo(all.lease().fencingToken())
+					.isEqualTo(Math.max(context.fencingToken("x,y"), context.fencingToken("z")));
+				LockContext combined = LockContext.of(all.lease());
+				assertThat(combined.keys()).isEqualTo(context.keys());
+				assertThat(combined.key()).isEqualTo(context.key());
+				assertThat(combined.fencingToken("z")).isEqualTo(context.fencingToken("z"));
+			});
+		}
+	}
+
+	@Test
+	void leaseNamesItsKeys() {
+		Lease one = this.engine.get("x,y").tryAcquire().orElseThrow();
+		assertThat(one.keys()).containsExactly("x,y");
+		one.close();
+		Lease all = this.engine.getAll(List.of("z", "x,y"), LockOptions.defaults()).tryAcquire().orElseThrow();
+		assertThat(all.keys()).containsExactly("x,y", "z");
+		assertThat(all.key()).isEqualTo("x,y,z");
+		all.close();
+	}
+
+	@Test
 	void reentrantCallSeesTheSameToken() {
 		DistributedLock lock = this.engine.get("k");
 		lock.run(() -> {
@@ -84,7 +118,8 @@ class LockContextTests {
 		Lease second = this.engine.get("second", LockOptions.defaults().withLease(Duration.ofSeconds(2))).acquire();
 		LockContext context = LockContext.of(first, second);
 		assertThat(context.keys()).containsExactly("first", "second");
-		assertThat(context.fencingToken()).isEqualTo(first.fencingToken());
+		assertThat(context.fencingToken()).isEqualTo(Math.max(first.fencingToken(), second.fencingToken()));
+		assertThat(context.fencingToken("first")).isEqualTo(first.fencingToken());
 		assertThat(context.fencingToken("second")).isEqualTo(second.fencingToken());
 		assertThat(context.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(2));
 		assertThatIllegalArgumentException().isThrownBy(() -> context.fencingToken("third"))
@@ -118,7 +153,7 @@ class LockContextTests {
 		lock.lock();
 		long token = lock.lease().fencingToken();
 		Lease lease = lock.lease();
-		CompletableFuture.runAsync(lease::close).join();
+		CompletableFuture.runAsync(lease::close, (task) -> new Thread(task).start()).join();
 		assertThat(lock.isHeldByCurrentThread()).isFalse();
 		assertThat(lock.tryLock()).isTrue();
 		assertThat(lock.holdCount()).isOne();

@@ -11,6 +11,8 @@ import io.lockable.matrix.AnnotatedApplication.Till;
 import io.lockable.test.RedisServers;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
@@ -43,7 +45,7 @@ class AnnotationIntegrationTests {
 		CountDownLatch entered = new CountDownLatch(1);
 		CompletableFuture<Boolean> waiting = new CompletableFuture<>();
 		this.one.bean(Till.class).refund(order, () -> {
-			waiting.completeAsync(() -> refund(order, entered));
+			waiting.completeAsync(() -> refund(order, entered), new SimpleAsyncTaskExecutor());
 			await()
 				.until(() -> RedisServers.shared().call("EXISTS", "{disLock:refund-annotated-2}:queue").contains("1"));
 			return entered.getCount();

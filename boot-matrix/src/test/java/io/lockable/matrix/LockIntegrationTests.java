@@ -15,6 +15,7 @@ import io.lockable.test.RedisServers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -58,7 +59,7 @@ class LockIntegrationTests {
 		String key = key(test);
 		Lease lease = this.one.locks().get(key, WAITING).acquire();
 		CompletableFuture<Lease> waiting = CompletableFuture
-			.supplyAsync(() -> acquire(this.two.locks().get(key, WAITING)));
+			.supplyAsync(() -> acquire(this.two.locks().get(key, WAITING)), new SimpleAsyncTaskExecutor());
 		await().until(() -> queued(key));
 		lease.close();
 		try (Lease next = waiting.get(WELL_BEFORE_IT_LOOKS_AGAIN, TimeUnit.SECONDS)) {

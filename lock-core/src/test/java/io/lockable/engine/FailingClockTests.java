@@ -44,7 +44,7 @@ class FailingClockTests {
 	}
 
 	private CompletableFuture<Throwable> start(Consumer<DistributedLock> acquisition) {
-		return CompletableFuture.supplyAsync(() -> {
+		return OwnThread.supply(() -> {
 			try {
 				acquisition.accept(this.lock);
 				return new AssertionError("acquired");
@@ -126,7 +126,7 @@ class FailingClockTests {
 		this.meanwhile = () -> {
 			granter.start();
 			deciding.awaitReached();
-			CompletableFuture.runAsync(deciding::open);
+			new Thread(deciding::open, "opener").start();
 		};
 		this.gate.open();
 		assertThat(ScriptedInstance.get(failure)).hasMessage("listener");

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 final class Gate {
 
-	private static final int SECONDS = 10;
+	private static final int SECONDS = 30;
 
 	private final CountDownLatch reached = new CountDownLatch(1);
 

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import io.lockable.Lease;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
 import io.lockable.ReleaseMode;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Call;
@@ -74,7 +75,7 @@ class HandOffTests {
 	void successorWithoutATokenLeftWaitsForTheAnswer() {
 		Lease tenth = passThrough(10).get(9);
 		CompletableFuture<Lease> eleventh = this.instance.acquire(WAITING);
-		CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(tenth::release);
+		CompletableFuture<Boolean> released = OwnThread.supply(tenth::release);
 		assertThat(eleventh).isNotDone();
 		this.store.take(Command.TRANSFER).grant(101);
 		assertThat(ScriptedInstance.get(eleventh).fencingToken()).isEqualTo(101);
@@ -147,7 +148,7 @@ class HandOffTests {
 		Lease first = this.instance.hold(WAITING.withRenewal(Renewal.OFF));
 		CompletableFuture<Lease> second = this.instance.acquire(WAITING);
 		this.instance.advance(Duration.ofSeconds(5));
-		CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(first::release);
+		CompletableFuture<Boolean> released = OwnThread.supply(first::release);
 		Call transfer = this.store.take(Command.TRANSFER);
 		assertThat(second).isNotDone();
 		assertThat(released).isNotDone();
@@ -161,7 +162,7 @@ class HandOffTests {
 		Lease first = this.instance.hold(WAITING.withRenewal(Renewal.OFF));
 		CompletableFuture<Lease> second = this.instance.acquire(WAITING);
 		this.instance.advance(Duration.ofSeconds(5));
-		CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(first::release);
+		CompletableFuture<Boolean> released = OwnThread.supply(first::release);
 		this.store.take(Command.TRANSFER).refuse(HOUR);
 		assertThat(ScriptedInstance.get(released)).isFalse();
 		this.instance.awaitLoss(LockLost.Reason.NOT_OWNED);
@@ -224,6 +225,66 @@ class HandOffTests {
 			this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
 		}
 		assertThat(third.isDone() || this.store.calls().size() > sent).as("something happens for the waiter").isTrue();
+	}
+
+	@Test
+	void successorOfALateReleaseWaitsOnWhileTheServerHangs() {
+		Lease first = this.instance.hold(WAITING);
+		CompletableFuture<Lease> second = this.instance.acquire(WAITING);
+		this.instance.clock.advance(Duration.ofSeconds(6));
+		CompletableFuture<Boolean> release = first.releaseAsync().toCompletableFuture();
+		Call transfer = this.store.take(Command.TRANSFER);
+		for (int i = 0; i < 20; i++) {
+			this.instance.advance(Duration.ofSeconds(1));
+		}
+		assertThat(ScriptedInstance.failure(release)).isInstanceOf(LockStoreException.class);
+		assertThat(second).as("it has half a minute left").isNotDone();
+		// Back again, the server answers what it was sent, in the order of the sending
+		this.store.calls(Command.TRANSFER).forEach((call) -> call.refuse(Duration.ZERO));
+		this.store.calls(Command.WITHDRAW).forEach((call) -> call.say(false));
+		assertThat(this.store.calls(Command.WITHDRAW)).extracting(Call::owner).doesNotContain(transfer.other());
+		this.store.answering(Command.ACQUIRE, (call) -> call.grant(31));
+		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
+		this.instance.advance(Duration.ofSeconds(1));
+		Lease lease = ScriptedInstance.get(second);
+		assertThat(lease.owner()).isEqualTo(transfer.other());
+		assertThat(lease.isHeld()).isTrue();
+	}
+
+	/**
+	 * The first transfer may have arrived, although the later ones were not even sent.
+	 */
+	@Test
+	void successorWhoseFirstTransferMayHaveArrivedIsWithdrawnWhenItsWaitIsOver() {
+		Lease first = this.instance.hold(WAITING);
+		CompletableFuture<Lease> second = this.instance.acquire(WAITING.withWaitTime(Duration.ofSeconds(15)));
+		this.instance.clock.advance(Duration.ofSeconds(6));
+		first.releaseAsync();
+		Call transfer = this.store.take(Command.TRANSFER);
+		for (Command command : List.of(Command.TRANSFER, Command.ACQUIRE, Command.ENQUEUE)) {
+			this.store.answering(command, (call) -> call.answer().completeExceptionally(new NotSentException("k")));
+		}
+		for (int i = 0; i < 15; i++) {
+			this.instance.advance(Duration.ofSeconds(1));
+		}
+		assertThat(ScriptedInstance.failure(second)).isInstanceOf(LockStoreException.class);
+		assertThat(this.store.calls(Command.WITHDRAW)).extracting(Call::owner)
+			.contains(transfer.owner(), transfer.other());
+	}
+
+	@Test
+	void successorOfALateReleaseFailsWithTheStoreWhenItsWaitIsOver() {
+		Lease first = this.instance.hold(WAITING);
+		CompletableFuture<Lease> second = this.instance.acquire(WAITING.withWaitTime(Duration.ofSeconds(15)));
+		this.instance.clock.advance(Duration.ofSeconds(6));
+		first.releaseAsync();
+		Call transfer = this.store.take(Command.TRANSFER);
+		for (int i = 0; i < 15; i++) {
+			this.instance.advance(Duration.ofSeconds(1));
+		}
+		assertThat(ScriptedInstance.failure(second)).isInstanceOf(LockStoreException.class);
+		assertThat(this.store.calls(Command.WITHDRAW)).extracting(Call::owner)
+			.contains(transfer.owner(), transfer.other());
 	}
 
 	private List<Lease> passThrough(int holders) {

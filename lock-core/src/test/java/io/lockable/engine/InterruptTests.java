@@ -154,7 +154,7 @@ class InterruptTests {
 	@Test
 	void releaseOnAnInterruptedThreadWaitsAndKeepsTheFlag() {
 		this.store.answering(Command.ACQUIRE, (call) -> call.grant(1));
-		this.store.answering(Command.RELEASE, (call) -> call.answer().completeAsync(() -> true));
+		this.store.answering(Command.RELEASE, (call) -> call.answer().completeAsync(() -> true, OwnThread::execute));
 		Lease lease = this.lock.tryAcquire().orElseThrow();
 		Thread.currentThread().interrupt();
 		assertThat(lease.release()).isTrue();

@@ -282,7 +282,7 @@ class KeptLeaseTests {
 		kept.release();
 		this.instance.advance(RETRY);
 		assertThat(this.store.calls(Command.SHORTEN)).isEmpty();
-		CompletableFuture<Void> closing = CompletableFuture.runAsync(this.instance.engine::close);
+		CompletableFuture<Void> closing = OwnThread.run(this.instance.engine::close);
 		assertIsNotDone(closing);
 		this.store.take(Command.TRANSFER).grant(11);
 		this.instance.advance(RETRY);
@@ -299,7 +299,7 @@ class KeptLeaseTests {
 	@Test
 	void extensionThatIsAnsweredLateIsTakenBack() throws Exception {
 		Lease lease = this.instance.hold(KEPT);
-		CompletableFuture<Boolean> extending = CompletableFuture.supplyAsync(() -> lease.extend(HOUR.plus(HOUR)));
+		CompletableFuture<Boolean> extending = OwnThread.supply(() -> lease.extend(HOUR.plus(HOUR)));
 		Call extension = this.store.take(Command.EXTEND);
 		CompletableFuture<Lease> waiting = this.instance.acquire(ScriptedInstance.WAITING);
 		lease.close();
@@ -316,7 +316,7 @@ class KeptLeaseTests {
 	@Test
 	void extensionThatFailsMayHaveBeenDoneAndIsTakenBack() {
 		Lease lease = this.instance.hold(ScriptedInstance.ONCE.withMinHold(Duration.ofMillis(8_500)));
-		CompletableFuture<Boolean> extending = CompletableFuture.supplyAsync(() -> lease.extend(HOUR));
+		CompletableFuture<Boolean> extending = OwnThread.supply(() -> lease.extend(HOUR));
 		Call extension = this.store.take(Command.EXTEND);
 		lease.close();
 		assertThat(this.store.calls(Command.SHORTEN)).isEmpty();
@@ -329,7 +329,7 @@ class KeptLeaseTests {
 	@Test
 	void extensionThatFailedBeforeTheReleaseIsTakenBackToo() {
 		Lease lease = this.instance.hold(ScriptedInstance.ONCE.withMinHold(Duration.ofMillis(8_500)));
-		CompletableFuture<Boolean> extending = CompletableFuture.supplyAsync(() -> lease.extend(HOUR));
+		CompletableFuture<Boolean> extending = OwnThread.supply(() -> lease.extend(HOUR));
 		this.store.take(Command.EXTEND).fail(false);
 		assertThat(ScriptedInstance.failure(extending)).isNotNull();
 		lease.close();
@@ -343,7 +343,7 @@ class KeptLeaseTests {
 		Call renewal = this.store.take(Command.EXTEND);
 		lease.releaseAfter(MIN_HOLD);
 		this.store.take(Command.SHORTEN).say(true);
-		CompletableFuture<Void> closing = CompletableFuture.runAsync(this.instance.engine::close);
+		CompletableFuture<Void> closing = OwnThread.run(this.instance.engine::close);
 		assertIsNotDone(closing);
 		renewal.say(true);
 		this.instance.advance(Duration.ZERO);
@@ -359,7 +359,7 @@ class KeptLeaseTests {
 	void shutdownWaitsForAShorteningThatFailed() throws Exception {
 		this.instance.hold(KEPT).release();
 		this.store.take(Command.SHORTEN).fail(true);
-		CompletableFuture<Void> closing = CompletableFuture.runAsync(this.instance.engine::close);
+		CompletableFuture<Void> closing = OwnThread.run(this.instance.engine::close);
 		assertIsNotDone(closing);
 		this.instance.advance(RETRY);
 		this.store.take(Command.SHORTEN).say(true);
@@ -372,7 +372,7 @@ class KeptLeaseTests {
 	void shutdownLetsTheStoreKnowFirst() throws Exception {
 		this.instance.hold(KEPT).release();
 		Call shortening = this.store.take(Command.SHORTEN);
-		CompletableFuture<Void> closing = CompletableFuture.runAsync(this.instance.engine::close);
+		CompletableFuture<Void> closing = OwnThread.run(this.instance.engine::close);
 		assertIsNotDone(closing);
 		shortening.say(true);
 		closing.get(10, TimeUnit.SECONDS);
@@ -493,7 +493,7 @@ class KeptLeaseTests {
 			attempt.result().complete(new Granted(1, 10, false, 0));
 		}
 		Lease lease = ScriptedInstance.get(acquired);
-		CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(() -> lease.releaseAfter(Duration.ZERO));
+		CompletableFuture<Boolean> released = OwnThread.supply(() -> lease.releaseAfter(Duration.ZERO));
 		Call one = this.store.take(Command.RELEASE);
 		Call other = this.store.take(Command.RELEASE);
 		one.say(true);

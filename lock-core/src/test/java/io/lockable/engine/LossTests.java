@@ -7,7 +7,6 @@ import java.util.concurrent.TimeUnit;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.lockable.DistributedLock;
 import io.lockable.Lease;
 import io.lockable.LockListener;
 import io.lockable.LockLost;
@@ -21,7 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
@@ -75,6 +73,26 @@ class LossTests {
 		assertThat(lease.isHeld()).isFalse();
 		assertThat(ScriptedInstance.get(lease.lost().toCompletableFuture()).reason())
 			.isEqualTo(LockLost.Reason.NOT_OWNED);
+	}
+
+	@Test
+	void warningOfALossHasTheNameOfTheLock() {
+		Logger logger = (Logger) LoggerFactory.getLogger(HeldLease.class);
+		ListAppender<ILoggingEvent> warnings = new ListAppender<>();
+		warnings.start();
+		logger.addAppender(warnings);
+		try {
+			this.instance.hold(UNRENEWED.withName("payments"));
+			this.instance.advance(LEASE);
+			this.instance.awaitLoss(LockLost.Reason.EXPIRED);
+			assertThat(warnings.list).singleElement()
+				.extracting(ILoggingEvent::getFormattedMessage)
+				.asString()
+				.startsWith("Lock 'k' (payments) is lost");
+		}
+		finally {
+			logger.detachAppender(warnings);
+		}
 	}
 
 	@Test
@@ -167,22 +185,6 @@ class LossTests {
 			assertThat(next.fencingToken()).isGreaterThan(expired.fencingToken());
 			assertThat(next.release()).isTrue();
 		}
-	}
-
-	@Test
-	void threadThatLostItsLockCannotEnterAgainUntilItHasUnlocked() {
-		this.store.answering(Command.ACQUIRE, (call) -> call.grant(1));
-		DistributedLock lock = this.instance.engine.get("k", UNRENEWED);
-		lock.lock();
-		this.instance.advance(LEASE);
-		assertThat(lock.isHeldByCurrentThread()).isFalse();
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::lock);
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> lock.run(() -> {
-		}));
-		assertThat(lock.holdCount()).isOne();
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock).withMessageContaining("'k'");
-		assertThat(lock.holdCount()).isZero();
-		assertThat(lock.tryLock()).isTrue();
 	}
 
 	@Test

@@ -210,7 +210,9 @@ class ObserverTests {
 			}
 
 		}));
-		Thread holder = new Thread(() -> observation.acquired(mock()));
+		// Made here: the first one of a JVM may take seconds.
+		Lease lease = mock();
+		Thread holder = new Thread(() -> observation.acquired(lease));
 		holder.start();
 		telling.awaitReached();
 		observation.lost(new LockLost("k", "orders", 1, LockLost.Reason.EXPIRED));

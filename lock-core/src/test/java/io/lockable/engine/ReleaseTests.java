@@ -3,6 +3,7 @@ package io.lockable.engine;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
@@ -46,7 +47,7 @@ class ReleaseTests {
 	@Test
 	void releaseWaitsForTheAnswer() {
 		Lease lease = this.instance.hold(ONCE);
-		CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(lease::release);
+		CompletableFuture<Boolean> released = OwnThread.supply(lease::release);
 		Call release = this.store.take(Command.RELEASE);
 		assertThat(release.owner()).isEqualTo(lease.owner());
 		assertThat(released).isNotDone();
@@ -140,21 +141,23 @@ class ReleaseTests {
 	}
 
 	@Test
-	void releaseWithoutAnAnswerThrowsAndIsTriedAgain() {
+	void releaseWithoutAnAnswerThrowsAndIsTriedAgainWhenItFails() {
 		Lease lease = this.instance.hold(ONCE);
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(lease::release)
 			.withMessageContaining("No answer from the store for lock 'k'");
 		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
+		assertThat(this.store.calls(Command.WITHDRAW)).isEmpty();
+		this.store.take(Command.RELEASE).fail(false);
 		assertThat(this.store.take(Command.WITHDRAW).owner()).isEqualTo(lease.owner());
 	}
 
 	@Test
-	void abandonmentWithoutAnAnswerIsTriedAgainAndGivenUpWhenTheLeaseHasEnded() {
+	void abandonmentWithoutAnAnswerIsGivenUpWhenTheLeaseHasEnded() {
 		this.store.answering(Command.RELEASE, (call) -> call.fail(false));
 		this.instance.hold(ONCE).close();
 		this.store.take(Command.WITHDRAW);
 		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
-		this.store.take(Command.WITHDRAW);
+		assertThat(this.store.calls(Command.WITHDRAW)).hasSize(1);
 		this.instance.advance(Duration.ofMinutes(1));
 		this.instance.advance(Duration.ofMinutes(1));
 		this.instance.awaitIdle();
@@ -246,6 +249,27 @@ class ReleaseTests {
 		this.lock.unlock();
 		assertThat(this.lock.holdCount()).isZero();
 		this.store.take(Command.WITHDRAW);
+	}
+
+	/**
+	 * A withdrawal is no answer for the release that it overtakes on another connection.
+	 */
+	@Test
+	void lateAnswerToAnOlderAskDoesNotLoseTheRelease() {
+		CompletableFuture<Lease> waiting = this.instance.queue(ScriptedInstance.WAITING, Duration.ofMillis(100));
+		this.instance.advance(Duration.ofMillis(200));
+		Call late = this.store.calls(Command.ENQUEUE).get(1);
+		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
+		this.instance.advance(Duration.ofSeconds(1));
+		this.store.calls(Command.ENQUEUE).get(2).grant(1);
+		AtomicBoolean free = new AtomicBoolean();
+		this.store.answering(Command.WITHDRAW, (call) -> call.say(!free.getAndSet(true)));
+		CompletableFuture<Boolean> released = ScriptedInstance.get(waiting).releaseAsync().toCompletableFuture();
+		late.grant(1);
+		this.store.take(Command.RELEASE).say(!free.getAndSet(true));
+		assertThat(ScriptedInstance.get(released)).as("held until it was released").isTrue();
+		assertThat(this.store.take(Command.WITHDRAW).owner()).isEqualTo(late.owner());
+		this.instance.awaitIdle();
 	}
 
 }

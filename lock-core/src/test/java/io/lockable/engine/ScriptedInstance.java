@@ -14,6 +14,7 @@ import io.lockable.Lease;
 import io.lockable.LockListener;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
+import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.store.Granted;
 import org.awaitility.Awaitility;
@@ -36,7 +37,7 @@ final class ScriptedInstance implements AutoCloseable {
 
 	static final LockOptions ONCE = WAITING.withWaitTime(Duration.ZERO);
 
-	private static final int SECONDS = 5;
+	private static final int SECONDS = 30;
 
 	final ScriptedStore store;
 
@@ -116,7 +117,9 @@ final class ScriptedInstance implements AutoCloseable {
 	 */
 	Lease hold(Granted granted) {
 		CompletableFuture<Lease> waiting = queue(WAITING, Duration.ofHours(1));
-		this.store.grant(this.store.calls(Command.ENQUEUE).get(0), granted);
+		Call queued = this.store.calls(Command.ENQUEUE).get(0);
+		this.store.grant(queued, new Granted(granted.firstToken(), granted.lastToken(), granted.othersWaiting(),
+				queued.time().incrementAndGet()));
 		return get(waiting);
 	}
 

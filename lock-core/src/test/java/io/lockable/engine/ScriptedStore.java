@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -50,6 +51,9 @@ final class ScriptedStore implements SharingLockStore, InspectableLockStore {
 	private final Map<Command, Consumer<Call>> answers = new EnumMap<>(Command.class);
 
 	private final Map<Command, Runnable> interruptions = new ConcurrentHashMap<>();
+
+	// Each answer and each message is a microsecond later than the one before.
+	private final AtomicLong time = new AtomicLong();
 
 	private final List<Integer> batches = new CopyOnWriteArrayList<>();
 
@@ -91,6 +95,14 @@ final class ScriptedStore implements SharingLockStore, InspectableLockStore {
 	 */
 	Call takeGivenBack() {
 		return take(EnumSet.of(Command.RELEASE, Command.WITHDRAW));
+	}
+
+	/**
+	 * Waits for the next call that asks for a lock, by whichever command.
+	 * @return the call, to be answered
+	 */
+	Call takeAsk() {
+		return take(EnumSet.of(Command.ACQUIRE, Command.ENQUEUE, Command.ACQUIRE_SHARED, Command.ENQUEUE_SHARED));
 	}
 
 	private Call take(Set<Command> commands) {
@@ -214,11 +226,11 @@ final class ScriptedStore implements SharingLockStore, InspectableLockStore {
 	}
 
 	void grant(Call call, long token) {
-		this.inbox.granted(new Grant(call.key(), call.owner(), new Granted(token, token + 9, false, 0)));
+		grant(call, new Granted(token, token + 9, false, call.time().incrementAndGet()));
 	}
 
 	void grant(Call call, Granted granted) {
-		this.inbox.granted(new Grant(call.key(), call.owner(), granted));
+		this.inbox.granted(new Grant(call.key(), call.owner(), granted, call.lease()));
 	}
 
 	Inbox inbox() {
@@ -334,7 +346,7 @@ final class ScriptedStore implements SharingLockStore, InspectableLockStore {
 	private <T> CompletionStage<T> call(Command command, String key, String owner, String other, Duration lease) {
 		this.interruptions.getOrDefault(command, () -> {
 		}).run();
-		Call call = new Call(command, key, owner, other, lease, new CompletableFuture<>());
+		Call call = new Call(command, key, owner, other, lease, this.time, new CompletableFuture<>());
 		Consumer<Call> answer;
 		this.mutex.lock();
 		try {
@@ -368,9 +380,10 @@ final class ScriptedStore implements SharingLockStore, InspectableLockStore {
 	 * @param other the successor of a transfer or downgrade, the next of a yielded turn,
 	 * whether a waiter is fair, the permits of a share
 	 * @param lease the lease
+	 * @param time the server's clock in microseconds
 	 * @param answer completed by the test
 	 */
-	record Call(Command command, String key, String owner, String other, Duration lease,
+	record Call(Command command, String key, String owner, String other, Duration lease, AtomicLong time,
 			CompletableFuture<Object> answer) {
 
 		/**
@@ -382,11 +395,15 @@ final class ScriptedStore implements SharingLockStore, InspectableLockStore {
 		}
 
 		void grant(long token, boolean othersWaiting) {
-			this.answer.complete(new Granted(token, token + 9, othersWaiting, 0));
+			this.answer.complete(new Granted(token, token + 9, othersWaiting, this.time.incrementAndGet()));
 		}
 
 		void refuse(Duration remaining) {
-			this.answer.complete(new Refused(remaining));
+			this.answer.complete(refusal(remaining));
+		}
+
+		Refused refusal(Duration remaining) {
+			return new Refused(remaining, this.time.incrementAndGet());
 		}
 
 		void say(Object value) {

@@ -148,8 +148,10 @@ class SharingTests {
 		Call queued = this.store.take(Command.ENQUEUE_SHARED);
 		queued.refuse(HOUR);
 		assertThat(reader.cancel(false)).isTrue();
-		assertThat(this.store.take(Command.WITHDRAW).owner()).isEqualTo(queued.owner());
+		Call withdrawal = this.store.take(Command.WITHDRAW);
+		assertThat(withdrawal.owner()).isEqualTo(queued.owner());
 		this.store.grant(queued, 7);
+		withdrawal.say(false);
 		assertThat(this.store.take(Command.WITHDRAW).owner()).isEqualTo(queued.owner());
 	}
 
@@ -161,8 +163,10 @@ class SharingTests {
 		assertThat(asked.other()).isEqualTo("2");
 		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
 		assertThat(ScriptedInstance.failure(permit)).isInstanceOf(LockStoreException.class);
-		assertThat(this.store.take(Command.WITHDRAW).owner()).isEqualTo(asked.owner());
+		Call withdrawal = this.store.take(Command.WITHDRAW);
+		assertThat(withdrawal.owner()).isEqualTo(asked.owner());
 		asked.grant(1);
+		withdrawal.say(false);
 		assertThat(this.store.take(Command.WITHDRAW).owner()).isEqualTo(asked.owner());
 	}
 

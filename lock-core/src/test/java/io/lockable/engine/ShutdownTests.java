@@ -105,7 +105,7 @@ class ShutdownTests {
 		own.answering(Command.RELEASE, (call) -> call.say(true));
 		LockEngine engine = LockEngine.builder(own).shutdownTimeout(Duration.ofSeconds(10)).build();
 		Lease lease = engine.get("k").tryAcquire().orElseThrow();
-		CompletableFuture<Void> closed = CompletableFuture.runAsync(engine::close);
+		CompletableFuture<Void> closed = OwnThread.run(engine::close);
 		Awaitility.await()
 			.untilAsserted(() -> assertThatExceptionOfType(LockException.class)
 				.isThrownBy(() -> engine.get("other").tryAcquire()));

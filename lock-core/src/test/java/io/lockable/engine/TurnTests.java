@@ -39,14 +39,14 @@ class TurnTests {
 		Lease last = passThrough(this.instance.hold(new Granted(1, 10, true, 0)), Hold.TURN_HAND_OFFS - 1);
 		assertThat(this.store.calls(Command.YIELD_TURN)).isEmpty();
 		CompletableFuture<Lease> next = this.instance.acquire(ScriptedInstance.WAITING);
-		CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(last::release);
+		CompletableFuture<Boolean> released = OwnThread.supply(last::release);
 		Call yield = this.store.take(Command.YIELD_TURN);
 		// Not always that of the last holder: hand-offs may be quicker than their
 		// answers.
 		List<Call> told = this.store.calls(Command.TRANSFER);
 		assertThat(yield.owner()).isEqualTo(told.get(told.size() - 1).other());
 		assertThat(next).isNotDone();
-		yield.say(new Yielded(true, new Refused(HOUR)));
+		yield.say(new Yielded(true, yield.refusal(HOUR)));
 		assertThat(ScriptedInstance.get(released)).isTrue();
 		assertThat(next).isNotDone();
 		this.store.grant(yieldedTo(yield), 1_000);
@@ -58,7 +58,7 @@ class TurnTests {
 		Lease first = this.instance.hold(new Granted(1, 10, true, 0));
 		this.instance.acquire(ScriptedInstance.WAITING);
 		this.instance.clock.advance(Duration.ofNanos(Hold.TURN));
-		CompletableFuture.runAsync(first::close);
+		OwnThread.run(first::close);
 		assertThat(this.store.take(Command.YIELD_TURN).owner()).isEqualTo(first.owner());
 	}
 
@@ -74,7 +74,7 @@ class TurnTests {
 		Lease first = this.instance.hold(new Granted(1, 10, true, 0));
 		CompletableFuture<Lease> next = this.instance.acquire(ScriptedInstance.WAITING);
 		this.instance.clock.advance(Duration.ofNanos(Hold.TURN));
-		CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(first::release);
+		CompletableFuture<Boolean> released = OwnThread.supply(first::release);
 		this.store.take(Command.YIELD_TURN).say(new Yielded(true, new Granted(50)));
 		assertThat(ScriptedInstance.get(next).fencingToken()).isEqualTo(50);
 		assertThat(ScriptedInstance.get(released)).isTrue();
@@ -85,24 +85,23 @@ class TurnTests {
 		Lease first = this.instance.hold(new Granted(1, 10, true, 0));
 		this.instance.acquire(ScriptedInstance.WAITING);
 		this.instance.clock.advance(Duration.ofNanos(Hold.TURN));
-		CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(first::release);
+		CompletableFuture<Boolean> released = OwnThread.supply(first::release);
 		this.store.take(Command.YIELD_TURN).say(new Yielded(false, new Refused(HOUR)));
 		assertThat(ScriptedInstance.get(released)).isFalse();
 	}
 
 	@Test
-	void yieldThatIsNotAnsweredGivesTheOwnerBackInTime() {
+	void yieldThatFailsGivesTheOwnerBack() {
 		Lease first = this.instance.hold(new Granted(1, 10, true, 0));
 		this.instance.acquire(ScriptedInstance.WAITING);
 		this.instance.clock.advance(Duration.ofNanos(Hold.TURN));
-		CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(first::release);
+		CompletableFuture<Boolean> released = OwnThread.supply(first::release);
 		Call yield = this.store.take(Command.YIELD_TURN);
 		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
-		Call withdrawal = this.store.take(Command.WITHDRAW);
-		assertThat(withdrawal.owner()).isEqualTo(yield.owner());
-		withdrawal.say(true);
-		yield.say(new Yielded(false, new Refused(HOUR)));
-		assertThat(ScriptedInstance.get(released)).as("held until its own repetition freed it").isTrue();
+		assertThat(this.store.calls(Command.WITHDRAW)).isEmpty();
+		yield.fail(false);
+		assertThat(this.store.take(Command.WITHDRAW).owner()).isEqualTo(yield.owner());
+		assertThat(ScriptedInstance.failure(released)).isInstanceOf(LockStoreException.class);
 	}
 
 	@Test
@@ -110,7 +109,7 @@ class TurnTests {
 		Lease first = this.instance.hold(new Granted(1, 10, true, 0));
 		CompletableFuture<Lease> next = this.instance.acquire(ScriptedInstance.WAITING);
 		this.instance.clock.advance(Duration.ofNanos(Hold.TURN));
-		CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(first::release);
+		CompletableFuture<Boolean> released = OwnThread.supply(first::release);
 		Call yield = this.store.take(Command.YIELD_TURN);
 		yield.fail(false);
 		assertThat(ScriptedInstance.failure(released)).isInstanceOf(LockStoreException.class);
@@ -127,7 +126,7 @@ class TurnTests {
 		Lease first = this.instance.hold(new Granted(1, 10, true, 0));
 		CompletableFuture<Lease> next = this.instance.acquire(ScriptedInstance.WAITING);
 		this.instance.clock.advance(Duration.ofNanos(Hold.TURN));
-		CompletableFuture.runAsync(first::close);
+		OwnThread.run(first::close);
 		Call yield = this.store.take(Command.YIELD_TURN);
 		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
 		this.instance.advance(Duration.ofSeconds(1));
@@ -155,7 +154,8 @@ class TurnTests {
 	}
 
 	private static Call yieldedTo(Call yield) {
-		return new Call(Command.ENQUEUE, yield.key(), yield.other(), "", yield.lease(), new CompletableFuture<>());
+		return new Call(Command.ENQUEUE, yield.key(), yield.other(), "", yield.lease(), yield.time(),
+				new CompletableFuture<>());
 	}
 
 }

@@ -12,6 +12,8 @@ import java.util.stream.Stream;
 
 import io.lockable.DistributedLock;
 import io.lockable.LockStoreException;
+import io.lockable.store.Granted;
+import io.lockable.store.Refused;
 import io.lockable.test.RedisServers;
 import io.lockable.test.RedisTestCluster;
 import io.lockable.test.RedisTestServer;
@@ -19,6 +21,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -31,13 +34,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
 
 /**
  * A user who may do what {@code docs/redis.md} says and nothing else.
  */
+@Tag("extended")
+@Tag("any-jdk")
 class AclIntegrationTests {
 
 	private static final List<String> DOCUMENTED = documented();
+
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
 	private static RedisTestServer server;
 
@@ -157,6 +165,31 @@ class AclIntegrationTests {
 			server.call("ACL", "SETUSER", "lockable", "-evalsha");
 			assertNotPermitted(lock::tryAcquire);
 			assertNotPermitted(lock::isLocked);
+		}
+	}
+
+	@Test
+	void grantThatCannotBeRecordedIsNotPublished() {
+		try (Instance instance = instance(RedisClients.LETTUCE, address());
+				RedisLockStore store = new RedisLockStore(instance.template())) {
+			RecordedGrants inbox = new RecordedGrants();
+			Duration lease = Duration.ofSeconds(20);
+			assertThat(store.subscribe(inbox)).succeedsWithin(PATIENCE);
+			assertThat(store.acquire(this.key, "writer", lease)).succeedsWithin(PATIENCE).isInstanceOf(Granted.class);
+			assertThat(store.enqueueShared(this.key, "reader", lease, 2)).succeedsWithin(PATIENCE)
+				.isInstanceOf(Refused.class);
+			server.call("ACL", "SETUSER", "lockable", "-zadd");
+			assertThat(store.release(this.key, "writer")).failsWithin(PATIENCE)
+				.withThrowableThat()
+				.withMessageContaining("NOPERM");
+			assertThat(server.call("GET", this.key)).isEqualTo("writer");
+			allowWhatIsDocumented();
+			assertThat(store.enqueueShared(this.key, "reader", lease, 2)).succeedsWithin(PATIENCE)
+				.isInstanceOf(Refused.class);
+			assertThat(store.release(this.key, "writer")).succeedsWithin(PATIENCE).isEqualTo(true);
+			// Messages arrive in order, so an earlier one would be there by then.
+			await().untilAsserted(() -> assertThat(inbox.all()).hasSize(1));
+			assertThat(store.release(this.key, "reader")).succeedsWithin(PATIENCE).isEqualTo(true);
 		}
 	}
 

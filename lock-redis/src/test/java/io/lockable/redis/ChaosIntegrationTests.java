@@ -7,6 +7,7 @@ import java.util.List;
 import io.lockable.test.RedisServers;
 import io.lockable.test.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,6 +16,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Three processes and 10,000 rounds with waiters that give up in every way.
  */
+@Tag("extended")
 class ChaosIntegrationTests {
 
 	private static final int ROUNDS = 3336;
@@ -55,15 +57,15 @@ class ChaosIntegrationTests {
 			assertThat(report.timedOut()).isPositive();
 		});
 		long hiccup = reports.stream().mapToLong(ChaosReport::hiccupMillis).max().orElseThrow();
+		Duration promise = Hiccups.allow(Duration.ofMillis(100), Duration.ofMillis(hiccup));
 		assertThat(reports).as("the machine's own delays are up to %s ms", hiccup)
-			// Who releases and who enters next may both be delayed.
-			.allSatisfy((report) -> assertThat(report.longestIdleMillis()).isLessThanOrEqualTo(100 + 2 * hiccup));
+			.allSatisfy((report) -> assertThat(report.longestIdleMillis()).isLessThanOrEqualTo(promise.toMillis()));
 		await().atMost(Duration.ofSeconds(5)).untilAsserted(() -> assertThat(leftovers()).isEmpty());
 		assertThat(this.server.call("PUBSUB", "CHANNELS", "*").lines()).hasSize(this.children.size());
 		for (ChildJvm child : this.children) {
 			child.goAhead();
 			assertThat(Long.parseLong(child.awaitReport(Duration.ofSeconds(10)))).as("time to close an idle engine")
-				.isLessThan(900);
+				.isLessThan(Hiccups.allow(Duration.ofMillis(900), Duration.ofMillis(hiccup)).toMillis());
 		}
 		await().atMost(Duration.ofSeconds(5))
 			.untilAsserted(() -> assertThat(this.server.call("PUBSUB", "CHANNELS", "*")).isEmpty());

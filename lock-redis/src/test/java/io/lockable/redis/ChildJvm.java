@@ -61,6 +61,10 @@ final class ChildJvm implements AutoCloseable {
 
 	// For the test
 
+	Process process() {
+		return this.process;
+	}
+
 	/**
 	 * Waits for the next report.
 	 * @param timeout how long to wait

@@ -17,6 +17,7 @@ import io.lockable.test.RedisServers;
 import io.lockable.test.RedisTestCluster;
 import io.lockable.test.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -26,6 +27,8 @@ import static org.awaitility.Awaitility.await;
 /**
  * A cluster that loses a master while instances lock on it and wait for each other.
  */
+@Tag("extended")
+@Tag("any-jdk")
 class ClusterFailoverIntegrationTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(3);

@@ -16,6 +16,7 @@ import io.lockable.test.RedisTestServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -28,6 +29,8 @@ import static org.awaitility.Awaitility.await;
  * What becomes of locks while a cluster moves their slot to another master. Scripts name
  * several keys, so while some are at neither server the answer is TRYAGAIN.
  */
+@Tag("extended")
+@Tag("any-jdk")
 @ParameterizedClass
 @EnumSource
 class ClusterReshardIntegrationTests {
@@ -120,7 +123,7 @@ class ClusterReshardIntegrationTests {
 		long before = System.nanoTime();
 		assertThat(lease.release()).isTrue();
 		Lease granted = queued.get(10, TimeUnit.SECONDS);
-		assertThat(Duration.ofNanos(System.nanoTime() - before)).as("hand-off").isLessThan(Duration.ofSeconds(1));
+		assertThat(Duration.ofNanos(System.nanoTime() - before)).as("hand-off").isLessThan(Duration.ofSeconds(4));
 		assertThat(granted.fencingToken()).isGreaterThan(lease.fencingToken());
 		assertThat(target.call("GET", this.key)).isEqualTo(granted.owner());
 		assertThat(granted.release()).isTrue();

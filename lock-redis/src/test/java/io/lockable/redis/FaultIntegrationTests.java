@@ -1,11 +1,14 @@
 package io.lockable.redis;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
@@ -13,10 +16,12 @@ import io.lockable.LockLost;
 import io.lockable.LockLostException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
+import io.lockable.test.FaultProxy;
 import io.lockable.test.RedisServers;
 import io.lockable.test.RedisTestServer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +35,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What becomes of locks when the server or the way to it fails.
  */
+@Tag("extended")
 @ParameterizedClass
 @EnumSource
 class FaultIntegrationTests {
@@ -241,12 +247,11 @@ class FaultIntegrationTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(names = "NONE", mode = EnumSource.Mode.EXCLUDE)
-	void lockWhoseReplyWasLostIsNotOrphaned(ReplyCutter.Fault fault) throws Exception {
-		try (ReplyCutter cutter = ReplyCutter.before(this.server);
-				Instance remote = instance(cutter.host(), cutter.port())) {
+	@EnumSource
+	void lockWhoseReplyWasLostIsNotOrphaned(LostReply fault) throws Exception {
+		try (FaultProxy proxy = FaultProxy.to(this.server); Instance remote = instance(proxy.host(), proxy.port())) {
 			warmUp(remote);
-			cutter.lose(fault);
+			fault.happenTo(proxy);
 			boolean acquired = false;
 			try {
 				assertThat(remote.get("a", LONG_LEASE).tryAcquire().orElseThrow().release()).isTrue();
@@ -255,25 +260,24 @@ class FaultIntegrationTests {
 			catch (LockStoreException ex) {
 				assertThat(ex).hasMessageContaining("'a'");
 			}
-			assertThat(cutter.isHit()).isTrue();
+			assertThat(proxy.lostReplies()).isPositive();
 			assertThat(this.server.call("EXISTS", "{a}:token")).as("the lock was granted on the server").isEqualTo("1");
-			assertThat(acquired && fault == ReplyCutter.Fault.SILENCE).isFalse();
-			cutter.lose(ReplyCutter.Fault.NONE);
+			assertThat(acquired && fault == LostReply.SWALLOWED).isFalse();
+			proxy.heal();
 			assertFreedSoon("a");
 			acquireOnceBack(remote, "a").close();
 		}
 	}
 
 	@ParameterizedTest
-	@EnumSource(names = "NONE", mode = EnumSource.Mode.EXCLUDE)
-	void releaseWhoseReplyWasLostNeverFreesTheNextOwnersLock(ReplyCutter.Fault fault) throws Exception {
-		try (ReplyCutter cutter = ReplyCutter.before(this.server);
-				Instance remote = instance(cutter.host(), cutter.port())) {
+	@EnumSource
+	void releaseWhoseReplyWasLostNeverFreesTheNextOwnersLock(LostReply fault) throws Exception {
+		try (FaultProxy proxy = FaultProxy.to(this.server); Instance remote = instance(proxy.host(), proxy.port())) {
 			warmUp(remote);
 			Lease lease = remote.get("a", LONG_LEASE).tryAcquire().orElseThrow();
 			Future<Lease> next = this.crew.start(this.two.get("a", Instance.waiting(LONG_WAIT))::acquire);
 			awaitWaiter("a");
-			cutter.lose(fault);
+			fault.happenTo(proxy);
 			try {
 				lease.release();
 			}
@@ -281,13 +285,75 @@ class FaultIntegrationTests {
 				assertThat(ex).hasMessageContaining("'a'");
 			}
 			Lease granted = next.get(10, TimeUnit.SECONDS);
-			cutter.lose(ReplyCutter.Fault.NONE);
+			proxy.heal();
 			assertThat(remote.get("a", Instance.waiting(Duration.ofMillis(700))).tryAcquire(Duration.ofMillis(700)))
 				.as("while the background release is repeated")
 				.isEmpty();
 			assertThat(this.server.call("GET", "a")).isEqualTo(granted.owner());
 			assertThat(granted.release()).isTrue();
 		}
+	}
+
+	@Test
+	void releaseWhoseConnectionClosesBeforeTheReplyIsNoLoss() {
+		try (FaultProxy proxy = FaultProxy.to(this.server); Instance remote = instance(proxy.host(), proxy.port())) {
+			warmUp(remote);
+			Lease lease = remote.get("a", LONG_LEASE).tryAcquire().orElseThrow();
+			DistributedLock lock = remote.get("b", LONG_LEASE);
+			lock.lock();
+			proxy.closeBeforeReply(1);
+			assertReleasedOrUnknown(lease);
+			assertThat(proxy.lostReplies()).isOne();
+			assertFreedSoon("a");
+			acquireOnceBack(remote, "c").close();
+			proxy.closeBeforeReply(1);
+			lock.unlock();
+			assertThat(proxy.lostReplies()).isEqualTo(2);
+			assertFreedSoon("b");
+		}
+	}
+
+	@Test
+	void releaseToAnotherInstanceWhoseConnectionClosesBeforeTheReplyIsNoLoss() throws Exception {
+		try (FaultProxy proxy = FaultProxy.to(this.server); Instance remote = instance(proxy.host(), proxy.port())) {
+			warmUp(remote);
+			Lease lease = remote.get("a", LONG_LEASE).tryAcquire().orElseThrow();
+			Future<Lease> next = this.crew.start(this.two.get("a", Instance.waiting(LONG_WAIT))::acquire);
+			awaitWaiter("a");
+			proxy.closeBeforeReply(1);
+			assertReleasedOrUnknown(lease);
+			assertThat(proxy.lostReplies()).isOne();
+			assertThat(next.get(10, TimeUnit.SECONDS).release()).isTrue();
+		}
+	}
+
+	@Test
+	void releasesThatAreSentTogetherOverAConnectionThatClosesBeforeTheReplyAreNoLosses() {
+		try (FaultProxy proxy = FaultProxy.to(this.server); Instance remote = instance(proxy.host(), proxy.port())) {
+			// The first round loads the script
+			for (boolean cut : new boolean[] { false, true }) {
+				List<Lease> leases = IntStream.range(0, 50)
+					.mapToObj((i) -> remote.get("a" + i, LONG_LEASE).tryAcquire().orElseThrow())
+					.toList();
+				if (cut) {
+					proxy.closeBeforeReply(1);
+				}
+				List<CompletionStage<Boolean>> releases = leases.stream().map(Lease::releaseAsync).toList();
+				for (int i = 0; i < leases.size(); i++) {
+					assertReleasedOrUnknown(leases.get(i), releases.get(i));
+					assertFreedSoon("a" + i);
+				}
+			}
+			assertThat(proxy.lostReplies()).isOne();
+		}
+	}
+
+	@Test
+	void lossThatAReleaseFindsIsReported() {
+		Lease lease = this.one.get("a", LONG_LEASE).tryAcquire().orElseThrow();
+		this.server.call("DEL", "a");
+		assertThat(lease.release()).isFalse();
+		assertThat(lease.lost()).succeedsWithin(Duration.ofSeconds(5));
 	}
 
 	@Test
@@ -361,6 +427,24 @@ class FaultIntegrationTests {
 			.isLessThan(this.hiccups.allow(timeout.plusMillis(500)));
 	}
 
+	/**
+	 * Lettuce sends the release again, and the lease decides; Jedis gives it up.
+	 */
+	private void assertReleasedOrUnknown(Lease lease) {
+		assertReleasedOrUnknown(lease, lease.releaseAsync());
+	}
+
+	private void assertReleasedOrUnknown(Lease lease, CompletionStage<Boolean> release) {
+		try {
+			assertThat(release.toCompletableFuture().get(10, TimeUnit.SECONDS)).isTrue();
+		}
+		catch (Exception ex) {
+			assertThat(this.client).isEqualTo(RedisClients.JEDIS);
+			assertThat(ex).hasCauseInstanceOf(LockStoreException.class);
+		}
+		assertThat(lease.lost()).isNotCompleted();
+	}
+
 	private void assertFreedSoon(String key) {
 		await().atMost(Duration.ofSeconds(5))
 			.untilAsserted(() -> assertThat(this.server.call("EXISTS", key)).as(key).isEqualTo("0"));
@@ -390,6 +474,39 @@ class FaultIntegrationTests {
 		await().atMost(Duration.ofSeconds(10))
 			.pollInterval(Duration.ofMillis(5))
 			.until(() -> this.server.call("LLEN", "{" + key + "}:queue").equals("1"));
+	}
+
+	/**
+	 * How a reply gets lost.
+	 */
+	private enum LostReply {
+
+		/**
+		 * The next one, by the end of its connection.
+		 */
+		CUT {
+
+			@Override
+			void happenTo(FaultProxy proxy) {
+				proxy.closeBeforeReply(1);
+			}
+
+		},
+
+		/**
+		 * All, while their connections stay open.
+		 */
+		SWALLOWED {
+
+			@Override
+			void happenTo(FaultProxy proxy) {
+				proxy.halfOpen(FaultProxy.Direction.REPLIES);
+			}
+
+		};
+
+		abstract void happenTo(FaultProxy proxy);
+
 	}
 
 }

@@ -10,7 +10,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
 
 import io.lettuce.core.AbstractRedisAsyncCommands;
 import io.lettuce.core.RedisException;
@@ -19,10 +18,10 @@ import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.RedisCommand;
 import io.lockable.redis.ScriptCall.How;
+import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.DefaultEventExecutor;
 import io.netty.util.concurrent.EventExecutor;
 import org.assertj.core.api.InstanceOfAssertFactories;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -63,7 +62,7 @@ class LettucePipelineTests {
 			return call.getArgument(0);
 		});
 		given(this.connection.dispatch(anyCollection())).willAnswer((call) -> write(call.getArgument(0)));
-		this.pipeline = LettucePipeline.on(this.handle, true);
+		this.pipeline = LettucePipeline.on(this.handle, new SlotRule(true));
 	}
 
 	@AfterEach
@@ -117,7 +116,7 @@ class LettucePipelineTests {
 		settle();
 		CountDownLatch again = new CountDownLatch(1);
 		this.eventLoop.execute(() -> {
-			answer(this.writes.get(0).get(0), ScriptBatch.FAILED, 8L, ScriptBatch.FAILED);
+			answer(this.writes.get(0).get(0), SlotRule.FAILED, 8L, SlotRule.FAILED);
 			again.countDown();
 		});
 		again.await();
@@ -187,7 +186,7 @@ class LettucePipelineTests {
 			return write(batch);
 		}).given(this.connection).dispatch(anyCollection());
 		CompletableFuture<Throwable> failed = new CompletableFuture<>();
-		this.pipeline.run(call("fails", (integers, failure) -> {
+		this.pipeline.run(call("fails", (integers, failure, sentOnce) -> {
 			this.pipeline.run(call("next"));
 			failed.complete(failure);
 		}));
@@ -200,13 +199,43 @@ class LettucePipelineTests {
 	void callThatCannotBeWrittenIsAnswered() {
 		CompletableFuture<Throwable> failed = new CompletableFuture<>();
 		this.pipeline.run(new ScriptCall(LuaScript.ofInteger("absent"), LockKeys.ofLock("a"), new byte[0][], How.ANYHOW,
-				(integers, failure) -> failed.complete(failure)));
+				(integers, failure, sentOnce) -> failed.complete(failure)));
 		assertThat(failed).isCompletedWithValueMatching((failure) -> failure.getMessage().contains("absent.lua"));
 	}
 
 	@Test
+	void copiesOfACommandAreCountedButNotThoseThatAServerRefused() {
+		List<Boolean> sentOnce = new ArrayList<>();
+		for (int i = 0; i < 3; i++) {
+			this.pipeline.run(call("a", (integers, failure, once) -> sentOnce.add(once)));
+			command(i).encode(Unpooled.buffer());
+		}
+		command(1).encode(Unpooled.buffer());
+		command(2).getOutput().setError(StandardCharsets.US_ASCII.encode("MOVED 1 127.0.0.1:2"));
+		command(2).getOutput().setError((String) null);
+		command(2).encode(Unpooled.buffer());
+		for (int i = 0; i < 3; i++) {
+			answer(command(i), 0);
+		}
+		assertThat(sentOnce).containsExactly(true, false, true);
+	}
+
+	@Test
+	void copyThatCameBeforeTheServerForgotTheScriptStillCounts() {
+		List<Boolean> sentOnce = new ArrayList<>();
+		this.pipeline.run(call("a", (integers, failure, once) -> sentOnce.add(once)));
+		command(0).encode(Unpooled.buffer());
+		command(0).encode(Unpooled.buffer());
+		command(0).getOutput().setError(StandardCharsets.US_ASCII.encode("NOSCRIPT No matching script"));
+		command(0).completeExceptionally(new RedisNoScriptException("NOSCRIPT No matching script"));
+		command(1).encode(Unpooled.buffer());
+		answer(command(1), 0);
+		assertThat(sentOnce).containsExactly(false);
+	}
+
+	@Test
 	void callsForAClusterAreWrittenOneByOne() throws Exception {
-		LettucePipeline cluster = LettucePipeline.on(this.handle, false);
+		LettucePipeline cluster = LettucePipeline.on(this.handle, new SlotRule(false));
 		this.eventLoop.submit(cluster::answered).get();
 		List<String> answers = new ArrayList<>();
 		List.of("a", "b").forEach((key) -> cluster.run(acquisition(key, answers)));
@@ -246,6 +275,10 @@ class LettucePipelineTests {
 		return this.writes.stream().map((batch) -> batch.stream().map(LettucePipelineTests::key).toList()).toList();
 	}
 
+	private RedisCommand<byte[], byte[], ?> command(int number) {
+		return this.writes.get(number).get(0);
+	}
+
 	private static String key(RedisCommand<byte[], byte[], ?> command) {
 		return new String(Objects.requireNonNull(command.getArgs().getFirstEncodedKey()).array(),
 				StandardCharsets.UTF_8);
@@ -260,18 +293,18 @@ class LettucePipelineTests {
 	}
 
 	private static ScriptCall call(String key) {
-		return call(key, (integers, failure) -> {
+		return call(key, (integers, failure, sentOnce) -> {
 		});
 	}
 
-	private static ScriptCall call(String key, BiConsumer<@Nullable List<Long>, @Nullable Throwable> answered) {
+	private static ScriptCall call(String key, ScriptCall.Answered answered) {
 		return new ScriptCall(LuaScript.ofInteger("locked"), LockKeys.ofLock(key), new byte[0][], How.ANYHOW, answered);
 	}
 
 	private static ScriptCall acquisition(String key, List<String> answers) {
 		return new ScriptCall(RedisLockStore.ACQUIRE, LockKeys.ofFree(key),
-				new byte[][] { LockKeys.bytes("owner"), LockKeys.bytes("1000") }, How.ANYHOW,
-				(integers, failure) -> answers.add(key + ' ' + ((integers != null) ? integers.get(0) : failure)));
+				new byte[][] { LockKeys.bytes("owner"), LockKeys.bytes("1000") }, How.ANYHOW, (integers, failure,
+						sentOnce) -> answers.add(key + ' ' + ((integers != null) ? integers.get(0) : failure)));
 	}
 
 	private static void awaitUninterruptibly(CountDownLatch latch) {

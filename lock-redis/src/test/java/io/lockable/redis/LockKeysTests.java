@@ -1,11 +1,13 @@
 package io.lockable.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
+import io.lockable.LockKeyException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -13,6 +15,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests of {@link LockKeys}.
@@ -37,6 +41,27 @@ class LockKeysTests {
 		Set<String> companions = new HashSet<>();
 		locks.forEach((lock) -> companions.addAll(of(lock).subList(1, 6)));
 		assertThat(companions).hasSize(5 * locks.size());
+	}
+
+	@Test
+	void companionsAreRefusedAsKeys() {
+		List<String> locks = List.of("a", "{a}", "{a}:", ":{a}", "{{a}}", "a}", "{a", "{}a", "{}{a}", "}a", "}{a}",
+				"order:{42}", "a\nb{1}");
+		for (String lock : locks) {
+			LockKeys.check(lock);
+			List<String> companions = new ArrayList<>(of(lock).subList(1, 6));
+			companions.add(new String(LockKeys.onMaster(lock)[2], StandardCharsets.UTF_8));
+			assertThat(companions).allSatisfy((companion) -> assertThatExceptionOfType(LockKeyException.class)
+				.isThrownBy(() -> LockKeys.check(companion))
+				.withMessageContaining(companion));
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "disLock:{42}:token", "disLock:token", "user:42:queue", "user::token", "{42}:tokens",
+			":token", "{}:token" })
+	void keysThatOnlyResembleCompanionsAreAccepted(String key) {
+		assertThatCode(() -> LockKeys.check(key)).doesNotThrowAnyException();
 	}
 
 	@Test

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.lockable.Lease;
+import io.lockable.LockKeyException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.ForcedRelease;
@@ -106,6 +107,19 @@ class LookIntegrationTests {
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(this::look)
 			.withMessageContaining("WRONGTYPE")
 			.withMessageContaining(this.key);
+	}
+
+	@Test
+	void keyOfACompanionIsRefused() {
+		Lease held = this.instance.get(this.key, LockOptions.defaults()).tryAcquire().orElseThrow();
+		String companion = "{" + this.key + "}:token";
+		assertThat(this.server.call("EXISTS", companion)).isEqualTo("1");
+		assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> this.instance.get(companion))
+			.withMessageContaining(companion)
+			.withMessageContaining("':token'");
+		assertThatExceptionOfType(LockKeyException.class)
+			.isThrownBy(() -> this.instance.engine().getAll(List.of("another", companion), LockOptions.defaults()));
+		assertThat(held.release()).isTrue();
 	}
 
 	@ParameterizedTest

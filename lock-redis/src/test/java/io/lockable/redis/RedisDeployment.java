@@ -3,6 +3,7 @@ package io.lockable.redis;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.lockable.test.RedisServers;
 import io.lockable.test.RedisTestCluster;
@@ -54,6 +55,21 @@ enum RedisDeployment {
 		this.client = client;
 		this.topology = topology;
 		this.replicas = replicas;
+	}
+
+	/**
+	 * Those on which the contracts run here: {@code one} server, the {@code others}, or
+	 * {@code all}.
+	 * @return the deployments
+	 */
+	static Stream<RedisDeployment> tested() {
+		String tested = System.getProperty("lockable.test.deployments", "all");
+		return Stream.of(values()).filter((deployment) -> switch (tested) {
+			case "one" -> deployment.topology == Topology.STANDALONE;
+			case "others" -> deployment.topology != Topology.STANDALONE;
+			case "all" -> true;
+			default -> throw new IllegalArgumentException("lockable.test.deployments=" + tested);
+		});
 	}
 
 	RedisLockStore store() {

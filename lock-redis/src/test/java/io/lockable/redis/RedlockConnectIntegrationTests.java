@@ -10,6 +10,7 @@ import io.lockable.engine.LockEngine;
 import io.lockable.test.RedisServers;
 import io.lockable.test.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -25,6 +26,8 @@ import static org.awaitility.Awaitility.await;
 /**
  * The connections to several masters, made by the store or by the application.
  */
+@Tag("extended")
+@Tag("any-jdk")
 @ParameterizedClass
 @EnumSource
 class RedlockConnectIntegrationTests {

@@ -13,6 +13,7 @@ import io.lockable.store.Granted;
 import io.lockable.test.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,6 +22,8 @@ import static org.awaitility.Awaitility.await;
 /**
  * Fencing tokens on several masters only grow.
  */
+@Tag("extended")
+@Tag("any-jdk")
 class RedlockTokenIntegrationTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(10);

@@ -10,6 +10,7 @@ import io.lockable.LockException;
 import io.lockable.redis.RedlockServers.RedlockInstance;
 import io.lockable.test.CommandLog;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -19,6 +20,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * How often those who wait for a lock on several masters ask.
  */
+@Tag("extended")
+@Tag("any-jdk")
 @ParameterizedClass
 @EnumSource
 class RedlockWaitingIntegrationTests {

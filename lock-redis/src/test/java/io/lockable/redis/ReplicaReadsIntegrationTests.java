@@ -20,6 +20,7 @@ import io.lockable.test.RedisTestSentinel;
 import io.lockable.test.RedisTestServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -36,6 +37,8 @@ import static org.awaitility.Awaitility.await;
 /**
  * An application that reads from replicas: its locks never do.
  */
+@Tag("extended")
+@Tag("any-jdk")
 class ReplicaReadsIntegrationTests {
 
 	private static final LockOptions PATIENT = Instance.waiting(Duration.ofSeconds(20))
@@ -107,7 +110,7 @@ class ReplicaReadsIntegrationTests {
 			assertThat(lease.release()).isTrue();
 			long before = System.nanoTime();
 			assertThat(waiting.get(5, TimeUnit.SECONDS).release()).isTrue();
-			assertThat(Duration.ofNanos(System.nanoTime() - before)).as("hand-off").isLessThan(Duration.ofSeconds(1));
+			assertThat(Duration.ofNanos(System.nanoTime() - before)).as("hand-off").isLessThan(Duration.ofSeconds(4));
 		}
 		DistributedReadWriteLock readWrite = one.engine().getReadWriteLock(key + ":rw", PATIENT);
 		readWrite.readLock().run(() -> assertThat(readWrite.readLock().isLocked()).isTrue());

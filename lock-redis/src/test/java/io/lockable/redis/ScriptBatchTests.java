@@ -20,6 +20,8 @@ class ScriptBatchTests {
 
 	private final List<ScriptCall> alone = new ArrayList<>();
 
+	private final SlotRule slots = new SlotRule(true);
+
 	@Test
 	void callByItselfIsLeftAsItIs() {
 		ScriptCall call = acquisition("a");
@@ -32,7 +34,7 @@ class ScriptBatchTests {
 		assertThat(batch.script()).isEqualTo(ScriptBatch.SCRIPT);
 		assertThat(texts(batch.keys())).containsExactly("a", "{a}:token", "b", "{b}:token", "{b}:queue", "{b}:waiters",
 				"{b}:sharers", "{b}:shares");
-		assertThat(texts(batch.arguments())).containsExactly("owner", "1000", "owner", "");
+		assertThat(texts(batch.arguments())).containsExactly("owner", "1000", "owner", "-3000");
 	}
 
 	@Test
@@ -59,7 +61,7 @@ class ScriptBatchTests {
 	void batchIsBounded() {
 		List<ScriptCall> joined = ScriptBatch.join(
 				IntStream.rangeClosed(0, 2 * ScriptBatch.MAX).mapToObj((i) -> acquisition("key-" + i)).toList(),
-				this.alone::add);
+				this.slots, this.alone::add);
 		assertThat(joined).hasSize(3);
 		assertThat(joined.get(0).keys()).hasNumberOfRows(2 * ScriptBatch.MAX);
 		assertThat(joined.get(2).script()).isEqualTo(RedisLockStore.ACQUIRE);
@@ -70,9 +72,15 @@ class ScriptBatchTests {
 		ScriptCall a = acquisition("a");
 		ScriptCall b = release("b");
 		ScriptCall c = release("c");
-		join(a, b, c).get(0).answered().accept(List.of(5L, ScriptBatch.FAILED, 0L), null);
+		join(a, b, c).get(0).answered().accept(List.of(5L, SlotRule.FAILED, 0L), null, true);
 		assertThat(this.answers).containsExactly("a 5", "c 0");
 		assertThat(this.alone).containsExactly(b);
+	}
+
+	@Test
+	void batchThatWasSentAgainLeavesOpenWhetherItHasReleased() {
+		join(acquisition("a"), release("b"), release("c")).get(0).answered().accept(List.of(0L, 0L, 1L), null, false);
+		assertThat(this.answers).containsExactly("a 0", "b " + ScriptCall.SENT_AGAIN, "c 1");
 	}
 
 	@Test
@@ -82,9 +90,31 @@ class ScriptBatchTests {
 		join(a, b).get(0)
 			.answered()
 			.accept(null, new IllegalStateException("Error in execution",
-					new IllegalArgumentException("NOPERM No permissions to access a key")));
+					new IllegalArgumentException("NOPERM No permissions to access a key")), true);
 		assertThat(this.answers).isEmpty();
 		assertThat(this.alone).containsExactly(a, b);
+	}
+
+	@Test
+	void refusalByAProxyHasEachRunAlone() {
+		ScriptCall a = acquisition("a");
+		ScriptCall b = release("b");
+		join(a, b).get(0)
+			.answered()
+			.accept(null, new IllegalStateException("ERR eval/evalsha command keys must be in same slot"), true);
+		assertThat(this.answers).isEmpty();
+		assertThat(this.alone).containsExactly(a, b);
+	}
+
+	@Test
+	void serverThatRefusedSeveralSlotsGetsNoMoreBatches() {
+		ScriptCall a = acquisition("a");
+		ScriptCall b = release("b");
+		join(a, b).get(0)
+			.answered()
+			.accept(null, new IllegalStateException("CROSSSLOT Keys in request don't hash to the same slot"), true);
+		assertThat(this.alone).containsExactly(a, b);
+		assertThat(join(a, b)).containsExactly(a, b);
 	}
 
 	@Test
@@ -93,7 +123,7 @@ class ScriptBatchTests {
 		ScriptCall b = release("b");
 		join(a, b).get(0)
 			.answered()
-			.accept(null, new IllegalStateException("Could not get a resource", new InterruptedException()));
+			.accept(null, new IllegalStateException("Could not get a resource", new InterruptedException()), true);
 		assertThat(this.answers).isEmpty();
 		assertThat(this.alone).containsExactly(a, b);
 	}
@@ -102,7 +132,7 @@ class ScriptBatchTests {
 	void otherErrorOfTheServerIsToldToEach() {
 		join(acquisition("a"), release("b")).get(0)
 			.answered()
-			.accept(null, new IllegalStateException("LOADING Redis is loading the dataset in memory"));
+			.accept(null, new IllegalStateException("LOADING Redis is loading the dataset in memory"), true);
 		assertThat(this.answers).allSatisfy((answer) -> assertThat(answer).contains("LOADING")).hasSize(2);
 		assertThat(this.alone).isEmpty();
 	}
@@ -111,13 +141,13 @@ class ScriptBatchTests {
 	void lostAnswerIsLostForEach() {
 		join(acquisition("a"), release("b")).get(0)
 			.answered()
-			.accept(null, new IllegalStateException("Connection closed"));
+			.accept(null, new IllegalStateException("Connection closed"), true);
 		assertThat(this.answers).allSatisfy((answer) -> assertThat(answer).contains("Connection closed")).hasSize(2);
 		assertThat(this.alone).isEmpty();
 	}
 
 	private List<ScriptCall> join(ScriptCall... calls) {
-		return ScriptBatch.join(List.of(calls), this.alone::add);
+		return ScriptBatch.join(List.of(calls), this.slots, this.alone::add);
 	}
 
 	private ScriptCall acquisition(String key) {
@@ -125,7 +155,7 @@ class ScriptBatchTests {
 	}
 
 	private ScriptCall release(String key) {
-		return call(RedisLockStore.RELEASE, key, LockKeys.of(key), "owner", "0");
+		return call(RedisLockStore.RELEASE, key, LockKeys.of(key), "owner", "3000", "0");
 	}
 
 	private ScriptCall other(String key) {
@@ -134,8 +164,8 @@ class ScriptBatchTests {
 
 	private ScriptCall call(LuaScript script, String key, byte[][] keys, String... arguments) {
 		return new ScriptCall(script, keys, Stream.of(arguments).map(LockKeys::bytes).toArray(byte[][]::new),
-				How.ANYHOW,
-				(integers, failure) -> this.answers.add(key + ' ' + ((integers != null) ? integers.get(0) : failure)));
+				How.ANYHOW, (integers, failure, sentOnce) -> this.answers.add(key + ' '
+						+ ((integers != null) ? ScriptCall.known(script, integers, sentOnce).get(0) : failure)));
 	}
 
 	private static List<String> texts(byte[][] bytes) {

@@ -80,8 +80,13 @@ final class ScriptedMaster implements ScriptRunner {
 	}
 
 	@Override
-	public boolean isSingleServer() {
-		return true;
+	public SlotRule slots() {
+		return new SlotRule(true);
+	}
+
+	@Override
+	public Object server(byte[] key) {
+		return this;
 	}
 
 	@Override

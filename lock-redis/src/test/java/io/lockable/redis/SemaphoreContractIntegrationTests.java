@@ -2,14 +2,17 @@ package io.lockable.redis;
 
 import io.lockable.store.LockStore;
 import io.lockable.test.SemaphoreContractTests;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The contract of a semaphore, on every deployment of Redis.
  */
+@Tag("deployments")
+@Tag("any-jdk")
 @ParameterizedClass
-@EnumSource
+@MethodSource("io.lockable.redis.RedisDeployment#tested")
 class SemaphoreContractIntegrationTests extends SemaphoreContractTests {
 
 	private final RedisDeployment deployment;

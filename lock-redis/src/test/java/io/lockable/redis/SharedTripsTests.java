@@ -137,6 +137,22 @@ class SharedTripsTests {
 	}
 
 	@Test
+	void fewThreadsGoByThemselvesAtATime() {
+		int waiting = 3 * SharedTrips.MAX_ALONE;
+		this.trips = new SharedTrips(this::together, (call) -> {
+			this.ranAlone.add(key(call));
+			this.back.acquireUninterruptibly();
+			call.answered().accept(List.of(1L), null, true);
+		}, Duration.ofMillis(100));
+		takeAllTrips();
+		IntStream.range(0, waiting).forEach((i) -> start("waiting-" + i));
+		await().until(() -> this.ranAlone.size() == SharedTrips.MAX_ALONE);
+		await().during(Duration.ofMillis(500)).until(() -> this.ranAlone.size() == SharedTrips.MAX_ALONE);
+		this.back.release(100);
+		await().until(() -> this.answered.size() == SharedTrips.TRIPS + waiting);
+	}
+
+	@Test
 	void errorOnTheWayFreesTheTrip() {
 		for (int i = 0; i < SharedTrips.TRIPS + 1; i++) {
 			assertThatExceptionOfType(StackOverflowError.class).isThrownBy(() -> this.trips.run(call("error")));
@@ -157,7 +173,7 @@ class SharedTripsTests {
 					AtomicInteger answers = new AtomicInteger();
 					this.trips.run(new ScriptCall(RedisLockStore.ACQUIRE,
 							LockKeys.ofFree(((round % 3 == 0) ? "alone-" : "key-") + self), new byte[0][], How.ANYHOW,
-							(integers, failure) -> answers.incrementAndGet()));
+							(integers, failure, sentOnce) -> answers.incrementAndGet()));
 					assertThat(answers).hasValue(1);
 				}
 			});
@@ -188,7 +204,7 @@ class SharedTripsTests {
 
 	private ScriptCall call(String key) {
 		return new ScriptCall(RedisLockStore.ACQUIRE, LockKeys.ofFree(key), new byte[0][], How.ANYHOW,
-				(integers, failure) -> this.answered.add(key));
+				(integers, failure, sentOnce) -> this.answered.add(key));
 	}
 
 	private void together(List<ScriptCall> calls, Consumer<ScriptCall> again) {
@@ -205,14 +221,14 @@ class SharedTripsTests {
 				again.accept(call);
 			}
 			else {
-				call.answered().accept(List.of(1L), null);
+				call.answered().accept(List.of(1L), null, true);
 			}
 		}
 	}
 
 	private void alone(ScriptCall call) {
 		this.ranAlone.add(key(call) + " by " + Thread.currentThread().getName());
-		call.answered().accept(List.of(1L), null);
+		call.answered().accept(List.of(1L), null, true);
 	}
 
 	private static String key(ScriptCall call) {

@@ -6,8 +6,9 @@ import java.util.concurrent.TimeUnit;
 import io.lockable.store.QueueingLockStore;
 import io.lockable.store.SharingLockStore;
 import io.lockable.test.SharingLockStoreContractTests;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.data.redis.core.HashOperations;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -15,8 +16,10 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 /**
  * The contract of a store, on every deployment of Redis.
  */
+@Tag("deployments")
+@Tag("any-jdk")
 @ParameterizedClass
-@EnumSource
+@MethodSource("io.lockable.redis.RedisDeployment#tested")
 class StoreContractIntegrationTests extends SharingLockStoreContractTests {
 
 	private final RedisDeployment deployment;

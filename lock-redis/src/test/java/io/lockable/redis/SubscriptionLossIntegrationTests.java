@@ -10,6 +10,7 @@ import io.lockable.DistributedLock;
 import io.lockable.test.RedisServers;
 import io.lockable.test.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -19,6 +20,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Contention while the subscriptions are killed again and again.
  */
+@Tag("extended")
 class SubscriptionLossIntegrationTests {
 
 	private static final Duration TIME = Duration.ofSeconds(5);

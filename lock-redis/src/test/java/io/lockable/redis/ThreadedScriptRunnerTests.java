@@ -16,9 +16,9 @@ class ThreadedScriptRunnerTests {
 
 	@Test
 	void whateverIsThrownFailsTheResult() {
-		ThreadedScriptRunner runner = new ThreadedScriptRunner(new Throwing(), "test");
+		ThreadedScriptRunner runner = new ThreadedScriptRunner(new Throwing(), new ServerThreads("test"));
 		try {
-			CompletionStage<Long> result = runner.run(RedlockMaster.SETTLE, new byte[0][], new byte[0][],
+			CompletionStage<Long> result = runner.run(RedlockMaster.SETTLE, new byte[1][], new byte[0][],
 					(answer) -> answer.get(0));
 			assertThat(result.toCompletableFuture()).failsWithin(Duration.ofSeconds(10))
 				.withThrowableThat()
@@ -43,8 +43,13 @@ class ThreadedScriptRunnerTests {
 		}
 
 		@Override
-		public boolean isSingleServer() {
-			return true;
+		public SlotRule slots() {
+			return new SlotRule(true);
+		}
+
+		@Override
+		public Object server(byte[] key) {
+			return this;
 		}
 
 		@Override

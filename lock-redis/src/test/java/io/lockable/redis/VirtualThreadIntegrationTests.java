@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 
 import io.lockable.test.RedisServers;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Virtual threads that wait for locks, in a JVM that has them.
  */
+@Tag("extended")
 class VirtualThreadIntegrationTests {
 
 	private static final Logger log = LoggerFactory.getLogger(VirtualThreadIntegrationTests.class);

@@ -83,7 +83,7 @@ class ConditionalOnLockFlagTests {
 				.getFailure()
 				.rootCause()
 				.isInstanceOf(InvalidLockPropertyException.class)
-				.hasMessage("'distributed-lock.%s' must be true or false", property));
+				.hasMessage("'distributed-lock.%s' must be true or false, was 'ture'", property));
 	}
 
 	@ParameterizedTest

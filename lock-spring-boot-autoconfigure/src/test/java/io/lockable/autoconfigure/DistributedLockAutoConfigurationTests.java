@@ -9,7 +9,6 @@ import io.lockable.DistributedLocks;
 import io.lockable.LockListener;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
-import io.lockable.OnFailure;
 import io.lockable.ReleaseMode;
 import io.lockable.Renewal;
 import io.lockable.engine.LockEngine;
@@ -53,7 +52,7 @@ class DistributedLockAutoConfigurationTests {
 			DistributedLockProperties properties = context.getBean(DistributedLockProperties.class);
 			assertThat(properties.prefix()).isEqualTo("disLock:");
 			assertThat(properties.toOptions()).isEqualTo(LockOptions.defaults());
-			assertThat(properties.onFailure()).isEqualTo(OnFailure.THROW);
+			assertThat(properties.onFailure()).isEqualTo(DistributedLockProperties.Contention.THROW);
 			assertThat(properties.order()).isEqualTo(Integer.MIN_VALUE + 100);
 			assertThat(properties.commandTimeout()).isEqualTo(Duration.ofSeconds(3));
 			assertThat(properties.shutdownTimeout()).isEqualTo(Duration.ofSeconds(5));
@@ -72,7 +71,7 @@ class DistributedLockAutoConfigurationTests {
 				assertThat(properties.toOptions())
 					.isEqualTo(new LockOptions(Duration.ofSeconds(30), Duration.ofSeconds(2), Renewal.OFF,
 							Duration.ofMinutes(5), false, ReleaseMode.PIPELINED, Duration.ZERO, LockOptions.NO_NAME));
-				assertThat(properties.onFailure()).isEqualTo(OnFailure.SKIP);
+				assertThat(properties.onFailure()).isEqualTo(DistributedLockProperties.Contention.SKIP);
 			});
 	}
 

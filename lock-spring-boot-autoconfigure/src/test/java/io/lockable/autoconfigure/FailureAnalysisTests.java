@@ -33,30 +33,32 @@ class FailureAnalysisTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-			"enabled=ture|'distributed-lock.enabled' must be true or false|Set it to true or false, or leave it away for true",
-			"lease=5ms|'distributed-lock.lease' must be between PT0.01S and PT8760H, was PT0.005S|Set it to 10s for example.",
+			"enabled=ture|'distributed-lock.enabled' must be true or false, was 'ture'|Set it to true or false, or remove it for true.",
+			"lease=5ms|'distributed-lock.lease' must be between 10ms and 365d, was 5ms|Set it to 10s, for example.",
 			"lease=-1s|'distributed-lock.lease' must be between|Set it to 10s",
 			"lease=400d|'distributed-lock.lease' must be between|Set it to 10s",
-			"wait-time=-1s|'distributed-lock.wait-time' must be between PT0S|0s for exactly one try",
+			"wait-time=-1s|'distributed-lock.wait-time' must be between 0s and 365d, was -1s|Set it to 5s, for example, or to 0s for exactly one try",
 			"wait-time=366d|'distributed-lock.wait-time' must be between|0s for exactly one try",
-			"max-hold=1s|'distributed-lock.max-hold' must be between PT10S|leave it away for no limit",
-			"command-timeout=0s|'distributed-lock.command-timeout' must be between PT0.001S and PT1H, was PT0S|Set it to 3s",
+			"max-hold=1s|'distributed-lock.max-hold' must be between 10s and 365d, was 1s|Set it to 5m, for example, or remove it for no limit.",
+			"command-timeout=0s|'distributed-lock.command-timeout' must be between 1ms and 1h, was 0s|Set it to 3s",
 			"command-timeout=2h|'distributed-lock.command-timeout' must be between|Set it to 3s",
-			"shutdown-timeout=-1s|'distributed-lock.shutdown-timeout' must be between PT0S and PT24H|Set it to 5s",
+			"waiter-timeout=50ms|'distributed-lock.waiter-timeout' must be between 100ms and 1h, was 50ms|the same in all instances",
+			"shutdown-timeout=-1s|'distributed-lock.shutdown-timeout' must be between 0s and 1d, was -1s|Set it to 5s",
 			"shutdown-timeout=200000d|'distributed-lock.shutdown-timeout' must be between|Set it to 5s",
-			"on-failure=default|'distributed-lock.on-failure' must be 'throw' or 'skip'|Set it to throw or skip",
-			"in-transaction=default|'distributed-lock.in-transaction' must be 'keep' or 'release'|Set it to keep or release",
+			"on-failure=default|failed to convert|The following values are valid: SKIP THROW",
+			"on-failure=ignore|failed to convert|The following values are valid: SKIP THROW",
+			"in-transaction=default|failed to convert|The following values are valid: KEEP RELEASE",
 			"request-id.header=a b|'distributed-lock.request-id.header' must be the name of a header|Set it to Req-Id",
 			"redis.replica-count=0|'distributed-lock.redis.replica-count' must be at least 1|the number of replicas",
 			"redis.replica-timeout=0s|'distributed-lock.redis.replica-timeout' must be between|Set it to 500ms",
-			"redis.replicas=one --distributed-lock.redis.replica-timeout=3s|must be shorter than 'distributed-lock.command-timeout', was PT3S of PT3S|Set it below the command timeout",
+			"redis.replicas=one --distributed-lock.redis.replica-timeout=3s|must be shorter than 'distributed-lock.command-timeout' of 3s, was 3s|Set it below the command timeout",
 			"redis.replicas=one --distributed-lock.store=memory|'distributed-lock.redis.replicas' must be none with 'distributed-lock.store=memory'|Set distributed-lock.redis.replicas=none",
-			"redis.replicas=all --distributed-lock.redis.redlock.nodes=a:1,b:2,c:3|must be none with 'distributed-lock.redis.redlock.nodes', was ALL|Leave away one of them",
+			"redis.replicas=all --distributed-lock.redis.redlock.nodes=a:1,b:2,c:3|must be none with 'distributed-lock.redis.redlock.nodes', was ALL|Remove one of them",
 			"redis.redlock.nodes=redis://u:secret@a:1,b:2|'distributed-lock.redis.redlock.nodes' must be at least 3 and an odd number, was 2|List 3 or 5 independent masters",
 			"redis.redlock.nodes=redis://u:secret@a:1,b:2,redis://u:secret@A:1|The master a:1 must be listed once|an odd number, at least 3",
 			"redis.redlock.nodes=localhost:1,b:2,127.0.0.1:1|The master 127.0.0.1:1 must be listed once: localhost:1 is the same server|an odd number, at least 3",
 			"redis.redlock.nodes=a:1,b:2,c:3 --distributed-lock.redis.redlock.timeout=0s|'distributed-lock.redis.redlock.timeout' must be between|Set it to 200ms",
-			"redis.redlock.nodes=a:1,b:2,c:3 --distributed-lock.lease=200ms|must be shorter than 'distributed-lock.lease'|a small part of the lease",
+			"redis.redlock.nodes=a:1,b:2,c:3 --distributed-lock.lease=200ms|must be shorter than 'distributed-lock.lease' of 200ms and 'distributed-lock.command-timeout' of 3s, was 200ms|a small part of the lease",
 			"redis.template=other|names the bean 'other', which is not a StringRedisTemplate|stringRedisTemplate",
 			"store=disk|failed to convert|MEMORY", "redis.replicas=some|failed to convert|MAJORITY",
 			"lease=soon|failed to convert|Update your application's configuration",
@@ -102,15 +104,18 @@ class FailureAnalysisTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', quoteCharacter = '`',
-			value = { "Unparsable|does not parse as one SpEL expression|key",
-					"UnknownVariable|has the unknown variable '#nope'|#id",
-					"MissingFallback|names no method of|Write one: void nothing(String)",
-					"SkipOnPrimitive|a skipped call returns null, which int cannot be|Return the wrapper type",
-					"PrivateMethod|a private method cannot be intercepted|public instance method",
-					"FinalMethod|a final method cannot be intercepted|Remove 'final'",
-					"NegativeLease|expire = -5 SECONDS is out of range|Write a lease from 10 ms to 365 days",
-					"UnknownHandler|names no bean of type LockFailureHandler|Write the name of one" })
+	@CsvSource(delimiter = '|', quoteCharacter = '`', value = {
+			"Unparsable|the key '#id.' is an unfinished expression|Complete the expression at its end",
+			"UnknownVariable|has the unknown variable '#nope'|#id",
+			"MissingFallback|names no method of|Write one: void nothing(String)",
+			"SkipOnPrimitive|a skipped call returns null, which int cannot be|Return the wrapper type",
+			"PrivateMethod|a private method cannot be intercepted|public instance method",
+			"FinalMethod|a final method cannot be intercepted|Remove 'final'",
+			"NegativeLease|expire = -5 SECONDS is out of range|Write a lease from 10ms to 365d.",
+			"WaitOutOfRange|waitTime = -2 SECONDS is out of range|Action: Write a wait of zero or more.",
+			"JobWithoutKey|@ScheduledLock cannot work on FailureAnalysisTests.JobWithoutKey.run(): it has no key|such as key = \"nightly-report\"",
+			"MethodWithoutKey|@DistributedLockable cannot work on|such as key = \"#order\"",
+			"UnknownHandler|names no bean of type LockFailureHandler|Write the name of one" })
 	void annotationIsAnalyzed(String type, String description, String action, CapturedOutput output) {
 		start(ClassUtils.resolveClassName(getClass().getName() + "$" + type, null), "--distributed-lock.store=memory");
 		assertAnalyzed(output, description, action);
@@ -193,6 +198,30 @@ class FailureAnalysisTests {
 
 		@DistributedLockable(key = "a", expire = -5)
 		void call() {
+		}
+
+	}
+
+	static class WaitOutOfRange {
+
+		@DistributedLockable(key = "a", waitTime = -2)
+		void call() {
+		}
+
+	}
+
+	static class JobWithoutKey {
+
+		@ScheduledLock
+		void run() {
+		}
+
+	}
+
+	static class MethodWithoutKey {
+
+		@DistributedLockable
+		void call(String order) {
 		}
 
 	}

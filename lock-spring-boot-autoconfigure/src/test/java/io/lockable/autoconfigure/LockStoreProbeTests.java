@@ -104,7 +104,7 @@ class LockStoreProbeTests {
 		CompletableFuture<Boolean> answer = new CompletableFuture<>();
 		this.store.before = () -> answer;
 		LockStoreProbe probe = new LockStoreProbe(this.store, "", SHORT);
-		assertThat(probe.run().failure()).isEqualTo("no answer within PT0.05S");
+		assertThat(probe.run().failure()).isEqualTo("no answer within 50ms");
 		this.store.before = () -> CompletableFuture.completedFuture(true);
 		await().untilAsserted(() -> assertThat(probe.run().failure()).isNull());
 		// What is granted too late is given back
@@ -122,7 +122,7 @@ class LockStoreProbeTests {
 		};
 		LockStoreProbe probe = new LockStoreProbe(this.store, "", SHORT);
 		for (int i = 0; i < 5; i++) {
-			assertThat(probe.run().failure()).isEqualTo("no answer within PT0.05S");
+			assertThat(probe.run().failure()).isEqualTo("no answer within 50ms");
 		}
 		assertThat(this.store.calls).hasValue(1);
 		this.store.before = () -> CompletableFuture.completedFuture(true);

@@ -1,5 +1,7 @@
 package io.lockable.autoconfigure;
 
+import java.time.Duration;
+
 import io.lockable.DistributedLocks;
 import io.lockable.redis.RedisLockStore;
 import io.lockable.store.LockStore;
@@ -70,7 +72,16 @@ class RedisLockStoreConfigurationTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.hasMessageContaining("'distributed-lock.redis.replica-timeout' must be shorter than "
-						+ "'distributed-lock.command-timeout', was PT3S of PT3S"));
+						+ "'distributed-lock.command-timeout' of 3s, was 3s"));
+	}
+
+	@Test
+	void waiterTimeoutIsThatOfTheStore() {
+		this.redisRunner.run((context) -> assertThat(context.getBean(RedisLockStore.class).lookInterval())
+			.isEqualTo(Duration.ofMillis(1800)));
+		this.redisRunner.withPropertyValues("distributed-lock.waiter-timeout=5s")
+			.run((context) -> assertThat(context.getBean(RedisLockStore.class).lookInterval())
+				.isEqualTo(Duration.ofSeconds(3)));
 	}
 
 	@Test

@@ -10,6 +10,7 @@ import io.lockable.autoconfigure.aop.DistributedLockAopAutoConfiguration;
 import io.lockable.test.RedisServers;
 import io.lockable.test.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -24,6 +25,8 @@ import static org.awaitility.Awaitility.await;
 /**
  * An application whose locks are on several masters.
  */
+@Tag("extended")
+@Tag("any-jdk")
 class RedlockIntegrationTests {
 
 	private final List<RedisTestServer> servers = List.of(RedisServers.start(), RedisServers.start(),

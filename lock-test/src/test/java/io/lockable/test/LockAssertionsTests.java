@@ -82,11 +82,11 @@ class LockAssertionsTests {
 		Lease lease = this.lock.tryAcquire().orElseThrow();
 		assertThat(lease).isHeld().hasAtLeast(Duration.ofSeconds(9)).hasFencingTokenGreaterThan(0);
 		fails(() -> assertThat(lease).isNotHeld(),
-				"Expected the lease of lock 'k' not to be held, but it is held, for another PT9.898S without renewal");
+				"Expected the lease of lock 'k' not to be held, but it is held, for another 9898ms without renewal");
 		fails(() -> assertThat(lease).isLost(),
-				"Expected the lease of lock 'k' to be lost, but it is held, for another PT9.898S without renewal");
+				"Expected the lease of lock 'k' to be lost, but it is held, for another 9898ms without renewal");
 		fails(() -> assertThat(lease).hasAtLeast(Duration.ofSeconds(10)),
-				"Expected the lease of lock 'k' to live at least PT10S, but it is held, for another PT9.898S without renewal");
+				"Expected the lease of lock 'k' to live at least 10s, but it is held, for another 9898ms without renewal");
 		fails(() -> assertThat(lease).hasFencingTokenGreaterThan(lease.fencingToken()),
 				"Expected the lease of lock 'k' to have a fencing token greater than %1$d, but it is %1$d"
 					.formatted(lease.fencingToken()));

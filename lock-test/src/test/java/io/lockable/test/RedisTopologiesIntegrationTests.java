@@ -2,6 +2,7 @@ package io.lockable.test;
 
 import java.util.List;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 /**
  * Tests for {@link RedisTestCluster} and {@link RedisTestSentinel}.
  */
+@Tag("extended")
 class RedisTopologiesIntegrationTests {
 
 	@Test

@@ -26,7 +26,9 @@ class TestingPageTests {
 
 	private static final List<String> SOURCES = List.of("src/test/java/io/lockable/test/TestingExamplesTests.java",
 			"src/test/java/io/lockable/test/MapLockStore.java", "src/test/java/io/lockable/test/MapLockStoreTests.java",
+			"../lock-redis/src/test/java/io/lockable/redis/FailurePathExamplesIntegrationTests.java",
 			"../lock-spring-boot-autoconfigure/src/test/java/io/lockable/autoconfigure/CheckoutTests.java",
+			"../lock-spring-boot-autoconfigure/src/test/java/io/lockable/autoconfigure/aop/OrderControllerTests.java",
 			"../sample-app/src/test/java/io/lockable/sample/SampleContainers.java");
 
 	private final String page = read("../docs/testing.md");

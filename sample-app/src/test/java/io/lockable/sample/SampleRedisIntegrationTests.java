@@ -9,6 +9,7 @@ import java.util.List;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -18,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The shop without a Redis server to be found.
  */
+@Tag("extended")
 class SampleRedisIntegrationTests {
 
 	private final int port = freePort();

@@ -18,6 +18,7 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static io.lockable.test.LockAssertions.assertThat;
@@ -61,7 +62,7 @@ class ShopContainerIntegrationTests {
 	void ordersSellWhatIsThere() {
 		this.stock.reset("cup", ITEMS);
 		List<CompletableFuture<Boolean>> orders = IntStream.range(0, ORDERS)
-			.mapToObj((i) -> CompletableFuture.supplyAsync(() -> this.shop.order("cup")))
+			.mapToObj((i) -> CompletableFuture.supplyAsync(() -> this.shop.order("cup"), new SimpleAsyncTaskExecutor()))
 			.toList();
 		assertThat(orders.stream().filter(CompletableFuture::join)).hasSize(ITEMS);
 		assertThat(this.stock.level("cup").oversold()).isZero();

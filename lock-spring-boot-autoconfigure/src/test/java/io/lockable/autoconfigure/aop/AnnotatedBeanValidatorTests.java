@@ -20,7 +20,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -33,6 +38,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
+import org.springframework.core.Ordered;
+import org.springframework.core.PriorityOrdered;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.util.ClassUtils;
@@ -66,7 +73,8 @@ class AnnotatedBeanValidatorTests {
 	void applicationDoesNotStart(Class<?> type) {
 		this.contextRunner.withBean(type)
 			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
-				.startsWith("@DistributedLockable cannot work on AnnotatedBeanValidatorTests." + type.getSimpleName()));
+				.matches("@(DistributedLockable|ScheduledLock) cannot work on AnnotatedBeanValidatorTests\\."
+						+ type.getSimpleName() + "\\b(?s).*"));
 	}
 
 	@Test
@@ -106,7 +114,7 @@ class AnnotatedBeanValidatorTests {
 		this.contextRunner.withBean(ZeroExpire.class).run((context) -> {
 			FailureAnalysis analysis = analyze(context.getStartupFailure());
 			assertThat(analysis.getDescription()).contains("expire = 0 SECONDS is out of range");
-			assertThat(analysis.getAction()).startsWith("Write a lease from 10 ms to 365 days");
+			assertThat(analysis.getAction()).isEqualTo("Write a lease from 10ms to 365d.");
 		});
 	}
 
@@ -137,9 +145,9 @@ class AnnotatedBeanValidatorTests {
 			"WaitTwice|it has both waitTime = 0 and waitTimeString = \"5s\"|Give one of them.",
 			"MalformedExpire|expireString = \"soon\" is out of range ('soon' is no length of time)|expireString = \"10s\" or \"PT10S\"",
 			"UnknownVariableInExpire|expireString = \"#nope\" has the unknown variable '#nope'|Write one of #id",
-			"MaxHoldWithExpire|maxHold = \"1m\" limits a renewal that there is not|renew = Renew.ON",
-			"MaxHoldBelowLease|maxHold = \"5s\" is out of range ('maxHold' must be at least the lease of PT10S|a maxHold that is not below it",
-			"MinHoldAboveLease|minHold = \"10s\" is above the lease of PT5S|a minHold that is not above the lease",
+			"MaxHoldWithExpire|maxHold = \"1m\" requires renewal, but renewal is off|renew = Renew.ON",
+			"MaxHoldBelowLease|maxHold = \"5s\" is out of range ('maxHold' must be at least the lease of 10s, was 5s)|Write a maxHold that is not below the lease.",
+			"MinHoldAboveLease|minHold = \"10s\" is above the lease of 5s|Write a minHold from zero up to the lease",
 			"ConditionWithoutBoolean|condition = \"'yes'\" is no boolean|Write one SpEL expression that gives a boolean",
 			"ComputedName|the name '#id' looks like an expression|metrics must not grow with the keys",
 			"UnknownPlaceholder|the placeholder in '${app.missing}' cannot be resolved|Define the property",
@@ -259,6 +267,39 @@ class AnnotatedBeanValidatorTests {
 	}
 
 	@Test
+	void beanWithoutProxyWarnsOrPassesWhenThePropertySaysSo(CapturedOutput output) {
+		ApplicationContextRunner unlocked = this.contextRunner.withPropertyValues("spring.aop.auto=false")
+			.withBean("unlocked", SkipOnVoid.class);
+		unlocked.withPropertyValues("distributed-lock.check.never-locked=ignore")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).doesNotContain("no proxy applies the aspect");
+		unlocked.withPropertyValues("distributed-lock.check.never-locked=warn")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output.toString().lines()).filteredOn((line) -> line.contains("no proxy applies the aspect"))
+			.singleElement()
+			.satisfies((line) -> assertThat(line).contains("WARN", "'unlocked'"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void objectThatReplacesABeanStarts(boolean aspects) {
+		this.contextRunner.withPropertyValues("spring.aop.auto=" + aspects)
+			.withBean("replaced", SkipOnVoid.class)
+			.withInitializer((context) -> context.addBeanFactoryPostProcessor(
+					(beanFactory) -> beanFactory.registerSingleton("replaced", new FinalStub())))
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { PriorityOrderedProcessor.class, OrderedProcessor.class, FactoryProcessor.class })
+	void beanThatIsCreatedBeforeTheProxiesDoesNotStart(Class<?> processor) {
+		this.contextRunner.withBean("early", SkipOnVoid.class)
+			.withBean(processor)
+			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription()).contains("'early'",
+					"no proxy applies the aspect"));
+	}
+
+	@Test
 	void severalLocksWithoutAPrimaryOneDoNotStart() {
 		this.contextRunner.withUserConfiguration(SeveralLocks.class).withBean(SkipOnVoid.class).run((context) -> {
 			FailureAnalysis analysis = analyze(context.getStartupFailure());
@@ -283,7 +324,7 @@ class AnnotatedBeanValidatorTests {
 	private static FailureAnalysis analyze(Throwable failure) {
 		assertThat(failure).isNotNull();
 		FailureAnalysis analysis = new InvalidDistributedLockableFailureAnalyzer().analyze(failure);
-		assertThat(analysis).isNotNull();
+		assertThat(analysis).as(failure::toString).isNotNull();
 		return analysis;
 	}
 
@@ -705,6 +746,45 @@ class AnnotatedBeanValidatorTests {
 		@DistributedLockable(key = "a")
 		public Future<String> call() {
 			return CompletableFuture.completedFuture("a");
+		}
+
+	}
+
+	public static final class FinalStub extends SkipOnVoid {
+
+	}
+
+	public static class Early implements BeanFactoryAware {
+
+		@Override
+		public void setBeanFactory(BeanFactory beanFactory) {
+			beanFactory.getBean("early");
+		}
+
+	}
+
+	public static class PriorityOrderedProcessor extends Early implements BeanPostProcessor, PriorityOrdered {
+
+		@Override
+		public int getOrder() {
+			return 0;
+		}
+
+	}
+
+	public static class OrderedProcessor extends Early implements BeanPostProcessor, Ordered {
+
+		@Override
+		public int getOrder() {
+			return 0;
+		}
+
+	}
+
+	public static class FactoryProcessor extends Early implements BeanFactoryPostProcessor {
+
+		@Override
+		public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
 		}
 
 	}

@@ -23,7 +23,11 @@ import io.lockable.autoconfigure.ScheduledLock;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.annotation.AliasFor;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
 import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
  * The examples of {@code docs/annotation.md}, between their tags.
@@ -84,6 +88,18 @@ final class AnnotationExamples {
 		// end::condition[]
 
 	}
+
+	// tag::conflict[]
+	@RestControllerAdvice
+	public static class LockConflicts {
+
+		@ExceptionHandler
+		ProblemDetail conflict(LockNotAcquiredException ex) {
+			return ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, "Another request is working on it");
+		}
+
+	}
+	// end::conflict[]
 
 	public static class Times {
 

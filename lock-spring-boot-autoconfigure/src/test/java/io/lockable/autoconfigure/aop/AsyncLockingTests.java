@@ -10,7 +10,6 @@ import java.util.concurrent.CompletableFuture;
 import io.lockable.DistributedLock;
 import io.lockable.DistributedLocks;
 import io.lockable.Lease;
-import io.lockable.LockLostException;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
@@ -225,19 +224,15 @@ class AsyncLockingTests {
 	}
 
 	@Test
-	void lockThatTheWorkAroundHasLostIsNotEntered() {
-		SharedLock outer = new SharedLock(new HeldLock(guard("a"), null, lease(false)));
-		List<Throwable> failures = new ArrayList<>();
-		new AsyncLocking(this.source, List.of(guard("a")), Map.of(new LockId(this.locks, "a"), outer), new Told() {
-
-			@Override
-			public void failed(Throwable failure) {
-				failures.add(failure);
-			}
-
-		}, null).start();
-		assertThat(failures).singleElement().isInstanceOf(LockLostException.class);
-		assertThat(outer.enter(guard("a"))).isNotNull();
+	void lockThatTheWorkAroundHasLostIsAcquiredAnew() {
+		Lease lost = lease(false);
+		SharedLock outer = new SharedLock(new HeldLock(guard("a", LockType.READ), null, lost));
+		locking(Map.of(new LockId(this.locks, "a"), outer), "a").start();
+		assertThat(this.pending).containsOnlyKeys("a");
+		Lease fresh = grant("a");
+		assertThat(this.told).containsExactly("acquired [a]");
+		then(lost).should(never()).releaseAsync();
+		then(fresh).should(never()).releaseAsync();
 	}
 
 	private AsyncLocking locking(Map<LockId, SharedLock> outer, String... keys) {

@@ -64,7 +64,7 @@ class LockedInvokerTests {
 			Jobs jobs = context.getBean(Jobs.class);
 			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> jobs.byDefault("1"))
 				.withMessage(
-						"Lock 'disLock:1' for LockedInvokerTests.Jobs.byDefault(String) was not acquired within PT0S: somebody else holds it. The method was not run.");
+						"Lock 'disLock:1' for LockedInvokerTests.Jobs.byDefault(String) was not acquired within 0s: somebody else holds it. The method was not run.");
 			assertThat(jobs.ran()).isFalse();
 		});
 	}

@@ -214,7 +214,7 @@ class LockedOperationTests {
 	void computedMinHoldAboveALeaseThatIsNotRenewedIsAnException() {
 		assertThat(guards("minHoldOfLease", 1, 5).get(0).minHold()).hasSeconds(5);
 		assertThatExceptionOfType(LockExpressionException.class).isThrownBy(() -> guards("minHoldOfLease", 1, 6))
-			.withMessageContaining("minHold = \"#timeout\" is above the lease of PT5S");
+			.withMessageContaining("minHold = \"#timeout\" is above the lease of 5s");
 	}
 
 	@Test

@@ -27,6 +27,7 @@ import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.resilience.annotation.EnableResilientMethods;
 import org.springframework.retry.annotation.EnableRetry;
 import org.springframework.scheduling.annotation.Async;
@@ -113,7 +114,8 @@ class NeighbourTests {
 			Neighbours neighbours = context.getBean(Neighbours.class);
 			DistributedLock lock = context.getBean(DistributedLocks.class).get(HELD);
 			CompletableFuture<Void> held = hold(lock);
-			CompletableFuture<String> result = CompletableFuture.supplyAsync(neighbours::retryableWhenHeld);
+			CompletableFuture<String> result = CompletableFuture.supplyAsync(neighbours::retryableWhenHeld,
+					new SimpleAsyncTaskExecutor());
 			held.complete(null);
 			assertThat(result.get(10, TimeUnit.SECONDS)).isEqualTo("done");
 		});

@@ -7,7 +7,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -30,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -159,7 +159,8 @@ class StageCallTests {
 			for (int i = 0; i < 500; i++) {
 				CompletableFuture<String> work = new CompletableFuture<>();
 				CompletableFuture<String> result = stages.future("1", work);
-				CompletableFuture<Void> completion = CompletableFuture.runAsync(() -> work.complete("done"));
+				CompletableFuture<Void> completion = CompletableFuture.runAsync(() -> work.complete("done"),
+						new SimpleAsyncTaskExecutor());
 				result.cancel(true);
 				completion.join();
 				assertThat(result).isDone();
@@ -173,7 +174,8 @@ class StageCallTests {
 		run((stages, lock) -> {
 			lock.lock();
 			CompletableFuture<String> result = CompletableFuture
-				.supplyAsync(() -> stages.future("1", CompletableFuture.completedFuture("done")))
+				.supplyAsync(() -> stages.future("1", CompletableFuture.completedFuture("done")),
+						new SimpleAsyncTaskExecutor())
 				.join();
 			assertThatExceptionOfType(CompletionException.class).isThrownBy(result::join)
 				.withCauseInstanceOf(LockNotAcquiredException.class);
@@ -185,8 +187,9 @@ class StageCallTests {
 	void skippedCallCompletesWithNull() {
 		run((stages, lock) -> {
 			lock.lock();
-			assertThat(CompletableFuture.supplyAsync(() -> stages.skip("1", new CompletableFuture<>())).join())
-				.isCompletedWithValue(null);
+			assertThat(CompletableFuture
+				.supplyAsync(() -> stages.skip("1", new CompletableFuture<>()), new SimpleAsyncTaskExecutor())
+				.join()).isCompletedWithValue(null);
 			lock.unlock();
 		});
 	}
@@ -195,7 +198,7 @@ class StageCallTests {
 	void fallbackGivesTheStage() {
 		run((stages, lock) -> {
 			lock.lock();
-			assertThat(CompletableFuture.supplyAsync(() -> stages.fallback("1")).join())
+			assertThat(CompletableFuture.supplyAsync(() -> stages.fallback("1"), new SimpleAsyncTaskExecutor()).join())
 				.isCompletedWithValue("fallback of 1");
 			lock.unlock();
 			assertThat(stages.fallback("1")).isCompletedWithValue("done");
@@ -356,7 +359,7 @@ class StageCallTests {
 			Executor carrying = ContextSnapshotFactory.builder()
 				.build()
 				.captureAll()
-				.wrapExecutor(ForkJoinPool.commonPool());
+				.wrapExecutor(new SimpleAsyncTaskExecutor());
 			return CompletableFuture.supplyAsync(() -> {
 				LockContext.current().assertHeld();
 				assertThat(LockContext.current()).isSameAs(here);

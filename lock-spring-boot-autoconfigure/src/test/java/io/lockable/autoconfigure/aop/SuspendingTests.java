@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -35,7 +36,8 @@ class SuspendingTests {
 	@Test
 	void suspendingFunctionIsNotReleasedBeforeItsWorkIsDone() {
 		run((caller, lock) -> {
-			CompletableFuture<String> work = CompletableFuture.supplyAsync(() -> caller.work("1"));
+			CompletableFuture<String> work = CompletableFuture.supplyAsync(() -> caller.work("1"),
+					new SimpleAsyncTaskExecutor());
 			caller.awaitStart();
 			assertThat(lock.isLocked()).isTrue();
 			caller.letEnd();
@@ -47,7 +49,8 @@ class SuspendingTests {
 	@Test
 	void flowIsNotReleasedBeforeItsWorkIsDone() {
 		run((caller, lock) -> {
-			CompletableFuture<List<Integer>> values = CompletableFuture.supplyAsync(() -> caller.values("1"));
+			CompletableFuture<List<Integer>> values = CompletableFuture.supplyAsync(() -> caller.values("1"),
+					new SimpleAsyncTaskExecutor());
 			caller.awaitStart();
 			assertThat(lock.isLocked()).isTrue();
 			caller.letEnd();

@@ -28,6 +28,7 @@ import io.lockable.OnLost;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.test.RedisServers;
 import io.lockable.test.RedisTestServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -57,6 +58,7 @@ import static org.awaitility.Awaitility.await;
  * Locks and transactions of two instances that share a Redis and a database. Each rule
  * has a control without it, in which updates get lost.
  */
+@Tag("any-jdk")
 class TransactionIntegrationTests {
 
 	private static final Duration SOON = Duration.ofSeconds(10);

@@ -18,6 +18,7 @@ import io.lockable.test.RedisServers;
 import io.lockable.test.RedisTestServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,6 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * An application is processed as the build plugins of Spring Boot do it, compiled, and
  * run from what was generated, each in a JVM of its own, with its locks on a real Redis.
  */
+@Tag("extended")
 class AheadOfTimeIntegrationTests {
 
 	private static final String[] CALLS = { "property disLock:7", "parts disLock:customer:acme",

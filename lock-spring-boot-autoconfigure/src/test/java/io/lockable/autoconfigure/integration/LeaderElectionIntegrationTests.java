@@ -13,6 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
@@ -26,6 +27,8 @@ import static org.awaitility.Awaitility.await;
 /**
  * Leader election over our registry, with two instances.
  */
+@Tag("extended")
+@Tag("any-jdk")
 class LeaderElectionIntegrationTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(2);

@@ -30,7 +30,7 @@ import static org.mockito.Mockito.mock;
 class LockRegistryAutoConfigurationTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withPropertyValues("distributed-lock.store=memory")
+		.withPropertyValues("distributed-lock.store=memory", "distributed-lock.shutdown-timeout=0s")
 		.withConfiguration(
 				AutoConfigurations.of(DistributedLockAutoConfiguration.class, LockRegistryAutoConfiguration.class));
 

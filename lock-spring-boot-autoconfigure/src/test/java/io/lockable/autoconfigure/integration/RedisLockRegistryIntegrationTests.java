@@ -13,9 +13,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * While an application moves over from {@link RedisLockRegistry}, instances with that and
  * instances with ours exclude each other.
  */
+@Tag("any-jdk")
 class RedisLockRegistryIntegrationTests {
 
 	private static final String REGISTRY_KEY = "orders";
@@ -94,7 +97,7 @@ class RedisLockRegistryIntegrationTests {
 			catch (InterruptedException ex) {
 				throw new IllegalStateException(ex);
 			}
-		});
+		}, new SimpleAsyncTaskExecutor());
 		assertThat(waiting).isNotDone();
 		ourLock.unlock();
 		assertThat(waiting.get(60, TimeUnit.SECONDS)).isTrue();
@@ -111,7 +114,7 @@ class RedisLockRegistryIntegrationTests {
 			ourLock.lock();
 			ourLock.unlock();
 			return true;
-		});
+		}, new SimpleAsyncTaskExecutor());
 		assertThat(waiting).isNotDone();
 		oldLock.unlock();
 		assertThat(waiting.get(Duration.ofMinutes(1).toSeconds(), TimeUnit.SECONDS)).isTrue();

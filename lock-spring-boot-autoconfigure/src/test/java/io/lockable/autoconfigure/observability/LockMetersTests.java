@@ -41,7 +41,10 @@ class LockMetersTests {
 
 	private final LockMeters meters = new LockMeters(this.registry, "shop");
 
-	private final LockEngine engine = LockEngine.builder(new InMemoryLockStore()).observer(this.meters).build();
+	private final LockEngine engine = LockEngine.builder(new InMemoryLockStore())
+		.observer(this.meters)
+		.shutdownTimeout(Duration.ZERO)
+		.build();
 
 	@AfterEach
 	void close() {

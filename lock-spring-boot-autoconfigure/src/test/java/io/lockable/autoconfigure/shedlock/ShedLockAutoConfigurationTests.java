@@ -47,7 +47,7 @@ class ShedLockAutoConfigurationTests {
 	private static final String KEY = "disLock:shedlock:report";
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withPropertyValues("distributed-lock.store=memory")
+		.withPropertyValues("distributed-lock.store=memory", "distributed-lock.shutdown-timeout=0s")
 		.withConfiguration(
 				AutoConfigurations.of(DistributedLockAutoConfiguration.class, ShedLockAutoConfiguration.class));
 

@@ -19,6 +19,7 @@ import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.provider.redis.spring.RedisLockProvider;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,6 +31,7 @@ import static org.awaitility.Awaitility.await;
  * ShedLock's locks on Redis, and what becomes of them while an application moves over
  * from {@link RedisLockProvider}.
  */
+@Tag("any-jdk")
 class ShedLockIntegrationTests {
 
 	private static final Duration HOUR = Duration.ofHours(1);

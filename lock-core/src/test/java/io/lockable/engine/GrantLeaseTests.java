@@ -1,0 +1,141 @@
+package io.lockable.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.lockable.Lease;
+import io.lockable.LockLost;
+import io.lockable.LockOptions;
+import io.lockable.Renewal;
+import io.lockable.engine.ScriptedStore.Call;
+import io.lockable.engine.ScriptedStore.Command;
+import io.lockable.store.Grant;
+import io.lockable.store.Granted;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * A grant may set a shorter lease than its waiter asked for: the holder counts by that
+ * one, and extends it at once.
+ */
+class GrantLeaseTests {
+
+	private static final Duration FIRST = Duration.ofSeconds(3);
+
+	private static final LockOptions UNRENEWED = ScriptedInstance.WAITING.withRenewal(Renewal.OFF);
+
+	private final ScriptedInstance instance = new ScriptedInstance();
+
+	private final ScriptedStore store = this.instance.store;
+
+	@AfterEach
+	void close() {
+		this.instance.close();
+	}
+
+	@Test
+	void holderCountsByTheLeaseOfTheGrantUntilItIsExtended() {
+		Lease lease = granted(UNRENEWED);
+		assertThat(lease.remaining()).isPositive().isLessThanOrEqualTo(FIRST);
+		this.instance.advance(Duration.ZERO);
+		Call extension = this.store.take(Command.EXTEND);
+		assertThat(extension.owner()).isEqualTo(lease.owner());
+		assertThat(extension.lease()).isEqualTo(UNRENEWED.lease());
+		extension.say(true);
+		assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(8));
+	}
+
+	@Test
+	void leaseWithoutRenewalIsExtendedOnce() {
+		Lease lease = granted(UNRENEWED);
+		this.store.answering(Command.EXTEND, (call) -> call.say(true));
+		this.instance.advance(Duration.ZERO);
+		for (int i = 0; i < 10; i++) {
+			this.instance.advance(Duration.ofSeconds(1));
+		}
+		assertThat(this.store.calls(Command.EXTEND)).hasSize(1);
+		assertThat(lease.isHeld()).isFalse();
+		this.instance.awaitLoss(LockLost.Reason.EXPIRED);
+	}
+
+	@Test
+	void firstExtensionThatFailsIsTriedAgain() {
+		Lease lease = granted(UNRENEWED);
+		this.instance.advance(Duration.ZERO);
+		this.store.take(Command.EXTEND).fail(false);
+		this.instance.advance(Duration.ofMillis(100));
+		this.store.take(Command.EXTEND).say(true);
+		assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(8));
+	}
+
+	@Test
+	void holderThatCannotExtendLosesTheLeaseOfTheGrant() {
+		Lease lease = granted(ScriptedInstance.WAITING);
+		this.store.answering(Command.EXTEND, (call) -> call.fail(true));
+		for (int i = 0; i < 31; i++) {
+			this.instance.advance(Duration.ofMillis(100));
+		}
+		assertThat(lease.isHeld()).isFalse();
+		this.instance.awaitLoss(LockLost.Reason.EXPIRED);
+	}
+
+	@Test
+	void leaseOfAGrantThatIsLongEnoughIsNotExtended() {
+		CompletableFuture<Lease> waiting = this.instance.queue(UNRENEWED, Duration.ofHours(1));
+		this.store.grant(this.store.calls(Command.ENQUEUE).get(0), 1);
+		Lease lease = ScriptedInstance.get(waiting);
+		this.instance.advance(Duration.ofSeconds(1));
+		assertThat(this.store.calls(Command.EXTEND)).isEmpty();
+		assertThat(lease.isHeld()).isTrue();
+	}
+
+	@Test
+	void successorInTheSameInstanceSetsTheFullLease() {
+		CompletableFuture<Lease> first = this.instance.queue(UNRENEWED, Duration.ofHours(1));
+		CompletableFuture<Lease> second = this.instance.acquire(UNRENEWED);
+		grant();
+		Lease lease = ScriptedInstance.get(first);
+		lease.releaseAsync();
+		Lease next = ScriptedInstance.get(second);
+		assertThat(next.remaining()).isLessThanOrEqualTo(FIRST);
+		Call transfer = this.store.take(Command.TRANSFER);
+		assertThat(transfer.lease()).isEqualTo(UNRENEWED.lease());
+		transfer.grant(11);
+		assertThat(next.remaining()).isGreaterThan(Duration.ofSeconds(8));
+		this.instance.advance(Duration.ofSeconds(1));
+		assertThat(this.store.calls(Command.EXTEND)).filteredOn((call) -> call.owner().equals(next.owner())).isEmpty();
+	}
+
+	@Test
+	void waiterLooksAgainAtTheIntervalOfTheStore() {
+		this.instance.queue(ScriptedInstance.WAITING, Duration.ofHours(1));
+		this.instance.advance(this.store.lookInterval().minusMillis(1));
+		assertThat(this.store.calls(Command.ENQUEUE)).hasSize(1);
+		this.instance.advance(Duration.ofMillis(1));
+		assertThat(this.store.calls(Command.ENQUEUE)).hasSize(2);
+	}
+
+	@Test
+	void leaseOfAGrantIsPositive() {
+		Granted granted = new Granted(1);
+		assertThatExceptionOfType(IllegalArgumentException.class)
+			.isThrownBy(() -> new Grant("k", "owner", granted, Duration.ZERO))
+			.withMessageContaining("'lease' must be positive");
+	}
+
+	private Lease granted(LockOptions options) {
+		CompletableFuture<Lease> waiting = this.instance.queue(options, Duration.ofHours(1));
+		grant();
+		return ScriptedInstance.get(waiting);
+	}
+
+	private void grant() {
+		Call call = this.store.calls(Command.ENQUEUE).get(0);
+		Granted granted = new Granted(1, 10, false, call.time().incrementAndGet());
+		this.store.inbox().granted(new Grant(call.key(), call.owner(), granted, FIRST));
+	}
+
+}

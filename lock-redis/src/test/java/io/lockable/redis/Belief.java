@@ -1,0 +1,105 @@
+package io.lockable.redis;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * A time for which a holder certainly believed to hold a lock.
+ *
+ * <p>
+ * A holder calls {@code Lease.isHeld()} again and again, and reads
+ * {@link System#nanoTime()} before and after each call. On Linux that is one monotonic
+ * clock for all processes of the machine. A call that returns {@code true} proves a
+ * belief at one instant between its two readings, however long the process is paused
+ * between them. A lease that is not held is never held again. So two calls prove a belief
+ * for all instants from the end of the first one to the start of the last one. Nothing is
+ * claimed outside of these: neither before the first call has returned, nor after the
+ * last one, when a process may be paused and go on in the belief.
+ *
+ * <p>
+ * Two beliefs contradict each other if these times overlap and the lock does not admit
+ * both holders: then one holder saw {@code true} in a call that lies wholly between two
+ * calls in which the other one saw {@code true}, or their calls interleave likewise.
+ *
+ * @param lock which lock
+ * @param share the kind of share in it
+ * @param owner the owner token
+ * @param from the end of the first call that returned {@code true}
+ * @param until the start of the last one
+ */
+record Belief(String lock, Share share, String owner, long from, long until) {
+
+	static Belief parse(String line) {
+		String[] parts = line.split(" ", -1);
+		return new Belief(parts[0], Share.valueOf(parts[1]), parts[2], Long.parseLong(parts[3]),
+				Long.parseLong(parts[4]));
+	}
+
+	String line() {
+		return this.lock + " " + this.share + " " + this.owner + " " + this.from + " " + this.until;
+	}
+
+	/**
+	 * Finds beliefs that contradict others.
+	 * @param beliefs beliefs in any number of locks
+	 * @param permits how many permits of a lock there are
+	 * @return one line for each belief that began beside others it must not be beside
+	 */
+	static List<String> contradictions(List<Belief> beliefs, int permits) {
+		List<String> found = new ArrayList<>();
+		List<Belief> sorted = beliefs.stream().sorted(Comparator.comparingLong(Belief::from)).toList();
+		List<Belief> present = new ArrayList<>();
+		for (Belief next : sorted) {
+			present.removeIf((other) -> other.until() <= next.from());
+			List<Belief> beside = present.stream().filter((other) -> other.lock().equals(next.lock())).toList();
+			if (next.until() > next.from()) {
+				if (!next.share().admits(beside, permits)) {
+					found.add(next.describe(beside));
+				}
+				present.add(next);
+			}
+		}
+		return found;
+	}
+
+	private String describe(List<Belief> beside) {
+		StringBuilder text = new StringBuilder("%s %s by %s beside".formatted(this.lock, this.share, this.owner));
+		for (Belief other : beside) {
+			long overlap = Math.min(this.until, other.until) - this.from;
+			text.append(" %s by %s for %d ms".formatted(other.share, other.owner, overlap / 1_000_000));
+		}
+		return text.toString();
+	}
+
+	/**
+	 * A kind of share in a lock.
+	 */
+	enum Share {
+
+		/**
+		 * The whole lock.
+		 */
+		EXCLUSIVE,
+
+		/**
+		 * One of many readers.
+		 */
+		READ,
+
+		/**
+		 * One of a number of permits.
+		 */
+		PERMIT;
+
+		private boolean admits(List<Belief> beside, int permits) {
+			return switch (this) {
+				case EXCLUSIVE -> beside.isEmpty();
+				case READ -> beside.stream().allMatch((other) -> other.share() == READ);
+				case PERMIT -> beside.size() < permits;
+			};
+		}
+
+	}
+
+}

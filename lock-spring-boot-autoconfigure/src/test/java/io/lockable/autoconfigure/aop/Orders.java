@@ -1,0 +1,15 @@
+package io.lockable.autoconfigure.aop;
+
+import io.lockable.DistributedLockable;
+
+/**
+ * A service with an annotated method, for a test to replace.
+ */
+class Orders {
+
+	@DistributedLockable(key = "#id")
+	String pay(String id) {
+		return "receipt of " + id;
+	}
+
+}
