@@ -35,11 +35,14 @@ public final class Benchmark {
 
 	private final Results results = new Results();
 
+	private final String roundTrip;
+
 	private Benchmark(Settings settings, Server server, String flags, PrintStream console) {
 		this.settings = settings;
 		this.server = server;
 		this.flags = flags;
 		this.console = console;
+		this.roundTrip = server.roundTrip();
 	}
 
 	/**
@@ -60,7 +63,8 @@ public final class Benchmark {
 			return;
 		}
 		boolean valid;
-		try (Server server = (settings.redis() != null) ? Server.at(settings.redis()) : Server.start()) {
+		try (Server server = (settings.redis() != null) ? Server.at(settings.redis(), settings.roundTrip())
+				: Server.start(settings.roundTrip())) {
 			valid = new Benchmark(settings, server, String.join(" ", arguments), console).run();
 		}
 		System.exit(valid ? 0 : 1);
@@ -68,8 +72,8 @@ public final class Benchmark {
 
 	private boolean run() throws IOException {
 		Plan plan = Plan.of(this.settings);
-		this.console.printf("%d cells on %s at %s, about %s%n", plan.cells().size(), this.server.version(),
-				this.server.address(), minutes(plan.expectedTime()));
+		this.console.printf("%d cells on %s at %s, %s, about %s%n", plan.cells().size(), this.server.version(),
+				this.server.address(), this.roundTrip, minutes(plan.expectedTime()));
 		Files.createDirectories(this.settings.out());
 		Path log = this.settings.out().resolve("workers.log");
 		Files.deleteIfExists(log);
@@ -127,7 +131,7 @@ public final class Benchmark {
 	}
 
 	private Environment environment() {
-		return Environment.current(this.server.version(), this.flags);
+		return Environment.current(this.server.version() + ", " + this.roundTrip, this.flags);
 	}
 
 	private static String minutes(Duration time) {

@@ -23,11 +23,12 @@ import org.jspecify.annotations.Nullable;
  * @param peers the peers
  * @param rounds how often everything is measured
  * @param pace how long the phases of a cell take
+ * @param roundTrip the time of a network between clients and server; zero for loopback
  * @param redis a server that is there already; {@code null} to start one
  * @param out the folder of the results
  */
-record Settings(List<Scenario> scenarios, List<PeerKind> peers, int rounds, Pace pace, @Nullable RedisAddress redis,
-		Path out) {
+record Settings(List<Scenario> scenarios, List<PeerKind> peers, int rounds, Pace pace, Duration roundTrip,
+		@Nullable RedisAddress redis, Path out) {
 
 	static final String USAGE = """
 			Usage: run [flags]
@@ -37,13 +38,14 @@ record Settings(List<Scenario> scenarios, List<PeerKind> peers, int rounds, Pace
 			  --seconds 3        measured time of a cell
 			  --warmup 2         seconds before a cell is measured
 			  --renewal 30       seconds that leases are renewed in F, twice
+			  --round-trip 0.5   milliseconds of a network in front of Redis  (default: 0, loopback)
 			  --redis host:port  a Redis that nobody else uses               (default: starts one)
 			  --out folder       where results.md and results.json go        (default: target/benchmarks)
 			""".formatted(String.join(", ", Scenarios.ALL.stream().map(Scenario::id).toList()),
 			String.join(", ", Arrays.stream(PeerKind.values()).map(PeerKind::label).toList()));
 
 	private static final Set<String> FLAGS = Set.of("--scenarios", "--peers", "--rounds", "--seconds", "--warmup",
-			"--renewal", "--redis", "--out");
+			"--renewal", "--round-trip", "--redis", "--out");
 
 	static Settings parse(String... arguments) {
 		Map<String, String> flags = flags(arguments);
@@ -54,9 +56,11 @@ record Settings(List<Scenario> scenarios, List<PeerKind> peers, int rounds, Pace
 		int rounds = Integer.parseInt(flags.getOrDefault("--rounds", "3"));
 		Pace pace = new Pace(seconds(flags, "--warmup", "2"), seconds(flags, "--seconds", "3"),
 				seconds(flags, "--renewal", "30"));
+		Duration roundTrip = Duration
+			.ofNanos(Math.round(Double.parseDouble(flags.getOrDefault("--round-trip", "0").replace("ms", "")) * 1e6));
 		String redis = flags.get("--redis");
 		return new Settings(scenarios.isEmpty() ? Scenarios.ALL : List.copyOf(scenarios),
-				peers.isEmpty() ? List.of(PeerKind.values()) : List.copyOf(peers), rounds, pace,
+				peers.isEmpty() ? List.of(PeerKind.values()) : List.copyOf(peers), rounds, pace, roundTrip,
 				(redis != null) ? RedisAddress.parse(redis) : null,
 				Path.of(flags.getOrDefault("--out", "target/benchmarks")));
 	}

@@ -42,6 +42,13 @@ class SettingsTests {
 	}
 
 	@Test
+	void roundTripIsMilliseconds() {
+		assertThat(Settings.parse().roundTrip()).isZero();
+		assertThat(Settings.parse("--round-trip", "0.5").roundTrip()).isEqualTo(Duration.ofNanos(500_000));
+		assertThat(Settings.parse("--round-trip", "2ms").roundTrip()).isEqualTo(Duration.ofMillis(2));
+	}
+
+	@Test
 	void redisIsHostAndPort() {
 		assertThat(Settings.parse("--redis", "localhost:6379").redis()).isEqualTo(new RedisAddress("localhost", 6379));
 	}

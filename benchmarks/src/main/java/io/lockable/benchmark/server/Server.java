@@ -1,6 +1,11 @@
 package io.lockable.benchmark.server;
 
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
+
 import io.lockable.benchmark.peer.RedisAddress;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
 
 /**
@@ -18,7 +23,9 @@ public final class Server implements AutoCloseable {
 
 	private final ServerFigures costOfLooking;
 
-	private Server(RedisAddress address, boolean own, Runnable stop) {
+	private final @Nullable DelayProxy network;
+
+	private Server(RedisAddress address, Duration roundTrip, boolean own, Runnable stop) {
 		this.address = address;
 		this.own = own;
 		this.stop = stop;
@@ -26,26 +33,29 @@ public final class Server implements AutoCloseable {
 		info();
 		ServerFigures before = info();
 		this.costOfLooking = info().since(before);
+		this.network = roundTrip.isZero() ? null : DelayProxy.to(address, roundTrip.dividedBy(2));
 	}
 
 	/**
 	 * Uses a server that somebody else runs and nobody else uses meanwhile.
 	 * @param address where it is
+	 * @param roundTrip the time that clients wait for the network; zero for none
 	 * @return the server
 	 */
-	public static Server at(RedisAddress address) {
-		return new Server(address, false, () -> {
+	public static Server at(RedisAddress address, Duration roundTrip) {
+		return new Server(address, roundTrip, false, () -> {
 		});
 	}
 
 	/**
 	 * Starts a server of our own: on the loopback interface, without persistence.
+	 * @param roundTrip the time that clients wait for the network; zero for none
 	 * @return the server
 	 */
-	public static Server start() {
+	public static Server start(Duration roundTrip) {
 		RedisProcess process = RedisProcess.start();
 		try {
-			return new Server(process.address(), true, process::close);
+			return new Server(process.address(), roundTrip, true, process::close);
 		}
 		catch (RuntimeException ex) {
 			process.close();
@@ -59,6 +69,32 @@ public final class Server implements AutoCloseable {
 	 */
 	public RedisAddress address() {
 		return this.address;
+	}
+
+	/**
+	 * Returns where clients connect to.
+	 * @return the address of the network in front of the server, or of the server
+	 */
+	public RedisAddress clientAddress() {
+		return (this.network != null) ? this.network.address() : this.address;
+	}
+
+	/**
+	 * Measures the network in front of the server.
+	 * @return the median time of a {@code PING} of a client, in words
+	 */
+	public String roundTrip() {
+		RedisAddress to = clientAddress();
+		try (Jedis client = new Jedis(to.host(), to.port())) {
+			long[] times = new long[101];
+			for (int i = 0; i < times.length; i++) {
+				long start = System.nanoTime();
+				client.ping();
+				times[i] = System.nanoTime() - start;
+			}
+			Arrays.sort(times);
+			return String.format(Locale.ROOT, "%.2f ms a round trip", times[times.length / 2] / 1e6);
+		}
 	}
 
 	/**
@@ -110,6 +146,9 @@ public final class Server implements AutoCloseable {
 
 	@Override
 	public void close() {
+		if (this.network != null) {
+			this.network.close();
+		}
 		this.jedis.close();
 		this.stop.run();
 	}

@@ -90,7 +90,7 @@ public final class Crew implements AutoCloseable {
 	private synchronized void start(PeerKind peer) throws IOException {
 		for (int process = 0; process < this.scenario.processes(); process++) {
 			this.workers.add(WorkerProcess.start(new WorkOrder(this.scenario.id(), peer.label(),
-					this.server.address().toString(), process, this.witness.toString(), this.pace), this.log));
+					this.server.clientAddress().toString(), process, this.witness.toString(), this.pace), this.log));
 		}
 	}
 

@@ -1,0 +1,143 @@
+package io.lockable.benchmark.server;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.locks.LockSupport;
+
+import io.lockable.benchmark.peer.RedisAddress;
+
+/**
+ * A network between the clients and the server: a proxy on the loopback interface that
+ * holds back each chunk of bytes for a fixed time in each direction. Chunks are delayed
+ * side by side, so the delay costs latency and no throughput. The timer of the operating
+ * system adds about 0.05 ms to each direction.
+ */
+final class DelayProxy implements AutoCloseable {
+
+	private static final int CHUNK = 64 * 1024;
+
+	private static final byte[] END = new byte[0];
+
+	private final RedisAddress server;
+
+	private final long delay;
+
+	private final ServerSocket entrance;
+
+	private DelayProxy(RedisAddress server, Duration eachWay) throws IOException {
+		this.server = server;
+		this.delay = eachWay.toNanos();
+		this.entrance = new ServerSocket(0, 128, InetAddress.getLoopbackAddress());
+		start("accept", this::accept);
+	}
+
+	/**
+	 * Starts a proxy.
+	 * @param server the server behind it
+	 * @param eachWay the delay of each direction
+	 * @return the proxy
+	 */
+	static DelayProxy to(RedisAddress server, Duration eachWay) {
+		try {
+			return new DelayProxy(server, eachWay);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	RedisAddress address() {
+		return new RedisAddress(this.entrance.getInetAddress().getHostAddress(), this.entrance.getLocalPort());
+	}
+
+	private void accept() {
+		while (!this.entrance.isClosed()) {
+			try {
+				Socket client = this.entrance.accept();
+				Socket onward = new Socket(this.server.host(), this.server.port());
+				client.setTcpNoDelay(true);
+				onward.setTcpNoDelay(true);
+				pass(client, onward, "requests");
+				pass(onward, client, "replies");
+			}
+			catch (IOException ex) {
+				// closed, or a client that is gone already
+			}
+		}
+	}
+
+	private void pass(Socket from, Socket to, String direction) {
+		BlockingQueue<Chunk> chunks = new LinkedBlockingQueue<>();
+		start(direction + "-in", () -> read(from, chunks));
+		start(direction + "-out", () -> write(to, chunks));
+	}
+
+	private void read(Socket from, BlockingQueue<Chunk> chunks) {
+		byte[] buffer = new byte[CHUNK];
+		try {
+			InputStream in = from.getInputStream();
+			for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
+				chunks.add(new Chunk(Arrays.copyOf(buffer, length), System.nanoTime() + this.delay));
+			}
+		}
+		catch (IOException ex) {
+			// the end of the connection
+		}
+		chunks.add(new Chunk(END, System.nanoTime() + this.delay));
+	}
+
+	private static void write(Socket to, BlockingQueue<Chunk> chunks) {
+		try (to) {
+			OutputStream out = to.getOutputStream();
+			for (Chunk chunk = chunks.take(); chunk.bytes() != END; chunk = chunks.take()) {
+				for (long left = chunk.dueAt() - System.nanoTime(); left > 0; left = chunk.dueAt()
+						- System.nanoTime()) {
+					LockSupport.parkNanos(left);
+				}
+				out.write(chunk.bytes());
+			}
+		}
+		catch (IOException ex) {
+			// the end of the connection
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private static void start(String name, Runnable task) {
+		Thread thread = new Thread(task, "delay-proxy-" + name);
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	@Override
+	public void close() {
+		try {
+			this.entrance.close();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Bytes on their way.
+	 *
+	 * @param bytes the bytes
+	 * @param dueAt when they arrive
+	 */
+	private record Chunk(byte[] bytes, long dueAt) {
+
+	}
+
+}
