@@ -12,6 +12,7 @@ import io.lockable.test.RedisServers;
 import io.lockable.test.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -25,6 +26,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Waiters of a user that must not subscribe to the inboxes.
  */
+@Tag("extended")
 @ParameterizedClass
 @EnumSource
 class ChannelPermissionIntegrationTests {

@@ -8,6 +8,7 @@ import io.lockable.LockStoreException;
 import io.lockable.test.RedisServers;
 import io.lockable.test.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -20,6 +21,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 /**
  * What the exception of a failed lock says of the server and of the reason.
  */
+@Tag("extended")
 @ParameterizedClass
 @EnumSource
 class FailureMessageIntegrationTests {

@@ -15,6 +15,7 @@ import io.lockable.test.RedisServers;
 import io.lockable.test.RedisTestServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -27,6 +28,7 @@ import static org.awaitility.Awaitility.await;
  * instance has taken the lock, and the server has refused the waiter: as one does that
  * was paused.
  */
+@Tag("extended")
 class LateGrantIntegrationTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(20);

@@ -16,6 +16,7 @@ import io.lockable.LockStoreException;
 import io.lockable.test.RedisServers;
 import io.lockable.test.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -26,6 +27,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What instances send to a server that hangs, and how soon locks are acquired again.
  */
+@Tag("extended")
 @ParameterizedClass
 @EnumSource
 class OutageIntegrationTests {

@@ -17,6 +17,7 @@ import io.lockable.test.RedisServers;
 import io.lockable.test.RedisTestServer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -30,6 +31,7 @@ import static org.awaitility.Awaitility.await;
  * A script over several locks isolates each of them: from an error of another, and from a
  * server that refuses the script as a whole.
  */
+@Tag("extended")
 @ParameterizedClass
 @EnumSource
 @Timeout(60)

@@ -20,6 +20,7 @@ import io.lockable.test.RedisTestServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -34,6 +35,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Which waiters count as alive, and what the others cost, on every topology.
  */
+@Tag("extended")
 @ParameterizedClass
 @EnumSource
 @Timeout(120)
