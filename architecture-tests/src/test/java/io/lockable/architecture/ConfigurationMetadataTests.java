@@ -6,73 +6,51 @@ import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The annotation processors that write these files fall silent when the compiler does not
+ * The annotation processors that write these files are silent when the compiler does not
  * find them.
  */
 class ConfigurationMetadataTests {
 
-	private static final Pattern NAME = Pattern.compile("\"name\": \"distributed-lock\\.([^\"]+)\"");
+	private static final Path PAGE = Documents.ROOT.resolve("docs/properties.md");
 
 	@Test
-	void propertiesAreDescribed() throws IOException {
-		assertThat(contents("META-INF/spring-configuration-metadata.json"))
-			.anySatisfy((metadata) -> assertThat(metadata).contains("\"distributed-lock."));
+	void everyPropertyHasADescription() throws IOException {
+		assertThat(PropertiesPage.properties()).isNotEmpty()
+			.allSatisfy((property) -> assertThat(property.getDescription()).as(property.getId()).endsWith("."));
 	}
 
 	@Test
-	void everyPropertyHasItsRowInTheReadme() throws IOException {
-		String readme = Files.readString(Path.of("").toAbsolutePath().getParent().resolve("README.md"));
-		List<String> rows = readme.substring(readme.indexOf("\n## Properties\n"))
-			.lines()
-			.skip(2)
-			.takeWhile((line) -> !line.startsWith("## "))
-			.filter((line) -> line.startsWith("| `"))
-			.map((row) -> row.substring(1, row.indexOf(" |")))
-			.toList();
-		List<String> names = properties();
-		assertThat(names).contains("lease", "actuator.force-release.enabled");
-		assertThat(names).filteredOn((name) -> rows.stream().noneMatch((row) -> row.contains("`" + name + "`")))
-			.as("properties that have no row in the table of README.md, in front of their default and meaning")
-			.isEmpty();
+	void pageOfPropertiesIsCurrent() throws IOException {
+		String current = PropertiesPage.write();
+		if (Boolean.getBoolean("docs.write")) {
+			Files.writeString(PAGE, current);
+		}
+		assertThat(PAGE)
+			.as("generate it: ./mvnw test -pl architecture-tests -am -Dtest=ConfigurationMetadataTests"
+					+ " -Dsurefire.failIfNoSpecifiedTests=false -Ddocs.write=true")
+			.hasContent(current);
+		assertThat(PropertiesPage.properties())
+			.allSatisfy((property) -> assertThat(current).contains(property.getId().replace("distributed-lock.", "`")));
 	}
 
 	@Test
 	void autoConfigurationConditionsAreIndexed() throws IOException {
-		assertThat(contents("META-INF/spring-autoconfigure-metadata.properties"))
-			.anySatisfy((metadata) -> assertThat(metadata).contains("io.lockable.autoconfigure."));
-	}
-
-	private static List<String> properties() throws IOException {
-		List<String> names = new ArrayList<>();
-		for (String metadata : contents("META-INF/spring-configuration-metadata.json")) {
-			// Behind the groups, which have names as well
-			Matcher name = NAME.matcher(metadata.substring(metadata.indexOf("\"properties\"")));
-			while (name.find()) {
-				names.add(name.group(1));
-			}
-		}
-		return names;
-	}
-
-	private static List<String> contents(String resource) throws IOException {
-		List<String> contents = new ArrayList<>();
-		for (URL url : Collections.list(ConfigurationMetadataTests.class.getClassLoader().getResources(resource))) {
+		List<URL> indexes = Collections.list(ConfigurationMetadataTests.class.getClassLoader()
+			.getResources("META-INF/spring-autoconfigure-metadata.properties"));
+		assertThat(indexes).anySatisfy((index) -> assertThat(index).satisfies((url) -> {
 			try (InputStream stream = url.openStream()) {
-				contents.add(new String(stream.readAllBytes(), StandardCharsets.UTF_8));
+				assertThat(new String(stream.readAllBytes(), StandardCharsets.UTF_8))
+					.contains("io.lockable.autoconfigure.");
 			}
-		}
-		return contents;
+		}));
 	}
 
 }

@@ -1,7 +1,6 @@
 package io.lockable.architecture;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,7 +16,7 @@ class DocumentationTests {
 
 	@Test
 	void publicTypesAreShown() throws IOException {
-		String pages = pages(Path.of("").toAbsolutePath().getParent());
+		String pages = pages();
 		List<JavaClass> types = PublishedClasses.ALL.stream()
 			.filter(JavaClass::isTopLevelClass)
 			.filter((type) -> type.getModifiers().contains(JavaModifier.PUBLIC))
@@ -39,10 +38,10 @@ class DocumentationTests {
 		return Pattern.compile("\\b" + name + "\\b").matcher(pages).find();
 	}
 
-	private static String pages(Path root) throws IOException {
-		StringBuilder pages = new StringBuilder(Files.readString(root.resolve("README.md")));
-		try (DirectoryStream<Path> docs = Files.newDirectoryStream(root.resolve("docs"), "*.md")) {
-			for (Path page : docs) {
+	private static String pages() throws IOException {
+		StringBuilder pages = new StringBuilder();
+		for (Path page : Documents.all()) {
+			if (!page.endsWith("CHANGELOG.md")) {
 				pages.append(Files.readString(page));
 			}
 		}

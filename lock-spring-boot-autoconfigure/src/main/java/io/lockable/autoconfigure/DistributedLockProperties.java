@@ -17,32 +17,36 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.core.Ordered;
 
 /**
- * What {@code application.yml} says about locks.
+ * The properties of locks, {@code distributed-lock.*}.
  *
- * @param enabled Whether locks are active. When disabled, annotated methods run without a
- * lock.
- * @param store Where the locks live.
- * @param prefix What stands before the key of an annotated method in the store.
- * @param lease How long a lock lives in the store without renewal, from 10 ms to 365
- * days.
- * @param waitTime How long to wait for the holder at most. Zero means exactly one try.
- * @param renewal Whether the lease of a live holder is extended. A lease that an
- * annotation sets with 'expire' is not.
- * @param maxHold How long renewal keeps a lock at most. Unlimited by default.
- * @param release Whether a release waits for the answer of the store.
- * @param onFailure What becomes of an annotated call whose lock somebody else holds until
- * the wait is over. Scheduled methods skip by default.
- * @param inTransaction When an annotated method gives its lock back if its caller has a
- * transaction already: when that completes, or when the method returns.
- * @param check What becomes of what is found wrong at start.
- * @param events What happens to locks is published as an event of the application.
- * @param order The order of the aspect. The default puts the lock outside of transactions
- * and nearly everything else.
- * @param commandTimeout How long to wait for one answer of the store.
- * @param waiterTimeout How long a waiter of another instance may be silent before it
- * counts as dead, at least 100 ms, the same in all instances.
- * @param shutdownTimeout How long a shutdown waits for methods that hold a lock.
- * @param requestId The request id that owner tokens start with.
+ * @param enabled Whether locks are active. When false, annotated methods run without a
+ * lock, and a warning names their beans.
+ * @param store Where locks are stored. 'memory' keeps them in this JVM, for tests and
+ * single-instance applications.
+ * @param prefix Prefix of the Redis keys of the locks of annotated methods.
+ * @param lease Lease of a lock without renewal, from 10ms to 365d. The lock of a crashed
+ * holder is free after this time.
+ * @param waitTime Maximum time to wait for a held lock. Zero means exactly one attempt.
+ * @param renewal Whether the lease of a live holder is renewed, each time a third of it
+ * has passed. The attribute 'expire' of an annotation turns renewal off.
+ * @param maxHold Maximum time for which renewal keeps a lock. Unlimited by default.
+ * @param release Whether a release waits for the answer of Redis.
+ * @param onFailure What an annotated call does when another owner holds the lock until
+ * the wait time is over. Scheduled methods skip by default.
+ * @param inTransaction When an annotated method releases its lock inside a transaction of
+ * its caller. 'keep' waits until the transaction completes, 'release' until the method
+ * returns.
+ * @param check Reactions to problems that are found at startup.
+ * @param events Lock events that are published as application events. 'failures' are lost
+ * locks, failed renewals and failed releases.
+ * @param order Order of the lock aspect. By default, the lock surrounds transactions and
+ * nearly all other aspects.
+ * @param commandTimeout Maximum time to wait for one answer of Redis.
+ * @param waiterTimeout Time without a sign of life after which a waiter counts as dead,
+ * at least 100ms. A lock that was handed to a dead waiter is free after this time. Set
+ * the same value in all instances.
+ * @param shutdownTimeout Maximum time that a shutdown waits for methods that hold a lock.
+ * @param requestId The request id, which owner tokens start with.
  * @param redis The store on Redis.
  * @since 0.1.0
  */
@@ -224,15 +228,14 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	/**
 	 * What becomes of what is found wrong at start.
 	 *
-	 * @param neverLocked What to do at start about annotated methods that no proxy can
-	 * lock: private, static and final ones, those of a final class, and those that Spring
-	 * calls when it makes or destroys a bean.
-	 * @param selfInvocation What to do at start about calls of annotated methods within
-	 * the same object, which go past the proxy.
-	 * @param unreachableStore What to do at start about a store that does not work.
-	 * Unless ignored, the start waits for its answer.
-	 * @param unknownProperty What to do at start about properties below
-	 * 'distributed-lock' that do not exist.
+	 * @param neverLocked Reaction at startup to annotated methods that no proxy can lock:
+	 * private, static and final methods, methods of final classes, and lifecycle methods.
+	 * @param selfInvocation Reaction at startup to calls of annotated methods within the
+	 * same object, which bypass the proxy.
+	 * @param unreachableStore Reaction at startup to a Redis that is unreachable or
+	 * refuses locks. Startup waits for its answer unless this is set to 'ignore'.
+	 * @param unknownProperty Reaction at startup to unknown properties below
+	 * 'distributed-lock'.
 	 */
 	public record Check(@DefaultValue("fail") Reaction neverLocked, @DefaultValue("warn") Reaction selfInvocation,
 			@DefaultValue("ignore") Reaction unreachableStore, @DefaultValue("fail") Reaction unknownProperty) {
@@ -286,12 +289,11 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	/**
 	 * The request id that owner tokens start with.
 	 *
-	 * @param enabled Whether requests get a request id, servlet and reactive ones.
-	 * @param header The header that carries the request id, in the request and in the
-	 * response.
-	 * @param propagateTo The hosts that get the request id in the calls of RestClient,
-	 * RestTemplate and WebClient: names of hosts, '*.example.com' for all below a domain,
-	 * or '*' for every host. None by default.
+	 * @param enabled Whether each servlet and reactive request has a request id.
+	 * @param header Header that carries the request id, in requests and responses.
+	 * @param propagateTo Hosts that receive the request id in calls by RestClient,
+	 * RestTemplate and WebClient. A host is a name, '*.example.com' for a domain, or '*'
+	 * for all. None by default.
 	 */
 	public record RequestIdProperties(@DefaultValue("true") boolean enabled, @DefaultValue("Req-Id") String header,
 			@DefaultValue List<String> propagateTo) {
@@ -326,15 +328,15 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	/**
 	 * The store on Redis.
 	 *
-	 * @param template The name of the StringRedisTemplate bean to use, when there are
-	 * several and none is primary.
-	 * @param replicas How many replicas of the master must acknowledge a lock before it
-	 * is granted.
-	 * @param replicaCount How many replicas the master should have. By default, the
-	 * largest number that this instance has seen, and at least one.
-	 * @param replicaTimeout How long to wait for the acknowledgement of replicas; shorter
-	 * than the command timeout.
-	 * @param redlock Several independent masters in place of that template's server.
+	 * @param template Name of the StringRedisTemplate bean to use when there are several
+	 * and none is primary.
+	 * @param replicas Number of replicas that must acknowledge a lock before it is
+	 * granted.
+	 * @param replicaCount Number of replicas that the master has. By default, the largest
+	 * number that this instance has seen, and at least one.
+	 * @param replicaTimeout Maximum time to wait for the acknowledgement of replicas.
+	 * Must be shorter than the command timeout.
+	 * @param redlock Several independent masters in place of one server.
 	 */
 	public record Redis(@Nullable String template, @DefaultValue("none") ReplicaAcknowledgement replicas,
 			@Nullable Integer replicaCount, @DefaultValue("500ms") Duration replicaTimeout,
@@ -391,10 +393,10 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	/**
 	 * Several independent masters, a majority of which has a lock.
 	 *
-	 * @param nodes Where the masters are: at least three and an odd number, as
+	 * @param nodes Addresses of independent masters, at least three and an odd number, as
 	 * 'host:port' or 'redis://user:password@host:port/database'. Client, credentials and
-	 * encryption are those of the template unless the address says otherwise.
-	 * @param timeout How long one master may take to answer. Much shorter than the
+	 * TLS of the template apply unless an address sets its own.
+	 * @param timeout Maximum time to wait for one master. Must be shorter than the
 	 * leases.
 	 */
 	public record Redlock(@DefaultValue List<String> nodes, @DefaultValue("200ms") Duration timeout) {

@@ -4,7 +4,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * What {@code application.yml} says about the endpoint.
+ * The properties of the endpoint {@code locks}.
  *
  * @param forceRelease The forced release of locks.
  */
@@ -14,8 +14,7 @@ record LocksEndpointProperties(@DefaultValue ForceRelease forceRelease) {
 	/**
 	 * The forced release of locks.
 	 *
-	 * @param enabled Whether the endpoint 'locks' can release a lock that somebody else
-	 * holds.
+	 * @param enabled Whether the endpoint 'locks' can release a lock of another owner.
 	 */
 	record ForceRelease(@DefaultValue("false") boolean enabled) {
 

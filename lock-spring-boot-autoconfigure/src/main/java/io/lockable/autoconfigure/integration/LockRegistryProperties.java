@@ -6,11 +6,11 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * What {@code application.yml} says about Spring Integration's lock registry.
+ * The properties of the lock registry for Spring Integration.
  *
- * @param enabled Whether there is a LockRegistry for Spring Integration.
- * @param prefix What stands before the key of a registry's lock in the store. By default
- * 'distributed-lock.prefix' and 'integration:'.
+ * @param enabled Whether a LockRegistry bean for Spring Integration is created.
+ * @param prefix Prefix of the Redis keys of the registry's locks. By default,
+ * 'distributed-lock.prefix' followed by 'integration:'.
  */
 @ConfigurationProperties("distributed-lock.integration")
 record LockRegistryProperties(@DefaultValue("true") boolean enabled, @Nullable String prefix) {

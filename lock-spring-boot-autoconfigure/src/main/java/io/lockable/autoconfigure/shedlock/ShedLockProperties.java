@@ -6,11 +6,11 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * What {@code application.yml} says about ShedLock's lock provider.
+ * The properties of the lock provider for ShedLock.
  *
- * @param enabled Whether there is a LockProvider for ShedLock.
- * @param prefix What stands before the name of a ShedLock lock in the store. By default
- * 'distributed-lock.prefix' and 'shedlock:'.
+ * @param enabled Whether a LockProvider bean for ShedLock is created.
+ * @param prefix Prefix of the Redis keys of ShedLock's locks. By default,
+ * 'distributed-lock.prefix' followed by 'shedlock:'.
  */
 @ConfigurationProperties("distributed-lock.shedlock")
 record ShedLockProperties(@DefaultValue("true") boolean enabled, @Nullable String prefix) {
