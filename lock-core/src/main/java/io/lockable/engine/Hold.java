@@ -45,11 +45,11 @@ final class Hold {
 
 	private final StoreEnd end;
 
+	private final Leavers leavers = new Leavers();
+
 	private int handOffs;
 
 	private @Nullable HeldLease current;
-
-	private @Nullable CompletableFuture<Boolean> releaser;
 
 	private @Nullable Transfer transfer;
 
@@ -152,17 +152,15 @@ final class Hold {
 	void leave(CompletableFuture<Boolean> released) {
 		this.current = null;
 		this.end.leave();
-		this.releaser = released;
+		this.leavers.add(released);
 	}
 
 	/**
-	 * Takes what the last holder waits for, so that it is completed once.
-	 * @return what to complete; nobody looks at it if no holder has left
+	 * Returns the holders that have left and wait for an answer of the store.
+	 * @return the releasers
 	 */
-	CompletableFuture<Boolean> takeReleaser() {
-		CompletableFuture<Boolean> taken = (this.releaser != null) ? this.releaser : new CompletableFuture<>();
-		this.releaser = null;
-		return taken;
+	Leavers leavers() {
+		return this.leavers;
 	}
 
 	/**
@@ -226,7 +224,7 @@ final class Hold {
 	}
 
 	/**
-	 * Notes that a transfer is sent. Whether or not it arrives is unknown from now on, so
+	 * Notes that a transfer is sent, which covers the releasers so far. Whether or not it arrives is unknown from now on, so
 	 * the earlier one of the two possible deadlines counts.
 	 * @param successor the new owner token
 	 * @param newLease the new lease
@@ -237,6 +235,7 @@ final class Hold {
 		Transfer sent = new Transfer(this.owner, successor, newLease, now);
 		this.transfer = sent;
 		this.transferSent = true;
+		this.leavers.sent();
 		validUntil(Deadline.earlier(this.deadline, Deadline.ofLease(now, newLease)));
 		return sent;
 	}

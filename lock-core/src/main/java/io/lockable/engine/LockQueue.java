@@ -46,6 +46,8 @@ import org.jspecify.annotations.Nullable;
  * the new owner token and lease by a <i>transfer</i>, at most one of which is on its way;
  * hand-offs that happen meanwhile are told by the next one. If a transfer finds that the
  * lock is not ours, the current lease is lost.</li>
+ * <li>A releaser completes with the answer to a command that was sent after it left, or
+ * when the hold ends ({@link Leavers}).</li>
  * <li>A store that {@linkplain StoreAccess#needsConfirmation() needs confirmation}
  * changes two things: a grant only lets the bid ask again, and nobody enters while a
  * transfer is on its way. So whoever enters has an answer to a command in its own
@@ -217,10 +219,25 @@ final class LockQueue implements Watched {
 		});
 	}
 
+	/**
+	 * Fails all waiters and releasers, because no answer will come any more.
+	 * @param failure what they get
+	 */
+	void giveUp(LockStoreException failure) {
+		failAll(failure);
+		step(() -> {
+			if (this.hold != null) {
+				after(this.hold.leavers().failed(failure));
+			}
+		});
+	}
+
 	// The holder
 
 	/**
-	 * Gives the lock to the next waiter here, to another instance, or back.
+	 * Gives the lock to the next waiter here, to another instance, or back. A successor
+	 * here enters at once; the outcome waits for the answer to the command that tells the
+	 * store so ({@link Leavers}).
 	 * @param lease the lease that ends
 	 * @return whether the lock was still ours
 	 */
@@ -309,6 +326,10 @@ final class LockQueue implements Watched {
 				lookNow(wanted);
 			}
 			else if (held != null && held.isOurs(ownerToken)) {
+				if (!held.owner().equals(ownerToken)) {
+					// The transfer was done
+					after(held.leavers().confirmed());
+				}
 				if (held.current() != null) {
 					drop(LockLost.Reason.FORCED);
 					advance();
@@ -318,8 +339,7 @@ final class LockQueue implements Watched {
 				}
 				else {
 					this.hold = null;
-					CompletableFuture<Boolean> releaser = held.takeReleaser();
-					after(() -> releaser.complete(true));
+					after(held.leavers().lost());
 					advance();
 				}
 			}
@@ -599,12 +619,6 @@ final class LockQueue implements Watched {
 				giveBack(held);
 			}
 			else {
-				if (unconfirmed && held.deadline() - now > 0) {
-					// The lock was ours to the end; its holder need not wait for the
-					// next.
-					CompletableFuture<Boolean> releaser = held.takeReleaser();
-					after(() -> releaser.complete(true));
-				}
 				send(held, held.transferTo(next.owner(), next.options().lease(), now));
 			}
 		}
@@ -622,11 +636,7 @@ final class LockQueue implements Watched {
 			lease.times().extendFirst(this.queues.now());
 		}
 		this.queues.keeper().add(lease);
-		CompletableFuture<Boolean> releaser = held.takeReleaser();
-		after(() -> {
-			next.give(lease);
-			releaser.complete(true);
-		});
+		after(() -> next.give(lease));
 		if (transfer != null) {
 			send(held, transfer);
 		}
@@ -644,21 +654,19 @@ final class LockQueue implements Watched {
 			return;
 		}
 		this.hold = null;
-		CompletableFuture<Boolean> releaser = held.takeReleaser();
-		after(this.queues.releasing(this.key, held.owner(), held.longestRest(this.queues.now()), releaser,
-				() -> this.store.release(this.key, held.owner())));
+		after(this.queues.releasing(this.key, held.owner(), held.longestRest(this.queues.now()),
+				held.leavers().takeAll(), () -> this.store.release(this.key, held.owner())));
 		advance();
 	}
 
 	private void yieldTurn(Hold held, Waiter next) {
 		this.hold = null;
-		CompletableFuture<Boolean> releaser = held.takeReleaser();
 		long now = this.queues.now();
 		Bid yielded = new Bid(next.owner(), next.options().lease(), now);
 		yielded.yielded();
 		this.bid = yielded;
 		Ask ask = yielded.ask(true, now);
-		after(this.queues.releasing(this.key, held.owner(), held.longestRest(now), releaser,
+		after(this.queues.releasing(this.key, held.owner(), held.longestRest(now), held.leavers().takeAll(),
 				() -> yieldTurn(held.owner(), ask)));
 	}
 
@@ -702,6 +710,7 @@ final class LockQueue implements Watched {
 			}
 			else if (answer instanceof Granted granted) {
 				held.transferred(transfer, granted, this.queues.now());
+				Runnable confirmed = held.leavers().confirmed();
 				HeldLease current = held.current();
 				if (current == null) {
 					pass(held, true);
@@ -709,6 +718,8 @@ final class LockQueue implements Watched {
 				else if (!current.owner().equals(held.owner())) {
 					send(held, held.transferTo(current.owner(), current.options().lease(), this.queues.now()));
 				}
+				// The next command first
+				after(confirmed);
 			}
 			else if (failure != null) {
 				transferFailed(held, this.store.storeFailure(this.key, failure));
@@ -719,8 +730,7 @@ final class LockQueue implements Watched {
 			}
 			else {
 				this.hold = null;
-				CompletableFuture<Boolean> releaser = held.takeReleaser();
-				after(() -> releaser.complete(false));
+				after(held.leavers().lost());
 				advance();
 			}
 		});
@@ -777,12 +787,11 @@ final class LockQueue implements Watched {
 	 */
 	private void giveUp(Hold held, Transfer transfer, @Nullable LockStoreException failure) {
 		this.hold = null;
-		CompletableFuture<Boolean> releaser = held.takeReleaser();
+		after(held.leavers().failed((failure != null) ? failure : noAnswer()));
 		abandon(held.owner(), held.longestRest(this.queues.now()));
 		if (!this.waiters.has(transfer.successor())) {
 			abandon(transfer.successor(), transfer.lease());
 		}
-		after(() -> releaser.completeExceptionally((failure != null) ? failure : noAnswer()));
 	}
 
 	private void retire() {
@@ -804,8 +813,8 @@ final class LockQueue implements Watched {
 	}
 
 	/**
-	 * Ends the current lease as lost. A transfer on its way is undone now, and once more
-	 * when it is answered.
+	 * Ends the current lease as lost, and with it the releasers that no answer has
+	 * confirmed. A transfer on its way is undone now, and once more when it is answered.
 	 */
 	private void drop(LockLost.Reason reason) {
 		Hold dropped = this.hold;
@@ -815,6 +824,10 @@ final class LockQueue implements Watched {
 			this.queues.keeper().remove(lost);
 			Transfer transfer = dropped.transfer();
 			after(lost.losing(reason));
+			boolean known = reason == LockLost.Reason.NOT_OWNED || reason == LockLost.Reason.FORCED;
+			LockStoreException failure = dropped.transferFailure();
+			after(known ? dropped.leavers().lost()
+					: dropped.leavers().failed((failure != null) ? failure : noAnswer()));
 			abandon(dropped.owner(), dropped.longestRest(this.queues.now()));
 			if (transfer != null) {
 				abandon(transfer.successor(), transfer.lease());

@@ -341,11 +341,12 @@ final class LockQueues implements Inbox {
 	}
 
 	/**
-	 * Fails also those who still wait for an answer of the store, which will not come.
+	 * Fails also the waiters and releasers that still wait for an answer of the store,
+	 * which will not come.
 	 */
 	void giveUp() {
 		this.queues.values()
-			.forEach((queue) -> queue.failAll(new LockStoreException(
+			.forEach((queue) -> queue.giveUp(new LockStoreException(
 					"The store did not answer for lock '%s' until the lock engine was shut down".formatted(queue.key()),
 					null)));
 	}

@@ -103,7 +103,7 @@ class AsyncTests {
 		CompletableFuture<Lease> second = this.instance.acquire(ScriptedInstance.WAITING);
 		CompletableFuture<Lease> third = this.instance.acquire(ScriptedInstance.WAITING);
 		second.cancel(true);
-		first.release();
+		first.releaseAsync();
 		assertThat(ScriptedInstance.get(third).isHeld()).isTrue();
 		assertThat(this.store.take(Command.TRANSFER).other()).isEqualTo(ScriptedInstance.get(third).owner());
 	}

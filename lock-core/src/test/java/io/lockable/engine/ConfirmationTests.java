@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 import io.lockable.Lease;
+import io.lockable.LockLost;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.ScriptedStore.Call;
@@ -98,13 +99,15 @@ class ConfirmationTests {
 	}
 
 	@Test
-	void successorWaitsForTheTransferAndItsHolderDoesNot() {
+	void successorAndReleaserWaitForTheTransfer() {
 		Lease first = this.instance.hold(WAITING);
 		CompletableFuture<Lease> second = this.instance.acquire(WAITING);
-		assertThat(first.release()).isTrue();
+		CompletableFuture<Boolean> released = first.releaseAsync().toCompletableFuture();
 		Call transfer = this.store.take(Command.TRANSFER);
 		assertThat(second).isNotDone();
+		assertThat(released).isNotDone();
 		transfer.grant(21);
+		assertThat(ScriptedInstance.get(released)).isTrue();
 		Lease lease = ScriptedInstance.get(second);
 		assertThat(lease.owner()).isEqualTo(transfer.other());
 		assertThat(lease.fencingToken()).isEqualTo(21);
@@ -128,7 +131,7 @@ class ConfirmationTests {
 	void unconfirmedTransferIsSentAgainWithinTheWait() {
 		Lease first = this.instance.hold(WAITING);
 		CompletableFuture<Lease> second = this.instance.acquire(WAITING);
-		first.release();
+		first.releaseAsync();
 		this.store.take(Command.TRANSFER).fail(true);
 		assertThat(second).isNotDone();
 		this.instance.advance(Duration.ofMillis(60));
@@ -140,12 +143,13 @@ class ConfirmationTests {
 	void unconfirmedTransferFailsTheSuccessorWhenItsWaitIsOverAndIsGivenBack() {
 		Lease first = this.instance.hold(WAITING);
 		CompletableFuture<Lease> second = this.instance.acquire(BRIEF);
-		assertThat(first.release()).isTrue();
+		CompletableFuture<Boolean> released = first.releaseAsync().toCompletableFuture();
 		Call transfer = this.store.take(Command.TRANSFER);
 		this.instance.advance(Duration.ofMillis(1100));
 		assertThat(second).as("the answer on its way decides").isNotDone();
 		transfer.fail(true);
 		assertThat(ScriptedInstance.failure(second)).isInstanceOf(LockStoreException.class).hasMessageContaining("'k'");
+		assertThat(ScriptedInstance.failure(released)).isInstanceOf(LockStoreException.class);
 		Call one = this.store.take(Command.WITHDRAW);
 		Call other = this.store.take(Command.WITHDRAW);
 		assertThat(one.owner()).isEqualTo(first.owner());
@@ -159,7 +163,7 @@ class ConfirmationTests {
 	void successorWhoseWaitEndsBetweenTwoTriesFailsWithTheStore() {
 		Lease first = this.instance.hold(WAITING);
 		CompletableFuture<Lease> second = this.instance.acquire(BRIEF);
-		first.release();
+		first.releaseAsync();
 		this.instance.clock.advance(Duration.ofMillis(990));
 		this.store.take(Command.TRANSFER).fail(true);
 		this.instance.advance(Duration.ofMillis(20));
@@ -173,7 +177,7 @@ class ConfirmationTests {
 	void transferThatIsNeverAnsweredFailsTheSuccessorWhenItsWaitIsOver() {
 		Lease first = this.instance.hold(WAITING);
 		CompletableFuture<Lease> second = this.instance.acquire(BRIEF);
-		first.release();
+		first.releaseAsync();
 		this.store.take(Command.TRANSFER);
 		this.instance.advance(Duration.ofMillis(1100));
 		assertThat(second).isNotDone();
@@ -187,7 +191,7 @@ class ConfirmationTests {
 		Lease first = this.instance.hold(WAITING);
 		CompletableFuture<Lease> second = this.instance.acquire(WAITING);
 		CompletableFuture<Lease> third = this.instance.acquire(WAITING);
-		first.release();
+		first.releaseAsync();
 		Call transfer = this.store.take(Command.TRANSFER);
 		second.cancel(false);
 		transfer.grant(21);
@@ -216,11 +220,12 @@ class ConfirmationTests {
 	void transferThatFindsAnotherHolderMakesTheSuccessorAskAgain() {
 		Lease first = this.instance.hold(WAITING);
 		CompletableFuture<Lease> second = this.instance.acquire(WAITING);
-		first.release();
+		CompletableFuture<Boolean> released = first.releaseAsync().toCompletableFuture();
 		this.store.take(Command.TRANSFER).refuse(HOUR);
+		assertThat(ScriptedInstance.get(released)).isFalse();
 		assertThat(this.store.take(Command.ACQUIRE).owner()).isNotEqualTo(first.owner());
 		assertThat(second).isNotDone();
-		assertThat(this.instance.losses).isEmpty();
+		this.instance.awaitLoss(LockLost.Reason.NOT_OWNED);
 	}
 
 	@Test

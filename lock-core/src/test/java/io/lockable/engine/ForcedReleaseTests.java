@@ -134,8 +134,9 @@ class ForcedReleaseTests {
 		CompletableFuture<Lease> next = this.instance.acquire(WAITING);
 		CompletableFuture<ForcedRelease> forced = force(first.owner());
 		Call release = this.store.take(Command.RELEASE);
-		assertThat(first.release()).isTrue();
+		CompletableFuture<Boolean> handedOn = first.releaseAsync().toCompletableFuture();
 		this.store.take(Command.TRANSFER).grant(11);
+		assertThat(ScriptedInstance.get(handedOn)).isTrue();
 		Lease second = ScriptedInstance.get(next);
 		release.say(false);
 		assertThat(ScriptedInstance.get(forced))
@@ -150,31 +151,34 @@ class ForcedReleaseTests {
 	}
 
 	@Test
-	void successorOfWhomTheServerDoesNotKnowYetIsToldInstead() {
+	void releaserAndItsSuccessorOfWhomTheServerDoesNotKnowYetHaveLostTheLock() {
 		Lease first = this.instance.hold(WAITING);
 		CompletableFuture<Lease> next = this.instance.acquire(WAITING);
-		assertThat(first.release()).isTrue();
+		CompletableFuture<Boolean> released = first.releaseAsync().toCompletableFuture();
 		Lease second = ScriptedInstance.get(next);
 		Call transfer = this.store.take(Command.TRANSFER);
 		CompletableFuture<ForcedRelease> forced = force(first.owner());
 		this.store.take(Command.RELEASE).say(true);
 		assertThat(ScriptedInstance.get(forced).released()).isEqualTo(holders(first.owner()));
 		assertThat(second.isHeld()).isFalse();
+		assertThat(ScriptedInstance.get(released)).as("freed before it was passed on").isFalse();
 		transfer.refuse(HOUR);
-		this.instance.awaitLoss(LockLost.Reason.FORCED);
-		assertThat(this.instance.losses.get(0).fencingToken()).isEqualTo(second.fencingToken());
+		this.instance.awaitLosses(LockLost.Reason.FORCED, LockLost.Reason.NOT_OWNED);
+		assertThat(this.instance.losses).extracting(LockLost::fencingToken)
+			.containsExactly(second.fencingToken(), first.fencingToken());
 	}
 
 	@Test
 	void successorOfWhomTheServerKnowsAlreadyIsToldAndItsLateAnswerUndone() {
 		Lease first = this.instance.hold(WAITING);
 		CompletableFuture<Lease> next = this.instance.acquire(WAITING);
-		assertThat(first.release()).isTrue();
+		CompletableFuture<Boolean> released = first.releaseAsync().toCompletableFuture();
 		Lease second = ScriptedInstance.get(next);
 		Call transfer = this.store.take(Command.TRANSFER);
 		CompletableFuture<ForcedRelease> forced = force(second.owner());
 		this.store.take(Command.RELEASE).say(true);
 		assertThat(ScriptedInstance.get(forced).released()).isEqualTo(holders(second.owner()));
+		assertThat(ScriptedInstance.get(released)).as("held until it was passed on").isTrue();
 		assertThat(second.isHeld()).isFalse();
 		this.instance.awaitLoss(LockLost.Reason.FORCED);
 		List<Call> withdrawals = List.of(this.store.take(Command.WITHDRAW), this.store.take(Command.WITHDRAW));
@@ -190,13 +194,13 @@ class ForcedReleaseTests {
 		Lease current = this.instance.hold(WAITING);
 		for (int i = 0; i < 9; i++) {
 			CompletableFuture<Lease> next = this.instance.acquire(WAITING);
-			current.release();
+			current.releaseAsync();
 			current = ScriptedInstance.get(next);
 		}
 		// All ten tokens are used up: the next one waits for the answer.
 		Lease tenth = current;
 		CompletableFuture<Lease> eleventh = this.instance.acquire(WAITING);
-		CompletableFuture<Boolean> released = OwnThread.supply(tenth::release);
+		CompletableFuture<Boolean> released = tenth.releaseAsync().toCompletableFuture();
 		Call transfer = this.store.take(Command.TRANSFER);
 		assertThat(eleventh).isNotDone();
 		CompletableFuture<ForcedRelease> forced = force(transfer.owner());

@@ -40,7 +40,7 @@ class HandOffTests {
 	void successorEntersWhileTheServerHasNotAnsweredYet() {
 		Lease first = this.instance.hold(WAITING);
 		CompletableFuture<Lease> second = this.instance.acquire(WAITING);
-		assertThat(first.release()).isTrue();
+		first.releaseAsync();
 		Lease lease = ScriptedInstance.get(second);
 		assertThat(lease.isHeld()).isTrue();
 		assertThat(lease.fencingToken()).isEqualTo(2);
@@ -75,10 +75,12 @@ class HandOffTests {
 	void successorWithoutATokenLeftWaitsForTheAnswer() {
 		Lease tenth = passThrough(10).get(9);
 		CompletableFuture<Lease> eleventh = this.instance.acquire(WAITING);
-		CompletableFuture<Boolean> released = OwnThread.supply(tenth::release);
+		CompletableFuture<Boolean> released = tenth.releaseAsync().toCompletableFuture();
 		assertThat(eleventh).isNotDone();
 		this.store.take(Command.TRANSFER).grant(101);
 		assertThat(ScriptedInstance.get(eleventh).fencingToken()).isEqualTo(101);
+		assertThat(released).as("left while the first transfer was in flight").isNotDone();
+		this.store.take(Command.TRANSFER).grant(111);
 		assertThat(ScriptedInstance.get(released)).isTrue();
 	}
 
@@ -90,19 +92,19 @@ class HandOffTests {
 			waiting.add(this.instance.acquire(WAITING));
 		}
 		for (int i = 0; i < 5; i++) {
-			current.release();
+			current.releaseAsync();
 			current = ScriptedInstance.get(waiting.get(i));
 			assertThat(waiting.subList(i + 1, 5)).noneMatch(CompletableFuture::isDone);
 		}
 	}
 
 	@Test
-	void refusedTransferLosesTheSuccessorsLease() {
+	void refusedTransferLosesTheLeasesOfTheReleaserAndOfItsSuccessor() {
 		Lease second = passThrough(2).get(1);
 		this.store.take(Command.TRANSFER).refuse(HOUR);
 		assertThat(second.isHeld()).isFalse();
-		this.instance.awaitLoss(LockLost.Reason.NOT_OWNED);
-		assertThat(this.instance.losses.get(0).fencingToken()).isEqualTo(2);
+		this.instance.awaitLosses(LockLost.Reason.NOT_OWNED, LockLost.Reason.NOT_OWNED);
+		assertThat(this.instance.losses).extracting(LockLost::fencingToken).containsExactly(2L, 1L);
 		assertThat(second.release()).isFalse();
 	}
 
@@ -174,7 +176,7 @@ class HandOffTests {
 	void shorterLeaseOfTheSuccessorCountsFromTheSendingOn() {
 		Lease first = this.instance.hold(WAITING);
 		CompletableFuture<Lease> waiting = this.instance.acquire(WAITING.withLease(Duration.ofSeconds(1)));
-		first.release();
+		first.releaseAsync();
 		Lease second = ScriptedInstance.get(waiting);
 		assertThat(second.remaining()).isLessThan(Duration.ofSeconds(1));
 		this.instance.advance(Duration.ofSeconds(1));
@@ -186,7 +188,7 @@ class HandOffTests {
 	void longerLeaseOfTheSuccessorCountsWhenItIsConfirmed() {
 		Lease first = this.instance.hold(WAITING);
 		CompletableFuture<Lease> waiting = this.instance.acquire(WAITING.withLease(Duration.ofSeconds(90)));
-		first.release();
+		first.releaseAsync();
 		Lease second = ScriptedInstance.get(waiting);
 		assertThat(second.remaining()).isLessThan(Duration.ofSeconds(9));
 		Call transfer = this.store.take(Command.TRANSFER);
@@ -201,8 +203,8 @@ class HandOffTests {
 		CompletableFuture<Lease> second = this.instance.acquire(WAITING);
 		CompletableFuture<Lease> third = this.instance
 			.acquire(WAITING.withLease(Duration.ofSeconds(1)).withRenewal(Renewal.OFF));
-		first.release();
-		ScriptedInstance.get(second).release();
+		first.releaseAsync();
+		ScriptedInstance.get(second).releaseAsync();
 		this.store.take(Command.TRANSFER).grant(11);
 		Lease last = ScriptedInstance.get(third);
 		assertThat(this.store.take(Command.TRANSFER).other()).isEqualTo(last.owner());
@@ -216,7 +218,7 @@ class HandOffTests {
 		Lease first = this.instance.hold(WAITING);
 		CompletableFuture<Lease> second = this.instance.acquire(WAITING.withRelease(ReleaseMode.PIPELINED));
 		CompletableFuture<Lease> third = this.instance.acquire(WAITING.withWaitTime(LockOptions.UNLIMITED));
-		first.release();
+		first.releaseAsync();
 		this.store.take(Command.TRANSFER);
 		this.instance.advance(Duration.ofSeconds(5));
 		ScriptedInstance.get(second).close();
@@ -295,7 +297,7 @@ class HandOffTests {
 			waiting.add(this.instance.acquire(WAITING));
 		}
 		for (CompletableFuture<Lease> next : waiting) {
-			assertThat(leases.get(leases.size() - 1).release()).isTrue();
+			leases.get(leases.size() - 1).releaseAsync();
 			leases.add(ScriptedInstance.get(next));
 		}
 		return leases;

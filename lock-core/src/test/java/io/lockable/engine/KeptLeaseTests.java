@@ -250,8 +250,8 @@ class KeptLeaseTests {
 		Lease first = this.instance.hold(ScriptedInstance.ONCE.withLease(HOUR));
 		CompletableFuture<Lease> second = this.instance.acquire(ScriptedInstance.WAITING.withLease(HOUR));
 		CompletableFuture<Lease> third = this.instance.acquire(minute);
-		first.release();
-		ScriptedInstance.get(second).release();
+		first.releaseAsync();
+		ScriptedInstance.get(second).releaseAsync();
 		Lease kept = ScriptedInstance.get(third);
 		assertThat(kept.release()).isTrue();
 		this.store.take(Command.TRANSFER).grant(11);
@@ -277,7 +277,7 @@ class KeptLeaseTests {
 	void shorteningComesAfterATransferOnItsWay() throws Exception {
 		Lease first = this.instance.hold(KEPT.withMinHold(Duration.ZERO));
 		CompletableFuture<Lease> second = this.instance.acquire(KEPT.withWaitTime(HOUR));
-		first.release();
+		first.releaseAsync();
 		Lease kept = ScriptedInstance.get(second);
 		kept.release();
 		this.instance.advance(RETRY);

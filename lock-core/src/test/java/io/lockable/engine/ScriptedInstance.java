@@ -164,9 +164,13 @@ final class ScriptedInstance implements AutoCloseable {
 	}
 
 	void awaitLoss(LockLost.Reason reason) {
+		awaitLosses(reason);
+	}
+
+	void awaitLosses(LockLost.Reason... reasons) {
 		Awaitility.await()
 			.atMost(SECONDS, TimeUnit.SECONDS)
-			.untilAsserted(() -> assertThat(this.losses).extracting(LockLost::reason).containsExactly(reason));
+			.untilAsserted(() -> assertThat(this.losses).extracting(LockLost::reason).containsExactly(reasons));
 	}
 
 	static <T> T get(CompletableFuture<T> future) {

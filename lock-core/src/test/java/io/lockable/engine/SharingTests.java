@@ -232,10 +232,11 @@ class SharingTests {
 			this.lock.readLock().lock();
 			return true;
 		});
+		CompletableFuture<Boolean> released = new CompletableFuture<>();
 		while (this.store.calls(Command.TRANSFER).isEmpty() && !entered.isDone()) {
 			// The thread has to be in the queue before the lock is given to it.
 			if (this.instance.queues().size() == 1 && first.isHeld() && isWaiting()) {
-				assertThat(first.release()).isTrue();
+				first.releaseAsync().thenAccept(released::complete);
 			}
 		}
 		assertThat(ScriptedInstance.get(entered)).isTrue();
@@ -244,7 +245,9 @@ class SharingTests {
 		CompletableFuture<Lease> next = this.instance.acquire(WAITING);
 		assertThat(this.store.calls(Command.DOWNGRADE)).isEmpty();
 		assertThat(unlocked).isNotDone();
+		assertThat(released).isNotDone();
 		transfer.grant(11);
+		assertThat(ScriptedInstance.get(released)).isTrue();
 		Call downgrade = this.store.take(Command.DOWNGRADE);
 		assertThat(downgrade.owner()).isEqualTo(transfer.other());
 		downgrade.grant(21);

@@ -8,6 +8,7 @@ import io.lockable.DistributedLock;
 import io.lockable.Lease;
 import io.lockable.LockException;
 import io.lockable.LockLost;
+import io.lockable.LockStoreException;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
@@ -90,12 +91,14 @@ class ShutdownTests {
 		this.store.answering(Command.WITHDRAW, (call) -> call.say(true));
 		Lease first = this.instance.hold(ScriptedInstance.WAITING);
 		CompletableFuture<Lease> second = this.instance.acquire(ScriptedInstance.WAITING);
-		first.release();
+		CompletableFuture<Boolean> released = first.releaseAsync().toCompletableFuture();
 		Lease lease = ScriptedInstance.get(second);
 		// The command arrived, its answer did not.
 		this.store.take(Command.TRANSFER).fail(false);
+		assertThat(released).isNotDone();
 		this.instance.engine.close();
 		assertThat(this.store.calls(Command.WITHDRAW)).extracting(Call::owner).contains(first.owner(), lease.owner());
+		assertThat(ScriptedInstance.failure(released)).isInstanceOf(LockStoreException.class);
 	}
 
 	@Test

@@ -1,0 +1,303 @@
+package io.lockable.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+
+import io.lockable.DistributedLock;
+import io.lockable.Lease;
+import io.lockable.LockLost;
+import io.lockable.LockLostException;
+import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
+import io.lockable.ReleaseMode;
+import io.lockable.Renewal;
+import io.lockable.engine.ScriptedStore.Call;
+import io.lockable.engine.ScriptedStore.Command;
+import io.lockable.store.Granted;
+import io.lockable.store.QueueingLockStore.Yielded;
+import io.lockable.store.StoredHolder;
+import io.lockable.store.StoredLock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for releasers whose lock a waiter of the same instance takes over at once: each
+ * waits for the answer to a command that was sent after it left.
+ */
+class ConfirmedReleaseTests {
+
+	private static final Duration HOUR = Duration.ofHours(1);
+
+	private static final LockOptions WAITING = ScriptedInstance.WAITING;
+
+	private static final LockOptions PIPELINED = WAITING.withRelease(ReleaseMode.PIPELINED);
+
+	private final ScriptedInstance instance = new ScriptedInstance();
+
+	private final ScriptedStore store = this.instance.store;
+
+	private final List<CompletableFuture<Boolean>> released = new ArrayList<>();
+
+	@AfterEach
+	void close() {
+		this.instance.close();
+	}
+
+	@Test
+	void releaseOfALostLockWithALocalWaiterSaysSo() {
+		Lease first = this.instance.hold(WAITING);
+		CompletableFuture<Lease> second = this.instance.acquire(WAITING);
+		CompletableFuture<Boolean> leaving = OwnThread.supply(first::release);
+		assertThat(ScriptedInstance.get(second).isHeld()).as("the successor does not wait").isTrue();
+		assertThat(leaving).isNotDone();
+		assertThat(first.isHeld()).isFalse();
+		this.store.take(Command.TRANSFER).refuse(HOUR);
+		assertThat(ScriptedInstance.get(leaving)).isFalse();
+		assertThat(first.lost().toCompletableFuture()).succeedsWithin(Duration.ofSeconds(5))
+			.extracting(LockLost::reason)
+			.isEqualTo(LockLost.Reason.NOT_OWNED);
+		assertThat(ScriptedInstance.get(second).isHeld()).isFalse();
+		this.instance.awaitLosses(LockLost.Reason.NOT_OWNED, LockLost.Reason.NOT_OWNED);
+		assertThat(this.instance.losses).extracting(LockLost::fencingToken).containsExactlyInAnyOrder(1L, 2L);
+	}
+
+	@Test
+	void unlockOfALostLockWithALocalWaiterThrows() {
+		CountDownLatch held = new CountDownLatch(1);
+		CountDownLatch unlocking = new CountDownLatch(1);
+		this.store.answering(Command.ACQUIRE, (call) -> call.grant(1));
+		CompletableFuture<Throwable> outcome = OwnThread.supply(() -> {
+			DistributedLock lock = this.instance.engine.get("k", WAITING);
+			lock.lock();
+			held.countDown();
+			Gate.await(unlocking);
+			try {
+				lock.unlock();
+				return new AssertionError("Unlocked");
+			}
+			catch (LockLostException ex) {
+				return ex;
+			}
+		});
+		Gate.await(held);
+		this.store.answering(Command.ACQUIRE, (call) -> {
+		});
+		CompletableFuture<Lease> next = this.instance.acquire(WAITING);
+		unlocking.countDown();
+		this.store.take(Command.TRANSFER).refuse(HOUR);
+		assertThat(ScriptedInstance.get(outcome)).isInstanceOf(LockLostException.class);
+		assertThat(ScriptedInstance.get(next).isHeld()).isFalse();
+	}
+
+	@Test
+	void grantedTransferConfirmsTheRelease() {
+		passThrough(WAITING, WAITING);
+		assertThat(this.released.get(0)).isNotDone();
+		this.store.take(Command.TRANSFER).grant(11);
+		assertThat(ScriptedInstance.get(this.released.get(0))).isTrue();
+		assertThat(this.instance.losses).isEmpty();
+	}
+
+	@Test
+	void transferThatWasSentBeforeAReleaseDoesNotConfirmIt() {
+		Lease third = passThrough(WAITING, WAITING, WAITING).get(2);
+		this.store.take(Command.TRANSFER).grant(11);
+		assertThat(ScriptedInstance.get(this.released.get(0))).isTrue();
+		assertThat(this.released.get(1)).as("left after the transfer was sent").isNotDone();
+		this.store.take(Command.TRANSFER).refuse(HOUR);
+		assertThat(ScriptedInstance.get(this.released.get(1))).isFalse();
+		assertThat(third.isHeld()).isFalse();
+	}
+
+	@Test
+	void severalReleasersAreConfirmedByTheNextTransfer() {
+		passThrough(WAITING, WAITING, WAITING, WAITING, WAITING);
+		this.store.take(Command.TRANSFER).grant(11);
+		assertThat(ScriptedInstance.get(this.released.get(0))).isTrue();
+		assertThat(this.released.subList(1, 4)).noneMatch(CompletableFuture::isDone);
+		this.store.take(Command.TRANSFER).grant(21);
+		assertThat(this.released).allSatisfy((each) -> assertThat(ScriptedInstance.get(each)).isTrue());
+		assertThat(this.store.calls(Command.TRANSFER)).hasSize(2);
+		assertThat(this.instance.losses).isEmpty();
+	}
+
+	@Test
+	void lastReleaseConfirmsAllThatLeftDuringTheTransfer() {
+		Lease third = passThrough(WAITING, WAITING, WAITING).get(2);
+		this.released.add(third.releaseAsync().toCompletableFuture());
+		assertThat(this.store.calls(Command.RELEASE)).isEmpty();
+		this.store.take(Command.TRANSFER).grant(11);
+		Call release = this.store.take(Command.RELEASE);
+		assertThat(ScriptedInstance.get(this.released.get(0))).isTrue();
+		assertThat(this.released.subList(1, 3)).noneMatch(CompletableFuture::isDone);
+		release.say(true);
+		assertThat(this.released).allSatisfy((each) -> assertThat(ScriptedInstance.get(each)).isTrue());
+		this.instance.awaitIdle();
+	}
+
+	@Test
+	void lastReleaseOfALostLockLosesAllThatLeftDuringTheTransfer() {
+		Lease third = passThrough(WAITING, WAITING, WAITING).get(2);
+		this.released.add(third.releaseAsync().toCompletableFuture());
+		this.store.take(Command.TRANSFER).grant(11);
+		this.store.take(Command.RELEASE).say(false);
+		assertThat(this.released).extracting(ScriptedInstance::get).containsExactly(true, false, false);
+		this.instance.awaitLosses(LockLost.Reason.NOT_OWNED, LockLost.Reason.NOT_OWNED);
+	}
+
+	@Test
+	void yieldedTurnConfirmsAllThatLeftDuringTheTransfer() {
+		Lease first = this.instance.hold(new Granted(1, 2, false, 0));
+		CompletableFuture<Lease> second = this.instance.acquire(WAITING);
+		CompletableFuture<Lease> third = this.instance.acquire(WAITING);
+		this.released.add(first.releaseAsync().toCompletableFuture());
+		this.released.add(ScriptedInstance.get(second).releaseAsync().toCompletableFuture());
+		assertThat(this.released).noneMatch(CompletableFuture::isDone);
+		assertThat(third).as("no fencing token is left").isNotDone();
+		this.instance.clock.advance(Duration.ofNanos(Hold.TURN));
+		this.store.take(Command.TRANSFER).grant(11, true);
+		Call yield = this.store.take(Command.YIELD_TURN);
+		assertThat(ScriptedInstance.get(this.released.get(0))).isTrue();
+		assertThat(this.released.get(1)).isNotDone();
+		yield.say(new Yielded(false, yield.refusal(HOUR)));
+		assertThat(ScriptedInstance.get(this.released.get(1))).isFalse();
+	}
+
+	@Test
+	void transferThatIsSentAgainConfirmsAllThatHaveLeft() {
+		passThrough(WAITING, WAITING, WAITING);
+		this.store.take(Command.TRANSFER).fail(false);
+		assertThat(this.released).noneMatch(CompletableFuture::isDone);
+		this.instance.advance(Duration.ofMillis(50));
+		this.store.take(Command.TRANSFER).grant(11);
+		assertThat(this.released).allSatisfy((each) -> assertThat(ScriptedInstance.get(each)).isTrue());
+	}
+
+	@Test
+	void lateAnswerToATransferThatWasSentAgainDoesNotConfirm() {
+		passThrough(WAITING, WAITING, WAITING);
+		Call late = this.store.take(Command.TRANSFER);
+		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
+		Call again = this.store.take(Command.TRANSFER);
+		late.grant(11);
+		assertThat(this.released).noneMatch(CompletableFuture::isDone);
+		again.refuse(HOUR);
+		assertThat(this.released).allSatisfy((each) -> assertThat(ScriptedInstance.get(each)).isFalse());
+	}
+
+	@Test
+	void transferThatFailsUntilTheLeaseEndsFailsTheReleasers() {
+		this.store.answering(Command.TRANSFER, (call) -> call.fail(false));
+		Lease third = passThrough(WAITING, WAITING, WAITING).get(2);
+		for (int i = 0; i < 88; i++) {
+			this.instance.advance(Duration.ofMillis(100));
+		}
+		assertThat(this.released).noneMatch(CompletableFuture::isDone);
+		this.instance.advance(Duration.ofMillis(200));
+		assertThat(third.isHeld()).isFalse();
+		assertThat(this.released).allSatisfy(
+				(each) -> assertThat(ScriptedInstance.failure(each)).isInstanceOf(LockStoreException.class)
+					.hasMessageContaining("The server is away"));
+		this.instance.awaitLoss(LockLost.Reason.EXPIRED);
+	}
+
+	@Test
+	void releaseThatNoTransferConfirmsInTimeThrows() {
+		Lease first = this.instance.hold(WAITING);
+		this.instance.acquire(WAITING);
+		CompletableFuture<Boolean> leaving = OwnThread.supply(first::release);
+		Call transfer = this.store.take(Command.TRANSFER);
+		assertThat(ScriptedInstance.failure(leaving)).isInstanceOf(LockStoreException.class)
+			.hasMessageContaining("No answer from the store for lock 'k'");
+		transfer.refuse(HOUR);
+		// The event still says so
+		this.instance.awaitLosses(LockLost.Reason.NOT_OWNED, LockLost.Reason.NOT_OWNED);
+	}
+
+	@Test
+	void shutdownFailsReleasersThatNoAnswerHasConfirmed() {
+		passThrough(WAITING, WAITING, WAITING);
+		this.store.answering(Command.WITHDRAW, (call) -> call.say(true));
+		this.instance.engine.close();
+		assertThat(this.released).allSatisfy(
+				(each) -> assertThat(ScriptedInstance.failure(each)).isInstanceOf(LockStoreException.class));
+		assertThat(this.instance.queues().isIdle()).isTrue();
+	}
+
+	@Test
+	void shutdownFailsAReleaserWithoutASuccessorToo() {
+		Lease second = passThrough(WAITING, WAITING).get(1);
+		this.released.add(second.releaseAsync().toCompletableFuture());
+		this.instance.engine.close();
+		assertThat(this.released).allSatisfy(
+				(each) -> assertThat(ScriptedInstance.failure(each)).isInstanceOf(LockStoreException.class));
+	}
+
+	@Test
+	void forcedReleaseOfTheSuccessorConfirmsOnlyWhatTheTransferCovers() {
+		List<Lease> leases = passThrough(WAITING, WAITING, WAITING);
+		this.store.take(Command.TRANSFER);
+		CompletableFuture<ForcedRelease> forced = OwnThread.supply(() -> this.instance.engine.forceRelease("k"));
+		this.store.take(Command.LOOK)
+			.say(new StoredLock(List.of(new StoredHolder(leases.get(1).owner(), HOUR)), false, 0));
+		this.store.take(Command.RELEASE).say(true);
+		assertThat(ScriptedInstance.get(forced).released()).hasSize(1);
+		assertThat(this.released).extracting(ScriptedInstance::get).containsExactly(true, false);
+		this.instance.awaitLosses(LockLost.Reason.FORCED, LockLost.Reason.NOT_OWNED);
+	}
+
+	@Test
+	void pipelinedReleaseDoesNotWaitForTheTransfer() {
+		Lease first = this.instance.hold(PIPELINED);
+		CompletableFuture<Lease> second = this.instance.acquire(WAITING);
+		assertThat(first.release()).isTrue();
+		assertThat(this.store.calls(Command.TRANSFER)).hasSize(1);
+		assertThat(ScriptedInstance.get(second).isHeld()).isTrue();
+	}
+
+	@Test
+	void pipelinedReleaseToALocalWaiterTellsALossLater() {
+		Lease first = this.instance.hold(PIPELINED);
+		this.instance.acquire(PIPELINED);
+		assertThat(first.release()).isTrue();
+		this.store.take(Command.TRANSFER).refuse(HOUR);
+		this.instance.awaitLosses(LockLost.Reason.NOT_OWNED, LockLost.Reason.NOT_OWNED);
+		assertThat(first.lost().toCompletableFuture()).succeedsWithin(Duration.ofSeconds(5));
+	}
+
+	@Test
+	void keptLeaseThatIsPassedOnConfirmsThoseBefore() {
+		LockOptions kept = WAITING.withMinHold(Duration.ofSeconds(1)).withRenewal(Renewal.OFF);
+		Lease second = passThrough(WAITING, kept).get(1);
+		assertThat(second.release()).as("kept, and so still ours").isTrue();
+		CompletableFuture<Lease> third = this.instance.acquire(WAITING);
+		assertThat(this.released.get(0)).isNotDone();
+		this.instance.advance(Duration.ofSeconds(1));
+		assertThat(ScriptedInstance.get(third).isHeld()).isTrue();
+		this.store.take(Command.TRANSFER).grant(11);
+		assertThat(ScriptedInstance.get(this.released.get(0))).isTrue();
+	}
+
+	/**
+	 * Lets each holder leave while the first transfer is in flight, but for the last one.
+	 */
+	private List<Lease> passThrough(LockOptions first, LockOptions... next) {
+		List<Lease> leases = new ArrayList<>();
+		leases.add(this.instance.hold(first));
+		List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+		for (LockOptions options : next) {
+			waiting.add(this.instance.acquire(options));
+		}
+		for (CompletableFuture<Lease> successor : waiting) {
+			this.released.add(leases.get(leases.size() - 1).releaseAsync().toCompletableFuture());
+			leases.add(ScriptedInstance.get(successor));
+		}
+		return leases;
+	}
+
+}
