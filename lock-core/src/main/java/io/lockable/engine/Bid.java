@@ -3,6 +3,7 @@ package io.lockable.engine;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongUnaryOperator;
 
 import io.lockable.LockStoreException;
 import io.lockable.store.Grant;
@@ -229,8 +230,14 @@ final class Bid {
 		this.looking = false;
 	}
 
-	boolean isOverdue(long now, Duration timeout) {
-		return this.ask != null && now - this.ask.sentAt() >= timeout.toNanos();
+	/**
+	 * Returns whether the command in flight has gone unanswered for too long.
+	 * @param now the time
+	 * @param deadlineOf returns when a command is overdue, by when it was sent
+	 * @return whether to give it up
+	 */
+	boolean isOverdue(long now, LongUnaryOperator deadlineOf) {
+		return this.ask != null && now - deadlineOf.applyAsLong(this.ask.sentAt()) >= 0;
 	}
 
 	/**
@@ -248,9 +255,9 @@ final class Bid {
 		return this.looking && now - this.lookAt >= 0;
 	}
 
-	long dueAt(Duration timeout, long never) {
+	long dueAt(LongUnaryOperator deadlineOf, long never) {
 		if (this.ask != null) {
-			return this.ask.sentAt() + timeout.toNanos();
+			return deadlineOf.applyAsLong(this.ask.sentAt());
 		}
 		return this.looking ? this.lookAt : never;
 	}

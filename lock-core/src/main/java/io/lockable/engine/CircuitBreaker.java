@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * The first answer ends the silence. Until then a client that queues commands gets a
  * probe at intervals, because it may look for another server only when a command is late.
  * Over a client that blocks, each command fails by its own time-out, so there are a few
- * at a time.
+ * at a time. Before the first answer, a server is not silent until the connect timeout of
+ * the store is over as well.
  *
  * <p>
  * Thread-safe. The time is real time, also on an engine with another clock: a test that
@@ -46,6 +47,8 @@ final class CircuitBreaker {
 
 	private final long late;
 
+	private final FirstAnswer firstAnswer;
+
 	private final boolean probing;
 
 	private final AtomicInteger unanswered = new AtomicInteger();
@@ -59,15 +62,17 @@ final class CircuitBreaker {
 	/**
 	 * Creates a closed breaker.
 	 * @param patience how long a command may take
+	 * @param firstAnswer the first answer of the store, by real time
 	 * @param probing whether a silent server gets a probe at intervals
 	 */
-	CircuitBreaker(Duration patience, boolean probing) {
-		this(patience.toNanos(), Math.min(LATE, patience.toNanos() / 2), probing);
+	CircuitBreaker(Duration patience, FirstAnswer firstAnswer, boolean probing) {
+		this(patience.toNanos(), Math.min(LATE, patience.toNanos() / 2), firstAnswer, probing);
 	}
 
-	private CircuitBreaker(long patience, long late, boolean probing) {
+	private CircuitBreaker(long patience, long late, FirstAnswer firstAnswer, boolean probing) {
 		this.patience = patience;
 		this.late = late;
+		this.firstAnswer = firstAnswer;
 		this.probing = probing;
 	}
 
@@ -76,7 +81,7 @@ final class CircuitBreaker {
 	 * @return a breaker that stays closed
 	 */
 	static CircuitBreaker alwaysClosed() {
-		return new CircuitBreaker(Long.MAX_VALUE, Long.MAX_VALUE, false);
+		return new CircuitBreaker(Long.MAX_VALUE, Long.MAX_VALUE, new FirstAnswer(Duration.ZERO), false);
 	}
 
 	/**
@@ -94,6 +99,7 @@ final class CircuitBreaker {
 			this.probedAt.set(now);
 		}
 		this.unanswered.getAndIncrement();
+		this.firstAnswer.asked(now);
 		return true;
 	}
 
@@ -114,6 +120,7 @@ final class CircuitBreaker {
 		else if (startedAt - this.quietSince >= 0) {
 			this.failing = true;
 		}
+		this.firstAnswer.answered(now);
 		this.unanswered.getAndDecrement();
 	}
 
@@ -131,7 +138,7 @@ final class CircuitBreaker {
 	 * @return whether to drop it
 	 */
 	boolean isOverdue(long startedAt, long now) {
-		return now - startedAt >= this.patience;
+		return now - this.firstAnswer.startOf(startedAt) >= this.patience;
 	}
 
 	private boolean isOpen(long now) {
@@ -143,7 +150,8 @@ final class CircuitBreaker {
 		if (this.failing) {
 			return commands >= MAX_FAILING || quiet >= this.late;
 		}
-		return quiet >= this.patience || (commands >= MAX_UNANSWERED && quiet >= this.late);
+		return now - this.firstAnswer.startOf(this.quietSince) >= this.patience
+				|| (commands >= MAX_UNANSWERED && quiet >= this.late);
 	}
 
 	private boolean isProbe(long now) {

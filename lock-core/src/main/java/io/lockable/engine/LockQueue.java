@@ -443,7 +443,7 @@ final class LockQueue implements Watched {
 	}
 
 	private void dueNow(long now) {
-		if (this.bid != null && this.bid.isOverdue(now, this.store.commandTimeout())) {
+		if (this.bid != null && this.bid.isOverdue(now, this.store::deadline)) {
 			failed(this.bid, noAnswer());
 		}
 		else if (this.bid != null && this.bid.isLookDue(now)) {
@@ -939,7 +939,7 @@ final class LockQueue implements Watched {
 	private void schedule() {
 		long at = this.never;
 		if (this.bid != null) {
-			at = this.bid.dueAt(this.store.commandTimeout(), this.never);
+			at = this.bid.dueAt(this.store::deadline, this.never);
 		}
 		else if (this.hold != null) {
 			at = this.hold.dueAt(this.store.commandTimeout(), this.never);

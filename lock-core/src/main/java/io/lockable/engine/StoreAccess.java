@@ -70,6 +70,13 @@ final class StoreAccess {
 
 	private final CircuitBreaker alwaysClosed = CircuitBreaker.alwaysClosed();
 
+	private final Duration connectTimeout;
+
+	// By the clock of the engine, and by real time for the circuit breakers.
+	private final FirstAnswer firstAnswer;
+
+	private final FirstAnswer firstAnswerInRealTime;
+
 	// Whether the calling thread must not block.
 	private final ThreadLocal<Boolean> dispatching = ThreadLocal.withInitial(() -> false);
 
@@ -81,6 +88,9 @@ final class StoreAccess {
 		this.clock = clock;
 		this.commandTimeout = commandTimeout;
 		this.workers = workers;
+		this.connectTimeout = store.connectTimeout();
+		this.firstAnswer = new FirstAnswer(this.connectTimeout);
+		this.firstAnswerInRealTime = new FirstAnswer(this.connectTimeout);
 	}
 
 	/**
@@ -291,7 +301,16 @@ final class StoreAccess {
 	 * @return the deadline, also for several answers together
 	 */
 	long answerDeadline() {
-		return this.clock.getAsLong() + this.commandTimeout.toNanos();
+		return deadline(this.clock.getAsLong());
+	}
+
+	/**
+	 * Returns when a command is overdue.
+	 * @param sentAt when it is sent
+	 * @return the deadline, which the first answer of the store may bring forward
+	 */
+	long deadline(long sentAt) {
+		return this.firstAnswer.startOf(sentAt) + this.commandTimeout.toNanos();
 	}
 
 	/**
@@ -412,8 +431,10 @@ final class StoreAccess {
 	 * @return the failure
 	 */
 	LockStoreException noAnswer(String key) {
+		Duration waited = this.firstAnswer.isThere() ? this.commandTimeout
+				: this.commandTimeout.plus(this.connectTimeout);
 		return new LockStoreException("No answer from the store for lock '%s' within %s%s".formatted(key,
-				DurationText.of(this.commandTimeout), place()), null);
+				DurationText.of(waited), place()), null);
 	}
 
 	private QueueingLockStore queueing() {
@@ -427,6 +448,9 @@ final class StoreAccess {
 	 * Sends a command, unless the server that has the lock is silent.
 	 */
 	private <T extends @Nullable Object> CompletionStage<T> call(String key, Supplier<CompletionStage<T>> command) {
+		if (!this.firstAnswer.isThere()) {
+			this.firstAnswer.asked(this.clock.getAsLong());
+		}
 		CircuitBreaker breaker = breaker(key);
 		long startedAt = System.nanoTime();
 		if (!breaker.tryStart(startedAt)) {
@@ -450,16 +474,23 @@ final class StoreAccess {
 		return answer;
 	}
 
-	private static <T extends @Nullable Object> void send(Supplier<CompletionStage<T>> command,
+	private <T extends @Nullable Object> void send(Supplier<CompletionStage<T>> command,
 			CompletableFuture<T> answer, CircuitBreaker breaker) {
 		long sentAt = System.nanoTime();
 		guarded(command).whenComplete((result, failure) -> {
 			breaker.ended(sentAt, System.nanoTime(), failure);
-			if (failure != null) {
-				answer.completeExceptionally(failure);
+			try {
+				if (!this.firstAnswer.isThere()) {
+					this.firstAnswer.answered(this.clock.getAsLong());
+				}
 			}
-			else {
-				answer.complete(result);
+			finally {
+				if (failure != null) {
+					answer.completeExceptionally(failure);
+				}
+				else {
+					answer.complete(result);
+				}
 			}
 		});
 	}
@@ -471,7 +502,7 @@ final class StoreAccess {
 		}
 		CircuitBreaker known = this.breakers.get(server);
 		return (known != null) ? known : this.breakers.computeIfAbsent(server,
-				(absent) -> new CircuitBreaker(this.commandTimeout, !this.store.isBlocking()));
+				(absent) -> new CircuitBreaker(this.commandTimeout, this.firstAnswerInRealTime, !this.store.isBlocking()));
 	}
 
 	private static <T extends @Nullable Object> CompletionStage<T> guarded(Supplier<CompletionStage<T>> command) {

@@ -145,6 +145,16 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
+	 * Returns how long connecting may take. Until the first answer of the store, the
+	 * engine waits for so much longer than for any later answer: a store that connects
+	 * with its first command also loads the classes of its client then.
+	 * @return the time, not negative; zero unless overridden
+	 */
+	default Duration connectTimeout() {
+		return Duration.ZERO;
+	}
+
+	/**
 	 * Returns whether calls block the calling thread until the backend has answered. The
 	 * engine calls such a store on the acquirer's thread, or on a thread of its own.
 	 * @return {@code false} unless overridden

@@ -65,6 +65,8 @@ final class ScriptedStore implements SharingLockStore, InspectableLockStore {
 
 	private final boolean needsConfirmation;
 
+	private volatile Duration connectTimeout = Duration.ZERO;
+
 	private volatile Inbox inbox;
 
 	ScriptedStore() {
@@ -73,6 +75,21 @@ final class ScriptedStore implements SharingLockStore, InspectableLockStore {
 
 	ScriptedStore(boolean needsConfirmation) {
 		this.needsConfirmation = needsConfirmation;
+	}
+
+	/**
+	 * Gives the store a connect timeout. To be called before an engine is built on it.
+	 * @param timeout the connect timeout
+	 * @return the store
+	 */
+	ScriptedStore connecting(Duration timeout) {
+		this.connectTimeout = timeout;
+		return this;
+	}
+
+	@Override
+	public Duration connectTimeout() {
+		return this.connectTimeout;
 	}
 
 	@Override

@@ -125,6 +125,8 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 
 	private final boolean failsOver;
 
+	private final Duration connectTimeout;
+
 	private final String description;
 
 	/**
@@ -181,6 +183,7 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 		this.inbox = new RedisInbox(connectionFactory);
 		this.onCluster = this.scripts.slots().isSingleServer() ? "0" : "1";
 		this.failsOver = RedisTopology.failsOver(connectionFactory);
+		this.connectTimeout = RedisTopology.connectTimeout(connectionFactory);
 		this.description = RedisTopology.describe(connectionFactory);
 	}
 
@@ -375,6 +378,15 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 	@Override
 	public Object server(String key) {
 		return this.scripts.slots().isSingleServer() ? this : this.scripts.server(LockKeys.bytes(key));
+	}
+
+	/**
+	 * Returns the connect timeout of the client, but at least 2 s: the client also loads
+	 * its classes as it connects.
+	 */
+	@Override
+	public Duration connectTimeout() {
+		return this.connectTimeout;
 	}
 
 	@Override

@@ -1,9 +1,11 @@
 package io.lockable.redis;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.stream.Collectors;
 
 import io.lettuce.core.AbstractRedisAsyncCommands;
+import io.lettuce.core.SocketOptions;
 import io.lettuce.core.masterreplica.StatefulRedisMasterReplicaConnection;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,12 @@ final class RedisTopology {
 	private static final boolean LETTUCE_PRESENT = ClassUtils.isPresent("io.lettuce.core.RedisClient", CLASS_LOADER);
 
 	private static final boolean JEDIS_PRESENT = ClassUtils.isPresent("redis.clients.jedis.Jedis", CLASS_LOADER);
+
+	/**
+	 * How long a client takes at least to connect for the first time: it loads its
+	 * classes.
+	 */
+	private static final Duration MIN_CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
 	private RedisTopology() {
 	}
@@ -69,6 +77,22 @@ final class RedisTopology {
 	 */
 	static boolean isMasterReplica(RedisConnection connection) {
 		return LETTUCE_PRESENT && Lettuce.isMasterReplica(connection);
+	}
+
+	/**
+	 * Returns how long the first connection may take.
+	 * @param connectionFactory the connection factory
+	 * @return the connect timeout of the client, or 2 s if that is shorter or not known
+	 */
+	static Duration connectTimeout(RedisConnectionFactory connectionFactory) {
+		Duration timeout = Duration.ZERO;
+		if (isLettuce(connectionFactory)) {
+			timeout = Lettuce.connectTimeout(connectionFactory);
+		}
+		else if (isJedis(connectionFactory)) {
+			timeout = Jedis.connectTimeout(connectionFactory);
+		}
+		return (timeout.compareTo(MIN_CONNECT_TIMEOUT) < 0) ? MIN_CONNECT_TIMEOUT : timeout;
 	}
 
 	/**
@@ -124,6 +148,13 @@ final class RedisTopology {
 			return lettuce.isRedisSentinelAware() || lettuce.isClusterAware();
 		}
 
+		static Duration connectTimeout(RedisConnectionFactory connectionFactory) {
+			return ((LettuceConnectionFactory) connectionFactory).getClientConfiguration()
+				.getClientOptions()
+				.map((options) -> options.getSocketOptions().getConnectTimeout())
+				.orElse(SocketOptions.DEFAULT_CONNECT_TIMEOUT_DURATION);
+		}
+
 		static boolean isMasterReplica(RedisConnection connection) {
 			return connection instanceof LettuceConnection
 					&& connection.getNativeConnection() instanceof AbstractRedisAsyncCommands<?, ?> commands
@@ -145,6 +176,10 @@ final class RedisTopology {
 		static boolean failsOver(RedisConnectionFactory connectionFactory) {
 			JedisConnectionFactory jedis = (JedisConnectionFactory) connectionFactory;
 			return jedis.isRedisSentinelAware() || jedis.isRedisClusterAware();
+		}
+
+		static Duration connectTimeout(RedisConnectionFactory connectionFactory) {
+			return ((JedisConnectionFactory) connectionFactory).getClientConfiguration().getConnectTimeout();
 		}
 
 		static String describe(RedisConnectionFactory connectionFactory) {

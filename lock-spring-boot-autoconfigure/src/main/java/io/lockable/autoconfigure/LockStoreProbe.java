@@ -46,6 +46,9 @@ public final class LockStoreProbe {
 
 	private final String key;
 
+	// Whether the store has answered, or failed, at least once
+	private volatile boolean connected;
+
 	private final AtomicLong count = new AtomicLong();
 
 	// When a probe has last asked for a lock that it may have left in the store
@@ -66,17 +69,20 @@ public final class LockStoreProbe {
 	}
 
 	/**
-	 * Asks the store. Blocks until it has answered, or for the timeout.
+	 * Asks the store. Blocks until it has answered, or for the timeout. A store that has
+	 * not answered yet gets its {@linkplain LockStore#connectTimeout() connect timeout} as
+	 * well.
 	 * @return what came of it
 	 */
 	public Result run() {
 		Run run = join();
+		Duration timeout = timeout();
 		try {
-			return run.result.get(this.timeout.toNanos(), TimeUnit.NANOSECONDS);
+			return run.result.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (TimeoutException ex) {
 			Result unanswered = new Result(run.elapsed(),
-					"no answer within %s".formatted(DurationText.of(this.timeout)));
+					"no answer within %s".formatted(DurationText.of(timeout)));
 			run.result.complete(unanswered);
 			return unanswered;
 		}
@@ -129,6 +135,7 @@ public final class LockStoreProbe {
 				// A server that comes round may still take the lock for it
 				this.left = System.nanoTime();
 			}
+			this.connected = true;
 			run.result.complete(new Result(run.elapsed(), (failure != null) ? reason(failure) : text.orElse(null)));
 		});
 	}
@@ -159,10 +166,10 @@ public final class LockStoreProbe {
 
 	/**
 	 * Returns how long the store may take to answer.
-	 * @return the timeout
+	 * @return the timeout of the next question
 	 */
 	Duration timeout() {
-		return this.timeout;
+		return this.connected ? this.timeout : this.timeout.plus(this.store.connectTimeout());
 	}
 
 	private static String reason(Throwable failure) {

@@ -111,8 +111,8 @@ class UnreachableStoreIntegrationTests {
 		this.server.pause();
 		try {
 			assertThatException().isThrownBy(() -> start(client, FAIL, "--distributed-lock.command-timeout=1s",
-					"--spring.data.redis.timeout=2s"));
-			assertThat(output).contains("asked for 1s at most");
+					"--spring.data.redis.connect-timeout=2500ms", "--spring.data.redis.timeout=10s"));
+			assertThat(output).contains("asked for 3500ms at most");
 		}
 		finally {
 			this.server.resume();

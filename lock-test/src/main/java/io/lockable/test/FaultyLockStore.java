@@ -170,6 +170,11 @@ class FaultyLockStore implements LockStore {
 	}
 
 	@Override
+	public Duration connectTimeout() {
+		return this.delegate.connectTimeout();
+	}
+
+	@Override
 	public boolean isBlocking() {
 		return this.delegate.isBlocking();
 	}
