@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -11,9 +12,11 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 import io.lockable.redis.PauseWorker.Kind;
+import io.lockable.test.FaultProxy;
 import io.lockable.test.ProcessFaults;
 import io.lockable.test.RedisServers;
 import io.lockable.test.RedisTestServer;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,9 +28,32 @@ import org.slf4j.LoggerFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Three processes contend for locks of every kind and are paused, for less and for more
- * than a lease, while they wait and while they hold. No two holders may believe to hold
- * what only one can have; {@link Belief} says what that means.
+ * Three processes contend for locks of every kind, over both clients, and are paused
+ * while they wait and while they hold. No two holders may believe to hold what only one
+ * can have; {@link Belief} says what that means.
+ *
+ * <p>
+ * The pauses aim at waiters whose grant comes while they are paused and whose lease ends
+ * before they wake. Such a waiter finds an old grant in its socket, and its own look is
+ * due: if the refusal of that look is read before the grant, the grant must not count.
+ * The parameters make that likely:
+ * <ul>
+ * <li>Each process has one thread for each lock of most kinds. So the paused process is
+ * the next but one in every queue, and is granted the lock within two holds of at most
+ * {@value PauseWorker#LONGEST_HOLD_MILLIS} ms.</li>
+ * <li>The waiter timeout is 1 second. A grant then sets a first lease of 1 second at
+ * most, and waiters look every 0.6 seconds. So another process holds the lock 1.6 seconds
+ * after the grant at the latest, and a pause of 1.8 seconds or more is long enough.</li>
+ * <li>Waiters of the other processes ask within that time, so they count as alive and are
+ * granted the lock when the first lease has ended.</li>
+ * <li>A pause ends with dozens of grants in one socket, and with as many looks that are
+ * due at once. The client reads the grants one after the other, so that some of the
+ * refusals come first. In two of three pauses the process also reads its messages later
+ * than its answers: a proxy holds the messages back for some milliseconds more. That time
+ * is shorter than the two holds before the next true grant.</li>
+ * <li>A hold lasts for several samples of {@code isHeld()}: a late grant that is believed
+ * meets a holder that is still there.</li>
+ * </ul>
  *
  * <p>
  * One run of 10 seconds by default. The system properties {@code lockable.pauses.runs}
@@ -45,22 +71,31 @@ class PauseCampaignIntegrationTests {
 
 	private static final Duration TIME = Duration.ofSeconds(Integer.getInteger("lockable.pauses.seconds", 10));
 
-	private static final int LONGEST_PAUSE_MILLIS = 3500;
+	private static final Duration WAITER_TIMEOUT = Duration.ofSeconds(1);
 
-	private static final int LONGEST_LEASE_MILLIS = 2000;
+	/**
+	 * The first lease of a grant, the look of another waiter, and some time to spare.
+	 */
+	private static final int LONG_PAUSE_MILLIS = 1800;
+
+	private static final int LONGEST_PAUSE_MILLIS = 3000;
+
+	private static final int LONGEST_DELAY_MILLIS = 50;
+
+	private static final Figures CAMPAIGN = new Figures();
+
+	private final Figures figures = new Figures();
 
 	private final RedisTestServer server = RedisServers.start();
 
 	private final ProcessFaults faults = new ProcessFaults();
 
+	private final List<FaultProxy> proxies = new ArrayList<>();
+
 	private final List<ChildJvm> children = new ArrayList<>();
 
 	@TempDir
 	Path directory;
-
-	private int pauses;
-
-	private int longPauses;
 
 	static IntStream seeds() {
 		int first = Integer.getInteger("lockable.pauses.seed", new Random().nextInt(1_000_000));
@@ -71,7 +106,14 @@ class PauseCampaignIntegrationTests {
 	void close() {
 		this.faults.close();
 		this.children.forEach(ChildJvm::close);
+		this.proxies.forEach(FaultProxy::close);
 		this.server.close();
+		CAMPAIGN.add(this.figures);
+	}
+
+	@AfterAll
+	static void report() {
+		log.info("campaign: {}", CAMPAIGN);
 	}
 
 	@ParameterizedTest
@@ -79,45 +121,72 @@ class PauseCampaignIntegrationTests {
 	void pausedProcessesNeverBelieveToHoldWhatOthersHold(int seed) throws Exception {
 		Random random = new Random(seed);
 		for (RedisClients client : CLIENTS) {
-			this.children.add(ChildJvm.start(PauseWorker.class, client.name(), this.server.host(),
-					Integer.toString(this.server.port()), Long.toString(TIME.toMillis()),
-					Integer.toString(random.nextInt()), file(this.children.size()).toString()));
+			FaultProxy proxy = FaultProxy.to(this.server);
+			this.proxies.add(proxy);
+			this.children.add(ChildJvm.start(PauseWorker.class, client.name(), proxy.host(),
+					Integer.toString(proxy.port()), Long.toString(TIME.toMillis()), Integer.toString(random.nextInt()),
+					file(this.children.size()).toString(), Long.toString(WAITER_TIMEOUT.toMillis())));
 		}
 		for (ChildJvm child : this.children) {
 			assertThat(child.awaitReport(Duration.ofSeconds(90))).isEqualTo("ready");
 		}
 		this.children.forEach(ChildJvm::goAhead);
 		pauseAgainAndAgain(random);
-		List<String> lostAndFailed = new ArrayList<>();
-		List<Belief> beliefs = new ArrayList<>();
 		for (ChildJvm child : this.children) {
-			lostAndFailed.add(child.awaitReport(Duration.ofSeconds(90)));
+			this.figures.addChild(child.awaitReport(Duration.ofSeconds(90)));
 		}
+		List<Belief> beliefs = new ArrayList<>();
 		for (int i = 0; i < this.children.size(); i++) {
 			Files.readAllLines(file(i)).stream().map(Belief::parse).forEach(beliefs::add);
 		}
 		List<String> contradictions = Belief.contradictions(beliefs, PauseWorker.PERMITS);
-		log.info("seed {}: {} pauses, {} longer than a lease; beliefs {}; lost and failed {}; contradictions {}", seed,
-				this.pauses, this.longPauses, count(beliefs), lostAndFailed, contradictions);
+		this.figures.addRun(count(beliefs), contradictions.size());
+		log.info("seed {}: {}; contradictions {}", seed, this.figures, contradictions);
 		assertThat(contradictions).as("seed %s", seed).isEmpty();
-		assertThat(this.longPauses).isPositive();
-		assertThat(count(beliefs)).hasSize(Kind.values().length)
+		assertThat(this.figures.longPauses).isPositive();
+		assertThat(this.figures.unreadGrants).as("grants of paused waiters").isPositive();
+		assertThat(this.figures.beliefs).hasSize(Kind.values().length)
 			.allSatisfy((kind, number) -> assertThat(number).as(kind.name()).isGreaterThan(10));
 	}
 
-	@SuppressWarnings("checkstyle:noSleep") // the length of a pause
 	private void pauseAgainAndAgain(Random random) throws InterruptedException {
 		long end = System.nanoTime() + TIME.toNanos();
 		while (System.nanoTime() < end) {
-			Process process = this.children.get(random.nextInt(this.children.size())).process();
-			int millis = 200 + random.nextInt(LONGEST_PAUSE_MILLIS - 200);
-			this.faults.freeze(process);
-			Thread.sleep(millis);
-			this.faults.thaw(process);
-			this.pauses++;
-			this.longPauses += (millis > LONGEST_LEASE_MILLIS) ? 1 : 0;
-			Thread.sleep(50 + random.nextInt(450));
+			pause(random.nextInt(this.children.size()), random);
+			sleep(200 + random.nextInt(400));
 		}
+	}
+
+	private void pause(int child, Random random) throws InterruptedException {
+		Process process = this.children.get(child).process();
+		FaultProxy proxy = this.proxies.get(child);
+		boolean isLong = random.nextInt(3) > 0;
+		boolean late = random.nextInt(3) > 0;
+		int millis = isLong ? between(LONG_PAUSE_MILLIS, LONGEST_PAUSE_MILLIS, random)
+				: between(200, LONG_PAUSE_MILLIS, random);
+		int delay = between(2, LONGEST_DELAY_MILLIS, random);
+		if (late) {
+			proxy.holdMessages();
+		}
+		this.faults.freeze(process);
+		sleep(millis);
+		this.figures.unreadGrants += proxy.heldMessages();
+		this.faults.thaw(process);
+		if (late) {
+			sleep(delay);
+			proxy.releaseMessages();
+		}
+		this.figures.pauses++;
+		this.figures.longPauses += isLong ? 1 : 0;
+	}
+
+	private static int between(int from, int to, Random random) {
+		return from + random.nextInt(to - from);
+	}
+
+	@SuppressWarnings("checkstyle:noSleep") // the length of a pause, or of what is between
+	private static void sleep(int millis) throws InterruptedException {
+		Thread.sleep(millis);
 	}
 
 	private Path file(int child) {
@@ -128,6 +197,67 @@ class PauseCampaignIntegrationTests {
 		Map<Kind, Integer> numbers = new EnumMap<>(Kind.class);
 		beliefs.forEach((belief) -> numbers.merge(Kind.valueOf(belief.lock().split("-", -1)[0]), 1, Integer::sum));
 		return numbers;
+	}
+
+	/**
+	 * The figures of a run or of all runs.
+	 */
+	private static final class Figures {
+
+		private final Map<Kind, Integer> beliefs = new EnumMap<>(Kind.class);
+
+		private int runs;
+
+		private int pauses;
+
+		private int longPauses;
+
+		private int unreadGrants;
+
+		private int acquired;
+
+		private int lost;
+
+		private int failed;
+
+		private int contradictions;
+
+		private int runsWithContradictions;
+
+		void addChild(String report) {
+			int[] numbers = Arrays.stream(report.split(" ", -1)).mapToInt(Integer::parseInt).toArray();
+			this.acquired += numbers[0];
+			this.lost += numbers[1];
+			this.failed += numbers[2];
+		}
+
+		void addRun(Map<Kind, Integer> added, int found) {
+			added.forEach((kind, number) -> this.beliefs.merge(kind, number, Integer::sum));
+			this.runs++;
+			this.contradictions += found;
+			this.runsWithContradictions += (found > 0) ? 1 : 0;
+		}
+
+		void add(Figures other) {
+			other.beliefs.forEach((kind, number) -> this.beliefs.merge(kind, number, Integer::sum));
+			this.runs += other.runs;
+			this.pauses += other.pauses;
+			this.longPauses += other.longPauses;
+			this.unreadGrants += other.unreadGrants;
+			this.acquired += other.acquired;
+			this.lost += other.lost;
+			this.failed += other.failed;
+			this.contradictions += other.contradictions;
+			this.runsWithContradictions += other.runsWithContradictions;
+		}
+
+		@Override
+		public String toString() {
+			return "%d runs, %d acquisitions %s, %d lost, %d failed; %d pauses, %d of them long, %d unread grants; %d contradictions in %d runs"
+				.formatted(this.runs, this.acquired, this.beliefs, this.lost, this.failed, this.pauses, this.longPauses,
+						this.unreadGrants, this.contradictions, this.runsWithContradictions);
+		}
+
 	}
 
 }

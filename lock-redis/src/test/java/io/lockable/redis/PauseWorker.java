@@ -17,7 +17,10 @@ import io.lockable.LockException;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
+import io.lockable.engine.LockEngine;
 import io.lockable.redis.Belief.Share;
+
+import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
  * A child whose threads contend for a few locks of each kind, and note how long they
@@ -28,17 +31,22 @@ public final class PauseWorker {
 	static final int PERMITS = 2;
 
 	/**
-	 * After each pause, every lock is one chance that an old message meets a new answer.
+	 * After each pause, every lock is one chance that an old message meets a new answer,
+	 * and the more messages are read at once, the later is the last one.
 	 */
-	private static final int LOCKS = 3;
+	private static final int LOCKS = 8;
 
 	private static final Duration WAIT = Duration.ofSeconds(5);
 
-	private static final long SAMPLE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+	static final int LONGEST_HOLD_MILLIS = 60;
+
+	private static final long SAMPLE_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
 
 	private final Instance instance;
 
 	private final Queue<Belief> beliefs = new ConcurrentLinkedQueue<>();
+
+	private final AtomicInteger acquired = new AtomicInteger();
 
 	private final AtomicInteger lost = new AtomicInteger();
 
@@ -50,13 +58,17 @@ public final class PauseWorker {
 
 	/**
 	 * Contends and reports.
-	 * @param args client, host, port, milliseconds, seed, file for the beliefs
+	 * @param args client, host, port, milliseconds, seed, file for the beliefs, waiter
+	 * timeout in milliseconds
 	 * @throws Exception if anything goes wrong
 	 */
 	public static void main(String[] args) throws Exception {
-		Instance instance = Instance.start(RedisClients.valueOf(args[0]), args[1], Integer.parseInt(args[2]),
-				(builder) -> builder);
-		instance.get("warm-up").run(() -> {
+		StringRedisTemplate template = RedisClients.valueOf(args[0]).connect(args[1], Integer.parseInt(args[2]));
+		RedisLockStore store = new RedisLockStore(template, Acknowledgements.of(Replicas.NONE),
+				Duration.ofMillis(Long.parseLong(args[6])));
+		template.hasKey("connected");
+		Instance instance = new Instance(template, LockEngine.builder(store).build());
+		instance.get(Instance.newKey()).run(() -> {
 		});
 		ChildJvm.report("ready");
 		ChildJvm.awaitGoAhead();
@@ -91,7 +103,7 @@ public final class PauseWorker {
 			try {
 				Optional<Lease> lease = kind.acquire(this.instance, key, share, options);
 				// Few keep their lock until it is lost, or others would hardly get it.
-				int millis = (random.nextInt(20) == 0) ? 3000 : random.nextInt(30);
+				int millis = (random.nextInt(60) == 0) ? 3000 : 10 + random.nextInt(LONGEST_HOLD_MILLIS - 10);
 				lease.ifPresent((held) -> hold(key, share, held, Duration.ofMillis(millis)));
 			}
 			catch (LockNotAcquiredException ex) {
@@ -105,6 +117,7 @@ public final class PauseWorker {
 
 	private void hold(String key, Share share, Lease lease, Duration time) {
 		try (lease) {
+			this.acquired.incrementAndGet();
 			long start = System.nanoTime();
 			long from = Long.MAX_VALUE;
 			long until = Long.MIN_VALUE;
@@ -127,7 +140,7 @@ public final class PauseWorker {
 
 	private void report(Path file) throws IOException {
 		Files.write(file, this.beliefs.stream().map(Belief::line).toList());
-		ChildJvm.report(this.lost + " " + this.failed);
+		ChildJvm.report(this.acquired + " " + this.lost + " " + this.failed);
 	}
 
 	/**
@@ -138,22 +151,22 @@ public final class PauseWorker {
 		/**
 		 * One holder, in any order.
 		 */
-		EXCLUSIVE(2),
+		EXCLUSIVE(1),
 
 		/**
 		 * One holder, in the order of arrival.
 		 */
-		FAIR(2),
+		FAIR(1),
 
 		/**
 		 * Readers or a writer.
 		 */
-		READ_WRITE(3),
+		READ_WRITE(1),
 
 		/**
 		 * A semaphore.
 		 */
-		PERMITS(3);
+		PERMITS(2);
 
 		private final int threads;
 
