@@ -46,7 +46,7 @@ final class RedlockMaster {
 
 	static final LuaScript SETTLE = LuaScript.ofInteger("redlock_settle").read();
 
-	static final LuaScript RELEASE = LuaScript.ofInteger("redlock_release").read();
+	static final LuaScript RELEASE = LuaScript.ofInteger("redlock_release").freeing().read();
 
 	/**
 	 * How long a master may take that has neither answered nor failed yet: it has to be
@@ -231,7 +231,7 @@ final class RedlockMaster {
 		byte[][] arguments = { LockKeys.bytes(ownership.owner()), LockKeys.bytes(Long.toString(undo.call())) };
 		CompletionStage<Long> released = inOrder(ownership,
 				() -> wanted.getAsBoolean()
-						? run(RELEASE, LockKeys.onMaster(ownership.key()), arguments, (result) -> result.get(0))
+						? run(RELEASE, LockKeys.onMaster(ownership.key()), arguments, this::freedBy)
 						: CompletableFuture.completedFuture(0L));
 		return released.whenComplete((answer, failure) -> {
 			undo.end();
@@ -242,6 +242,20 @@ final class RedlockMaster {
 				retryLater();
 			}
 		});
+	}
+
+	/**
+	 * Reads the answer to a release. Where an earlier copy of the command may have freed
+	 * the lock, and another owner has taken it since, nothing is known: this is no vote
+	 * for a loss.
+	 */
+	private long freedBy(List<Long> result) {
+		long call = result.get(0);
+		if (call == ScriptCall.SENT_AGAIN) {
+			throw new LockStoreException("The connection to %s was lost before the answer".formatted(this.name), null,
+					true);
+		}
+		return call;
 	}
 
 	private <T> CompletionStage<T> inOrder(Ownership ownership, Supplier<CompletionStage<T>> command) {
