@@ -224,8 +224,9 @@ final class Hold {
 	}
 
 	/**
-	 * Notes that a transfer is sent, which covers the releasers so far. Whether or not it arrives is unknown from now on, so
-	 * the earlier one of the two possible deadlines counts.
+	 * Notes that a transfer is sent, which covers the releasers so far. Whether or not it
+	 * arrives is unknown from now on, so the earlier one of the two possible deadlines
+	 * counts.
 	 * @param successor the new owner token
 	 * @param newLease the new lease
 	 * @param now the time

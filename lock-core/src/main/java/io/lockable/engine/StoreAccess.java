@@ -433,8 +433,9 @@ final class StoreAccess {
 	LockStoreException noAnswer(String key) {
 		Duration waited = this.firstAnswer.isThere() ? this.commandTimeout
 				: this.commandTimeout.plus(this.connectTimeout);
-		return new LockStoreException("No answer from the store for lock '%s' within %s%s".formatted(key,
-				DurationText.of(waited), place()), null);
+		return new LockStoreException(
+				"No answer from the store for lock '%s' within %s%s".formatted(key, DurationText.of(waited), place()),
+				null);
 	}
 
 	private QueueingLockStore queueing() {
@@ -474,8 +475,8 @@ final class StoreAccess {
 		return answer;
 	}
 
-	private <T extends @Nullable Object> void send(Supplier<CompletionStage<T>> command,
-			CompletableFuture<T> answer, CircuitBreaker breaker) {
+	private <T extends @Nullable Object> void send(Supplier<CompletionStage<T>> command, CompletableFuture<T> answer,
+			CircuitBreaker breaker) {
 		long sentAt = System.nanoTime();
 		guarded(command).whenComplete((result, failure) -> {
 			breaker.ended(sentAt, System.nanoTime(), failure);
@@ -501,8 +502,9 @@ final class StoreAccess {
 			return this.alwaysClosed;
 		}
 		CircuitBreaker known = this.breakers.get(server);
-		return (known != null) ? known : this.breakers.computeIfAbsent(server,
-				(absent) -> new CircuitBreaker(this.commandTimeout, this.firstAnswerInRealTime, !this.store.isBlocking()));
+		return (known != null) ? known
+				: this.breakers.computeIfAbsent(server, (absent) -> new CircuitBreaker(this.commandTimeout,
+						this.firstAnswerInRealTime, !this.store.isBlocking()));
 	}
 
 	private static <T extends @Nullable Object> CompletionStage<T> guarded(Supplier<CompletionStage<T>> command) {

@@ -200,9 +200,9 @@ class ConfirmedReleaseTests {
 		assertThat(this.released).noneMatch(CompletableFuture::isDone);
 		this.instance.advance(Duration.ofMillis(200));
 		assertThat(third.isHeld()).isFalse();
-		assertThat(this.released).allSatisfy(
-				(each) -> assertThat(ScriptedInstance.failure(each)).isInstanceOf(LockStoreException.class)
-					.hasMessageContaining("The server is away"));
+		assertThat(this.released)
+			.allSatisfy((each) -> assertThat(ScriptedInstance.failure(each)).isInstanceOf(LockStoreException.class)
+				.hasMessageContaining("The server is away"));
 		this.instance.awaitLoss(LockLost.Reason.EXPIRED);
 	}
 
@@ -224,8 +224,8 @@ class ConfirmedReleaseTests {
 		passThrough(WAITING, WAITING, WAITING);
 		this.store.answering(Command.WITHDRAW, (call) -> call.say(true));
 		this.instance.engine.close();
-		assertThat(this.released).allSatisfy(
-				(each) -> assertThat(ScriptedInstance.failure(each)).isInstanceOf(LockStoreException.class));
+		assertThat(this.released)
+			.allSatisfy((each) -> assertThat(ScriptedInstance.failure(each)).isInstanceOf(LockStoreException.class));
 		assertThat(this.instance.queues().isIdle()).isTrue();
 	}
 
@@ -234,8 +234,8 @@ class ConfirmedReleaseTests {
 		Lease second = passThrough(WAITING, WAITING).get(1);
 		this.released.add(second.releaseAsync().toCompletableFuture());
 		this.instance.engine.close();
-		assertThat(this.released).allSatisfy(
-				(each) -> assertThat(ScriptedInstance.failure(each)).isInstanceOf(LockStoreException.class));
+		assertThat(this.released)
+			.allSatisfy((each) -> assertThat(ScriptedInstance.failure(each)).isInstanceOf(LockStoreException.class));
 	}
 
 	@Test

@@ -230,8 +230,7 @@ final class RedlockMaster {
 		Ownership ownership = undo.ownership();
 		byte[][] arguments = { LockKeys.bytes(ownership.owner()), LockKeys.bytes(Long.toString(undo.call())) };
 		CompletionStage<Long> released = inOrder(ownership,
-				() -> wanted.getAsBoolean()
-						? run(RELEASE, LockKeys.onMaster(ownership.key()), arguments, this::freedBy)
+				() -> wanted.getAsBoolean() ? run(RELEASE, LockKeys.onMaster(ownership.key()), arguments, this::freedBy)
 						: CompletableFuture.completedFuture(0L));
 		return released.whenComplete((answer, failure) -> {
 			undo.end();

@@ -50,8 +50,7 @@ class DoubledScriptIntegrationTests {
 
 	private final RedisLockStore store = open(new RedisLockStore(this.template));
 
-	private final RedisLockStore other = open(
-			new RedisLockStore(connect(this.server.host(), this.server.port())));
+	private final RedisLockStore other = open(new RedisLockStore(connect(this.server.host(), this.server.port())));
 
 	@AfterEach
 	void close() throws Exception {
@@ -247,8 +246,9 @@ class DoubledScriptIntegrationTests {
 		Masters masters = new Masters();
 		RedlockLockStore redlock = masters.store();
 		get(redlock.acquire("k", "x", LEASE));
-		masters.runTwice("redlock_release", (server) -> server.call("EVAL",
-				LuaScript.ofList("redlock_acquire").source(), "3", "k", "{k}:token", "{k}:outcome", "another", "60000"));
+		masters.runTwice("redlock_release",
+				(server) -> server.call("EVAL", LuaScript.ofList("redlock_acquire").source(), "3", "k", "{k}:token",
+						"{k}:outcome", "another", "60000"));
 		CompletableFuture<Boolean> released = redlock.release("k", "x").toCompletableFuture();
 		await().atMost(PATIENCE).until(released::isDone);
 		masters.assertLostReplies(1);

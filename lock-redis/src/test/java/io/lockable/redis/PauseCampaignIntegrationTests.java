@@ -184,7 +184,8 @@ class PauseCampaignIntegrationTests {
 		return from + random.nextInt(to - from);
 	}
 
-	@SuppressWarnings("checkstyle:noSleep") // the length of a pause, or of what is between
+	@SuppressWarnings("checkstyle:noSleep") // the length of a pause, or of what is
+											// between
 	private static void sleep(int millis) throws InterruptedException {
 		Thread.sleep(millis);
 	}

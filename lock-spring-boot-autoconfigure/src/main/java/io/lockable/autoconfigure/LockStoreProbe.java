@@ -70,8 +70,8 @@ public final class LockStoreProbe {
 
 	/**
 	 * Asks the store. Blocks until it has answered, or for the timeout. A store that has
-	 * not answered yet gets its {@linkplain LockStore#connectTimeout() connect timeout} as
-	 * well.
+	 * not answered yet gets its {@linkplain LockStore#connectTimeout() connect timeout}
+	 * as well.
 	 * @return what came of it
 	 */
 	public Result run() {
@@ -81,8 +81,7 @@ public final class LockStoreProbe {
 			return run.result.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (TimeoutException ex) {
-			Result unanswered = new Result(run.elapsed(),
-					"no answer within %s".formatted(DurationText.of(timeout)));
+			Result unanswered = new Result(run.elapsed(), "no answer within %s".formatted(DurationText.of(timeout)));
 			run.result.complete(unanswered);
 			return unanswered;
 		}
