@@ -26,7 +26,7 @@ class RedlockScriptFailureTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-	private static final LockStoreException AWAY = new LockStoreException("The master is away", null);
+	private final LockStoreException away = new LockStoreException("The master is away", null);
 
 	private final List<ScriptedMaster> masters = List.of(new ScriptedMaster(), new ScriptedMaster(),
 			new ScriptedMaster());
@@ -52,7 +52,7 @@ class RedlockScriptFailureTests {
 	@Test
 	void errorOfAMinorityIsAMissingVote() {
 		CompletableFuture<Acquisition> acquired = acquire();
-		this.masters.get(0).fail(AWAY);
+		this.masters.get(0).fail(this.away);
 		this.masters.get(1).agree();
 		this.masters.get(2).agree();
 		this.masters.get(1).agree();
@@ -63,8 +63,8 @@ class RedlockScriptFailureTests {
 	@Test
 	void errorOfAMajorityIsAFailureAndTheVoteIsGivenBack() {
 		CompletableFuture<Acquisition> acquired = acquire();
-		this.masters.get(0).fail(AWAY);
-		this.masters.get(1).fail(AWAY);
+		this.masters.get(0).fail(this.away);
+		this.masters.get(1).fail(this.away);
 		this.masters.get(2).agree();
 		assertReleasedOnAll();
 		this.masters.get(2).agree();
@@ -103,8 +103,8 @@ class RedlockScriptFailureTests {
 		this.masters.forEach(ScriptedMaster::agree);
 		assertThat(this.masters).allSatisfy((master) -> assertThat(master.asked()).endsWith(RedlockMaster.SETTLE));
 		this.masters.get(0).agree();
-		this.masters.get(1).fail(AWAY);
-		this.masters.get(2).fail(AWAY);
+		this.masters.get(1).fail(this.away);
+		this.masters.get(2).fail(this.away);
 		assertReleasedOnAll();
 		this.masters.forEach(ScriptedMaster::agree);
 		assertFailed(acquired);
