@@ -66,6 +66,8 @@ final class Abandonments implements Watched {
 
 	private final AtomicBoolean recovering = new AtomicBoolean();
 
+	private final Leftovers leftovers = new Leftovers();
+
 	private final DueTime dueAt;
 
 	Abandonments(BiFunction<String, String, CompletionStage<Boolean>> command, LockQueues queues) {
@@ -80,11 +82,34 @@ final class Abandonments implements Watched {
 	 * @param key the full name of the lock
 	 * @param owner the owner token
 	 * @param lease how long it may hold the lock at most
+	 * @param mayHold whether it may hold the lock, as a command failed
 	 * @return sends the command
 	 */
-	Runnable abandoning(String key, String owner, Duration lease) {
+	Runnable abandoning(String key, String owner, Duration lease, boolean mayHold) {
 		Abandonment abandonment = keep(key, owner, lease);
+		if (mayHold) {
+			mayHold(abandonment);
+		}
 		return () -> send(abandonment);
+	}
+
+	/**
+	 * Returns whether owner tokens of a key are kept that may hold its lock.
+	 * @param key the full name of the lock
+	 * @return completes when they are answered, or with the first failure; {@code null}
+	 * without any
+	 */
+	@Nullable CompletionStage<Boolean> leftovers(String key) {
+		return this.leftovers.of(key);
+	}
+
+	private void mayHold(Abandonment abandonment) {
+		String key = abandonment.token().key();
+		// Before the mark, as an abandonment that is marked may be removed at any time
+		this.leftovers.add(key);
+		if (this.kept.get(abandonment.token()) != abandonment || !abandonment.mark()) {
+			this.leftovers.remove(key);
+		}
 	}
 
 	/**
@@ -104,6 +129,7 @@ final class Abandonments implements Watched {
 			return release.get().whenComplete((held, failure) -> {
 				ended(abandonment, failure);
 				if (failure != null) {
+					mayHold(abandonment);
 					send(abandonment);
 				}
 			});
@@ -136,6 +162,9 @@ final class Abandonments implements Watched {
 
 	private void remove(Abandonment abandonment) {
 		if (this.kept.remove(abandonment.token(), abandonment)) {
+			if (abandonment.isMarked()) {
+				this.leftovers.remove(abandonment.token().key());
+			}
 			this.characters.getAndAdd(-abandonment.token().length());
 			if (this.size.decrementAndGet() < MAX_KEPT / 2) {
 				this.overflowing.set(false);
@@ -166,6 +195,9 @@ final class Abandonments implements Watched {
 			leaveToLease(abandonment);
 		}
 		if (failure != null) {
+			if (abandonment.isMarked()) {
+				this.leftovers.failed(abandonment.token().key(), failure);
+			}
 			this.dueAt.notAfter(now + RETRY);
 		}
 		else if (retried) {
@@ -265,6 +297,8 @@ final class Abandonments implements Watched {
 
 		private boolean forgotten;
 
+		private boolean marked;
+
 		private int unanswered;
 
 		Abandonment(OwnerToken token, long retryAt, long until) {
@@ -289,6 +323,20 @@ final class Abandonments implements Watched {
 				this.until = Deadline.later(this.until, newUntil);
 			}
 			return !this.forgotten;
+		}
+
+		/**
+		 * Marks a token that may hold its lock.
+		 * @return {@code false} if it is marked or forgotten already
+		 */
+		synchronized boolean mark() {
+			boolean changed = !this.marked && !this.forgotten;
+			this.marked |= changed;
+			return changed;
+		}
+
+		synchronized boolean isMarked() {
+			return this.marked;
 		}
 
 		/**

@@ -1,6 +1,7 @@
 package io.lockable.engine;
 
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongUnaryOperator;
@@ -64,6 +65,17 @@ final class Bid {
 
 	private @Nullable LockStoreException failure;
 
+	// Whether the last command failed that may have given the owner the lock.
+	private boolean mayHold;
+
+	// What failed acquisitions of this instance had left when the command was sent; and
+	// what the waiters wait for since its refusal.
+	private @Nullable CompletionStage<Boolean> leftovers;
+
+	private @Nullable CompletionStage<Boolean> awaited;
+
+	private boolean hasAwaited;
+
 	Bid(String owner, Duration lease, long now) {
 		this.owner = owner;
 		this.lease = lease;
@@ -103,6 +115,23 @@ final class Bid {
 	}
 
 	/**
+	 * Returns whether that is so by the last answer too.
+	 * @return {@code false} if what it refused for may be a leftover of this instance
+	 */
+	boolean isContended() {
+		return this.answered && this.awaited == null;
+	}
+
+	/**
+	 * Returns whether the owner token may have the lock, because the answer to the last
+	 * command is a failure.
+	 * @return whether nothing is known of it
+	 */
+	boolean mayHold() {
+		return this.mayHold;
+	}
+
+	/**
 	 * Returns the failure of the last command, if it failed.
 	 * @return the failure, or {@code null}
 	 */
@@ -113,13 +142,17 @@ final class Bid {
 	/**
 	 * Notes that a command is sent.
 	 * @param queue whether the server is to queue the owner when it refuses
+	 * @param leftovers what failed acquisitions of this instance may have left, or
+	 * {@code null}
 	 * @param now the time
 	 * @return what to send
 	 */
-	Ask ask(boolean queue, long now) {
+	Ask ask(boolean queue, @Nullable CompletionStage<Boolean> leftovers, long now) {
 		Ask asked = new Ask(this.owner, this.lease, queue, now);
 		this.ask = asked;
 		this.looking = false;
+		this.leftovers = leftovers;
+		this.awaited = null;
 		this.knownBefore = this.known;
 		this.known |= queue;
 		return asked;
@@ -201,6 +234,7 @@ final class Bid {
 		this.answered = true;
 		this.granted = false;
 		this.failure = null;
+		this.mayHold = false;
 		this.askedAt = refusedAsk.sentAt();
 		this.serverMicros = refused.serverMicros();
 		long holderEnds = refused.remaining().toNanos() + ThreadLocalRandom.current().nextLong(1, LOOK_JITTER);
@@ -218,6 +252,7 @@ final class Bid {
 		this.failure = newFailure;
 		this.ask = null;
 		this.known = this.knownBefore || !(newFailure instanceof NotSentException);
+		this.mayHold |= !(newFailure instanceof NotSentException);
 		boolean again = newFailure.isRetryable() || this.answered;
 		if (again) {
 			long retry = (newFailure instanceof NotSentException) ? SILENT_RETRY : RETRY;
@@ -228,6 +263,54 @@ final class Bid {
 
 	void stopLooking() {
 		this.looking = false;
+		this.awaited = null;
+	}
+
+	// What failed acquisitions of this instance have left
+
+	/**
+	 * Returns what the lock may have been refused for.
+	 * @param now what is left of failed acquisitions now
+	 * @return what was left when the command was sent, else what is left now; or
+	 * {@code null} without either
+	 */
+	@Nullable CompletionStage<Boolean> leftovers(@Nullable CompletionStage<Boolean> now) {
+		return (this.leftovers != null) ? this.leftovers : now;
+	}
+
+	/**
+	 * Notes that the waiters wait until the leftovers are given back.
+	 * @param stage their answer
+	 * @param unknown why nothing is known until then
+	 * @param until until when to wait for it
+	 * @return whether they have waited for leftovers before
+	 */
+	boolean awaitLeftovers(CompletionStage<Boolean> stage, LockStoreException unknown, long until) {
+		boolean before = this.hasAwaited;
+		this.hasAwaited = true;
+		this.awaited = stage;
+		this.failure = unknown;
+		lookAt(until);
+		return before;
+	}
+
+	boolean isAwaitingLeftovers() {
+		return this.awaited != null;
+	}
+
+	boolean isAwaiting(CompletionStage<Boolean> stage) {
+		return this.awaited == stage;
+	}
+
+	/**
+	 * Notes that the leftovers are not given back, and when to ask again.
+	 * @param newFailure why
+	 * @param now the time
+	 */
+	void leftoversFailed(LockStoreException newFailure, long now) {
+		this.awaited = null;
+		this.failure = newFailure;
+		lookAt(now + Math.max(RETRY, backOff()));
 	}
 
 	/**

@@ -1,11 +1,9 @@
 package io.lockable.engine;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -73,9 +71,8 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>
- * All fields are guarded by {@code mutex}. What a transition does to the outside, sending
- * a command or completing a future, it adds to {@code effects}, which run after the mutex
- * is released.
+ * All fields are guarded by the mutex of the {@link Steps}. What a transition does to the
+ * outside, sending a command or completing a future, runs after the mutex is released.
  */
 final class LockQueue implements Watched {
 
@@ -91,11 +88,9 @@ final class LockQueue implements Watched {
 
 	private final StoreAccess store;
 
-	private final ReentrantLock mutex = new ReentrantLock();
+	private final Steps steps = new Steps(this::schedule);
 
 	private final Waiters waiters = new Waiters();
-
-	private List<Runnable> effects = new ArrayList<>();
 
 	private @Nullable Bid bid;
 
@@ -142,7 +137,7 @@ final class LockQueue implements Watched {
 			}
 			expireCurrent();
 			boolean held = this.hold != null && this.hold.current() != null;
-			boolean contended = this.bid != null && this.bid.isAnswered() && !this.waiters.isEmpty();
+			boolean contended = this.bid != null && this.bid.isContended() && !this.waiters.isEmpty();
 			if (!waiter.isPatient() && (held || contended)) {
 				refuse(waiter);
 			}
@@ -392,7 +387,7 @@ final class LockQueue implements Watched {
 		step(() -> {
 			Bid wanted = this.bid;
 			if (wanted == null || !wanted.owner().equals(grant.owner())) {
-				forgetUnlessOurs(grant.owner(), LockQueues.UNKNOWN_LEASE);
+				forgetUnlessOurs(grant.owner(), LockQueues.UNKNOWN_LEASE, false);
 				return;
 			}
 			this.lastGrant = grant;
@@ -447,6 +442,10 @@ final class LockQueue implements Watched {
 			failed(this.bid, noAnswer());
 		}
 		else if (this.bid != null && this.bid.isLookDue(now)) {
+			if (this.bid.isAwaitingLeftovers()) {
+				leftoversFailed(this.bid, noAnswer());
+				return;
+			}
 			this.bid.stopLooking();
 			advance();
 		}
@@ -485,7 +484,7 @@ final class LockQueue implements Watched {
 		if (this.bid == null) {
 			this.bid = new Bid(first.owner(), first.options().lease(), now);
 		}
-		Ask ask = this.bid.ask(first.isPatient() && this.queues.isSubscribed(), now);
+		Ask ask = this.bid.ask(first.isPatient() && this.queues.isSubscribed(), this.queues.leftovers(this.key), now);
 		Together together = first.together();
 		if (together != null) {
 			after(() -> together.offer(this.key, ask)
@@ -504,7 +503,7 @@ final class LockQueue implements Watched {
 			if (asked == null || !asked.accept(ask)) {
 				if (!(failure instanceof NotSentException) && !isOvertaken(ask, answer)
 						&& (ask.queue() || !(answer instanceof Refused))) {
-					forgetUnlessOurs(ask.owner(), ask.lease());
+					forgetUnlessOurs(ask.owner(), ask.lease(), !(answer instanceof Refused));
 				}
 			}
 			else if (failure != null) {
@@ -547,6 +546,11 @@ final class LockQueue implements Watched {
 		if (overtaken && grant != null && takeIfProven(asked, grant)) {
 			return;
 		}
+		CompletionStage<Boolean> leftovers = asked.leftovers(this.queues.leftovers(this.key));
+		if (leftovers != null && !isDowngrade()) {
+			awaitLeftovers(asked, leftovers);
+			return;
+		}
 		this.waiters.takeOver(this.queues.now()).forEach(this::refuse);
 		if (this.waiters.isEmpty()) {
 			retire();
@@ -563,6 +567,51 @@ final class LockQueue implements Watched {
 		else if (!ask.queue()) {
 			after(() -> this.queues.subscribe(this));
 		}
+	}
+
+	/**
+	 * Lets the waiters wait until what an earlier, failed acquisition of this instance
+	 * may have left in the store is given back. Those that have no time left wait for
+	 * that once; a try for several keys goes on one key after the other.
+	 */
+	private void awaitLeftovers(Bid asked, CompletionStage<Boolean> leftovers) {
+		long now = this.queues.now();
+		boolean again = asked.awaitLeftovers(leftovers, unknownHolder(), now + this.store.commandTimeout().toNanos());
+		this.waiters.takeIf((waiter) -> waiter.together() != null).forEach((waiter) -> after(waiter::tryOneByOne));
+		if (again) {
+			this.waiters.takeOver(now).forEach(this::refuse);
+		}
+		if (this.waiters.isEmpty()) {
+			retire();
+			return;
+		}
+		after(() -> leftovers.whenComplete((answered, failure) -> this.store.dispatch(() -> step(() -> {
+			if (this.bid != asked || !asked.isAwaiting(leftovers)) {
+				return;
+			}
+			if (failure != null) {
+				leftoversFailed(asked, this.store.storeFailure(this.key, failure));
+			}
+			else {
+				lookNow(asked);
+			}
+		}))));
+	}
+
+	private void leftoversFailed(Bid asked, LockStoreException failure) {
+		long now = this.queues.now();
+		asked.leftoversFailed(failure, now);
+		this.waiters.takeOver(now).forEach(this::refuse);
+		if (this.waiters.isEmpty()) {
+			retire();
+		}
+	}
+
+	private LockStoreException unknownHolder() {
+		return new LockStoreException(
+				"Lock '%s' may be held by an earlier acquisition of this instance that failed: its give-back is unanswered"
+					.formatted(this.key),
+				null, true);
 	}
 
 	private void failed(Bid asked, LockStoreException failure) {
@@ -665,7 +714,7 @@ final class LockQueue implements Watched {
 		Bid yielded = new Bid(next.owner(), next.options().lease(), now);
 		yielded.yielded();
 		this.bid = yielded;
-		Ask ask = yielded.ask(true, now);
+		Ask ask = yielded.ask(true, null, now);
 		after(this.queues.releasing(this.key, held.owner(), held.longestRest(now), held.leavers().takeAll(),
 				() -> yieldTurn(held.owner(), ask)));
 	}
@@ -688,7 +737,7 @@ final class LockQueue implements Watched {
 		step(() -> {
 			Bid asked = this.bid;
 			if (asked == null || !asked.accept(ask)) {
-				forgetUnlessOurs(ask.owner(), ask.lease());
+				forgetUnlessOurs(ask.owner(), ask.lease(), true);
 				return;
 			}
 			asked.granted();
@@ -705,7 +754,7 @@ final class LockQueue implements Watched {
 		step(() -> {
 			if (this.hold != held || !transfer.equals(held.transfer())) {
 				if (!(answer instanceof Refused)) {
-					forgetUnlessOurs(transfer.successor(), transfer.lease());
+					forgetUnlessOurs(transfer.successor(), transfer.lease(), true);
 				}
 			}
 			else if (answer instanceof Granted granted) {
@@ -788,9 +837,9 @@ final class LockQueue implements Watched {
 	private void giveUp(Hold held, Transfer transfer, @Nullable LockStoreException failure) {
 		this.hold = null;
 		after(held.leavers().failed((failure != null) ? failure : noAnswer()));
-		abandon(held.owner(), held.longestRest(this.queues.now()));
+		abandon(held.owner(), held.longestRest(this.queues.now()), true);
 		if (!this.waiters.has(transfer.successor())) {
-			abandon(transfer.successor(), transfer.lease());
+			abandon(transfer.successor(), transfer.lease(), true);
 		}
 	}
 
@@ -799,7 +848,7 @@ final class LockQueue implements Watched {
 		this.bid = null;
 		this.retired = true;
 		if (ended != null && ended.isKnown()) {
-			abandon(ended.owner(), ended.lease());
+			abandon(ended.owner(), ended.lease(), ended.mayHold());
 		}
 		this.queues.remove(this);
 	}
@@ -828,9 +877,10 @@ final class LockQueue implements Watched {
 			LockStoreException failure = dropped.transferFailure();
 			after(known ? dropped.leavers().lost()
 					: dropped.leavers().failed((failure != null) ? failure : noAnswer()));
-			abandon(dropped.owner(), dropped.longestRest(this.queues.now()));
+			boolean mayHold = !known && transfer != null;
+			abandon(dropped.owner(), dropped.longestRest(this.queues.now()), mayHold);
 			if (transfer != null) {
-				abandon(transfer.successor(), transfer.lease());
+				abandon(transfer.successor(), transfer.lease(), mayHold);
 			}
 		}
 	}
@@ -839,16 +889,16 @@ final class LockQueue implements Watched {
 		return (this.hold != null && this.hold.current() == lease) ? this.hold : null;
 	}
 
-	private void forgetUnlessOurs(String owner, Duration lease) {
+	private void forgetUnlessOurs(String owner, Duration lease, boolean mayHold) {
 		boolean wanted = this.bid != null && this.bid.owner().equals(owner);
 		boolean held = this.hold != null && this.hold.isOurs(owner);
 		if (!wanted && !held) {
-			abandon(owner, lease);
+			abandon(owner, lease, mayHold);
 		}
 	}
 
-	private void abandon(String owner, Duration lease) {
-		after(this.queues.abandoning(this.key, owner, lease));
+	private void abandon(String owner, Duration lease, boolean mayHold) {
+		after(this.queues.abandoning(this.key, owner, lease, mayHold));
 	}
 
 	// Waiters
@@ -886,54 +936,26 @@ final class LockQueue implements Watched {
 	 * @return the waiters, in their order
 	 */
 	List<LockWaiting> waiting(long now) {
-		this.mutex.lock();
-		try {
-			return this.waiters.map((waiter) -> new LockWaiting(this.key, waiter.options().name(), waiter.thread(),
-					Duration.ofNanos(Math.max(0, now - waiter.startedAt()))));
-		}
-		finally {
-			this.mutex.unlock();
-		}
+		return this.steps
+			.look(() -> this.waiters.map((waiter) -> new LockWaiting(this.key, waiter.options().name(), waiter.thread(),
+					Duration.ofNanos(Math.max(0, now - waiter.startedAt())))));
 	}
 
 	// Steps
 
 	private void after(Runnable effect) {
-		this.effects.add(effect);
+		this.steps.after(effect);
 	}
 
 	private void step(Runnable transition) {
-		step(() -> {
+		this.steps.run(() -> {
 			transition.run();
 			return true;
 		});
 	}
 
 	private <T extends @Nullable Object> T step(Supplier<T> transition) {
-		T result;
-		List<Runnable> due;
-		this.mutex.lock();
-		try {
-			result = transition.get();
-			due = takeEffects();
-			schedule();
-		}
-		finally {
-			this.mutex.unlock();
-		}
-		for (Runnable effect : due) {
-			effect.run();
-		}
-		return result;
-	}
-
-	private List<Runnable> takeEffects() {
-		if (this.effects.isEmpty()) {
-			return List.of();
-		}
-		List<Runnable> taken = this.effects;
-		this.effects = new ArrayList<>(2);
-		return taken;
+		return this.steps.run(transition);
 	}
 
 	private void schedule() {

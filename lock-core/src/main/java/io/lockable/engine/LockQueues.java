@@ -210,7 +210,30 @@ final class LockQueues implements Inbox {
 	 * @return tells the server
 	 */
 	Runnable abandoning(String key, String owner, Duration lease) {
-		return this.abandonments.abandoning(key, owner, lease);
+		return abandoning(key, owner, lease, false);
+	}
+
+	/**
+	 * Gives up an owner token as {@link #abandoning(String, String, Duration)} does.
+	 * @param key the full name of the lock
+	 * @param owner the owner token
+	 * @param lease how long it may hold the lock at most
+	 * @param mayHold whether it may hold the lock, as a command failed
+	 * @return tells the server
+	 */
+	Runnable abandoning(String key, String owner, Duration lease, boolean mayHold) {
+		return this.abandonments.abandoning(key, owner, lease, mayHold);
+	}
+
+	/**
+	 * Returns whether something failed may have left the lock of a key to an owner token
+	 * that is given up.
+	 * @param key the full name of the lock
+	 * @return completes when that is given back, or with a failure; {@code null} if there
+	 * is nothing
+	 */
+	@Nullable CompletionStage<Boolean> leftovers(String key) {
+		return this.abandonments.leftovers(key);
 	}
 
 	/**

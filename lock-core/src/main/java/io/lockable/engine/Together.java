@@ -106,6 +106,15 @@ final class Together {
 	}
 
 	/**
+	 * Lets the call go on in another way, unless it is decided that it does not.
+	 */
+	synchronized void goOn() {
+		if (this.goesOn == null) {
+			this.goesOn = true;
+		}
+	}
+
+	/**
 	 * Takes what the queue of one key would send.
 	 * @param key the full name of the lock
 	 * @param ask the command

@@ -165,6 +165,17 @@ final class Waiter {
 		this.outcome.complete(null);
 	}
 
+	/**
+	 * Refuses a part of a try for several keys, which then goes on one key after the
+	 * other.
+	 */
+	void tryOneByOne() {
+		if (this.together != null) {
+			this.together.goOn();
+		}
+		refuse();
+	}
+
 	private boolean isTriedAgain() {
 		return this.together != null && this.together.goesOn();
 	}

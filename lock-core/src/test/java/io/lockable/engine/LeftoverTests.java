@@ -1,0 +1,265 @@
+package io.lockable.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.lockable.Lease;
+import io.lockable.LockNotAcquiredException;
+import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
+import io.lockable.engine.ScriptedStore.Call;
+import io.lockable.engine.ScriptedStore.Command;
+import io.lockable.store.Attempt;
+import io.lockable.store.Granted;
+import io.lockable.store.Refused;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for an acquisition that the store refuses because an earlier one of the same
+ * instance failed and is not given back yet: as one that replicas did not acknowledge.
+ */
+class LeftoverTests {
+
+	private static final Duration HOUR = Duration.ofHours(1);
+
+	private static final Duration RETRY = Duration.ofMillis(250);
+
+	private static final LockOptions ONCE = ScriptedInstance.ONCE;
+
+	private static final LockOptions BRIEF = ScriptedInstance.WAITING.withWaitTime(Duration.ofSeconds(1));
+
+	private final ScriptedInstance instance = new ScriptedInstance(new ScriptedStore(true));
+
+	private final ScriptedStore store = this.instance.store;
+
+	@AfterEach
+	void close() {
+		this.instance.close();
+	}
+
+	/**
+	 * Lets a try fail, up to its give-back.
+	 */
+	private Call failTry() {
+		CompletableFuture<Lease> failed = this.instance.acquire(ONCE);
+		this.store.take(Command.ACQUIRE).fail(true);
+		assertThat(ScriptedInstance.failure(failed)).isInstanceOf(LockStoreException.class);
+		return this.store.take(Command.WITHDRAW);
+	}
+
+	private Call tryAndRefuse() {
+		Call asked = this.store.take(Command.ACQUIRE);
+		asked.refuse(HOUR);
+		return asked;
+	}
+
+	@Test
+	void tryThatIsRefusedForALeftoverIsAskedOnceMoreAfterItsGiveBack() {
+		Call giveBack = failTry();
+		CompletableFuture<Lease> tried = this.instance.acquire(ONCE);
+		Call asked = tryAndRefuse();
+		assertThat(tried).as("no contention").isNotDone();
+		assertThat(this.store.calls(Command.ACQUIRE)).hasSize(2);
+		giveBack.say(true);
+		Call again = this.store.take(Command.ACQUIRE);
+		assertThat(again.owner()).isEqualTo(asked.owner());
+		again.grant(1);
+		assertThat(ScriptedInstance.get(tried).isHeld()).isTrue();
+	}
+
+	@Test
+	void refusalThatIsReadAfterTheGiveBackIsAskedOnceMoreToo() {
+		Call giveBack = failTry();
+		CompletableFuture<Lease> tried = this.instance.acquire(ONCE);
+		Call asked = this.store.take(Command.ACQUIRE);
+		giveBack.say(true);
+		asked.refuse(HOUR);
+		this.store.take(Command.ACQUIRE).grant(1);
+		assertThat(ScriptedInstance.get(tried).isHeld()).isTrue();
+	}
+
+	@Test
+	void secondRefusalIsContention() {
+		Call giveBack = failTry();
+		CompletableFuture<Lease> tried = this.instance.acquire(ONCE);
+		tryAndRefuse();
+		giveBack.say(true);
+		tryAndRefuse();
+		assertThat(ScriptedInstance.failure(tried)).isInstanceOf(LockNotAcquiredException.class);
+		this.instance.awaitIdle();
+	}
+
+	@Test
+	void tryFailsWithTheStoreWhenTheGiveBackFails() {
+		Call giveBack = failTry();
+		CompletableFuture<Lease> tried = this.instance.acquire(ONCE);
+		tryAndRefuse();
+		giveBack.fail(false);
+		assertThat(ScriptedInstance.failure(tried)).isInstanceOf(LockStoreException.class)
+			.hasMessageContaining("The server is away");
+	}
+
+	@Test
+	void tryAfterAFailedGiveBackWaitsForTheNextOne() {
+		failTry().fail(false);
+		CompletableFuture<Lease> tried = this.instance.acquire(ONCE);
+		tryAndRefuse();
+		assertThat(tried).isNotDone();
+		this.instance.advance(RETRY);
+		this.store.take(Command.WITHDRAW).say(true);
+		this.store.take(Command.ACQUIRE).grant(1);
+		assertThat(ScriptedInstance.get(tried).isHeld()).isTrue();
+	}
+
+	@Test
+	void tryFailsWithTheStoreWhenTheGiveBackIsNotAnswered() {
+		failTry();
+		CompletableFuture<Lease> tried = this.instance.acquire(ONCE);
+		tryAndRefuse();
+		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT.minusMillis(1));
+		assertThat(tried).isNotDone();
+		this.instance.advance(Duration.ofMillis(1));
+		assertThat(ScriptedInstance.failure(tried)).isInstanceOf(LockStoreException.class)
+			.hasMessageContaining("No answer");
+	}
+
+	@Test
+	void tryThatJoinsWaitsForTheGiveBackToo() {
+		Call giveBack = failTry();
+		CompletableFuture<Lease> tried = this.instance.acquire(ONCE);
+		tryAndRefuse();
+		CompletableFuture<Lease> other = this.instance.acquire(ONCE);
+		assertThat(List.of(tried, other)).noneMatch(CompletableFuture::isDone);
+		giveBack.say(true);
+		tryAndRefuse();
+		for (CompletableFuture<Lease> each : List.of(tried, other)) {
+			assertThat(ScriptedInstance.failure(each)).isInstanceOf(LockNotAcquiredException.class);
+		}
+	}
+
+	@Test
+	void waiterAsksAgainAfterTheGiveBack() {
+		Call giveBack = failTry();
+		CompletableFuture<Lease> waiting = this.instance.acquire(BRIEF);
+		tryAndRefuse();
+		giveBack.say(true);
+		this.store.take(Command.ACQUIRE).grant(1);
+		assertThat(ScriptedInstance.get(waiting).isHeld()).isTrue();
+	}
+
+	@Test
+	void waiterRetriesAfterAGiveBackThatFailed() {
+		Call giveBack = failTry();
+		CompletableFuture<Lease> waiting = this.instance.acquire(BRIEF);
+		tryAndRefuse();
+		giveBack.fail(false);
+		assertThat(waiting).isNotDone();
+		this.instance.advance(RETRY);
+		this.store.take(Command.WITHDRAW).say(true);
+		this.store.take(Command.ACQUIRE).grant(1);
+		assertThat(ScriptedInstance.get(waiting).isHeld()).isTrue();
+	}
+
+	@Test
+	void waiterFailsWithTheStoreWhenItsWaitIsOverBeforeTheGiveBack() {
+		failTry();
+		CompletableFuture<Lease> waiting = this.instance.acquire(BRIEF);
+		tryAndRefuse();
+		this.instance.advance(Duration.ofMillis(1100));
+		assertThat(ScriptedInstance.failure(waiting)).isInstanceOf(LockStoreException.class)
+			.hasMessageContaining("give-back is unanswered");
+	}
+
+	@Test
+	void tokenOfATransferThatFailedIsALeftover() {
+		Lease first = this.instance.hold(ONCE);
+		CompletableFuture<Lease> second = this.instance.acquire(BRIEF);
+		first.releaseAsync();
+		Call transfer = this.store.take(Command.TRANSFER);
+		this.instance.advance(Duration.ofMillis(1100));
+		transfer.fail(true);
+		assertThat(ScriptedInstance.failure(second)).isInstanceOf(LockStoreException.class);
+		CompletableFuture<Lease> tried = this.instance.acquire(ONCE);
+		tryAndRefuse();
+		this.store.take(Command.WITHDRAW).say(false);
+		assertThat(tried).as("there are two owner tokens").isNotDone();
+		this.store.take(Command.WITHDRAW).say(true);
+		this.store.take(Command.ACQUIRE).grant(1);
+		assertThat(ScriptedInstance.get(tried).isHeld()).isTrue();
+	}
+
+	@Test
+	void tokenOfAReleaseThatFailedIsALeftover() {
+		Lease first = this.instance.hold(ONCE);
+		CompletableFuture<Boolean> released = first.releaseAsync().toCompletableFuture();
+		this.store.take(Command.RELEASE).fail(false);
+		assertThat(ScriptedInstance.failure(released)).isInstanceOf(LockStoreException.class);
+		CompletableFuture<Lease> tried = this.instance.acquire(ONCE);
+		tryAndRefuse();
+		this.store.take(Command.WITHDRAW).say(true);
+		this.store.take(Command.ACQUIRE).grant(1);
+		assertThat(ScriptedInstance.get(tried).isHeld()).isTrue();
+	}
+
+	@Test
+	void tokenOfAWaiterThatTimedOutIsNoLeftover() {
+		CompletableFuture<Lease> waiting = this.instance.queue(BRIEF, HOUR);
+		this.instance.advance(Duration.ofMillis(1100));
+		assertThat(ScriptedInstance.failure(waiting)).isInstanceOf(LockNotAcquiredException.class);
+		this.store.take(Command.WITHDRAW);
+		CompletableFuture<Lease> tried = this.instance.acquire(ONCE);
+		tryAndRefuse();
+		assertThat(ScriptedInstance.failure(tried)).isInstanceOf(LockNotAcquiredException.class);
+	}
+
+	@Test
+	void leftoverOfAnotherKeyDoesNotMatter() {
+		CompletableFuture<Lease> failed = this.instance.engine.get("other", ONCE).acquireAsync();
+		this.store.take(Command.ACQUIRE).fail(true);
+		assertThat(ScriptedInstance.failure(failed)).isInstanceOf(LockStoreException.class);
+		CompletableFuture<Lease> tried = this.instance.acquire(ONCE);
+		tryAndRefuse();
+		assertThat(ScriptedInstance.failure(tried)).isInstanceOf(LockNotAcquiredException.class);
+	}
+
+	@Test
+	void tryForSeveralKeysThatIsRefusedForALeftoverGoesOnOneByOne() {
+		this.store.takesTogether();
+		CompletableFuture<Lease> failed = acquireBoth();
+		this.store.takeAttempts()
+			.forEach((attempt) -> attempt.result().completeExceptionally(new LockStoreException("No replica", null)));
+		assertThat(ScriptedInstance.failure(failed)).isInstanceOf(LockStoreException.class);
+		CompletableFuture<Lease> tried = acquireBoth();
+		List<Attempt> attempts = this.store.takeAttempts();
+		attempts.get(0).result().complete(new Refused(HOUR));
+		attempts.get(1).result().complete(null);
+		Call first = tryAndRefuse();
+		assertThat(first.key()).isEqualTo("a");
+		assertThat(tried).isNotDone();
+		this.store.calls(Command.WITHDRAW).forEach((call) -> call.say(true));
+		this.store.take(Command.ACQUIRE).say(new Granted(1));
+		this.store.take(Command.ACQUIRE).say(new Granted(1));
+		assertThat(ScriptedInstance.get(tried).isHeld()).isTrue();
+	}
+
+	@Test
+	void nothingIsLeftOfLeftovers() {
+		failTry().say(true);
+		this.instance.awaitIdle();
+		assertThat(this.instance.queues().leftovers("k")).isNull();
+		failTry();
+		assertThat(this.instance.queues().leftovers("k")).isNotNull();
+		this.instance.advance(Duration.ofMinutes(1));
+		this.instance.advance(Duration.ofMinutes(1));
+		assertThat(this.instance.queues().leftovers("k")).as("the lease has ended").isNull();
+	}
+
+	private CompletableFuture<Lease> acquireBoth() {
+		return this.instance.engine.getAll(List.of("a", "b"), ONCE).acquireAsync();
+	}
+
+}
