@@ -831,13 +831,16 @@ final class LockQueue implements Watched {
 	}
 
 	/**
-	 * Ends a hold of which the server may know either owner token. That of a successor
-	 * that still waits is asked for again.
+	 * Ends a hold of which the server may know either owner token. The token of a waiter
+	 * is not abandoned, as the waiter asks for it again: a late withdrawal would free the
+	 * lock that it then has.
 	 */
 	private void giveUp(Hold held, Transfer transfer, @Nullable LockStoreException failure) {
 		this.hold = null;
 		after(held.leavers().failed((failure != null) ? failure : noAnswer()));
-		abandon(held.owner(), held.longestRest(this.queues.now()), true);
+		if (!this.waiters.has(held.owner())) {
+			abandon(held.owner(), held.longestRest(this.queues.now()), true);
+		}
 		if (!this.waiters.has(transfer.successor())) {
 			abandon(transfer.successor(), transfer.lease(), true);
 		}

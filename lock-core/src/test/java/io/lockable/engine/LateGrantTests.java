@@ -83,6 +83,26 @@ class LateGrantTests {
 
 	@ParameterizedTest
 	@EnumSource
+	void tokenOfALateGrantIsNotWithdrawnWhileItIsAskedForAgain(Kind kind) {
+		CompletableFuture<Lease> waiting = kind.acquire(this.instance.engine);
+		Call queued = queue(kind);
+		Granted late = granted(queued, 7);
+		this.instance.advance(SLOW_LOOK);
+		this.store.take(kind.enqueue);
+		this.store.grant(queued, late);
+		this.store.take(Command.TRANSFER);
+		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT.plusMillis(1));
+		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
+		Call again = this.store.takeAsk();
+		assertThat(again.owner()).isEqualTo(queued.owner());
+		assertThat(this.store.calls(Command.WITHDRAW)).isEmpty();
+		again.grant(27);
+		assertThat(ScriptedInstance.get(waiting).isHeld()).isTrue();
+		assertThat(this.store.calls(Command.WITHDRAW)).isEmpty();
+	}
+
+	@ParameterizedTest
+	@EnumSource
 	void grantBeforeAnyAnswerWaitsForIt(Kind kind) {
 		CompletableFuture<Lease> waiting = kind.acquire(this.instance.engine);
 		Call queued = ask(kind);
