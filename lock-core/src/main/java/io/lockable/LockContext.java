@@ -50,7 +50,8 @@ public final class LockContext {
 	 */
 	public static LockContext current() {
 		return find().orElseThrow(() -> new IllegalStateException(
-				"There is no lock here: call this in a method with @DistributedLockable or in DistributedLock.call, and on another thread carry the context there"));
+				"This thread has no lock context: call this in a @DistributedLockable method or in "
+						+ "DistributedLock.call, or carry the context to this thread"));
 	}
 
 	/**
@@ -183,7 +184,7 @@ public final class LockContext {
 		for (Lease lease : this.leases) {
 			if (!lease.isHeld()) {
 				throw new LockLostException(
-						"Lock '%s' is not held any more: its lease ended, or the body that it protects is over"
+						"Lock '%s' is no longer held: its lease expired, or the protected body completed"
 							.formatted(lease.key()));
 			}
 		}

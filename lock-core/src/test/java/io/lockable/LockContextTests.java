@@ -30,7 +30,8 @@ class LockContextTests {
 
 	@Test
 	void outsideOfAnyLockThereIsNoContext() {
-		assertThatIllegalStateException().isThrownBy(LockContext::current).withMessageStartingWith("There is no lock");
+		assertThatIllegalStateException().isThrownBy(LockContext::current)
+			.withMessageStartingWith("This thread has no lock context");
 	}
 
 	@Test

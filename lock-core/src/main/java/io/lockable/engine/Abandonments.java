@@ -208,8 +208,8 @@ final class Abandonments implements Watched {
 
 	private void leaveToLease(Abandonment abandonment) {
 		if (this.overflowing.compareAndSet(false, true)) {
-			log.warn("Lock '{}' could not be given back and ends with its lease, as do further ones:"
-					+ " {} others wait until the store answers", abandonment.token().key(), this.size.get());
+			log.warn("Failed to release lock '{}'. It and further locks expire with their leases:"
+					+ " {} releases wait for the store", abandonment.token().key(), this.size.get());
 		}
 	}
 

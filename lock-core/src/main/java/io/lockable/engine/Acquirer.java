@@ -229,8 +229,8 @@ final class Acquirer {
 
 	static LockNotAcquiredException notAcquired(String key, LockOptions options) {
 		return new LockNotAcquiredException(
-				options.waitTime().isZero() ? "Lock '%s' is held by somebody else".formatted(key)
-						: "Lock '%s' was held by somebody else for all of the %s that this call waited".formatted(key,
+				options.waitTime().isZero() ? "Lock '%s' is held by another owner".formatted(key)
+						: "Lock '%s' was not acquired within %s: another owner holds it".formatted(key,
 								DurationText.of(options.waitTime())));
 	}
 

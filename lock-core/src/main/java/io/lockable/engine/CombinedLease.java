@@ -158,7 +158,7 @@ final class CombinedLease implements Lease {
 			release();
 		}
 		catch (LockStoreException ex) {
-			log.warn("Locks '{}' could not all be released, this is tried again until their leases have ended", key(),
+			log.warn("Failed to release all of the locks '{}'; the release is retried until their leases expire", key(),
 					ex);
 		}
 	}

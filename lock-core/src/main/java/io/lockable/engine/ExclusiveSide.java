@@ -49,7 +49,8 @@ final class ExclusiveSide implements ThreadSide {
 		ThreadHold share = this.shares.find(this.key);
 		if (share != null && share.isStillHeld()) {
 			throw new LockUpgradeException(
-					"Lock '%s' cannot be upgraded: this thread holds its read lock, and would wait for itself. Unlock that first"
+					("Lock '%s' cannot be upgraded: this thread holds its read lock and would wait for "
+							+ "itself. Unlock the read lock first")
 						.formatted(this.key));
 		}
 		return false;
@@ -123,7 +124,7 @@ final class ExclusiveSide implements ThreadSide {
 
 	static LockLostException lost(String key) {
 		return new LockLostException(
-				"Lock '%s' was lost before it was released: work done under it may overlap with another holder's"
+				"Lock '%s' was lost before its release: work done under it may overlap with another owner's"
 					.formatted(key));
 	}
 

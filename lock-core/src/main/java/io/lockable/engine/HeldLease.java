@@ -39,10 +39,9 @@ final class HeldLease implements Lease {
 	private static final Logger log = LoggerFactory.getLogger(HeldLease.class);
 
 	private static final Map<LockLost.Reason, String> REASONS = Map.of(LockLost.Reason.EXPIRED,
-			"its lease ended before it was released", LockLost.Reason.NOT_OWNED,
-			"the store says that it is not ours any more", LockLost.Reason.MAX_HOLD,
-			"it was held for as long as 'maxHold' allows", LockLost.Reason.SHUTDOWN,
-			"it was still held when the application stopped", LockLost.Reason.FORCED, "it was released by force");
+			"its lease expired before the release", LockLost.Reason.NOT_OWNED, "the store has another owner or none",
+			LockLost.Reason.MAX_HOLD, "it reached the limit of 'maxHold'", LockLost.Reason.SHUTDOWN,
+			"the application stopped before the release", LockLost.Reason.FORCED, "it was released by force");
 
 	private static final Object KEPT = new Object();
 
@@ -274,7 +273,7 @@ final class HeldLease implements Lease {
 			release();
 		}
 		catch (LockStoreException ex) {
-			log.warn("Lock '{}' could not be released, this is tried again until its lease has ended", key(), ex);
+			log.warn("Failed to release lock '{}'; the release is retried until its lease expires", key(), ex);
 		}
 	}
 
@@ -454,7 +453,7 @@ final class HeldLease implements Lease {
 	 */
 	String reasonOfLoss() {
 		return (this.fate.get() instanceof LockLost.Reason reason) ? REASONS.getOrDefault(reason, reason.toString())
-				: "its lease ended";
+				: "its lease expired";
 	}
 
 	boolean isLost() {
@@ -533,7 +532,7 @@ final class HeldLease implements Lease {
 		}
 		return () -> {
 			if (isKept()) {
-				log.debug("Lock '{}' ended while it was kept for 'minHold': {}", key(), REASONS.get(reason));
+				log.debug("Lock '{}' was lost while 'minHold' retained it: {}", key(), REASONS.get(reason));
 			}
 		};
 	}
@@ -541,7 +540,7 @@ final class HeldLease implements Lease {
 	private void tellLost(LockLost.Reason reason) {
 		LockLost event = new LockLost(key(), this.options.name(), this.fencingToken, reason);
 		String name = this.options.name();
-		log.warn("Lock '{}'{} is lost: {}. Work done under it may overlap with another holder's", key(),
+		log.warn("Lock '{}'{} is lost: {}. Work done under it may overlap with another owner's", key(),
 				name.equals(LockOptions.NO_NAME) ? "" : " (" + name + ")", REASONS.get(reason));
 		this.queues.tellLost(event, this.lost);
 		this.observation.lost(event);

@@ -134,7 +134,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		Objects.requireNonNull(key, "'key' must not be null");
 		Objects.requireNonNull(options, "'options' must not be null");
 		if (key.isBlank()) {
-			throw new LockKeyException("'key' must not be blank: a lock without a name would be shared by everyone");
+			throw new LockKeyException("'key' must not be blank: all callers with a blank key would share one lock");
 		}
 		this.store.checkKey(key);
 	}

@@ -662,7 +662,7 @@ final class LockQueue implements Watched {
 			else if (confirmed && !unconfirmed) {
 				this.waiters.remove(next);
 				fail(next, new LockStoreException(
-						"The store's answer for lock '%s' came after the lease of %s had ended: use a longer lease"
+						"The store answered for lock '%s' only after its lease of %s expired: use a longer lease"
 							.formatted(this.key, DurationText.of(next.options().lease())),
 						null));
 				giveBack(held);
@@ -817,7 +817,7 @@ final class LockQueue implements Watched {
 		}
 		LockStoreException known = held.transferFailure();
 		LockStoreException failure = (known != null) ? known : new LockStoreException(
-				"The store did not answer for lock '%s' until its lease had ended".formatted(this.key), null);
+				"The store did not answer for lock '%s' before its lease expired".formatted(this.key), null);
 		this.waiters.takeOver(now).forEach((waiter) -> fail(waiter, failure));
 		giveUp(held, failed, failure);
 		if (!this.waiters.isEmpty()) {

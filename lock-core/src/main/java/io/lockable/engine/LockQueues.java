@@ -251,7 +251,7 @@ final class LockQueues implements Inbox {
 		if (earlier == null) {
 			this.store.subscribe(this).whenComplete((ok, failure) -> {
 				if (failure != null) {
-					log.debug("Cannot listen for grants yet; waiters look again from time to time", failure);
+					log.debug("Failed to subscribe to grants; waiters poll until a subscription succeeds", failure);
 					this.subscription.set(null);
 				}
 				else {
@@ -289,7 +289,7 @@ final class LockQueues implements Inbox {
 			if (!known) {
 				throw failure;
 			}
-			log.warn("Lock '{}' was to be released by force for {} holders, and may be or not for some of them", key,
+			log.warn("The forced release of lock '{}' for {} holders failed: some of them may still hold the lock", key,
 					owners.size(), failure);
 		}
 		return answers;
@@ -370,7 +370,7 @@ final class LockQueues implements Inbox {
 	void giveUp() {
 		this.queues.values()
 			.forEach((queue) -> queue.giveUp(new LockStoreException(
-					"The store did not answer for lock '%s' until the lock engine was shut down".formatted(queue.key()),
+					"The store did not answer for lock '%s' before the lock engine shut down".formatted(queue.key()),
 					null)));
 	}
 

@@ -14,7 +14,7 @@ import io.lockable.LockStoreException;
 final class NotSentException extends LockStoreException {
 
 	NotSentException(String key) {
-		super("The store does not answer, so it was not asked for lock '%s'".formatted(key), null);
+		super("The request for lock '%s' was not sent: the store does not answer".formatted(key), null);
 	}
 
 	@Override

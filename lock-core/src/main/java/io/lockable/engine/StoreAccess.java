@@ -239,7 +239,7 @@ final class StoreAccess {
 	StoredLock look(String key) {
 		if (!(this.store instanceof InspectableLockStore inspectable)) {
 			throw new UnsupportedOperationException(
-					"%s cannot tell who holds a lock: use an InspectableLockStore to look at locks and to release them by force"
+					"%s cannot report holders: use an InspectableLockStore to inspect locks and to release them by force"
 						.formatted(this.store.getClass().getSimpleName()));
 		}
 		return await(call(key, () -> inspectable.look(key)), key);
@@ -374,7 +374,7 @@ final class StoreAccess {
 			this.clock.await(answer, this.clock.getAsLong() + this.commandTimeout.toNanos());
 		}
 		catch (TimeoutException ex) {
-			log.debug("The store has not answered in time; what is overdue on the clock is done", ex);
+			log.debug("The store did not answer in time; the overdue tasks of the clock are done", ex);
 		}
 	}
 
@@ -434,7 +434,7 @@ final class StoreAccess {
 		Duration waited = this.firstAnswer.isThere() ? this.commandTimeout
 				: this.commandTimeout.plus(this.connectTimeout);
 		return new LockStoreException(
-				"No answer from the store for lock '%s' within %s%s".formatted(key, DurationText.of(waited), place()),
+				"The store did not answer for lock '%s' within %s%s".formatted(key, DurationText.of(waited), place()),
 				null);
 	}
 

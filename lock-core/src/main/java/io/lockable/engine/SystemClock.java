@@ -43,7 +43,7 @@ final class SystemClock implements LockClock {
 			return () -> scheduled.cancel(false);
 		}
 		catch (RejectedExecutionException ex) {
-			log.debug("Nothing is watched any more: the engine is shut down", ex);
+			log.debug("The task is not scheduled: the lock engine is shut down", ex);
 			return () -> {
 			};
 		}

@@ -177,7 +177,8 @@ final class ThreadHolds {
 			if (!lostHold.passedOver) {
 				lostHold.passedOver = true;
 				log.warn(
-						"Lock '{}' is acquired anew by a thread that lost it and has not unlocked it: {}. Work done under the earlier lease may overlap with another holder's",
+						"This thread acquired lock '{}' again before it unlocked its lost lease: {}. Work "
+								+ "done under the earlier lease may overlap with another owner's",
 						this.lease.key(), lostHold.lease.reasonOfLoss());
 			}
 			this.lost = lostHold;

@@ -169,7 +169,7 @@ abstract class ThreadLock implements DistributedLock {
 	@Override
 	public final Condition newCondition() {
 		throw new UnsupportedOperationException(
-				"A distributed lock has no conditions: wait for the state itself, or use a message");
+				"A distributed lock has no conditions: poll the awaited state, or send a message");
 	}
 
 	private <T extends @Nullable Object> T callLocked(Callable<T> body) throws Exception {
@@ -210,7 +210,7 @@ abstract class ThreadLock implements DistributedLock {
 	}
 
 	private void warn(LockException failure) {
-		log.warn("Lock '{}' could not be released, this is tried again until its lease has ended", key(), failure);
+		log.warn("Failed to release lock '{}'; the release is retried until its lease expires", key(), failure);
 	}
 
 	private LockOptions waiting(Duration wait) {

@@ -129,7 +129,7 @@ final class Watch {
 		}
 		catch (RuntimeException | Error ex) {
 			// One lock's failure must not end the watch over all others.
-			log.warn("A timed task failed, and is tried again when it is next due", ex);
+			log.warn("A timed task failed; it is retried when it is next due", ex);
 		}
 	}
 

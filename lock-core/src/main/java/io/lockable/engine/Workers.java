@@ -135,9 +135,8 @@ final class Workers {
 
 	private void untold() {
 		if (!this.listeners.isShutdown() && this.overflowing.compareAndSet(false, true)) {
-			log.warn(
-					"Lock listeners are not told of all events: {} wait for one that blocks or is slow. Further ones are dropped until it has caught up",
-					this.listeners.getQueue().size());
+			log.warn("Lock listeners miss events: {} events wait for a blocking or slow listener. Further "
+					+ "events are dropped until the listener catches up", this.listeners.getQueue().size());
 		}
 	}
 
@@ -163,8 +162,8 @@ final class Workers {
 		long deadline = System.nanoTime() + SETTLE_TIMEOUT;
 		while (awaited.get() > 0) {
 			if (deadline - System.nanoTime() < 0) {
-				throw new IllegalStateException("What became due has not been done within 10 s:"
-						+ " a LockListener, or what depends on a future of the engine, seems to block");
+				throw new IllegalStateException("The due tasks did not finish within 10s:"
+						+ " a LockListener, or a dependent of an engine's future, seems to block");
 			}
 			LockSupport.parkNanos(SETTLE_PAUSE);
 		}
@@ -198,7 +197,7 @@ final class Workers {
 		// What was lost just now is told while those who listen are still there.
 		try {
 			if (!this.listeners.awaitTermination(1, TimeUnit.SECONDS)) {
-				log.debug("Lock listeners are still busy; the rest is told while the application goes on to stop");
+				log.debug("Lock listeners are still busy; the remaining events follow while the application stops");
 			}
 		}
 		catch (InterruptedException ex) {

@@ -72,7 +72,7 @@ public interface LockStore extends AutoCloseable {
 	 * @param attempts the locks; each is answered by completing its result
 	 */
 	default void acquireAll(Collection<Attempt> attempts) {
-		throw new UnsupportedOperationException("This store takes one lock after the other");
+		throw new UnsupportedOperationException("This store acquires locks one at a time");
 	}
 
 	/**

@@ -183,7 +183,7 @@ class ConfirmationTests {
 		assertThat(second).isNotDone();
 		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
 		assertThat(ScriptedInstance.failure(second)).isInstanceOf(LockStoreException.class)
-			.hasMessageContaining("No answer");
+			.hasMessageContaining("did not answer");
 	}
 
 	@Test

@@ -151,7 +151,7 @@ class DistributedLockTests {
 			.withMessageContaining("'k'")
 			.withMessageContaining("5ms");
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(this.lock::acquire)
-			.withMessage("Lock 'k' is held by somebody else");
+			.withMessage("Lock 'k' is held by another owner");
 		lease.close();
 	}
 

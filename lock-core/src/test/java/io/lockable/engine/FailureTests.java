@@ -39,7 +39,7 @@ class FailureTests {
 		assertThat(acquired).isNotDone();
 		this.instance.advance(Duration.ofMillis(1));
 		assertThat(ScriptedInstance.failure(acquired)).isInstanceOf(LockStoreException.class)
-			.hasMessageContaining("No answer from the store for lock 'k' within 2s");
+			.hasMessageContaining("The store did not answer for lock 'k' within 2s");
 		Call withdrawal = this.store.take(Command.WITHDRAW);
 		assertThat(withdrawal.owner()).isEqualTo(acquire.owner());
 		withdrawal.say(false);

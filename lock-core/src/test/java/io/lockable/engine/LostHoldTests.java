@@ -108,7 +108,7 @@ class LostHoldTests {
 		}
 		assertThat(this.logged.list).singleElement().satisfies((event) -> {
 			assertThat(event.getLevel()).isEqualTo(Level.WARN);
-			assertThat(event.getFormattedMessage()).contains("'k'").contains("its lease ended before it was released");
+			assertThat(event.getFormattedMessage()).contains("'k'").contains("its lease expired before the release");
 		});
 		unlockSaysLost(this.lock);
 	}

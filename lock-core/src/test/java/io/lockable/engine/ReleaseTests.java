@@ -144,7 +144,7 @@ class ReleaseTests {
 	void releaseWithoutAnAnswerThrowsAndIsTriedAgainWhenItFails() {
 		Lease lease = this.instance.hold(ONCE);
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(lease::release)
-			.withMessageContaining("No answer from the store for lock 'k'");
+			.withMessageContaining("The store did not answer for lock 'k'");
 		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
 		assertThat(this.store.calls(Command.WITHDRAW)).isEmpty();
 		this.store.take(Command.RELEASE).fail(false);

@@ -228,7 +228,7 @@ class TogetherTests {
 		List<Attempt> attempts = this.store.takeAttempts();
 		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT.plusMillis(1));
 		assertThat(ScriptedInstance.failure(all)).isInstanceOf(LockStoreException.class)
-			.hasMessageContaining("No answer");
+			.hasMessageContaining("did not answer");
 		this.store.takeGivenBack().say(false);
 		this.store.takeGivenBack().say(false);
 		this.instance.awaitIdle();
