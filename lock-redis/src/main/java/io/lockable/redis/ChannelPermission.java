@@ -45,7 +45,7 @@ final class ChannelPermission {
 		BackOffExecution known = this.pauses;
 		if (known == null) {
 			log.warn(
-					"The Redis user must not subscribe to '{}', so waiters poll. Cure: "
+					"The Redis user lacks the permission to subscribe to '{}', so waiters poll. Cure: "
 							+ "ACL SETUSER <user> &lockable:inbox:* +subscribe +unsubscribe. Cause: {}",
 					this.channel, RedisFailures.translate(failure).getMessage());
 			ExponentialBackOff growing = new ExponentialBackOff(FIRST_PAUSE, 2);

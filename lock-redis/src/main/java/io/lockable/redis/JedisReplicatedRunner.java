@@ -53,7 +53,7 @@ final class JedisReplicatedRunner implements ReplicatedRunner {
 		Duration patience = ((JedisConnectionFactory) connectionFactory).getClientConfiguration().getReadTimeout();
 		if (!patience.isZero() && patience.compareTo(quorum.timeout()) <= 0) {
 			throw new IllegalArgumentException(
-					"The time to wait for replicas must be shorter than the time that Jedis waits for an answer, was %s of %s"
+					"The replica timeout must be shorter than the read timeout of Jedis, was %s of %s"
 						.formatted(DurationText.of(quorum.timeout()), DurationText.of(patience)));
 		}
 	}
@@ -180,7 +180,7 @@ final class JedisReplicatedRunner implements ReplicatedRunner {
 		if (answer instanceof List<?> list) {
 			return (List<Long>) list;
 		}
-		throw new IllegalStateException("The script must answer with integers, was " + answer);
+		throw new IllegalStateException("The script must return integers, was " + answer);
 	}
 
 	@Override

@@ -94,7 +94,7 @@ final class LettuceLane {
 		Sending<byte[]> info = info();
 		this.connection.dispatch(info.answer());
 		if (!info.answer().await(MARGIN.toMillis(), TimeUnit.MILLISECONDS)) {
-			throw new RedisCommandTimeoutException("The master did not say how many replicas it has");
+			throw new RedisCommandTimeoutException("The master did not report its number of replicas");
 		}
 		counted(info.answer().toCompletableFuture().join());
 	}
@@ -175,7 +175,7 @@ final class LettuceLane {
 	static final class ConnectionLostException extends RuntimeException {
 
 		ConnectionLostException() {
-			super("The connection was lost before the replicas' answer was there");
+			super("The connection was lost before the replicas answered");
 		}
 
 	}

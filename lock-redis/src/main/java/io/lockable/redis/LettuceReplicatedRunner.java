@@ -85,8 +85,7 @@ final class LettuceReplicatedRunner implements ReplicatedRunner {
 		}
 		else {
 			known.refresh();
-			call.fail(new LockStoreException("Redis failed: no node of the cluster is known to have the slot", null,
-					true));
+			call.fail(new LockStoreException("Redis failed: no known node of the cluster serves the slot", null, true));
 		}
 	}
 

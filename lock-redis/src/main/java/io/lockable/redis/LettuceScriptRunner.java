@@ -60,7 +60,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 						ScriptCall.complete(result, answer, ScriptCall.known(script, integers, sentOnce));
 					}
 					else {
-						Throwable cause = (ex != null) ? ex : new IllegalStateException("The script gave no answer");
+						Throwable cause = (ex != null) ? ex : new IllegalStateException("The script returned nothing");
 						failed(pipeline, opened, cause);
 						result.completeExceptionally(RedisFailures.translate(cause));
 					}

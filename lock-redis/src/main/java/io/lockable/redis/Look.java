@@ -64,8 +64,7 @@ final class Look {
 		}
 		catch (CharacterCodingException ex) {
 			throw new LockStoreException(
-					"The lock is held by a value that is no text in UTF-8, which can neither be shown nor released",
-					ex);
+					"The owner of the lock is not UTF-8 text: the lock can be neither shown nor released", ex);
 		}
 	}
 

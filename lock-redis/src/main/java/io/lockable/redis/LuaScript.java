@@ -144,7 +144,7 @@ final class LuaScript {
 				return new Text(source, HexFormat.of().formatHex(digest));
 			}
 			catch (NoSuchAlgorithmException ex) {
-				throw new IllegalStateException("Every Java platform has SHA-1", ex);
+				throw new IllegalStateException("This Java platform lacks SHA-1", ex);
 			}
 		}
 

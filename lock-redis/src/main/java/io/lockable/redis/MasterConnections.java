@@ -34,7 +34,8 @@ record MasterConnections(List<RedisConnectionFactory> factories, List<Runnable> 
 				}
 				else {
 					throw new IllegalArgumentException(
-							"The connection factory must be that of Lettuce or Jedis, was %s: make a template for each master"
+							("The connection factory must be of Lettuce or Jedis, was %s: pass a template "
+									+ "for each master")
 								.formatted(like.getClass().getName()));
 				}
 			}
@@ -55,7 +56,7 @@ record MasterConnections(List<RedisConnectionFactory> factories, List<Runnable> 
 		Boolean wanted = address.encrypted();
 		if (wanted != null && wanted != encrypted) {
 			throw new IllegalArgumentException(
-					"The master %s must be reached as the application's own server is, which is %s TLS: write %s://, or no scheme"
+					"The master %s must be reached %s TLS, like the application's own server: write %s://, or no scheme"
 						.formatted(address, encrypted ? "over" : "without", encrypted ? "rediss" : "redis"));
 		}
 		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(address.host(), address.port());

@@ -91,7 +91,7 @@ final class RedisInbox {
 		starting.setTaskExecutor(new SyncTaskExecutor());
 		starting.setSubscriptionExecutor(subscriptionThreads());
 		starting.setRecoveryInterval(RECOVERY_MILLIS);
-		starting.setErrorHandler((failure) -> log.warn("A lock's grant could not be handled", failure));
+		starting.setErrorHandler((failure) -> log.warn("Failed to handle the grant of a lock", failure));
 		try {
 			checkSupport();
 			starting.afterPropertiesSet();
@@ -111,7 +111,7 @@ final class RedisInbox {
 			LockStoreException failure = RedisFailures.translate(ex);
 			if (NestedExceptionUtils.getMostSpecificCause(ex) instanceof UnsupportedOperationException refusal) {
 				this.unsupported = failure;
-				log.warn("The Redis client cannot listen for grants, so waiters ask from time to time: {}",
+				log.warn("The Redis client cannot subscribe to grants of locks, so waiters poll: {}",
 						refusal.getMessage());
 			}
 			else if (RedisFailures.isForbidden(ex)) {
@@ -165,7 +165,7 @@ final class RedisInbox {
 			container.destroy();
 		}
 		catch (Exception ex) {
-			log.debug("The subscription could not be ended cleanly", ex);
+			log.debug("Failed to end the subscription cleanly", ex);
 		}
 	}
 

@@ -432,7 +432,7 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 	private static boolean isFreed(String key, long answer) {
 		if (answer == ScriptCall.SENT_AGAIN) {
 			throw new LockStoreException(
-					"The connection was lost before the answer for lock '%s'. The lock is free of this owner now, but it is unknown whether its release or a loss freed it"
+					"The connection was lost before the answer for lock '%s'. This owner no longer holds it: the release or an earlier loss freed it"
 						.formatted(key),
 					null, true);
 		}

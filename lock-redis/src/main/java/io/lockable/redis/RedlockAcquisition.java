@@ -179,7 +179,7 @@ final class RedlockAcquisition {
 			return start();
 		}
 		LockStoreException failure = tooLate ? new LockStoreException(
-				"The lease of %s for lock '%s' ended before a majority of the Redis masters had answered: use a longer lease"
+				"The lease of %s for lock '%s' expired before a majority of Redis masters answered: use a longer lease"
 					.formatted(DurationText.of(this.lease), this.key),
 				null) : RedlockMasters.noMajority(this.key, confirmations);
 		return giveBack(votes).thenCompose((done) -> CompletableFuture.failedFuture(failure));

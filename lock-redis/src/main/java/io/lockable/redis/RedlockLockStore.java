@@ -137,7 +137,7 @@ public final class RedlockLockStore implements InspectableLockStore {
 		Set<RedisConnectionFactory> distinct = new HashSet<>(factories);
 		if (distinct.size() < factories.size()) {
 			throw new IllegalArgumentException(
-					"'templates' must have a connection factory each: the same master must not vote twice");
+					"'templates' must each have a connection factory of their own: a master must not vote twice");
 		}
 		RedlockTimer timer = new RedlockTimer();
 		List<RedlockMaster> all = new ArrayList<>();
@@ -198,7 +198,7 @@ public final class RedlockLockStore implements InspectableLockStore {
 	private static void checkNumber(int masters) {
 		if (masters < MIN_MASTERS || masters % 2 == 0) {
 			throw new IllegalArgumentException(
-					"The number of masters must be odd and at least %d, was %d: a majority must be left when one fails"
+					"The number of masters must be odd and at least %d, was %d: a majority must survive a failure"
 						.formatted(MIN_MASTERS, masters));
 		}
 	}

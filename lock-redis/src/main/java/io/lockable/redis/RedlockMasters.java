@@ -143,7 +143,7 @@ final class RedlockMasters {
 			}
 		}
 		return new LockStoreException(
-				"Only %d of %d Redis masters answered for lock '%s' in a way that decides, with a majority of %d needed%s"
+				"Only %d of %d Redis masters gave a decisive answer for lock '%s', a majority of %d is required%s"
 					.formatted(answered, votes.all().size(), key, votes.majority(),
 							(cause != null) ? ": " + unwrap(cause).getMessage() : ""),
 				cause, temporary > 0 && answered + temporary >= votes.majority());

@@ -101,8 +101,8 @@ final class ReplicaQuorum {
 	 * @return the failure; another try may succeed
 	 */
 	LockStoreException missing(long acknowledged, int needed) {
-		return new LockStoreException("%d of %d replicas acknowledged within %s, and %d must".formatted(acknowledged,
-				Math.max(replicas(), needed), DurationText.of(timeout()), needed), null, true);
+		return new LockStoreException("%d of %d replicas acknowledged within %s, but %d must acknowledge"
+			.formatted(acknowledged, Math.max(replicas(), needed), DurationText.of(timeout()), needed), null, true);
 	}
 
 	/**
@@ -113,8 +113,10 @@ final class ReplicaQuorum {
 	 */
 	LockStoreException unknown(Throwable cause) {
 		LockStoreException translated = RedisFailures.translate(cause);
-		return new LockStoreException("It is not known how many replicas acknowledged, and %d of %d must: %s".formatted(
-				needed(), Math.max(replicas(), needed()), translated.getMessage()), cause, translated.isRetryable());
+		return new LockStoreException(
+				"The number of acknowledgements is unknown, but %d of %d replicas must acknowledge: %s"
+					.formatted(needed(), Math.max(replicas(), needed()), translated.getMessage()),
+				cause, translated.isRetryable());
 	}
 
 }

@@ -85,7 +85,7 @@ final class SlotOwners {
 			this.owners = read;
 		}
 		catch (RuntimeException ex) {
-			log.debug("The masters of the cluster could not be read; this is tried again after the next failure", ex);
+			log.debug("Failed to read the masters of the cluster; the read is retried after the next failure", ex);
 		}
 	}
 

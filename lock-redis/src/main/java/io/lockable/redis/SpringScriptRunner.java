@@ -43,7 +43,7 @@ final class SpringScriptRunner implements ScriptRunner {
 			}
 			else {
 				result.completeExceptionally(RedisFailures
-					.translate((failure != null) ? failure : new IllegalStateException("The script gave no answer")));
+					.translate((failure != null) ? failure : new IllegalStateException("The script returned nothing")));
 			}
 		});
 		if (this.slots.mayMix() && ScriptBatch.canJoin(call)) {
@@ -105,7 +105,7 @@ final class SpringScriptRunner implements ScriptRunner {
 		if (answer instanceof List<?> list) {
 			return (List<Long>) list;
 		}
-		throw new IllegalStateException("The script must answer with integers, was " + answer);
+		throw new IllegalStateException("The script must return integers, was " + answer);
 	}
 
 	@Override

@@ -22,7 +22,7 @@ final class VirtualThreads {
 			return isVirtual != null && (boolean) isVirtual.invokeExact(Thread.currentThread());
 		}
 		catch (Throwable ex) {
-			throw new IllegalStateException("'Thread.isVirtual' throws nothing", ex);
+			throw new IllegalStateException("Failed to call 'Thread.isVirtual'", ex);
 		}
 	}
 

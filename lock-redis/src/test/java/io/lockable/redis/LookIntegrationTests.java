@@ -94,7 +94,7 @@ class LookIntegrationTests {
 		this.server.call("EVAL", "return redis.call('SET', KEYS[1], '\\172\\237\\000\\005t\\000\\002me')", "1",
 				this.key);
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(this::look)
-			.withMessageContaining("no text in UTF-8")
+			.withMessageContaining("not UTF-8 text")
 			.withMessageContaining(this.key);
 		assertThatExceptionOfType(LockStoreException.class)
 			.isThrownBy(() -> this.instance.engine().forceRelease(this.key));

@@ -122,7 +122,7 @@ class RedlockFaultIntegrationTests {
 		servers.first(3, three::add);
 		fault.strike(three.get(2));
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> two.engine().look(this.key))
-			.withMessageContaining("masters answered");
+			.withMessageContaining("masters gave a decisive answer");
 	}
 
 	@ParameterizedTest

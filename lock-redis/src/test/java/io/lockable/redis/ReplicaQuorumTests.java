@@ -57,7 +57,8 @@ class ReplicaQuorumTests {
 	@Test
 	void failureSaysHowManyOfHowManyWithinWhatTime() {
 		ReplicaQuorum quorum = new ReplicaQuorum(new Acknowledgements(Replicas.MAJORITY, 3, Duration.ofMillis(200)));
-		assertThat(quorum.missing(1, 2)).hasMessage("1 of 3 replicas acknowledged within 200ms, and 2 must");
+		assertThat(quorum.missing(1, 2))
+			.hasMessage("1 of 3 replicas acknowledged within 200ms, but 2 must acknowledge");
 		assertThat(quorum.missing(1, 2).isRetryable()).isTrue();
 	}
 

@@ -128,7 +128,7 @@ class ReplicatedClusterIntegrationTests {
 			.filter((server) -> server.call("INFO", "replication").contains("master_port:" + master.port() + "\r"))
 			.forEach(RedisTestServer::pause);
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(this.one.get(this.key)::tryAcquire)
-			.withMessageContaining("0 of 1 replicas acknowledged within 500ms, and 1 must");
+			.withMessageContaining("0 of 1 replicas acknowledged within 500ms, but 1 must acknowledge");
 		await().atMost(Duration.ofSeconds(5)).until(() -> master.call("EXISTS", this.key).equals("0"));
 	}
 

@@ -169,7 +169,7 @@ class ReplicationIntegrationTests {
 		long start = System.nanoTime();
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(this.one.get(this.key, LONG)::tryAcquire)
 			.withMessageContaining("'" + this.key + "'")
-			.withMessageContaining("0 of 2 replicas acknowledged within 500ms, and 2 must");
+			.withMessageContaining("0 of 2 replicas acknowledged within 500ms, but 2 must acknowledge");
 		Duration took = Duration.ofNanos(System.nanoTime() - start);
 		assertThat(took).isGreaterThanOrEqualTo(ALL.timeout())
 			.isLessThan(this.hiccups.allow(ALL.timeout().plusMillis(500)));
@@ -302,7 +302,7 @@ class ReplicationIntegrationTests {
 		}
 		try (LockEngine late = engine(Acknowledgements.of(Replicas.MAJORITY).withReplicas(3))) {
 			assertThatExceptionOfType(LockStoreException.class).isThrownBy(late.get(this.key + 3, LONG)::tryAcquire)
-				.withMessageContaining("0 of 3 replicas acknowledged within 500ms, and 2 must");
+				.withMessageContaining("0 of 3 replicas acknowledged within 500ms, but 2 must acknowledge");
 		}
 		assertFreedSoon();
 	}
