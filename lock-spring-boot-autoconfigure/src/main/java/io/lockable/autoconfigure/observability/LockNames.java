@@ -41,9 +41,8 @@ final class LockNames {
 			return known;
 		}
 		if (this.full.compareAndSet(false, true)) {
-			log.warn(
-					"More than {} names of locks: meters and observations call all further ones '{}'. A name stands for all keys of a kind and is not made from a key",
-					LIMIT, OTHER);
+			log.warn("More than {} lock names: meters and observations report further names as '{}'. Use "
+					+ "one name for all keys of a kind, and keep keys out of names", LIMIT, OTHER);
 		}
 		return OTHER;
 	}

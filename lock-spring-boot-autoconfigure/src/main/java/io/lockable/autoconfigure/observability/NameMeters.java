@@ -58,16 +58,16 @@ final class NameMeters {
 		for (LockLost.Reason reason : LockLost.Reason.values()) {
 			this.lost.put(reason,
 					Counter.builder("lock.lost")
-						.description("Locks that were lost while they were held")
+						.description("Locks that were lost before their release")
 						.tags(tags.and("lock.reason", reason.name().toLowerCase(Locale.ROOT)))
 						.register(registry));
 		}
 		this.renewalFailed = Counter.builder("lock.renewals.failed")
-			.description("Renewals that the store failed; each is tried again until the lease has ended")
+			.description("Renewals that failed in the store; each is retried until the lease expires")
 			.tags(tags)
 			.register(registry);
 		this.renewalLag = Timer.builder("lock.renewal.lag")
-			.description("How much later than planned renewals were sent that succeeded")
+			.description("Delay of successful renewals behind their planned time")
 			.tags(tags)
 			.register(registry);
 		register(registry,
@@ -76,7 +76,7 @@ final class NameMeters {
 					.tags(tags));
 		register(registry,
 				Gauge.builder("lock.waiting", this.waiting, LongAdder::sum)
-					.description("Acquisitions of this instance that have no outcome yet")
+					.description("Acquisitions of this instance in flight")
 					.tags(tags));
 	}
 

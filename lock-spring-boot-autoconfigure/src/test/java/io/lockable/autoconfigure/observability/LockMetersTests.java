@@ -166,7 +166,7 @@ class LockMetersTests {
 			.tags("lock.name", "other", "lock.outcome", "acquired")
 			.counter()
 			.count()).isEqualTo(100);
-		assertThat(output.getOut().split("More than 1000 names of locks", -1)).hasSize(2);
+		assertThat(output.getOut().split("More than 1000 lock names", -1)).hasSize(2);
 		Optional<Meter> first = Optional
 			.ofNullable(this.registry.find("lock.held").tag("lock.name", "order-0").meter());
 		assertThat(first).isPresent();
