@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
+import io.lockable.DurationText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.convert.DurationStyle;
@@ -97,7 +98,7 @@ record DurationExpression(String text, TimeUnit unit, @Nullable Duration constan
 	private static Duration toDuration(@Nullable Object value, TimeUnit unit) {
 		Duration duration = convert(value, unit);
 		if (duration.isNegative()) {
-			throw new InvalidValueException("it must not be negative, was %s".formatted(value));
+			throw new InvalidValueException("it must not be negative, was %s".formatted(DurationText.of(duration)));
 		}
 		return duration;
 	}
@@ -119,9 +120,9 @@ record DurationExpression(String text, TimeUnit unit, @Nullable Duration constan
 			}
 		}
 		catch (IllegalArgumentException | ArithmeticException ex) {
-			throw new InvalidValueException("'%s' is no length of time".formatted(value), ex);
+			throw new InvalidValueException("'%s' is not a duration".formatted(value), ex);
 		}
-		throw new InvalidValueException("a %s is no length of time; give a Duration, a number or a text"
+		throw new InvalidValueException("a %s is not a duration; use a Duration, a number or a text"
 			.formatted((value != null) ? value.getClass().getTypeName() : "null"));
 	}
 

@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 import io.lockable.DistributedLocks;
+import io.lockable.DurationText;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
@@ -80,8 +81,8 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 	static Duration lease(LockConfiguration configuration) {
 		Duration wanted = configuration.getLockAtMostFor();
 		if (wanted.isZero()) {
-			throw new IllegalArgumentException(
-					"'lockAtMostFor' of lock '%s' must be positive".formatted(configuration.getName()));
+			throw new IllegalArgumentException("'lockAtMostFor' of lock '%s' must be positive, was %s"
+				.formatted(configuration.getName(), DurationText.of(wanted)));
 		}
 		return atMost((wanted.compareTo(MIN_LEASE) < 0) ? MIN_LEASE : wanted);
 	}

@@ -211,7 +211,7 @@ class DistributedLockProviderTests {
 		pass(Duration.ofDays(364));
 		assertThat(isLocked("jobs:b")).isTrue();
 		assertThatIllegalArgumentException().isThrownBy(() -> lock("c", Duration.ZERO, Duration.ZERO))
-			.withMessageContaining("'lockAtMostFor' of lock 'c' must be positive");
+			.withMessageContaining("'lockAtMostFor' of lock 'c' must be positive, was 0s");
 	}
 
 	@Test
