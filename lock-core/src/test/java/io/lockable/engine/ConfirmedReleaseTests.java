@@ -213,7 +213,7 @@ class ConfirmedReleaseTests {
 		CompletableFuture<Boolean> leaving = OwnThread.supply(first::release);
 		Call transfer = this.store.take(Command.TRANSFER);
 		assertThat(ScriptedInstance.failure(leaving)).isInstanceOf(LockStoreException.class)
-			.hasMessageContaining("No answer from the store for lock 'k'");
+			.hasMessageContaining("The store did not answer for lock 'k'");
 		transfer.refuse(HOUR);
 		// The event still says so
 		this.instance.awaitLosses(LockLost.Reason.NOT_OWNED, LockLost.Reason.NOT_OWNED);

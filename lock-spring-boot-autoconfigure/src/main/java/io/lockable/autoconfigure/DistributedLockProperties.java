@@ -102,7 +102,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		}
 		if (store == Store.MEMORY) {
 			throw new InvalidLockPropertyException("redis.replicas",
-					"must be none with 'distributed-lock.store=memory', was %s: there is no Redis whose replicas could acknowledge a lock"
+					"must be none with 'distributed-lock.store=memory', was %s: the memory of the JVM has no replicas"
 						.formatted(redis.replicas()),
 					"Set distributed-lock.redis.replicas=none beside distributed-lock.store=memory, or keep the locks in Redis.");
 		}
@@ -123,7 +123,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 			throw new InvalidLockPropertyException("redis.redlock.timeout",
 					"must be shorter than 'distributed-lock.lease' of %s and 'distributed-lock.command-timeout' of %s, was %s"
 						.formatted(DurationText.of(lease), DurationText.of(commandTimeout), DurationText.of(timeout)),
-					"Set it to a small part of the lease, such as 200ms: one master may take as long, and the lease runs meanwhile.");
+					"Set it to a small part of the lease, such as 200ms: the lease runs while an "
+							+ "acquisition waits for a slow master.");
 		}
 	}
 
@@ -355,9 +356,10 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 			requireBetween("redis.replica-timeout", replicaTimeout, SHORTEST, LONGEST_ANSWER, "500ms, for example");
 			if (replicas != ReplicaAcknowledgement.NONE && !redlock.nodes().isEmpty()) {
 				throw new InvalidLockPropertyException("redis.replicas",
-						"must be none with 'distributed-lock.redis.redlock.nodes', was %s: a majority of masters stands for the replicas"
+						("must be none with 'distributed-lock.redis.redlock.nodes', was %s: a majority "
+								+ "replaces the replicas")
 							.formatted(replicas),
-						"Remove one of them: replicas belong to one master, and the nodes of Redlock have none.");
+						"Remove one of the two: replicas belong to one master, and Redlock uses independent masters.");
 			}
 		}
 
@@ -411,7 +413,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 			if (!nodes.isEmpty() && (nodes.size() < 3 || nodes.size() % 2 == 0)) {
 				throw new InvalidLockPropertyException("redis.redlock.nodes",
 						"must be at least 3 and an odd number, was %d".formatted(nodes.size()),
-						"List 3 or 5 independent masters, as in redis1:6379, redis2:6379, redis3:6379: an even number tolerates no more failures than one less.");
+						"List 3 or 5 independent masters, as in redis1:6379, redis2:6379, redis3:6379. An "
+								+ "even number tolerates no more failures than the odd number below it.");
 			}
 			requireBetween("redis.redlock.timeout", timeout, SHORTEST, LONGEST_ANSWER, "200ms, for example");
 		}

@@ -38,9 +38,9 @@ final class LockPropertyNamesCheck implements BeanFactoryPostProcessor {
 	private static void report(Reaction reaction, String name, @Nullable Origin origin) {
 		String property = name.substring(InvalidLockPropertyException.PREFIX.length());
 		String suggestion = LockPropertyNames.suggest(name);
-		String action = (suggestion != null) ? "Write %s, if that is what was meant.".formatted(suggestion)
-				: "Take it away, or correct its name.";
-		InvalidLockPropertyException problem = new InvalidLockPropertyException(property, "is no property of a lock",
+		String action = (suggestion != null) ? "Write %s, if this property is meant.".formatted(suggestion)
+				: "Remove it, or correct its name.";
+		InvalidLockPropertyException problem = new InvalidLockPropertyException(property, "is not a known property",
 				action + " For properties of your own, choose another prefix, or set distributed-lock.check.unknown-property to warn or ignore.");
 		if (reaction == Reaction.FAIL) {
 			throw problem;

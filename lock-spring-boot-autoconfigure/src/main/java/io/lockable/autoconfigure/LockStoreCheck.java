@@ -40,7 +40,7 @@ final class LockStoreCheck implements SmartLifecycle {
 			List<LockStoreProbe> all = this.probes.get();
 			if (all.isEmpty()) {
 				throw new InvalidLockPropertyException("check.unreachable-store",
-						"must be ignore where there is not one bean of type LockStore to ask, was %s"
+						"must be ignore without a single bean of type LockStore to check, was %s"
 							.formatted(this.reaction.name().toLowerCase(Locale.ROOT)),
 						"Define the store as a bean, mark one of several as @Primary, or define a bean of type LockStoreProbe for each.");
 			}
@@ -60,7 +60,7 @@ final class LockStoreCheck implements SmartLifecycle {
 		if (this.reaction == Reaction.FAIL) {
 			throw problem;
 		}
-		logger.warn("{} Locks can be taken as soon as it does.", problem.getDescription());
+		logger.warn("{} Locks can be acquired as soon as the store works.", problem.getDescription());
 	}
 
 	@Override

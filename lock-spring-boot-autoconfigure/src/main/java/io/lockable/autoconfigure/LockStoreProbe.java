@@ -87,7 +87,7 @@ public final class LockStoreProbe {
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			return new Result(run.elapsed(), "interrupted before the store has answered");
+			return new Result(run.elapsed(), "interrupted before the store answered");
 		}
 		catch (ExecutionException ex) {
 			return new Result(run.elapsed(), reason(ex));
@@ -142,7 +142,7 @@ public final class LockStoreProbe {
 	private CompletionStage<Optional<String>> release(String owner) {
 		return this.store.release(this.key, owner).thenApply((released) -> {
 			this.left = null;
-			return released ? Optional.empty() : Optional.of("the lock was lost before it was given back");
+			return released ? Optional.empty() : Optional.of("the lock was lost before its release");
 		});
 	}
 
@@ -150,7 +150,7 @@ public final class LockStoreProbe {
 		this.left = left;
 		boolean mayBeOurs = left != null && System.nanoTime() - left < 2 * LEASE.toNanos();
 		return CompletableFuture.completedFuture(
-				mayBeOurs ? Optional.empty() : Optional.of("the lock was refused, though nobody else asks for it"));
+				mayBeOurs ? Optional.empty() : Optional.of("the store refused a lock that no other owner requests"));
 	}
 
 	/**

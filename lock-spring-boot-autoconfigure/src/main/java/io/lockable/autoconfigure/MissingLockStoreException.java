@@ -12,7 +12,8 @@ import io.lockable.LockException;
 @SuppressWarnings("serial")
 public class MissingLockStoreException extends LockException {
 
-	private static final String MEMORY = "For tests, or if the application runs only once, set distributed-lock.store=memory.";
+	private static final String MEMORY = "For tests or a single application instance, set "
+			+ "distributed-lock.store=memory.";
 
 	private final String description;
 
@@ -26,7 +27,8 @@ public class MissingLockStoreException extends LockException {
 
 	static MissingLockStoreException libraryMissing() {
 		return new MissingLockStoreException(
-				"Distributed locks need a store, and distributed-lock.store=redis needs lock-redis and spring-data-redis, which are not both on the class path.",
+				"Distributed locks are stored in Redis (distributed-lock.store=redis), but lock-redis or "
+						+ "spring-data-redis is missing from the class path.",
 				"Add lock-spring-boot-starter, which brings both. " + MEMORY);
 	}
 
@@ -37,9 +39,11 @@ public class MissingLockStoreException extends LockException {
 					"Add spring-boot-starter-data-redis and set spring.data.redis.host (or .url). " + MEMORY);
 		}
 		return new MissingLockStoreException(
-				"Distributed locks are stored in Redis, but there is no StringRedisTemplate bean, and several RedisConnectionFactory beans to make one for: %s."
+				("Distributed locks are stored in Redis, but no StringRedisTemplate bean exists. Several "
+						+ "RedisConnectionFactory beans qualify for one: %s.")
 					.formatted(String.join(", ", connectionFactories)),
-				"Define a StringRedisTemplate bean for the server that has the locks, or mark one RedisConnectionFactory as @Primary.");
+				"Define a StringRedisTemplate bean for the server that stores the locks, or mark one "
+						+ "RedisConnectionFactory as @Primary.");
 	}
 
 	static MissingLockStoreException templateUnknown(String name, Collection<String> candidates) {
@@ -53,7 +57,8 @@ public class MissingLockStoreException extends LockException {
 		return new MissingLockStoreException(
 				"Distributed locks are stored in Redis, but there are several StringRedisTemplate beans, and none is primary: %s."
 					.formatted(String.join(", ", candidates)),
-				"Set distributed-lock.redis.template to the one whose server has the locks, or mark it as @Primary.");
+				"Set distributed-lock.redis.template to the bean whose server stores the locks, or mark it "
+						+ "as @Primary.");
 	}
 
 	static MissingLockStoreException mastersUnusable(IllegalArgumentException cause) {

@@ -21,8 +21,8 @@ final class UnreachableLockStoreException extends LockStoreException {
 	 * @param failure why it does not work
 	 */
 	UnreachableLockStoreException(String store, Duration timeout, String failure) {
-		this("The store of distributed locks does not work. %s, asked for %s at most: %s.".formatted(store,
-				DurationText.of(timeout), failure));
+		this("The store of distributed locks does not work. The check of %s, limited to %s, failed: %s."
+			.formatted(store, DurationText.of(timeout), failure));
 	}
 
 	private UnreachableLockStoreException(String description) {

@@ -11,7 +11,9 @@ final class UnreachableLockStoreFailureAnalyzer extends AbstractFailureAnalyzer<
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, UnreachableLockStoreException cause) {
 		return new FailureAnalysis(cause.getDescription(),
-				"Start the server, or correct its address and credentials (spring.data.redis.*). To start without it, and lock as soon as it is there, set distributed-lock.check.unreachable-store to warn or ignore.",
+				"Start the server, or correct its address and credentials (spring.data.redis.*). To start "
+						+ "without the server and lock as soon as it is available, set "
+						+ "distributed-lock.check.unreachable-store to warn or ignore.",
 				cause);
 	}
 

@@ -53,7 +53,7 @@ class FailureAnalysisTests {
 			"redis.replica-timeout=0s|'distributed-lock.redis.replica-timeout' must be between|Set it to 500ms",
 			"redis.replicas=one --distributed-lock.redis.replica-timeout=3s|must be shorter than 'distributed-lock.command-timeout' of 3s, was 3s|Set it below the command timeout",
 			"redis.replicas=one --distributed-lock.store=memory|'distributed-lock.redis.replicas' must be none with 'distributed-lock.store=memory'|Set distributed-lock.redis.replicas=none",
-			"redis.replicas=all --distributed-lock.redis.redlock.nodes=a:1,b:2,c:3|must be none with 'distributed-lock.redis.redlock.nodes', was ALL|Remove one of them",
+			"redis.replicas=all --distributed-lock.redis.redlock.nodes=a:1,b:2,c:3|must be none with 'distributed-lock.redis.redlock.nodes', was ALL|Remove one of the two",
 			"redis.redlock.nodes=redis://u:secret@a:1,b:2|'distributed-lock.redis.redlock.nodes' must be at least 3 and an odd number, was 2|List 3 or 5 independent masters",
 			"redis.redlock.nodes=redis://u:secret@a:1,b:2,redis://u:secret@A:1|The master a:1 must be listed once|an odd number, at least 3",
 			"redis.redlock.nodes=localhost:1,b:2,127.0.0.1:1|The master 127.0.0.1:1 must be listed once: localhost:1 is the same server|an odd number, at least 3",
@@ -62,10 +62,10 @@ class FailureAnalysisTests {
 			"redis.template=other|names the bean 'other', which is not a StringRedisTemplate|stringRedisTemplate",
 			"store=disk|failed to convert|MEMORY", "redis.replicas=some|failed to convert|MAJORITY",
 			"lease=soon|failed to convert|Update your application's configuration",
-			"leese=5s|'distributed-lock.leese' is no property of a lock|Write distributed-lock.lease",
-			"redis.redlock.node=a|'distributed-lock.redis.redlock.node' is no property|Write distributed-lock.redis.redlock.nodes",
-			"check.selfInvocations=warn|is no property|Write distributed-lock.check.self-invocation",
-			"colour=red|'distributed-lock.colour' is no property|For properties of your own, choose another prefix",
+			"leese=5s|'distributed-lock.leese' is not a known property|Write distributed-lock.lease",
+			"redis.redlock.node=a|'distributed-lock.redis.redlock.node' is not a known property|Write distributed-lock.redis.redlock.nodes",
+			"check.selfInvocations=warn|is not a known property|Write distributed-lock.check.self-invocation",
+			"colour=red|'distributed-lock.colour' is not a known property|For properties of your own, choose another prefix",
 			"check.unknown-property=maybe|failed to convert|IGNORE" })
 	void propertyIsAnalyzed(String properties, String description, String action, CapturedOutput output) {
 		start(Plain.class, ("--distributed-lock." + properties).split(" (?=--)"));
@@ -86,7 +86,7 @@ class FailureAnalysisTests {
 			.run("--distributed-lock.leese=5s", "--distributed-lock.check.unknown-property=" + reaction)
 			.close();
 		if (reaction.equals("warn")) {
-			assertThat(output).contains("'distributed-lock.leese' is no property of a lock");
+			assertThat(output).contains("'distributed-lock.leese' is not a known property");
 		}
 		else {
 			assertThat(output).doesNotContain("leese");
@@ -115,7 +115,7 @@ class FailureAnalysisTests {
 			"WaitOutOfRange|waitTime = -2 SECONDS is out of range|Action: Write a wait of zero or more.",
 			"JobWithoutKey|@ScheduledLock cannot work on FailureAnalysisTests.JobWithoutKey.run(): it has no key|such as key = \"nightly-report\"",
 			"MethodWithoutKey|@DistributedLockable cannot work on|such as key = \"#order\"",
-			"UnknownHandler|names no bean of type LockFailureHandler|Write the name of one" })
+			"UnknownHandler|names no bean of type LockFailureHandler|Write the name of such a bean" })
 	void annotationIsAnalyzed(String type, String description, String action, CapturedOutput output) {
 		start(ClassUtils.resolveClassName(getClass().getName() + "$" + type, null), "--distributed-lock.store=memory");
 		assertAnalyzed(output, description, action);

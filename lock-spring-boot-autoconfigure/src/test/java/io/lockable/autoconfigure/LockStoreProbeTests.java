@@ -88,7 +88,7 @@ class LockStoreProbeTests {
 	void storeThatLosesTheLockDoesNotWork() {
 		this.store.releases = () -> CompletableFuture.completedFuture(false);
 		LockStoreProbe probe = new LockStoreProbe(this.store, "", LONG);
-		assertThat(probe.run().failure()).contains("lost before it was given back");
+		assertThat(probe.run().failure()).contains("lost before its release");
 	}
 
 	@Test

@@ -128,7 +128,7 @@ class RedisLockStoreConfigurationTests {
 	void twoConnectionFactoriesWithoutTemplateAreAnalyzed() {
 		this.redisRunner.withUserConfiguration(TwoConnectionFactories.class).run((context) -> {
 			FailureAnalysis analysis = analyze(context.getStartupFailure());
-			assertThat(analysis.getDescription()).contains("several RedisConnectionFactory beans",
+			assertThat(analysis.getDescription()).contains("Several RedisConnectionFactory beans",
 					"firstFactory, secondFactory");
 			assertThat(analysis.getAction()).contains("StringRedisTemplate", "@Primary");
 		});
@@ -149,7 +149,7 @@ class RedisLockStoreConfigurationTests {
 		for (Class<?> missing : new Class<?>[] { RedisLockStore.class, StringRedisTemplate.class }) {
 			this.contextRunner.withClassLoader(new FilteredClassLoader(missing)).run((context) -> {
 				FailureAnalysis analysis = analyze(context.getStartupFailure());
-				assertThat(analysis.getDescription()).contains("not both on the class path");
+				assertThat(analysis.getDescription()).contains("missing from the class path");
 				assertThat(analysis.getAction()).contains("lock-spring-boot-starter", "distributed-lock.store=memory");
 			});
 		}

@@ -78,7 +78,7 @@ class RedlockLockStoreConfigurationTests {
 					"a:1,b:2,http://c:3|The address of a master must be 'host:port' or",
 					"a:1,b:2,redis://user:secret@c:x|was 'redis://***@c:x'",
 					"a:1,b:2,c:99999|The port of a master must be 1 to 65535",
-					"a:1,b:2,rediss://c:3|must be reached as the application's own server is, which is without TLS" })
+					"a:1,b:2,rediss://c:3|must be reached without TLS, like the application's own server" })
 	void unusableMastersAreAnalyzed(String nodes, String message) {
 		withNodes(nodes).run((context) -> {
 			FailureAnalysis analysis = new MissingLockStoreFailureAnalyzer().analyze(context.getStartupFailure());

@@ -35,7 +35,9 @@ class ForcedReleases {
 			List<String> released = owners(forced.released());
 			if (!released.isEmpty()) {
 				this.count.addAndGet(released.size());
-				log.warn("Lock '{}' of bean '{}' was released by force, as {} asked over Actuator. It was held by {}",
+				log.warn(
+						"Lock '{}' of bean '{}' was released by force at the request of {} over Actuator. "
+								+ "Its holders: {}",
 						printed(key), name, printed(who),
 						forced.released()
 							.stream()
@@ -46,11 +48,12 @@ class ForcedReleases {
 			}
 			int unknown = forced.unknown().size();
 			return new EngineReleaseDescriptor(released, owners(forced.gone()), (unknown > 0)
-					? "The store did not answer for %d more, whose lock was released or not".formatted(unknown) : null);
+					? "The store did not answer for %d more holders, which may still hold the lock".formatted(unknown)
+					: null);
 		}
 		catch (LockException ex) {
-			log.warn("Lock '{}' of bean '{}' was to be released by force, as {} asked over Actuator, and may be or not",
-					printed(key), name, printed(who), ex);
+			log.warn("The outcome for lock '{}' of bean '{}' is unknown: the release by force, requested by "
+					+ "{} over Actuator, failed", printed(key), name, printed(who), ex);
 			return EngineReleaseDescriptor.failed(ex);
 		}
 	}

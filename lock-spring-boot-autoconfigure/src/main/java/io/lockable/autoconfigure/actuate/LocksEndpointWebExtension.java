@@ -24,7 +24,7 @@ class LocksEndpointWebExtension {
 
 	private static final String BY_PARAMETER = "-";
 
-	private static final String ONE_KEY = "The key must be the one full name of a lock, in the path or as '-?key='";
+	private static final String ONE_KEY = "The key must be the full name of one lock, in the path or as '-?key='";
 
 	private final LocksEndpoint endpoint;
 

@@ -22,7 +22,7 @@ final class LocksForceReleaseJmxExtension extends LocksEndpointJmxExtension {
 
 	@DeleteOperation
 	ForcedReleaseDescriptor forceRelease(String key) {
-		return this.endpoint.forceRelease(key, this.releases, "a client of JMX");
+		return this.endpoint.forceRelease(key, this.releases, "a JMX client");
 	}
 
 }

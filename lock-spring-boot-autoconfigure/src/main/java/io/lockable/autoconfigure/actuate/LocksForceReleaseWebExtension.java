@@ -37,7 +37,7 @@ final class LocksForceReleaseWebExtension extends LocksEndpointWebExtension {
 
 	static String who(SecurityContext securityContext) {
 		Principal principal = securityContext.getPrincipal();
-		return (principal != null) ? "'" + principal.getName() + "'" : "somebody unknown";
+		return (principal != null) ? "'" + principal.getName() + "'" : "an unknown user";
 	}
 
 }

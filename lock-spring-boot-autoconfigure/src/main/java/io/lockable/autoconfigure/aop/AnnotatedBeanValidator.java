@@ -151,9 +151,11 @@ final class AnnotatedBeanValidator implements BeanPostProcessor, SmartInitializi
 		LifecycleMethods.find(methods, type, beanName, this.beanFactory)
 			.forEach((method, atEnd) -> report(this.check.get().neverLocked(), InvalidDistributedLockableException.of(
 					method,
-					"Spring calls it itself when it %s the bean '%s', past the proxy and without the lock"
-						.formatted(atEnd ? "destroys" : "has made", beanName),
-					atEnd ? "Do it in the stop() of a SmartLifecycle or in an @EventListener(ContextClosedEvent.class) method: when beans are destroyed, no lock can be taken any more."
+					"Spring calls it directly when it %s the bean '%s', past the proxy and without the lock"
+						.formatted(atEnd ? "destroys" : "initializes", beanName),
+					atEnd ? "Do it in the stop() of a SmartLifecycle or in an "
+							+ "@EventListener(ContextClosedEvent.class) method: locks can no longer be acquired when "
+							+ "beans are destroyed."
 							: "Do it in an ApplicationRunner or an @EventListener(ApplicationReadyEvent.class) method, or lock inside with DistributedLocks.get(...).run(...).")));
 		this.validLifecycles.add(key);
 	}
@@ -196,7 +198,9 @@ final class AnnotatedBeanValidator implements BeanPostProcessor, SmartInitializi
 	private void report(SelfCall call) {
 		report(this.check.get().selfInvocation(), InvalidDistributedLockableException.of(call.callee(),
 				"%s calls it on the same object, past the proxy and without the lock".formatted(call.caller()),
-				"Call it from another bean, lock inside with DistributedLocks.get(...).call(...), or weave the aspect with AspectJ. The property distributed-lock.check.self-invocation says what becomes of such a call."));
+				"Call it from another bean, lock inside with DistributedLocks.get(...).call(...), or weave "
+						+ "the aspect with AspectJ. The property distributed-lock.check.self-invocation sets the "
+						+ "reaction to such a call."));
 	}
 
 	private static void report(Reaction reaction, InvalidDistributedLockableException problem) {

@@ -77,7 +77,7 @@ final class AnnotatedTypes {
 			}
 		}
 		catch (LinkageError ex) {
-			logger.debug("Could not look for @DistributedLockable on {}", type.getName(), ex);
+			logger.debug("Failed to look for @DistributedLockable on {}", type.getName(), ex);
 		}
 		return false;
 	}

@@ -136,14 +136,14 @@ final class AsyncLocking {
 		if (!shared.held().lease().isHeld()) {
 			shared.leave();
 			logger.warn(
-					"Lock '{}' is acquired anew within work that has lost it. That work may overlap with another holder's",
+					"Lock '{}' is acquired again within work that lost it. That work may overlap with another owner's",
 					Printed.of(guard.key()));
 			return null;
 		}
 		if (!around.covers(guard.type())) {
 			shared.leave();
 			throw new LockUpgradeException(
-					"Lock '%s' cannot be upgraded: the work around holds its read lock, and would wait for itself"
+					"Lock '%s' cannot be upgraded: the enclosing work holds the read lock and would wait for itself"
 						.formatted(Printed.of(guard.key())));
 		}
 		return shared;

@@ -27,7 +27,7 @@ record BeanReferences(BeanFactory beanFactory) {
 		if (!this.beanFactory.containsBean(name) || !this.beanFactory.isTypeMatch(name, type)) {
 			throw InvalidDistributedLockableException.of(lockable.method(),
 					"%s = \"%s\" names no bean of type %s".formatted(attribute, name, type.getSimpleName()),
-					"Write the name of one, or define it.");
+					"Write the name of such a bean, or define one.");
 		}
 		return SingletonSupplier.of(() -> this.beanFactory.getBean(name, type));
 	}

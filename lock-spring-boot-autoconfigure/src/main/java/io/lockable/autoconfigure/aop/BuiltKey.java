@@ -26,10 +26,10 @@ record BuiltKey(String name, Supplier<LockKeyBuilder> builder, Method method) im
 		try {
 			for (String key : this.builder.get().build(this.method, target, context.arguments())) {
 				if (key == null || key.isBlank()) {
-					throw failure("a key is null or blank", null);
+					throw failure("it returned a null or blank key", null);
 				}
 				if (keys.size() == MAX_KEYS) {
-					throw failure("it gives more than %d keys".formatted(MAX_KEYS), null);
+					throw failure("it returned more than %d keys".formatted(MAX_KEYS), null);
 				}
 				keys.add(prefix + key);
 			}
@@ -41,14 +41,14 @@ record BuiltKey(String name, Supplier<LockKeyBuilder> builder, Method method) im
 			throw failure(ex.toString(), ex);
 		}
 		if (keys.isEmpty()) {
-			throw failure("there is no key", null);
+			throw failure("it returned no key", null);
 		}
 		return keys;
 	}
 
 	private LockKeyException failure(String reason, @Nullable Throwable cause) {
 		return new LockKeyException(
-				"No lock for %s: the key builder '%s' built no keys (%s). Nothing was locked, and the method was not run."
+				"No lock for %s: the key builder '%s' failed (%s). Nothing was locked, and the method was not run."
 					.formatted(InvalidDistributedLockableException.describe(this.method), this.name, reason),
 				cause);
 	}

@@ -145,7 +145,7 @@ final class CallerTransaction {
 				// lock, but can end the lease
 				for (HeldLock each : this.held) {
 					logger.warn(
-							"Lock '{}' is released by the thread that completed the transaction, whatever {} still does in it",
+							"The thread that completed the transaction releases lock '{}', but {} may still work in it",
 							each.guard().key(), this.thread.getName());
 					each.lease().close();
 				}

@@ -33,8 +33,8 @@ final class Concatenations {
 		if (root instanceof Projection || root instanceof Selection) {
 			if (isIn(root)) {
 				throw new InvalidExpressionException(
-						"concatenates for each element of a list, where a null would become the text \"null\"",
-						"Let the elements give the whole text, or a bean build the key.");
+						"concatenates for each element of a list, where a null element would become the text \"null\"",
+						"Return the whole text from each element, or build the key in a bean.");
 			}
 		}
 		for (int i = 0; i < root.getChildCount(); i++) {

@@ -22,7 +22,7 @@ record ConditionExpression(KeyFragment expression) {
 		KeyFragment expression = parser.expression(text, names);
 		if (expression instanceof KeyFragment.Spel spel && spel.expression().getAST() instanceof Literal literal
 				&& !(literal instanceof BooleanLiteral)) {
-			throw new InvalidExpressionException("is no boolean");
+			throw new InvalidExpressionException("is not a boolean");
 		}
 		return new ConditionExpression(expression);
 	}
@@ -45,8 +45,8 @@ record ConditionExpression(KeyFragment expression) {
 		if (value instanceof Boolean holds) {
 			return holds;
 		}
-		throw new InvalidValueException("condition = \"%s\" must give a boolean, was %s".formatted(this.expression,
-				(value != null) ? value.getClass().getTypeName() : null));
+		throw new InvalidValueException("condition = \"%s\" must evaluate to a boolean, was %s"
+			.formatted(this.expression, (value != null) ? value.getClass().getTypeName() : null));
 	}
 
 }

@@ -111,7 +111,7 @@ final class ExpressionHints {
 			visit(template ? PARSER.parseExpression(text, TEMPLATE) : PARSER.parseExpression(text));
 		}
 		catch (ParseException | IllegalStateException ex) {
-			logger.debug("Could not look for what '{}' of {} reads", text, this.lockable.method(), ex);
+			logger.debug("Failed to find the types that '{}' of {} reads", text, this.lockable.method(), ex);
 		}
 	}
 

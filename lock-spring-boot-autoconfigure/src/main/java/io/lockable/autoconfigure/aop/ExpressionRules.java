@@ -112,7 +112,7 @@ final class ExpressionRules {
 		String known = this.names.toString();
 		throw new InvalidExpressionException("has the unknown variable '#%s'".formatted(name),
 				known.isEmpty()
-						? "The method has no arguments: write a text without '#', or ask a bean (\"@tenant.id()\")."
+						? "The method has no arguments: write a text without '#', or call a bean (\"@tenant.id()\")."
 						: "Write one of %s.".formatted(known));
 	}
 

@@ -52,23 +52,22 @@ final class FallbackResolver {
 		int separator = text.indexOf(SEPARATOR);
 		try {
 			if (KotlinDetector.isSuspendingFunction(lockable.method())) {
-				throw new InvalidExpressionException("cannot take the place of a suspending function",
-						"Catch the LockNotAcquiredException where the function is called.");
+				throw new InvalidExpressionException("cannot replace a suspending function",
+						"Catch the LockNotAcquiredException in the caller of the function.");
 			}
 			if (separator < 0) {
 				Method method = find(text, ClassUtils.getUserClass(targetClass), lockable.method());
 				if (LockableMethod.find(method, targetClass) != null) {
 					throw new InvalidExpressionException(
-							"has a lock itself, without which it would run: a call within the same bean is not intercepted",
-							"Write bean::method, or take the annotation off the fallback.");
+							"has its own lock but would run without it: a call within the same bean is not intercepted",
+							"Write bean::method, or remove the annotation from the fallback.");
 				}
 				return fallback(method, called, null);
 			}
 			String beanName = text.substring(0, separator);
 			Method method = find(text.substring(separator + SEPARATOR.length()), type(beanName), lockable.method());
 			if (!Modifier.isPublic(method.getModifiers())) {
-				throw new InvalidExpressionException("is not public, and may not be reached through a proxy",
-						"Make it public.");
+				throw new InvalidExpressionException("is not public, so a proxy may not expose it", "Make it public.");
 			}
 			BeanMethod ofBean = new BeanMethod(lockable.method(), text, beanName, method);
 			ofBean.validate(this.beanFactory);
@@ -105,9 +104,9 @@ final class FallbackResolver {
 	private Fallback fallback(Method method, Method called, @Nullable String beanName) {
 		Class<?> result = called.getReturnType();
 		if (!ClassUtils.isAssignable(result, method.getReturnType())) {
-			throw new InvalidExpressionException(
-					"returns %s, which is no %s".formatted(method.getReturnType().getTypeName(), result.getTypeName()),
-					"Let it return %s.".formatted(result.getTypeName()));
+			throw new InvalidExpressionException("returns %s, which is not assignable to %s"
+				.formatted(method.getReturnType().getTypeName(), result.getTypeName()),
+					"Change its return type to %s.".formatted(result.getTypeName()));
 		}
 		ReflectionUtils.makeAccessible(method);
 		return new FallbackMethod(method, method.getParameterCount() > called.getParameterCount(),
@@ -122,7 +121,7 @@ final class FallbackResolver {
 		Class<?> type = this.beanFactory.containsBeanDefinition(beanName)
 				? AutoProxyUtils.determineTargetClass(this.beanFactory, beanName) : this.beanFactory.getType(beanName);
 		if (type == null) {
-			throw new InvalidExpressionException("refers to the bean '%s', whose type is not known".formatted(beanName),
+			throw new InvalidExpressionException("refers to the bean '%s', whose type is unknown".formatted(beanName),
 					"Declare its class as the return type of its @Bean method.");
 		}
 		return ClassUtils.getUserClass(type);
@@ -212,7 +211,7 @@ final class FallbackResolver {
 			}
 			catch (IllegalStateException ex) {
 				throw new InvalidExpressionException(
-						"is a method that the proxy of the bean '%s' does not have: it has those of its interfaces only"
+						"is missing from the proxy of the bean '%s', which has the methods of its interfaces only"
 							.formatted(this.beanName),
 						"Add the method to an interface of the bean, or set spring.aop.proxy-target-class=true.");
 			}

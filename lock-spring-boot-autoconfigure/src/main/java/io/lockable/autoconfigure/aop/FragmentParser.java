@@ -124,7 +124,7 @@ final class FragmentParser {
 				Matcher variable = VARIABLE.matcher(value);
 				if (variable.find()) {
 					throw new InvalidExpressionException(
-							"has '%s' outside of #{…}, where it is mere text".formatted(variable.group()));
+							"has '%s' outside of #{…}, where it is plain text".formatted(variable.group()));
 				}
 				fragments.add(new KeyFragment.Literal(value));
 			}
@@ -139,7 +139,7 @@ final class FragmentParser {
 		catch (ParseException | IllegalStateException ex) {
 			if (isUnfinished(text, ex)) {
 				throw new InvalidExpressionException("is an unfinished expression",
-						"Complete the expression at its end, such as \"#order.id\", or remove what is left over there.");
+						"Complete the expression at its end, such as \"#order.id\", or remove the rest there.");
 			}
 			String reason = (ex instanceof ParseException failure) ? failure.getSimpleMessage() : ex.getMessage();
 			throw new InvalidExpressionException(

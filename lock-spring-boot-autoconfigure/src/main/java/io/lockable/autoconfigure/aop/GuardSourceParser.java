@@ -66,8 +66,8 @@ final class GuardSourceParser {
 		int permits = annotation.permits();
 		if (permits < 1) {
 			throw InvalidDistributedLockableException.of(lockable.method(),
-					"permits = %d lets nobody in".formatted(permits),
-					"Write how many calls may run at once, at least 1.");
+					"permits = %d admits no call".formatted(permits),
+					"Write the number of calls that may run at once, at least 1.");
 		}
 		if (permits > 1 && annotation.type() != LockType.EXCLUSIVE) {
 			throw InvalidDistributedLockableException.of(lockable.method(),
@@ -130,11 +130,12 @@ final class GuardSourceParser {
 		}
 		catch (InvalidExpressionException ex) {
 			String action = ex.getAction();
-			throw InvalidDistributedLockableException
-				.of(lockable.method(), "condition = \"%s\" %s".formatted(text, ex.getProblem()), (action != null)
-						? action
-						: "Write one SpEL expression that gives a boolean, without #{…} around it: condition = \"#order.total > 100\".",
-						ex.getCause());
+			throw InvalidDistributedLockableException.of(lockable.method(),
+					"condition = \"%s\" %s".formatted(text, ex.getProblem()),
+					(action != null) ? action
+							: "Write one SpEL expression that evaluates to a boolean, without #{…} around it: "
+									+ "condition = \"#order.total > 100\".",
+					ex.getCause());
 		}
 	}
 

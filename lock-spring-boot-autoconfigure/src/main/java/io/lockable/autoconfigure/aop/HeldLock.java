@@ -32,7 +32,7 @@ record HeldLock(Guard guard, @Nullable DistributedLock lock, Lease lease) {
 
 	LockLostException lost() {
 		return new LockLostException(
-				"Lock '%s' was lost while %s ran: its work may overlap with another holder's, so the call fails"
+				"Lock '%s' was lost while %s ran: its work may overlap with another owner's, so the call fails"
 					.formatted(Printed.of(this.guard.key()), this.guard.options().name()));
 	}
 
@@ -105,7 +105,7 @@ record HeldLock(Guard guard, @Nullable DistributedLock lock, Lease lease) {
 				logger.debug("Lock '{}' was lost while the method ran", Printed.of(this.guard.key()), ex);
 				return false;
 			}
-			logger.warn("Lock '{}' could not be released: it ends with its lease", Printed.of(this.guard.key()), ex);
+			logger.warn("Failed to release lock '{}': it expires with its lease", Printed.of(this.guard.key()), ex);
 			return true;
 		}
 	}

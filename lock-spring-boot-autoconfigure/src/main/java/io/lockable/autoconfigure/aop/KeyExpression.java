@@ -68,7 +68,8 @@ final class KeyExpression implements KeySource {
 
 	private static void refuseTooMany(long count) {
 		if (count > MAX_KEYS) {
-			throw new InvalidValueException("it gives %d keys, and a call can lock %d".formatted(count, MAX_KEYS));
+			throw new InvalidValueException(
+					"it evaluates to %d keys, above the limit of %d".formatted(count, MAX_KEYS));
 		}
 	}
 

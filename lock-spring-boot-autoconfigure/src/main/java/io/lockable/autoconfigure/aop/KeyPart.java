@@ -41,7 +41,7 @@ record KeyPart(List<KeyFragment> fragments) {
 		}
 		if (texts.isEmpty()) {
 			throw new InvalidValueException(
-					"'%s' is empty, and there is nothing to lock; use a condition to run without a lock then"
+					"'%s' is empty and names no lock; use a condition to run such a call without a lock"
 						.formatted(fragment));
 		}
 		return texts;

@@ -60,7 +60,7 @@ final class KeyValue {
 			}
 		}
 		throw new InvalidValueException(
-				"'%s' is a %s, which has no text that is the same everywhere; use a property of it"
+				"'%s' is a %s, which lacks a text that is the same on all instances; use a property of it"
 					.formatted(expression, value.getClass().getTypeName()));
 	}
 

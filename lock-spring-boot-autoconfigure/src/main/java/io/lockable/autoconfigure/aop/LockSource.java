@@ -150,7 +150,10 @@ final class LockSource {
 	private void refuseToWaitForOwnTransaction(Guard guard) {
 		if (!guard.isSemaphore() && CallerTransaction.shares((shared) -> id(shared).equals(id(guard)))) {
 			throw new LockException(
-					"Lock '%s' is kept by the transaction around until it completes, because a method that returned a stage had it: this call would wait for itself. Let that method use inTransaction = InTransaction.RELEASE, or call it in a transaction of its own."
+					("Lock '%s' is held by the enclosing transaction until it completes, because a method "
+							+ "that returned a stage acquired it. This call would wait for itself. Set "
+							+ "inTransaction = InTransaction.RELEASE on that method, or call it in a transaction of "
+							+ "its own.")
 						.formatted(Printed.of(guard.key())));
 		}
 	}
@@ -200,7 +203,9 @@ final class LockSource {
 		DistributedLock lock = lock(guard, guard.options());
 		if (lock.isHeldByCurrentThread() || holdsOtherSide(guard)) {
 			throw new LockException(
-					"Lock '%s' is held by this thread, which would wait for itself: work that goes on after the call cannot share it. Annotate only one of the two methods, or let both return their result directly."
+					("Lock '%s' is held by this thread, which would wait for itself: work that continues "
+							+ "after the call cannot share the lock. Annotate only one of the two methods, or let "
+							+ "both return their result directly.")
 						.formatted(Printed.of(guard.key())));
 		}
 		return held(guard, wait.isZero() ? lock.tryAcquire() : lock.tryAcquire(wait));
@@ -209,7 +214,7 @@ final class LockSource {
 	private @Nullable HeldLock permit(Guard guard, Duration wait) throws InterruptedException {
 		if (lock(guard, guard.options()).isHeldByCurrentThread()) {
 			throw new LockException(
-					"The lock '%s' is held by this thread, which would wait for itself: it shuts out all who want a permit of the same key"
+					"Lock '%s' is held by this thread, which would wait for itself: it excludes all permits of the key"
 						.formatted(Printed.of(guard.key())));
 		}
 		DistributedSemaphore semaphore = semaphore(guard, guard.options());

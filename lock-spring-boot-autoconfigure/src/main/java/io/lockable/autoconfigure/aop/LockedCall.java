@@ -61,12 +61,12 @@ abstract class LockedCall {
 	@Nullable Object notAcquired(Guard guard, Object target, @Nullable Object[] arguments) throws Throwable {
 		Fallback fallback = this.operation.fallback();
 		if (fallback == null && this.operation.onFailure() == OnFailure.SKIP) {
-			logger.info("Skipped {}: lock '{}' is held by somebody else", this.operation.describe(),
+			logger.info("Skipped {}: another owner holds lock '{}'", this.operation.describe(),
 					Printed.of(guard.key()));
 			return skipped();
 		}
 		LockNotAcquiredException failure = new LockNotAcquiredException(
-				"Lock '%s' for %s was not acquired within %s: somebody else holds it. The method was not run."
+				"Lock '%s' for %s was not acquired within %s: another owner holds it. The method was not run."
 					.formatted(Printed.of(guard.key()), this.operation.describe(),
 							DurationText.of(guard.options().waitTime())));
 		if (fallback == null) {

@@ -58,7 +58,8 @@ record LockedOperation(Method method, List<GuardSource> sources, OnFailure onFai
 			if (other != null && (other.covers(LockType.WRITE) != guard.covers(LockType.WRITE)
 					|| other.permits() != guard.permits())) {
 				throw new LockKeyException(
-						"No lock for %s: the key '%s' is asked for as %s and as %s in one call. Nothing was locked, and the method was not run."
+						("No lock for %s: one call requests the key '%s' as %s and as %s. Nothing was "
+								+ "locked, and the method was not run.")
 							.formatted(describe(), Printed.of(guard.key()), kind(other), kind(guard)));
 			}
 		}

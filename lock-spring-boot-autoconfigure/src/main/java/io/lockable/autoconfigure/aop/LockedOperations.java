@@ -152,7 +152,7 @@ final class LockedOperations {
 		}
 		catch (NoSuchBeanDefinitionException ex) {
 			throw InvalidDistributedLockableException.of(method,
-					"it does not say which of the %d beans of type DistributedLocks it means, and none of them is primary"
+					"it names none of the %d beans of type DistributedLocks, and none of them is primary"
 						.formatted(names.length),
 					"Name one of them, as in locks = \"%s\", or mark one as @Primary."
 						.formatted((names.length > 0) ? names[0] : "name"));
@@ -191,9 +191,9 @@ final class LockedOperations {
 			.toList();
 		if (said.size() > 1) {
 			throw InvalidDistributedLockableException.of(lockable.method(),
-					"its annotations say %s = %s".formatted(name,
+					"its annotations set %s = %s".formatted(name,
 							said.stream().map(Object::toString).collect(Collectors.joining(" and "))),
-					"Give '%s' on one of them: the locks of a call are taken all or none.".formatted(name));
+					"Set '%s' on one of them only: a call acquires all of its locks or none.".formatted(name));
 		}
 		return said.isEmpty() ? unsaid : said.get(0);
 	}

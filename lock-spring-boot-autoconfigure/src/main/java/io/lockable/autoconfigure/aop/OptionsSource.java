@@ -54,8 +54,8 @@ record OptionsSource(LockOptions base, @Nullable DurationExpression waitTime, @N
 		}
 		Duration result = this.minHold.evaluate(context);
 		if (options.renewal() == Renewal.OFF && result.compareTo(options.lease()) > 0) {
-			throw new InvalidValueException("%s is above the lease of %s, and nothing is renewed"
-				.formatted(this.minHold, DurationText.of(options.lease())));
+			throw new InvalidValueException("%s exceeds the lease of %s, but renewal is off".formatted(this.minHold,
+					DurationText.of(options.lease())));
 		}
 		return result;
 	}

@@ -103,7 +103,8 @@ record OptionsSourceParser(FragmentParser fragments, Placeholders placeholders, 
 		}
 		catch (InvalidExpressionException ex) {
 			throw refuse("%s = \"%s\"".formatted(attribute, resolved), lockable, ex,
-					"Write a duration (%1$s = \"10s\" or \"PT10S\"), or an expression that gives one (%1$s = \"#timeout\")."
+					("Write a duration (%1$s = \"10s\" or \"PT10S\"), or an expression that evaluates to "
+							+ "one (%1$s = \"#timeout\").")
 						.formatted(attribute));
 		}
 	}

@@ -48,7 +48,8 @@ enum ReturnKind {
 	private static final boolean COROUTINES = ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt",
 			ReturnKind.class.getClassLoader());
 
-	private static final String NO_CLUE = "a %s goes on after the call returned and does not say when it is done, so the lock would be released too early";
+	private static final String NO_CLUE = "a %s continues after the call returns and does not signal its "
+			+ "completion, so the lock would be released too early";
 
 	/**
 	 * Returns when the work of a method is done.
@@ -69,7 +70,8 @@ enum ReturnKind {
 		if (CompletionStage.class.isAssignableFrom(type)) {
 			if (!type.isAssignableFrom(CompletableFuture.class)) {
 				throw InvalidDistributedLockableException.of(method,
-						"the lock is released when the returned stage completes, so the caller gets a CompletableFuture of ours, which a %s is not"
+						("the lock is released when the returned stage completes, so the caller gets a "
+								+ "CompletableFuture, not a %s")
 							.formatted(type.getSimpleName()),
 						"Return a CompletableFuture or a CompletionStage.");
 			}

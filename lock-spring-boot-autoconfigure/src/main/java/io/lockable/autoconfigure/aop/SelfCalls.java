@@ -54,7 +54,7 @@ final class SelfCalls {
 			}
 			catch (IOException | RuntimeException ex) {
 				// Byte code of a later Java version, say; nothing depends on it
-				logger.debug("Could not look for calls of annotated methods in {}", current.getName(), ex);
+				logger.debug("Failed to look for calls of annotated methods in {}", current.getName(), ex);
 			}
 		}
 		return calls;

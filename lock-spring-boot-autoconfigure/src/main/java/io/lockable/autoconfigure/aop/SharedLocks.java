@@ -61,7 +61,7 @@ final class SharedLocks {
 		for (SharedLock lock : this.locks) {
 			if (!lock.retain()) {
 				throw new IllegalStateException(
-						"Lock '%s' is released already".formatted(Printed.of(lock.held.guard().key())));
+						"Lock '%s' is already released".formatted(Printed.of(lock.held.guard().key())));
 			}
 		}
 	}
@@ -155,7 +155,7 @@ final class SharedLocks {
 			}
 			return this.held.lease().releaseAsync().handle((ours, failure) -> {
 				if (failure != null) {
-					logger.warn("Lock '{}' could not be released: it ends with its lease",
+					logger.warn("Failed to release lock '{}': it expires with its lease",
 							Printed.of(this.held.guard().key()), failure);
 				}
 				return lossIf(Boolean.FALSE.equals(ours));

@@ -23,12 +23,13 @@ final class KeyText {
 		String text = (key instanceof Enum<?> constant) ? constant.name() : key.toString();
 		if (key instanceof Collection || key instanceof Map || isIdentity(key, text)) {
 			throw new LockKeyException(
-					"'lockKey' must be a text or have one that is the same everywhere, as a number, a UUID or an enum has; was a %s"
+					("'lockKey' must have the same text on all instances, like a string, a number, a UUID "
+							+ "or an enum, was a %s")
 						.formatted(key.getClass().getTypeName()));
 		}
 		if (text == null || text.isBlank()) {
 			throw new LockKeyException(
-					"'lockKey' must not be blank: a lock without a name would be shared by everyone");
+					"'lockKey' must not be blank: all callers with a blank key would share one lock");
 		}
 		return text;
 	}

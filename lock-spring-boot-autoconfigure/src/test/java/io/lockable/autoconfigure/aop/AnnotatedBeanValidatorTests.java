@@ -104,7 +104,7 @@ class AnnotatedBeanValidatorTests {
 		this.contextRunner.withBean(Futures.class).run((context) -> {
 			FailureAnalysis analysis = analyze(context.getStartupFailure());
 			assertThat(analysis.getDescription()).contains(
-					"a Future goes on after the call returned and does not say when it is done, so the lock would be released too early");
+					"a Future continues after the call returns and does not signal its completion, so the lock would be released too early");
 			assertThat(analysis.getAction()).startsWith("Return a CompletableFuture instead");
 		});
 	}
@@ -143,15 +143,16 @@ class AnnotatedBeanValidatorTests {
 			"NoKey|it has no key|Write the name of the lock",
 			"ExpireTwice|it has both expire = 5 and expireString = \"5s\"|Give one of them.",
 			"WaitTwice|it has both waitTime = 0 and waitTimeString = \"5s\"|Give one of them.",
-			"MalformedExpire|expireString = \"soon\" is out of range ('soon' is no length of time)|expireString = \"10s\" or \"PT10S\"",
+			"MalformedExpire|expireString = \"soon\" is out of range ('soon' is not a duration)|expireString = \"10s\" or \"PT10S\"",
+			"NegativeWait|waitTime = -2 SECONDS is out of range (it must not be negative, was -2s)|Write a wait of zero or more.",
 			"UnknownVariableInExpire|expireString = \"#nope\" has the unknown variable '#nope'|Write one of #id",
 			"MaxHoldWithExpire|maxHold = \"1m\" requires renewal, but renewal is off|renew = Renew.ON",
 			"MaxHoldBelowLease|maxHold = \"5s\" is out of range ('maxHold' must be at least the lease of 10s, was 5s)|Write a maxHold that is not below the lease.",
-			"MinHoldAboveLease|minHold = \"10s\" is above the lease of 5s|Write a minHold from zero up to the lease",
-			"ConditionWithoutBoolean|condition = \"'yes'\" is no boolean|Write one SpEL expression that gives a boolean",
+			"MinHoldAboveLease|minHold = \"10s\" exceeds the lease of 5s|Write a minHold from zero up to the lease",
+			"ConditionWithoutBoolean|condition = \"'yes'\" is not a boolean|Write one SpEL expression that evaluates to a boolean",
 			"ComputedName|the name '#id' looks like an expression|metrics must not grow with the keys",
 			"UnknownPlaceholder|the placeholder in '${app.missing}' cannot be resolved|Define the property",
-			"Contradicting|its annotations say onFailure = SKIP and THROW|Give 'onFailure' on one of them" })
+			"Contradicting|its annotations set onFailure = SKIP and THROW|Set 'onFailure' on one of them" })
 	void contradictionIsAnalyzed(String type, String description, String action) {
 		this.contextRunner.withBean(ClassUtils.resolveClassName(getClass().getName() + "$" + type, null))
 			.run((context) -> {
@@ -304,7 +305,7 @@ class AnnotatedBeanValidatorTests {
 		this.contextRunner.withUserConfiguration(SeveralLocks.class).withBean(SkipOnVoid.class).run((context) -> {
 			FailureAnalysis analysis = analyze(context.getStartupFailure());
 			assertThat(analysis.getDescription()).contains("SkipOnVoid.call()",
-					"which of the 2 beans of type DistributedLocks it means");
+					"names none of the 2 beans of type DistributedLocks");
 			assertThat(analysis.getAction()).contains("locks = \"first\"", "@Primary");
 		});
 	}

@@ -95,7 +95,7 @@ class FallbackTests {
 					.analyze(context.getStartupFailure());
 				assertThat(analysis).isNotNull();
 				assertThat(analysis.getDescription()).contains("FallbackTests.BeyondPort.call(String)",
-						"fallback = \"port::beyond\" is a method that the proxy of the bean 'port' does not have");
+						"fallback = \"port::beyond\" is missing from the proxy of the bean 'port'");
 				assertThat(analysis.getAction()).contains("Add the method to an interface of the bean");
 			});
 	}
@@ -158,15 +158,15 @@ class FallbackTests {
 			"Missing|names no method of|Write one: String later(String).",
 			"WrongArguments|names FallbackTests.WrongArguments.later(Integer), which does not take the same arguments|Write String later(String), optionally with a LockNotAcquiredException",
 			"WrongException|does not take the same arguments|optionally with a LockNotAcquiredException",
-			"WrongResult|returns java.lang.Integer, which is no java.lang.String|Let it return java.lang.String.",
-			"VoidForResult|returns void, which is no java.lang.String|Let it return java.lang.String.",
-			"ResultForVoid|returns java.lang.String, which is no void|Let it return void.",
+			"WrongResult|returns java.lang.Integer, which is not assignable to java.lang.String|Change its return type to java.lang.String.",
+			"VoidForResult|returns void, which is not assignable to java.lang.String|Change its return type to java.lang.String.",
+			"ResultForVoid|returns java.lang.String, which is not assignable to void|Change its return type to void.",
 			"Private|is private|Make it package-private, protected or public.",
 			"Ambiguous|is ambiguous|Rename one of them.",
 			"UnknownBean|refers to the bean 'nobody', which does not exist|Write the name of a bean before '::'",
-			"NotPublic|is not public|Make it public.", "LockedItself|has a lock itself|Write bean::method",
+			"NotPublic|is not public|Make it public.", "LockedItself|has its own lock|Write bean::method",
 			"WithOnFailure|both fallback = later and onFailure = SKIP|Give one of them.",
-			"TwoFallbacks|its annotations say fallback = later and other|Give 'fallback' on one of them" })
+			"TwoFallbacks|its annotations set fallback = later and other|Set 'fallback' on one of them" })
 	void fallbackThatCannotWorkKeepsTheApplicationFromStarting(String type, String description, String action) {
 		this.contextRunner.withBean(ClassUtils.resolveClassName(FallbackTests.class.getName() + "$" + type, null))
 			.run((context) -> {

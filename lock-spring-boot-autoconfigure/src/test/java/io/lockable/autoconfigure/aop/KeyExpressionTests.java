@@ -85,12 +85,12 @@ class KeyExpressionTests {
 			.hasSize(1000);
 		assertThatExceptionOfType(LockKeyException.class)
 			.isThrownBy(() -> keys(parse("order", "#order.lines"), 1, new Order("1", more, Map.of()), TimeUnit.DAYS))
-			.withMessageContaining("it gives 1001 keys, and a call can lock 1000");
+			.withMessageContaining("it evaluates to 1001 keys, above the limit of 1000");
 		// Without being built
 		assertThatExceptionOfType(LockKeyException.class)
 			.isThrownBy(() -> keys(parse("#order.lines", "#order.lines", "#order.lines"), 1,
 					new Order("1", thousand, Map.of()), TimeUnit.DAYS))
-			.withMessageContaining("it gives 1000000 keys");
+			.withMessageContaining("it evaluates to 1000000 keys");
 	}
 
 	@Test

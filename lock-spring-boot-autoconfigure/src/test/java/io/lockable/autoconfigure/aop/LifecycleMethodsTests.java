@@ -55,13 +55,13 @@ class LifecycleMethodsTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|',
-			value = { "Constructed|has made the bean|ApplicationRunner", "Overriding|has made|ApplicationRunner",
-					"Initialized|has made|ApplicationRunner", "ByInterface|has made|ApplicationRunner",
-					"InitMethod|has made|ApplicationRunner", "LazyInitMethod|has made|ApplicationRunner",
-					"PrototypeInitMethod|has made|ApplicationRunner", "SecondOfItsClass|has made|ApplicationRunner",
-					"PreDestroyed|destroys the bean|SmartLifecycle", "Disposed|destroys|SmartLifecycle",
-					"DestroyMethod|destroys|SmartLifecycle", "Inferred|destroys|SmartLifecycle",
-					"Closed|destroys|SmartLifecycle" })
+			value = { "Constructed|initializes the bean|ApplicationRunner", "Overriding|initializes|ApplicationRunner",
+					"Initialized|initializes|ApplicationRunner", "ByInterface|initializes|ApplicationRunner",
+					"InitMethod|initializes|ApplicationRunner", "LazyInitMethod|initializes|ApplicationRunner",
+					"PrototypeInitMethod|initializes|ApplicationRunner",
+					"SecondOfItsClass|initializes|ApplicationRunner", "PreDestroyed|destroys the bean|SmartLifecycle",
+					"Disposed|destroys|SmartLifecycle", "DestroyMethod|destroys|SmartLifecycle",
+					"Inferred|destroys|SmartLifecycle", "Closed|destroys|SmartLifecycle" })
 	void methodThatSpringCallsDoesNotStart(String type, String description, String action) {
 		this.contextRunner.withUserConfiguration(ClassUtils.resolveClassName(getClass().getName() + "$" + type, null))
 			.run((context) -> {

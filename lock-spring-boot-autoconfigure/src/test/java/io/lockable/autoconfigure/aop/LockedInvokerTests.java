@@ -64,7 +64,7 @@ class LockedInvokerTests {
 			Jobs jobs = context.getBean(Jobs.class);
 			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> jobs.byDefault("1"))
 				.withMessage(
-						"Lock 'disLock:1' for LockedInvokerTests.Jobs.byDefault(String) was not acquired within 0s: somebody else holds it. The method was not run.");
+						"Lock 'disLock:1' for LockedInvokerTests.Jobs.byDefault(String) was not acquired within 0s: another owner holds it. The method was not run.");
 			assertThat(jobs.ran()).isFalse();
 		});
 	}
@@ -90,7 +90,7 @@ class LockedInvokerTests {
 			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> jobs.byDefault(forged))
 				.withMessageContaining("'disLock:1\\u000a2026-01-01 WARN everything is lost'");
 		});
-		assertThat(output).contains("lock 'disLock:1\\u000a2026-01-01 WARN everything is lost' is held");
+		assertThat(output).contains("another owner holds lock 'disLock:1\\u000a2026-01-01 WARN everything is lost'");
 		assertThat(output.toString().lines()).noneMatch((line) -> line.startsWith("2026-01-01 WARN"));
 	}
 
@@ -188,7 +188,7 @@ class LockedInvokerTests {
 		given(lock.key()).willReturn("disLock:1");
 		willThrow(new LockStoreException("down", null)).given(lock).unlock();
 		withLock(lock).run((context) -> assertThat(context.getBean(Jobs.class).skip("1")).isEqualTo("done"));
-		assertThat(output).contains("WARN", "'disLock:1' could not be released");
+		assertThat(output).contains("WARN", "Failed to release lock 'disLock:1'");
 	}
 
 	@Test

@@ -214,7 +214,7 @@ class LockedOperationTests {
 	void computedMinHoldAboveALeaseThatIsNotRenewedIsAnException() {
 		assertThat(guards("minHoldOfLease", 1, 5).get(0).minHold()).hasSeconds(5);
 		assertThatExceptionOfType(LockExpressionException.class).isThrownBy(() -> guards("minHoldOfLease", 1, 6))
-			.withMessageContaining("minHold = \"#timeout\" is above the lease of 5s");
+			.withMessageContaining("minHold = \"#timeout\" exceeds the lease of 5s");
 	}
 
 	@Test
@@ -241,9 +241,9 @@ class LockedOperationTests {
 	void conditionThatGivesNoBooleanIsAnException(String value) {
 		assertThatExceptionOfType(LockExpressionException.class).isThrownBy(() -> guards("notBoolean", value))
 			.withMessageContainingAll("Service.notBoolean(String)",
-					"condition = \"#id\" must give a boolean, was java.lang.String");
+					"condition = \"#id\" must evaluate to a boolean, was java.lang.String");
 		assertThatExceptionOfType(LockExpressionException.class).isThrownBy(() -> guards("notBoolean", (Object) null))
-			.withMessageContaining("must give a boolean, was null");
+			.withMessageContaining("must evaluate to a boolean, was null");
 	}
 
 	@Test
@@ -290,7 +290,7 @@ class LockedOperationTests {
 	void repeatedAnnotationsOfOneKeyMayNotReadAndWrite() {
 		assertThat(guards("writeTwice", "a")).hasSize(1);
 		assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> guards("readAndWrite", "a"))
-			.withMessageContaining("asked for as READ and as WRITE");
+			.withMessageContaining("as READ and as WRITE");
 	}
 
 	@Test
@@ -377,7 +377,7 @@ class LockedOperationTests {
 		this.beanFactory.registerSingleton("otherLocks", mock(DistributedLocks.class));
 		this.beanFactory.registerSingleton("moreLocks", mock(DistributedLocks.class));
 		assertThatExceptionOfType(InvalidDistributedLockableException.class).isThrownBy(() -> operation("twoPlaces"))
-			.withMessageContaining("its annotations say locks = otherLocks and moreLocks");
+			.withMessageContaining("its annotations set locks = otherLocks and moreLocks");
 	}
 
 	private List<String> keys(String method, @Nullable Object... arguments) {

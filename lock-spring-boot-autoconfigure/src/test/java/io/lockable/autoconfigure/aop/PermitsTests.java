@@ -175,7 +175,7 @@ class PermitsTests {
 		this.contextRunner.withBean(NoPermits.class)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.hasMessageContaining("permits = 0 lets nobody in"));
+				.hasMessageContaining("permits = 0 admits no call"));
 		this.contextRunner.withBean(ReadPermits.class)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()

@@ -49,13 +49,13 @@ class ReturnKindTests {
 	@ValueSource(strings = { "plainFuture", "task", "callable", "stream", "response" })
 	void whatDoesNotSayWhenItIsDoneIsRefused(String method) {
 		assertThatExceptionOfType(InvalidDistributedLockableException.class).isThrownBy(() -> kind(method))
-			.withMessageContaining("does not say when it is done");
+			.withMessageContaining("does not signal its completion");
 	}
 
 	@Test
 	void futureOfATypeThatCannotBeReplacedIsRefused() {
 		assertThatExceptionOfType(InvalidDistributedLockableException.class).isThrownBy(() -> kind("ownFuture"))
-			.withMessageContaining("which a OwnFuture is not");
+			.withMessageContaining("not a OwnFuture");
 	}
 
 	private static ReturnKind kind(String method) {

@@ -64,7 +64,7 @@ class SuspendingTests {
 		this.contextRunner.withBean(SuspendingWithFallback.class)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.hasMessageContaining("cannot take the place of a suspending function"));
+				.hasMessageContaining("cannot replace a suspending function"));
 	}
 
 	@ParameterizedTest
