@@ -939,9 +939,8 @@ final class LockQueue implements Watched {
 	 * @return the waiters, in their order
 	 */
 	List<LockWaiting> waiting(long now) {
-		return this.steps
-			.look(() -> this.waiters.map((waiter) -> new LockWaiting(this.key, waiter.options().name(), waiter.thread(),
-					Duration.ofNanos(Math.max(0, now - waiter.startedAt())))));
+		return this.steps.look(() -> this.waiters.map((waiter) -> new LockWaiting(this.key, waiter.options().name(),
+				waiter.thread(), Duration.ofNanos(Math.max(0, now - waiter.startedAt())))));
 	}
 
 	// Steps
