@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.BlockingQueue;
@@ -25,7 +26,7 @@ final class DelayProxy implements AutoCloseable {
 
 	private static final int CHUNK = 64 * 1024;
 
-	private static final byte[] END = new byte[0];
+	private static final ByteBuffer END = ByteBuffer.allocate(0);
 
 	private final RedisAddress server;
 
@@ -86,7 +87,7 @@ final class DelayProxy implements AutoCloseable {
 		try {
 			InputStream in = from.getInputStream();
 			for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
-				chunks.add(new Chunk(Arrays.copyOf(buffer, length), System.nanoTime() + this.delay));
+				chunks.add(new Chunk(ByteBuffer.wrap(Arrays.copyOf(buffer, length)), System.nanoTime() + this.delay));
 			}
 		}
 		catch (IOException ex) {
@@ -98,12 +99,12 @@ final class DelayProxy implements AutoCloseable {
 	private static void write(Socket to, BlockingQueue<Chunk> chunks) {
 		try (to) {
 			OutputStream out = to.getOutputStream();
-			for (Chunk chunk = chunks.take(); chunk.bytes() != END; chunk = chunks.take()) {
+			for (Chunk chunk = chunks.take(); chunk.bytes().hasRemaining(); chunk = chunks.take()) {
 				for (long left = chunk.dueAt() - System.nanoTime(); left > 0; left = chunk.dueAt()
 						- System.nanoTime()) {
 					LockSupport.parkNanos(left);
 				}
-				out.write(chunk.bytes());
+				out.write(chunk.bytes().array());
 			}
 		}
 		catch (IOException ex) {
@@ -133,10 +134,10 @@ final class DelayProxy implements AutoCloseable {
 	/**
 	 * Bytes on their way.
 	 *
-	 * @param bytes the bytes
+	 * @param bytes the bytes; none at the end of the connection
 	 * @param dueAt when they arrive
 	 */
-	private record Chunk(byte[] bytes, long dueAt) {
+	private record Chunk(ByteBuffer bytes, long dueAt) {
 
 	}
 
