@@ -8,8 +8,9 @@ package io.lockable;
 public enum ReleaseMode {
 
 	/**
-	 * The releasing thread waits for the answer, so it knows whether the lock was its own
-	 * to the end.
+	 * The releasing thread waits for the answer to a command that is sent after its
+	 * release, so it knows whether the lock was its own to the end. That is so also when
+	 * a waiter of the same instance takes the lock over, which enters at once.
 	 */
 	CONFIRMED,
 
