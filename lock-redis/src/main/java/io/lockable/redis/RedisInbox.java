@@ -42,6 +42,8 @@ final class RedisInbox {
 
 	private final RedisConnectionFactory connectionFactory;
 
+	private final RedisConnectionFactory subscriptions;
+
 	private final String channel = "lockable:inbox:"
 			+ HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
 
@@ -56,6 +58,8 @@ final class RedisInbox {
 
 	RedisInbox(RedisConnectionFactory connectionFactory) {
 		this.connectionFactory = connectionFactory;
+		this.subscriptions = RedisTopology.isJedis(connectionFactory)
+				? new JedisInboxConnections(connectionFactory, this.channel) : connectionFactory;
 	}
 
 	String channel() {
@@ -86,7 +90,7 @@ final class RedisInbox {
 
 	private void start(Inbox inbox, CompletableFuture<String> subscribed) {
 		LastingSubscription starting = new LastingSubscription(this.permission);
-		starting.setConnectionFactory(this.connectionFactory);
+		starting.setConnectionFactory(this.subscriptions);
 		// Grants are handled by the thread that reads them: it is quick, and keeps order.
 		starting.setTaskExecutor(new SyncTaskExecutor());
 		starting.setSubscriptionExecutor(subscriptionThreads());
@@ -123,16 +127,10 @@ final class RedisInbox {
 
 	/**
 	 * Subscribes once where it is doubtful that the client can: the container would log
-	 * its failure again and again. Jedis publishes instead, which needs the same
-	 * permission on the channel: after a refused subscription it gives a connection back
-	 * to its pool and still ends the subscription there, so that the next command reads
-	 * the reply to that.
+	 * its failure again and again.
 	 */
 	private void checkSupport() {
 		if (!RedisTopology.isLettuce(this.connectionFactory)) {
-			try (RedisConnection connection = this.connectionFactory.getConnection()) {
-				connection.publish(LockKeys.bytes(this.channel), new byte[0]);
-			}
 			return;
 		}
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {
