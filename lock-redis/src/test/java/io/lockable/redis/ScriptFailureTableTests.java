@@ -90,9 +90,7 @@ class ScriptFailureTableTests {
 	}
 
 	private static boolean isTest(String source, String method) {
-		return Pattern.compile(ANNOTATED + method + "\\(")
-			.matcher(source)
-			.find();
+		return Pattern.compile(ANNOTATED + method + "\\(").matcher(source).find();
 	}
 
 	/**
