@@ -25,19 +25,22 @@ import java.util.List;
  * @param lock which lock
  * @param share the kind of share in it
  * @param owner the owner token
+ * @param token the fencing token: of two beliefs that contradict each other, the one with
+ * the smaller token is of a lease that was over
  * @param from the end of the first call that returned {@code true}
  * @param until the start of the last one
  */
-record Belief(String lock, Share share, String owner, long from, long until) {
+record Belief(String lock, Share share, String owner, long token, long from, long until) {
 
 	static Belief parse(String line) {
 		String[] parts = line.split(" ", -1);
 		return new Belief(parts[0], Share.valueOf(parts[1]), parts[2], Long.parseLong(parts[3]),
-				Long.parseLong(parts[4]));
+				Long.parseLong(parts[4]), Long.parseLong(parts[5]));
 	}
 
 	String line() {
-		return this.lock + " " + this.share + " " + this.owner + " " + this.from + " " + this.until;
+		return this.lock + " " + this.share + " " + this.owner + " " + this.token + " " + this.from + " "
+				+ this.until;
 	}
 
 	/**
@@ -64,10 +67,12 @@ record Belief(String lock, Share share, String owner, long from, long until) {
 	}
 
 	private String describe(List<Belief> beside) {
-		StringBuilder text = new StringBuilder("%s %s by %s beside".formatted(this.lock, this.share, this.owner));
+		StringBuilder text = new StringBuilder(
+				"%s %s by %s with token %d beside".formatted(this.lock, this.share, this.owner, this.token));
 		for (Belief other : beside) {
 			long overlap = Math.min(this.until, other.until) - this.from;
-			text.append(" %s by %s for %d ms".formatted(other.share, other.owner, overlap / 1_000_000));
+			text.append(" %s by %s with token %d for %d ms".formatted(other.share, other.owner, other.token,
+					overlap / 1_000_000));
 		}
 		return text.toString();
 	}

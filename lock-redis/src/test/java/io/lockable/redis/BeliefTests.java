@@ -21,7 +21,7 @@ class BeliefTests {
 	void exclusiveHoldersThatOverlapContradictEachOther() {
 		assertThat(contradictions(exclusive(9, 20), exclusive(0, 10))).singleElement()
 			.asString()
-			.contains("EXCLUSIVE by 9 beside EXCLUSIVE by 0");
+			.contains("EXCLUSIVE by 9 with token 9 beside EXCLUSIVE by 0 with token 0");
 		assertThat(contradictions(exclusive(0, 50), exclusive(10, 20), exclusive(30, 40))).hasSize(2);
 	}
 
@@ -45,7 +45,7 @@ class BeliefTests {
 
 	@Test
 	void holdersOfDifferentLocksDoNotContradictEachOther() {
-		assertThat(contradictions(exclusive(0, 10), new Belief("b", Share.EXCLUSIVE, "x", 0, 10))).isEmpty();
+		assertThat(contradictions(exclusive(0, 10), new Belief("b", Share.EXCLUSIVE, "x", 0, 0, 10))).isEmpty();
 	}
 
 	@Test
@@ -58,15 +58,15 @@ class BeliefTests {
 	}
 
 	private static Belief exclusive(long from, long until) {
-		return new Belief("a", Share.EXCLUSIVE, Long.toString(from), from, until);
+		return new Belief("a", Share.EXCLUSIVE, Long.toString(from), from, from, until);
 	}
 
 	private static Belief reader(long from, long until) {
-		return new Belief("a", Share.READ, Long.toString(from), from, until);
+		return new Belief("a", Share.READ, Long.toString(from), from, from, until);
 	}
 
 	private static Belief permit(long from, long until) {
-		return new Belief("a", Share.PERMIT, Long.toString(from), from, until);
+		return new Belief("a", Share.PERMIT, Long.toString(from), from, from, until);
 	}
 
 }

@@ -133,7 +133,7 @@ public final class PauseWorker {
 				before = System.nanoTime();
 			}
 			if (until > from) {
-				this.beliefs.add(new Belief(key, share, lease.owner(), from, until));
+				this.beliefs.add(new Belief(key, share, lease.owner(), lease.fencingToken(), from, until));
 			}
 		}
 	}
