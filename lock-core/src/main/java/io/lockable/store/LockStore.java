@@ -48,6 +48,19 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
+	 * Checks that the backend permits all that locks of any kind need, and changes
+	 * nothing. A health check asks this before it takes a lock for the first time.
+	 *
+	 * <p>
+	 * The default permits everything.
+	 * @param key the full name of a lock that nobody uses
+	 * @return completes, or a {@link LockStoreException} that says what to permit
+	 */
+	default CompletionStage<?> checkPermissions(String key) {
+		return CompletableFuture.completedFuture(true);
+	}
+
+	/**
 	 * Takes the lock if nobody holds it. If {@code owner} holds it already, answers with
 	 * the same grant again, and lets the lease live at least {@code lease} from now on.
 	 * @param key the full name of the lock

@@ -167,7 +167,7 @@ final class LettucePipeline {
 	}
 
 	private AsyncCommand<byte[], byte[], List<Long>> command(ScriptCall call) {
-		boolean bySource = call.how() == How.BY_SOURCE;
+		boolean bySource = call.how() == How.BY_SOURCE || call.script().isBySource();
 		Sending<List<Long>> sending = LettuceCommand.ofScript(call.script(), bySource, call.keys(), call.arguments());
 		CompletionStage<List<Long>> integers = sending.answer();
 		integers.whenComplete((answer, failure) -> {

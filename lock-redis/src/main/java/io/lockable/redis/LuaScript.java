@@ -37,12 +37,15 @@ final class LuaScript {
 
 	private final boolean freeing;
 
+	private final boolean source;
+
 	private volatile @Nullable Text text;
 
-	private LuaScript(String name, ReturnType answer, boolean freeing) {
+	private LuaScript(String name, ReturnType answer, boolean freeing, boolean source) {
 		this.name = name;
 		this.answer = answer;
 		this.freeing = freeing;
+		this.source = source;
 	}
 
 	/**
@@ -51,7 +54,7 @@ final class LuaScript {
 	 * @return the script
 	 */
 	static LuaScript ofInteger(String name) {
-		return new LuaScript(name, ReturnType.INTEGER, false);
+		return new LuaScript(name, ReturnType.INTEGER, false, false);
 	}
 
 	/**
@@ -60,7 +63,7 @@ final class LuaScript {
 	 * @return the script
 	 */
 	static LuaScript ofList(String name) {
-		return new LuaScript(name, ReturnType.MULTI, false);
+		return new LuaScript(name, ReturnType.MULTI, false, false);
 	}
 
 	/**
@@ -70,11 +73,23 @@ final class LuaScript {
 	 * @return the script
 	 */
 	LuaScript freeing() {
-		return new LuaScript(this.name, this.answer, true);
+		return new LuaScript(this.name, this.answer, true, this.source);
 	}
 
 	boolean isFreeing() {
 		return this.freeing;
+	}
+
+	/**
+	 * Lets the source be sent each time, and never the digest.
+	 * @return the script
+	 */
+	LuaScript bySource() {
+		return new LuaScript(this.name, this.answer, this.freeing, true);
+	}
+
+	boolean isBySource() {
+		return this.source;
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.lockable.redis;
 
 import java.util.concurrent.CompletionException;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.lockable.LockStoreException;
@@ -32,6 +33,8 @@ final class RedisFailures {
 	 */
 	private static final Pattern FORBIDDEN = Pattern.compile("^NOPERM\\b|The user executing the script can't");
 
+	private static final Pattern FORBIDDEN_COMMAND = Pattern.compile(" run the '([\\w|]+)' command");
+
 	/**
 	 * The words by which a server or a proxy refuses a script that has the keys of
 	 * several locks. {@code ERR} is the word of proxies.
@@ -53,8 +56,11 @@ final class RedisFailures {
 		}
 		String forbidden = serverError(cause, FORBIDDEN);
 		if (forbidden != null) {
+			Matcher command = FORBIDDEN_COMMAND.matcher(forbidden);
+			String cure = command.find() ? ". Cure: ACL SETUSER <user> +" + command.group(1) : "";
 			return new LockStoreException(
-					"NOPERM: the user of the Redis server lacks a permission that locks need: " + forbidden, cause);
+					"NOPERM: the user of the Redis server lacks a permission that locks need: " + forbidden + cure,
+					cause);
 		}
 		String error = serverError(cause, RETRYABLE);
 		return new LockStoreException("Redis failed: " + ((error != null) ? error : reason(cause)), cause,

@@ -196,6 +196,15 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 		LockKeys.check(key);
 	}
 
+	/**
+	 * Runs each command that the scripts of locks need, without an effect. A failure names
+	 * the rules to add to the user of the server.
+	 */
+	@Override
+	public CompletionStage<?> checkPermissions(String key) {
+		return Permissions.check(this.scripts, key);
+	}
+
 	@Override
 	public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
 		return give(ACQUIRE, LockKeys.ofFree(key), arguments(owner, millis(lease)),

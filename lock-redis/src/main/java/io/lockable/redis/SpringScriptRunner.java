@@ -85,16 +85,18 @@ final class SpringScriptRunner implements ScriptRunner {
 
 	private static @Nullable Object evaluate(RedisConnection connection, LuaScript script, int keys,
 			byte[][] keysAndArguments) {
-		try {
-			return connection.scriptingCommands().evalSha(script.digest(), script.answer(), keys, keysAndArguments);
-		}
-		catch (RuntimeException ex) {
-			if (!RedisFailures.isUnknownScript(ex)) {
-				throw ex;
+		if (!script.isBySource()) {
+			try {
+				return connection.scriptingCommands().evalSha(script.digest(), script.answer(), keys, keysAndArguments);
 			}
-			return connection.scriptingCommands()
-				.eval(LockKeys.bytes(script.source()), script.answer(), keys, keysAndArguments);
+			catch (RuntimeException ex) {
+				if (!RedisFailures.isUnknownScript(ex)) {
+					throw ex;
+				}
+			}
 		}
+		return connection.scriptingCommands()
+			.eval(LockKeys.bytes(script.source()), script.answer(), keys, keysAndArguments);
 	}
 
 	@SuppressWarnings("unchecked")

@@ -23,7 +23,8 @@ import org.springframework.core.NestedExceptionUtils;
 
 /**
  * Finds out whether a store works, by taking a lock of its own and giving it back: two
- * commands, on a key that no other instance uses and that ends by itself.
+ * commands, on a key that no other instance uses and that ends by itself. The first time,
+ * and after each failure, the permissions of the store's user are checked before.
  *
  * <p>
  * Those who ask at the same time share one probe. At most one thread is in the store,
@@ -48,6 +49,9 @@ public final class LockStoreProbe {
 
 	// Whether the store has answered, or failed, at least once
 	private volatile boolean connected;
+
+	// Whether the store has permitted everything, and none has failed since
+	private volatile boolean permitted;
 
 	private final AtomicLong count = new AtomicLong();
 
@@ -114,14 +118,10 @@ public final class LockStoreProbe {
 	private void start(Run run) {
 		String owner = "probe:" + this.key.substring(this.key.lastIndexOf(':') + 1) + '-'
 				+ this.count.incrementAndGet();
-		Long left = this.left;
-		// Until the answer tells otherwise
-		this.left = System.nanoTime();
 		CompletionStage<Optional<String>> problem;
 		try {
-			// Also releases what is granted after the timeout
-			problem = this.store.acquire(this.key, owner, LEASE)
-				.thenCompose((answer) -> (answer instanceof Granted) ? release(owner) : refused(left));
+			problem = this.permitted ? acquire(owner)
+					: this.store.checkPermissions(this.key).thenCompose((permitted) -> acquire(owner));
 		}
 		catch (Throwable ex) {
 			// Whatever it is: somebody waits for the result
@@ -130,13 +130,23 @@ public final class LockStoreProbe {
 		// Before the result is known: who sees it and asks again gets a new one
 		run.left = true;
 		problem.whenComplete((text, failure) -> {
-			if (failure != null) {
+			this.permitted = failure == null;
+			if (failure != null && this.left != null) {
 				// A server that comes round may still take the lock for it
 				this.left = System.nanoTime();
 			}
 			this.connected = true;
 			run.result.complete(new Result(run.elapsed(), (failure != null) ? reason(failure) : text.orElse(null)));
 		});
+	}
+
+	private CompletionStage<Optional<String>> acquire(String owner) {
+		Long left = this.left;
+		// Until the answer tells otherwise
+		this.left = System.nanoTime();
+		// Also releases what is granted after the timeout
+		return this.store.acquire(this.key, owner, LEASE)
+			.thenCompose((answer) -> (answer instanceof Granted) ? release(owner) : refused(left));
 	}
 
 	private CompletionStage<Optional<String>> release(String owner) {

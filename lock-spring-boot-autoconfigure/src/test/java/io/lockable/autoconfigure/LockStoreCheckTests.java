@@ -99,6 +99,7 @@ class LockStoreCheckTests {
 					new Class<?>[] { LockStore.class }, (proxy, method, arguments) -> switch (method.getName()) {
 						case "toString" -> "broken";
 						case "hashCode" -> 1;
+						case "connectTimeout" -> Duration.ZERO;
 						default -> throw new IllegalStateException("on purpose");
 					});
 			return new LockStoreProbe(store, "disLock:", Duration.ofSeconds(3));

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
@@ -166,6 +167,41 @@ class LockStoreProbeTests {
 		assertThat(new LockStoreProbe(this.store, "", LONG).store()).isEqualTo(ScriptedStore.class.getName());
 	}
 
+	@Test
+	void permissionsAreCheckedOnceUntilTheStoreFails() {
+		LockStoreProbe probe = new LockStoreProbe(this.store, "", LONG);
+		assertThat(probe.run().failure()).isNull();
+		assertThat(probe.run().failure()).isNull();
+		assertThat(this.store.permissionChecks).hasValue(1);
+		this.store.before = () -> CompletableFuture.failedFuture(new LockStoreException("away", null));
+		assertThat(probe.run().failure()).isEqualTo("away");
+		this.store.before = () -> CompletableFuture.completedFuture(true);
+		assertThat(probe.run().failure()).isNull();
+		assertThat(this.store.permissionChecks).hasValue(2);
+	}
+
+	@Test
+	void missingPermissionIsTheFailureAndNoLockIsTaken() {
+		this.store.missing = new LockStoreException("NOPERM: add +zadd", null);
+		LockStoreProbe probe = new LockStoreProbe(this.store, "", LONG);
+		assertThat(probe.run().failure()).isEqualTo("NOPERM: add +zadd");
+		assertThat(probe.run().failure()).isEqualTo("NOPERM: add +zadd");
+		assertThat(this.store.calls).hasValue(0);
+		this.store.missing = null;
+		assertThat(probe.run().failure()).isNull();
+	}
+
+	@Test
+	void firstQuestionGetsTheConnectTimeoutAsWell() {
+		this.store.connectTimeout = LONG;
+		LockStoreProbe probe = new LockStoreProbe(this.store, "", SHORT);
+		this.store.before = () -> CompletableFuture.supplyAsync(() -> true,
+				CompletableFuture.delayedExecutor(SHORT.multipliedBy(3).toMillis(), TimeUnit.MILLISECONDS));
+		assertThat(probe.run().failure()).isNull();
+		this.store.before = CompletableFuture::new;
+		assertThat(probe.run().failure()).isEqualTo("no answer within 50ms");
+	}
+
 	private static final class ScriptedStore implements LockStore {
 
 		private final InMemoryLockStore memory = new InMemoryLockStore();
@@ -174,11 +210,30 @@ class LockStoreProbeTests {
 
 		private final AtomicInteger calls = new AtomicInteger();
 
+		private final AtomicInteger permissionChecks = new AtomicInteger();
+
+		private volatile LockStoreException missing;
+
+		private volatile Duration connectTimeout = Duration.ZERO;
+
 		private volatile Supplier<CompletionStage<Boolean>> before = () -> CompletableFuture.completedFuture(true);
 
 		private volatile Supplier<CompletionStage<Boolean>> releases;
 
 		private volatile Acquisition acquisition;
+
+		@Override
+		public Duration connectTimeout() {
+			return this.connectTimeout;
+		}
+
+		@Override
+		public CompletionStage<?> checkPermissions(String key) {
+			this.permissionChecks.incrementAndGet();
+			LockStoreException failure = this.missing;
+			return (failure != null) ? CompletableFuture.failedFuture(failure)
+					: CompletableFuture.completedFuture(true);
+		}
 
 		@Override
 		public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {

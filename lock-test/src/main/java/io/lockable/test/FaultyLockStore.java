@@ -77,6 +77,11 @@ class FaultyLockStore implements LockStore {
 	}
 
 	@Override
+	public CompletionStage<?> checkPermissions(String key) {
+		return this.delegate.checkPermissions(key);
+	}
+
+	@Override
 	public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
 		return take(key, owner, () -> this.delegate.acquire(key, owner, lease));
 	}

@@ -1,0 +1,79 @@
+package io.lockable.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+import io.lockable.LockStoreException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the user of the server must be permitted for all kinds of locks. One script runs
+ * each command that the other scripts run: without the check, a missing command fails a
+ * script in its middle, and not before the first lock that needs it.
+ */
+final class Permissions {
+
+	/**
+	 * The commands of the scripts, by their names in access control lists.
+	 */
+	static final List<String> COMMANDS = List.of("del", "exists", "get", "hdel", "hget", "hset", "lindex", "llen",
+			"lpop", "lrem", "pexpire", "pexpireat", "pttl", "publish", "pubsub|numsub", "rpush", "set", "strlen",
+			"time", "zadd", "zcard", "zrange", "zrangebyscore", "zrem", "zscore");
+
+	private static final Logger log = LoggerFactory.getLogger(Permissions.class);
+
+	// By its source: the digest shows a missing 'eval' only to who sends the script first.
+	private static final LuaScript SCRIPT = LuaScript.ofList("permissions").bySource();
+
+	private static final String CHANNEL = "lockable:inbox:permissions";
+
+	private static final int COMMAND = 1;
+
+	private static final int KEY = 2;
+
+	private static final int CHANNELS = 3;
+
+	private Permissions() {
+	}
+
+	/**
+	 * Checks the permissions, and leaves nothing behind.
+	 * @param scripts runs the script
+	 * @param key the full name of a lock that nobody uses
+	 * @return completes, or a {@link LockStoreException} that names what to permit
+	 */
+	static CompletionStage<?> check(ScriptRunner scripts, String key) {
+		byte[][] arguments = new byte[1 + COMMANDS.size()][];
+		arguments[0] = LockKeys.bytes(CHANNEL);
+		for (int i = 0; i < COMMANDS.size(); i++) {
+			arguments[1 + i] = LockKeys.bytes(COMMANDS.get(i));
+		}
+		return scripts.run(SCRIPT, LockKeys.of(key), arguments, Permissions::accept);
+	}
+
+	private static boolean accept(List<Long> results) {
+		List<String> rules = new ArrayList<>();
+		for (int i = 0; i < COMMANDS.size(); i++) {
+			if (results.get(i) == COMMAND) {
+				rules.add('+' + COMMANDS.get(i));
+			}
+		}
+		if (results.contains((long) KEY)) {
+			rules.add("~<prefix>* ~{<prefix>*}:*");
+		}
+		if (!rules.isEmpty()) {
+			throw new LockStoreException(
+					"NOPERM: the user of the Redis server lacks permissions that locks need. Cure: ACL SETUSER <user> "
+							+ String.join(" ", rules),
+					null);
+		}
+		if (results.contains((long) CHANNELS)) {
+			log.warn("The Redis user must not use the channels of inboxes, so waiters poll. Cure: "
+					+ "ACL SETUSER <user> &lockable:inbox:*");
+		}
+		return true;
+	}
+
+}
