@@ -77,6 +77,9 @@ final class HeldLease implements Lease {
 
 	private volatile boolean renewing;
 
+	// When the last failed renewal was reported.
+	private volatile @Nullable Long renewalFailedAt;
+
 	HeldLease(LockQueue queue, Waiter waiter, long fencingToken, long deadline, LockQueues queues) {
 		this.queue = queue;
 		this.queues = queues;
@@ -413,10 +416,21 @@ final class HeldLease implements Lease {
 		return this.renewing;
 	}
 
+	/**
+	 * Reports that a renewal has failed, once for each renewal period: it is retried
+	 * several times a second.
+	 * @param failure the failure
+	 */
 	void renewalFailed(Throwable failure) {
 		if (isEnded() && !isKept()) {
 			return;
 		}
+		long now = this.queues.now();
+		Long reportedAt = this.renewalFailedAt;
+		if (reportedAt != null && now - reportedAt < this.times.terms().lease().toNanos() / 3) {
+			return;
+		}
+		this.renewalFailedAt = now;
 		this.observation.renewalFailed(failure);
 		this.queues.listeners()
 			.renewalFailed(new LockRenewalFailed(key(), this.options.name(), this.fencingToken, remaining(), failure));

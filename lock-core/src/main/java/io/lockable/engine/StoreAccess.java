@@ -335,7 +335,9 @@ final class StoreAccess {
 			}
 		}
 		catch (ExecutionException | TimeoutException ex) {
-			throw storeFailure(key, ex);
+			LockStoreException failure = storeFailure(key, ex);
+			throw (failure instanceof NotSentException)
+					? new LockStoreException(String.valueOf(failure.getMessage()), failure) : failure;
 		}
 		finally {
 			if (interrupted) {

@@ -201,6 +201,18 @@ class OutageTests {
 	}
 
 	@Test
+	void callThatIsNotSentFailsWithTheStackOfItsCaller() {
+		inRealTime();
+		Lease lease = this.instance.hold(ScriptedInstance.ONCE);
+		// Unanswered, so the store is silent afterwards
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lease.extend(Duration.ofMinutes(1)));
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(this.instance.engine.get("other")::isLocked)
+			.withMessageContaining("was not asked for lock 'other'")
+			.satisfies((failure) -> assertThat(failure.getStackTrace())
+				.anyMatch((frame) -> frame.getClassName().equals(OutageTests.class.getName())));
+	}
+
+	@Test
 	void extensionOfSeveralKeysTakesOneTimeout() {
 		inRealTime();
 		Lease lease = holdSeveral();

@@ -1,11 +1,15 @@
 package io.lockable.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.lockable.Lease;
+import io.lockable.LockListener;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
+import io.lockable.LockRenewalFailed;
 import io.lockable.LockStoreException;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Call;
@@ -84,6 +88,31 @@ class RenewalTests {
 		this.instance.advance(THIRD);
 		this.store.take(Command.EXTEND).say(true);
 		assertThat(lease.isHeld()).isTrue();
+	}
+
+	@Test
+	void failedRenewalIsReportedOnceForEachPeriod() {
+		List<LockRenewalFailed> reported = new CopyOnWriteArrayList<>();
+		try (ScriptedInstance reporting = new ScriptedInstance(new LockListener() {
+
+			@Override
+			public void renewalFailed(LockRenewalFailed event) {
+				reported.add(event);
+			}
+
+		})) {
+			reporting.store.answering(Command.EXTEND, (call) -> call.fail(true));
+			Lease lease = reporting.hold(ONCE);
+			reporting.advance(THIRD);
+			for (int i = 0; i < 20; i++) {
+				reporting.advance(Duration.ofMillis(100));
+			}
+			assertThat(reporting.store.calls(Command.EXTEND)).hasSizeGreaterThan(10);
+			assertThat(reported).hasSize(1);
+			reporting.advance(Duration.ofSeconds(1));
+			assertThat(reported).hasSize(2);
+			assertThat(lease.isHeld()).isTrue();
+		}
 	}
 
 	@Test

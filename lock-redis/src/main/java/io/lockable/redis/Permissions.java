@@ -24,7 +24,8 @@ final class Permissions {
 
 	private static final Logger log = LoggerFactory.getLogger(Permissions.class);
 
-	// By its source: the digest shows a missing 'eval' only to who sends the script first.
+	// By its source: the digest shows a missing 'eval' only to who sends the script
+	// first.
 	private static final LuaScript SCRIPT = LuaScript.ofList("permissions").bySource();
 
 	private static final String CHANNEL = "lockable:inbox:permissions";

@@ -197,8 +197,8 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 	}
 
 	/**
-	 * Runs each command that the scripts of locks need, without an effect. A failure names
-	 * the rules to add to the user of the server.
+	 * Runs each command that the scripts of locks need, without an effect. A failure
+	 * names the rules to add to the user of the server.
 	 */
 	@Override
 	public CompletionStage<?> checkPermissions(String key) {

@@ -39,8 +39,7 @@ record Belief(String lock, Share share, String owner, long token, long from, lon
 	}
 
 	String line() {
-		return this.lock + " " + this.share + " " + this.owner + " " + this.token + " " + this.from + " "
-				+ this.until;
+		return this.lock + " " + this.share + " " + this.owner + " " + this.token + " " + this.from + " " + this.until;
 	}
 
 	/**
