@@ -124,7 +124,7 @@ class LeftoverTests {
 		assertThat(tried).isNotDone();
 		this.instance.advance(Duration.ofMillis(1));
 		assertThat(ScriptedInstance.failure(tried)).isInstanceOf(LockStoreException.class)
-			.hasMessageContaining("No answer");
+			.hasMessageContaining("did not answer");
 	}
 
 	@Test

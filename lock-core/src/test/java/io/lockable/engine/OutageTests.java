@@ -207,7 +207,7 @@ class OutageTests {
 		// Unanswered, so the store is silent afterwards
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lease.extend(Duration.ofMinutes(1)));
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(this.instance.engine.get("other")::isLocked)
-			.withMessageContaining("was not asked for lock 'other'")
+			.withMessageContaining("The request for lock 'other' was not sent")
 			.satisfies((failure) -> assertThat(failure.getStackTrace())
 				.anyMatch((frame) -> frame.getClassName().equals(OutageTests.class.getName())));
 	}

@@ -108,9 +108,9 @@ class RenewalTests {
 				reporting.advance(Duration.ofMillis(100));
 			}
 			assertThat(reporting.store.calls(Command.EXTEND)).hasSizeGreaterThan(10);
-			assertThat(reported).hasSize(1);
+			Awaitility.await().untilAsserted(() -> assertThat(reported).hasSize(1));
 			reporting.advance(Duration.ofSeconds(1));
-			assertThat(reported).hasSize(2);
+			Awaitility.await().untilAsserted(() -> assertThat(reported).hasSize(2));
 			assertThat(lease.isHeld()).isTrue();
 		}
 	}

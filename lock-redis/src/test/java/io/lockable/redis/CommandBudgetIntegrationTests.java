@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
 import io.lockable.LockOptions;
+import io.lockable.Renewal;
 import io.lockable.test.CommandLog;
 import io.lockable.test.RedisServers;
 import io.lockable.test.RedisTestServer;
@@ -50,15 +51,17 @@ class CommandBudgetIntegrationTests {
 	}
 
 	/**
-	 * Opens the connections and the subscriptions, and loads the scripts.
+	 * Opens the connections and the subscriptions, and loads the scripts. The lease is
+	 * that of a grant and is not renewed, so no extension is in flight afterwards.
 	 */
 	@BeforeEach
 	void warmUp() throws Exception {
+		LockOptions briefly = PATIENT.withLease(RedisLockStore.DEFAULT_WAITER_TIMEOUT).withRenewal(Renewal.OFF);
 		for (Instance holder : List.of(this.one, this.two)) {
 			Instance waiter = holder.equals(this.one) ? this.two : this.one;
-			Lease lease = holder.get("warm-up", PATIENT).tryAcquire().orElseThrow();
+			Lease lease = holder.get("warm-up", briefly).tryAcquire().orElseThrow();
 			assertThat(lease.extend(Duration.ofSeconds(60))).isTrue();
-			Future<Lease> next = this.crew.start(waiter.get("warm-up", PATIENT)::acquire);
+			Future<Lease> next = this.crew.start(waiter.get("warm-up", briefly)::acquire);
 			awaitWaiters("warm-up", 1);
 			lease.close();
 			next.get(10, TimeUnit.SECONDS).close();

@@ -149,7 +149,7 @@ class DoubledScriptIntegrationTests {
 		assertThat(this.store.withdraw("k", "x")).failsWithin(PATIENCE)
 			.withThrowableThat()
 			.withCauseInstanceOf(LockStoreException.class)
-			.withMessageContaining("free of this owner now");
+			.withMessageContaining("no longer holds it");
 		assertThat(holder()).isEqualTo("(nil)");
 		assertTwice();
 		assertThat(get(this.store.withdraw("k", "x"))).isFalse();

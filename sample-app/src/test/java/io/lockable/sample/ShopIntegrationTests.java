@@ -11,7 +11,6 @@ import io.lockable.test.RedisTestServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
@@ -21,7 +20,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Two instances of the packaged shop, two hundred orders at once and fifty mugs.
  */
-@Tag("extended")
 class ShopIntegrationTests {
 
 	private static final int ITEMS = 50;
