@@ -104,6 +104,9 @@ final class Abandonments implements Watched {
 	}
 
 	private void mayHold(Abandonment abandonment) {
+		if (this.kept.get(abandonment.token()) != abandonment) {
+			return;
+		}
 		String key = abandonment.token().key();
 		// Before the mark, as an abandonment that is marked may be removed at any time
 		this.leftovers.add(key);

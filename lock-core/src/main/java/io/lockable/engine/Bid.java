@@ -169,6 +169,15 @@ final class Bid {
 	}
 
 	/**
+	 * Notes that the instance held the lock until now, and that a transfer to the owner
+	 * may have been done.
+	 */
+	void mayBeTransferred() {
+		yielded();
+		this.mayHold = true;
+	}
+
+	/**
 	 * Notes that a message says that the owner has the lock, but the server has to
 	 * confirm it.
 	 */

@@ -350,7 +350,7 @@ final class HeldLease implements Lease {
 			if (!told) {
 				Duration rest = this.times.remaining(this.queues.now());
 				Duration lease = this.options.lease();
-				this.queues.abandoning(key(), this.owner, (rest.compareTo(lease) > 0) ? rest : lease).run();
+				this.queues.abandoning(key(), this.owner, (rest.compareTo(lease) > 0) ? rest : lease, true).run();
 			}
 			if (!held) {
 				lost(told ? LockLost.Reason.NOT_OWNED : LockLost.Reason.EXPIRED);

@@ -322,8 +322,7 @@ final class LockQueue implements Watched {
 			}
 			else if (held != null && held.isOurs(ownerToken)) {
 				if (!held.owner().equals(ownerToken)) {
-					// The transfer was done
-					after(held.leavers().confirmed());
+					after(held.leavers().done(noAnswer()));
 				}
 				if (held.current() != null) {
 					drop(LockLost.Reason.FORCED);
@@ -824,7 +823,7 @@ final class LockQueue implements Watched {
 			// Contention is a fact, so that the waiters retry for as long as they wait
 			Waiter first = this.waiters.first();
 			this.bid = new Bid(first.owner(), first.options().lease(), now);
-			this.bid.yielded();
+			this.bid.mayBeTransferred();
 			this.bid.failed(failure, now);
 		}
 		advance();

@@ -4,7 +4,9 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 
+import io.lockable.LockStoreException;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.BinaryJedisPubSub;
 import redis.clients.jedis.Connection;
@@ -38,14 +40,18 @@ final class JedisInboxConnections implements RedisConnectionFactory {
 
 	private final byte[] channel;
 
+	private final BooleanSupplier closed;
+
 	/**
 	 * Creates it without connections.
 	 * @param connectionFactory where connections come from
 	 * @param channel the channel of the inbox
+	 * @param closed whether the inbox is closed: nothing subscribes then
 	 */
-	JedisInboxConnections(RedisConnectionFactory connectionFactory, String channel) {
+	JedisInboxConnections(RedisConnectionFactory connectionFactory, String channel, BooleanSupplier closed) {
 		this.connectionFactory = connectionFactory;
 		this.channel = LockKeys.bytes(channel);
+		this.closed = closed;
 	}
 
 	/**
@@ -60,6 +66,9 @@ final class JedisInboxConnections implements RedisConnectionFactory {
 				new Class<?>[] { RedisConnection.class }, (proxy, method, arguments) -> {
 					if (method.getName().equals("subscribe")) {
 						check(handle.getNativeConnection());
+						if (this.closed.getAsBoolean()) {
+							throw new LockStoreException("The store is closed", null);
+						}
 					}
 					try {
 						return method.invoke(handle, arguments);

@@ -59,7 +59,7 @@ final class RedisInbox {
 	RedisInbox(RedisConnectionFactory connectionFactory) {
 		this.connectionFactory = connectionFactory;
 		this.subscriptions = RedisTopology.isJedis(connectionFactory)
-				? new JedisInboxConnections(connectionFactory, this.channel) : connectionFactory;
+				? new JedisInboxConnections(connectionFactory, this.channel, () -> this.closed) : connectionFactory;
 	}
 
 	String channel() {

@@ -85,6 +85,7 @@ public final class LockStoreProbe {
 			return run.result.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (TimeoutException ex) {
+			this.connected = true;
 			Result unanswered = new Result(run.elapsed(), "no answer within %s".formatted(DurationText.of(timeout)));
 			run.result.complete(unanswered);
 			return unanswered;
