@@ -21,6 +21,7 @@ import io.lockable.Renewal;
 import io.lockable.autoconfigure.aop.DistributedLockAopAutoConfiguration;
 import io.lockable.test.RedisServers;
 import io.lockable.test.RedisTestServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -58,6 +59,7 @@ import static org.awaitility.Awaitility.await;
  * What becomes of locks when the application stops while somebody works under them, with
  * a real web server and a real Redis.
  */
+@Tag("extended")
 class ShutdownIntegrationTests {
 
 	private static final String KEY = "disLock:work";

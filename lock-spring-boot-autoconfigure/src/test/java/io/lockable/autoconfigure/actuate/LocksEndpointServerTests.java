@@ -20,6 +20,7 @@ import javax.management.ObjectName;
 import io.lockable.DistributedLocks;
 import io.lockable.Lease;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -39,6 +40,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The endpoint on real web servers and over JMX.
  */
+@Tag("extended")
 @ParameterizedClass
 @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
 class LocksEndpointServerTests {

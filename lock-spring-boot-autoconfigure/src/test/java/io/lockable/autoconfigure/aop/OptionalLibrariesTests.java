@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * No class of an optional library is loaded when it is absent: the calls of a plain
  * application, on a class path without it.
  */
+@Tag("extended")
 class OptionalLibrariesTests {
 
 	private static final String ALL = "reactor-core|reactive-streams|spring-tx|spring-jdbc|kotlin-|kotlinx-|context-propagation|spring-retry|spring-security|resilience4j|lettuce|spring-data|micrometer|spring-webflux|spring-web|spring-boot-restclient|spring-boot-webclient";

@@ -58,6 +58,7 @@ import static org.awaitility.Awaitility.await;
  * Locks and transactions of two instances that share a Redis and a database. Each rule
  * has a control without it, in which updates get lost.
  */
+@Tag("extended")
 @Tag("any-jdk")
 class TransactionIntegrationTests {
 

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import org.aspectj.weaver.loadtime.Agent;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for {@link DistributedLockAspect} and {@link Weaving} under load-time weaving, in
  * a JVM of its own with the agent of AspectJ.
  */
+@Tag("extended")
 class WeavingTests {
 
 	@Test

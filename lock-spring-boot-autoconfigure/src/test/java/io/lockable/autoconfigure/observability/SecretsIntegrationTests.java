@@ -27,6 +27,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -44,6 +45,7 @@ import static org.awaitility.Awaitility.await;
  * Lets locks end in every way there is, under a key, for an owner and with a password
  * that are marked, and then looks for the marks in all that meters are made of.
  */
+@Tag("extended")
 class SecretsIntegrationTests {
 
 	private static final String KEY = "marked-key";

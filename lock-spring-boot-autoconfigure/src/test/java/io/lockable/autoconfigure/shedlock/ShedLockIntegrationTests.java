@@ -31,6 +31,7 @@ import static org.awaitility.Awaitility.await;
  * ShedLock's locks on Redis, and what becomes of them while an application moves over
  * from {@link RedisLockProvider}.
  */
+@Tag("extended")
 @Tag("any-jdk")
 class ShedLockIntegrationTests {
 

@@ -18,6 +18,7 @@ import io.lockable.autoconfigure.RequestId;
 import io.lockable.autoconfigure.RequestIdThreadLocalAccessor;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -46,6 +47,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for {@link RequestIdWebFilter}, on a real server.
  */
+@Tag("extended")
 class ReactiveRequestIdTests {
 
 	// Seconds to start each, so tests share those with the same properties. They close
