@@ -1,5 +1,6 @@
 package io.lockable.autoconfigure;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
@@ -50,9 +51,10 @@ final class LockStoreCheck implements SmartLifecycle {
 	}
 
 	private void check(LockStoreProbe probe) {
+		Duration timeout = probe.timeout();
 		String failure = probe.run().failure();
 		if (failure != null) {
-			report(new UnreachableLockStoreException(probe.store(), probe.timeout(), failure));
+			report(new UnreachableLockStoreException(probe.store(), timeout, failure));
 		}
 	}
 
