@@ -11,6 +11,7 @@ import io.lockable.test.FaultProxy;
 import io.lockable.test.RedisServers;
 import io.lockable.test.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -23,6 +24,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Tests that both clients work through a {@link FaultProxy} and meet its faults.
  */
+@Tag("extended")
 @ParameterizedClass
 @EnumSource
 class ClientFaultIntegrationTests {

@@ -15,6 +15,7 @@ import io.lockable.test.RedisServers;
 import io.lockable.test.RedisTestCluster;
 import io.lockable.test.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -29,6 +30,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What becomes of calls while one master of a cluster hangs.
  */
+@Tag("extended")
 @ParameterizedClass
 @EnumSource
 class ClusterOutageIntegrationTests {

@@ -15,6 +15,7 @@ import io.lockable.test.CommandLog;
 import io.lockable.test.RedisServers;
 import io.lockable.test.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -25,6 +26,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * The order in which the waiters of a fair lock get it.
  */
+@Tag("extended")
 @ParameterizedClass
 @EnumSource
 class FairLockIntegrationTests {

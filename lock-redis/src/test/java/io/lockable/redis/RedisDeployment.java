@@ -58,15 +58,15 @@ enum RedisDeployment {
 	}
 
 	/**
-	 * Those on which the contracts run here: {@code one} server, the {@code others}, or
-	 * {@code all}.
+	 * Those on which the contracts run here: {@code one} server over Lettuce, the
+	 * {@code others}, or {@code all}.
 	 * @return the deployments
 	 */
 	static Stream<RedisDeployment> tested() {
 		String tested = System.getProperty("lockable.test.deployments", "all");
 		return Stream.of(values()).filter((deployment) -> switch (tested) {
-			case "one" -> deployment.topology == Topology.STANDALONE;
-			case "others" -> deployment.topology != Topology.STANDALONE;
+			case "one" -> deployment == STANDALONE_LETTUCE;
+			case "others" -> deployment != STANDALONE_LETTUCE;
 			case "all" -> true;
 			default -> throw new IllegalArgumentException("lockable.test.deployments=" + tested);
 		});

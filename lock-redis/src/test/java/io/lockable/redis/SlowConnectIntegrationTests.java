@@ -9,6 +9,7 @@ import io.lockable.test.FaultProxy;
 import io.lockable.test.RedisServers;
 import io.lockable.test.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -19,6 +20,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * The first command of an instance, whose connection takes longer than a command may.
  */
+@Tag("extended")
 @ParameterizedClass
 @EnumSource
 class SlowConnectIntegrationTests {
