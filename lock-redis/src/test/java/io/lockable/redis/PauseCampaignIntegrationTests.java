@@ -161,7 +161,8 @@ class PauseCampaignIntegrationTests {
 		Process process = this.children.get(child).process();
 		FaultProxy proxy = this.proxies.get(child);
 		boolean isLong = random.nextInt(3) > 0;
-		// Long pauses without messages held back may miss all grants: not before the first one
+		// Long pauses without messages held back may miss all grants: not before the
+		// first one
 		boolean late = random.nextInt(3) > 0 || (isLong && this.figures.unreadGrants == 0);
 		int millis = isLong ? between(LONG_PAUSE_MILLIS, LONGEST_PAUSE_MILLIS, random)
 				: between(200, LONG_PAUSE_MILLIS, random);
