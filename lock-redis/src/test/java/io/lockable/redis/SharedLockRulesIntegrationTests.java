@@ -33,6 +33,7 @@ import static org.awaitility.Awaitility.await;
  * What shared locks do on a real server beyond their contract: how they look from
  * outside, what they cost, and that nobody is starved.
  */
+@Tag("any-jdk")
 @Tag("extended")
 @ParameterizedClass
 @EnumSource
