@@ -45,6 +45,19 @@ final class Crew implements AutoCloseable {
 	}
 
 	/**
+	 * Throws what a thread has already failed with, so that a test that waits for all
+	 * threads says why one of them does not come.
+	 * @throws Exception what a task threw
+	 */
+	void check() throws Exception {
+		for (Future<?> future : this.work) {
+			if (future.isDone()) {
+				join(future, 0);
+			}
+		}
+	}
+
+	/**
 	 * Waits for everything started, and throws what any of it threw.
 	 * @param timeout how long to wait for all of it
 	 * @throws Exception what a task threw
@@ -54,18 +67,24 @@ final class Crew implements AutoCloseable {
 		int unfinished = 0;
 		for (Future<?> future : this.work) {
 			try {
-				future.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+				join(future, Math.max(0, deadline - System.nanoTime()));
 			}
 			catch (TimeoutException ex) {
 				unfinished++;
-			}
-			catch (ExecutionException ex) {
-				throw new AssertionError("A thread of the test failed", ex.getCause());
 			}
 		}
 		this.work.clear();
 		if (unfinished > 0) {
 			throw new AssertionError(unfinished + " threads were not done after " + timeout);
+		}
+	}
+
+	private static void join(Future<?> future, long nanos) throws Exception {
+		try {
+			future.get(nanos, TimeUnit.NANOSECONDS);
+		}
+		catch (ExecutionException ex) {
+			throw new AssertionError("A thread of the test failed", ex.getCause());
 		}
 	}
 
