@@ -18,6 +18,7 @@ import io.lockable.Renewal;
 import io.lockable.test.RedisServers;
 import io.lockable.test.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -29,6 +30,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * The rules that every lock keeps, between two instances on a real server.
  */
+@Tag("extended")
 @ParameterizedClass
 @EnumSource
 class ClassicRulesIntegrationTests {

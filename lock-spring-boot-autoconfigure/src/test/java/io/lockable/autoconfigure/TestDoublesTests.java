@@ -4,6 +4,7 @@ import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
 import io.lockable.test.autoconfigure.AutoConfigureDistributedLocks;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.mockito.Mockito;
 
@@ -29,6 +30,7 @@ import static org.mockito.BDDMockito.then;
 /**
  * Beans with annotated methods that a test replaces.
  */
+@Tag("extended")
 class TestDoublesTests {
 
 	private static String state(DistributedLocks locks, String key) {

@@ -11,6 +11,7 @@ import io.lockable.autoconfigure.actuate.LockHealthAutoConfiguration;
 import io.lockable.test.RedisServers;
 import io.lockable.test.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +36,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * An application that starts before its Redis does.
  */
+@Tag("extended")
 @ExtendWith(OutputCaptureExtension.class)
 class UnreachableStoreIntegrationTests {
 
