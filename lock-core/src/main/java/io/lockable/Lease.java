@@ -134,16 +134,10 @@ public interface Lease extends AutoCloseable {
 
 	/**
 	 * Gives the lock back later: this lease is over at once, as after {@link #release},
-	 * but the lock stays locked for the given time from now on, also when this instance
-	 * stops meanwhile; then the store ends it at most about a second later than that, or
-	 * with its lease if the store cannot {@linkplain io.lockable.store.LockStore#shorten
-	 * shorten} it, as that of a share. This takes the place of
-	 * {@link LockOptions#minHold()}, and has no effect on a lease that is released
-	 * already.
-	 *
-	 * <p>
-	 * Does not block, unless the lock is given back at once: after no time, if it is
-	 * {@linkplain #unused() unused}, or no longer ours.
+	 * but the store {@linkplain io.lockable.store.LockStore#keep keeps} the lock for the
+	 * given time from now on, also when this instance stops meanwhile. This takes the
+	 * place of {@link LockOptions#minHold()}, and has no effect on a lease that is
+	 * released already. Blocks as {@link #release} does.
 	 * @param rest how long the lock stays locked, from zero to
 	 * {@link LockOptions#MAX_LEASE}
 	 * @return {@code false} if the lock was no longer ours; nothing of the new holder is

@@ -21,12 +21,10 @@ import java.util.Objects;
  * @param release whether a release waits for the server; default
  * {@link ReleaseMode#CONFIRMED}
  * @param minHold how long the lock stays locked at least, counted from the acquisition,
- * also when it is released earlier: then it is kept for the rest, in the background; from
- * zero (the default) to {@link #MAX_LEASE}. A release before {@code maxHold} is kept
- * beyond that. If this instance stops meanwhile, the store ends the lock when it was kept
- * for long enough, or with its lease if the store cannot
- * {@linkplain io.lockable.store.LockStore#shorten shorten} it, as that of a share; and
- * who waits in another instance may see that up to ten seconds late. What ends the lease
+ * also when it is released earlier: then the store {@linkplain io.lockable.store.LockStore#keep keeps}
+ * it for the rest, and ends it. From zero (the default) to {@link #MAX_LEASE}. A release
+ * before {@code maxHold} is kept beyond that. A waiter may get the lock up to
+ * {@link io.lockable.store.QueueingLockStore#lookInterval()} later. What ends the lease
  * before its release ends the lock too: a crash, a loss, {@code maxHold}, and a shutdown
  * that does not wait for the holder any longer
  * @param name what meters, events and the actuator call the lock: one name for all keys

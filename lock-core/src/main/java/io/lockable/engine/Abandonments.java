@@ -11,7 +11,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -52,7 +51,7 @@ final class Abandonments implements Watched {
 
 	private static final Duration MARGIN = Duration.ofSeconds(10);
 
-	private final BiFunction<String, String, CompletionStage<Boolean>> command;
+	private final Command command;
 
 	private final LockQueues queues;
 
@@ -70,7 +69,7 @@ final class Abandonments implements Watched {
 
 	private final DueTime dueAt;
 
-	Abandonments(BiFunction<String, String, CompletionStage<Boolean>> command, LockQueues queues) {
+	Abandonments(Command command, LockQueues queues) {
 		this.command = command;
 		this.queues = queues;
 		this.dueAt = new DueTime(queues.now(), queues.watch());
@@ -83,11 +82,12 @@ final class Abandonments implements Watched {
 	 * @param owner the owner token
 	 * @param lease how long it may hold the lock at most
 	 * @param mayHold whether it may hold the lock, as a command failed
+	 * @param keptUntil until when nobody may have the lock, or {@code null}
 	 * @return sends the command
 	 */
-	Runnable abandoning(String key, String owner, Duration lease, boolean mayHold) {
-		Abandonment abandonment = keep(key, owner, lease);
-		if (mayHold) {
+	Runnable abandoning(String key, String owner, Duration lease, boolean mayHold, @Nullable Long keptUntil) {
+		Abandonment abandonment = keep(key, owner, lease, keptUntil);
+		if (mayHold && keptUntil == null) {
 			mayHold(abandonment);
 		}
 		return () -> send(abandonment);
@@ -121,33 +121,46 @@ final class Abandonments implements Watched {
 	 * @param key the full name of the lock
 	 * @param owner the owner token
 	 * @param lease how long it may hold the lock at most
+	 * @param keptUntil until when nobody may have the lock, or {@code null}
 	 * @param release sends the release
 	 * @return sends it, and gives the answer
 	 */
-	Supplier<CompletionStage<Boolean>> releasing(String key, String owner, Duration lease,
+	Supplier<CompletionStage<Boolean>> releasing(String key, String owner, Duration lease, @Nullable Long keptUntil,
 			Supplier<CompletionStage<Boolean>> release) {
-		Abandonment abandonment = keep(key, owner, lease);
+		Abandonment abandonment = keep(key, owner, lease, keptUntil);
 		return () -> {
 			abandonment.started();
 			return release.get().whenComplete((held, failure) -> {
 				ended(abandonment, failure);
 				if (failure != null) {
-					mayHold(abandonment);
+					if (keptUntil == null) {
+						mayHold(abandonment);
+					}
 					send(abandonment);
 				}
 			});
 		};
 	}
 
-	private Abandonment keep(String key, String owner, Duration lease) {
+	/**
+	 * Returns for how long a lock is still to be kept.
+	 * @param keptUntil until when, or {@code null}
+	 * @param now the time
+	 * @return the time in whole milliseconds, or {@code null} if it is to be given back
+	 */
+	static @Nullable Duration rest(@Nullable Long keptUntil, long now) {
+		return (keptUntil == null || keptUntil - now <= 0) ? null : Duration.ofMillis((keptUntil - now + 999_999) / 1_000_000);
+	}
+
+	private Abandonment keep(String key, String owner, Duration lease, @Nullable Long keptUntil) {
 		OwnerToken token = new OwnerToken(key, owner);
 		long now = this.queues.now();
-		long until = Deadline.after(now, lease.plus(MARGIN));
+		long until = Deadline.after((keptUntil != null) ? Deadline.later(now, keptUntil) : now, lease.plus(MARGIN));
 		// In case that what follows in the caller's step fails
 		long retryAt = now + this.queues.store().commandTimeout().toNanos();
 		this.dueAt.notAfter(retryAt);
 		while (true) {
-			Abandonment abandonment = new Abandonment(token, retryAt, until);
+			Abandonment abandonment = new Abandonment(token, retryAt, until, keptUntil);
 			boolean full = this.size.get() >= MAX_KEPT || this.characters.get() >= MAX_CHARACTERS;
 			Abandonment earlier = full ? this.kept.get(token) : this.kept.putIfAbsent(token, abandonment);
 			if (earlier == null) {
@@ -179,7 +192,7 @@ final class Abandonments implements Watched {
 		if (abandonment.tryStart()) {
 			OwnerToken token = abandonment.token();
 			this.queues.store()
-				.dispatch(() -> this.command.apply(token.key(), token.owner())
+				.dispatch(() -> this.command.send(token.key(), token.owner(), abandonment.keptUntil())
 					.whenComplete((held, failure) -> ended(abandonment, failure)));
 		}
 	}
@@ -261,6 +274,22 @@ final class Abandonments implements Watched {
 	}
 
 	/**
+	 * Makes the server forget an owner token.
+	 */
+	interface Command {
+
+		/**
+		 * Sends the command.
+		 * @param key the full name of the lock
+		 * @param owner the owner token
+		 * @param keptUntil until when nobody may have the lock, or {@code null}
+		 * @return completes when the server has answered
+		 */
+		CompletionStage<Boolean> send(String key, String owner, @Nullable Long keptUntil);
+
+	}
+
+	/**
 	 * What comes after a command.
 	 */
 	private enum Next {
@@ -290,6 +319,8 @@ final class Abandonments implements Watched {
 
 		private final OwnerToken token;
 
+		private final @Nullable Long keptUntil;
+
 		private long until;
 
 		private long retryAt;
@@ -304,14 +335,19 @@ final class Abandonments implements Watched {
 
 		private int unanswered;
 
-		Abandonment(OwnerToken token, long retryAt, long until) {
+		Abandonment(OwnerToken token, long retryAt, long until, @Nullable Long keptUntil) {
 			this.token = token;
+			this.keptUntil = keptUntil;
 			this.retryAt = retryAt;
 			this.until = until;
 		}
 
 		OwnerToken token() {
 			return this.token;
+		}
+
+		@Nullable Long keptUntil() {
+			return this.keptUntil;
 		}
 
 		/**

@@ -26,13 +26,6 @@ import org.slf4j.LoggerFactory;
 /**
  * The lease of a holder. Whether it still holds the lock is decided by its
  * {@link LockQueue}, under that one's mutex; the local deadline only ever says no.
- *
- * <p>
- * A lease that is released before its shortest hold is over is <b>kept</b>: over for its
- * holder, but still current for its queue, which decides that. The {@link LeaseKeeper}
- * tells the store until when, so that it ends the lease neither before nor much later
- * ({@link StoreEnd}), and gives it back when the time has come. An instance that stops
- * meanwhile leaves it to the store to end it.
  */
 final class HeldLease implements Lease {
 
@@ -42,8 +35,6 @@ final class HeldLease implements Lease {
 			"its lease expired before the release", LockLost.Reason.NOT_OWNED, "the store has another owner or none",
 			LockLost.Reason.MAX_HOLD, "it reached the limit of 'maxHold'", LockLost.Reason.SHUTDOWN,
 			"the application stopped before the release", LockLost.Reason.FORCED, "it was released by force");
-
-	private static final Object KEPT = new Object();
 
 	private final LockQueue queue;
 
@@ -63,9 +54,8 @@ final class HeldLease implements Lease {
 
 	private final CompletableFuture<LockLost> lost = new CompletableFuture<>();
 
-	// Nothing yet; kept; or the reason why it is lost. Never changes again: what is kept
-	// is not told to be lost.
-	private final AtomicReference<@Nullable Object> fate = new AtomicReference<>();
+	// Why it is lost. Never changes again.
+	private final AtomicReference<LockLost.@Nullable Reason> lossReason = new AtomicReference<>();
 
 	private final AtomicReference<@Nullable Release> release = new AtomicReference<>();
 
@@ -290,12 +280,9 @@ final class HeldLease implements Lease {
 		if (rest != null) {
 			this.times.holdAtLeastUntil(Deadline.after(this.queues.now(), rest));
 		}
-		if (keep()) {
-			this.observation.released(true);
-			released.complete(true);
-			return started;
-		}
-		sender.execute(() -> this.queue.release(this).whenComplete((ours, failure) -> {
+		Long keptUntil = (this.unused || this.times.isHeldLongEnough(this.queues.now())) ? null
+				: this.times.heldUntilAtLeast();
+		sender.execute(() -> this.queue.release(this, keptUntil).whenComplete((ours, failure) -> {
 			if (failure != null) {
 				releaseFailed(failure);
 				released.completeExceptionally(failure);
@@ -350,7 +337,7 @@ final class HeldLease implements Lease {
 			if (!told) {
 				Duration rest = this.times.remaining(this.queues.now());
 				Duration lease = this.options.lease();
-				this.queues.abandoning(key(), this.owner, (rest.compareTo(lease) > 0) ? rest : lease, true).run();
+				this.queues.abandoning(key(), this.owner, (rest.compareTo(lease) > 0) ? rest : lease, true, null).run();
 			}
 			if (!held) {
 				lost(told ? LockLost.Reason.NOT_OWNED : LockLost.Reason.EXPIRED);
@@ -367,27 +354,6 @@ final class HeldLease implements Lease {
 			left = this.queue.dismiss(this);
 		}
 		return left;
-	}
-
-	private boolean keep() {
-		if (this.unused || this.times.isHeldLongEnough(this.queues.now()) || !this.queues.terms().keep(this)) {
-			return false;
-		}
-		// At once, and not when the timer comes to it: this instance may be about to stop
-		this.queues.keeper().tell(this);
-		return true;
-	}
-
-	/**
-	 * Decides that the lease is kept, under the mutex of its queue.
-	 * @return {@code false} if it was lost before
-	 */
-	boolean kept() {
-		return this.fate.compareAndSet(null, KEPT);
-	}
-
-	boolean isKept() {
-		return this.fate.get() == KEPT;
 	}
 
 	private void releaseFailed(Throwable failure) {
@@ -422,7 +388,7 @@ final class HeldLease implements Lease {
 	 * @param failure the failure
 	 */
 	void renewalFailed(Throwable failure) {
-		if (isEnded() && !isKept()) {
+		if (isEnded()) {
 			return;
 		}
 		long now = this.queues.now();
@@ -466,12 +432,12 @@ final class HeldLease implements Lease {
 	 * @return the reason
 	 */
 	String reasonOfLoss() {
-		return (this.fate.get() instanceof LockLost.Reason reason) ? REASONS.getOrDefault(reason, reason.toString())
-				: "its lease expired";
+		LockLost.Reason reason = this.lossReason.get();
+		return (reason != null) ? REASONS.getOrDefault(reason, reason.toString()) : "its lease expired";
 	}
 
 	boolean isLost() {
-		return this.fate.get() instanceof LockLost.Reason;
+		return this.lossReason.get() != null;
 	}
 
 	/**
@@ -480,14 +446,12 @@ final class HeldLease implements Lease {
 	 */
 	void validUntil(long deadline) {
 		this.times.validUntil(deadline);
-		if (!isKept()) {
-			this.times.renewInTime();
-		}
+		this.times.renewInTime();
 		this.queues.keeper().moved(this);
 	}
 
 	/**
-	 * Sets when the lease is renewed; or, while it is kept, when the store is told of it.
+	 * Sets when the lease is renewed.
 	 * @param time when at the earliest
 	 */
 	void renewNotBefore(long time) {
@@ -500,18 +464,14 @@ final class HeldLease implements Lease {
 	 * @return whether to renew it
 	 */
 	boolean isRenewable() {
-		return !isKept() && this.times.isRenewable();
+		return this.times.isRenewable();
 	}
 
 	/**
 	 * Returns when something is to be done about the lease at the latest.
-	 * @return when to renew it, to tell the store of it, to give it back or to tell of
-	 * its loss
+	 * @return when to renew it or to tell of its loss
 	 */
 	long nextStep() {
-		if (isKept()) {
-			return Deadline.earlier(this.times.renewAt(), this.times.heldUntilAtLeast());
-		}
 		long deadline = this.times.deadline();
 		boolean renews = isRenewable() && !this.renewing;
 		return renews ? Deadline.earlier(this.times.renewAt(), deadline) : deadline;
@@ -526,8 +486,7 @@ final class HeldLease implements Lease {
 	}
 
 	/**
-	 * Tells that the lease is lost, once; but not of one that is only kept, as nobody
-	 * works under it.
+	 * Tells that the lease is lost, once.
 	 * @param reason how it became known
 	 */
 	void lost(LockLost.Reason reason) {
@@ -541,13 +500,7 @@ final class HeldLease implements Lease {
 	 * @return tells it
 	 */
 	Runnable losing(LockLost.Reason reason) {
-		if (this.fate.compareAndSet(null, reason)) {
-			return () -> tellLost(reason);
-		}
-		return () -> {
-			if (isKept()) {
-				log.debug("Lock '{}' was lost while 'minHold' retained it: {}", key(), REASONS.get(reason));
-			}
+		return this.lossReason.compareAndSet(null, reason) ? () -> tellLost(reason) : () -> {
 		};
 	}
 

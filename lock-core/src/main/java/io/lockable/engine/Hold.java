@@ -43,7 +43,11 @@ final class Hold {
 
 	private boolean othersWaiting;
 
-	private final StoreEnd end;
+	// Until when the store may have it at the latest, whatever arrives of what was sent.
+	private long latestEnd;
+
+	// Until when it stays locked, although its holder is done.
+	private @Nullable Long keptUntil;
 
 	private final Leavers leavers = new Leavers();
 
@@ -67,7 +71,7 @@ final class Hold {
 		this.nextToken = granted.firstToken();
 		this.lastToken = granted.lastToken();
 		this.othersWaiting = granted.othersWaiting();
-		this.end = new StoreEnd(Deadline.after(now, lease));
+		this.latestEnd = Deadline.after(now, lease);
 		this.since = now;
 	}
 
@@ -94,11 +98,15 @@ final class Hold {
 	 * @return the lease, or what is left of a longer one that it was extended to
 	 */
 	Duration longestRest(long now) {
-		return Duration.ofNanos(Math.max(this.lease.toNanos(), this.end.atTheLatest() - now));
+		return Duration.ofNanos(Math.max(this.lease.toNanos(), this.latestEnd - now));
 	}
 
-	StoreEnd end() {
-		return this.end;
+	/**
+	 * Notes that the store extends the lease, or may do so.
+	 * @param end until when at the latest
+	 */
+	void mayEndAt(long end) {
+		this.latestEnd = Deadline.later(this.latestEnd, end);
 	}
 
 	boolean isOurs(String ownerToken) {
@@ -148,11 +156,20 @@ final class Hold {
 	/**
 	 * Ends the current lease.
 	 * @param released completed when it is decided whether the lock was still ours
+	 * @param until until when nobody may have the lock, or {@code null}
 	 */
-	void leave(CompletableFuture<Boolean> released) {
+	void leave(CompletableFuture<Boolean> released, @Nullable Long until) {
 		this.current = null;
-		this.end.leave();
+		this.keptUntil = until;
 		this.leavers.add(released);
+	}
+
+	/**
+	 * Returns until when nobody may have the lock.
+	 * @return the time, or {@code null} if the next one may have it at once
+	 */
+	@Nullable Long keptUntil() {
+		return this.keptUntil;
 	}
 
 	/**
@@ -161,36 +178,6 @@ final class Hold {
 	 */
 	Leavers leavers() {
 		return this.leavers;
-	}
-
-	/**
-	 * Keeps the lock for the current lease, whose holder is done.
-	 * @param until until when
-	 * @param canShorten whether the store may be able to shorten the lease
-	 * @param now the time
-	 */
-	void keep(long until, boolean canShorten, long now) {
-		this.end.keep(until, this.deadline, canShorten);
-		tellNotBefore(now);
-	}
-
-	/**
-	 * Lets the store be told what it has yet to be told of a lease that is kept.
-	 * @param time when at the earliest
-	 */
-	void tellNotBefore(long time) {
-		if (this.current != null && this.end.isKept()) {
-			this.current.renewNotBefore(this.end.isTold() ? this.end.until() : time);
-		}
-	}
-
-	/**
-	 * Notes that the store is told to shorten the lease: from now on nobody here must
-	 * count on more.
-	 * @param newDeadline the local deadline if it does
-	 */
-	void shorten(long newDeadline) {
-		validUntil(Deadline.earlier(this.deadline, newDeadline));
 	}
 
 	/**
@@ -203,16 +190,11 @@ final class Hold {
 	}
 
 	/**
-	 * Notes that the store has extended the lease. What is kept may have been told to end
-	 * sooner meanwhile: then only what was sent to keep it moves the local deadline.
+	 * Notes that the store has extended the lease.
 	 * @param newDeadline the local deadline by that extension
-	 * @param keeping whether it was sent to keep the lease for long enough
 	 */
-	void extended(long newDeadline, boolean keeping) {
-		if (keeping) {
-			this.end.lasts();
-		}
-		if ((keeping || !this.end.isKept()) && newDeadline - this.deadline > 0) {
+	void extended(long newDeadline) {
+		if (newDeadline - this.deadline > 0) {
 			validUntil(newDeadline);
 		}
 	}
@@ -250,8 +232,7 @@ final class Hold {
 		this.lastToken = granted.lastToken();
 		this.othersWaiting = granted.othersWaiting();
 		validUntil(Deadline.ofLease(done.sentAt(), done.lease()));
-		this.end.reset(Deadline.after(now, done.lease()), this.deadline);
-		tellNotBefore(now);
+		mayEndAt(Deadline.after(now, done.lease()));
 	}
 
 	void transferFailed(LockStoreException failure, long now) {

@@ -73,15 +73,7 @@ final class LeaseKeeper implements Watched {
 		List<HeldLease> renewable = new ArrayList<>();
 		boolean due = false;
 		for (HeldLease lease : this.leases) {
-			if (lease.isKept() && lease.times().isHeldLongEnough(now)) {
-				this.queues.store().dispatch(() -> lease.queue().release(lease));
-			}
-			else if (lease.isKept()) {
-				if (lease.times().renewAt() - now <= 0) {
-					tell(lease);
-				}
-			}
-			else if (lease.times().isOver(now)) {
+			if (lease.times().isOver(now)) {
 				this.queues.store().dispatch(() -> lease.queue().expire(lease));
 			}
 			else if (lease.isRenewable() && !lease.isRenewing()
@@ -135,39 +127,7 @@ final class LeaseKeeper implements Watched {
 	}
 
 	private void retry(HeldLease lease) {
-		lease.renewNotBefore(retryAt(lease, this.queues.now()));
-	}
-
-	/**
-	 * Returns when to try again what has failed.
-	 * @param lease the lease that it is about
-	 * @param now the time
-	 * @return the time of the next try
-	 */
-	static long retryAt(HeldLease lease, long now) {
-		return now + Math.min(RETRY, lease.options().lease().toNanos() / 6);
-	}
-
-	/**
-	 * Tells the store until when a lease is kept, if that is due.
-	 * @param lease the lease
-	 */
-	void tell(HeldLease lease) {
-		long lag = this.queues.now() - lease.times().renewAt();
-		CompletableFuture<Boolean> applied = new CompletableFuture<>();
-		Runnable command = this.queues.terms().telling(lease, applied);
-		if (command != null) {
-			CompletionStage<Boolean> told = applied;
-			told.whenComplete((extended, failure) -> {
-				if (failure != null) {
-					lease.renewalFailed(failure);
-				}
-				else if (extended) {
-					lease.renewed(lag);
-				}
-			});
-			this.queues.store().dispatchRenewal(command);
-		}
+		lease.renewNotBefore(this.queues.now() + Math.min(RETRY, lease.options().lease().toNanos() / 6));
 	}
 
 	/**
@@ -185,20 +145,7 @@ final class LeaseKeeper implements Watched {
 	}
 
 	/**
-	 * Leaves it to the store to end the leases that are only kept, as soon as it knows
-	 * until when: because the instance shuts down.
-	 */
-	void leaveKept() {
-		for (HeldLease lease : this.leases) {
-			if (lease.isKept()) {
-				lease.queue().leave(lease);
-			}
-		}
-	}
-
-	/**
-	 * Ends all leases, because the instance shuts down. Those that are only kept are left
-	 * to {@link #leaveKept}: the store may not have been told yet.
+	 * Ends all leases, because the instance shuts down.
 	 */
 	void giveBackAll() {
 		this.leases.forEach((lease) -> lease.queue().shutDown(lease));

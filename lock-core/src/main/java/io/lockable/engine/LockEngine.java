@@ -148,18 +148,13 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	}
 
 	/**
-	 * Returns the locks that this instance holds. One that is only kept until
+	 * Returns the locks that this instance holds. One that is kept until
 	 * {@link LockOptions#minHold()} is over belongs to nobody, and is left out.
 	 * @return what is held now, in no order
 	 */
 	public List<LockHolding> holdings() {
 		long now = this.queues.now();
-		return this.queues.keeper()
-			.leases()
-			.stream()
-			.filter((lease) -> !lease.isKept())
-			.map((lease) -> lease.holding(now))
-			.toList();
+		return this.queues.keeper().leases().stream().map((lease) -> lease.holding(now)).toList();
 	}
 
 	/**
@@ -241,8 +236,8 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	/**
 	 * Shuts down: waiters fail at once, holders get up to {@link Builder#shutdownTimeout}
 	 * to release their locks, and what is still held then is given back and reported as
-	 * lost. What is only kept for {@link LockOptions#minHold()} stays locked in the
-	 * store, and ends there. Closes the store. Blocks; may be called again.
+	 * lost. What is kept for {@link LockOptions#minHold()} stays locked in the store, and
+	 * ends there. Closes the store. Blocks; may be called again.
 	 */
 	@Override
 	public void close() {
@@ -251,11 +246,9 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		}
 		this.queues.close();
 		LeaseKeeper keeper = this.queues.keeper();
-		awaitIdle(this.shutdownTimeout, keeper::leaveKept);
-		awaitIdle(this.queues.store().commandTimeout(), () -> {
-			keeper.giveBackAll();
-			keeper.leaveKept();
+		awaitIdle(this.shutdownTimeout, () -> {
 		});
+		awaitIdle(this.queues.store().commandTimeout(), keeper::giveBackAll);
 		this.queues.watch().close();
 		this.queues.giveUp();
 		this.workers.close();

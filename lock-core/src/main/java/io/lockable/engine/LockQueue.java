@@ -63,9 +63,8 @@ import org.jspecify.annotations.Nullable;
  * that is newer than such an answer.</li>
  * <li>A waiter is in {@code waiters} until its outcome is decided, and whoever removes it
  * completes it.</li>
- * <li>A lease that is <i>kept</i> for its shortest hold stays current until then. Whether
- * it is kept is decided in a step, so that one that was dropped is never kept; and its
- * local deadline does not end it ({@link LeaseTerms}).</li>
+ * <li>A lock whose holder has left before its shortest hold is over is <i>kept</i>:
+ * nobody here enters on it, and the store keeps it for nobody's owner token.</li>
  * <li>While there are waiters and nobody here holds the lock, a command is on its way or
  * a look is scheduled: no waiter depends on a message alone.</li>
  * </ol>
@@ -234,16 +233,17 @@ final class LockQueue implements Watched {
 	 * here enters at once; the outcome waits for the answer to the command that tells the
 	 * store so ({@link Leavers}).
 	 * @param lease the lease that ends
+	 * @param keptUntil until when nobody may have the lock, or {@code null}
 	 * @return whether the lock was still ours
 	 */
-	CompletionStage<Boolean> release(HeldLease lease) {
+	CompletionStage<Boolean> release(HeldLease lease, @Nullable Long keptUntil) {
 		CompletableFuture<Boolean> released = new CompletableFuture<>();
 		step(() -> {
 			expireCurrent();
 			Hold held = holdOf(lease);
 			if (held != null) {
 				this.queues.keeper().remove(lease);
-				held.leave(released);
+				held.leave(released, keptUntil);
 				pass(held, false);
 			}
 			else {
@@ -291,13 +291,12 @@ final class LockQueue implements Watched {
 	}
 
 	/**
-	 * Ends a lease that is still held, because the engine shuts down. One that is only
-	 * kept stays.
+	 * Ends a lease that is still held, because the engine shuts down.
 	 * @param lease the lease
 	 */
 	void shutDown(HeldLease lease) {
 		step(() -> {
-			if (holdOf(lease) != null && !lease.isKept()) {
+			if (holdOf(lease) != null) {
 				drop(LockLost.Reason.SHUTDOWN);
 				advance();
 			}
@@ -336,21 +335,6 @@ final class LockQueue implements Watched {
 					after(held.leavers().lost());
 					advance();
 				}
-			}
-		});
-	}
-
-	/**
-	 * Leaves it to the store to end a lease that is kept, if it does so in time.
-	 * @param lease the lease
-	 */
-	void leave(HeldLease lease) {
-		step(() -> {
-			Hold held = holdOf(lease);
-			if (held != null && held.transfer() == null && held.end().isSettled()) {
-				this.queues.keeper().remove(lease);
-				this.hold = null;
-				advance();
 			}
 		});
 	}
@@ -635,7 +619,7 @@ final class LockQueue implements Watched {
 	 * Decides who has the lock next, while nobody here has it.
 	 */
 	private void pass(Hold held, boolean confirmed) {
-		if (this.waiters.isEmpty()) {
+		if (this.waiters.isEmpty() || held.keptUntil() != null) {
 			giveBack(held);
 			return;
 		}
@@ -702,8 +686,8 @@ final class LockQueue implements Watched {
 			return;
 		}
 		this.hold = null;
-		after(this.queues.releasing(this.key, held.owner(), held.longestRest(this.queues.now()),
-				held.leavers().takeAll(), () -> this.store.release(this.key, held.owner())));
+		after(this.queues.givingBack(this.key, held.owner(), held.longestRest(this.queues.now()), held.keptUntil(),
+				held.leavers().takeAll()));
 		advance();
 	}
 
@@ -838,10 +822,10 @@ final class LockQueue implements Watched {
 		this.hold = null;
 		after(held.leavers().failed((failure != null) ? failure : noAnswer()));
 		if (!this.waiters.has(held.owner())) {
-			abandon(held.owner(), held.longestRest(this.queues.now()), true);
+			abandon(held.owner(), held.longestRest(this.queues.now()), true, held.keptUntil());
 		}
 		if (!this.waiters.has(transfer.successor())) {
-			abandon(transfer.successor(), transfer.lease(), true);
+			abandon(transfer.successor(), transfer.lease(), true, held.keptUntil());
 		}
 	}
 
@@ -857,8 +841,7 @@ final class LockQueue implements Watched {
 
 	private void expireCurrent() {
 		HeldLease current = (this.hold != null) ? this.hold.current() : null;
-		// What is kept lives by the clock of the store
-		if (current != null && !current.isKept() && current.times().isOver(this.queues.now())) {
+		if (current != null && current.times().isOver(this.queues.now())) {
 			drop(current.times().reasonOfEnd());
 		}
 	}
@@ -900,7 +883,11 @@ final class LockQueue implements Watched {
 	}
 
 	private void abandon(String owner, Duration lease, boolean mayHold) {
-		after(this.queues.abandoning(this.key, owner, lease, mayHold));
+		abandon(owner, lease, mayHold, null);
+	}
+
+	private void abandon(String owner, Duration lease, boolean mayHold, @Nullable Long keptUntil) {
+		after(this.queues.abandoning(this.key, owner, lease, mayHold, keptUntil));
 	}
 
 	// Waiters

@@ -77,7 +77,7 @@ final class LockQueues implements Inbox {
 		this.watch = new Watch(this.clock);
 		this.terms = new LeaseTerms(this, this.store);
 		this.keeper = new LeaseKeeper(this);
-		this.abandonments = new Abandonments(this.store::forget, this);
+		this.abandonments = new Abandonments(this::forget, this);
 		this.watch.add(this.keeper);
 		this.watch.add(this.abandonments);
 	}
@@ -177,6 +177,31 @@ final class LockQueues implements Inbox {
 	}
 
 	/**
+	 * Gives back what a queue held, or keeps it for nobody. That queue may be gone when
+	 * the result is run.
+	 * @param key the full name of the lock
+	 * @param owner the owner token
+	 * @param lease how long it may hold the lock at most
+	 * @param keptUntil until when nobody may have the lock, or {@code null}
+	 * @param released told whether the lock was still ours
+	 * @return sends the command
+	 */
+	Runnable givingBack(String key, String owner, Duration lease, @Nullable Long keptUntil,
+			CompletableFuture<Boolean> released) {
+		return releasing(key, owner, lease, keptUntil, released, () -> giveBack(key, owner, keptUntil));
+	}
+
+	private CompletionStage<Boolean> giveBack(String key, String owner, @Nullable Long keptUntil) {
+		Duration rest = Abandonments.rest(keptUntil, now());
+		return (rest != null) ? this.store.keep(key, owner, rest) : this.store.release(key, owner);
+	}
+
+	private CompletionStage<Boolean> forget(String key, String owner, @Nullable Long keptUntil) {
+		Duration rest = Abandonments.rest(keptUntil, now());
+		return (rest != null) ? this.store.keep(key, owner, rest) : this.store.forget(key, owner);
+	}
+
+	/**
 	 * Releases what a queue held. That queue may be gone when the result is run.
 	 * @param key the full name of the lock
 	 * @param owner the owner token
@@ -187,7 +212,12 @@ final class LockQueues implements Inbox {
 	 */
 	Runnable releasing(String key, String owner, Duration lease, CompletableFuture<Boolean> released,
 			Supplier<CompletionStage<Boolean>> release) {
-		Supplier<CompletionStage<Boolean>> noted = this.abandonments.releasing(key, owner, lease, release);
+		return releasing(key, owner, lease, null, released, release);
+	}
+
+	private Runnable releasing(String key, String owner, Duration lease, @Nullable Long keptUntil,
+			CompletableFuture<Boolean> released, Supplier<CompletionStage<Boolean>> release) {
+		Supplier<CompletionStage<Boolean>> noted = this.abandonments.releasing(key, owner, lease, keptUntil, release);
 		return () -> noted.get().whenComplete((ours, failure) -> {
 			if (failure != null) {
 				released.completeExceptionally(this.store.storeFailure(key, failure));
@@ -210,7 +240,7 @@ final class LockQueues implements Inbox {
 	 * @return tells the server
 	 */
 	Runnable abandoning(String key, String owner, Duration lease) {
-		return abandoning(key, owner, lease, false);
+		return abandoning(key, owner, lease, false, null);
 	}
 
 	/**
@@ -219,10 +249,11 @@ final class LockQueues implements Inbox {
 	 * @param owner the owner token
 	 * @param lease how long it may hold the lock at most
 	 * @param mayHold whether it may hold the lock, as a command failed
+	 * @param keptUntil until when nobody may have the lock, or {@code null}
 	 * @return tells the server
 	 */
-	Runnable abandoning(String key, String owner, Duration lease, boolean mayHold) {
-		return this.abandonments.abandoning(key, owner, lease, mayHold);
+	Runnable abandoning(String key, String owner, Duration lease, boolean mayHold, @Nullable Long keptUntil) {
+		return this.abandonments.abandoning(key, owner, lease, mayHold, keptUntil);
 	}
 
 	/**

@@ -194,8 +194,8 @@ final class StoreAccess {
 				call(extension.key(), () -> this.store.extend(extension.key(), extension.owner(), extension.lease())));
 	}
 
-	CompletionStage<Boolean> shorten(String key, String owner, Duration lease) {
-		return call(key, () -> this.store.shorten(key, owner, lease));
+	CompletionStage<Boolean> keep(String key, String owner, Duration rest) {
+		return call(key, () -> this.store.keep(key, owner, rest));
 	}
 
 	void extendAll(List<Extension> extensions) {

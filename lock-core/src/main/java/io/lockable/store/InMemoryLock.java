@@ -104,6 +104,25 @@ final class InMemoryLock {
 		}
 	}
 
+	/**
+	 * Replaces an owner by another, once.
+	 * @param owner the owner token
+	 * @param kept the owner token in its place
+	 * @param until when its lease ends
+	 * @return {@code false} if neither has the lock
+	 */
+	boolean keep(String owner, String kept, long until) {
+		if (isHeldBy(owner)) {
+			this.holder = kept;
+			this.expiresAt = until;
+		}
+		Sharer sharer = this.sharers.remove(owner);
+		if (sharer != null) {
+			this.sharers.put(kept, new Sharer(until, sharer.firstToken()));
+		}
+		return isHeldBy(kept) || isSharedBy(kept);
+	}
+
 	long firstToken(String owner) {
 		Sharer sharer = this.sharers.get(owner);
 		return (sharer != null) ? sharer.firstToken() : this.firstToken;
@@ -122,12 +141,6 @@ final class InMemoryLock {
 
 	void expireNotBefore(long time) {
 		if (time - this.expiresAt > 0) {
-			this.expiresAt = time;
-		}
-	}
-
-	void expireNotAfter(long time) {
-		if (time - this.expiresAt < 0) {
 			this.expiresAt = time;
 		}
 	}

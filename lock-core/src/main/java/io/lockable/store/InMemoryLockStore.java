@@ -79,8 +79,8 @@ public final class InMemoryLockStore implements SharingLockStore, InspectableLoc
 	}
 
 	@Override
-	public CompletionStage<Boolean> shorten(String key, String owner, Duration lease) {
-		return answer(this.locks.shorten(key, owner, lease));
+	public CompletionStage<Boolean> keep(String key, String owner, Duration rest) {
+		return answer(this.locks.keep(key, owner, rest));
 	}
 
 	@Override

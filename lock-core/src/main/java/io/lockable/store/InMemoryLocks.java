@@ -189,15 +189,8 @@ final class InMemoryLocks {
 		});
 	}
 
-	boolean shorten(String key, String owner, Duration lease) {
-		return atomically(() -> {
-			InMemoryLock entry = entry(key);
-			if (!entry.isHeldBy(owner)) {
-				return false;
-			}
-			entry.expireNotAfter(now() + lease.toNanos());
-			return true;
-		});
+	boolean keep(String key, String owner, Duration rest) {
+		return atomically(() -> entry(key).keep(owner, LockStore.KEPT + owner, now() + rest.toNanos()));
 	}
 
 	Acquisition transfer(String key, String owner, String successor, Duration lease) {

@@ -36,6 +36,12 @@ import org.jspecify.annotations.Nullable;
 public interface LockStore extends AutoCloseable {
 
 	/**
+	 * What stands before the owner token of a holder that is done, while its lock is
+	 * {@linkplain #keep kept}.
+	 */
+	String KEPT = "kept:";
+
+	/**
 	 * Checks that a lock may have this name, before anything is sent.
 	 *
 	 * <p>
@@ -120,20 +126,20 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
-	 * Lets the lock live at most {@code lease} from now on if {@code owner} holds it
-	 * alone: for an owner that is done, but keeps the lock for a while, so that the lock
-	 * ends in time also when nobody is left to release it. Never extends a lease.
+	 * Ends the lease of an owner that is done, and keeps the lock, or its share of it,
+	 * locked for {@code rest} from now on, neither shorter nor longer. From then on the
+	 * owner token holds nothing: another token, which begins with {@link #KEPT}, stands
+	 * in its place.
 	 *
 	 * <p>
-	 * The default changes nothing, and the lock ends with its lease.
+	 * The default extends the lease: the lock then ends with it if that is later.
 	 * @param key the full name of the lock
 	 * @param owner the owner token
-	 * @param lease how long the lock lives at most, in whole milliseconds
-	 * @return {@code false} if nothing was changed, because {@code owner} does not hold
-	 * the lock or this store cannot shorten a lease
+	 * @param rest how long the lock stays locked, in whole milliseconds; positive
+	 * @return {@code false} if {@code owner} does not hold the lock; nothing was changed
 	 */
-	default CompletionStage<Boolean> shorten(String key, String owner, Duration lease) {
-		return CompletableFuture.completedFuture(false);
+	default CompletionStage<Boolean> keep(String key, String owner, Duration rest) {
+		return extend(key, owner, rest);
 	}
 
 	/**

@@ -17,7 +17,7 @@ import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.store.Attempt;
 import io.lockable.store.Granted;
-import io.lockable.store.QueueingLockStore.Yielded;
+import io.lockable.store.LockStore;
 import io.lockable.store.StoredHolder;
 import io.lockable.store.StoredLock;
 import org.junit.jupiter.api.AfterEach;
@@ -450,12 +450,12 @@ class ForcedReleaseTests {
 
 	@Test
 	void lockThatIsOnlyKeptIsGivenBackWithoutALoss() {
-		Lease kept = this.instance.hold(WAITING.withMinHold(Duration.ofSeconds(8)));
-		assertThat(kept.release()).isTrue();
-		CompletableFuture<ForcedRelease> forced = force(kept.owner());
+		Lease lease = this.instance.hold(WAITING.withMinHold(Duration.ofSeconds(8)));
+		lease.releaseAsync();
+		this.store.take(Command.KEEP).say(true);
+		CompletableFuture<ForcedRelease> forced = force(LockStore.KEPT + lease.owner());
 		this.store.take(Command.RELEASE).say(true);
 		assertThat(ScriptedInstance.get(forced).released()).hasSize(1);
-		this.store.take(Command.WITHDRAW).say(false);
 		this.instance.awaitIdle();
 		assertThat(this.instance.losses).isEmpty();
 	}

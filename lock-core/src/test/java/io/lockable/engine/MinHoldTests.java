@@ -3,19 +3,23 @@ package io.lockable.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
+import io.lockable.LockLost;
 import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.store.InMemoryLockStore;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
@@ -33,29 +37,27 @@ class MinHoldTests {
 
 	private final ScriptedStore store = this.instance.store;
 
-	@BeforeEach
-	void answer() {
-		this.store.answering(Command.SHORTEN, (call) -> call.say(true));
-	}
-
 	@AfterEach
 	void close() {
 		this.instance.close();
 	}
 
 	@Test
-	void releaseBeforeTheShortestHoldNeitherBlocksNorGivesBack() {
+	void releaseBeforeTheShortestHoldKeepsTheLockForTheRest() {
 		Lease lease = this.instance.hold(SHORT);
-		assertThat(lease.release()).isTrue();
+		this.instance.advance(Duration.ofSeconds(1));
+		CompletableFuture<Boolean> released = release(lease);
+		Call keep = this.store.take(Command.KEEP);
+		assertThat(keep.owner()).isEqualTo(lease.owner());
+		assertThat(keep.lease()).isBetween(Duration.ofSeconds(4), Duration.ofMillis(4_001));
+		assertThat(released).isNotDone();
+		keep.say(true);
+		assertThat(ScriptedInstance.get(released)).isTrue();
 		assertThat(lease.release()).isTrue();
 		assertThat(lease.isHeld()).isFalse();
-		assertThat(this.store.calls(Command.RELEASE)).isEmpty();
-		this.instance.advance(SHORT.minHold().minus(TINY));
-		assertThat(this.store.calls(Command.RELEASE)).isEmpty();
-		this.instance.advance(TINY);
-		assertThat(this.store.take(Command.RELEASE).owner()).isEqualTo(lease.owner());
-		this.store.answerAll();
+		this.instance.advance(Duration.ofHours(1));
 		this.instance.awaitIdle();
+		assertThat(this.store.calls()).extracting(Call::command).containsExactly(Command.ACQUIRE, Command.KEEP);
 		assertThat(this.instance.losses).isEmpty();
 	}
 
@@ -64,94 +66,126 @@ class MinHoldTests {
 		this.store.answering(Command.EXTEND, (call) -> call.say(true));
 		Lease lease = this.instance.hold(SHORT);
 		this.instance.advance(SHORT.minHold());
-		CompletableFuture<Boolean> released = lease.releaseAsync().toCompletableFuture();
+		CompletableFuture<Boolean> released = release(lease);
 		this.store.take(Command.RELEASE).say(true);
 		assertThat(ScriptedInstance.get(released)).isTrue();
 	}
 
 	@Test
-	void leaseThatCoversTheRestIsNotExtended() {
-		this.instance.hold(SHORT).release();
-		this.instance.advance(Duration.ofSeconds(4));
-		assertThat(this.store.calls(Command.EXTEND)).isEmpty();
+	void restMayBeLongerThanTheLease() {
+		release(this.instance.hold(LONG.withRenewal(Renewal.OFF)));
+		assertThat(this.store.take(Command.KEEP).lease()).isBetween(Duration.ofMinutes(1), Duration.ofMillis(60_001));
 	}
 
 	@Test
-	void leaseThatEndsTooEarlyIsExtendedOnceToTheRest() {
-		Lease lease = this.instance.hold(LONG);
+	void keepThatFailsIsTriedAgainForWhatIsLeft() {
+		CompletableFuture<Boolean> released = release(this.instance.hold(LONG));
+		this.store.take(Command.KEEP).fail(true);
+		assertThat(ScriptedInstance.failure(released)).isInstanceOf(LockStoreException.class);
 		this.instance.advance(Duration.ofSeconds(1));
-		lease.release();
-		this.instance.advance(Duration.ZERO);
-		Call extension = this.store.take(Command.EXTEND);
-		assertThat(extension.owner()).isEqualTo(lease.owner());
-		assertThat(extension.lease()).isBetween(Duration.ofSeconds(59), Duration.ofSeconds(61));
-		extension.say(true);
-		for (int i = 1; i < 59; i++) {
-			this.instance.advance(Duration.ofSeconds(1));
-		}
-		assertThat(this.store.calls(Command.EXTEND)).hasSize(1);
-		assertThat(this.store.calls(Command.RELEASE)).isEmpty();
-		this.instance.advance(Duration.ofSeconds(1));
-		this.store.take(Command.RELEASE);
-		assertThat(this.instance.losses).isEmpty();
-	}
-
-	@Test
-	void leaseWithoutRenewalIsExtendedToo() {
-		this.instance.hold(LONG.withRenewal(Renewal.OFF)).release();
-		this.instance.advance(Duration.ZERO);
-		this.store.take(Command.EXTEND);
-	}
-
-	@Test
-	void extensionThatFailsIsTriedAgain() {
-		this.instance.hold(LONG).release();
-		this.instance.advance(Duration.ZERO);
-		this.store.take(Command.EXTEND).fail(true);
-		this.instance.advance(Duration.ofMillis(100));
-		this.store.take(Command.EXTEND).say(true);
-	}
-
-	@Test
-	void endOfAKeptLeaseIsNoLoss() {
-		this.instance.hold(LONG).release();
-		this.instance.advance(Duration.ZERO);
-		this.store.take(Command.EXTEND).say(false);
-		this.store.answerAll();
+		Call again = this.store.take(Command.KEEP);
+		assertThat(again.lease()).isBetween(Duration.ofSeconds(59), Duration.ofMillis(59_001));
+		again.say(true);
 		this.instance.awaitIdle();
 		assertThat(this.instance.losses).isEmpty();
 	}
 
 	@Test
-	void waiterOfTheInstanceGetsTheLockAfterTheShortestHold() {
-		this.store.answering(Command.TRANSFER, (call) -> call.grant(11));
+	void keepThatFailsForAsLongAsTheShortestHoldIsGivenBackThen() {
+		this.store.answering(Command.KEEP, (call) -> call.fail(true));
+		release(this.instance.hold(SHORT));
+		for (int i = 0; i < 4; i++) {
+			this.instance.advance(Duration.ofSeconds(1));
+		}
+		assertThat(this.store.calls(Command.KEEP)).hasSizeGreaterThan(1);
+		assertThat(this.store.calls(Command.WITHDRAW)).isEmpty();
+		this.instance.advance(Duration.ofSeconds(1));
+		this.store.take(Command.WITHDRAW);
+	}
+
+	@Test
+	void keepWithoutAnAnswerIsNotSentAgain() {
+		release(this.instance.hold(LONG));
+		this.store.take(Command.KEEP);
+		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT.multipliedBy(2));
+		assertThat(this.store.calls(Command.KEEP)).hasSize(1);
+	}
+
+	@Test
+	void keepThatFindsAnotherOwnerIsALoss() {
+		CompletableFuture<Boolean> released = release(this.instance.hold(LONG));
+		this.store.take(Command.KEEP).say(false);
+		assertThat(ScriptedInstance.get(released)).isFalse();
+		this.instance.awaitLoss(LockLost.Reason.NOT_OWNED);
+	}
+
+	@Test
+	void keepThatSomethingElseOfTheOwnerOvertakesIsForTheSameOwner() {
+		Lease lease = this.instance.hold(LONG);
+		this.instance.advance(Duration.ofSeconds(3));
+		Call renewal = this.store.take(Command.EXTEND);
+		CompletableFuture<Boolean> released = release(lease);
+		this.store.take(Command.KEEP).say(true);
+		renewal.say(false);
+		assertThat(ScriptedInstance.get(released)).isTrue();
+		this.instance.awaitIdle();
+		assertThat(this.instance.losses).isEmpty();
+	}
+
+	@Test
+	void waiterOfTheInstanceAsksTheStore() {
 		Lease lease = this.instance.hold(SHORT);
 		CompletableFuture<Lease> waiting = this.instance.acquire(ScriptedInstance.WAITING);
-		lease.close();
-		this.instance.advance(SHORT.minHold().minus(TINY));
+		release(lease);
+		this.store.take(Command.KEEP).say(true);
+		this.store.take(Command.ACQUIRE).refuse(SHORT.minHold());
 		assertThat(waiting).isNotDone();
-		this.instance.advance(TINY);
-		assertThat(ScriptedInstance.get(waiting).fencingToken()).isGreaterThan(lease.fencingToken());
+		this.store.take(Command.SUBSCRIBE).say(true);
+		this.store.take(Command.ENQUEUE).grant(11);
+		assertThat(ScriptedInstance.get(waiting).fencingToken()).isEqualTo(11);
+	}
+
+	@Test
+	void keepFollowsATransferOnItsWayAndNobodyEntersMeanwhile() {
+		Lease first = this.instance.hold(ScriptedInstance.ONCE);
+		CompletableFuture<Lease> second = this.instance.acquire(ScriptedInstance.WAITING.withMinHold(SHORT.minHold()));
+		CompletableFuture<Lease> third = this.instance.acquire(ScriptedInstance.WAITING);
+		release(first);
+		Lease kept = ScriptedInstance.get(second);
+		CompletableFuture<Boolean> released = release(kept);
+		assertThat(this.store.calls(Command.KEEP)).isEmpty();
+		this.store.take(Command.TRANSFER).grant(11);
+		Call keep = this.store.take(Command.KEEP);
+		assertThat(keep.owner()).isEqualTo(kept.owner());
+		assertThat(third).isNotDone();
+		keep.say(true);
+		assertThat(ScriptedInstance.get(released)).isTrue();
+	}
+
+	@Test
+	void shareIsKeptToo() {
+		CompletableFuture<Lease> acquired = this.instance.engine.getReadWriteLock("k", SHORT).readLock().acquireAsync();
+		this.store.take(Command.ACQUIRE_SHARED).grant(1);
+		Lease lease = ScriptedInstance.get(acquired);
+		release(lease);
+		assertThat(this.store.take(Command.KEEP).owner()).isEqualTo(lease.owner());
+	}
+
+	@Test
+	void lockThatNobodyUsedIsNotKept() {
+		release(this.instance.hold(LONG).unused());
+		this.store.take(Command.RELEASE);
 	}
 
 	@Test
 	void releaseLaterKeepsTheLockForThatTimeFromNowOn() {
 		Lease lease = this.instance.hold(LONG);
 		this.instance.advance(Duration.ofSeconds(1));
+		this.store.answering(Command.KEEP, (call) -> call.say(true));
 		assertThat(lease.releaseAfter(Duration.ofSeconds(3))).isTrue();
 		assertThat(lease.isHeld()).isFalse();
-		this.instance.advance(Duration.ofSeconds(3).minus(TINY));
-		assertThat(this.store.calls(Command.RELEASE)).isEmpty();
-		this.instance.advance(TINY);
-		assertThat(this.store.take(Command.RELEASE).owner()).isEqualTo(lease.owner());
-	}
-
-	@Test
-	void releaseLaterThanTheLeaseExtendsIt() {
-		Lease lease = this.instance.hold(ScriptedInstance.ONCE.withRenewal(Renewal.OFF));
-		lease.releaseAfter(Duration.ofMinutes(1));
-		this.instance.advance(Duration.ZERO);
-		assertThat(this.store.take(Command.EXTEND).lease()).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(61));
+		assertThat(this.store.calls(Command.KEEP)).singleElement()
+			.satisfies((call) -> assertThat(call.lease()).isBetween(Duration.ofSeconds(3), Duration.ofMillis(3_001)));
 	}
 
 	@Test
@@ -163,12 +197,13 @@ class MinHoldTests {
 	}
 
 	@Test
-	void releaseLaterOfAReleasedLeaseChangesNothing() {
+	void releaseThatComesSecondDoesNotChangeHowLongTheLockIsKept() {
+		this.store.answering(Command.KEEP, (call) -> call.say(true));
 		Lease lease = this.instance.hold(SHORT);
 		lease.release();
 		assertThat(lease.releaseAfter(Duration.ofHours(1))).isTrue();
-		this.instance.advance(SHORT.minHold());
-		this.store.take(Command.RELEASE);
+		assertThat(this.store.calls(Command.KEEP)).singleElement()
+			.satisfies((call) -> assertThat(call.lease()).isLessThan(Duration.ofSeconds(6)));
 	}
 
 	@Test
@@ -212,23 +247,32 @@ class MinHoldTests {
 	}
 
 	@Test
-	void shutdownLeavesAKeptLockInTheStore() {
-		this.instance.hold(SHORT).release();
-		this.instance.engine.close();
-		assertThat(this.store.calls(Command.RELEASE)).isEmpty();
-		assertThat(this.store.calls(Command.WITHDRAW)).isEmpty();
-		assertThat(this.instance.losses).isEmpty();
+	void shutdownWaitsUntilTheStoreKeepsTheLock() throws Exception {
+		release(this.instance.hold(LONG));
+		Call keep = this.store.take(Command.KEEP);
+		CompletableFuture<Void> closing = OwnThread.run(this.instance.engine::close);
+		assertThatExceptionOfType(TimeoutException.class)
+			.isThrownBy(() -> closing.get(50, TimeUnit.MILLISECONDS));
+		keep.say(true);
+		closing.get(10, TimeUnit.SECONDS);
 		assertThat(this.instance.queues().isIdle()).isTrue();
+		assertThat(this.instance.losses).isEmpty();
+		assertThat(this.store.calls()).extracting(Call::command)
+			.containsExactly(Command.ACQUIRE, Command.KEEP, Command.CLOSE);
 	}
 
 	@Test
-	void shutdownLeavesAKeptLockWhoseExtensionIsNotAnswered() {
-		this.instance.hold(LONG).release();
-		this.instance.advance(Duration.ZERO);
-		this.store.take(Command.EXTEND);
+	void lockThatIsHeldAtTheShutdownIsNotKept() {
+		this.store.answering(Command.WITHDRAW, (call) -> call.say(true));
+		this.instance.hold(LONG);
 		this.instance.engine.close();
-		assertThat(this.store.calls(Command.RELEASE)).isEmpty();
-		assertThat(this.store.calls(Command.WITHDRAW)).isEmpty();
+		this.instance.awaitLoss(LockLost.Reason.SHUTDOWN);
+		assertThat(this.store.calls(Command.WITHDRAW)).hasSize(1);
+		assertThat(this.store.calls(Command.KEEP)).isEmpty();
+	}
+
+	private static CompletableFuture<Boolean> release(Lease lease) {
+		return lease.releaseAsync().toCompletableFuture();
 	}
 
 }

@@ -270,40 +270,17 @@ class ScriptFailureTests {
 		assertThat(this.instance.losses).hasSize(1);
 	}
 
-	// A shortening
+	// A keep
 
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void answerToAnOlderShorteningKeepsTheLockForItsShortestHold(boolean shortened) {
-		this.instance.hold(KEPT).release();
-		Call older = this.store.take(Command.SHORTEN);
-		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
-		this.store.take(Command.SHORTEN).say(true);
-		older.say(shortened);
-		this.instance.advance(Duration.ofMillis(1));
-		this.store.calls(Command.EXTEND).forEach((question) -> question.say(true));
-		this.instance.advance(Duration.ofSeconds(2));
-		assertThat(this.store.calls(Command.RELEASE)).isEmpty();
-		assertThat(this.store.calls(Command.WITHDRAW)).isEmpty();
-		this.instance.advance(Duration.ofSeconds(2));
-		this.store.take(Command.RELEASE).say(true);
+	@Test
+	void lateAnswerToAKeepChangesNothing() {
+		CompletableFuture<Boolean> released = this.instance.hold(KEPT).releaseAsync().toCompletableFuture();
+		Call keep = this.store.take(Command.KEEP);
+		this.instance.advance(Duration.ofHours(2));
+		keep.say(true);
+		assertThat(ScriptedInstance.get(released)).isTrue();
 		this.instance.awaitIdle();
-		assertThat(this.instance.losses).isEmpty();
-	}
-
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void answerToAShorteningThatTheReleaseOvertookChangesNothing(boolean shortened) {
-		this.instance.hold(KEPT).release();
-		Call shortening = this.store.take(Command.SHORTEN);
-		this.store.answering(Command.SHORTEN, (call) -> call.fail(true));
-		this.instance.advance(Duration.ofSeconds(6));
-		this.store.take(Command.RELEASE).say(true);
-		this.instance.awaitIdle();
-		int calls = this.store.calls().size();
-		shortening.say(shortened);
-		this.instance.advance(Duration.ofSeconds(6));
-		assertThat(this.store.calls()).hasSize(calls);
+		assertThat(this.store.calls()).hasSize(2);
 		assertThat(this.instance.losses).isEmpty();
 	}
 

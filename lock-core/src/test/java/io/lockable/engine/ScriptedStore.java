@@ -294,8 +294,8 @@ final class ScriptedStore implements SharingLockStore, InspectableLockStore {
 	}
 
 	@Override
-	public CompletionStage<Boolean> shorten(String key, String owner, Duration lease) {
-		return call(Command.SHORTEN, key, owner, "", lease);
+	public CompletionStage<Boolean> keep(String key, String owner, Duration rest) {
+		return call(Command.KEEP, key, owner, "", rest);
 	}
 
 	@Override
@@ -384,7 +384,7 @@ final class ScriptedStore implements SharingLockStore, InspectableLockStore {
 	enum Command {
 
 		ACQUIRE, ENQUEUE, RELEASE, WITHDRAW, EXTEND, TRANSFER, YIELD_TURN, SUBSCRIBE, IS_LOCKED, CLOSE, ACQUIRE_SHARED,
-		ENQUEUE_SHARED, DOWNGRADE, IS_SHARED, SHORTEN, LOOK
+		ENQUEUE_SHARED, DOWNGRADE, IS_SHARED, KEEP, LOOK
 
 	}
 

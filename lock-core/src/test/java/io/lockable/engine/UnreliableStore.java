@@ -57,8 +57,8 @@ final class UnreliableStore implements SharingLockStore {
 	}
 
 	@Override
-	public CompletionStage<Boolean> shorten(String key, String owner, Duration lease) {
-		return send(() -> this.server.shorten(key, owner, lease));
+	public CompletionStage<Boolean> keep(String key, String owner, Duration rest) {
+		return send(() -> this.server.keep(key, owner, rest));
 	}
 
 	@Override

@@ -67,7 +67,7 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 
 	private static final LuaScript YIELD = LuaScript.ofList("yield").freeing();
 
-	private static final LuaScript SHORTEN = LuaScript.ofInteger("shorten");
+	private static final LuaScript KEEP = LuaScript.ofInteger("keep");
 
 	private static final LuaScript SHARE = LuaScript.ofList("share");
 
@@ -358,8 +358,8 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 	}
 
 	@Override
-	public CompletionStage<Boolean> shorten(String key, String owner, Duration lease) {
-		return run(SHORTEN, LockKeys.ofLock(key), (result) -> result.get(0) == 1, owner, millis(lease));
+	public CompletionStage<Boolean> keep(String key, String owner, Duration rest) {
+		return run(KEEP, LockKeys.of(key), (result) -> result.get(0) == 1, owner, millis(rest));
 	}
 
 	/**

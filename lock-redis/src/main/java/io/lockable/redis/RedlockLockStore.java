@@ -67,7 +67,7 @@ public final class RedlockLockStore implements InspectableLockStore {
 
 	private static final int MIN_MASTERS = 3;
 
-	private static final LuaScript SHORTEN = LuaScript.ofInteger("shorten");
+	private static final LuaScript KEEP = LuaScript.ofInteger("keep");
 
 	private static final LuaScript LOCKED = LuaScript.ofInteger("locked");
 
@@ -346,11 +346,11 @@ public final class RedlockLockStore implements InspectableLockStore {
 	}
 
 	@Override
-	public CompletionStage<Boolean> shorten(String key, String owner, Duration lease) {
+	public CompletionStage<Boolean> keep(String key, String owner, Duration rest) {
 		byte[][] keys = LockKeys.ofLock(key);
-		byte[][] arguments = { LockKeys.bytes(owner), LockKeys.bytes(Long.toString(Math.max(1, lease.toMillis()))) };
+		byte[][] arguments = { LockKeys.bytes(owner), LockKeys.bytes(Long.toString(Math.max(1, rest.toMillis()))) };
 		return this.masters
-			.<Long>ask((master) -> master.run(SHORTEN, keys, arguments, (result) -> result.get(0)),
+			.<Long>ask((master) -> master.run(KEEP, keys, arguments, (result) -> result.get(0)),
 					(votes) -> votes.hasMajority(YES) || votes.hasMajority(YES.negate()))
 			.thenApply((votes) -> decide(key, votes, YES));
 	}

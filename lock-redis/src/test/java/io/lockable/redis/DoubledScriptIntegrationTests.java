@@ -165,10 +165,10 @@ class DoubledScriptIntegrationTests {
 	}
 
 	@Test
-	void shorteningSetsOneLease() {
+	void keepSetsOneLease() {
 		get(this.other.acquire("k", "x", LONGER));
-		runTwice("shorten");
-		assertThat(get(this.store.shorten("k", "x", LEASE))).isTrue();
+		runTwice("keep");
+		assertThat(get(this.store.keep("k", "x", LEASE))).isTrue();
 		assertThat(remaining()).isBetween(1L, LEASE.toMillis());
 		assertTwice();
 	}

@@ -146,8 +146,8 @@ class FaultyLockStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<Boolean> shorten(String key, String owner, Duration lease) {
-		return send(Command.EXTEND, key, () -> this.delegate.shorten(key, owner, lease));
+	public CompletionStage<Boolean> keep(String key, String owner, Duration rest) {
+		return send(Command.RELEASE, key, () -> this.delegate.keep(key, owner, rest));
 	}
 
 	@Override

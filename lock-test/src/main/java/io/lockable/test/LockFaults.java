@@ -242,12 +242,13 @@ public final class LockFaults {
 		ACQUIRE,
 
 		/**
-		 * Gives a lock back, or leaves its queue.
+		 * Gives a lock back, keeps it for the rest of its shortest hold, or leaves its
+		 * queue.
 		 */
 		RELEASE,
 
 		/**
-		 * Extends a lease, or shortens that of a lock which is only kept.
+		 * Extends a lease.
 		 */
 		EXTEND,
 

@@ -421,39 +421,43 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
-	void shortenByOwnerLetsTheLockEndEarlierOrSaysThatItDoesNot() {
+	void keepLetsTheOwnerGoAndEndsAfterTheRestIfTheStoreCanDoThat() {
 		acquire("a", LONG);
-		boolean shortened = answer(this.store.shorten(this.key, "a", Duration.ofSeconds(20)));
-		assertThat(remaining().compareTo(Duration.ofSeconds(20)) <= 0).isEqualTo(shortened);
-		assertThat(answer(this.store.release(this.key, "a"))).isTrue();
+		assertThat(answer(this.store.keep(this.key, "a", Duration.ofSeconds(20)))).isTrue();
+		boolean kept = remaining().compareTo(Duration.ofSeconds(20)) <= 0;
+		assertThat(answer(this.store.keep(this.key, "a", Duration.ofSeconds(30)))).isTrue();
+		assertThat(remaining().compareTo(Duration.ofSeconds(20)) <= 0).as("again").isEqualTo(kept);
+		assertThat(answer(this.store.release(this.key, "a"))).isEqualTo(!kept);
+		assertThat(answer(this.store.isLocked(this.key))).isEqualTo(kept);
 	}
 
 	@Test
-	void shortenNeverExtendsTheLease() {
-		acquire("a", Duration.ofSeconds(20));
-		answer(this.store.shorten(this.key, "a", LONG));
-		assertThat(remaining()).isLessThanOrEqualTo(Duration.ofSeconds(20));
+	void keepOutlivesTheLease() {
+		acquire("a", SHORT);
+		assertThat(answer(this.store.keep(this.key, "a", LONG))).isTrue();
+		pass(SHORT);
+		assertThat(answer(this.store.isLocked(this.key))).isTrue();
 	}
 
 	@Test
-	void shortenByOtherChangesNothing() {
+	void keepByOtherChangesNothing() {
 		acquire("a", LONG);
-		assertThat(answer(this.store.shorten(this.key, "b", SHORT))).isFalse();
+		assertThat(answer(this.store.keep(this.key, "b", SHORT))).isFalse();
 		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(20));
 	}
 
 	@Test
-	void shortenOfAFreeLockTakesNothing() {
-		assertThat(answer(this.store.shorten(this.key, "a", LONG))).isFalse();
+	void keepOfAFreeLockTakesNothing() {
+		assertThat(answer(this.store.keep(this.key, "a", LONG))).isFalse();
 		assertThat(answer(this.store.isLocked(this.key))).isFalse();
 	}
 
 	@Test
-	void shortenByExpiredOwnerLeavesTheNextOwnerAlone() {
+	void keepByExpiredOwnerLeavesTheNextOwnerAlone() {
 		acquire("a", SHORT);
 		pass(SHORT);
 		acquire("b", LONG);
-		assertThat(answer(this.store.shorten(this.key, "a", Duration.ofSeconds(20)))).isFalse();
+		assertThat(answer(this.store.keep(this.key, "a", Duration.ofSeconds(20)))).isFalse();
 		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(20));
 	}
 

@@ -400,10 +400,10 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 	}
 
 	@Test
-	void shortenAfterATransferLeavesTheSuccessorAlone() throws InterruptedException {
+	void keepAfterATransferLeavesTheSuccessorAlone() throws InterruptedException {
 		acquire("a", LONG);
 		granted(answer(this.here.transfer(this.key, "a", "b", LONG)));
-		assertThat(answer(this.here.shorten(this.key, "a", Duration.ofSeconds(20)))).isFalse();
+		assertThat(answer(this.here.keep(this.key, "a", Duration.ofSeconds(20)))).isFalse();
 		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(20));
 		assertThat(release("b")).isTrue();
 		nothingIsLeftBehind();

@@ -221,13 +221,16 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 	}
 
 	@Test
-	void shortenDoesNotHitAShare() {
+	void keepEndsOneShareAfterTheRest() {
 		share("a", LONG, ANY);
 		share("b", LONG, ANY);
-		assertThat(answer(this.store.shorten(this.key, "a", SHORT))).isFalse();
-		pass(SHORT);
-		assertThat(release("a")).isTrue();
+		assertThat(answer(this.store.keep(this.key, "a", SHORT))).isTrue();
+		assertThat(answer(this.store.keep(this.key, "a", LONG))).as("again").isTrue();
+		assertThat(release("a")).isFalse();
 		assertThat(release("b")).isTrue();
+		assertThat(answer(this.store.isLocked(this.key))).as("kept").isTrue();
+		pass(SHORT);
+		assertThat(answer(this.store.isLocked(this.key))).isFalse();
 	}
 
 	@Test

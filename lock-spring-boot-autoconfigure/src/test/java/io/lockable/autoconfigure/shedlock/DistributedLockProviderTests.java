@@ -234,7 +234,7 @@ class DistributedLockProviderTests {
 			.willReturn(CompletableFuture.completedFuture(new Granted(1, 1, false, 0)));
 		given(failing.release(any(), any()))
 			.willReturn(CompletableFuture.failedFuture(new LockStoreException("down", null)));
-		given(failing.shorten(any(), any(), any())).willReturn(CompletableFuture.completedFuture(false));
+		given(failing.keep(any(), any(), any())).willReturn(CompletableFuture.completedFuture(false));
 		try (LockEngine down = LockEngine.builder(failing)
 			.shutdownTimeout(Duration.ZERO)
 			.commandTimeout(Duration.ofMillis(100))
