@@ -55,9 +55,6 @@ final class Bid {
 	// yet.
 	private boolean granted;
 
-	// The command that was on its way when the owner token was released by force.
-	private @Nullable Ask doubtful;
-
 	// When the last refusal was asked for, and the server's time of it: 0 if unknown.
 	private long askedAt;
 
@@ -192,30 +189,6 @@ final class Bid {
 	 */
 	boolean isGranted() {
 		return this.granted;
-	}
-
-	/**
-	 * Notes that the owner token had the lock and was released by force: neither the
-	 * answer in flight nor any message from before the next answer proves anything.
-	 */
-	void forced() {
-		this.known = true;
-		this.doubtful = this.ask;
-		this.serverMicros = 0;
-	}
-
-	/**
-	 * Returns whether the server may have answered before the owner token was released by
-	 * force.
-	 * @param answered the command that is answered
-	 * @return whether to ask again
-	 */
-	boolean isDoubtful(Ask answered) {
-		boolean doubted = answered.equals(this.doubtful);
-		if (doubted) {
-			this.doubtful = null;
-		}
-		return doubted;
 	}
 
 	/**

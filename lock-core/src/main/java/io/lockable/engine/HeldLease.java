@@ -126,7 +126,7 @@ final class HeldLease implements Lease {
 	 */
 	@Nullable CompletableFuture<Boolean> sendExtension(Duration lease, Executor sender) {
 		CompletableFuture<Boolean> applied = new CompletableFuture<>();
-		Extension extension = isHeld() ? this.queues.terms().extension(this, lease, applied) : null;
+		Extension extension = isHeld() ? this.queues.keeper().extension(this, lease, applied) : null;
 		if (extension == null) {
 			return null;
 		}

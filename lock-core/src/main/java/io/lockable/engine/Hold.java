@@ -181,15 +181,6 @@ final class Hold {
 	}
 
 	/**
-	 * Notes that the store has freed the lock, which is just being passed on: nobody here
-	 * must enter on it any more.
-	 * @param now the time
-	 */
-	void freed(long now) {
-		validUntil(Deadline.earlier(this.deadline, now));
-	}
-
-	/**
 	 * Notes that the store has extended the lease.
 	 * @param newDeadline the local deadline by that extension
 	 */

@@ -1,5 +1,6 @@
 package io.lockable.engine;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -9,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.store.Extension;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the leases of an instance alive, and tells when one has ended.
@@ -20,10 +22,15 @@ import io.lockable.store.Extension;
  * deadline. A lease that a grant has set shorter than its holder asked for is extended at
  * once in the same way, also without renewal.
  *
- * <p>
- * A release and a renewal cannot race: what a renewal's answer says counts only while the
- * lease is current and the server's owner token is the one that was renewed, which
- * {@link LockQueue} decides under its mutex.
+ * <h2>Invariants</h2>
+ * <ol>
+ * <li>A release and a renewal cannot race: what a renewal's answer says counts only while
+ * the lease is current and the server's owner token is the one that was renewed, which
+ * {@link LockQueue} decides under its mutex.</li>
+ * <li>Each extension names the owner token of the moment in which it was decided: if a
+ * successor has the hold when it is sent, it does not hit that one.</li>
+ * <li>Nothing is sent while a transfer is on its way, which sets the lease anyway.</li>
+ * </ol>
  */
 final class LeaseKeeper implements Watched {
 
@@ -101,7 +108,7 @@ final class LeaseKeeper implements Watched {
 			lease.renewing(true);
 			lease.renewNotBefore(now + this.queues.store().commandTimeout().toNanos());
 			CompletableFuture<Boolean> applied = new CompletableFuture<>();
-			Extension extension = this.queues.terms().extension(lease, lease.times().nextLease(now), applied);
+			Extension extension = extension(lease, lease.times().nextLease(now), applied);
 			if (extension != null) {
 				extensions.add(extension);
 				CompletionStage<Boolean> renewed = applied;
@@ -137,7 +144,7 @@ final class LeaseKeeper implements Watched {
 	 */
 	void verify(String key) {
 		for (HeldLease lease : this.leases) {
-			Extension question = lease.key().equals(key) ? this.queues.terms().question(lease) : null;
+			Extension question = lease.key().equals(key) ? question(lease) : null;
 			if (question != null) {
 				this.queues.store().dispatchRenewal(() -> this.queues.store().extend(question));
 			}
@@ -149,6 +156,81 @@ final class LeaseKeeper implements Watched {
 	 */
 	void giveBackAll() {
 		this.leases.forEach((lease) -> lease.queue().shutDown(lease));
+	}
+
+	// Extensions
+
+	/**
+	 * Prepares to extend a lease.
+	 * @param lease the lease to extend
+	 * @param wanted how long from now
+	 * @param applied completed with the answer after it has taken effect here
+	 * @return what to send, or {@code null} if the lease is over, or a transfer on its way
+	 * sets it anyway
+	 */
+	@Nullable Extension extension(HeldLease lease, Duration wanted, CompletableFuture<Boolean> applied) {
+		return lease.queue().withHold(lease, (held) -> {
+			if (held == null || held.transfer() != null) {
+				return null;
+			}
+			return extension(held, lease, wanted, applied);
+		});
+	}
+
+	/**
+	 * Prepares to ask the store whether a lease is still ours: by an extension to what is
+	 * left of it anyway.
+	 * @param lease the lease
+	 * @return what to send, or {@code null} if the lease is over or a transfer on its way
+	 */
+	@Nullable Extension question(HeldLease lease) {
+		return lease.queue().withHold(lease, (held) -> {
+			if (held == null || held.transfer() != null) {
+				return null;
+			}
+			long left = TimeUnit.NANOSECONDS.toMillis(held.deadline() - this.queues.now());
+			return extension(held, lease, Duration.ofMillis(Math.max(1, left)), new CompletableFuture<>());
+		});
+	}
+
+	private Extension extension(Hold held, HeldLease lease, Duration wanted, CompletableFuture<Boolean> applied) {
+		long sentAt = this.queues.now();
+		Extension extension = new Extension(lease.key(), held.owner(), wanted, new CompletableFuture<>());
+		held.mayEndAt(Deadline.after(sentAt, wanted));
+		CompletionStage<Boolean> answer = extension.result();
+		answer.whenComplete((extended, failure) -> {
+			lease.queue().withHold(lease, (current) -> {
+				if (current == held && held.owner().equals(extension.owner())) {
+					extended(lease, held, extension, sentAt, (failure != null) ? null : extended);
+				}
+				return true;
+			});
+			if (failure != null) {
+				applied.completeExceptionally(failure);
+			}
+			else {
+				applied.complete(extended);
+			}
+		});
+		return extension;
+	}
+
+	/**
+	 * Notes the answer to an extension of the lease that is still current, or that there
+	 * is none. It is about an owner token, which a transfer on its way may have replaced:
+	 * only of the holder's does a "no" mean a loss.
+	 */
+	private void extended(HeldLease lease, Hold held, Extension extension, long sentAt, @Nullable Boolean extended) {
+		if (Boolean.FALSE.equals(extended)) {
+			if (held.transfer() == null) {
+				lease.queue().disown();
+			}
+			return;
+		}
+		held.mayEndAt(Deadline.after(this.queues.now(), extension.lease()));
+		if (extended != null && held.transfer() == null) {
+			held.extended(Deadline.ofLease(sentAt, extension.lease()));
+		}
 	}
 
 }

@@ -33,11 +33,6 @@ final class Leavers {
 
 	private @Nullable CompletableFuture<Boolean> uncovered;
 
-	private boolean sent;
-
-	// Whether releasers left between two copies of the transfer in flight
-	private boolean sentAgain;
-
 	/**
 	 * Adds a holder that leaves.
 	 * @param released completed when the store has answered
@@ -50,8 +45,6 @@ final class Leavers {
 	 * Notes that a command is sent, which covers all that have left.
 	 */
 	void sent() {
-		this.sentAgain |= this.sent && this.uncovered != null;
-		this.sent = true;
 		this.covered = join(this.covered, this.uncovered);
 		this.uncovered = null;
 	}
@@ -68,8 +61,6 @@ final class Leavers {
 	private CompletableFuture<Boolean> takeCovered() {
 		CompletableFuture<Boolean> taken = (this.covered != null) ? this.covered : new CompletableFuture<>();
 		this.covered = null;
-		this.sent = false;
-		this.sentAgain = false;
 		return taken;
 	}
 
@@ -80,25 +71,6 @@ final class Leavers {
 	Runnable confirmed() {
 		CompletableFuture<Boolean> taken = takeCovered();
 		return () -> taken.complete(true);
-	}
-
-	/**
-	 * Takes the releasers that the transfer in flight covers, because the store is known
-	 * to have done one copy of it.
-	 * @param failure for all of them if some left after the first copy was sent
-	 * @return completes them
-	 */
-	Runnable done(LockStoreException failure) {
-		boolean doubtful = this.sentAgain;
-		CompletableFuture<Boolean> taken = takeCovered();
-		return () -> {
-			if (doubtful) {
-				taken.completeExceptionally(failure);
-			}
-			else {
-				taken.complete(true);
-			}
-		};
 	}
 
 	/**

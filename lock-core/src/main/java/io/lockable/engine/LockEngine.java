@@ -107,7 +107,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	public DistributedReadWriteLock getReadWriteLock(String key, LockOptions options) {
 		requireSharing();
 		KeyLock write = lock(key, options);
-		SharedSide readers = new SharedSide(key, this.shares, this.holds);
+		ThreadSide readers = ThreadSide.ofShare(key, this.holds, this.shares, this.acquirer);
 		StoreAccess access = this.queues.store();
 		KeyLock read = new KeyLock(key, options, this.acquirer.of(Claim.SHARE), readers,
 				(name) -> readers.isCovered() ? access.isLocked(name) : access.isShared(name));
@@ -126,8 +126,8 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 
 	private KeyLock lock(String key, LockOptions options) {
 		check(key, options);
-		return new KeyLock(key, options, this.acquirer, new ExclusiveSide(key, this.holds, this.shares, this.acquirer),
-				this.queues.store()::isLocked);
+		return new KeyLock(key, options, this.acquirer,
+				ThreadSide.ofAll(key, this.holds, this.shares, this.acquirer), this.queues.store()::isLocked);
 	}
 
 	private void check(String key, LockOptions options) {

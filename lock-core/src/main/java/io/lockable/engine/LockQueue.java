@@ -58,9 +58,6 @@ import org.jspecify.annotations.Nullable;
  * <li>The message of a grant counts only if the server sent it after its last refusal to
  * the same owner token: a process that was paused reads old messages after new answers.
  * Any other message is a reason to ask.</li>
- * <li>No waiter enters under an owner token that was released by force on what the server
- * said of it before: only an answer to a command that was sent later counts, or a message
- * that is newer than such an answer.</li>
  * <li>A waiter is in {@code waiters} until its outcome is decided, and whoever removes it
  * completes it.</li>
  * <li>A lock whose holder has left before its shortest hold is over is <i>kept</i>:
@@ -304,37 +301,16 @@ final class LockQueue implements Watched {
 	}
 
 	/**
-	 * Ends what the store has freed by force, so that nobody enters on an answer or a
-	 * message from before. Without a current lease, what is on its way decides: of the
-	 * bid's token the store is asked again, as it may have been granted anew; a transfer
-	 * from the token will be refused, and nobody enters before; one to the token was
-	 * done, and nothing is left of it.
-	 * @param ownerToken the owner token that the store had, and has freed
+	 * Ends a lease that the store has freed by force, if it had the lock under this owner
+	 * token.
+	 * @param lease the lease
 	 */
-	void forced(String ownerToken) {
+	void forced(HeldLease lease) {
 		step(() -> {
-			Bid wanted = this.bid;
-			Hold held = this.hold;
-			if (wanted != null && wanted.owner().equals(ownerToken)) {
-				wanted.forced();
-				lookNow(wanted);
-			}
-			else if (held != null && held.isOurs(ownerToken)) {
-				if (!held.owner().equals(ownerToken)) {
-					after(held.leavers().done(noAnswer()));
-				}
-				if (held.current() != null) {
-					drop(LockLost.Reason.FORCED);
-					advance();
-				}
-				else if (held.owner().equals(ownerToken)) {
-					held.freed(this.queues.now());
-				}
-				else {
-					this.hold = null;
-					after(held.leavers().lost());
-					advance();
-				}
+			Hold held = holdOf(lease);
+			if (held != null && held.owner().equals(lease.owner()) && held.transfer() == null) {
+				drop(LockLost.Reason.FORCED);
+				advance();
 			}
 		});
 	}
@@ -482,7 +458,6 @@ final class LockQueue implements Watched {
 	private void answered(Ask ask, @Nullable Acquisition answer, @Nullable Throwable failure) {
 		step(() -> {
 			Bid asked = this.bid;
-			boolean doubtful = asked != null && asked.isDoubtful(ask);
 			if (asked == null || !asked.accept(ask)) {
 				if (!(failure instanceof NotSentException) && !isOvertaken(ask, answer)
 						&& (ask.queue() || !(answer instanceof Refused))) {
@@ -492,16 +467,12 @@ final class LockQueue implements Watched {
 			else if (failure != null) {
 				failed(asked, this.store.storeFailure(this.key, failure));
 			}
-			else if (answer instanceof Granted && doubtful) {
-				asked.granted();
-				advance();
-			}
 			else if (answer instanceof Granted granted) {
 				long deadline = Deadline.ofLease(ask.sentAt(), ask.lease());
 				take(new Hold(ask.owner(), ask.lease(), deadline, granted, this.queues.now()), true);
 			}
 			else if (answer instanceof Refused refused) {
-				refused(asked, ask, refused, doubtful);
+				refused(asked, ask, refused);
 			}
 			else {
 				// Nobody was asked, because not all of several keys could be had
@@ -521,10 +492,9 @@ final class LockQueue implements Watched {
 				&& answer.serverMicros() <= grant.granted().serverMicros();
 	}
 
-	private void refused(Bid asked, Ask ask, Refused refused, boolean doubtful) {
+	private void refused(Bid asked, Ask ask, Refused refused) {
 		boolean overtaken = isOvertaken(ask, refused);
-		asked.refused(ask, doubtful ? new Refused(refused.remaining()) : refused, this.store.lookInterval(),
-				this.queues.now());
+		asked.refused(ask, refused, this.store.lookInterval(), this.queues.now());
 		Grant grant = this.lastGrant;
 		if (overtaken && grant != null && takeIfProven(asked, grant)) {
 			return;
@@ -541,7 +511,7 @@ final class LockQueue implements Watched {
 		else if (!ask.queue() && this.queues.isSubscribed()) {
 			ask();
 		}
-		else if (overtaken || doubtful) {
+		else if (overtaken) {
 			// Once: from a store that tells no time every answer looks overtaken
 			this.lastGrant = null;
 			asked.granted();

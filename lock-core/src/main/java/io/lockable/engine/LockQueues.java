@@ -50,8 +50,6 @@ final class LockQueues implements Inbox {
 
 	private final Watch watch;
 
-	private final LeaseTerms terms;
-
 	private final LeaseKeeper keeper;
 
 	private final Abandonments abandonments;
@@ -75,7 +73,6 @@ final class LockQueues implements Inbox {
 		this.listeners = listeners;
 		this.observer = observer;
 		this.watch = new Watch(this.clock);
-		this.terms = new LeaseTerms(this, this.store);
 		this.keeper = new LeaseKeeper(this);
 		this.abandonments = new Abandonments(this::forget, this);
 		this.watch.add(this.keeper);
@@ -152,10 +149,6 @@ final class LockQueues implements Inbox {
 
 	Watch watch() {
 		return this.watch;
-	}
-
-	LeaseTerms terms() {
-		return this.terms;
 	}
 
 	LeaseKeeper keeper() {
@@ -339,12 +332,10 @@ final class LockQueues implements Inbox {
 	}
 
 	private void forced(String key, String owner) {
-		for (String id : List.of(key, '\0' + owner)) {
-			LockQueue queue = this.queues.get(id);
-			if (queue != null) {
-				queue.forced(owner);
-			}
-		}
+		this.keeper.leases()
+			.stream()
+			.filter((lease) -> lease.key().equals(key) && lease.owner().equals(owner))
+			.forEach((lease) -> lease.queue().forced(lease));
 	}
 
 	LockObservation observe(String key, LockOptions options) {

@@ -239,34 +239,6 @@ class ConfirmedReleaseTests {
 	}
 
 	@Test
-	void forcedReleaseOfTheSuccessorConfirmsOnlyWhatTheTransferCovers() {
-		List<Lease> leases = passThrough(WAITING, WAITING, WAITING);
-		this.store.take(Command.TRANSFER);
-		CompletableFuture<ForcedRelease> forced = OwnThread.supply(() -> this.instance.engine.forceRelease("k"));
-		this.store.take(Command.LOOK)
-			.say(new StoredLock(List.of(new StoredHolder(leases.get(1).owner(), HOUR)), false, 0));
-		this.store.take(Command.RELEASE).say(true);
-		assertThat(ScriptedInstance.get(forced).released()).hasSize(1);
-		assertThat(this.released).extracting(ScriptedInstance::get).containsExactly(true, false);
-		this.instance.awaitLosses(LockLost.Reason.FORCED, LockLost.Reason.NOT_OWNED);
-	}
-
-	@Test
-	void forcedReleaseOfTheSuccessorConfirmsNobodyAfterASecondCopyOfTheTransfer() {
-		List<Lease> leases = passThrough(WAITING, WAITING, WAITING);
-		this.store.take(Command.TRANSFER).fail(true);
-		this.instance.advance(Duration.ofMillis(50));
-		this.store.take(Command.TRANSFER);
-		CompletableFuture<ForcedRelease> forced = OwnThread.supply(() -> this.instance.engine.forceRelease("k"));
-		this.store.take(Command.LOOK)
-			.say(new StoredLock(List.of(new StoredHolder(leases.get(1).owner(), HOUR)), false, 0));
-		this.store.take(Command.RELEASE).say(true);
-		assertThat(ScriptedInstance.get(forced).released()).hasSize(1);
-		assertThat(this.released).extracting(ScriptedInstance::failure)
-			.allSatisfy((failure) -> assertThat(failure).isInstanceOf(LockStoreException.class));
-	}
-
-	@Test
 	void pipelinedReleaseDoesNotWaitForTheTransfer() {
 		Lease first = this.instance.hold(PIPELINED);
 		CompletableFuture<Lease> second = this.instance.acquire(WAITING);

@@ -38,7 +38,7 @@ class TimerTests {
 				new Listeners(List.of(), workers, System::nanoTime), new Observers(List.of()));
 		Acquirer acquirer = new Acquirer(queues, new OwnerTokens(() -> null), workers);
 		DistributedLock lock = new KeyLock("k", ONCE, acquirer,
-				new ExclusiveSide("k", new ThreadHolds(), new ThreadHolds(), acquirer), queues.store()::isLocked);
+				ThreadSide.ofAll("k", new ThreadHolds(), new ThreadHolds(), acquirer), queues.store()::isLocked);
 		try {
 			for (int i = 0; i < 1_000; i++) {
 				lock.lock();

@@ -269,7 +269,7 @@ class LockFaultsTests {
 	void keptLockWhoseReleaseFailsIsKeptAfterAll() {
 		LockOptions kept = LockOptions.defaults().withLease(Duration.ofHours(1)).withMinHold(Duration.ofSeconds(10));
 		Lease lease = this.engine.get("k", kept).tryAcquire().orElseThrow();
-		this.faults.failNext(1, Command.RELEASE);
+		this.faults.failNext(2, Command.RELEASE);
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(lease::release);
 		assertThat(remaining()).isGreaterThan(Duration.ofMinutes(50));
 		this.clock.advance(Duration.ofSeconds(1));
