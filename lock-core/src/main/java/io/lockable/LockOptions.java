@@ -3,37 +3,16 @@ package io.lockable;
 import java.time.Duration;
 import java.util.Objects;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * How a lock is acquired, kept and released. Immutable; every {@code with…} method
- * returns a copy.
+ * How a lock is acquired, kept and released. Immutable: every {@code with…} method
+ * returns a copy, and throws an {@link IllegalArgumentException} for a value out of its
+ * range. Two options with the same values are equal.
  *
- * @param lease how long the lock lives on the server without renewal; from 10 ms to
- * {@link #MAX_LEASE}, default 10 s
- * @param waitTime how long an acquirer waits at most for the holder; zero (the default)
- * means exactly one try, {@link #UNLIMITED} means no limit
- * @param renewal whether a live holder's lease is extended; default {@link Renewal#ON}
- * @param maxHold how long renewal keeps a lock at most, counted from the acquisition; at
- * least {@code lease}, default {@link #UNLIMITED}. Without effect when {@code renewal} is
- * off
- * @param fair whether waiters of all instances get the lock strictly in the order of
- * their arrival; default {@code false}: in the order of arrival within an instance, and
- * by turns between instances, which is faster
- * @param release whether a release waits for the server; default
- * {@link ReleaseMode#CONFIRMED}
- * @param minHold how long the lock stays locked at least, counted from the acquisition,
- * also when it is released earlier: then the store {@linkplain io.lockable.store.LockStore#keep keeps}
- * it for the rest, and ends it. From zero (the default) to {@link #MAX_LEASE}. A release
- * before {@code maxHold} is kept beyond that. A waiter may get the lock up to
- * {@link io.lockable.store.QueueingLockStore#lookInterval()} later. What ends the lease
- * before its release ends the lock too: a crash, a loss, {@code maxHold}, and a shutdown
- * that does not wait for the holder any longer
- * @param name what meters, events and the actuator call the lock: one name for all keys
- * of a kind, as {@code Shop.pay} or {@code nightly-report}; never blank and never made
- * from a key; default {@value #NO_NAME}
  * @since 0.1.0
  */
-public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Duration maxHold, boolean fair,
-		ReleaseMode release, Duration minHold, String name) {
+public final class LockOptions {
 
 	/**
 	 * No limit, for {@code waitTime} and {@code maxHold}.
@@ -52,42 +31,13 @@ public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Du
 
 	private static final Duration MIN_LEASE = Duration.ofMillis(10);
 
-	private static final LockOptions DEFAULTS = new LockOptions(Duration.ofSeconds(10), Duration.ZERO, Renewal.ON,
-			UNLIMITED, false, ReleaseMode.CONFIRMED, Duration.ZERO, NO_NAME);
+	private static final LockOptions DEFAULTS = new LockOptions(new Values(Duration.ofSeconds(10), Duration.ZERO,
+			Renewal.ON, UNLIMITED, false, ReleaseMode.CONFIRMED, Duration.ZERO, NO_NAME));
 
-	/**
-	 * Validates the options.
-	 * @throws IllegalArgumentException if one is out of its range
-	 */
-	public LockOptions {
-		Objects.requireNonNull(lease, "'lease' must not be null");
-		Objects.requireNonNull(waitTime, "'waitTime' must not be null");
-		Objects.requireNonNull(renewal, "'renewal' must not be null");
-		Objects.requireNonNull(maxHold, "'maxHold' must not be null");
-		Objects.requireNonNull(release, "'release' must not be null");
-		Objects.requireNonNull(minHold, "'minHold' must not be null");
-		Objects.requireNonNull(name, "'name' must not be null");
-		if (lease.compareTo(MIN_LEASE) < 0 || lease.compareTo(MAX_LEASE) > 0) {
-			throw new IllegalArgumentException("'lease' must be between %s and %s, was %s"
-				.formatted(DurationText.of(MIN_LEASE), DurationText.of(MAX_LEASE), DurationText.of(lease)));
-		}
-		if (waitTime.isNegative()) {
-			throw new IllegalArgumentException(
-					"'waitTime' must not be negative, was %s".formatted(DurationText.of(waitTime)));
-		}
-		if (maxHold.compareTo(lease) < 0) {
-			throw new IllegalArgumentException("'maxHold' must be at least the lease of %s, was %s"
-				.formatted(DurationText.of(lease), DurationText.of(maxHold)));
-		}
-		if (minHold.isNegative() || minHold.compareTo(MAX_LEASE) > 0) {
-			throw new IllegalArgumentException("'minHold' must be between %s and %s, was %s"
-				.formatted(DurationText.of(Duration.ZERO), DurationText.of(MAX_LEASE), DurationText.of(minHold)));
-		}
-		if (name.isBlank()) {
-			throw new IllegalArgumentException("'name' must not be blank");
-		}
-		waitTime = atMost(waitTime, UNLIMITED);
-		maxHold = atMost(maxHold, UNLIMITED);
+	private final Values values;
+
+	private LockOptions(Values values) {
+		this.values = values;
 	}
 
 	/**
@@ -100,13 +50,31 @@ public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Du
 	}
 
 	/**
+	 * Returns how long the lock lives on the server without renewal; from 10 ms to
+	 * {@link #MAX_LEASE}, default 10 s.
+	 * @return the lease
+	 */
+	public Duration lease() {
+		return this.values.lease();
+	}
+
+	/**
 	 * Returns a copy with another lease.
 	 * @param lease how long the lock lives on the server without renewal
 	 * @return the copy
 	 */
 	public LockOptions withLease(Duration lease) {
-		return new LockOptions(lease, this.waitTime, this.renewal, this.maxHold, this.fair, this.release, this.minHold,
-				this.name);
+		Values was = this.values;
+		return new LockOptions(new Values(lease, was.waitTime, was.renewal, was.maxHold, was.fair, was.release, was.minHold, was.name));
+	}
+
+	/**
+	 * Returns how long an acquirer waits at most for the holder; zero (the default) means
+	 * exactly one try, {@link #UNLIMITED} means no limit.
+	 * @return the longest wait
+	 */
+	public Duration waitTime() {
+		return this.values.waitTime();
 	}
 
 	/**
@@ -115,8 +83,16 @@ public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Du
 	 * @return the copy
 	 */
 	public LockOptions withWaitTime(Duration waitTime) {
-		return new LockOptions(this.lease, waitTime, this.renewal, this.maxHold, this.fair, this.release, this.minHold,
-				this.name);
+		Values was = this.values;
+		return new LockOptions(new Values(was.lease, waitTime, was.renewal, was.maxHold, was.fair, was.release, was.minHold, was.name));
+	}
+
+	/**
+	 * Returns whether a live holder's lease is extended; default {@link Renewal#ON}.
+	 * @return whether the lease is renewed
+	 */
+	public Renewal renewal() {
+		return this.values.renewal();
 	}
 
 	/**
@@ -125,8 +101,17 @@ public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Du
 	 * @return the copy
 	 */
 	public LockOptions withRenewal(Renewal renewal) {
-		return new LockOptions(this.lease, this.waitTime, renewal, this.maxHold, this.fair, this.release, this.minHold,
-				this.name);
+		Values was = this.values;
+		return new LockOptions(new Values(was.lease, was.waitTime, renewal, was.maxHold, was.fair, was.release, was.minHold, was.name));
+	}
+
+	/**
+	 * Returns how long renewal keeps a lock at most, counted from the acquisition; at least
+	 * {@code lease}, default {@link #UNLIMITED}. Without effect when {@code renewal} is off.
+	 * @return the limit of renewal
+	 */
+	public Duration maxHold() {
+		return this.values.maxHold();
 	}
 
 	/**
@@ -135,8 +120,18 @@ public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Du
 	 * @return the copy
 	 */
 	public LockOptions withMaxHold(Duration maxHold) {
-		return new LockOptions(this.lease, this.waitTime, this.renewal, maxHold, this.fair, this.release, this.minHold,
-				this.name);
+		Values was = this.values;
+		return new LockOptions(new Values(was.lease, was.waitTime, was.renewal, maxHold, was.fair, was.release, was.minHold, was.name));
+	}
+
+	/**
+	 * Returns whether waiters of all instances get the lock strictly in the order of their
+	 * arrival; default {@code false}: in the order of arrival within an instance, and by
+	 * turns between instances, which is faster.
+	 * @return whether the lock is fair
+	 */
+	public boolean fair() {
+		return this.values.fair();
 	}
 
 	/**
@@ -145,8 +140,16 @@ public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Du
 	 * @return the copy
 	 */
 	public LockOptions withFair(boolean fair) {
-		return new LockOptions(this.lease, this.waitTime, this.renewal, this.maxHold, fair, this.release, this.minHold,
-				this.name);
+		Values was = this.values;
+		return new LockOptions(new Values(was.lease, was.waitTime, was.renewal, was.maxHold, fair, was.release, was.minHold, was.name));
+	}
+
+	/**
+	 * Returns whether a release waits for the server; default {@link ReleaseMode#CONFIRMED}.
+	 * @return how a release ends
+	 */
+	public ReleaseMode release() {
+		return this.values.release();
 	}
 
 	/**
@@ -155,8 +158,23 @@ public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Du
 	 * @return the copy
 	 */
 	public LockOptions withRelease(ReleaseMode release) {
-		return new LockOptions(this.lease, this.waitTime, this.renewal, this.maxHold, this.fair, release, this.minHold,
-				this.name);
+		Values was = this.values;
+		return new LockOptions(new Values(was.lease, was.waitTime, was.renewal, was.maxHold, was.fair, release, was.minHold, was.name));
+	}
+
+	/**
+	 * Returns how long the lock stays locked at least, counted from the acquisition, also
+	 * when it is released earlier: then the store {@linkplain
+	 * io.lockable.store.LockStore#keep keeps} it for the rest, and ends it. From zero (the
+	 * default) to {@link #MAX_LEASE}. A release before {@code maxHold} is kept beyond that.
+	 * A waiter may get the lock up to {@link
+	 * io.lockable.store.QueueingLockStore#lookInterval()} later. What ends the lease before
+	 * its release ends the lock too: a crash, a loss, {@code maxHold}, and a shutdown that
+	 * does not wait for the holder any longer.
+	 * @return the shortest hold
+	 */
+	public Duration minHold() {
+		return this.values.minHold();
 	}
 
 	/**
@@ -165,8 +183,18 @@ public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Du
 	 * @return the copy
 	 */
 	public LockOptions withMinHold(Duration minHold) {
-		return new LockOptions(this.lease, this.waitTime, this.renewal, this.maxHold, this.fair, this.release, minHold,
-				this.name);
+		Values was = this.values;
+		return new LockOptions(new Values(was.lease, was.waitTime, was.renewal, was.maxHold, was.fair, was.release, minHold, was.name));
+	}
+
+	/**
+	 * Returns what meters, events and the actuator call the lock: one name for all keys of a
+	 * kind, as {@code Shop.pay} or {@code nightly-report}; never blank and never made from a
+	 * key; default {@value #NO_NAME}.
+	 * @return the name
+	 */
+	public String name() {
+		return this.values.name();
 	}
 
 	/**
@@ -175,12 +203,66 @@ public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Du
 	 * @return the copy
 	 */
 	public LockOptions withName(String name) {
-		return new LockOptions(this.lease, this.waitTime, this.renewal, this.maxHold, this.fair, this.release,
-				this.minHold, name);
+		Values was = this.values;
+		return new LockOptions(new Values(was.lease, was.waitTime, was.renewal, was.maxHold, was.fair, was.release, was.minHold, name));
 	}
 
-	private static Duration atMost(Duration value, Duration limit) {
-		return (value.compareTo(limit) > 0) ? limit : value;
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof LockOptions that && this.values.equals(that.values);
+	}
+
+	@Override
+	public int hashCode() {
+		return this.values.hashCode();
+	}
+
+	@Override
+	public String toString() {
+		return this.values.toString().replaceFirst("^Values", "LockOptions");
+	}
+
+	/**
+	 * The values, all in their ranges.
+	 */
+	private record Values(Duration lease, Duration waitTime, Renewal renewal, Duration maxHold, boolean fair,
+			ReleaseMode release, Duration minHold, String name) {
+
+		Values {
+			Objects.requireNonNull(lease, "'lease' must not be null");
+			Objects.requireNonNull(waitTime, "'waitTime' must not be null");
+			Objects.requireNonNull(renewal, "'renewal' must not be null");
+			Objects.requireNonNull(maxHold, "'maxHold' must not be null");
+			Objects.requireNonNull(release, "'release' must not be null");
+			Objects.requireNonNull(minHold, "'minHold' must not be null");
+			Objects.requireNonNull(name, "'name' must not be null");
+			if (lease.compareTo(MIN_LEASE) < 0 || lease.compareTo(MAX_LEASE) > 0) {
+				throw new IllegalArgumentException("'lease' must be between %s and %s, was %s"
+					.formatted(DurationText.of(MIN_LEASE), DurationText.of(MAX_LEASE), DurationText.of(lease)));
+			}
+			if (waitTime.isNegative()) {
+				throw new IllegalArgumentException(
+						"'waitTime' must not be negative, was %s".formatted(DurationText.of(waitTime)));
+			}
+			if (maxHold.compareTo(lease) < 0) {
+				throw new IllegalArgumentException("'maxHold' must be at least the lease of %s, was %s"
+					.formatted(DurationText.of(lease), DurationText.of(maxHold)));
+			}
+			if (minHold.isNegative() || minHold.compareTo(MAX_LEASE) > 0) {
+				throw new IllegalArgumentException("'minHold' must be between %s and %s, was %s"
+					.formatted(DurationText.of(Duration.ZERO), DurationText.of(MAX_LEASE), DurationText.of(minHold)));
+			}
+			if (name.isBlank()) {
+				throw new IllegalArgumentException("'name' must not be blank");
+			}
+			waitTime = atMost(waitTime, UNLIMITED);
+			maxHold = atMost(maxHold, UNLIMITED);
+		}
+
+		private static Duration atMost(Duration value, Duration limit) {
+			return (value.compareTo(limit) > 0) ? limit : value;
+		}
+
 	}
 
 }

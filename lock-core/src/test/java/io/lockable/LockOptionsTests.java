@@ -17,8 +17,14 @@ class LockOptionsTests {
 
 	@Test
 	void defaultsAreARenewedLeaseOfTenSecondsAndOneTry() {
-		assertThat(DEFAULTS).isEqualTo(new LockOptions(Duration.ofSeconds(10), Duration.ZERO, Renewal.ON,
-				LockOptions.UNLIMITED, false, ReleaseMode.CONFIRMED, Duration.ZERO, LockOptions.NO_NAME));
+		assertThat(DEFAULTS).returns(Duration.ofSeconds(10), LockOptions::lease)
+			.returns(Duration.ZERO, LockOptions::waitTime)
+			.returns(Renewal.ON, LockOptions::renewal)
+			.returns(LockOptions.UNLIMITED, LockOptions::maxHold)
+			.returns(false, LockOptions::fair)
+			.returns(ReleaseMode.CONFIRMED, LockOptions::release)
+			.returns(Duration.ZERO, LockOptions::minHold)
+			.returns(LockOptions.NO_NAME, LockOptions::name);
 	}
 
 	@Test
@@ -32,8 +38,18 @@ class LockOptionsTests {
 			.withRelease(ReleaseMode.PIPELINED)
 			.withMinHold(Duration.ofMinutes(2))
 			.withName("nightly");
-		assertThat(changed).isEqualTo(new LockOptions(minute, Duration.ofSeconds(5), Renewal.OFF, Duration.ofHours(1),
-				true, ReleaseMode.PIPELINED, Duration.ofMinutes(2), "nightly"));
+		assertThat(changed).returns(minute, LockOptions::lease)
+			.returns(Duration.ofSeconds(5), LockOptions::waitTime)
+			.returns(Renewal.OFF, LockOptions::renewal)
+			.returns(Duration.ofHours(1), LockOptions::maxHold)
+			.returns(true, LockOptions::fair)
+			.returns(ReleaseMode.PIPELINED, LockOptions::release)
+			.returns(Duration.ofMinutes(2), LockOptions::minHold)
+			.returns("nightly", LockOptions::name)
+			.isEqualTo(changed.withName("nightly"))
+			.hasSameHashCodeAs(changed.withName("nightly"))
+			.isNotEqualTo(DEFAULTS);
+		assertThat(changed.toString()).startsWith("LockOptions[lease=PT1M");
 		assertThat(LockOptions.defaults()).isSameAs(DEFAULTS);
 	}
 

@@ -141,9 +141,12 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * @return the options
 	 */
 	public LockOptions toOptions() {
-		return new LockOptions(this.lease, this.waitTime, this.renewal,
-				(this.maxHold != null) ? this.maxHold : LockOptions.UNLIMITED, false, this.release, Duration.ZERO,
-				LockOptions.NO_NAME);
+		return LockOptions.defaults()
+			.withLease(this.lease)
+			.withWaitTime(this.waitTime)
+			.withRenewal(this.renewal)
+			.withMaxHold((this.maxHold != null) ? this.maxHold : LockOptions.UNLIMITED)
+			.withRelease(this.release);
 	}
 
 	/**

@@ -69,8 +69,12 @@ class DistributedLockAutoConfigurationTests {
 			.run((context) -> {
 				DistributedLockProperties properties = context.getBean(DistributedLockProperties.class);
 				assertThat(properties.toOptions())
-					.isEqualTo(new LockOptions(Duration.ofSeconds(30), Duration.ofSeconds(2), Renewal.OFF,
-							Duration.ofMinutes(5), false, ReleaseMode.PIPELINED, Duration.ZERO, LockOptions.NO_NAME));
+					.isEqualTo(LockOptions.defaults()
+						.withLease(Duration.ofSeconds(30))
+						.withWaitTime(Duration.ofSeconds(2))
+						.withRenewal(Renewal.OFF)
+						.withMaxHold(Duration.ofMinutes(5))
+						.withRelease(ReleaseMode.PIPELINED));
 				assertThat(properties.onFailure()).isEqualTo(DistributedLockProperties.Contention.SKIP);
 			});
 	}

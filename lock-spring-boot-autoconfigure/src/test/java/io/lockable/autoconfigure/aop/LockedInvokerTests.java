@@ -297,8 +297,12 @@ class LockedInvokerTests {
 	void optionsDefaultToTheProperties() {
 		assertThat(options("skip", "distributed-lock.lease=7s", "distributed-lock.wait-time=3s",
 				"distributed-lock.max-hold=1m", "distributed-lock.release=pipelined"))
-			.isEqualTo(new LockOptions(Duration.ofSeconds(7), Duration.ofSeconds(3), Renewal.ON, Duration.ofMinutes(1),
-					false, ReleaseMode.PIPELINED, Duration.ZERO, "LockedInvokerTests.Jobs.skip"));
+			.isEqualTo(LockOptions.defaults()
+				.withLease(Duration.ofSeconds(7))
+				.withWaitTime(Duration.ofSeconds(3))
+				.withMaxHold(Duration.ofMinutes(1))
+				.withRelease(ReleaseMode.PIPELINED)
+				.withName("LockedInvokerTests.Jobs.skip"));
 	}
 
 	@Test
