@@ -69,10 +69,12 @@ public interface DistributedLock extends Lock {
 	String key();
 
 	/**
-	 * Acquires the lock as a handle, waiting at most {@link LockOptions#waitTime()}.
+	 * Acquires the lock as a handle, waiting at most {@link LockOptions#waitTime()}. A
+	 * handle is not reentrant: if this thread holds the lock already, the call fails at
+	 * once.
 	 * @return the lease, held
 	 * @throws LockNotAcquiredException if somebody else held the lock until the wait was
-	 * over
+	 * over, or this thread holds it
 	 * @throws LockStoreException if the store failed
 	 * @throws InterruptedException if the thread was interrupted before or while it
 	 * waited; the lock is then not held
@@ -91,7 +93,7 @@ public interface DistributedLock extends Lock {
 	 * Tries to acquire the lock as a handle, waiting at most the given time.
 	 * @param wait how long to wait for the holder; zero means exactly one try
 	 * @return the lease, held; or empty if somebody else held the lock until the wait was
-	 * over
+	 * over, or this thread holds it
 	 * @throws IllegalArgumentException if {@code wait} is negative
 	 * @throws LockStoreException if the store failed
 	 * @throws InterruptedException if the thread was interrupted before or while it

@@ -193,6 +193,11 @@ final class AllLocks extends ThreadLock {
 	}
 
 	@Override
+	boolean waitsForItself() {
+		return this.locks.stream().anyMatch(KeyLock::waitsForItself);
+	}
+
+	@Override
 	void leave() {
 		if (holdCount() == 0) {
 			throw new IllegalMonitorStateException("This thread does not hold all of the locks '%s'".formatted(key()));

@@ -104,6 +104,11 @@ final class KeyLock extends ThreadLock {
 	}
 
 	@Override
+	boolean waitsForItself() {
+		return this.side.waitsForItself();
+	}
+
+	@Override
 	void leave() {
 		this.side.leave();
 	}

@@ -11,6 +11,7 @@ import io.lockable.DistributedLock;
 import io.lockable.Lease;
 import io.lockable.LockContext;
 import io.lockable.LockException;
+import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import org.jspecify.annotations.Nullable;
@@ -71,6 +72,12 @@ abstract class ThreadLock implements DistributedLock {
 	abstract boolean enterUninterruptibly(LockOptions options);
 
 	/**
+	 * Returns whether the current thread holds what keeps a further handle out.
+	 * @return whether it would wait for itself
+	 */
+	abstract boolean waitsForItself();
+
+	/**
 	 * Returns what a body sees of the leases under which the current thread runs it.
 	 * @return the context
 	 * @throws IllegalMonitorStateException if the thread does not hold the lock
@@ -87,6 +94,11 @@ abstract class ThreadLock implements DistributedLock {
 
 	@Override
 	public final Lease acquire() throws InterruptedException {
+		if (waitsForItself()) {
+			throw new LockNotAcquiredException(
+					"Lock '%s' was not acquired: this thread holds it already and would wait for itself. Use lock() to enter it again"
+						.formatted(key()));
+		}
 		Lease lease = take(this.options);
 		if (lease == null) {
 			throw Acquirer.notAcquired(key(), this.options);
@@ -101,7 +113,8 @@ abstract class ThreadLock implements DistributedLock {
 
 	@Override
 	public final Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
-		return Optional.ofNullable(take(waiting(wait)));
+		LockOptions waiting = waiting(wait);
+		return waitsForItself() ? Optional.empty() : Optional.ofNullable(take(waiting));
 	}
 
 	@Override

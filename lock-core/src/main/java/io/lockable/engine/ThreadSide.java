@@ -90,6 +90,14 @@ final class ThreadSide {
 	}
 
 	/**
+	 * Returns whether the thread holds what keeps a further handle of this side out.
+	 * @return whether it would wait for itself
+	 */
+	boolean waitsForItself() {
+		return ThreadHolds.isHeld(this.others.find(this.key)) || (!this.shared && isHeld());
+	}
+
+	/**
 	 * Notes that the thread holds the lock now.
 	 * @param lease the lease acquired
 	 * @param options the options with which it was acquired

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.DistributedLock;
+import io.lockable.DistributedReadWriteLock;
 import io.lockable.Lease;
 import io.lockable.LockKeyException;
 import io.lockable.LockNotAcquiredException;
@@ -58,6 +59,24 @@ class DistributedLockTests {
 		assertThat(this.lock.isHeldByCurrentThread()).isFalse();
 		assertThat(this.lock.isLocked()).isFalse();
 		assertThat(this.lock.holdCount()).isZero();
+	}
+
+	@Test
+	void handleForTheThreadThatHoldsTheLockIsRefusedAtOnce() throws Exception {
+		DistributedReadWriteLock sides = this.engine.getReadWriteLock("k", OPTIONS.withWaitTime(Duration.ofHours(1)));
+		DistributedLock all = this.engine.getAll(List.of("k", "l"), OPTIONS.withWaitTime(Duration.ofHours(1)));
+		sides.writeLock().lock();
+		for (DistributedLock waiting : List.of(sides.writeLock(), sides.readLock(), all)) {
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(waiting::acquire)
+				.withMessageContaining("this thread holds it already");
+			assertThat(waiting.tryAcquire(Duration.ofHours(1))).isEmpty();
+		}
+		sides.writeLock().unlock();
+		sides.readLock().lock();
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(sides.writeLock()::acquire);
+		assertThat(sides.readLock().acquire().release()).as("a share of its own").isTrue();
+		sides.readLock().unlock();
+		assertThat(all.acquire().release()).isTrue();
 	}
 
 	@Test
