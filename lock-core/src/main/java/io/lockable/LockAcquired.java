@@ -11,5 +11,5 @@ import java.time.Duration;
  * @param waited how long the call took
  * @since 0.1.0
  */
-public record LockAcquired(String key, String name, long fencingToken, Duration waited) {
+public record LockAcquired(String key, String name, long fencingToken, Duration waited) implements LockEvent {
 }

@@ -12,5 +12,5 @@ import java.time.Duration;
  * @param cause what the caller got
  * @since 0.1.0
  */
-public record LockFailed(String key, String name, Duration waited, LockException cause) {
+public record LockFailed(String key, String name, Duration waited, LockException cause) implements LockEvent {
 }

@@ -1,42 +1,45 @@
 package io.lockable;
 
 /**
- * Is told what goes wrong with the locks of this instance. What happens to each of them
- * in good times too is told to a {@link LockActivityListener}.
+ * Is notified of the {@linkplain LockEvent events} of the locks of this instance: of
+ * {@link LockLost}, {@link LockRenewalFailed} and {@link LockReleaseFailed}, and of all
+ * others if it {@linkplain #listensToAll() asks for them}.
+ *
+ * <pre class="code">
+ * LockListener listener = (event) -&gt; {
+ *     if (event instanceof LockLost lost) {
+ *         alert(lost.key(), lost.reason());
+ *     }
+ * };
+ * </pre>
  *
  * <p>
- * Methods are called on a thread of the engine that serves listeners only, one event
+ * Listeners are called on a thread of the engine that serves listeners only, one event
  * after the other: a listener that blocks delays other listeners, never a lock. What a
  * listener throws is logged and ignored. When 10,000 events wait for a listener that
- * blocks, further ones are dropped with a WARN; when 5,000 do, only what goes wrong is
- * still told.
+ * blocks, further ones are dropped with a WARN; when 5,000 do, only the three above are
+ * still delivered.
  *
  * @since 0.1.0
  */
+@FunctionalInterface
 public interface LockListener {
 
 	/**
-	 * A lease was lost: the local deadline passed, or the server said that the lock is
-	 * not ours. Called once a lease.
-	 * @param event which lock, and why
+	 * Something happened to a lock.
+	 * @param event what happened to which lock
 	 */
-	default void lost(LockLost event) {
-	}
+	void onEvent(LockEvent event);
 
 	/**
-	 * A renewal failed, because the store did. It is tried again until the lease has
-	 * ended, and this is called each time.
-	 * @param event which lock, and why
+	 * Returns whether the listener is notified of every event. Then each acquisition
+	 * costs some; to count and to time, meters are cheaper. Called once, when the engine
+	 * is built.
+	 * @return {@code false} by default: only of {@link LockLost},
+	 * {@link LockRenewalFailed} and {@link LockReleaseFailed}
 	 */
-	default void renewalFailed(LockRenewalFailed event) {
-	}
-
-	/**
-	 * A release failed, because the store did. It is tried again in the background until
-	 * the lease has ended. Called once a lease.
-	 * @param event which lock, and why
-	 */
-	default void releaseFailed(LockReleaseFailed event) {
+	default boolean listensToAll() {
+		return false;
 	}
 
 }

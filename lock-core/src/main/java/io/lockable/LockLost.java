@@ -9,7 +9,7 @@ package io.lockable;
  * @param reason how the loss became known
  * @since 0.1.0
  */
-public record LockLost(String key, String name, long fencingToken, Reason reason) {
+public record LockLost(String key, String name, long fencingToken, Reason reason) implements LockEvent {
 
 	/**
 	 * How a loss became known.

@@ -4,12 +4,13 @@ import java.time.Duration;
 
 /**
  * Says which lock was not acquired, because somebody else held it until the wait was
- * over.
+ * over, or for the one try of a call that does not wait.
  *
  * @param key the full name of the lock
  * @param name {@link LockOptions#name()}
  * @param waited how long the call took
+ * @param timedOut whether the call waited, {@code false} if it made one try
  * @since 0.1.0
  */
-public record LockRefused(String key, String name, Duration waited) {
+public record LockRefused(String key, String name, Duration waited, boolean timedOut) implements LockEvent {
 }

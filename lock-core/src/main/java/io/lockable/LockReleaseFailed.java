@@ -9,5 +9,5 @@ package io.lockable;
  * @param cause the failure
  * @since 0.1.0
  */
-public record LockReleaseFailed(String key, String name, long fencingToken, Throwable cause) {
+public record LockReleaseFailed(String key, String name, long fencingToken, Throwable cause) implements LockEvent {
 }

@@ -7,14 +7,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.lockable.DurationText;
 import io.lockable.Lease;
+import io.lockable.LockEvent;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
 import io.lockable.LockReleaseFailed;
+import io.lockable.LockReleased;
 import io.lockable.LockRenewalFailed;
+import io.lockable.LockRenewed;
 import io.lockable.LockStoreException;
 import io.lockable.ReleaseMode;
 import io.lockable.Renewal;
@@ -46,7 +50,7 @@ final class HeldLease implements Lease {
 
 	private final LockOptions options;
 
-	private final LockObservation observation;
+	private final Consumer<LockEvent> events;
 
 	private final Waiter holder;
 
@@ -76,7 +80,7 @@ final class HeldLease implements Lease {
 		this.owner = waiter.owner();
 		this.options = waiter.options();
 		this.fencingToken = fencingToken;
-		this.observation = waiter.observation();
+		this.events = waiter.events();
 		this.holder = waiter;
 		this.times = new LeaseTimes(this.options, deadline, queues.now());
 	}
@@ -291,7 +295,7 @@ final class HeldLease implements Lease {
 				if (!ours) {
 					lost(LockLost.Reason.NOT_OWNED);
 				}
-				this.observation.released(ours);
+				tellReleased(ours);
 				released.complete(ours);
 			}
 		}));
@@ -321,7 +325,7 @@ final class HeldLease implements Lease {
 
 	private @Nullable HeldLease give(Supplier<@Nullable HeldLease> successor, CompletableFuture<Boolean> given) {
 		if (isLost() || !leaveQueue()) {
-			this.observation.released(false);
+			tellReleased(false);
 			given.complete(false);
 			return null;
 		}
@@ -342,7 +346,7 @@ final class HeldLease implements Lease {
 			if (!held) {
 				lost(told ? LockLost.Reason.NOT_OWNED : LockLost.Reason.EXPIRED);
 			}
-			this.observation.released(held);
+			tellReleased(held);
 			given.complete(held);
 		}
 	}
@@ -357,16 +361,22 @@ final class HeldLease implements Lease {
 	}
 
 	private void releaseFailed(Throwable failure) {
-		this.observation.releaseFailed(failure);
-		this.queues.listeners()
-			.releaseFailed(new LockReleaseFailed(key(), this.options.name(), this.fencingToken, failure));
+		this.events.accept(new LockReleaseFailed(key(), this.options.name(), this.fencingToken, failure));
+	}
+
+	private void tellReleased(boolean ours) {
+		if (this.queues.notifier().isForAll()) {
+			Duration held = this.times.held(this.queues.now());
+			this.events.accept(new LockReleased(key(), this.options.name(), this.fencingToken, held, ours));
+		}
 	}
 
 	// One at a time
 	@SuppressWarnings("NonAtomicVolatileUpdate")
 	void renewed(long lag) {
 		this.renewals++;
-		this.observation.renewed(Duration.ofNanos(Math.max(0, lag)));
+		this.events.accept(new LockRenewed(key(), this.options.name(), this.fencingToken,
+				Duration.ofNanos(Math.max(0, lag))));
 	}
 
 	/**
@@ -397,9 +407,8 @@ final class HeldLease implements Lease {
 			return;
 		}
 		this.renewalFailedAt = now;
-		this.observation.renewalFailed(failure);
-		this.queues.listeners()
-			.renewalFailed(new LockRenewalFailed(key(), this.options.name(), this.fencingToken, remaining(), failure));
+		this.events
+			.accept(new LockRenewalFailed(key(), this.options.name(), this.fencingToken, remaining(), failure));
 	}
 
 	/**
@@ -509,8 +518,8 @@ final class HeldLease implements Lease {
 		String name = this.options.name();
 		log.warn("Lock '{}'{} is lost: {}. Work done under it may overlap with another owner's", key(),
 				name.equals(LockOptions.NO_NAME) ? "" : " (" + name + ")", REASONS.get(reason));
-		this.queues.tellLost(event, this.lost);
-		this.observation.lost(event);
+		this.queues.callBack(() -> this.lost.complete(event));
+		this.events.accept(event);
 	}
 
 	private boolean isEnded() {

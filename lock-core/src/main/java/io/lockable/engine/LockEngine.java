@@ -63,13 +63,8 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		this.store = builder.store;
 		this.defaults = builder.defaults;
 		this.shutdownTimeout = builder.shutdownTimeout;
-		Listeners listeners = new Listeners(builder.listeners, this.workers, builder.clock);
-		List<LockObserver> observers = new ArrayList<>(builder.observers);
-		if (listeners.listenToActivity()) {
-			observers.add(listeners);
-		}
-		this.queues = new LockQueues(this.store, builder.clock, builder.commandTimeout, this.workers, listeners,
-				new Observers(observers));
+		this.queues = new LockQueues(this.store, builder.clock, builder.commandTimeout, this.workers,
+				new Notifier(builder.listeners, builder.observers, this.workers));
 		this.acquirer = new Acquirer(this.queues, new OwnerTokens(builder.requestId), this.workers);
 	}
 
@@ -346,8 +341,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 
 		/**
 		 * Adds a listener.
-		 * @param listener told of what goes wrong with the locks, or of all that happens
-		 * if it is a {@link io.lockable.LockActivityListener}
+		 * @param listener notified of what goes wrong with the locks, or of every event
 		 * @return this builder
 		 */
 		public Builder listener(LockListener listener) {

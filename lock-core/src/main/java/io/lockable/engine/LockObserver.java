@@ -1,5 +1,8 @@
 package io.lockable.engine;
 
+import java.util.function.Consumer;
+
+import io.lockable.LockEvent;
 import io.lockable.LockOptions;
 
 /**
@@ -17,12 +20,15 @@ public interface LockObserver {
 
 	/**
 	 * An acquisition begins, on the thread that asked for it, before anything is sent; of
-	 * several keys without blocking, on one of the engine's. Entering again what a thread
-	 * holds already is no acquisition.
+	 * several keys without blocking, on one of the engine's. A reentrant acquisition is
+	 * none.
 	 * @param key the full name of the lock
+	 * @param owner the owner token, which proves ownership to the store: not to be
+	 * exported whole
 	 * @param options the options, with the name
-	 * @return follows this acquisition to its end
+	 * @return is notified of all events of this acquisition, one after the other and in
+	 * their order, on any thread; of its outcome before the caller goes on
 	 */
-	LockObservation acquiring(String key, LockOptions options);
+	Consumer<LockEvent> acquiring(String key, String owner, LockOptions options);
 
 }

@@ -44,9 +44,7 @@ final class LockQueues implements Inbox {
 
 	private final Workers workers;
 
-	private final Listeners listeners;
-
-	private final LockObserver observer;
+	private final Notifier notifier;
 
 	private final Watch watch;
 
@@ -64,14 +62,12 @@ final class LockQueues implements Inbox {
 
 	private volatile boolean closed;
 
-	LockQueues(LockStore store, LongSupplier clock, Duration commandTimeout, Workers workers, Listeners listeners,
-			LockObserver observer) {
+	LockQueues(LockStore store, LongSupplier clock, Duration commandTimeout, Workers workers, Notifier notifier) {
 		this.clock = (clock instanceof LockClock moved) ? new SettlingClock(moved, workers)
 				: new SystemClock(clock, workers.timer());
 		this.store = new StoreAccess(store, this.clock, commandTimeout, workers);
 		this.workers = workers;
-		this.listeners = listeners;
-		this.observer = observer;
+		this.notifier = notifier;
 		this.watch = new Watch(this.clock);
 		this.keeper = new LeaseKeeper(this);
 		this.abandonments = new Abandonments(this::forget, this);
@@ -338,17 +334,16 @@ final class LockQueues implements Inbox {
 			.forEach((lease) -> lease.queue().forced(lease));
 	}
 
-	LockObservation observe(String key, LockOptions options) {
-		return this.observer.acquiring(key, options);
+	Notifier notifier() {
+		return this.notifier;
 	}
 
-	Listeners listeners() {
-		return this.listeners;
-	}
-
-	void tellLost(LockLost event, CompletableFuture<LockLost> lost) {
-		this.workers.callBack(() -> lost.complete(event));
-		this.listeners.lost(event);
+	/**
+	 * Completes a future that a user has dependent actions on.
+	 * @param completion the completion
+	 */
+	void callBack(Runnable completion) {
+		this.workers.callBack(completion);
 	}
 
 	// From the store

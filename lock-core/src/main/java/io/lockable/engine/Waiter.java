@@ -1,9 +1,16 @@
 package io.lockable.engine;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
+import io.lockable.LockAcquired;
+import io.lockable.LockCancelled;
+import io.lockable.LockEvent;
 import io.lockable.LockException;
+import io.lockable.LockFailed;
 import io.lockable.LockOptions;
+import io.lockable.LockRefused;
 import io.lockable.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * else does: so a grant and a give-up never both happen, and no wake-up is swallowed.
  */
 final class Waiter {
+
+	private final String key;
 
 	private final String owner;
 
@@ -30,7 +39,9 @@ final class Waiter {
 
 	private final long startedAt;
 
-	private final LockObservation observation;
+	private final LockQueues queues;
+
+	private final Consumer<LockEvent> events;
 
 	private final Thread thread;
 
@@ -38,16 +49,18 @@ final class Waiter {
 
 	private final CompletableFuture<@Nullable HeldLease> outcome = new CompletableFuture<>();
 
-	private Waiter(String owner, Claim claim, LockOptions options, long startedAt, @Nullable Together together,
-			LockObservation observation, boolean blocking) {
+	private Waiter(String key, String owner, Claim claim, LockOptions options, @Nullable Together together,
+			LockQueues queues, boolean blocking) {
+		this.key = key;
 		this.owner = owner;
 		this.claim = claim;
 		this.options = options;
 		this.together = together;
 		this.patient = !options.waitTime().isZero();
-		this.startedAt = startedAt;
-		this.deadline = Deadline.after(startedAt, options.waitTime());
-		this.observation = observation;
+		this.queues = queues;
+		this.startedAt = queues.now();
+		this.deadline = Deadline.after(this.startedAt, options.waitTime());
+		this.events = queues.notifier().acquiring(key, owner, options);
 		this.thread = Thread.currentThread();
 		this.blocking = blocking;
 	}
@@ -62,7 +75,7 @@ final class Waiter {
 	 * @return the waiter
 	 */
 	static Waiter ofThread(String key, String owner, Claim claim, LockOptions options, LockQueues queues) {
-		return new Waiter(owner, claim, options, queues.now(), null, queues.observe(key, options), true);
+		return new Waiter(key, owner, claim, options, null, queues, true);
 	}
 
 	/**
@@ -75,7 +88,7 @@ final class Waiter {
 	 * @return the waiter
 	 */
 	static Waiter ofFuture(String key, String owner, Claim claim, LockOptions options, LockQueues queues) {
-		return new Waiter(owner, claim, options, queues.now(), null, queues.observe(key, options), false);
+		return new Waiter(key, owner, claim, options, null, queues, false);
 	}
 
 	/**
@@ -88,7 +101,7 @@ final class Waiter {
 	 * @return the waiter
 	 */
 	static Waiter ofSeveral(String key, String owner, LockOptions options, Together together, LockQueues queues) {
-		return new Waiter(owner, Claim.ALL, options, queues.now(), together, queues.observe(key, options), true);
+		return new Waiter(key, owner, Claim.ALL, options, together, queues, true);
 	}
 
 	String owner() {
@@ -141,26 +154,31 @@ final class Waiter {
 		return this.blocking ? name : "async, " + name;
 	}
 
-	LockObservation observation() {
-		return this.observation;
+	/**
+	 * Returns what takes the events of the acquisition.
+	 * @return takes them, on any thread
+	 */
+	Consumer<LockEvent> events() {
+		return this.events;
 	}
 
-	// Outcomes; the observer hears first, so that it has before the caller goes on
+	// Outcomes; the observer is notified first, so that it is before the caller goes on
 
 	void give(HeldLease lease) {
-		this.observation.acquired(lease);
+		if (this.queues.notifier().isForAll()) {
+			this.events
+				.accept(new LockAcquired(this.key, this.options.name(), lease.fencingToken(), waited()));
+		}
 		this.outcome.complete(lease);
 	}
 
 	void refuse() {
 		if (isTriedAgain()) {
-			this.observation.cancelled();
-		}
-		else if (this.patient || (this.together != null && this.together.isPatient())) {
-			this.observation.timedOut();
+			tellCancelled();
 		}
 		else {
-			this.observation.refused();
+			boolean timedOut = this.patient || (this.together != null && this.together.isPatient());
+			this.events.accept(new LockRefused(this.key, this.options.name(), waited(), timedOut));
 		}
 		this.outcome.complete(null);
 	}
@@ -181,19 +199,27 @@ final class Waiter {
 	}
 
 	void cancel() {
-		this.observation.cancelled();
+		tellCancelled();
 		this.outcome.cancel(false);
 	}
 
 	void fail(LockException failure) {
 		boolean retryable = failure instanceof LockStoreException store && store.isRetryable();
 		if (retryable && isTriedAgain()) {
-			this.observation.cancelled();
+			tellCancelled();
 		}
 		else {
-			this.observation.failed(failure);
+			this.events.accept(new LockFailed(this.key, this.options.name(), waited(), failure));
 		}
 		this.outcome.completeExceptionally(failure);
+	}
+
+	private void tellCancelled() {
+		this.events.accept(new LockCancelled(this.key, this.options.name(), waited()));
+	}
+
+	private Duration waited() {
+		return Duration.ofNanos(Math.max(0, this.queues.now() - this.startedAt));
 	}
 
 	/**

@@ -93,24 +93,16 @@ final class Workers {
 	}
 
 	/**
-	 * Tells a listener of what does not go wrong, after those told before; unless so much
-	 * waits to be told that the rest of the room is for what does.
+	 * Tells a listener, after those told before; unless so much waits to be told that the
+	 * rest of the room is for failures.
 	 * @param call the call of the listener
+	 * @param failure whether it tells of a failure
 	 */
-	void tellActivity(Runnable call) {
-		if (this.listeners.getQueue().size() < MAX_UNTOLD_EVENTS / 2) {
-			tell(call);
-		}
-		else {
+	void tell(Runnable call, boolean failure) {
+		if (!failure && this.listeners.getQueue().size() >= MAX_UNTOLD_EVENTS / 2) {
 			untold();
+			return;
 		}
-	}
-
-	/**
-	 * Tells a listener, after those told before.
-	 * @param call the call of the listener
-	 */
-	void tell(Runnable call) {
 		Runnable counted = counted(() -> {
 			try {
 				call.run();

@@ -18,7 +18,6 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
-import io.lockable.LockListener;
 import io.lockable.LockLost;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
@@ -117,13 +116,10 @@ class LockEngineStressTests {
 	}
 
 	private LockEngine engine(LockStore own) {
-		return LockEngine.builder(own).listener(new LockListener() {
-
-			@Override
-			public void lost(LockLost event) {
-				LockEngineStressTests.this.violations.add(event.toString());
+		return LockEngine.builder(own).listener((event) -> {
+			if (event instanceof LockLost) {
+				this.violations.add(event.toString());
 			}
-
 		}).build();
 	}
 

@@ -212,13 +212,8 @@ class LossTests {
 
 	@Test
 	void listenerThatThrowsHarmsNeitherLocksNorOtherListeners() {
-		LockListener failing = new LockListener() {
-
-			@Override
-			public void lost(LockLost event) {
-				throw new IllegalStateException("listener");
-			}
-
+		LockListener failing = (event) -> {
+			throw new IllegalStateException("listener");
 		};
 		try (ScriptedInstance other = new ScriptedInstance(failing)) {
 			other.hold(UNRENEWED);
@@ -232,14 +227,7 @@ class LossTests {
 
 	@Test
 	void listenerThatBlocksHarmsNoLock() throws Exception {
-		LockListener blocking = new LockListener() {
-
-			@Override
-			public void lost(LockLost event) {
-				LossTests.this.gate.pass();
-			}
-
-		};
+		LockListener blocking = (event) -> this.gate.pass();
 		try (ScriptedInstance other = new ScriptedInstance(blocking)) {
 			Lease lease = other.hold(UNRENEWED);
 			other.advance(LEASE);

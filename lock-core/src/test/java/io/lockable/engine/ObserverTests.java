@@ -3,19 +3,22 @@ package io.lockable.engine;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 import io.lockable.DistributedLock;
 import io.lockable.DistributedReadWriteLock;
 import io.lockable.Lease;
 import io.lockable.LockAcquired;
-import io.lockable.LockActivityListener;
+import io.lockable.LockEvent;
 import io.lockable.LockException;
 import io.lockable.LockFailed;
+import io.lockable.LockListener;
 import io.lockable.LockLost;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
@@ -23,6 +26,7 @@ import io.lockable.LockRefused;
 import io.lockable.LockReleaseFailed;
 import io.lockable.LockReleased;
 import io.lockable.LockRenewalFailed;
+import io.lockable.LockRenewed;
 import io.lockable.Renewal;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.Refused;
@@ -32,7 +36,6 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
-import static org.mockito.Mockito.mock;
 
 /**
  * Tests for what observers and listeners of an engine are told, and for what it shows of
@@ -43,6 +46,12 @@ class ObserverTests {
 	private static final LockOptions OPTIONS = LockOptions.defaults().withName("orders");
 
 	private static final LockOptions PATIENT = OPTIONS.withWaitTime(Duration.ofSeconds(20));
+
+	private static final LockAcquired ACQUIRED = new LockAcquired("k", "orders", 1, Duration.ZERO);
+
+	private static final LockRenewed RENEWED = new LockRenewed("k", "orders", 1, Duration.ZERO);
+
+	private static final LockLost LOST = new LockLost("k", "orders", 1, LockLost.Reason.EXPIRED);
 
 	private final ConcurrentLinkedQueue<String> seen = new ConcurrentLinkedQueue<>();
 
@@ -182,63 +191,45 @@ class ObserverTests {
 	}
 
 	@Test
-	void whatIsKnownEarlyIsToldAfterTheOutcomeAndWhatComesLateNotAtAll() {
-		OrderedObservation observation = new OrderedObservation(List.of(observe("k", OPTIONS)));
-		observation.renewed(Duration.ZERO);
-		observation.lost(new LockLost("k", "orders", 1, LockLost.Reason.EXPIRED));
-		observation.acquired(mock());
-		observation.released(false);
-		observation.renewed(Duration.ZERO);
-		observation.released(false);
-		assertThat(this.seen).containsExactly("orders k", "acquired", "renewed", "lost EXPIRED", "released false");
+	void whatIsKnownEarlyIsToldAfterTheOutcomeAndNoRenewalAfterTheRelease() {
+		OrderedEvents events = new OrderedEvents(this::note);
+		events.accept(RENEWED);
+		events.accept(LOST);
+		events.accept(ACQUIRED);
+		events.accept(new LockReleased("k", "orders", 1, Duration.ZERO, false));
+		events.accept(RENEWED);
+		assertThat(this.seen).containsExactly("acquired", "renewed", "lost EXPIRED", "released false");
 	}
 
 	@Test
 	void lossThatBecomesKnownWhileObserversAreToldWaitsForNobody() throws Exception {
 		Gate telling = new Gate();
-		OrderedObservation observation = new OrderedObservation(List.of(new LockObservation() {
-
-			@Override
-			public void acquired(Lease lease) {
+		OrderedEvents events = new OrderedEvents((event) -> {
+			if (event instanceof LockAcquired) {
 				telling.pass();
-				ObserverTests.this.seen.add("acquired");
 			}
-
-			@Override
-			public void lost(LockLost event) {
-				ObserverTests.this.seen.add("lost");
-			}
-
-		}));
-		// Made here: the first one of a JVM may take seconds.
-		Lease lease = mock();
-		Thread holder = new Thread(() -> observation.acquired(lease));
+			note(event);
+		});
+		Thread holder = new Thread(() -> events.accept(ACQUIRED));
 		holder.start();
 		telling.awaitReached();
-		observation.lost(new LockLost("k", "orders", 1, LockLost.Reason.EXPIRED));
+		events.accept(LOST);
 		assertThat(this.seen).isEmpty();
 		telling.open();
 		holder.join();
-		assertThat(this.seen).containsExactly("acquired", "lost");
+		assertThat(this.seen).containsExactly("acquired", "lost EXPIRED");
 	}
 
 	@Test
 	void observerThatThrowsHarmsNoLock() throws Exception {
-		LockObserver unborn = (key, options) -> {
+		LockObserver unborn = (key, owner, options) -> {
 			throw new IllegalStateException("unborn");
 		};
-		LockObserver failing = (key, options) -> new LockObservation() {
-
-			@Override
-			public void acquired(Lease lease) {
+		LockObserver failing = (key, owner, options) -> (event) -> {
+			if (event instanceof LockAcquired) {
 				throw new AssertionError("acquired");
 			}
-
-			@Override
-			public void released(boolean ours) {
-				ObserverTests.<RuntimeException>raise(new IOException("checked"));
-			}
-
+			ObserverTests.<RuntimeException>raise(new IOException("checked"));
 		};
 		try (LockEngine locks = LockEngine.builder(new InMemoryLockStore())
 			.observer(unborn)
@@ -303,9 +294,9 @@ class ObserverTests {
 	}
 
 	@Test
-	void activityListenerHearsEverythingInOrder() throws Exception {
-		ConcurrentLinkedQueue<Object> events = new ConcurrentLinkedQueue<>();
-		try (LockEngine locks = LockEngine.builder(new InMemoryLockStore()).listener(new Recorder(events)).build()) {
+	void listenerToAllHearsEverythingInOrder() throws Exception {
+		ConcurrentLinkedQueue<LockEvent> events = new ConcurrentLinkedQueue<>();
+		try (LockEngine locks = LockEngine.builder(new InMemoryLockStore()).listener(new ListenerToAll(events::add)).build()) {
 			Lease lease = locks.get("k", OPTIONS).acquire();
 			assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> locks.get("k", OPTIONS).acquire());
@@ -323,19 +314,42 @@ class ObserverTests {
 	}
 
 	@Test
-	void lossThatIsKnownBeforeTheAcquisitionIsToldComesAfterIt() throws Exception {
-		ConcurrentLinkedQueue<Object> events = new ConcurrentLinkedQueue<>();
-		Gate telling = new Gate();
-		LockObserver slow = (key, options) -> new LockObservation() {
+	void listenerHearsOnlyOfFailuresUnlessItAsksForMore() throws Exception {
+		ConcurrentLinkedQueue<LockEvent> events = new ConcurrentLinkedQueue<>();
+		try (LockEngine locks = LockEngine.builder(new InMemoryLockStore())
+			.listener(events::add)
+			.observer(this::observe)
+			.build()) {
+			Lease lease = locks.get("k", OPTIONS.withLease(Duration.ofMillis(20)).withRenewal(Renewal.OFF)).acquire();
+			await().until(() -> !events.isEmpty());
+			assertThat(lease.release()).isFalse();
+			assertThat(this.seen).containsExactly("orders k", "acquired", "lost EXPIRED", "released false");
+			assertThat(events)
+				.containsExactly(new LockLost("k", "orders", lease.fencingToken(), LockLost.Reason.EXPIRED));
+		}
+	}
 
-			@Override
-			public void acquired(Lease lease) {
+	@Test
+	void eventsThatNobodyListensToAreNotMade() {
+		Workers workers = new Workers();
+		Notifier silent = new Notifier(List.of((event) -> {
+		}), List.of(), workers);
+		assertThat(silent.isForAll()).isFalse();
+		assertThat(silent.acquiring("k", "owner", OPTIONS)).isSameAs(silent);
+		workers.close();
+	}
+
+	@Test
+	void lossThatIsKnownBeforeTheAcquisitionIsToldComesAfterIt() throws Exception {
+		ConcurrentLinkedQueue<LockEvent> events = new ConcurrentLinkedQueue<>();
+		Gate telling = new Gate();
+		LockObserver slow = (key, owner, options) -> (event) -> {
+			if (event instanceof LockAcquired) {
 				telling.pass();
 			}
-
 		};
 		try (ScriptedInstance scripted = new ScriptedInstance(new ScriptedStore(),
-				(builder) -> builder.observer(slow).listener(new Recorder(events)))) {
+				(builder) -> builder.observer(slow).listener(new ListenerToAll(events::add)))) {
 			scripted.engine.get("k", OPTIONS).acquireAsync();
 			ScriptedStore.Call asked = scripted.store.take(ScriptedStore.Command.ACQUIRE);
 			Thread granter = new Thread(() -> asked.grant(1), "granter");
@@ -353,13 +367,10 @@ class ObserverTests {
 	@Test
 	void renewalIsToldWithHowMuchLaterThanPlannedItWasSent() {
 		List<Duration> lags = new CopyOnWriteArrayList<>();
-		LockObserver observer = (key, options) -> new LockObservation() {
-
-			@Override
-			public void renewed(Duration lag) {
-				lags.add(lag);
+		LockObserver observer = (key, owner, options) -> (event) -> {
+			if (event instanceof LockRenewed renewed) {
+				lags.add(renewed.lag());
 			}
-
 		};
 		ScriptedStore store = new ScriptedStore();
 		store.answering(ScriptedStore.Command.EXTEND, (call) -> call.say(true));
@@ -375,9 +386,9 @@ class ObserverTests {
 
 	@Test
 	void listenersHearOfFailures() throws Exception {
-		ConcurrentLinkedQueue<Object> events = new ConcurrentLinkedQueue<>();
+		ConcurrentLinkedQueue<LockEvent> events = new ConcurrentLinkedQueue<>();
 		try (ScriptedInstance scripted = new ScriptedInstance(new ScriptedStore(),
-				(builder) -> builder.listener(new Recorder(events)))) {
+				(builder) -> builder.listener(new ListenerToAll(events::add)))) {
 			CompletableFuture<Lease> acquired = scripted.engine.get("k", OPTIONS).acquireAsync();
 			scripted.store.take(ScriptedStore.Command.ACQUIRE).grant(1);
 			Lease lease = acquired.get(5, TimeUnit.SECONDS);
@@ -399,17 +410,14 @@ class ObserverTests {
 	void listenerThatBlocksOrThrowsDelaysNoLock() throws Exception {
 		CountDownLatch goOn = new CountDownLatch(1);
 		CompletableFuture<Boolean> freed = new CompletableFuture<>();
-		LockActivityListener blocking = new LockActivityListener() {
-
-			@Override
-			public void acquired(LockAcquired event) {
+		LockListener blocking = new ListenerToAll((event) -> {
+			if (event instanceof LockAcquired) {
 				if (!freed.isDone()) {
 					freed.complete(awaits(goOn));
 				}
 				throw new IllegalStateException("listener");
 			}
-
-		};
+		});
 		try (LockEngine locks = LockEngine.builder(new InMemoryLockStore()).listener(blocking).build()) {
 			for (int i = 0; i < 20_000; i++) {
 				locks.get("k", OPTIONS).acquire().close();
@@ -434,97 +442,46 @@ class ObserverTests {
 		throw (X) failure;
 	}
 
-	private LockObservation observe(String key, LockOptions options) {
+	private Consumer<LockEvent> observe(String key, String owner, LockOptions options) {
 		this.seen.add(options.name() + " " + key);
-		return new LockObservation() {
+		return this::note;
+	}
 
-			@Override
-			public void acquired(Lease lease) {
-				note("acquired");
-			}
+	private void note(LockEvent event) {
+		this.seen.add(text(event));
+	}
 
-			@Override
-			public void refused() {
-				note("refused");
-			}
-
-			@Override
-			public void timedOut() {
-				note("timed out");
-			}
-
-			@Override
-			public void cancelled() {
-				note("cancelled");
-			}
-
-			@Override
-			public void failed(LockException failure) {
-				note("failed " + failure.getClass().getSimpleName());
-			}
-
-			@Override
-			public void renewed(Duration lag) {
-				note("renewed");
-			}
-
-			@Override
-			public void lost(LockLost event) {
-				note("lost " + event.reason());
-			}
-
-			@Override
-			public void released(boolean ours) {
-				note("released " + ours);
-			}
-
-			private void note(String event) {
-				ObserverTests.this.seen.add(event);
-			}
-
-		};
+	private static String text(LockEvent event) {
+		if (event instanceof LockRefused refused) {
+			return refused.timedOut() ? "timed out" : "refused";
+		}
+		if (event instanceof LockFailed failed) {
+			return "failed " + failed.cause().getClass().getSimpleName();
+		}
+		if (event instanceof LockLost lost) {
+			return "lost " + lost.reason();
+		}
+		if (event instanceof LockReleased released) {
+			return "released " + released.ours();
+		}
+		return event.getClass().getSimpleName().substring("Lock".length()).toLowerCase(Locale.ROOT);
 	}
 
 	/**
-	 * Notes what it is told.
+	 * Is notified of everything.
 	 *
-	 * @param events where to
+	 * @param receiver where to
 	 */
-	private record Recorder(ConcurrentLinkedQueue<Object> events) implements LockActivityListener {
+	private record ListenerToAll(Consumer<LockEvent> receiver) implements LockListener {
 
 		@Override
-		public void acquired(LockAcquired event) {
-			this.events.add(event);
+		public void onEvent(LockEvent event) {
+			this.receiver.accept(event);
 		}
 
 		@Override
-		public void refused(LockRefused event) {
-			this.events.add(event);
-		}
-
-		@Override
-		public void failed(LockFailed event) {
-			this.events.add(event);
-		}
-
-		@Override
-		public void released(LockReleased event) {
-			this.events.add(event);
-		}
-
-		@Override
-		public void lost(LockLost event) {
-			this.events.add(event);
-		}
-
-		@Override
-		public void renewalFailed(LockRenewalFailed event) {
-			this.events.add(event);
-		}
-
-		@Override
-		public void releaseFailed(LockReleaseFailed event) {
-			this.events.add(event);
+		public boolean listensToAll() {
+			return true;
 		}
 
 	}

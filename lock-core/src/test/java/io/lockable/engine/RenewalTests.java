@@ -6,7 +6,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.lockable.Lease;
-import io.lockable.LockListener;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
 import io.lockable.LockRenewalFailed;
@@ -93,13 +92,10 @@ class RenewalTests {
 	@Test
 	void failedRenewalIsReportedOnceForEachPeriod() {
 		List<LockRenewalFailed> reported = new CopyOnWriteArrayList<>();
-		try (ScriptedInstance reporting = new ScriptedInstance(new LockListener() {
-
-			@Override
-			public void renewalFailed(LockRenewalFailed event) {
-				reported.add(event);
+		try (ScriptedInstance reporting = new ScriptedInstance((event) -> {
+			if (event instanceof LockRenewalFailed failed) {
+				reported.add(failed);
 			}
-
 		})) {
 			reporting.store.answering(Command.EXTEND, (call) -> call.fail(true));
 			Lease lease = reporting.hold(ONCE);

@@ -62,13 +62,10 @@ final class ScriptedInstance implements AutoCloseable {
 			.commandTimeout(COMMAND_TIMEOUT)
 			.shutdownTimeout(Duration.ZERO);
 		customizer.accept(builder);
-		this.engine = builder.listener(new LockListener() {
-
-			@Override
-			public void lost(LockLost event) {
-				ScriptedInstance.this.losses.add(event);
+		this.engine = builder.listener((event) -> {
+			if (event instanceof LockLost lost) {
+				this.losses.add(lost);
 			}
-
 		}).build();
 	}
 

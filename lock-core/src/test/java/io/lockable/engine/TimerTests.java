@@ -35,7 +35,7 @@ class TimerTests {
 	void thousandLocksAndUnlocksLeaveNoTimers() {
 		Workers workers = new Workers();
 		LockQueues queues = new LockQueues(new InMemoryLockStore(), System::nanoTime, Duration.ofSeconds(1), workers,
-				new Listeners(List.of(), workers, System::nanoTime), new Observers(List.of()));
+				new Notifier(List.of(), List.of(), workers));
 		Acquirer acquirer = new Acquirer(queues, new OwnerTokens(() -> null), workers);
 		DistributedLock lock = new KeyLock("k", ONCE, acquirer,
 				ThreadSide.ofAll("k", new ThreadHolds(), new ThreadHolds(), acquirer), queues.store()::isLocked);

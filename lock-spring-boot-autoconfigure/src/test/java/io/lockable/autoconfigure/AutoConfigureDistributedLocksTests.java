@@ -12,6 +12,7 @@ import io.lockable.DistributedLock;
 import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
 import io.lockable.Lease;
+import io.lockable.LockEvent;
 import io.lockable.LockListener;
 import io.lockable.LockLost;
 import io.lockable.LockNotAcquiredException;
@@ -337,8 +338,10 @@ class AutoConfigureDistributedLocksTests {
 		private final List<LockLost> events = new CopyOnWriteArrayList<>();
 
 		@Override
-		public void lost(LockLost event) {
-			this.events.add(event);
+		public void onEvent(LockEvent event) {
+			if (event instanceof LockLost lost) {
+				this.events.add(lost);
+			}
 		}
 
 	}

@@ -14,6 +14,7 @@ import io.lockable.DistributedLock;
 import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
 import io.lockable.Lease;
+import io.lockable.LockEvent;
 import io.lockable.LockListener;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
@@ -209,8 +210,10 @@ class ShutdownIntegrationTests {
 		private final CountDownLatch done = new CountDownLatch(1);
 
 		@Override
-		public void lost(LockLost lost) {
-			this.lost.incrementAndGet();
+		public void onEvent(LockEvent event) {
+			if (event instanceof LockLost) {
+				this.lost.incrementAndGet();
+			}
 		}
 
 	}

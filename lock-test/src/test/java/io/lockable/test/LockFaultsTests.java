@@ -7,7 +7,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
-import io.lockable.LockListener;
 import io.lockable.LockLost;
 import io.lockable.LockLostException;
 import io.lockable.LockNotAcquiredException;
@@ -54,13 +53,10 @@ class LockFaultsTests {
 	private final LockEngine engine = LockEngine.builder(this.store)
 		.clock(this.clock)
 		.shutdownTimeout(Duration.ZERO)
-		.listener(new LockListener() {
-
-			@Override
-			public void lost(LockLost event) {
-				LockFaultsTests.this.losses.add(event);
+		.listener((event) -> {
+			if (event instanceof LockLost lost) {
+				this.losses.add(lost);
 			}
-
 		})
 		.build();
 

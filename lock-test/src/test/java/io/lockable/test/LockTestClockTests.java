@@ -15,7 +15,6 @@ import java.util.stream.Stream;
 
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
-import io.lockable.LockListener;
 import io.lockable.LockLost;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
@@ -68,16 +67,13 @@ class LockTestClockTests {
 	private final LockEngine engine = LockEngine.builder(this.faults.wrap(this.store))
 		.clock(this.clock)
 		.shutdownTimeout(Duration.ZERO)
-		.listener(new LockListener() {
-
-			@Override
-			public void lost(LockLost event) {
-				LockTestClockTests.this.losses.add(event);
-				if (event.key().equals("k")) {
-					LockTestClockTests.this.onLost.run();
+		.listener((event) -> {
+			if (event instanceof LockLost lost) {
+				this.losses.add(lost);
+				if (lost.key().equals("k")) {
+					this.onLost.run();
 				}
 			}
-
 		})
 		.build();
 

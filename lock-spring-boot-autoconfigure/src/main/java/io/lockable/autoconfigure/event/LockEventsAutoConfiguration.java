@@ -18,14 +18,14 @@ public final class LockEventsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnProperty(name = "distributed-lock.events", havingValue = "failures", matchIfMissing = true)
-	LockFailureEvents lockFailureEvents(ApplicationEventPublisher publisher) {
-		return new LockFailureEvents(publisher);
+	LockEventPublisher lockFailureEventPublisher(ApplicationEventPublisher publisher) {
+		return new LockEventPublisher(publisher, false);
 	}
 
 	@Bean
 	@ConditionalOnProperty(name = "distributed-lock.events", havingValue = "all")
-	LockActivityEvents lockActivityEvents(ApplicationEventPublisher publisher) {
-		return new LockActivityEvents(publisher);
+	LockEventPublisher lockEventPublisher(ApplicationEventPublisher publisher) {
+		return new LockEventPublisher(publisher, true);
 	}
 
 }

@@ -1,6 +1,5 @@
 package io.lockable.autoconfigure.observability;
 
-import io.lockable.Lease;
 import io.micrometer.common.KeyValues;
 
 /**
@@ -28,8 +27,7 @@ public class DefaultLockAcquireObservationConvention implements LockAcquireObser
 
 	@Override
 	public KeyValues getHighCardinalityKeyValues(LockAcquireObservationContext context) {
-		Lease lease = context.getLease();
-		return (lease != null) ? LockKeyValues.highCardinality(lease) : LockKeyValues.highCardinality(context.getKey());
+		return LockKeyValues.highCardinality(context, context.getAcquired());
 	}
 
 }

@@ -27,7 +27,7 @@ public class DefaultLockHoldObservationConvention implements LockHoldObservation
 
 	@Override
 	public KeyValues getHighCardinalityKeyValues(LockHoldObservationContext context) {
-		return LockKeyValues.highCardinality(context.getLease());
+		return LockKeyValues.highCardinality(context, context.getAcquired());
 	}
 
 }

@@ -1,6 +1,6 @@
 package io.lockable.autoconfigure.observability;
 
-import io.lockable.Lease;
+import io.lockable.LockAcquired;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,23 +10,23 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockAcquireObservationContext extends LockObservationContext {
 
-	private volatile @Nullable Lease lease;
+	private volatile @Nullable LockAcquired acquired;
 
-	LockAcquireObservationContext(String engine, String lockName, String key) {
-		super(engine, lockName, key);
+	LockAcquireObservationContext(String engine, String lockName, String key, String requestId) {
+		super(engine, lockName, key, requestId);
 	}
 
 	/**
 	 * Returns what was acquired.
-	 * @return the lease, or {@code null} if there is none, or none yet; not to be
-	 * released
+	 * @return the fencing token and more, or {@code null} if nothing is acquired, or not
+	 * yet
 	 */
-	public @Nullable Lease getLease() {
-		return this.lease;
+	public @Nullable LockAcquired getAcquired() {
+		return this.acquired;
 	}
 
-	void setLease(Lease lease) {
-		this.lease = lease;
+	void setAcquired(LockAcquired acquired) {
+		this.acquired = acquired;
 	}
 
 }

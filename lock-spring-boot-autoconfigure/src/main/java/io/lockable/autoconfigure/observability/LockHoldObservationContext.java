@@ -1,6 +1,6 @@
 package io.lockable.autoconfigure.observability;
 
-import io.lockable.Lease;
+import io.lockable.LockAcquired;
 
 /**
  * What the observation of a held lock knows.
@@ -9,19 +9,19 @@ import io.lockable.Lease;
  */
 public final class LockHoldObservationContext extends LockObservationContext {
 
-	private final Lease lease;
+	private final LockAcquired acquired;
 
-	LockHoldObservationContext(String engine, String lockName, Lease lease) {
-		super(engine, lockName, lease.key());
-		this.lease = lease;
+	LockHoldObservationContext(LockAcquireObservationContext acquisition, LockAcquired acquired) {
+		super(acquisition.getEngine(), acquisition.getLockName(), acquisition.getKey(), acquisition.getRequestId());
+		this.acquired = acquired;
 	}
 
 	/**
 	 * Returns what is held.
-	 * @return the lease; not to be released
+	 * @return the fencing token and more
 	 */
-	public Lease getLease() {
-		return this.lease;
+	public LockAcquired getAcquired() {
+		return this.acquired;
 	}
 
 }

@@ -1,9 +1,10 @@
 package io.lockable.autoconfigure.observability;
 
-import io.lockable.Lease;
+import io.lockable.LockAcquired;
 import io.lockable.autoconfigure.observability.LockObservationDocumentation.HighCardinalityKeyNames;
 import io.lockable.autoconfigure.observability.LockObservationDocumentation.LowCardinalityKeyNames;
 import io.micrometer.common.KeyValues;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The key values of the default conventions. Whatever there may be any number of is of
@@ -20,24 +21,11 @@ final class LockKeyValues {
 				LowCardinalityKeyNames.OUTCOME.withValue(context.getOutcome()));
 	}
 
-	static KeyValues highCardinality(String key) {
-		return KeyValues.of(HighCardinalityKeyNames.KEY.withValue(key));
-	}
-
-	static KeyValues highCardinality(Lease lease) {
-		return KeyValues.of(HighCardinalityKeyNames.KEY.withValue(lease.key()),
-				HighCardinalityKeyNames.FENCING_TOKEN.withValue(Long.toString(lease.fencingToken())),
-				HighCardinalityKeyNames.REQUEST_ID.withValue(requestId(lease.owner())));
-	}
-
-	/**
-	 * Returns the part of an owner token that is for eyes. The rest is what proves
-	 * ownership to the store, and stays out of everything that is exported.
-	 * @param owner the owner token
-	 * @return the request id
-	 */
-	private static String requestId(String owner) {
-		return owner.substring(0, Math.max(0, owner.lastIndexOf(':')));
+	static KeyValues highCardinality(LockObservationContext context, @Nullable LockAcquired acquired) {
+		KeyValues key = KeyValues.of(HighCardinalityKeyNames.KEY.withValue(context.getKey()));
+		return (acquired == null) ? key
+				: key.and(HighCardinalityKeyNames.FENCING_TOKEN.withValue(Long.toString(acquired.fencingToken())),
+						HighCardinalityKeyNames.REQUEST_ID.withValue(context.getRequestId()));
 	}
 
 }

@@ -3,9 +3,10 @@ package io.lockable.autoconfigure.observability;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
+import io.lockable.LockEvent;
 import io.lockable.LockOptions;
-import io.lockable.engine.LockObservation;
 import io.lockable.engine.LockObserver;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -60,7 +61,7 @@ public final class LockMeters implements LockObserver {
 	}
 
 	@Override
-	public LockObservation acquiring(String key, LockOptions options) {
+	public Consumer<LockEvent> acquiring(String key, String owner, LockOptions options) {
 		return new MeteredAcquisition(of(options.name()));
 	}
 

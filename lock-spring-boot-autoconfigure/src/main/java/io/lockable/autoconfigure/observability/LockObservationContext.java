@@ -15,12 +15,15 @@ public abstract class LockObservationContext extends Observation.Context {
 
 	private final String key;
 
+	private final String requestId;
+
 	private volatile String outcome = Outcome.UNKNOWN;
 
-	LockObservationContext(String engine, String lockName, String key) {
+	LockObservationContext(String engine, String lockName, String key, String requestId) {
 		this.engine = engine;
 		this.lockName = lockName;
 		this.key = key;
+		this.requestId = requestId;
 	}
 
 	/**
@@ -45,6 +48,15 @@ public abstract class LockObservationContext extends Observation.Context {
 	 */
 	public String getKey() {
 		return this.key;
+	}
+
+	/**
+	 * Returns the request id that the owner token starts with. There may be any number:
+	 * not for meters.
+	 * @return the request id
+	 */
+	public String getRequestId() {
+		return this.requestId;
 	}
 
 	/**

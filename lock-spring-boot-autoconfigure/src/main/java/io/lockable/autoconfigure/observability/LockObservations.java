@@ -1,9 +1,10 @@
 package io.lockable.autoconfigure.observability;
 
 import java.util.Objects;
+import java.util.function.Consumer;
 
+import io.lockable.LockEvent;
 import io.lockable.LockOptions;
-import io.lockable.engine.LockObservation;
 import io.lockable.engine.LockObserver;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockObservations implements LockObserver {
 
-	private static final LockObservation NONE = new LockObservation() {
+	private static final Consumer<LockEvent> NONE = (event) -> {
 	};
 
 	private static final LockAcquireObservationConvention DEFAULT_ACQUIRE = new DefaultLockAcquireObservationConvention();
@@ -79,13 +80,13 @@ public final class LockObservations implements LockObserver {
 	}
 
 	@Override
-	public LockObservation acquiring(String key, LockOptions options) {
+	public Consumer<LockEvent> acquiring(String key, String owner, LockOptions options) {
 		if (this.registry.isNoop()) {
 			return NONE;
 		}
 		Observation parent = this.registry.getCurrentObservation();
 		LockAcquireObservationContext context = new LockAcquireObservationContext(this.engine,
-				this.names.of(options.name()), key);
+				this.names.of(options.name()), key, requestId(owner));
 		Observation acquire = LockObservationDocumentation.LOCK_ACQUIRE
 			.observation(this.acquireConvention, DEFAULT_ACQUIRE, () -> context, this.registry)
 			.start();
@@ -110,6 +111,14 @@ public final class LockObservations implements LockObserver {
 		try (Observation.Scope scope = parent.openScope()) {
 			return hold.start();
 		}
+	}
+
+	/**
+	 * Returns the part of an owner token that is for eyes. The rest is what proves
+	 * ownership to the store, and stays out of everything that is exported.
+	 */
+	private static String requestId(String owner) {
+		return owner.substring(0, Math.max(0, owner.lastIndexOf(':')));
 	}
 
 }

@@ -1,18 +1,24 @@
 package io.lockable.autoconfigure.observability;
 
-import java.time.Duration;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
-import io.lockable.Lease;
-import io.lockable.LockException;
+import io.lockable.LockAcquired;
+import io.lockable.LockCancelled;
+import io.lockable.LockEvent;
+import io.lockable.LockFailed;
 import io.lockable.LockLost;
-import io.lockable.engine.LockObservation;
+import io.lockable.LockRefused;
+import io.lockable.LockReleaseFailed;
+import io.lockable.LockReleased;
+import io.lockable.LockRenewalFailed;
+import io.lockable.LockRenewed;
+import io.micrometer.core.instrument.Counter;
 
 /**
  * One acquisition, as its meters see it: waiting from its start to its outcome, held from
  * there to the first of its loss and its release.
  */
-final class MeteredAcquisition implements LockObservation {
+final class MeteredAcquisition implements Consumer<LockEvent> {
 
 	private final NameMeters meters;
 
@@ -20,7 +26,7 @@ final class MeteredAcquisition implements LockObservation {
 	 * Whether the lease counts as held. A release may come after a loss, and must not be
 	 * subtracted twice.
 	 */
-	private final AtomicBoolean held = new AtomicBoolean();
+	private boolean held;
 
 	MeteredAcquisition(NameMeters meters) {
 		this.meters = meters;
@@ -28,69 +34,49 @@ final class MeteredAcquisition implements LockObservation {
 	}
 
 	@Override
-	public void acquired(Lease lease) {
-		this.held.set(true);
-		this.meters.held.increment();
+	public void accept(LockEvent event) {
+		if (event instanceof LockAcquired) {
+			this.held = true;
+			this.meters.held.increment();
+			decided(this.meters.acquired);
+		}
+		else if (event instanceof LockReleased released) {
+			ended(released.ours() ? this.meters.released : this.meters.releasedLate);
+		}
+		else if (event instanceof LockRefused refused) {
+			decided(refused.timedOut() ? this.meters.timedOut : this.meters.refused);
+		}
+		else if (event instanceof LockCancelled) {
+			decided(this.meters.cancelled);
+		}
+		else if (event instanceof LockFailed) {
+			decided(this.meters.failed);
+		}
+		else if (event instanceof LockRenewed renewed) {
+			this.meters.renewalLag.record(renewed.lag());
+		}
+		else if (event instanceof LockRenewalFailed) {
+			this.meters.renewalFailed.increment();
+		}
+		else if (event instanceof LockLost lost) {
+			ended(this.meters.lost(lost.reason()));
+		}
+		else if (event instanceof LockReleaseFailed) {
+			ended(this.meters.releaseFailed);
+		}
+	}
+
+	private void decided(Counter outcome) {
 		this.meters.waiting.decrement();
-		this.meters.acquired.increment();
+		outcome.increment();
 	}
 
-	@Override
-	public void refused() {
-		this.meters.waiting.decrement();
-		this.meters.refused.increment();
-	}
-
-	@Override
-	public void timedOut() {
-		this.meters.waiting.decrement();
-		this.meters.timedOut.increment();
-	}
-
-	@Override
-	public void cancelled() {
-		this.meters.waiting.decrement();
-		this.meters.cancelled.increment();
-	}
-
-	@Override
-	public void failed(LockException failure) {
-		this.meters.waiting.decrement();
-		this.meters.failed.increment();
-	}
-
-	@Override
-	public void renewed(Duration lag) {
-		this.meters.renewalLag.record(lag);
-	}
-
-	@Override
-	public void renewalFailed(Throwable failure) {
-		this.meters.renewalFailed.increment();
-	}
-
-	@Override
-	public void lost(LockLost event) {
-		end();
-		this.meters.lost(event.reason()).increment();
-	}
-
-	@Override
-	public void released(boolean ours) {
-		end();
-		(ours ? this.meters.released : this.meters.releasedLate).increment();
-	}
-
-	@Override
-	public void releaseFailed(Throwable failure) {
-		end();
-		this.meters.releaseFailed.increment();
-	}
-
-	private void end() {
-		if (this.held.getAndSet(false)) {
+	private void ended(Counter outcome) {
+		if (this.held) {
+			this.held = false;
 			this.meters.held.decrement();
 		}
+		outcome.increment();
 	}
 
 }

@@ -1,12 +1,16 @@
 package io.lockable.autoconfigure.observability;
 
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
-import io.lockable.Lease;
-import io.lockable.LockException;
+import io.lockable.LockAcquired;
+import io.lockable.LockCancelled;
+import io.lockable.LockEvent;
+import io.lockable.LockFailed;
 import io.lockable.LockLost;
 import io.lockable.LockLostException;
-import io.lockable.engine.LockObservation;
+import io.lockable.LockRefused;
+import io.lockable.LockReleaseFailed;
+import io.lockable.LockReleased;
 import io.micrometer.observation.Observation;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * One acquisition as two observations, of which the second begins before the first ends.
  * No scope is open while they run: neither belongs to a thread.
  */
-final class ObservedAcquisition implements LockObservation {
+final class ObservedAcquisition implements Consumer<LockEvent> {
 
 	private final LockObservations observations;
 
@@ -25,9 +29,9 @@ final class ObservedAcquisition implements LockObservation {
 	private final LockAcquireObservationContext acquireContext;
 
 	/**
-	 * What is held. Whoever takes it out stops it: a release may come after a loss.
+	 * What is held. It is stopped once: a release may come after a loss.
 	 */
-	private final AtomicReference<@Nullable Hold> hold = new AtomicReference<>();
+	private @Nullable Hold hold;
 
 	ObservedAcquisition(LockObservations observations, @Nullable Observation parent, Observation acquire,
 			LockAcquireObservationContext acquireContext) {
@@ -38,54 +42,43 @@ final class ObservedAcquisition implements LockObservation {
 	}
 
 	@Override
-	public void acquired(Lease lease) {
-		this.acquireContext.setLease(lease);
+	public void accept(LockEvent event) {
+		if (event instanceof LockAcquired acquired) {
+			acquired(acquired);
+		}
+		else if (event instanceof LockRefused refused) {
+			stopAcquire(refused.timedOut() ? Outcome.TIMED_OUT : Outcome.REFUSED);
+		}
+		else if (event instanceof LockCancelled) {
+			stopAcquire(Outcome.CANCELLED);
+		}
+		else if (event instanceof LockFailed failed) {
+			this.acquire.error(failed.cause());
+			stopAcquire(Outcome.FAILED);
+		}
+		else if (event instanceof LockLost lost) {
+			stopHold(Outcome.LOST,
+					new LockLostException("Lock '%s' was lost: %s".formatted(lost.key(), lost.reason())));
+		}
+		else if (event instanceof LockReleased released) {
+			stopHold(released.ours() ? Outcome.RELEASED : Outcome.LOST, null);
+		}
+		else if (event instanceof LockReleaseFailed failed) {
+			stopHold(Outcome.FAILED, failed.cause());
+		}
+	}
+
+	private void acquired(LockAcquired event) {
+		this.acquireContext.setAcquired(event);
 		try {
-			LockHoldObservationContext context = new LockHoldObservationContext(this.acquireContext.getEngine(),
-					this.acquireContext.getLockName(), lease);
+			LockHoldObservationContext context = new LockHoldObservationContext(this.acquireContext, event);
 			// Outside of any observation, the acquisition is what ties both together.
 			Observation above = (this.parent != null) ? this.parent : this.acquire;
-			this.hold.set(new Hold(this.observations.startHold(context, above), context));
+			this.hold = new Hold(this.observations.startHold(context, above), context);
 		}
 		finally {
 			stopAcquire(Outcome.ACQUIRED);
 		}
-	}
-
-	@Override
-	public void refused() {
-		stopAcquire(Outcome.REFUSED);
-	}
-
-	@Override
-	public void timedOut() {
-		stopAcquire(Outcome.TIMED_OUT);
-	}
-
-	@Override
-	public void cancelled() {
-		stopAcquire(Outcome.CANCELLED);
-	}
-
-	@Override
-	public void failed(LockException failure) {
-		this.acquire.error(failure);
-		stopAcquire(Outcome.FAILED);
-	}
-
-	@Override
-	public void lost(LockLost event) {
-		stopHold(Outcome.LOST, new LockLostException("Lock '%s' was lost: %s".formatted(event.key(), event.reason())));
-	}
-
-	@Override
-	public void released(boolean ours) {
-		stopHold(ours ? Outcome.RELEASED : Outcome.LOST, null);
-	}
-
-	@Override
-	public void releaseFailed(Throwable failure) {
-		stopHold(Outcome.FAILED, failure);
 	}
 
 	private void stopAcquire(String outcome) {
@@ -94,10 +87,11 @@ final class ObservedAcquisition implements LockObservation {
 	}
 
 	private void stopHold(String outcome, @Nullable Throwable failure) {
-		Hold ended = this.hold.getAndSet(null);
+		Hold ended = this.hold;
 		if (ended == null) {
 			return;
 		}
+		this.hold = null;
 		ended.context().setOutcome(outcome);
 		if (failure != null) {
 			ended.observation().error(failure);

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import io.lockable.DistributedLocks;
 import io.lockable.Lease;
 import io.lockable.LockAcquired;
-import io.lockable.LockActivityListener;
+import io.lockable.LockEvent;
 import io.lockable.LockException;
 import io.lockable.LockFailed;
 import io.lockable.LockListener;
@@ -65,12 +65,12 @@ class LockEventsAutoConfigurationTests {
 	void failuresOfTheStoreAreEvents() {
 		this.contextRunner.run((context) -> {
 			LockListener listener = context.getBean(LockListener.class);
-			assertThat(listener).isNotInstanceOf(LockActivityListener.class);
+			assertThat(listener.listensToAll()).isFalse();
 			LockRenewalFailed renewal = new LockRenewalFailed("k", "orders", 1, Duration.ZERO,
 					new LockException("down"));
 			LockReleaseFailed release = new LockReleaseFailed("k", "orders", 1, new LockException("down"));
-			listener.renewalFailed(renewal);
-			listener.releaseFailed(release);
+			listener.onEvent(renewal);
+			listener.onEvent(release);
 			assertThat(context.getBean(Recorder.class).events).containsExactly(renewal, release);
 		});
 	}
@@ -84,7 +84,7 @@ class LockEventsAutoConfigurationTests {
 				assertThat(lease.isHeld()).isTrue();
 			}
 			LockFailed failed = new LockFailed("k", "orders", Duration.ZERO, new LockException("down"));
-			context.getBean(LockActivityListener.class).failed(failed);
+			context.getBean(LockListener.class).onEvent(failed);
 			locks.get("k", BRIEF).acquire();
 			Recorder recorder = context.getBean(Recorder.class);
 			await().until(() -> recorder.events.stream().anyMatch(LockLost.class::isInstance));
@@ -165,13 +165,12 @@ class LockEventsAutoConfigurationTests {
 
 	static class Recorder {
 
-		final ConcurrentLinkedQueue<Object> events = new ConcurrentLinkedQueue<>();
+		final ConcurrentLinkedQueue<LockEvent> events = new ConcurrentLinkedQueue<>();
 
 		final ConcurrentLinkedQueue<String> threads = new ConcurrentLinkedQueue<>();
 
-		@EventListener({ LockAcquired.class, LockRefused.class, LockFailed.class, LockReleased.class, LockLost.class,
-				LockRenewalFailed.class, LockReleaseFailed.class })
-		void record(Object event) {
+		@EventListener
+		void record(LockEvent event) {
 			this.threads.add(Thread.currentThread().getName());
 			this.events.add(event);
 		}

@@ -8,7 +8,6 @@ import java.util.concurrent.locks.Lock;
 import io.lockable.DistributedLocks;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.autoconfigure.LockEngineBuilderCustomizer;
-import io.lockable.engine.LockObservation;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -22,7 +21,6 @@ import org.springframework.integration.support.locks.LockRegistry;
 import org.springframework.integration.support.locks.RenewableLockRegistry;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link LockRegistryAutoConfiguration}.
@@ -82,9 +80,10 @@ class LockRegistryAutoConfigurationTests {
 	@Test
 	void locksAreObservedUnderOneName() {
 		List<String> names = new ArrayList<>();
-		LockEngineBuilderCustomizer observed = (builder) -> builder.observer((key, options) -> {
+		LockEngineBuilderCustomizer observed = (builder) -> builder.observer((key, owner, options) -> {
 			names.add(options.name());
-			return mock(LockObservation.class);
+			return (event) -> {
+			};
 		});
 		this.contextRunner.withBean(LockEngineBuilderCustomizer.class, () -> observed).run((context) -> {
 			DistributedLockRegistry registry = context.getBean(DistributedLockRegistry.class);

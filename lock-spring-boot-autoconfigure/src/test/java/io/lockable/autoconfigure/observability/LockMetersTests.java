@@ -5,15 +5,22 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
+import io.lockable.LockAcquired;
+import io.lockable.LockEvent;
 import io.lockable.LockException;
+import io.lockable.LockFailed;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
+import io.lockable.LockRefused;
+import io.lockable.LockReleaseFailed;
+import io.lockable.LockRenewalFailed;
+import io.lockable.LockRenewed;
 import io.lockable.Renewal;
 import io.lockable.engine.LockEngine;
-import io.lockable.engine.LockObservation;
 import io.lockable.store.InMemoryLockStore;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Timer;
@@ -27,7 +34,6 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link LockMeters}.
@@ -74,7 +80,8 @@ class LockMetersTests {
 			await().until(() -> gauge("lock.waiting") == 0);
 			assertThat(gauge("lock.held")).isOne();
 		}
-		this.meters.acquiring("k", ORDERS).failed(new LockException("down"));
+		this.meters.acquiring("k", "owner", ORDERS)
+			.accept(new LockFailed("k", "orders", Duration.ZERO, new LockException("down")));
 		for (String outcome : new String[] { "acquired", "refused", "timed_out", "cancelled", "failed" }) {
 			assertThat(count("lock.acquisitions", "lock.outcome", outcome)).as(outcome).isOne();
 		}
@@ -110,7 +117,8 @@ class LockMetersTests {
 
 	@Test
 	void lagIsThatOfTheRenewal() {
-		this.meters.acquiring("k", ORDERS).renewed(Duration.ofMillis(700));
+		this.meters.acquiring("k", "owner", ORDERS)
+			.accept(new LockRenewed("k", "orders", 1, Duration.ofMillis(700)));
 		Timer lag = this.registry.get("lock.renewal.lag").timer();
 		assertThat(lag.count()).isOne();
 		assertThat(lag.totalTime(TimeUnit.MILLISECONDS)).isEqualTo(700);
@@ -118,11 +126,12 @@ class LockMetersTests {
 
 	@Test
 	void failuresAreCounted() {
-		LockObservation observation = this.meters.acquiring("k", ORDERS);
-		observation.acquired(mock(Lease.class));
-		observation.renewalFailed(new IllegalStateException("down"));
-		observation.renewalFailed(new IllegalStateException("down"));
-		observation.releaseFailed(new IllegalStateException("down"));
+		IllegalStateException down = new IllegalStateException("down");
+		Consumer<LockEvent> events = this.meters.acquiring("k", "owner", ORDERS);
+		events.accept(new LockAcquired("k", "orders", 1, Duration.ZERO));
+		events.accept(new LockRenewalFailed("k", "orders", 1, Duration.ZERO, down));
+		events.accept(new LockRenewalFailed("k", "orders", 1, Duration.ZERO, down));
+		events.accept(new LockReleaseFailed("k", "orders", 1, down));
 		assertThat(count("lock.renewals.failed")).isEqualTo(2);
 		assertThat(count("lock.releases", "lock.outcome", "failed")).isOne();
 		assertThat(gauge("lock.held")).isZero();
@@ -131,9 +140,10 @@ class LockMetersTests {
 	@Test
 	void enginesAndNamesAreToldApart() {
 		LockMeters other = new LockMeters(this.registry, "reporting");
-		this.meters.acquiring("k", ORDERS).refused();
-		this.meters.acquiring("k", ORDERS.withName("bills")).refused();
-		other.acquiring("k", ORDERS).refused();
+		LockRefused refused = new LockRefused("k", "orders", Duration.ZERO, false);
+		this.meters.acquiring("k", "owner", ORDERS).accept(refused);
+		this.meters.acquiring("k", "owner", ORDERS.withName("bills")).accept(refused);
+		other.acquiring("k", "owner", ORDERS).accept(refused);
 		assertThat(this.registry.get("lock.acquisitions").tag("lock.outcome", "refused").counters()).hasSize(3)
 			.allSatisfy((counter) -> assertThat(counter.count()).isOne());
 	}

@@ -6,14 +6,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
 import io.lockable.Lease;
+import io.lockable.LockAcquired;
+import io.lockable.LockEvent;
 import io.lockable.LockException;
+import io.lockable.LockFailed;
 import io.lockable.LockLostException;
 import io.lockable.LockOptions;
+import io.lockable.LockRefused;
+import io.lockable.LockReleaseFailed;
+import io.lockable.LockReleased;
 import io.lockable.Renewal;
 import io.lockable.engine.LockEngine;
-import io.lockable.engine.LockObservation;
 import io.lockable.store.InMemoryLockStore;
 import io.micrometer.observation.GlobalObservationConvention;
 import io.micrometer.observation.Observation;
@@ -26,8 +32,6 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.mockito.BDDMockito.given;
-import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link LockObservations}. The registry of the tests fails what is stopped
@@ -38,6 +42,8 @@ class LockObservationsTests {
 	private static final LockOptions ORDERS = LockOptions.defaults().withName("orders");
 
 	private static final LockOptions PATIENT = ORDERS.withWaitTime(Duration.ofSeconds(20));
+
+	private static final LockAcquired ACQUIRED = new LockAcquired("k", "orders", 1, Duration.ZERO);
 
 	private final TestObservationRegistry registry = TestObservationRegistry.create();
 
@@ -94,7 +100,7 @@ class LockObservationsTests {
 			assertThat(this.engine.get("k", ORDERS).tryAcquire()).isEmpty();
 			assertThat(this.engine.get("k", ORDERS).tryAcquire(Duration.ofMillis(5))).isEmpty();
 			this.engine.get("k", PATIENT).acquireAsync().cancel(true);
-			this.observations.acquiring("k", ORDERS).failed(new LockException("down"));
+			acquiring().accept(new LockFailed("k", "orders", Duration.ZERO, new LockException("down")));
 			for (String outcome : List.of("refused", "timed_out", "cancelled", "failed")) {
 				await().untilAsserted(() -> then().hasAnObservationWithAKeyValue("lock.outcome", outcome));
 			}
@@ -122,12 +128,9 @@ class LockObservationsTests {
 
 	@Test
 	void releaseThatFindsTheLockGoneEndsTheHoldAsLost() {
-		Lease lease = mock(Lease.class);
-		given(lease.key()).willReturn("k");
-		given(lease.owner()).willReturn("id:instance-1");
-		LockObservation observation = this.observations.acquiring("k", ORDERS);
-		observation.acquired(lease);
-		observation.released(false);
+		Consumer<LockEvent> events = acquiring();
+		events.accept(ACQUIRED);
+		events.accept(new LockReleased("k", "orders", 1, Duration.ZERO, false));
 		then().hasObservationWithNameEqualTo("lock.hold")
 			.that()
 			.hasBeenStopped()
@@ -136,12 +139,9 @@ class LockObservationsTests {
 
 	@Test
 	void failedReleaseEndsTheHold() {
-		Lease lease = mock(Lease.class);
-		given(lease.key()).willReturn("k");
-		given(lease.owner()).willReturn("id:instance-1");
-		LockObservation observation = this.observations.acquiring("k", ORDERS);
-		observation.acquired(lease);
-		observation.releaseFailed(new IllegalStateException("down"));
+		Consumer<LockEvent> events = acquiring();
+		events.accept(ACQUIRED);
+		events.accept(new LockReleaseFailed("k", "orders", 1, new IllegalStateException("down")));
 		then().hasObservationWithNameEqualTo("lock.hold")
 			.that()
 			.hasBeenStopped()
@@ -191,16 +191,16 @@ class LockObservationsTests {
 
 		});
 		Observation parent = Observation.start("request", this.registry);
-		LockObservation observation = parent.scoped(() -> this.observations.acquiring("k", ORDERS));
-		Observation.createNotStarted("other request", this.registry).observe(() -> observation.acquired(lease()));
+		Consumer<LockEvent> events = parent.scoped(this::acquiring);
+		Observation.createNotStarted("other request", this.registry).observe(() -> events.accept(ACQUIRED));
 		assertThat(currentAtStart).hasValue("request");
 	}
 
 	@Test
 	void withoutAParentTheHoldBelongsToItsAcquisition() throws Exception {
-		LockObservation observation = this.observations.acquiring("k", ORDERS);
-		Observation.createNotStarted("other request", this.registry).observe(() -> observation.acquired(lease()));
-		observation.released(true);
+		Consumer<LockEvent> events = acquiring();
+		Observation.createNotStarted("other request", this.registry).observe(() -> events.accept(ACQUIRED));
+		events.accept(new LockReleased("k", "orders", 1, Duration.ZERO, true));
 		then().hasObservationWithNameEqualTo("lock.acquire").that().doesNotHaveParentObservation();
 		then().hasObservationWithNameEqualTo("lock.hold")
 			.that()
@@ -220,8 +220,9 @@ class LockObservationsTests {
 	@Test
 	void registryWithoutHandlersIsNotAsked() {
 		ObservationRegistry idle = ObservationRegistry.create();
-		LockObservation first = new LockObservations(idle, "shop").acquiring("k", ORDERS);
-		LockObservation second = new LockObservations(ObservationRegistry.NOOP, "shop").acquiring("k", ORDERS);
+		Consumer<LockEvent> first = new LockObservations(idle, "shop").acquiring("k", "owner", ORDERS);
+		Consumer<LockEvent> second = new LockObservations(ObservationRegistry.NOOP, "shop").acquiring("k", "owner",
+				ORDERS);
 		assertThat(first).isSameAs(second);
 	}
 
@@ -257,7 +258,8 @@ class LockObservationsTests {
 
 			});
 		for (int i = 0; i <= LockNames.LIMIT; i++) {
-			this.observations.acquiring("k", ORDERS.withName("order-" + i)).refused();
+			this.observations.acquiring("k", "owner", ORDERS.withName("order-" + i))
+				.accept(new LockRefused("k", "order-" + i, Duration.ZERO, false));
 		}
 		assertThat(names).contains("order-0", "order-999", "other").doesNotContain("order-1000");
 	}
@@ -267,11 +269,8 @@ class LockObservationsTests {
 		return (current != null) ? current.getContext().getName() : "none";
 	}
 
-	private static Lease lease() {
-		Lease lease = mock(Lease.class);
-		given(lease.key()).willReturn("k");
-		given(lease.owner()).willReturn("id:instance-1");
-		return lease;
+	private Consumer<LockEvent> acquiring() {
+		return this.observations.acquiring("k", "id:instance-1", ORDERS);
 	}
 
 	private TestObservationRegistryAssert then() {

@@ -8,7 +8,6 @@ import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.autoconfigure.aop.DistributedLockAopAutoConfiguration;
-import io.lockable.engine.LockObservation;
 import io.lockable.engine.LockObserver;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -131,9 +130,9 @@ class ObservabilityAutoConfigurationTests {
 	@Test
 	void observerOfTheApplicationIsAsked() {
 		List<String> seen = new CopyOnWriteArrayList<>();
-		this.bare.withBean(LockObserver.class, () -> (key, options) -> {
+		this.bare.withBean(LockObserver.class, () -> (key, owner, options) -> {
 			seen.add(key);
-			return new LockObservation() {
+			return (event) -> {
 			};
 		})
 			.run((context) -> context.getBean(DistributedLocks.class)

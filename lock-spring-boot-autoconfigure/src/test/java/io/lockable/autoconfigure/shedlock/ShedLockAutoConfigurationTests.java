@@ -12,7 +12,6 @@ import io.lockable.DistributedLocks;
 import io.lockable.Lease;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.autoconfigure.LockEngineBuilderCustomizer;
-import io.lockable.engine.LockObservation;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.core.LockAssert;
 import net.javacrumbs.shedlock.core.LockExtender;
@@ -78,9 +77,10 @@ class ShedLockAutoConfigurationTests {
 	@Test
 	void locksAreObservedUnderOneName() {
 		List<String> names = new ArrayList<>();
-		LockEngineBuilderCustomizer observed = (builder) -> builder.observer((key, options) -> {
+		LockEngineBuilderCustomizer observed = (builder) -> builder.observer((key, owner, options) -> {
 			names.add(options.name());
-			return mock(LockObservation.class);
+			return (event) -> {
+			};
 		});
 		this.contextRunner.withBean(LockEngineBuilderCustomizer.class, () -> observed).run((context) -> {
 			for (String job : List.of("report", "clean")) {
