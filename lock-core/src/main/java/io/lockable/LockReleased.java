@@ -12,5 +12,6 @@ import java.time.Duration;
  * @param ours {@code false} if the release came too late: the lock was lost before
  * @since 0.1.0
  */
-public record LockReleased(String key, String name, long fencingToken, Duration held, boolean ours) implements LockEvent {
+public record LockReleased(String key, String name, long fencingToken, Duration held,
+		boolean ours) implements LockEvent {
 }

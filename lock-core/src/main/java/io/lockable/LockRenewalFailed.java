@@ -12,5 +12,6 @@ import java.time.Duration;
  * @param cause the failure
  * @since 0.1.0
  */
-public record LockRenewalFailed(String key, String name, long fencingToken, Duration remaining, Throwable cause) implements LockEvent {
+public record LockRenewalFailed(String key, String name, long fencingToken, Duration remaining,
+		Throwable cause) implements LockEvent {
 }

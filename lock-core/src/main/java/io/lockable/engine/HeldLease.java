@@ -375,8 +375,8 @@ final class HeldLease implements Lease {
 	@SuppressWarnings("NonAtomicVolatileUpdate")
 	void renewed(long lag) {
 		this.renewals++;
-		this.events.accept(new LockRenewed(key(), this.options.name(), this.fencingToken,
-				Duration.ofNanos(Math.max(0, lag))));
+		this.events
+			.accept(new LockRenewed(key(), this.options.name(), this.fencingToken, Duration.ofNanos(Math.max(0, lag))));
 	}
 
 	/**
@@ -407,8 +407,7 @@ final class HeldLease implements Lease {
 			return;
 		}
 		this.renewalFailedAt = now;
-		this.events
-			.accept(new LockRenewalFailed(key(), this.options.name(), this.fencingToken, remaining(), failure));
+		this.events.accept(new LockRenewalFailed(key(), this.options.name(), this.fencingToken, remaining(), failure));
 	}
 
 	/**

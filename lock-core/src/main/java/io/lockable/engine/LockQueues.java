@@ -15,8 +15,6 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import io.lockable.LockException;
-import io.lockable.LockLost;
-import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.store.Grant;
 import io.lockable.store.Inbox;

@@ -166,8 +166,7 @@ final class Waiter {
 
 	void give(HeldLease lease) {
 		if (this.queues.notifier().isForAll()) {
-			this.events
-				.accept(new LockAcquired(this.key, this.options.name(), lease.fencingToken(), waited()));
+			this.events.accept(new LockAcquired(this.key, this.options.name(), lease.fencingToken(), waited()));
 		}
 		this.outcome.complete(lease);
 	}

@@ -296,7 +296,9 @@ class ObserverTests {
 	@Test
 	void listenerToAllHearsEverythingInOrder() throws Exception {
 		ConcurrentLinkedQueue<LockEvent> events = new ConcurrentLinkedQueue<>();
-		try (LockEngine locks = LockEngine.builder(new InMemoryLockStore()).listener(new ListenerToAll(events::add)).build()) {
+		try (LockEngine locks = LockEngine.builder(new InMemoryLockStore())
+			.listener(new ListenerToAll(events::add))
+			.build()) {
 			Lease lease = locks.get("k", OPTIONS).acquire();
 			assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> locks.get("k", OPTIONS).acquire());

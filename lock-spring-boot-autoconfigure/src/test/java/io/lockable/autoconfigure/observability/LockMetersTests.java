@@ -117,8 +117,7 @@ class LockMetersTests {
 
 	@Test
 	void lagIsThatOfTheRenewal() {
-		this.meters.acquiring("k", "owner", ORDERS)
-			.accept(new LockRenewed("k", "orders", 1, Duration.ofMillis(700)));
+		this.meters.acquiring("k", "owner", ORDERS).accept(new LockRenewed("k", "orders", 1, Duration.ofMillis(700)));
 		Timer lag = this.registry.get("lock.renewal.lag").timer();
 		assertThat(lag.count()).isOne();
 		assertThat(lag.totalTime(TimeUnit.MILLISECONDS)).isEqualTo(700);
