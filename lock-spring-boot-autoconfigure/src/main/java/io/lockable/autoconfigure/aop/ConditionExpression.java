@@ -2,13 +2,14 @@ package io.lockable.autoconfigure.aop;
 
 import org.springframework.expression.spel.ast.BooleanLiteral;
 import org.springframework.expression.spel.ast.Literal;
+import org.springframework.expression.spel.standard.SpelExpression;
 
 /**
  * The parsed condition of an annotation. Thread-safe.
  *
  * @param expression the expression
  */
-record ConditionExpression(KeyFragment expression) {
+record ConditionExpression(SpelExpression expression) {
 
 	/**
 	 * Parses a condition.
@@ -18,10 +19,9 @@ record ConditionExpression(KeyFragment expression) {
 	 * @return the condition
 	 * @throws InvalidExpressionException if it does not parse, or is no boolean
 	 */
-	static ConditionExpression parse(String text, ArgumentNames names, FragmentParser parser) {
-		KeyFragment expression = parser.expression(text, names);
-		if (expression instanceof KeyFragment.Spel spel && spel.expression().getAST() instanceof Literal literal
-				&& !(literal instanceof BooleanLiteral)) {
+	static ConditionExpression parse(String text, ArgumentNames names, TemplateParser parser) {
+		SpelExpression expression = parser.expression(text, names);
+		if (expression.getAST() instanceof Literal literal && !(literal instanceof BooleanLiteral)) {
 			throw new InvalidExpressionException("is not a boolean");
 		}
 		return new ConditionExpression(expression);
@@ -36,17 +36,17 @@ record ConditionExpression(KeyFragment expression) {
 	boolean holds(ArgumentContext context) {
 		Object value;
 		try {
-			value = this.expression.value(context);
+			value = KeyValue.of(this.expression, context);
 		}
 		catch (RuntimeException ex) {
 			throw new InvalidValueException(
-					"condition = \"%s\" cannot be evaluated (%s)".formatted(this.expression, ex.getMessage()), ex);
+					"condition = \"%s\" cannot be evaluated (%s)".formatted(this.expression.getExpressionString(), ex.getMessage()), ex);
 		}
 		if (value instanceof Boolean holds) {
 			return holds;
 		}
 		throw new InvalidValueException("condition = \"%s\" must evaluate to a boolean, was %s"
-			.formatted(this.expression, (value != null) ? value.getClass().getTypeName() : null));
+			.formatted(this.expression.getExpressionString(), (value != null) ? value.getClass().getTypeName() : null));
 	}
 
 }

@@ -11,6 +11,7 @@ import io.lockable.DurationText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.convert.DurationStyle;
+import org.springframework.expression.Expression;
 
 /**
  * A length of time as an annotation gives it: the same for all calls, or computed for
@@ -21,7 +22,7 @@ import org.springframework.boot.convert.DurationStyle;
  * @param constant the length of time, or {@code null} if it is computed
  * @param fragments what it is computed from; empty if it is constant
  */
-record DurationExpression(String text, TimeUnit unit, @Nullable Duration constant, List<KeyFragment> fragments) {
+record DurationExpression(String text, TimeUnit unit, @Nullable Duration constant, List<Expression> fragments) {
 
 	/**
 	 * Takes a number.
@@ -46,9 +47,9 @@ record DurationExpression(String text, TimeUnit unit, @Nullable Duration constan
 	 * @throws InvalidExpressionException if it does not parse, or is out of range
 	 */
 	static DurationExpression parse(String attribute, String text, ArgumentNames names, TimeUnit unit,
-			FragmentParser parser) {
+			TemplateParser parser) {
 		String description = "%s = \"%s\"".formatted(attribute, text);
-		return FragmentParser.isComputed(text)
+		return TemplateParser.isComputed(text)
 				? new DurationExpression(description, unit, null, parser.parse(text, names))
 				: constant(description, text, unit);
 	}
@@ -86,11 +87,11 @@ record DurationExpression(String text, TimeUnit unit, @Nullable Duration constan
 
 	private @Nullable Object value(ArgumentContext context) {
 		if (this.fragments.size() == 1) {
-			return this.fragments.get(0).value(context);
+			return KeyValue.of(this.fragments.get(0), context);
 		}
 		StringBuilder text = new StringBuilder();
-		for (KeyFragment fragment : this.fragments) {
-			text.append(KeyValue.toText(fragment.value(context), fragment));
+		for (Expression fragment : this.fragments) {
+			text.append(KeyValue.toText(KeyValue.of(fragment, context), fragment.getExpressionString()));
 		}
 		return text;
 	}

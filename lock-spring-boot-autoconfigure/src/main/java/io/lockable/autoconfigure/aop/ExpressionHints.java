@@ -88,7 +88,7 @@ final class ExpressionHints {
 							annotation.minHold() })
 			.flatMap(Stream::of)
 			.map(this::resolve)
-			.filter(FragmentParser::isComputed)
+			.filter(TemplateParser::isComputed)
 			.forEach((text) -> register(text, text.contains(TEMPLATE.getExpressionPrefix())));
 		if (!annotation.condition().isEmpty()) {
 			register(resolve(annotation.condition()), false);

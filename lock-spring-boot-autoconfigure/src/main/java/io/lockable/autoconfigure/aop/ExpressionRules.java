@@ -11,6 +11,7 @@ import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.OpDivide;
 import org.springframework.expression.spel.ast.OpMinus;
+import org.springframework.expression.spel.ast.OpPlus;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.Selection;
@@ -42,12 +43,45 @@ final class ExpressionRules {
 	}
 
 	/**
-	 * Checks an expression that is the whole key. {@code #a-#b} is then more likely a
-	 * text than a difference, and as a difference a poor key; whoever wants it anyway
-	 * writes a template.
+	 * Refuses an expression of a key whose nulls cannot be found, because they are values
+	 * of the elements of a list.
+	 * @param root the root of the expression
+	 * @throws InvalidExpressionException if it concatenates within a projection or a
+	 * selection
+	 */
+	static void checkConcatenations(SpelNode root) {
+		if ((root instanceof Projection || root instanceof Selection) && concatenates(root)) {
+			throw new InvalidExpressionException(
+					"concatenates for each element of a list, where a null element would become the text \"null\"",
+					"Return the whole text from each element, or build the key in a bean.");
+		}
+		for (int i = 0; i < root.getChildCount(); i++) {
+			checkConcatenations(root.getChild(i));
+		}
+	}
+
+	/**
+	 * Returns whether an expression concatenates anything that is not written out.
+	 * @param node the expression
+	 * @return whether its value may hide a null
+	 */
+	static boolean concatenates(SpelNode node) {
+		for (int i = 0; i < node.getChildCount(); i++) {
+			SpelNode child = node.getChild(i);
+			if ((node instanceof OpPlus && !(child instanceof Literal)) || concatenates(child)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * Checks an expression that is a whole part of a key. {@code #a-#b} is then more
+	 * likely a text than a difference, and as a difference a poor key; a template allows
+	 * it anyway.
 	 * @param root the root of the expression
 	 */
-	static void checkWholeKey(SpelNode root) {
+	static void checkWholePart(SpelNode root) {
 		if ((root instanceof OpMinus || root instanceof OpDivide) && root.getChildCount() == 2
 				&& !(root.getChild(0) instanceof Literal) && !(root.getChild(1) instanceof Literal)) {
 			throw new InvalidExpressionException("calculates, so that different arguments give the same key");

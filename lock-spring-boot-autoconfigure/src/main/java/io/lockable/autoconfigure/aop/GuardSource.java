@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 record GuardSource(String method, @Nullable ConditionExpression condition, String prefix, KeySource key,
 		OptionsSource options, LockType type, int permits, OnLost onLost, LocksReference locks, ArgumentNames names,
-		FragmentParser parser) {
+		TemplateParser parser) {
 
 	/**
 	 * Evaluates the locks of one call.

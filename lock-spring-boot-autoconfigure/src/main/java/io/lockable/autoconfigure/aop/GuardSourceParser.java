@@ -20,9 +20,7 @@ final class GuardSourceParser {
 
 	private final Placeholders placeholders;
 
-	private final FragmentParser fragments;
-
-	private final KeyExpressionParser keys;
+	private final TemplateParser templates;
 
 	private final OptionsSourceParser options;
 
@@ -38,9 +36,8 @@ final class GuardSourceParser {
 	GuardSourceParser(ConfigurableBeanFactory beanFactory, String prefix, LockOptions options) {
 		this.beans = new BeanReferences(beanFactory);
 		this.placeholders = new Placeholders(beanFactory);
-		this.fragments = new FragmentParser(beanFactory);
-		this.keys = new KeyExpressionParser(this.fragments);
-		this.options = new OptionsSourceParser(this.fragments, this.placeholders, options);
+		this.templates = new TemplateParser(beanFactory);
+		this.options = new OptionsSourceParser(this.templates, this.placeholders, options);
 		this.prefix = prefix;
 	}
 
@@ -59,7 +56,7 @@ final class GuardSourceParser {
 		return new GuardSource(InvalidDistributedLockableException.describe(lockable.method()),
 				condition(annotation, lockable, names), ownPrefix, key(annotation, lockable, names),
 				this.options.parse(name, annotation, lockable, names), annotation.type(), permits(annotation, lockable),
-				annotation.onLost(), locks(annotation, lockable), names, this.fragments);
+				annotation.onLost(), locks(annotation, lockable), names, this.templates);
 	}
 
 	private static int permits(DistributedLockable annotation, LockableMethod lockable) {
@@ -80,7 +77,7 @@ final class GuardSourceParser {
 	private KeySource key(DistributedLockable annotation, LockableMethod lockable, ArgumentNames names) {
 		String builder = annotation.keyBuilder();
 		if (builder.isEmpty()) {
-			return this.keys.parse(texts(annotation, lockable, names), lockable, names);
+			return this.templates.key(texts(annotation, lockable, names), lockable, names);
 		}
 		if (annotation.key().length + annotation.value().length > 0) {
 			throw InvalidDistributedLockableException.of(lockable.method(),
@@ -111,7 +108,7 @@ final class GuardSourceParser {
 
 	private String name(DistributedLockable annotation, LockableMethod lockable) {
 		String name = this.placeholders.resolve(annotation.name(), lockable);
-		if (name.isBlank() || FragmentParser.isComputed(name)) {
+		if (name.isBlank() || TemplateParser.isComputed(name)) {
 			throw InvalidDistributedLockableException.of(lockable.method(),
 					"the name '%s' %s".formatted(name, name.isBlank() ? "is blank" : "looks like an expression"),
 					"Write one name for all keys, such as name = \"payments\": metrics must not grow with the keys.");
@@ -126,7 +123,7 @@ final class GuardSourceParser {
 		}
 		String text = this.placeholders.resolve(annotation.condition(), lockable);
 		try {
-			return ConditionExpression.parse(text, names, this.fragments);
+			return ConditionExpression.parse(text, names, this.templates);
 		}
 		catch (InvalidExpressionException ex) {
 			String action = ex.getAction();

@@ -7,7 +7,7 @@ import io.lockable.LockKeyException;
 /**
  * Where the keys of an annotation come from. Thread-safe.
  */
-sealed interface KeySource permits KeyExpression, BuiltKey {
+sealed interface KeySource permits KeyTemplate, BuiltKey {
 
 	/**
 	 * How many keys a call may lock: a request could be made to give any number.

@@ -7,15 +7,76 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.expression.Expression;
+import org.springframework.expression.spel.ExpressionState;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.Elvis;
+import org.springframework.expression.spel.ast.Literal;
+import org.springframework.expression.spel.ast.OpPlus;
+import org.springframework.expression.spel.ast.Ternary;
+import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.util.ObjectUtils;
 
 /**
- * Turns a value into the text that stands for it in a key. The same value must give the
- * same text on every instance, so what has no such text is refused.
+ * Evaluates an expression, and turns its value into the text that stands for it in a key.
+ * The same value must give the same text on every instance, so what has no such text is
+ * refused.
  */
 final class KeyValue {
 
 	private KeyValue() {
+	}
+
+	/**
+	 * Returns the value of an expression for one call.
+	 * @param expression the expression
+	 * @param context the arguments
+	 * @return the value
+	 * @throws InvalidValueException if the expression concatenates a null: SpEL makes it
+	 * the text "null", and all callers without a value would share the key
+	 */
+	static @Nullable Object of(Expression expression, ArgumentContext context) {
+		if (!(expression instanceof SpelExpression spel)) {
+			return expression.getValue(context);
+		}
+		SpelNode root = spel.getAST();
+		if (root instanceof VariableReference) {
+			// By far the most frequent expression, and worth a short cut
+			return context.lookupVariable(root.toStringAST().substring(1));
+		}
+		Object value = spel.getValue(context);
+		boolean maybeHidesNull = (value instanceof String text && text.contains("null")) || value instanceof Collection;
+		if (maybeHidesNull && ExpressionRules.concatenates(root)) {
+			refuseNull(root, context);
+		}
+		return value;
+	}
+
+	// Evaluates what is concatenated once more, each by itself
+	private static void refuseNull(SpelNode node, ArgumentContext context) {
+		if (node instanceof Ternary) {
+			boolean chosen = Boolean.TRUE.equals(value(node.getChild(0), context));
+			refuseNull(node.getChild(chosen ? 1 : 2), context);
+		}
+		else if (node instanceof Elvis) {
+			Object preferred = value(node.getChild(0), context);
+			boolean given = preferred != null && !"".equals(preferred);
+			refuseNull(node.getChild(given ? 0 : 1), context);
+		}
+		else {
+			for (int i = 0; i < node.getChildCount(); i++) {
+				SpelNode child = node.getChild(i);
+				if (node instanceof OpPlus && !(child instanceof OpPlus || child instanceof Literal)) {
+					toText(value(child, context), child.toStringAST());
+				}
+				refuseNull(child, context);
+			}
+		}
+	}
+
+	private static @Nullable Object value(SpelNode node, ArgumentContext context) {
+		return node.getValue(new ExpressionState(context));
 	}
 
 	/**
@@ -37,7 +98,7 @@ final class KeyValue {
 		return null;
 	}
 
-	static String toText(@Nullable Object value, Object expression) {
+	static String toText(@Nullable Object value, String expression) {
 		if (value instanceof String text) {
 			return text;
 		}

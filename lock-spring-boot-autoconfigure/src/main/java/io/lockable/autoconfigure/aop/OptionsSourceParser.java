@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * Reads how annotations want their locks acquired, kept and released, and says what to
  * write instead of what cannot work.
  *
- * @param fragments parses expressions
+ * @param templates parses expressions
  * @param placeholders resolves placeholders
  * @param defaults what an annotation that says nothing wants
  */
-record OptionsSourceParser(FragmentParser fragments, Placeholders placeholders, LockOptions defaults) {
+record OptionsSourceParser(TemplateParser templates, Placeholders placeholders, LockOptions defaults) {
 
 	/**
 	 * Parses the attributes.
@@ -47,7 +47,7 @@ record OptionsSourceParser(FragmentParser fragments, Placeholders placeholders, 
 		}
 		try {
 			return new OptionsSource(base, wait, lease, maxHold, minHold)
-				.settle(this.fragments.bind(names, new Object[0]));
+				.settle(this.templates.bind(names, new Object[0]));
 		}
 		catch (InvalidValueException ex) {
 			throw InvalidDistributedLockableException.of(lockable.method(), String.valueOf(ex.getMessage()),
@@ -99,7 +99,7 @@ record OptionsSourceParser(FragmentParser fragments, Placeholders placeholders, 
 		}
 		String resolved = this.placeholders.resolve(text, lockable);
 		try {
-			return DurationExpression.parse(attribute, resolved, names, annotation.unit(), this.fragments);
+			return DurationExpression.parse(attribute, resolved, names, annotation.unit(), this.templates);
 		}
 		catch (InvalidExpressionException ex) {
 			throw refuse("%s = \"%s\"".formatted(attribute, resolved), lockable, ex,

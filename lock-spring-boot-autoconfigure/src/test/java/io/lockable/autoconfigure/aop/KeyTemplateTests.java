@@ -22,17 +22,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link KeyExpression} and {@link KeyExpressionParser}.
+ * Tests for {@link KeyTemplate} and {@link TemplateParser}.
  */
-class KeyExpressionTests {
+class KeyTemplateTests {
 
 	private static final Order ORDER = new Order("42", List.of("a", "b"), Map.of("de", "Kiel"));
 
 	private final DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
 
-	private final FragmentParser parser = new FragmentParser(this.beanFactory);
+	private final TemplateParser parser = new TemplateParser(this.beanFactory);
 
-	KeyExpressionTests() {
+	KeyTemplateTests() {
 		this.beanFactory.registerSingleton("tenant", new Tenant());
 	}
 
@@ -98,7 +98,7 @@ class KeyExpressionTests {
 		assertThatExceptionOfType(InvalidDistributedLockableException.class).isThrownBy(() -> parse("#orderId"))
 			.satisfies((ex) -> {
 				assertThat(ex.getDescription()).isEqualTo(
-						"@DistributedLockable cannot work on KeyExpressionTests.Service.call(Integer, Order, TimeUnit): the key '#orderId' has the unknown variable '#orderId'.");
+						"@DistributedLockable cannot work on KeyTemplateTests.Service.call(Integer, Order, TimeUnit): the key '#orderId' has the unknown variable '#orderId'.");
 				assertThat(ex.getAction()).isEqualTo("Write one of #id, #order, #unit, #p0, #a0, #p1, #a1, #p2, #a2.");
 			});
 	}
@@ -132,7 +132,7 @@ class KeyExpressionTests {
 			"#order?.id", "#order.id", "#p1", "1 > 2 ? 'v-' + 'x' : 'n-' + #id", "('a-' + #id).trim()",
 			"{'a-' + 1, 'b-' + #id}", "#order?.id ?: 'none-' + #id" })
 	void nullIsRefused(String text) {
-		KeyExpression key = parse(text);
+		KeyTemplate key = parse(text);
 		assertThatExceptionOfType(LockKeyException.class)
 			.isThrownBy(() -> evaluate(key, "lock:", arguments(null, null, null)))
 			.withMessageContaining("'" + text + "'")
@@ -142,7 +142,7 @@ class KeyExpressionTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "#order.id", "order-#{#order.id}", "#{#order.id}", "@tenant.blank() + #order.id" })
 	void blankIsRefused(String text) {
-		KeyExpression key = parse(text);
+		KeyTemplate key = parse(text);
 		assertThatExceptionOfType(LockKeyException.class)
 			.isThrownBy(() -> evaluate(key, "lock:", arguments(1, new Order(" ", List.of(), Map.of()), null)))
 			.withMessageContaining("is blank");
@@ -169,7 +169,7 @@ class KeyExpressionTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "#order.cities", "#order.bytes", "#order.plain", "order-#{#order.lines}" })
 	void valueWithoutStableTextIsRefused(String text) {
-		KeyExpression key = parse(text);
+		KeyTemplate key = parse(text);
 		assertThatExceptionOfType(LockKeyException.class)
 			.isThrownBy(() -> evaluate(key, "lock:", arguments(1, ORDER, null)))
 			.withMessageContaining("use a property of it");
@@ -182,7 +182,7 @@ class KeyExpressionTests {
 
 	@Test
 	void failingEvaluationNamesMethodAndExpression() {
-		KeyExpression key = parse("#order.missing");
+		KeyTemplate key = parse("#order.missing");
 		assertThatExceptionOfType(LockKeyException.class)
 			.isThrownBy(() -> evaluate(key, "lock:", arguments(1, ORDER, null)))
 			.withMessageContaining("Service.call(Integer, Order, TimeUnit)")
@@ -192,7 +192,7 @@ class KeyExpressionTests {
 
 	@Test
 	void keyStaysTheSameWhenTheExpressionIsCompiled() {
-		KeyExpression key = parse("#order.id + '-' + #id");
+		KeyTemplate key = parse("#order.id + '-' + #id");
 		for (int i = 0; i < 1000; i++) {
 			assertThat(evaluate(key, "", arguments(i, ORDER, null))).isEqualTo("42-" + i);
 		}
@@ -208,7 +208,7 @@ class KeyExpressionTests {
 	@ParameterizedTest
 	@CsvSource({ "a.b, c, a, b.c", "a:b, c, a, b:c", "a%3Ab, c, a:b, c", "a%, 3Ab, a%3A, b", "a, b:c, a:b, c" })
 	void differentPartsNeverGiveTheSameKey(String first, String second, String otherFirst, String otherSecond) {
-		KeyExpression key = parse("#order.id", "#order.lines[0]");
+		KeyTemplate key = parse("#order.id", "#order.lines[0]");
 		assertThat(keys(key, 1, new Order(first, List.of(second), Map.of()), null))
 			.isNotEqualTo(keys(key, 1, new Order(otherFirst, List.of(otherSecond), Map.of()), null));
 	}
@@ -289,7 +289,7 @@ class KeyExpressionTests {
 			.withMessageContaining("the key ' ' is blank");
 	}
 
-	private List<String> keys(KeyExpression key, @Nullable Object... arguments) {
+	private List<String> keys(KeyTemplate key, @Nullable Object... arguments) {
 		return key.evaluate("lock:", this, this.parser.bind(ArgumentNames.of(lockable()), arguments));
 	}
 
@@ -301,15 +301,15 @@ class KeyExpressionTests {
 		return Arrays.copyOf(arguments, arguments.length);
 	}
 
-	private String evaluate(KeyExpression key, String prefix, @Nullable Object[] arguments) {
+	private String evaluate(KeyTemplate key, String prefix, @Nullable Object[] arguments) {
 		List<String> keys = key.evaluate(prefix, this, this.parser.bind(ArgumentNames.of(lockable()), arguments));
 		assertThat(keys).hasSize(1);
 		return keys.get(0);
 	}
 
-	private KeyExpression parse(String... text) {
+	private KeyTemplate parse(String... text) {
 		LockableMethod lockable = lockable();
-		return new KeyExpressionParser(this.parser).parse(text, lockable, ArgumentNames.of(lockable));
+		return this.parser.key(text, lockable, ArgumentNames.of(lockable));
 	}
 
 	private static LockableMethod lockable() {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.StringJoiner;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -20,19 +21,18 @@ import org.springframework.expression.common.LiteralExpression;
 import org.springframework.expression.common.TemplateParserContext;
 import org.springframework.expression.spel.SpelCompilerMode;
 import org.springframework.expression.spel.SpelMessage;
-import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.SpelParseException;
 import org.springframework.expression.spel.SpelParserConfiguration;
-import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 import org.springframework.expression.spel.support.StandardTypeLocator;
 
 /**
- * Parses what annotations compute, and refuses what cannot mean what it seems to say.
+ * Parses keys and whatever else annotations compute, and says what to write instead of
+ * texts that cannot work.
  */
-final class FragmentParser {
+final class TemplateParser {
 
 	private static final TemplateParserContext TEMPLATE = new TemplateParserContext();
 
@@ -51,7 +51,7 @@ final class FragmentParser {
 
 	private final EvaluationContext shared;
 
-	FragmentParser(ConfigurableBeanFactory beanFactory) {
+	TemplateParser(ConfigurableBeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
 		ClassLoader classLoader = beanFactory.getBeanClassLoader();
 		// MIXED falls back to interpretation when what was compiled no longer fits
@@ -83,17 +83,70 @@ final class FragmentParser {
 	}
 
 	/**
+	 * Parses a key.
+	 * @param texts what the annotation says, part by part
+	 * @param lockable the annotated method
+	 * @param names the names of its arguments
+	 * @return the parsed key
+	 * @throws InvalidDistributedLockableException if the key cannot work
+	 */
+	KeyTemplate key(String[] texts, LockableMethod lockable, ArgumentNames names) {
+		List<List<Expression>> parts = new ArrayList<>();
+		StringJoiner description = new StringJoiner(", ", (texts.length > 1) ? "{" : "", (texts.length > 1) ? "}" : "");
+		for (String text : texts) {
+			parts.add(part(text, lockable, names));
+			description.add("'" + text + "'");
+		}
+		return new KeyTemplate(description.toString(), InvalidDistributedLockableException.describe(lockable.method()),
+				parts);
+	}
+
+	private List<Expression> part(String text, LockableMethod lockable, ArgumentNames names) {
+		try {
+			if (text.isBlank()) {
+				throw new InvalidExpressionException("is blank",
+						"Write the name of the lock, such as key = \"%s\".".formatted(names.exampleKey()));
+			}
+			List<Expression> part = parse(text, names);
+			for (Expression expression : part) {
+				if (expression instanceof SpelExpression spel) {
+					ExpressionRules.checkConcatenations(spel.getAST());
+				}
+			}
+			if (!isTemplate(text) && part.get(0) instanceof SpelExpression spel) {
+				ExpressionRules.checkWholePart(spel.getAST());
+			}
+			return part;
+		}
+		catch (InvalidExpressionException ex) {
+			throw InvalidDistributedLockableException.of(lockable.method(),
+					"the key '%s' %s".formatted(text, ex.getProblem()), action(text, names, ex), ex.getCause());
+		}
+	}
+
+	private String action(String text, ArgumentNames names, InvalidExpressionException problem) {
+		if (problem.getAction() != null) {
+			return problem.getAction();
+		}
+		String template = suggestTemplate(text, names);
+		if (template != null) {
+			return "To put variables into a text, write a template: key = \"%s\".".formatted(template);
+		}
+		return "Write one SpEL expression (\"#order.id\"), a template (\"order-#{#id}\"), or a text without '#'.";
+	}
+
+	/**
 	 * Parses a template, an expression or a literal.
 	 * @param text what the annotation says
 	 * @param names the names of the arguments
-	 * @return what makes it up, in order
+	 * @return the expressions that make it up, in order: several for a template
 	 * @throws InvalidExpressionException if it cannot work
 	 */
-	List<KeyFragment> parse(String text, ArgumentNames names) {
-		if (text.contains(TEMPLATE.getExpressionPrefix())) {
+	List<Expression> parse(String text, ArgumentNames names) {
+		if (isTemplate(text)) {
 			return template(text, names);
 		}
-		return isComputed(text) ? List.of(expression(text, names)) : List.of(new KeyFragment.Literal(text));
+		return List.of(isComputed(text) ? expression(text, names) : new LiteralExpression(text));
 	}
 
 	/**
@@ -103,33 +156,33 @@ final class FragmentParser {
 	 * @return the expression
 	 * @throws InvalidExpressionException if it cannot work
 	 */
-	KeyFragment expression(String text, ArgumentNames names) {
+	SpelExpression expression(String text, ArgumentNames names) {
 		SpelExpression expression = (SpelExpression) parse(text, false);
 		new ExpressionRules(names, this.beanFactory).check(expression.getAST());
-		return fragment(expression, names);
+		return expression;
 	}
 
-	private List<KeyFragment> template(String text, ArgumentNames names) {
+	private static boolean isTemplate(String text) {
+		return text.contains(TEMPLATE.getExpressionPrefix());
+	}
+
+	private List<Expression> template(String text, ArgumentNames names) {
 		Expression parsed = parse(text, true);
-		Expression[] expressions = (parsed instanceof CompositeStringExpression composite) ? composite.getExpressions()
-				: new Expression[] { parsed };
-		List<KeyFragment> fragments = new ArrayList<>();
+		List<Expression> expressions = (parsed instanceof CompositeStringExpression composite)
+				? List.of(composite.getExpressions()) : List.of(parsed);
 		for (Expression expression : expressions) {
 			if (expression instanceof SpelExpression spel) {
 				new ExpressionRules(names, this.beanFactory).check(spel.getAST());
-				fragments.add(fragment(spel, names));
 			}
-			else if (expression instanceof LiteralExpression literal) {
-				String value = literal.getExpressionString();
-				Matcher variable = VARIABLE.matcher(value);
+			else {
+				Matcher variable = VARIABLE.matcher(expression.getExpressionString());
 				if (variable.find()) {
 					throw new InvalidExpressionException(
 							"has '%s' outside of #{…}, where it is plain text".formatted(variable.group()));
 				}
-				fragments.add(new KeyFragment.Literal(value));
 			}
 		}
-		return fragments;
+		return expressions;
 	}
 
 	private Expression parse(String text, boolean template) {
@@ -153,25 +206,8 @@ final class FragmentParser {
 				&& UNFINISHED.contains(problem.getMessageCode());
 	}
 
-	private static KeyFragment fragment(SpelExpression expression, ArgumentNames names) {
-		SpelNode root = expression.getAST();
-		if (root instanceof VariableReference) {
-			String name = root.toStringAST().substring(1);
-			Integer position = names.position(name);
-			if (position != null) {
-				return new KeyFragment.Argument(name, position);
-			}
-		}
-		return new KeyFragment.Spel(expression, Concatenations.isIn(root));
-	}
-
-	/**
-	 * Proposes the template that a text may have been meant to be.
-	 * @param text what the annotation says
-	 * @param names the names of the arguments
-	 * @return the template, or {@code null} if it would not work either
-	 */
-	@Nullable String suggestTemplate(String text, ArgumentNames names) {
+	// Proposes the template that a text may have been meant to be, if that would work
+	private @Nullable String suggestTemplate(String text, ArgumentNames names) {
 		String suggestion = EXPRESSION_OR_VARIABLE.matcher(text)
 			.replaceAll((found) -> Matcher
 				.quoteReplacement(found.group().startsWith("#{") ? found.group() : "#{" + found.group() + "}"));
