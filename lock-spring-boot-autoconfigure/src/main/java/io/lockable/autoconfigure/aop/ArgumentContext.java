@@ -35,15 +35,6 @@ final class ArgumentContext implements EvaluationContext {
 	}
 
 	/**
-	 * Returns an argument.
-	 * @param position where it stands
-	 * @return the argument
-	 */
-	@Nullable Object argument(int position) {
-		return this.arguments[position];
-	}
-
-	/**
 	 * Returns a copy of the arguments.
 	 * @return the arguments
 	 */

@@ -6,8 +6,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 
 import io.lockable.DurationText;
+import io.lockable.LockOptions;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.convert.DurationStyle;
@@ -21,42 +23,24 @@ import org.springframework.expression.Expression;
  * @param unit the unit of numbers without one
  * @param constant the length of time, or {@code null} if it is computed
  * @param fragments what it is computed from; empty if it is constant
+ * @param setter sets it among the options of a lock
  */
-record DurationExpression(String text, TimeUnit unit, @Nullable Duration constant, List<Expression> fragments) {
+record DurationExpression(String text, TimeUnit unit, @Nullable Duration constant, List<Expression> fragments,
+		BiFunction<LockOptions, Duration, LockOptions> setter) {
 
 	/**
-	 * Takes a number.
-	 * @param attribute the attribute that gives it
-	 * @param value the number
-	 * @param unit its unit
-	 * @return the length of time
-	 * @throws InvalidExpressionException if it is out of range
-	 */
-	static DurationExpression of(String attribute, long value, TimeUnit unit) {
-		return constant("%s = %d %s".formatted(attribute, value, unit), value, unit);
-	}
-
-	/**
-	 * Parses a text.
-	 * @param attribute the attribute that gives it
-	 * @param text the text, without placeholders
-	 * @param names the names of the arguments
+	 * Takes a number or a text that is the same for all calls.
+	 * @param text what the user wrote, with the name of the attribute
+	 * @param value the number or text
 	 * @param unit the unit of numbers without one
-	 * @param parser the parser
+	 * @param setter sets it among the options of a lock
 	 * @return the length of time
-	 * @throws InvalidExpressionException if it does not parse, or is out of range
+	 * @throws InvalidExpressionException if it does not parse, or is negative
 	 */
-	static DurationExpression parse(String attribute, String text, ArgumentNames names, TimeUnit unit,
-			TemplateParser parser) {
-		String description = "%s = \"%s\"".formatted(attribute, text);
-		return TemplateParser.isComputed(text)
-				? new DurationExpression(description, unit, null, parser.parse(text, names))
-				: constant(description, text, unit);
-	}
-
-	private static DurationExpression constant(String description, Object value, TimeUnit unit) {
+	static DurationExpression constant(String text, Object value, TimeUnit unit,
+			BiFunction<LockOptions, Duration, LockOptions> setter) {
 		try {
-			return new DurationExpression(description, unit, toDuration(value, unit), List.of());
+			return new DurationExpression(text, unit, toDuration(value, unit), List.of(), setter);
 		}
 		catch (InvalidValueException ex) {
 			throw new InvalidExpressionException("is out of range (%s)".formatted(ex.getMessage()), ex);
@@ -68,15 +52,27 @@ record DurationExpression(String text, TimeUnit unit, @Nullable Duration constan
 	}
 
 	/**
-	 * Returns the length of time for one call.
+	 * Sets the length of time for one call.
+	 * @param options the options to start from
 	 * @param context the arguments of the call
-	 * @return the length, zero or positive
-	 * @throws InvalidValueException if it cannot be evaluated, or is no length of time
+	 * @return the options with it
+	 * @throws InvalidValueException if it cannot be evaluated, is no length of time, or
+	 * is out of range
 	 */
-	Duration evaluate(ArgumentContext context) {
-		if (this.constant != null) {
-			return this.constant;
+	LockOptions applyTo(LockOptions options, ArgumentContext context) {
+		Duration duration = (this.constant != null) ? this.constant : evaluate(context);
+		try {
+			return this.setter.apply(options, duration);
 		}
+		catch (InvalidValueException ex) {
+			throw new InvalidValueException("%s %s".formatted(this.text, ex.getMessage()));
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidValueException("%s is out of range (%s)".formatted(this.text, ex.getMessage()), ex);
+		}
+	}
+
+	private Duration evaluate(ArgumentContext context) {
 		try {
 			return toDuration(value(context), this.unit);
 		}

@@ -96,9 +96,7 @@ final class FallbackResolver {
 
 	private static InvalidDistributedLockableException invalid(Method locked, String text,
 			InvalidExpressionException ex) {
-		String action = ex.getAction();
-		return InvalidDistributedLockableException.of(locked, "fallback = \"%s\" %s".formatted(text, ex.getProblem()),
-				(action != null) ? action : "Write the name of a method, or bean::method.", ex.getCause());
+		return ex.on(locked, "fallback = \"%s\"".formatted(text), "Write the name of a method, or bean::method.");
 	}
 
 	private Fallback fallback(Method method, Method called, @Nullable String beanName) {

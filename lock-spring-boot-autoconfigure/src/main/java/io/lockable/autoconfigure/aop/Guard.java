@@ -1,10 +1,12 @@
 package io.lockable.autoconfigure.aop;
 
-import java.time.Duration;
+import java.util.function.Supplier;
 
+import io.lockable.DistributedLocks;
 import io.lockable.LockOptions;
 import io.lockable.LockType;
 import io.lockable.OnLost;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One lock of one call: everything an annotation says about it, evaluated with the
@@ -14,13 +16,11 @@ import io.lockable.OnLost;
  * @param options how to acquire, keep and release it
  * @param type whom it shuts out
  * @param permits how many may hold it at once; above 1, it is a semaphore
- * @param minHold how long it stays locked at least, from its acquisition; zero for no
- * minimum
  * @param onLost what happens when it is lost while the method runs
- * @param locks what has it
+ * @param locks gives the bean that has it, or {@code null} for the default one
  */
-record Guard(String key, LockOptions options, LockType type, int permits, Duration minHold, OnLost onLost,
-		LocksReference locks) {
+record Guard(String key, LockOptions options, LockType type, int permits, OnLost onLost,
+		@Nullable Supplier<DistributedLocks> locks) {
 
 	/**
 	 * Returns whether each call holds a permit of its own.

@@ -1,9 +1,12 @@
 package io.lockable.autoconfigure.aop;
 
+import java.lang.reflect.Method;
+
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says why a text cannot be a key.
+ * Says why a text of an annotation cannot work, as the rest of a sentence that starts
+ * with the text.
  */
 @SuppressWarnings("serial")
 final class InvalidExpressionException extends RuntimeException {
@@ -31,16 +34,20 @@ final class InvalidExpressionException extends RuntimeException {
 	}
 
 	/**
-	 * Returns what is wrong, as the rest of a sentence that starts with the key.
-	 * @return the problem
+	 * Returns the exception for an annotation whose text this is.
+	 * @param method the annotated method
+	 * @param subject the text, and what it is
+	 * @param otherwise what to write instead, where this exception does not say it
+	 * @return the exception
 	 */
-	String getProblem() {
-		return this.problem;
+	InvalidDistributedLockableException on(Method method, String subject, String otherwise) {
+		return InvalidDistributedLockableException.of(method, subject + " " + this.problem,
+				(this.action != null) ? this.action : otherwise, getCause());
 	}
 
 	/**
 	 * Returns what to write instead.
-	 * @return the action, or {@code null} if a template may be what was meant
+	 * @return the action, or {@code null} if the text alone does not tell
 	 */
 	@Nullable String getAction() {
 		return this.action;

@@ -50,20 +50,15 @@ final class LockSource {
 
 	private DistributedLock lock(Guard guard, LockOptions options) {
 		DistributedLocks from = locks(guard);
-		LockOptions all = withMinHold(guard, options);
 		return switch (guard.type()) {
-			case EXCLUSIVE -> from.get(guard.key(), all);
-			case READ -> from.getReadWriteLock(guard.key(), all).readLock();
-			case WRITE -> from.getReadWriteLock(guard.key(), all).writeLock();
+			case EXCLUSIVE -> from.get(guard.key(), options);
+			case READ -> from.getReadWriteLock(guard.key(), options).readLock();
+			case WRITE -> from.getReadWriteLock(guard.key(), options).writeLock();
 		};
 	}
 
 	private DistributedSemaphore semaphore(Guard guard, LockOptions options) {
-		return locks(guard).getSemaphore(guard.key(), guard.permits(), withMinHold(guard, options));
-	}
-
-	private static LockOptions withMinHold(Guard guard, LockOptions options) {
-		return guard.minHold().isZero() ? options : options.withMinHold(guard.minHold());
+		return locks(guard).getSemaphore(guard.key(), guard.permits(), options);
 	}
 
 	/**
@@ -76,7 +71,8 @@ final class LockSource {
 	}
 
 	private DistributedLocks locks(Guard guard) {
-		return guard.locks().get(this.locks);
+		Supplier<DistributedLocks> own = guard.locks();
+		return (own != null) ? own.get() : this.locks.get();
 	}
 
 	/**

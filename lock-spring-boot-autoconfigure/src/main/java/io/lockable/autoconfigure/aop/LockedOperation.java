@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  * every call. Thread-safe.
  *
  * @param method the method, as it was called
- * @param sources what each annotation says of its locks
+ * @param metadata what each annotation says of its locks
  * @param onFailure what happens when somebody else holds a lock and there is no fallback;
  * never {@link OnFailure#DEFAULT}
  * @param fallback what runs when somebody else holds a lock, or {@code null}
  * @param keepUntilTransactionCompletes whether the locks are kept until the transaction
  * of the caller completes, if there is one
  */
-record LockedOperation(Method method, List<GuardSource> sources, OnFailure onFailure, @Nullable Fallback fallback,
+record LockedOperation(Method method, List<LockMetadata> metadata, OnFailure onFailure, @Nullable Fallback fallback,
 		boolean keepUntilTransactionCompletes) {
 
 	/**
@@ -38,15 +38,15 @@ record LockedOperation(Method method, List<GuardSource> sources, OnFailure onFai
 	 * @throws LockException if another attribute cannot be evaluated
 	 */
 	List<Guard> guards(Object target, @Nullable Object[] arguments) {
-		List<Guard> guards = (this.sources.size() == 1) ? this.sources.get(0).guards(target, arguments)
+		List<Guard> guards = (this.metadata.size() == 1) ? this.metadata.get(0).guards(target, arguments)
 				: all(target, arguments);
 		return (guards.size() > 1) ? inOrder(guards) : guards;
 	}
 
 	private List<Guard> all(Object target, @Nullable Object[] arguments) {
 		List<Guard> guards = new ArrayList<>();
-		for (GuardSource source : this.sources) {
-			guards.addAll(source.guards(target, arguments));
+		for (LockMetadata each : this.metadata) {
+			guards.addAll(each.guards(target, arguments));
 		}
 		return guards;
 	}

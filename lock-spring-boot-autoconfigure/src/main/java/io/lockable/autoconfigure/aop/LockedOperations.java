@@ -38,11 +38,9 @@ final class LockedOperations {
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
-	private final GuardSourceParser parser;
+	private final LockMetadataParser parser;
 
 	private final FallbackResolver fallbacks;
-
-	private final BeanReferences beans;
 
 	private final OnFailure onFailure;
 
@@ -60,8 +58,7 @@ final class LockedOperations {
 	LockedOperations(ConfigurableListableBeanFactory beanFactory, String prefix, LockOptions options,
 			OnFailure onFailure, InTransaction inTransaction) {
 		this.beanFactory = beanFactory;
-		this.parser = new GuardSourceParser(beanFactory, prefix, options);
-		this.beans = new BeanReferences(beanFactory);
+		this.parser = new LockMetadataParser(beanFactory, prefix, options);
 		this.fallbacks = new FallbackResolver(beanFactory);
 		this.onFailure = onFailure;
 		this.inTransaction = inTransaction;
@@ -108,11 +105,12 @@ final class LockedOperations {
 		if (fallback.isEmpty() && handler.isEmpty() && outcome == OnFailure.SKIP) {
 			refuseSkip(kind, called, lockable.method());
 		}
-		List<GuardSource> sources = lockable.annotations()
+		List<LockMetadata> metadata = lockable.annotations()
 			.stream()
 			.map((annotation) -> this.parser.parse(annotation, lockable))
 			.toList();
-		return new LockedOperation(called, sources, outcome, fallback(fallback, handler, called, lockable, targetClass),
+		return new LockedOperation(called, metadata, outcome,
+				fallback(fallback, handler, called, lockable, targetClass),
 				((inTransaction != InTransaction.DEFAULT) ? inTransaction : this.inTransaction) == InTransaction.KEEP);
 	}
 
@@ -164,7 +162,7 @@ final class LockedOperations {
 	private @Nullable Fallback fallback(String method, String handler, Method called, LockableMethod lockable,
 			Class<?> targetClass) {
 		if (!handler.isEmpty()) {
-			Supplier<LockFailureHandler> bean = this.beans.get("failureHandler", handler, LockFailureHandler.class,
+			Supplier<LockFailureHandler> bean = this.parser.bean("failureHandler", handler, LockFailureHandler.class,
 					lockable);
 			return (target, arguments, failure) -> bean.get().handle(lockable.method(), target, arguments, failure);
 		}

@@ -119,15 +119,11 @@ final class TemplateParser {
 			return part;
 		}
 		catch (InvalidExpressionException ex) {
-			throw InvalidDistributedLockableException.of(lockable.method(),
-					"the key '%s' %s".formatted(text, ex.getProblem()), action(text, names, ex), ex.getCause());
+			throw ex.on(lockable.method(), "the key '%s'".formatted(text), action(text, names));
 		}
 	}
 
-	private String action(String text, ArgumentNames names, InvalidExpressionException problem) {
-		if (problem.getAction() != null) {
-			return problem.getAction();
-		}
+	private String action(String text, ArgumentNames names) {
 		String template = suggestTemplate(text, names);
 		if (template != null) {
 			return "To put variables into a text, write a template: key = \"%s\".".formatted(template);

@@ -1,6 +1,5 @@
 package io.lockable.autoconfigure.aop;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -265,7 +264,7 @@ class AsyncLockingTests {
 	}
 
 	private static Guard guard(String key, LockType type) {
-		return new Guard(key, LockOptions.defaults(), type, 1, Duration.ZERO, OnLost.WARN, LocksReference.DEFAULT);
+		return new Guard(key, LockOptions.defaults(), type, 1, OnLost.WARN, null);
 	}
 
 	private class Told implements AsyncLocking.Listener {

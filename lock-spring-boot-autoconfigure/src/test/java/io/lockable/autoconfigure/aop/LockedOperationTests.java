@@ -57,7 +57,7 @@ class LockedOperationTests {
 	void guardOfAnAnnotationThatSaysNothingMoreHasTheDefaults() {
 		assertThat(guards("plain", 1))
 			.containsExactly(new Guard("lock:1", LockOptions.defaults().withName("LockedOperationTests.Service.plain"),
-					LockType.EXCLUSIVE, 1, Duration.ZERO, OnLost.WARN, LocksReference.DEFAULT));
+					LockType.EXCLUSIVE, 1, OnLost.WARN, null));
 	}
 
 	@Test
@@ -206,13 +206,13 @@ class LockedOperationTests {
 
 	@Test
 	void minHoldReachesTheGuard() {
-		assertThat(guards("minHold", 1).get(0).minHold()).hasSeconds(30);
-		assertThat(guards("minHoldComputed", 1, 3).get(0).minHold()).hasSeconds(3);
+		assertThat(guards("minHold", 1).get(0).options().minHold()).hasSeconds(30);
+		assertThat(guards("minHoldComputed", 1, 3).get(0).options().minHold()).hasSeconds(3);
 	}
 
 	@Test
 	void computedMinHoldAboveALeaseThatIsNotRenewedIsAnException() {
-		assertThat(guards("minHoldOfLease", 1, 5).get(0).minHold()).hasSeconds(5);
+		assertThat(guards("minHoldOfLease", 1, 5).get(0).options().minHold()).hasSeconds(5);
 		assertThatExceptionOfType(LockExpressionException.class).isThrownBy(() -> guards("minHoldOfLease", 1, 6))
 			.withMessageContaining("minHold = \"#timeout\" exceeds the lease of 5s");
 	}
@@ -364,12 +364,11 @@ class LockedOperationTests {
 	@Test
 	void locksAreThoseOfTheBeanThatIsNamed() {
 		DistributedLocks other = mock(DistributedLocks.class);
-		DistributedLocks defaults = mock(DistributedLocks.class);
 		assertThatExceptionOfType(InvalidDistributedLockableException.class).isThrownBy(() -> operation("elsewhere"))
 			.withMessageContaining("locks = \"otherLocks\" names no bean of type DistributedLocks");
 		this.beanFactory.registerSingleton("otherLocks", other);
-		assertThat(guards("elsewhere", 1).get(0).locks().get(() -> defaults)).isSameAs(other);
-		assertThat(guards("plain", 1).get(0).locks().get(() -> defaults)).isSameAs(defaults);
+		assertThat(guards("elsewhere", 1).get(0).locks().get()).isSameAs(other);
+		assertThat(guards("plain", 1).get(0).locks()).isNull();
 	}
 
 	@Test
