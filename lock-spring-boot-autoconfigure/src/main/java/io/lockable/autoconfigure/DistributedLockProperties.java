@@ -48,6 +48,9 @@ import org.springframework.core.Ordered;
  * @param shutdownTimeout Maximum time that a shutdown waits for methods that hold a lock.
  * @param requestId The request id, which owner tokens start with.
  * @param redis The store on Redis.
+ * @param actuator The endpoint locks.
+ * @param integration The lock registry for Spring Integration.
+ * @param shedlock The lock provider for ShedLock.
  * @since 0.1.0
  */
 @ConfigurationProperties("distributed-lock")
@@ -59,7 +62,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		@DefaultValue("failures") Events events, @DefaultValue("" + DEFAULT_ORDER) int order,
 		@DefaultValue("3s") Duration commandTimeout, @DefaultValue("3s") Duration waiterTimeout,
 		@DefaultValue("5s") Duration shutdownTimeout, @DefaultValue RequestIdProperties requestId,
-		@DefaultValue Redis redis) {
+		@DefaultValue Redis redis, @DefaultValue Actuator actuator, @DefaultValue Integration integration,
+		@DefaultValue ShedLock shedlock) {
 
 	/**
 	 * The order of the aspect if the application does not choose one.
@@ -421,6 +425,46 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 			}
 			requireBetween("redis.redlock.timeout", timeout, SHORTEST, LONGEST_ANSWER, "200ms, for example");
 		}
+
+	}
+
+	/**
+	 * The endpoint {@code locks}.
+	 *
+	 * @param forceRelease The forced release of locks.
+	 */
+	public record Actuator(@DefaultValue ForceRelease forceRelease) {
+
+	}
+
+	/**
+	 * The forced release of locks.
+	 *
+	 * @param enabled Whether the endpoint 'locks' can release a lock of another owner.
+	 */
+	public record ForceRelease(@DefaultValue("false") boolean enabled) {
+
+	}
+
+	/**
+	 * The lock registry for Spring Integration.
+	 *
+	 * @param enabled Whether a LockRegistry bean for Spring Integration is created.
+	 * @param prefix Prefix of the Redis keys of the registry's locks. By default,
+	 * 'distributed-lock.prefix' followed by 'integration:'.
+	 */
+	public record Integration(@DefaultValue("true") boolean enabled, @Nullable String prefix) {
+
+	}
+
+	/**
+	 * The lock provider for ShedLock.
+	 *
+	 * @param enabled Whether a LockProvider bean for ShedLock is created.
+	 * @param prefix Prefix of the Redis keys of ShedLock's locks. By default,
+	 * 'distributed-lock.prefix' followed by 'shedlock:'.
+	 */
+	public record ShedLock(@DefaultValue("true") boolean enabled, @Nullable String prefix) {
 
 	}
 

@@ -1,38 +1,32 @@
 package io.lockable.autoconfigure;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.lang.reflect.RecordComponent;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.origin.Origin;
+import org.springframework.core.NativeDetector;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
-import org.springframework.core.io.UrlResource;
 
 /**
- * Compares the properties of an application with those that there are. The latter are in
- * the metadata that is written when this module is compiled.
+ * Compares the properties of an application with those that there are: the components of
+ * {@link DistributedLockProperties}.
  */
 final class LockPropertyNames {
 
 	private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("distributed-lock");
-
-	private static final Pattern NAME = Pattern.compile("\"name\"\\s*:\\s*\"(distributed-lock\\.[^\"]+)\"");
-
-	private static final String METADATA = "META-INF/spring-configuration-metadata.json";
 
 	private LockPropertyNames() {
 	}
@@ -46,13 +40,10 @@ final class LockPropertyNames {
 	 */
 	static Map<String, @Nullable Origin> findUnknown(Environment environment) {
 		Map<String, @Nullable Origin> unknown = new TreeMap<>();
-		Set<String> known = new TreeSet<>();
+		Set<ConfigurationPropertyName> known = known();
 		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
 			if (source instanceof IterableConfigurationPropertySource iterable && !isEnvironment(source)) {
 				iterable.stream().filter(ROOT::isAncestorOf).forEach((name) -> {
-					if (known.isEmpty()) {
-						known.addAll(known());
-					}
 					if (!isKnown(name, known)) {
 						ConfigurationProperty property = source.getConfigurationProperty(name);
 						unknown.put(name.toString(), (property != null) ? property.getOrigin() : null);
@@ -68,38 +59,38 @@ final class LockPropertyNames {
 				&& underlying.getName().startsWith(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME);
 	}
 
-	private static boolean isKnown(ConfigurationPropertyName name, Set<String> known) {
+	private static boolean isKnown(ConfigurationPropertyName name, Set<ConfigurationPropertyName> known) {
 		ConfigurationPropertyName property = name;
 		while (property.isLastElementIndexed()) {
 			property = property.getParent();
 		}
-		ConfigurationPropertyName given = property;
-		return known.isEmpty() || known.stream().anyMatch((each) -> ConfigurationPropertyName.of(each).equals(given));
+		return known.isEmpty() || known.contains(property);
 	}
 
 	/**
 	 * Returns the properties that there are.
-	 * @return their names, none if that cannot be found out
+	 * @return their names; none in a native image, which does not have the components of
+	 * records
 	 */
-	static Set<String> known() {
-		Set<String> names = new TreeSet<>();
-		String self = LockPropertyNames.class.getName().replace('.', '/') + ".class";
-		String place = String.valueOf(LockPropertyNames.class.getClassLoader().getResource(self));
-		if (place.endsWith(self)) {
-			try {
-				String text = new UrlResource(place.substring(0, place.length() - self.length()) + METADATA)
-					.getContentAsString(StandardCharsets.UTF_8);
-				Matcher matcher = NAME.matcher(text);
-				while (matcher.find()) {
-					names.add(matcher.group(1));
-				}
-			}
-			catch (IOException ex) {
-				// Left out of a native image: nothing is known, and nothing refused
-				return Set.of();
-			}
+	static Set<ConfigurationPropertyName> known() {
+		Set<ConfigurationPropertyName> names = new LinkedHashSet<>();
+		if (!NativeDetector.inNativeImage()) {
+			addNames(ROOT, DistributedLockProperties.class, names);
 		}
 		return names;
+	}
+
+	private static void addNames(ConfigurationPropertyName parent, Class<?> type,
+			Set<ConfigurationPropertyName> names) {
+		for (RecordComponent component : type.getRecordComponents()) {
+			ConfigurationPropertyName name = parent.append(DataObjectPropertyName.toDashedForm(component.getName()));
+			if (component.getType().isRecord()) {
+				addNames(name, component.getType(), names);
+			}
+			else {
+				names.add(name);
+			}
+		}
 	}
 
 	/**
@@ -110,11 +101,11 @@ final class LockPropertyNames {
 	static @Nullable String suggest(String unknown) {
 		String best = null;
 		int least = Integer.MAX_VALUE;
-		for (String name : known()) {
-			int distance = distance(unknown, name);
+		for (ConfigurationPropertyName name : known()) {
+			int distance = distance(unknown, name.toString());
 			if (distance < least) {
 				least = distance;
-				best = name;
+				best = name.toString();
 			}
 		}
 		return (best != null && least <= (best.length() - ROOT.toString().length()) / 2) ? best : null;

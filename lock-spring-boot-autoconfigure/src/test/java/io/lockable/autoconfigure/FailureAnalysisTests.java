@@ -16,6 +16,7 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -100,7 +101,8 @@ class FailureAnalysisTests {
 					"--distributed-lock.redis.redlock.nodes[0]=a:1", "--distributed-lock.redis.redlock.nodes[1]=b:1",
 					"--distributed-lock.redis.redlock.nodes[2]=c:1")
 			.close();
-		assertThat(LockPropertyNames.known()).contains("distributed-lock.wait-time");
+		assertThat(LockPropertyNames.known()).extracting(ConfigurationPropertyName::toString)
+			.contains("distributed-lock.wait-time", "distributed-lock.shedlock.prefix");
 	}
 
 	@ParameterizedTest

@@ -10,7 +10,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.integration.support.locks.DistributedLock;
@@ -27,13 +26,17 @@ import org.springframework.integration.support.locks.LockRegistry;
 @ConditionalOnBean({ DistributedLocks.class, DistributedLockProperties.class })
 @ConditionalOnMissingBean(LockRegistry.class)
 @ConditionalOnLockFlag("integration.enabled")
-@EnableConfigurationProperties(LockRegistryProperties.class)
 public final class LockRegistryAutoConfiguration {
 
 	/**
 	 * What meters and events call the locks of the registry.
 	 */
 	private static final String NAME = "integration";
+
+	private static String prefix(DistributedLockProperties properties) {
+		String prefix = properties.integration().prefix();
+		return (prefix != null) ? prefix : properties.prefix() + "integration:";
+	}
 
 	/**
 	 * Spring Integration 7, whose registries say what locks they have.
@@ -43,10 +46,8 @@ public final class LockRegistryAutoConfiguration {
 	static class TypedConfiguration {
 
 		@Bean
-		DistributedLockRegistry distributedLockRegistry(DistributedLocks locks, DistributedLockProperties common,
-				LockRegistryProperties properties) {
-			return new DistributedLockRegistry(locks, properties.prefix(common.prefix()),
-					common.toOptions().withName(NAME));
+		DistributedLockRegistry distributedLockRegistry(DistributedLocks locks, DistributedLockProperties properties) {
+			return new DistributedLockRegistry(locks, prefix(properties), properties.toOptions().withName(NAME));
 		}
 
 	}
@@ -59,10 +60,8 @@ public final class LockRegistryAutoConfiguration {
 	static class UntypedConfiguration {
 
 		@Bean
-		UntypedLockRegistry distributedLockRegistry(DistributedLocks locks, DistributedLockProperties common,
-				LockRegistryProperties properties) {
-			return new UntypedLockRegistry(locks, properties.prefix(common.prefix()),
-					common.toOptions().withName(NAME));
+		UntypedLockRegistry distributedLockRegistry(DistributedLocks locks, DistributedLockProperties properties) {
+			return new UntypedLockRegistry(locks, prefix(properties), properties.toOptions().withName(NAME));
 		}
 
 	}

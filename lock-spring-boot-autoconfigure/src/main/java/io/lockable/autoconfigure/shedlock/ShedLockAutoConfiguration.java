@@ -10,7 +10,6 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 
 /**
@@ -23,14 +22,13 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnClass(LockProvider.class)
 @ConditionalOnBean({ DistributedLocks.class, DistributedLockProperties.class })
 @ConditionalOnLockFlag("shedlock.enabled")
-@EnableConfigurationProperties(ShedLockProperties.class)
 public final class ShedLockAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(LockProvider.class)
-	DistributedLockProvider distributedLockProvider(DistributedLocks locks, DistributedLockProperties common,
-			ShedLockProperties properties) {
-		return new DistributedLockProvider(locks, properties.prefix(common.prefix()));
+	DistributedLockProvider distributedLockProvider(DistributedLocks locks, DistributedLockProperties properties) {
+		String prefix = properties.shedlock().prefix();
+		return new DistributedLockProvider(locks, (prefix != null) ? prefix : properties.prefix() + "shedlock:");
 	}
 
 }
