@@ -33,8 +33,8 @@ import org.springframework.scheduling.TaskScheduler;
  * not at all when it is unlocked: the release is then tried again in the background.
  *
  * <p>
- * Requires Spring Integration 7; the auto-configuration has the like of it for earlier
- * versions. Thread-safe.
+ * Requires Spring Integration 7; {@code lock-spring-boot-3} has a registry for Spring
+ * Integration 6. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -52,7 +52,11 @@ public final class DistributedLockRegistry
 	 * time: each method says itself how long it waits
 	 */
 	public DistributedLockRegistry(DistributedLocks locks, String prefix, LockOptions options) {
-		this.locks = new RegistryLocks(locks, prefix, options);
+		this(new RegistryLocks(locks, prefix, options));
+	}
+
+	DistributedLockRegistry(RegistryLocks locks) {
+		this.locks = locks;
 	}
 
 	/**
@@ -84,7 +88,7 @@ public final class DistributedLockRegistry
 	 */
 	@Override
 	public void renewLock(Object lockKey) {
-		renewLock(lockKey, this.locks.options().lease());
+		this.locks.renew(lockKey);
 	}
 
 	/**

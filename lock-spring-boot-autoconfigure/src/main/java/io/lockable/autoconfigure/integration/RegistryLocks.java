@@ -11,15 +11,23 @@ import io.lockable.DistributedLocks;
 import io.lockable.DurationText;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
+import io.lockable.autoconfigure.DistributedLockProperties;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.integration.util.CheckedCallable;
 
 /**
  * What a registry does alike for every Spring Integration: keys, options, and bodies that
- * run under a lock. Keeps nothing of the locks it was asked for.
+ * run under a lock. Keeps nothing of the locks it was asked for. Thread-safe.
+ *
+ * @since 0.1.0
  */
-final class RegistryLocks {
+public final class RegistryLocks {
+
+	/**
+	 * What meters and events call the locks of the registry.
+	 */
+	private static final String NAME = "integration";
 
 	private final DistributedLocks locks;
 
@@ -33,6 +41,29 @@ final class RegistryLocks {
 		this.locks = Objects.requireNonNull(locks, "'locks' must not be null");
 		this.prefix = Objects.requireNonNull(prefix, "'prefix' must not be null");
 		this.options = Objects.requireNonNull(options, "'options' must not be null");
+	}
+
+	/**
+	 * Creates what the registry of an application needs.
+	 * @param locks gives the locks
+	 * @param properties what the application has set
+	 * @return the locks
+	 */
+	public static RegistryLocks of(DistributedLocks locks, DistributedLockProperties properties) {
+		String prefix = properties.integration().prefix();
+		return new RegistryLocks(locks, (prefix != null) ? prefix : properties.prefix() + "integration:",
+				properties.toOptions().withName(NAME));
+	}
+
+	/**
+	 * Returns the lock of a key, which has no time to live.
+	 * @param lockKey a text, or an object whose text is the same on every instance
+	 * @return the lock
+	 * @throws io.lockable.LockKeyException if the key is null, blank or has no text of
+	 * its own
+	 */
+	public Lock obtain(@Nullable Object lockKey) {
+		return new RegistryLock(this, key(lockKey));
 	}
 
 	String key(@Nullable Object lockKey) {
@@ -72,6 +103,17 @@ final class RegistryLocks {
 		this.alwaysRenewed = true;
 	}
 
+	/**
+	 * Lets the lock of the current thread live at least one lease from now on.
+	 * @param lockKey the key
+	 * @throws IllegalStateException if the current thread does not hold the lock, or has
+	 * lost it
+	 * @throws io.lockable.LockStoreException if the store failed
+	 */
+	public void renew(@Nullable Object lockKey) {
+		renew(lockKey, this.options.lease());
+	}
+
 	void renew(@Nullable Object lockKey, Duration ttl) {
 		new RegistryLock(this, key(lockKey)).renew(ttl);
 	}
@@ -87,7 +129,7 @@ final class RegistryLocks {
 	 * @throws E what the body throws
 	 * @throws InterruptedException if the thread was interrupted while it waited
 	 */
-	<T extends @Nullable Object, E extends Throwable> T call(Lock lock, CheckedCallable<T, E> body)
+	public <T extends @Nullable Object, E extends Throwable> T call(Lock lock, CheckedCallable<T, E> body)
 			throws E, InterruptedException {
 		lock.lockInterruptibly();
 		return callLocked(lock, body);
@@ -105,8 +147,8 @@ final class RegistryLocks {
 	 * @throws InterruptedException if the thread was interrupted while it waited
 	 * @throws TimeoutException if somebody else held the lock until the wait was over
 	 */
-	<T extends @Nullable Object, E extends Throwable> T call(Lock lock, Duration wait, CheckedCallable<T, E> body)
-			throws E, InterruptedException, TimeoutException {
+	public <T extends @Nullable Object, E extends Throwable> T call(Lock lock, Duration wait,
+			CheckedCallable<T, E> body) throws E, InterruptedException, TimeoutException {
 		if (!lock.tryLock(TimeUnit.NANOSECONDS.convert(wait), TimeUnit.NANOSECONDS)) {
 			throw new TimeoutException("%s was not acquired within %s".formatted(lock, DurationText.of(wait)));
 		}
