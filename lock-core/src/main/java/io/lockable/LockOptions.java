@@ -65,7 +65,8 @@ public final class LockOptions {
 	 */
 	public LockOptions withLease(Duration lease) {
 		Values was = this.values;
-		return new LockOptions(new Values(lease, was.waitTime, was.renewal, was.maxHold, was.fair, was.release, was.minHold, was.name));
+		return new LockOptions(new Values(lease, was.waitTime, was.renewal, was.maxHold, was.fair, was.release,
+				was.minHold, was.name));
 	}
 
 	/**
@@ -84,7 +85,8 @@ public final class LockOptions {
 	 */
 	public LockOptions withWaitTime(Duration waitTime) {
 		Values was = this.values;
-		return new LockOptions(new Values(was.lease, waitTime, was.renewal, was.maxHold, was.fair, was.release, was.minHold, was.name));
+		return new LockOptions(new Values(was.lease, waitTime, was.renewal, was.maxHold, was.fair, was.release,
+				was.minHold, was.name));
 	}
 
 	/**
@@ -102,12 +104,14 @@ public final class LockOptions {
 	 */
 	public LockOptions withRenewal(Renewal renewal) {
 		Values was = this.values;
-		return new LockOptions(new Values(was.lease, was.waitTime, renewal, was.maxHold, was.fair, was.release, was.minHold, was.name));
+		return new LockOptions(new Values(was.lease, was.waitTime, renewal, was.maxHold, was.fair, was.release,
+				was.minHold, was.name));
 	}
 
 	/**
-	 * Returns how long renewal keeps a lock at most, counted from the acquisition; at least
-	 * {@code lease}, default {@link #UNLIMITED}. Without effect when {@code renewal} is off.
+	 * Returns how long renewal keeps a lock at most, counted from the acquisition; at
+	 * least {@code lease}, default {@link #UNLIMITED}. Without effect when
+	 * {@code renewal} is off.
 	 * @return the limit of renewal
 	 */
 	public Duration maxHold() {
@@ -121,13 +125,14 @@ public final class LockOptions {
 	 */
 	public LockOptions withMaxHold(Duration maxHold) {
 		Values was = this.values;
-		return new LockOptions(new Values(was.lease, was.waitTime, was.renewal, maxHold, was.fair, was.release, was.minHold, was.name));
+		return new LockOptions(new Values(was.lease, was.waitTime, was.renewal, maxHold, was.fair, was.release,
+				was.minHold, was.name));
 	}
 
 	/**
-	 * Returns whether waiters of all instances get the lock strictly in the order of their
-	 * arrival; default {@code false}: in the order of arrival within an instance, and by
-	 * turns between instances, which is faster.
+	 * Returns whether waiters of all instances get the lock strictly in the order of
+	 * their arrival; default {@code false}: in the order of arrival within an instance,
+	 * and by turns between instances, which is faster.
 	 * @return whether the lock is fair
 	 */
 	public boolean fair() {
@@ -141,11 +146,13 @@ public final class LockOptions {
 	 */
 	public LockOptions withFair(boolean fair) {
 		Values was = this.values;
-		return new LockOptions(new Values(was.lease, was.waitTime, was.renewal, was.maxHold, fair, was.release, was.minHold, was.name));
+		return new LockOptions(new Values(was.lease, was.waitTime, was.renewal, was.maxHold, fair, was.release,
+				was.minHold, was.name));
 	}
 
 	/**
-	 * Returns whether a release waits for the server; default {@link ReleaseMode#CONFIRMED}.
+	 * Returns whether a release waits for the server; default
+	 * {@link ReleaseMode#CONFIRMED}.
 	 * @return how a release ends
 	 */
 	public ReleaseMode release() {
@@ -159,18 +166,19 @@ public final class LockOptions {
 	 */
 	public LockOptions withRelease(ReleaseMode release) {
 		Values was = this.values;
-		return new LockOptions(new Values(was.lease, was.waitTime, was.renewal, was.maxHold, was.fair, release, was.minHold, was.name));
+		return new LockOptions(new Values(was.lease, was.waitTime, was.renewal, was.maxHold, was.fair, release,
+				was.minHold, was.name));
 	}
 
 	/**
 	 * Returns how long the lock stays locked at least, counted from the acquisition, also
-	 * when it is released earlier: then the store {@linkplain
-	 * io.lockable.store.LockStore#keep keeps} it for the rest, and ends it. From zero (the
-	 * default) to {@link #MAX_LEASE}. A release before {@code maxHold} is kept beyond that.
-	 * A waiter may get the lock up to {@link
-	 * io.lockable.store.QueueingLockStore#lookInterval()} later. What ends the lease before
-	 * its release ends the lock too: a crash, a loss, {@code maxHold}, and a shutdown that
-	 * does not wait for the holder any longer.
+	 * when it is released earlier: then the store
+	 * {@linkplain io.lockable.store.LockStore#keep keeps} it for the rest, and ends it.
+	 * From zero (the default) to {@link #MAX_LEASE}. A release before {@code maxHold} is
+	 * kept beyond that. A waiter may get the lock up to
+	 * {@link io.lockable.store.QueueingLockStore#lookInterval()} later. What ends the
+	 * lease before its release ends the lock too: a crash, a loss, {@code maxHold}, and a
+	 * shutdown that does not wait for the holder any longer.
 	 * @return the shortest hold
 	 */
 	public Duration minHold() {
@@ -184,13 +192,14 @@ public final class LockOptions {
 	 */
 	public LockOptions withMinHold(Duration minHold) {
 		Values was = this.values;
-		return new LockOptions(new Values(was.lease, was.waitTime, was.renewal, was.maxHold, was.fair, was.release, minHold, was.name));
+		return new LockOptions(new Values(was.lease, was.waitTime, was.renewal, was.maxHold, was.fair, was.release,
+				minHold, was.name));
 	}
 
 	/**
-	 * Returns what meters, events and the actuator call the lock: one name for all keys of a
-	 * kind, as {@code Shop.pay} or {@code nightly-report}; never blank and never made from a
-	 * key; default {@value #NO_NAME}.
+	 * Returns what meters, events and the actuator call the lock: one name for all keys
+	 * of a kind, as {@code Shop.pay} or {@code nightly-report}; never blank and never
+	 * made from a key; default {@value #NO_NAME}.
 	 * @return the name
 	 */
 	public String name() {
@@ -204,7 +213,8 @@ public final class LockOptions {
 	 */
 	public LockOptions withName(String name) {
 		Values was = this.values;
-		return new LockOptions(new Values(was.lease, was.waitTime, was.renewal, was.maxHold, was.fair, was.release, was.minHold, name));
+		return new LockOptions(new Values(was.lease, was.waitTime, was.renewal, was.maxHold, was.fair, was.release,
+				was.minHold, name));
 	}
 
 	@Override

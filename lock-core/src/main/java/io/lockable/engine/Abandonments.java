@@ -149,7 +149,8 @@ final class Abandonments implements Watched {
 	 * @return the time in whole milliseconds, or {@code null} if it is to be given back
 	 */
 	static @Nullable Duration rest(@Nullable Long keptUntil, long now) {
-		return (keptUntil == null || keptUntil - now <= 0) ? null : Duration.ofMillis((keptUntil - now + 999_999) / 1_000_000);
+		return (keptUntil == null || keptUntil - now <= 0) ? null
+				: Duration.ofMillis((keptUntil - now + 999_999) / 1_000_000);
 	}
 
 	private Abandonment keep(String key, String owner, Duration lease, @Nullable Long keptUntil) {

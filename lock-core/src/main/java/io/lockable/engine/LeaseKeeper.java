@@ -165,8 +165,8 @@ final class LeaseKeeper implements Watched {
 	 * @param lease the lease to extend
 	 * @param wanted how long from now
 	 * @param applied completed with the answer after it has taken effect here
-	 * @return what to send, or {@code null} if the lease is over, or a transfer on its way
-	 * sets it anyway
+	 * @return what to send, or {@code null} if the lease is over, or a transfer on its
+	 * way sets it anyway
 	 */
 	@Nullable Extension extension(HeldLease lease, Duration wanted, CompletableFuture<Boolean> applied) {
 		return lease.queue().withHold(lease, (held) -> {

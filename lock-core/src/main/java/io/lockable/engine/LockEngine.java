@@ -121,8 +121,8 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 
 	private KeyLock lock(String key, LockOptions options) {
 		check(key, options);
-		return new KeyLock(key, options, this.acquirer,
-				ThreadSide.ofAll(key, this.holds, this.shares, this.acquirer), this.queues.store()::isLocked);
+		return new KeyLock(key, options, this.acquirer, ThreadSide.ofAll(key, this.holds, this.shares, this.acquirer),
+				this.queues.store()::isLocked);
 	}
 
 	private void check(String key, LockOptions options) {

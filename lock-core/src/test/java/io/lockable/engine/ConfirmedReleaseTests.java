@@ -18,8 +18,6 @@ import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.store.Granted;
 import io.lockable.store.QueueingLockStore.Yielded;
-import io.lockable.store.StoredHolder;
-import io.lockable.store.StoredLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

@@ -252,8 +252,7 @@ class MinHoldTests {
 		release(this.instance.hold(LONG));
 		Call keep = this.store.take(Command.KEEP);
 		CompletableFuture<Void> closing = OwnThread.run(this.instance.engine::close);
-		assertThatExceptionOfType(TimeoutException.class)
-			.isThrownBy(() -> closing.get(50, TimeUnit.MILLISECONDS));
+		assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> closing.get(50, TimeUnit.MILLISECONDS));
 		keep.say(true);
 		closing.get(10, TimeUnit.SECONDS);
 		assertThat(this.instance.queues().isIdle()).isTrue();

@@ -69,13 +69,12 @@ class DistributedLockAutoConfigurationTests {
 					"distributed-lock.release=pipelined", "distributed-lock.on-failure=skip")
 			.run((context) -> {
 				DistributedLockProperties properties = context.getBean(DistributedLockProperties.class);
-				assertThat(properties.toOptions())
-					.isEqualTo(LockOptions.defaults()
-						.withLease(Duration.ofSeconds(30))
-						.withWaitTime(Duration.ofSeconds(2))
-						.withRenewal(Renewal.OFF)
-						.withMaxHold(Duration.ofMinutes(5))
-						.withRelease(ReleaseMode.PIPELINED));
+				assertThat(properties.toOptions()).isEqualTo(LockOptions.defaults()
+					.withLease(Duration.ofSeconds(30))
+					.withWaitTime(Duration.ofSeconds(2))
+					.withRenewal(Renewal.OFF)
+					.withMaxHold(Duration.ofMinutes(5))
+					.withRelease(ReleaseMode.PIPELINED));
 				assertThat(properties.onFailure()).isEqualTo(DistributedLockProperties.Contention.SKIP);
 			});
 	}
