@@ -13,7 +13,9 @@ import io.lockable.store.StoredHolder;
 import io.lockable.store.StoredLock;
 
 /**
- * Who holds a lock, as a server tells.
+ * What a server tells of a lock: with the lock's key alone whether it is held or shared,
+ * with its companions who holds it. A cluster answers a script with one key also while it
+ * moves the slot.
  *
  * <p>
  * Runners of scripts read integers and nothing else, which keeps them simple for what is
@@ -28,24 +30,31 @@ final class Look {
 	private Look() {
 	}
 
+	static boolean isHeld(List<Long> result) {
+		return result.get(0) == 1;
+	}
+
+	static boolean isShared(List<Long> result) {
+		return result.get(1) == 1;
+	}
+
 	/**
-	 * Reads the answer of {@link #SCRIPT}.
+	 * Reads the answer of {@link #SCRIPT} to all keys.
 	 * @param result the answer
 	 * @return the lock
 	 * @throws LockStoreException if an owner is no text: nobody could be told who it is,
 	 * nor release it by what is told
 	 */
 	static StoredLock read(List<Long> result) {
-		Iterator<Long> numbers = result.iterator();
-		long waiting = numbers.next();
-		boolean shared = numbers.next() == 1;
+		long waiting = result.get(2);
+		Iterator<Long> numbers = result.listIterator(3);
 		List<StoredHolder> holders = new ArrayList<>();
 		while (numbers.hasNext()) {
 			long remaining = numbers.next();
 			String owner = text(numbers.next().intValue(), numbers);
 			holders.add(new StoredHolder(owner, (remaining < 0) ? null : Duration.ofMillis(remaining)));
 		}
-		return new StoredLock(holders, shared && !holders.isEmpty(), waiting);
+		return new StoredLock(holders, isShared(result) && !holders.isEmpty(), waiting);
 	}
 
 	private static String text(int length, Iterator<Long> numbers) {

@@ -73,10 +73,6 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 
 	private static final LuaScript DOWNGRADE = LuaScript.ofList("downgrade");
 
-	private static final LuaScript SHARED = LuaScript.ofInteger("shared");
-
-	private static final LuaScript LOCKED = LuaScript.ofInteger("locked");
-
 	/**
 	 * How many tokens the scripts reserve at once.
 	 */
@@ -291,7 +287,7 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 
 	@Override
 	public CompletionStage<Boolean> isShared(String key) {
-		return told(SHARED, key);
+		return this.scripts.run(Look.SCRIPT, LockKeys.ofLock(key), new byte[0][], Look::isShared);
 	}
 
 	@Override
@@ -308,7 +304,7 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 
 	@Override
 	public CompletionStage<Boolean> isLocked(String key) {
-		return told(LOCKED, key);
+		return this.scripts.run(Look.SCRIPT, LockKeys.ofLock(key), new byte[0][], Look::isHeld);
 	}
 
 	/**
@@ -446,14 +442,6 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 					null, true);
 		}
 		return answer == 1;
-	}
-
-	/**
-	 * Asks about the lock's key alone: a cluster answers that also while it moves the
-	 * slot.
-	 */
-	private CompletionStage<Boolean> told(LuaScript script, String key) {
-		return run(script, LockKeys.ofLock(key), (result) -> result.get(0) == 1);
 	}
 
 	private <T> CompletionStage<T> give(LuaScript script, byte[][] keys, byte[][] arguments,

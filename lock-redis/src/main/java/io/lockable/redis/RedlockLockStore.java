@@ -69,8 +69,6 @@ public final class RedlockLockStore implements InspectableLockStore {
 
 	private static final LuaScript KEEP = LuaScript.ofInteger("keep");
 
-	private static final LuaScript LOCKED = LuaScript.ofInteger("locked");
-
 	private static final Predicate<Long> YES = (answer) -> answer == 1;
 
 	private static final Predicate<Long> FREED = (answer) -> answer > 0;
@@ -361,11 +359,11 @@ public final class RedlockLockStore implements InspectableLockStore {
 	 */
 	@Override
 	public CompletionStage<Boolean> isLocked(String key) {
-		byte[][] keys = { LockKeys.bytes(key) };
+		Predicate<Boolean> held = (answer) -> answer;
 		return this.masters
-			.<Long>ask((master) -> master.run(LOCKED, keys, new byte[0][], (result) -> result.get(0)),
-					(votes) -> votes.hasMajority(YES) || votes.hasMajority(YES.negate()))
-			.thenApply((votes) -> decide(key, votes, YES));
+			.<Boolean>ask((master) -> master.run(Look.SCRIPT, LockKeys.ofLock(key), new byte[0][], Look::isHeld),
+					(votes) -> votes.hasMajority(held) || votes.hasMajority(held.negate()))
+			.thenApply((votes) -> decide(key, votes, held));
 	}
 
 	/**

@@ -176,10 +176,10 @@ class DoubledScriptIntegrationTests {
 	@Test
 	void questionsAreAnsweredAsOnce() {
 		get(this.other.acquireShared("k", "x", LEASE, 2));
-		runTwice("locked");
+		runTwice("look");
 		assertThat(get(this.store.isLocked("k"))).isTrue();
 		assertTwice();
-		runTwice("shared");
+		runTwice("look");
 		assertThat(get(this.store.isShared("k"))).isTrue();
 		assertThat(this.proxy.lostReplies()).isEqualTo(2);
 		runTwice("look");
