@@ -16,17 +16,9 @@ local function clock()
   return time[1] * 1000000 + time[2]
 end
 
--- Reserves a block of tokens that follows the last token or the clock, whichever is later: a last token that is forgotten may have been
--- this very microsecond. Returns its last token.
-local function reserve_after(before, now, key)
-  local last = math.max(before or 0, now) + TOKENS
-  redis.call('SET', key, last, 'PX', 2 * COMPANION_TTL + math.ceil((last - now) / 1000))
-  return last
-end
-
 -- Reserves a block of tokens that follows all blocks given before, those of KEYS[2] unless told. Returns its last token.
 -- The first block of each minute of the clock sets the expiry two minutes on, the others leave it alone, which costs the server
--- less.
+-- less. A last token that is forgotten may have been this very microsecond, so the block then begins after the clock.
 local function reserve(now, key)
   key = key or KEYS[2]
   local before = redis.call('SET', key, now, 'KEEPTTL', 'GET')
@@ -34,5 +26,7 @@ local function reserve(now, key)
   if passed and passed >= TOKENS and passed <= now % MINUTE then
     return now
   end
-  return reserve_after(before, now, key)
+  local last = math.max(before or 0, now) + TOKENS
+  redis.call('SET', key, last, 'PX', 2 * COMPANION_TTL + math.ceil((last - now) / 1000))
+  return last
 end

@@ -133,7 +133,7 @@ class FencingTokenIntegrationTests {
 	}
 
 	/**
-	 * The script that writes out what the others have in common, and one of those.
+	 * The script for a lock that is free, and one that also queues its owner.
 	 */
 	enum Way {
 
