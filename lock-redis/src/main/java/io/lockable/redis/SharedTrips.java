@@ -23,10 +23,6 @@ import java.util.function.Consumer;
  * Tzafrir: Flat Combining and the Synchronization-Parallelism Tradeoff, SPAA 2010).
  *
  * <p>
- * Virtual threads always go by themselves: pinned to their carriers, as up to Java 23 in
- * a synchronized block, they could wait for one that has none to run on.
- *
- * <p>
  * Invariant: while a call is lined up, all trips are taken by threads that are under way
  * and will look for it when they are back, or that were sent and are about to take it
  * along. Whoever is taken out of the line is sent, or taken along, or goes by itself.
@@ -82,10 +78,6 @@ final class SharedTrips {
 	 * @param call the script
 	 */
 	void run(ScriptCall call) {
-		if (VirtualThreads.isCurrent()) {
-			this.runAlone.accept(call);
-			return;
-		}
 		boolean interrupted = Thread.interrupted();
 		try {
 			Traveller traveller = new Traveller(call);
