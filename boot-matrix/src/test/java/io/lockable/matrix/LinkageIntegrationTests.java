@@ -31,7 +31,7 @@ class LinkageIntegrationTests {
 	 * Spring Boot that have it.
 	 */
 	private static final Map<String, Set<String>> OF_SOME_VERSIONS = Map.of(
-			"io.lockable.redis.JedisReplicatedRunner$UnifiedClients", Set.of("4.1"),
+			"io.lockable.redis.JedisReplicaConnections$UnifiedClients", Set.of("4.1"),
 			"io.lockable.redis.JedisInboxConnections$UnifiedClients", Set.of("4.1"),
 			"io.lockable.autoconfigure.actuate.LockHealthAutoConfiguration", Set.of("4.0", "4.1"),
 			"io.lockable.autoconfigure.actuate.LockHealthIndicator", Set.of("4.0", "4.1"),

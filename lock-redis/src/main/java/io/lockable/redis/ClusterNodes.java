@@ -2,12 +2,11 @@ package io.lockable.redis;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lockable.redis.ReplicaConnections.Node;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -18,8 +17,6 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * commands must go over the same connection.
  */
 final class ClusterNodes {
-
-	private static final Pattern REDIRECTION = Pattern.compile("^(MOVED|ASK) \\d+ (.*):(\\d+)$");
 
 	private static final long REFRESH_EVERY = Duration.ofMillis(200).toNanos();
 
@@ -61,41 +58,6 @@ final class ClusterNodes {
 		if (this.client.getPartitions().getPartition(node.host(), node.port()) == null) {
 			this.client.refreshPartitions();
 		}
-	}
-
-	/**
-	 * Reads where a node sends us instead.
-	 * @param failure what it answered
-	 * @param asked the node that was asked
-	 * @return where to go, or {@code null} if it is another failure
-	 */
-	static @Nullable Redirection redirection(Throwable failure, Node asked) {
-		Matcher matcher = REDIRECTION.matcher(String.valueOf(failure.getMessage()));
-		if (!matcher.matches()) {
-			return null;
-		}
-		String host = matcher.group(2).isEmpty() ? asked.host() : matcher.group(2);
-		return new Redirection(new Node(host, Integer.parseInt(matcher.group(3))), matcher.group(1).equals("ASK"));
-	}
-
-	/**
-	 * A node.
-	 *
-	 * @param host its host
-	 * @param port its port
-	 */
-	record Node(String host, int port) {
-
-	}
-
-	/**
-	 * Where to go instead.
-	 *
-	 * @param node the node
-	 * @param ask whether that node is only about to get the slot
-	 */
-	record Redirection(Node node, boolean ask) {
-
 	}
 
 }

@@ -42,8 +42,8 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  * other client the calling thread blocks for the answer of a single server; a cluster is
  * asked on threads of this store. Either way there is one more connection for the
  * subscription, opened when the first waiter has to wait. A store that waits for replicas
- * does so on connections that nobody shares: up to four of its own over Lettuce, two for
- * each master of a cluster; one of the client's pool over Jedis.
+ * does so on threads of its own and on connections that nobody shares: up to four, or two
+ * for each master of a cluster. Over Jedis they come from the client's pool.
  *
  * <p>
  * Needs Redis 6.2 or newer, and a server that does not evict keys
@@ -93,6 +93,12 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 	 * Keeps one script short enough not to be felt by other clients of the server.
 	 */
 	private static final int MAX_TOGETHER = 500;
+
+	/**
+	 * How many connections to a server wait for replicas at most. Half as many do to each
+	 * master of a cluster: over Lettuce, each is one to the cluster too.
+	 */
+	private static final int REPLICA_CONNECTIONS = 4;
 
 	/**
 	 * What to answer for a holder without expiry, which only somebody else's command can
@@ -171,11 +177,9 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 		this.waiterTimeout = waiterTimeout;
 		this.silence = millis(waiterTimeout);
 		RedisConnectionFactory connectionFactory = template.getRequiredConnectionFactory();
-		ServerThreads threads = threads(connectionFactory);
-		this.scripts = runner(connectionFactory, threads);
-		this.replicated = (acknowledgements.from() != Replicas.NONE)
-				? replicatedRunner(connectionFactory, new ReplicaQuorum(acknowledgements), this.scripts, threads)
-				: null;
+		boolean replicated = acknowledgements.from() != Replicas.NONE;
+		this.scripts = runner(connectionFactory, replicated);
+		this.replicated = replicated ? replicatedRunner(connectionFactory, acknowledgements, this.scripts) : null;
 		this.inbox = new RedisInbox(connectionFactory);
 		this.onCluster = this.scripts.slots().isSingleServer() ? "0" : "1";
 		this.failsOver = RedisTopology.failsOver(connectionFactory);
@@ -486,37 +490,38 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 		return Long.toString(Math.max(1, lease.toMillis()));
 	}
 
-	private static ScriptRunner runner(RedisConnectionFactory connectionFactory, @Nullable ServerThreads threads) {
+	/**
+	 * Returns what runs the scripts. The client of a cluster that blocks tries again and
+	 * again while a master is lost, which takes several times its timeout, and replicas
+	 * are waited for: callers do not block for that. Any other single server is asked on
+	 * the caller's thread, which costs less.
+	 */
+	private static ScriptRunner runner(RedisConnectionFactory connectionFactory, boolean replicated) {
 		boolean singleServer = !RedisTopology.isCluster(connectionFactory);
 		if (RedisTopology.isLettuce(connectionFactory)) {
 			return new LettuceScriptRunner(connectionFactory, singleServer);
 		}
 		ScriptRunner blocking = new SpringScriptRunner(connectionFactory, singleServer);
-		return (threads != null) ? new ThreadedScriptRunner(blocking, threads) : blocking;
+		return (singleServer && !replicated) ? blocking
+				: new ThreadedScriptRunner(blocking, new ServerThreads("lockable-server"));
 	}
 
-	/**
-	 * Returns where commands block. The client of a cluster tries again and again while a
-	 * master is lost, which takes several times its timeout: its callers do not wait for
-	 * that. A single server is asked on the caller's thread, which costs less.
-	 */
-	private static @Nullable ServerThreads threads(RedisConnectionFactory connectionFactory) {
-		boolean blocksForLong = RedisTopology.isCluster(connectionFactory)
-				&& !RedisTopology.isLettuce(connectionFactory);
-		return blocksForLong ? new ServerThreads("lockable-cluster") : null;
-	}
-
-	private static ReplicatedRunner replicatedRunner(RedisConnectionFactory connectionFactory, ReplicaQuorum quorum,
-			ScriptRunner scripts, @Nullable ServerThreads threads) {
+	private static ReplicatedRunner replicatedRunner(RedisConnectionFactory connectionFactory,
+			Acknowledgements acknowledgements, ScriptRunner scripts) {
+		boolean singleServer = scripts.slots().isSingleServer();
+		int threads = singleServer ? REPLICA_CONNECTIONS : REPLICA_CONNECTIONS / 2;
+		ReplicaConnections connections;
 		if (RedisTopology.isLettuce(connectionFactory)) {
-			return new LettuceReplicatedRunner(connectionFactory, !RedisTopology.isCluster(connectionFactory), quorum);
+			connections = new LettuceReplicaConnections(connectionFactory, singleServer, acknowledgements.timeout());
 		}
-		if (RedisTopology.isJedis(connectionFactory)) {
-			ReplicatedRunner blocking = new JedisReplicatedRunner(connectionFactory, quorum);
-			return (threads != null) ? new ThreadedReplicatedRunner(blocking, scripts, threads) : blocking;
+		else if (RedisTopology.isJedis(connectionFactory)) {
+			connections = new JedisReplicaConnections(connectionFactory, acknowledgements.timeout());
 		}
-		throw new IllegalArgumentException("'acknowledgements' of replicas need Lettuce or Jedis, the client was %s"
-			.formatted(connectionFactory.getClass().getName()));
+		else {
+			throw new IllegalArgumentException("'acknowledgements' of replicas need Lettuce or Jedis, the client was %s"
+				.formatted(connectionFactory.getClass().getName()));
+		}
+		return new ReplicatedRunner(scripts, connections, threads, new ReplicaQuorum(acknowledgements));
 	}
 
 }

@@ -29,8 +29,6 @@ final class ReplicaQuorum {
 
 	private final AtomicLong countedAt = new AtomicLong(System.nanoTime());
 
-	private volatile boolean counted;
-
 	ReplicaQuorum(Acknowledgements acknowledgements) {
 		this.acknowledgements = acknowledgements;
 	}
@@ -49,23 +47,16 @@ final class ReplicaQuorum {
 	}
 
 	/**
-	 * Returns whether the number of replicas must be asked for on a new connection.
-	 * @return whether it is not configured
+	 * Returns whether a master is to be asked for the number of its replicas, which is
+	 * then up to the caller.
+	 * @param counted whether that master has been asked
+	 * @return whether the number is not configured, and no master was asked for a while
 	 */
-	boolean isCounting() {
-		return this.acknowledgements.replicas() == 0;
-	}
-
-	/**
-	 * Returns whether the number of replicas is to be asked for, which is then up to the
-	 * caller.
-	 * @return whether it was never told, or not for a while
-	 */
-	boolean isCountDue() {
-		if (!isCounting()) {
+	boolean isCountDue(boolean counted) {
+		if (this.acknowledgements.replicas() > 0) {
 			return false;
 		}
-		if (!this.counted) {
+		if (!counted) {
 			return true;
 		}
 		long last = this.countedAt.get();
@@ -77,13 +68,15 @@ final class ReplicaQuorum {
 	 * Takes note of what a master says of its replicas. A replica may have been asked
 	 * instead, where the application reads from those: it knows nothing of the others.
 	 * @param replication the section of {@code INFO}
+	 * @return whether it is that of a master
 	 */
-	void counted(String replication) {
+	boolean counted(String replication) {
 		Matcher matcher = COUNT.matcher(replication);
-		if (replication.contains("role:master") && matcher.find()) {
-			saw(Integer.parseInt(matcher.group(1)));
-			this.counted = true;
+		if (!replication.contains("role:master") || !matcher.find()) {
+			return false;
 		}
+		saw(Integer.parseInt(matcher.group(1)));
+		return true;
 	}
 
 	/**
@@ -103,20 +96,6 @@ final class ReplicaQuorum {
 	LockStoreException missing(long acknowledged, int needed) {
 		return new LockStoreException("%d of %d replicas acknowledged within %s, but %d must acknowledge"
 			.formatted(acknowledged, Math.max(replicas(), needed), DurationText.of(timeout()), needed), null, true);
-	}
-
-	/**
-	 * Returns the failure of an acquisition of which nobody knows how many replicas have
-	 * it.
-	 * @param cause why the answer did not come
-	 * @return the failure
-	 */
-	LockStoreException unknown(Throwable cause) {
-		LockStoreException translated = RedisFailures.translate(cause);
-		return new LockStoreException(
-				"The number of acknowledgements is unknown, but %d of %d replicas must acknowledge: %s"
-					.formatted(needed(), Math.max(replicas(), needed()), translated.getMessage()),
-				cause, translated.isRetryable());
 	}
 
 }

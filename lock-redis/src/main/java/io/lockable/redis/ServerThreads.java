@@ -30,6 +30,8 @@ final class ServerThreads {
 
 	private final String name;
 
+	private final int threads;
+
 	private final Map<Object, ThreadPoolExecutor> pools = new ConcurrentHashMap<>();
 
 	private volatile boolean closed;
@@ -39,7 +41,17 @@ final class ServerThreads {
 	 * @param name the name of the threads
 	 */
 	ServerThreads(String name) {
+		this(name, THREADS);
+	}
+
+	/**
+	 * Creates it without threads.
+	 * @param name the name of the threads
+	 * @param threads how many each server has at most
+	 */
+	ServerThreads(String name, int threads) {
 		this.name = name;
+		this.threads = threads;
 	}
 
 	/**
@@ -87,7 +99,7 @@ final class ServerThreads {
 	}
 
 	private ThreadPoolExecutor create() {
-		ThreadPoolExecutor pool = new ThreadPoolExecutor(THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS,
+		ThreadPoolExecutor pool = new ThreadPoolExecutor(this.threads, this.threads, IDLE_SECONDS, TimeUnit.SECONDS,
 				new LinkedBlockingQueue<>(MAX_WAITING), (task) -> {
 					Thread thread = new Thread(task, this.name);
 					thread.setDaemon(true);

@@ -37,21 +37,19 @@ class ReplicaQuorumTests {
 	@Test
 	void numberOfReplicasThatIsConfiguredIsNotAskedFor() {
 		ReplicaQuorum quorum = new ReplicaQuorum(Acknowledgements.of(Replicas.ALL).withReplicas(2));
-		assertThat(quorum.isCounting()).isFalse();
-		assertThat(quorum.isCountDue()).isFalse();
+		assertThat(quorum.isCountDue(false)).isFalse();
 		quorum.saw(4);
 		assertThat(quorum.needed()).isEqualTo(2);
 	}
 
 	@Test
-	void countIsDueUntilTheFirstAndNotRightAfter() {
+	void countIsDueForEachMasterAndNotRightAfter() {
 		ReplicaQuorum quorum = new ReplicaQuorum(Acknowledgements.of(Replicas.ALL));
-		assertThat(quorum.isCountDue()).isTrue();
-		assertThat(quorum.isCountDue()).isTrue();
-		quorum.counted("role:slave\r\nconnected_slaves:0\r\n");
-		assertThat(quorum.isCountDue()).as("a replica does not know").isTrue();
-		quorum.counted("role:master\r\nconnected_slaves:1\r\n");
-		assertThat(quorum.isCountDue()).isFalse();
+		assertThat(quorum.isCountDue(false)).isTrue();
+		assertThat(quorum.counted("role:slave\r\nconnected_slaves:0\r\n")).as("a replica does not know").isFalse();
+		assertThat(quorum.counted("role:master\r\nconnected_slaves:1\r\n")).isTrue();
+		assertThat(quorum.isCountDue(true)).isFalse();
+		assertThat(quorum.isCountDue(false)).as("another master").isTrue();
 	}
 
 	@Test
