@@ -71,8 +71,7 @@ final class JedisReplicaConnections implements ReplicaConnections {
 	private List<Reply> send(Map<String, ConnectionPool> nodes, Function<Integer, Connection> connections, byte[] key,
 			@Nullable Node node, List<byte[][]> commands) {
 		ConnectionPool pool = (node != null) ? nodes.get(node.toString()) : null;
-		Connection connection = (pool != null) ? pool.getResource()
-				: connections.apply(JedisClusterCRC16.getSlot(key));
+		Connection connection = (pool != null) ? pool.getResource() : connections.apply(JedisClusterCRC16.getSlot(key));
 		try (AbstractPipeline pipeline = new Pipeline(connection, true)) {
 			return send(pipeline, commands);
 		}

@@ -298,7 +298,8 @@ class LettucePipelineTests {
 	}
 
 	private static ScriptCall call(String key, ScriptCall.Answered answered) {
-		return new ScriptCall(LuaScript.ofInteger("shorten"), LockKeys.ofLock(key), new byte[0][], How.ANYHOW, answered);
+		return new ScriptCall(LuaScript.ofInteger("shorten"), LockKeys.ofLock(key), new byte[0][], How.ANYHOW,
+				answered);
 	}
 
 	private static ScriptCall acquisition(String key, List<String> answers) {
