@@ -298,7 +298,7 @@ class LettucePipelineTests {
 	}
 
 	private static ScriptCall call(String key, ScriptCall.Answered answered) {
-		return new ScriptCall(LuaScript.ofInteger("shorten"), LockKeys.ofLock(key), new byte[0][], How.ANYHOW,
+		return new ScriptCall(LuaScript.ofInteger("keep"), LockKeys.ofLock(key), new byte[0][], How.ANYHOW,
 				answered);
 	}
 

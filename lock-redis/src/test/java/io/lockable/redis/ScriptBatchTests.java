@@ -159,7 +159,7 @@ class ScriptBatchTests {
 	}
 
 	private ScriptCall other(String key) {
-		return call(LuaScript.ofInteger("shorten"), key, LockKeys.ofLock(key));
+		return call(LuaScript.ofInteger("keep"), key, LockKeys.ofLock(key));
 	}
 
 	private ScriptCall call(LuaScript script, String key, byte[][] keys, String... arguments) {
