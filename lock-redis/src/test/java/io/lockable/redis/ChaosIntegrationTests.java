@@ -46,7 +46,7 @@ class ChaosIntegrationTests {
 		this.children.forEach(ChildJvm::goAhead);
 		List<ChaosReport> reports = new ArrayList<>();
 		for (ChildJvm child : this.children) {
-			reports.add(ChaosReport.parse(child.awaitReport(Duration.ofSeconds(55))));
+			reports.add(ChaosReport.parse(child.awaitReport(Duration.ofMinutes(4))));
 		}
 		assertThat(reports).allSatisfy((report) -> {
 			assertThat(report.entries()).isGreaterThan(ROUNDS / 2);

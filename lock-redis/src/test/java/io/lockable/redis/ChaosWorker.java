@@ -84,7 +84,7 @@ public final class ChaosWorker {
 					}
 				}
 			});
-			crew.join(Duration.ofSeconds(20));
+			crew.join(Duration.ofMinutes(1));
 		}
 		try (Hiccups hiccups = Hiccups.start(); Crew crew = new Crew()) {
 			for (int i = 0; i < THREADS; i++) {
@@ -95,7 +95,7 @@ public final class ChaosWorker {
 					}
 				});
 			}
-			crew.join(Duration.ofSeconds(50));
+			crew.join(Duration.ofMinutes(2));
 			new ChaosReport(this.witness.entries(), this.witness.overlaps(), this.witness.staleTokens(),
 					this.interrupted.get(), this.cancelled.get(), this.timedOut.get(),
 					this.witness.longestIdle().toMillis(), hiccups.longest().toMillis())
