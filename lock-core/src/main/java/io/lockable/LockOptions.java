@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a lock is acquired, kept and released. Immutable: every {@code with…} method
  * returns a copy, and throws an {@link IllegalArgumentException} for a value out of its
- * range. Two options with the same values are equal.
+ * range. {@code maxHold} must not be below {@code lease} at any time: set the lease
+ * first. Two options with the same values are equal.
  *
  * @since 0.1.0
  */

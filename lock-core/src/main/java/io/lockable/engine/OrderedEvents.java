@@ -11,6 +11,7 @@ import io.lockable.LockFailed;
 import io.lockable.LockRefused;
 import io.lockable.LockReleaseFailed;
 import io.lockable.LockReleased;
+import io.lockable.LockRenewalFailed;
 import io.lockable.LockRenewed;
 import org.jspecify.annotations.Nullable;
 
@@ -60,7 +61,7 @@ final class OrderedEvents implements Consumer<LockEvent> {
 			this.decided = true;
 			this.events.addFirst(event);
 		}
-		else if (!(event instanceof LockRenewed && this.released)) {
+		else if (!(this.released && (event instanceof LockRenewed || event instanceof LockRenewalFailed))) {
 			this.released |= event instanceof LockReleased || event instanceof LockReleaseFailed;
 			this.events.add(event);
 		}

@@ -94,9 +94,12 @@ abstract class ThreadLock implements DistributedLock {
 
 	@Override
 	public final Lease acquire() throws InterruptedException {
+		if (Thread.interrupted()) {
+			throw new InterruptedException();
+		}
 		if (waitsForItself()) {
 			throw new LockNotAcquiredException(
-					"Lock '%s' was not acquired: this thread holds it already and would wait for itself. Use lock() to enter it again"
+					"Lock '%s' was not acquired: this thread holds it already and would wait for itself"
 						.formatted(key()));
 		}
 		Lease lease = take(this.options);

@@ -132,7 +132,8 @@ public interface LockStore extends AutoCloseable {
 	 * in its place.
 	 *
 	 * <p>
-	 * The default extends the lease: the lock then ends with it if that is later.
+	 * The default extends the lease, and the owner token stays: the lock then ends with
+	 * the lease if that is later.
 	 * @param key the full name of the lock
 	 * @param owner the owner token
 	 * @param rest how long the lock stays locked, in whole milliseconds; positive

@@ -67,7 +67,7 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 
 	private static final LuaScript YIELD = LuaScript.ofList("yield").freeing();
 
-	private static final LuaScript KEEP = LuaScript.ofInteger("keep");
+	private static final LuaScript KEEP = LuaScript.ofInteger("keep").freeing();
 
 	private static final LuaScript SHARE = LuaScript.ofList("share");
 
@@ -334,7 +334,7 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 	}
 
 	private void run(ExtendScript script) {
-		extend(script.keys(), script.arguments()).whenComplete((results, failure) -> {
+		acknowledged(ExtendScript.SCRIPT, script.keys(), script.arguments()).whenComplete((results, failure) -> {
 			for (int i = 0; i < script.size(); i++) {
 				Extension extension = script.extensions().get(i);
 				Long result = (results != null) ? results.get(i) : null;
@@ -351,15 +351,21 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 		});
 	}
 
-	private CompletionStage<List<Long>> extend(byte[][] keys, byte[][] arguments) {
+	/**
+	 * Runs a script whose answer of 1 is one of the replicas too, where they must
+	 * acknowledge.
+	 */
+	private CompletionStage<List<Long>> acknowledged(LuaScript script, byte[][] keys, byte[][] arguments) {
 		ReplicatedRunner replicated = this.replicated;
-		return (replicated != null) ? replicated.run(ExtendScript.SCRIPT, keys, arguments, Function.identity(), EXTENDS)
-				: this.scripts.run(ExtendScript.SCRIPT, keys, arguments, Function.identity());
+		return (replicated != null) ? replicated.run(script, keys, arguments, Function.identity(), EXTENDS)
+				: this.scripts.run(script, keys, arguments, Function.identity());
 	}
 
 	@Override
 	public CompletionStage<Boolean> keep(String key, String owner, Duration rest) {
-		return run(KEEP, LockKeys.of(key), (result) -> result.get(0) == 1, owner, millis(rest));
+		byte[][] arguments = { LockKeys.bytes(owner), LockKeys.bytes(millis(rest)) };
+		return acknowledged(KEEP, LockKeys.of(key), arguments)
+			.thenApply((result) -> isReleased(key, result.get(0)));
 	}
 
 	/**
