@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -18,6 +19,7 @@ import java.util.regex.Pattern;
 import io.lockable.LockStoreException;
 import io.lockable.redis.ReplicaConnections.Node;
 import io.lockable.redis.ReplicaConnections.Reply;
+import io.lockable.redis.ScriptCall.How;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,7 +82,15 @@ final class ReplicatedRunner implements AutoCloseable {
 	 */
 	<T> CompletionStage<T> run(LuaScript script, byte[][] keys, byte[][] arguments, Function<List<Long>, T> answer,
 			Predicate<List<Long>> counts) {
-		Call<T> call = new Call<>(script, keys, arguments, answer, counts, new CompletableFuture<>());
+		CompletableFuture<T> result = new CompletableFuture<>();
+		Call call = new Call(new ScriptCall(script, keys, arguments, How.ALONE, (integers, failure, sentOnce) -> {
+			if (integers != null) {
+				ScriptCall.complete(result, answer, integers);
+			}
+			else {
+				result.completeExceptionally(RedisFailures.translate(Objects.requireNonNull(failure)));
+			}
+		}), counts);
 		Server server = this.known.computeIfAbsent(this.servers.server(call.key()), (absent) -> new Server());
 		server.waiting.add(call);
 		this.threads.run(server, () -> CompletableFuture.completedFuture(serve(server)))
@@ -89,12 +99,12 @@ final class ReplicatedRunner implements AutoCloseable {
 					call.fail(failure);
 				}
 			});
-		return call.result();
+		return result;
 	}
 
 	private boolean serve(Server server) {
-		List<Call<?>> calls = new ArrayList<>();
-		Call<?> next = server.waiting.poll();
+		List<Call> calls = new ArrayList<>();
+		Call next = server.waiting.poll();
 		while (next != null) {
 			calls.add(next);
 			next = (calls.size() < MAX_BATCH) ? server.waiting.poll() : null;
@@ -127,10 +137,10 @@ final class ReplicatedRunner implements AutoCloseable {
 		}
 	}
 
-	private void run(List<Call<?>> calls, Way way) {
+	private void run(List<Call> calls, Way way) {
 		int needed = this.quorum.needed();
 		List<byte[][]> commands = new ArrayList<>();
-		for (Call<?> call : calls) {
+		for (Call call : calls) {
 			if (way.asking()) {
 				commands.add(command("ASKING"));
 			}
@@ -146,9 +156,9 @@ final class ReplicatedRunner implements AutoCloseable {
 			return;
 		}
 		Throwable missing = missing(replies.get(replies.size() - 1), needed);
-		Map<Way, List<Call<?>>> again = new LinkedHashMap<>();
+		Map<Way, List<Call>> again = new LinkedHashMap<>();
 		for (int i = 0; i < calls.size(); i++) {
-			Call<?> call = calls.get(i);
+			Call call = calls.get(i);
 			Reply reply = replies.get(way.asking() ? 2 * i + 1 : i);
 			Throwable failure = reply.failure();
 			Way other = (failure != null) ? otherWay(call, way, failure) : null;
@@ -181,7 +191,7 @@ final class ReplicatedRunner implements AutoCloseable {
 	/**
 	 * Decides how a script is run that a server has refused, if not as before.
 	 */
-	private @Nullable Way otherWay(Call<?> call, Way way, Throwable failure) {
+	private @Nullable Way otherWay(Call call, Way way, Throwable failure) {
 		if (RedisFailures.isUnknownScript(failure)) {
 			return way.bySource() ? null : way.withSource();
 		}
@@ -218,7 +228,7 @@ final class ReplicatedRunner implements AutoCloseable {
 	 */
 	private static final class Server {
 
-		private final Queue<Call<?>> waiting = new ConcurrentLinkedQueue<>();
+		private final Queue<Call> waiting = new ConcurrentLinkedQueue<>();
 
 		private volatile boolean counted;
 
@@ -248,21 +258,26 @@ final class ReplicatedRunner implements AutoCloseable {
 
 	/**
 	 * What to run.
+	 *
+	 * @param script the script
+	 * @param counts whether its answer counts only once replicas have it
 	 */
-	private record Call<T>(LuaScript script, byte[][] keys, byte[][] arguments, Function<List<Long>, T> answer,
-			Predicate<List<Long>> counts, CompletableFuture<T> result) {
+	private record Call(ScriptCall script, Predicate<List<Long>> counts) {
 
 		byte[] key() {
-			return this.keys[0];
+			return this.script.keys()[0];
 		}
 
 		byte[][] command(boolean bySource) {
-			byte[][] command = new byte[3 + this.keys.length + this.arguments.length][];
+			byte[][] keys = this.script.keys();
+			byte[][] arguments = this.script.arguments();
+			LuaScript script = this.script.script();
+			byte[][] command = new byte[3 + keys.length + arguments.length][];
 			command[0] = LockKeys.bytes(bySource ? "EVAL" : "EVALSHA");
-			command[1] = LockKeys.bytes(bySource ? this.script.source() : this.script.digest());
-			command[2] = LockKeys.bytes(Integer.toString(this.keys.length));
-			System.arraycopy(this.keys, 0, command, 3, this.keys.length);
-			System.arraycopy(this.arguments, 0, command, 3 + this.keys.length, this.arguments.length);
+			command[1] = LockKeys.bytes(bySource ? script.source() : script.digest());
+			command[2] = LockKeys.bytes(Integer.toString(keys.length));
+			System.arraycopy(keys, 0, command, 3, keys.length);
+			System.arraycopy(arguments, 0, command, 3 + keys.length, arguments.length);
 			return command;
 		}
 
@@ -273,12 +288,12 @@ final class ReplicatedRunner implements AutoCloseable {
 				fail(missing);
 			}
 			else {
-				ScriptCall.complete(this.result, this.answer, integers);
+				this.script.answered().accept(integers, null, true);
 			}
 		}
 
 		void fail(Throwable failure) {
-			this.result.completeExceptionally(RedisFailures.translate(failure));
+			this.script.answered().accept(null, failure, true);
 		}
 
 	}
