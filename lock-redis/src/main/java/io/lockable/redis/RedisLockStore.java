@@ -364,8 +364,7 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 	@Override
 	public CompletionStage<Boolean> keep(String key, String owner, Duration rest) {
 		byte[][] arguments = { LockKeys.bytes(owner), LockKeys.bytes(millis(rest)) };
-		return acknowledged(KEEP, LockKeys.of(key), arguments)
-			.thenApply((result) -> isReleased(key, result.get(0)));
+		return acknowledged(KEEP, LockKeys.of(key), arguments).thenApply((result) -> isReleased(key, result.get(0)));
 	}
 
 	/**

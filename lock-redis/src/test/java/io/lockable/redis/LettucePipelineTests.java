@@ -298,8 +298,7 @@ class LettucePipelineTests {
 	}
 
 	private static ScriptCall call(String key, ScriptCall.Answered answered) {
-		return new ScriptCall(LuaScript.ofInteger("keep"), LockKeys.ofLock(key), new byte[0][], How.ANYHOW,
-				answered);
+		return new ScriptCall(LuaScript.ofInteger("keep"), LockKeys.ofLock(key), new byte[0][], How.ANYHOW, answered);
 	}
 
 	private static ScriptCall acquisition(String key, List<String> answers) {
