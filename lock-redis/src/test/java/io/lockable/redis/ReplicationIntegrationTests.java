@@ -271,6 +271,21 @@ class ReplicationIntegrationTests {
 	}
 
 	@Test
+	void keptLockIsOnAllReplicas() {
+		for (int i = 0; i < 50; i++) {
+			String name = this.key + i;
+			join(this.store.acquire(name, "a", Duration.ofSeconds(60)));
+			assertThat(this.store.keep(name, "a", Duration.ofSeconds(30)).toCompletableFuture().join()).isTrue();
+			assertOnReplicas(name, "kept:a");
+		}
+		Lease lease = this.one.get(this.key, LONG).tryAcquire().orElseThrow();
+		servers.pauseReplicas();
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> lease.releaseAfter(Duration.ofSeconds(100)))
+			.withMessageContaining("of 2 replicas acknowledged");
+	}
+
+	@Test
 	void batchOfExtensionsIsOneScriptAndOneWait() {
 		List<Extension> extensions = new ArrayList<>();
 		for (int i = 0; i < 5; i++) {
