@@ -79,6 +79,7 @@ class LookIntegrationTests {
 	@Test
 	void whatIsTooLongForAnOwnerIsAFailure() {
 		this.server.call("SET", this.key, "0123456789abcdef".repeat(32) + "g");
+		assertThat(this.instance.get(this.key).isLocked()).isTrue();
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(this::look)
 			.withMessageContaining("512 bytes")
 			.withMessageContaining(this.key)
