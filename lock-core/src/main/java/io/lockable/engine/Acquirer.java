@@ -23,23 +23,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class Acquirer {
 
-	private final LockQueues queues;
+	private final LocalQueues queues;
 
 	private final OwnerTokens tokens;
 
 	private final Workers workers;
 
-	private final Claim claim;
+	private final LockMode mode;
 
-	Acquirer(LockQueues queues, OwnerTokens tokens, Workers workers) {
-		this(queues, tokens, workers, Claim.ALL);
+	Acquirer(LocalQueues queues, OwnerTokens tokens, Workers workers) {
+		this(queues, tokens, workers, LockMode.ALL);
 	}
 
-	private Acquirer(LockQueues queues, OwnerTokens tokens, Workers workers, Claim claim) {
+	private Acquirer(LocalQueues queues, OwnerTokens tokens, Workers workers, LockMode mode) {
 		this.queues = queues;
 		this.tokens = tokens;
 		this.workers = workers;
-		this.claim = claim;
+		this.mode = mode;
 	}
 
 	/**
@@ -47,7 +47,7 @@ final class Acquirer {
 	 * @param wanted how much of a lock it acquires
 	 * @return the acquirer
 	 */
-	Acquirer of(Claim wanted) {
+	Acquirer of(LockMode wanted) {
 		return new Acquirer(this.queues, this.tokens, this.workers, wanted);
 	}
 
@@ -58,8 +58,15 @@ final class Acquirer {
 	 * @param options the options of the share
 	 * @return the lease of the share, or {@code null} if the lock was no longer ours
 	 */
-	@Nullable HeldLease downgrade(String key, HeldLease lease, LockOptions options) {
-		return of(Claim.downgradeOf(lease.owner())).acquireUninterruptibly(key, options.withWaitTime(Duration.ZERO));
+	@Nullable LocalLease exchange(String key, LocalLease lease, LockOptions options) {
+		Acquirer successor = of(LockMode.downgradeOf(lease.owner()));
+		this.queues.exchanging();
+		try {
+			return lease.giveTo(() -> successor.acquireUninterruptibly(key, options.withWaitTime(Duration.ZERO)));
+		}
+		finally {
+			this.queues.exchanged();
+		}
 	}
 
 	/**
@@ -71,12 +78,12 @@ final class Acquirer {
 	 * @throws InterruptedException if the thread was interrupted; the lock is not held
 	 * then
 	 */
-	@Nullable HeldLease acquire(String key, LockOptions options) throws InterruptedException {
+	@Nullable LocalLease acquire(String key, LockOptions options) throws InterruptedException {
 		if (Thread.interrupted()) {
 			throw new InterruptedException();
 		}
 		Waiter waiter = waiter(key, options);
-		LockQueue queue = this.queues.enter(key, waiter);
+		LocalQueue queue = this.queues.enter(key, waiter);
 		try {
 			return outcome(queue, waiter);
 		}
@@ -98,9 +105,9 @@ final class Acquirer {
 	 * @return the lease, or {@code null} if somebody else held the lock until the wait
 	 * was over
 	 */
-	@Nullable HeldLease acquireUninterruptibly(String key, LockOptions options) {
+	@Nullable LocalLease acquireUninterruptibly(String key, LockOptions options) {
 		Waiter waiter = waiter(key, options);
-		LockQueue queue = this.queues.enter(key, waiter);
+		LocalQueue queue = this.queues.enter(key, waiter);
 		boolean interrupted = false;
 		try {
 			while (true) {
@@ -135,7 +142,7 @@ final class Acquirer {
 	 * @return the acquisition
 	 */
 	CompletableFuture<Lease> acquireAsync(String key, String requestId, LockOptions options) {
-		Waiter waiter = Waiter.ofFuture(key, this.tokens.next(requestId), this.claim, options, this.queues);
+		Waiter waiter = Waiter.ofFuture(key, this.tokens.next(requestId), this.mode, options, this.queues.runtime());
 		AsyncAcquisition acquisition = new AsyncAcquisition(key, waiter, this.queues, this.workers);
 		this.queues.store().dispatch(acquisition::start);
 		return acquisition.future();
@@ -162,16 +169,16 @@ final class Acquirer {
 	 * @return the outcome
 	 * @throws InterruptedException if the thread was interrupted; nothing is held then
 	 */
-	Together.Outcome tryAll(List<String> keys, LockOptions options) throws InterruptedException {
+	BatchAcquisition.Outcome tryAll(List<String> keys, LockOptions options) throws InterruptedException {
 		if (Thread.interrupted()) {
 			throw new InterruptedException();
 		}
-		CompletableFuture<Together.Outcome> outcome = together(keys, requestId(), options);
+		CompletableFuture<BatchAcquisition.Outcome> outcome = together(keys, requestId(), options);
 		try {
 			return outcome.get();
 		}
 		catch (InterruptedException ex) {
-			outcome.thenAccept(Together.Outcome::giveBack);
+			outcome.thenAccept(BatchAcquisition.Outcome::giveBack);
 			throw ex;
 		}
 		catch (ExecutionException ex) {
@@ -185,7 +192,7 @@ final class Acquirer {
 	 * @param options the options of each
 	 * @return the outcome
 	 */
-	Together.Outcome tryAllUninterruptibly(List<String> keys, LockOptions options) {
+	BatchAcquisition.Outcome tryAllUninterruptibly(List<String> keys, LockOptions options) {
 		try {
 			return together(keys, requestId(), options).join();
 		}
@@ -201,8 +208,8 @@ final class Acquirer {
 	 * @param options the options of each
 	 * @return completes on a thread for callbacks
 	 */
-	CompletionStage<Together.Outcome> tryAllAsync(List<String> keys, String requestId, LockOptions options) {
-		CompletableFuture<Together.Outcome> told = new CompletableFuture<>();
+	CompletionStage<BatchAcquisition.Outcome> tryAllAsync(List<String> keys, String requestId, LockOptions options) {
+		CompletableFuture<BatchAcquisition.Outcome> told = new CompletableFuture<>();
 		this.queues.store()
 			.dispatch(() -> together(keys, requestId, options)
 				.whenComplete((outcome, failure) -> this.workers.callBack(() -> {
@@ -217,10 +224,11 @@ final class Acquirer {
 		return told;
 	}
 
-	private CompletableFuture<Together.Outcome> together(List<String> keys, String requestId, LockOptions options) {
+	private CompletableFuture<BatchAcquisition.Outcome> together(List<String> keys, String requestId,
+			LockOptions options) {
 		List<String> owners = keys.stream().map((key) -> this.tokens.next(requestId)).toList();
 		try {
-			return new Together(this.queues, options).start(keys, owners);
+			return new BatchAcquisition(this.queues, options).start(keys, owners);
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -235,11 +243,11 @@ final class Acquirer {
 	}
 
 	private Waiter waiter(String key, LockOptions options) {
-		return Waiter.ofThread(key, this.tokens.next(), this.claim, options, this.queues);
+		return Waiter.ofThread(key, this.tokens.next(), this.mode, options, this.queues.runtime());
 	}
 
-	private @Nullable HeldLease outcome(LockQueue queue, Waiter waiter) throws InterruptedException {
-		CompletableFuture<@Nullable HeldLease> outcome = waiter.outcome();
+	private @Nullable LocalLease outcome(LocalQueue queue, Waiter waiter) throws InterruptedException {
+		CompletableFuture<@Nullable LocalLease> outcome = waiter.outcome();
 		try {
 			if (waiter.isPatient() && !outcome.isDone()) {
 				try {
@@ -262,20 +270,28 @@ final class Acquirer {
 	 * the wait is also due on it, as it is for a future: whoever moves on further must
 	 * not find the thread still waiting because it has not been woken yet.
 	 */
-	private @Nullable HeldLease await(LockQueue queue, Waiter waiter)
+	private @Nullable LocalLease await(LocalQueue queue, Waiter waiter)
 			throws InterruptedException, ExecutionException, TimeoutException {
-		EndOfWait end = this.queues.isClockMoved() ? new EndOfWait(queue, waiter, this.queues) : null;
-		if (end != null) {
-			this.queues.watch().add(end);
-		}
+		EngineRuntime runtime = this.queues.runtime();
+		Runnable cancel = (runtime.clock() instanceof SettlingClock) ? timingOut(runtime, queue, waiter) : () -> {
+		};
 		try {
-			return this.queues.clock().await(waiter.outcome(), waiter.deadline());
+			return runtime.clock().await(waiter.outcome(), waiter.deadline());
 		}
 		finally {
-			if (end != null) {
-				this.queues.watch().remove(end);
-			}
+			cancel.run();
 		}
+	}
+
+	/**
+	 * Ends the wait of a waiter by the timer.
+	 * @param runtime what all keys share
+	 * @param queue where it waits
+	 * @param waiter the waiter
+	 * @return takes that back
+	 */
+	static Runnable timingOut(EngineRuntime runtime, LocalQueue queue, Waiter waiter) {
+		return runtime.timer().at(waiter.deadline(), () -> runtime.store().dispatch(() -> queue.timeOut(waiter)));
 	}
 
 	/**
@@ -294,9 +310,9 @@ final class Acquirer {
 	 * Ends an acquisition of which nobody will take the outcome, because the wait itself
 	 * has failed. Another thread may be about to decide it.
 	 */
-	private static void leave(LockQueue queue, Waiter waiter) {
+	private static void leave(LocalQueue queue, Waiter waiter) {
 		queue.cancel(waiter);
-		CompletionStage<@Nullable HeldLease> outcome = waiter.outcome();
+		CompletionStage<@Nullable LocalLease> outcome = waiter.outcome();
 		outcome.thenAccept((lease) -> {
 			if (lease != null) {
 				lease.unused().releaseAsync();
@@ -306,7 +322,7 @@ final class Acquirer {
 
 	private static void giveBack(Waiter waiter) {
 		try {
-			HeldLease lease = waiter.outcome().join();
+			LocalLease lease = waiter.outcome().join();
 			if (lease != null) {
 				lease.unused().close();
 			}

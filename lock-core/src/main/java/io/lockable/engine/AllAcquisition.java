@@ -10,7 +10,7 @@ import io.lockable.Lease;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.engine.AllLocks.AllWait;
-import io.lockable.engine.Together.Outcome;
+import io.lockable.engine.BatchAcquisition.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,17 +34,17 @@ final class AllAcquisition {
 
 	private final String requestId;
 
-	private final LockQueues queues;
+	private final LocalQueues queues;
 
 	private final AllWait wait;
 
 	private final CompletableFuture<Lease> future = new CompletableFuture<>();
 
-	private final List<HeldLease> taken = new ArrayList<>();
+	private final List<LocalLease> taken = new ArrayList<>();
 
 	private volatile @Nullable CompletableFuture<Lease> part;
 
-	AllAcquisition(List<KeyLock> locks, String key, LockOptions options, Acquirer acquirer, LockQueues queues) {
+	AllAcquisition(List<KeyLock> locks, String key, LockOptions options, Acquirer acquirer, LocalQueues queues) {
 		this.locks = locks;
 		this.key = key;
 		this.options = options;
@@ -73,7 +73,7 @@ final class AllAcquisition {
 			complete();
 			return;
 		}
-		if (outcome != null && outcome.goesOn() && !this.future.isDone()) {
+		if (outcome != null && outcome.isTriedAgain() && !this.future.isDone()) {
 			next();
 		}
 		else {
@@ -101,7 +101,7 @@ final class AllAcquisition {
 
 	private void answered(@Nullable Lease lease, @Nullable Throwable failure) {
 		if (lease != null) {
-			this.taken.add((HeldLease) lease);
+			this.taken.add((LocalLease) lease);
 		}
 		if (lease == null || this.future.isDone()) {
 			fail(failure);
@@ -137,7 +137,7 @@ final class AllAcquisition {
 	 * Gives back without waiting: the thread may be that of somebody who cancels.
 	 */
 	private void giveBack() {
-		AllLocks.giveBack(this.taken, HeldLease::releaseAsync);
+		AllLocks.giveBack(this.taken, LocalLease::releaseAsync);
 		this.taken.clear();
 	}
 

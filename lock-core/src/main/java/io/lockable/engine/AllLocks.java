@@ -12,7 +12,8 @@ import io.lockable.LockException;
 import io.lockable.LockLostException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
-import io.lockable.engine.Together.Outcome;
+import io.lockable.engine.BatchAcquisition.Outcome;
+import io.lockable.engine.queue.Deadline;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +31,7 @@ final class AllLocks extends ThreadLock {
 
 	private final Acquirer acquirer;
 
-	private final LockQueues queues;
+	private final LocalQueues queues;
 
 	/**
 	 * Creates a lock.
@@ -39,7 +40,7 @@ final class AllLocks extends ThreadLock {
 	 * @param acquirer acquires several leases together
 	 * @param queues tell the time
 	 */
-	AllLocks(List<KeyLock> locks, LockOptions options, Acquirer acquirer, LockQueues queues) {
+	AllLocks(List<KeyLock> locks, LockOptions options, Acquirer acquirer, LocalQueues queues) {
 		super(options);
 		this.locks = List.copyOf(locks);
 		this.acquirer = acquirer;
@@ -61,7 +62,7 @@ final class AllLocks extends ThreadLock {
 		return combined(takeAll(this.locks, new AllWait(options, this.queues), uninterruptibly()));
 	}
 
-	private @Nullable Lease combined(@Nullable List<HeldLease> leases) {
+	private @Nullable Lease combined(@Nullable List<LocalLease> leases) {
 		return (leases != null) ? new CombinedLease(leases, this.queues.store()) : null;
 	}
 
@@ -70,7 +71,7 @@ final class AllLocks extends ThreadLock {
 	 * later one is waited for, an earlier one without renewal may end; then all are taken
 	 * anew, in what is left of the wait.
 	 */
-	private <X extends Exception> @Nullable List<HeldLease> takeAll(List<KeyLock> wanted, AllWait wait, Way<X> way)
+	private <X extends Exception> @Nullable List<LocalLease> takeAll(List<KeyLock> wanted, AllWait wait, Way<X> way)
 			throws X {
 		List<String> keys = wanted.stream().map(KeyLock::key).toList();
 		if (this.acquirer.canTryAll(keys, options())) {
@@ -79,17 +80,17 @@ final class AllLocks extends ThreadLock {
 				return outcome.leases();
 			}
 			outcome.giveBack();
-			boolean over = outcome.isAcquired() ? wait.isOver() : !outcome.goesOn();
+			boolean over = outcome.isAcquired() ? wait.isOver() : !outcome.isTriedAgain();
 			if (over) {
 				return null;
 			}
 		}
 		while (true) {
-			List<HeldLease> taken = new ArrayList<>(wanted.size());
+			List<LocalLease> taken = new ArrayList<>(wanted.size());
 			boolean complete = false;
 			try {
 				for (KeyLock lock : wanted) {
-					HeldLease lease = way.one().take(lock, wait.left());
+					LocalLease lease = way.one().take(lock, wait.left());
 					if (lease == null) {
 						return null;
 					}
@@ -102,7 +103,7 @@ final class AllLocks extends ThreadLock {
 			}
 			finally {
 				if (!complete) {
-					giveBack(taken, HeldLease::close);
+					giveBack(taken, LocalLease::close);
 				}
 			}
 			if (wait.isOver()) {
@@ -111,8 +112,8 @@ final class AllLocks extends ThreadLock {
 		}
 	}
 
-	private static boolean areHeld(List<HeldLease> leases) {
-		return leases.stream().allMatch(HeldLease::isHeld);
+	private static boolean areHeld(List<LocalLease> leases) {
+		return leases.stream().allMatch(LocalLease::isHeld);
 	}
 
 	private Way<InterruptedException> interruptibly() {
@@ -156,7 +157,7 @@ final class AllLocks extends ThreadLock {
 				for (KeyLock lock : this.locks) {
 					(lock.reenter() ? again : missing).add(lock);
 				}
-				List<HeldLease> taken = missing.isEmpty() ? List.of() : takeAll(missing, wait, way);
+				List<LocalLease> taken = missing.isEmpty() ? List.of() : takeAll(missing, wait, way);
 				if (taken == null) {
 					return false;
 				}
@@ -167,7 +168,7 @@ final class AllLocks extends ThreadLock {
 					}
 					return true;
 				}
-				giveBack(taken, HeldLease::close);
+				giveBack(taken, LocalLease::close);
 			}
 			finally {
 				if (!complete) {
@@ -247,7 +248,7 @@ final class AllLocks extends ThreadLock {
 		return LockContext.of(leases().toArray(Lease[]::new));
 	}
 
-	private List<HeldLease> leases() {
+	private List<LocalLease> leases() {
 		return this.locks.stream().map(KeyLock::lease).toList();
 	}
 
@@ -267,7 +268,7 @@ final class AllLocks extends ThreadLock {
 	 * @param taken the leases, in the order of their acquisition
 	 * @param way how to release each
 	 */
-	static void giveBack(List<HeldLease> taken, Consumer<HeldLease> way) {
+	static void giveBack(List<LocalLease> taken, Consumer<LocalLease> way) {
 		for (int i = taken.size() - 1; i >= 0; i--) {
 			taken.get(i).unused().sendRelease(null);
 		}
@@ -285,7 +286,7 @@ final class AllLocks extends ThreadLock {
 
 		interface One<X extends Exception> {
 
-			@Nullable HeldLease take(KeyLock lock, LockOptions options) throws X;
+			@Nullable LocalLease take(KeyLock lock, LockOptions options) throws X;
 
 		}
 
@@ -304,11 +305,11 @@ final class AllLocks extends ThreadLock {
 
 		private final LockOptions options;
 
-		private final LockQueues queues;
+		private final LocalQueues queues;
 
 		private final long deadline;
 
-		AllWait(LockOptions options, LockQueues queues) {
+		AllWait(LockOptions options, LocalQueues queues) {
 			this.options = options;
 			this.queues = queues;
 			this.deadline = Deadline.after(queues.now(), options.waitTime());

@@ -9,21 +9,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * An acquisition that a future stands for instead of a parked thread.
  */
-final class AsyncAcquisition implements Watched {
+final class AsyncAcquisition {
 
 	private final String key;
 
 	private final Waiter waiter;
 
-	private final LockQueues queues;
+	private final LocalQueues queues;
 
 	private final Workers workers;
 
 	private final CompletableFuture<Lease> future = new CompletableFuture<>();
 
-	private volatile @Nullable LockQueue queue;
-
-	AsyncAcquisition(String key, Waiter waiter, LockQueues queues, Workers workers) {
+	AsyncAcquisition(String key, Waiter waiter, LocalQueues queues, Workers workers) {
 		this.key = key;
 		this.waiter = waiter;
 		this.queues = queues;
@@ -35,7 +33,7 @@ final class AsyncAcquisition implements Watched {
 	}
 
 	void start() {
-		LockQueue entered;
+		LocalQueue entered;
 		try {
 			entered = this.queues.enter(this.key, this.waiter);
 		}
@@ -43,13 +41,12 @@ final class AsyncAcquisition implements Watched {
 			this.workers.callBack(() -> this.future.completeExceptionally(ex));
 			return;
 		}
-		this.queue = entered;
-		if (this.waiter.isPatient() && !this.waiter.outcome().isDone()) {
-			this.queues.watch().add(this);
-		}
-		CompletionStage<@Nullable HeldLease> outcome = this.waiter.outcome();
+		Runnable cancel = (this.waiter.isPatient() && !this.waiter.outcome().isDone())
+				? Acquirer.timingOut(this.queues.runtime(), entered, this.waiter) : () -> {
+				};
+		CompletionStage<@Nullable LocalLease> outcome = this.waiter.outcome();
 		outcome.whenComplete((lease, failure) -> {
-			this.queues.watch().remove(this);
+			cancel.run();
 			this.workers.callBack(() -> complete(lease, failure));
 		});
 		// Completed by its holder: cancelled, as a rule.
@@ -61,7 +58,7 @@ final class AsyncAcquisition implements Watched {
 		});
 	}
 
-	private void complete(@Nullable HeldLease lease, @Nullable Throwable failure) {
+	private void complete(@Nullable LocalLease lease, @Nullable Throwable failure) {
 		if (failure != null) {
 			this.future.completeExceptionally(failure);
 		}
@@ -70,20 +67,6 @@ final class AsyncAcquisition implements Watched {
 		}
 		else if (!this.future.complete(lease)) {
 			lease.unused().releaseAsync();
-		}
-	}
-
-	@Override
-	public long dueAt() {
-		return this.waiter.deadline();
-	}
-
-	@Override
-	public void due(long now) {
-		this.queues.watch().remove(this);
-		LockQueue queue = this.queue;
-		if (queue != null) {
-			this.queues.store().dispatch(() -> queue.timeOut(this.waiter));
 		}
 	}
 

@@ -24,7 +24,7 @@ final class CombinedLease implements Lease {
 
 	private static final String SEPARATOR = ",";
 
-	private final List<HeldLease> parts;
+	private final List<LocalLease> parts;
 
 	private final StoreAccess store;
 
@@ -35,7 +35,7 @@ final class CombinedLease implements Lease {
 	 * @param parts one lease for each key, in the order of their acquisition
 	 * @param store the way to the store
 	 */
-	CombinedLease(List<HeldLease> parts, StoreAccess store) {
+	CombinedLease(List<LocalLease> parts, StoreAccess store) {
 		this.parts = List.copyOf(parts);
 		this.store = store;
 		this.parts.forEach((part) -> part.lost().thenAccept(this.lost::complete));
@@ -47,22 +47,22 @@ final class CombinedLease implements Lease {
 
 	@Override
 	public String key() {
-		return this.parts.stream().map(HeldLease::key).collect(Collectors.joining(SEPARATOR));
+		return this.parts.stream().map(LocalLease::key).collect(Collectors.joining(SEPARATOR));
 	}
 
 	@Override
 	public List<String> keys() {
-		return this.parts.stream().map(HeldLease::key).toList();
+		return this.parts.stream().map(LocalLease::key).toList();
 	}
 
 	@Override
 	public String owner() {
-		return this.parts.stream().map(HeldLease::owner).collect(Collectors.joining(SEPARATOR));
+		return this.parts.stream().map(LocalLease::owner).collect(Collectors.joining(SEPARATOR));
 	}
 
 	@Override
 	public long fencingToken() {
-		return this.parts.stream().mapToLong(HeldLease::fencingToken).max().orElseThrow();
+		return this.parts.stream().mapToLong(LocalLease::fencingToken).max().orElseThrow();
 	}
 
 	@Override
@@ -77,17 +77,17 @@ final class CombinedLease implements Lease {
 
 	@Override
 	public boolean isHeld() {
-		return this.parts.stream().allMatch(HeldLease::isHeld);
+		return this.parts.stream().allMatch(LocalLease::isHeld);
 	}
 
 	@Override
 	public Duration remaining() {
-		return this.parts.stream().map(HeldLease::remaining).min(Duration::compareTo).orElseThrow();
+		return this.parts.stream().map(LocalLease::remaining).min(Duration::compareTo).orElseThrow();
 	}
 
 	@Override
 	public boolean extend(Duration lease) {
-		List<@Nullable CompletableFuture<Boolean>> sent = new ArrayList<>(this.parts.size());
+		List<@Nullable CompletionStage<Boolean>> sent = new ArrayList<>(this.parts.size());
 		this.parts.forEach((part) -> sent.add(part.sendExtension(lease, this.store::dispatch)));
 		long deadline = this.store.answerDeadline();
 		return all((i) -> this.parts.get(i).awaitExtension(sent.get(i), lease, deadline));
@@ -105,7 +105,7 @@ final class CombinedLease implements Lease {
 
 	@Override
 	public boolean releaseAfter(Duration rest) {
-		HeldLease.checkRest(rest);
+		LocalLease.checkRest(rest);
 		return release(rest);
 	}
 
@@ -148,7 +148,7 @@ final class CombinedLease implements Lease {
 
 	@Override
 	public Lease unused() {
-		this.parts.forEach(HeldLease::unused);
+		this.parts.forEach(LocalLease::unused);
 		return this;
 	}
 

@@ -2,6 +2,8 @@ package io.lockable.engine;
 
 import java.time.Duration;
 
+import io.lockable.engine.queue.Deadline;
+
 /**
  * The first answer of a store. The store connects for its first command, and loads the
  * classes of its client: the time of a command therefore begins with the first answer, or

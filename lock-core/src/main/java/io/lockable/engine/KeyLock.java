@@ -44,12 +44,12 @@ final class KeyLock extends ThreadLock {
 	}
 
 	@Override
-	@Nullable HeldLease take(LockOptions options) throws InterruptedException {
+	@Nullable LocalLease take(LockOptions options) throws InterruptedException {
 		return this.acquirer.acquire(this.key, options);
 	}
 
 	@Override
-	@Nullable HeldLease takeUninterruptibly(LockOptions options) {
+	@Nullable LocalLease takeUninterruptibly(LockOptions options) {
 		return this.acquirer.acquireUninterruptibly(this.key, options);
 	}
 
@@ -74,7 +74,7 @@ final class KeyLock extends ThreadLock {
 	 * Lets the current thread hold the lock.
 	 * @param lease the lease acquired
 	 */
-	void own(HeldLease lease) {
+	void own(LocalLease lease) {
 		this.side.own(lease, options());
 	}
 
@@ -91,7 +91,7 @@ final class KeyLock extends ThreadLock {
 		return reenter() || owns(takeUninterruptibly(options));
 	}
 
-	private boolean owns(@Nullable HeldLease lease) {
+	private boolean owns(@Nullable LocalLease lease) {
 		if (lease == null) {
 			return false;
 		}
@@ -124,7 +124,7 @@ final class KeyLock extends ThreadLock {
 	}
 
 	@Override
-	public HeldLease lease() {
+	public LocalLease lease() {
 		return this.side.lease();
 	}
 

@@ -7,14 +7,15 @@ import java.util.concurrent.TimeUnit;
 
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
+import io.lockable.engine.queue.Deadline;
 
 /**
  * The times of a lease, on the clock of the engine: since when it is held, until when it
  * is valid here, when it is renewed, and for how long it is held at least and at most.
  *
  * <p>
- * Thread-safe: moved by the steps of the {@link LockQueue} and by the
- * {@link LeaseKeeper}, read by everybody.
+ * Thread-safe: moved by the steps of the {@link LocalQueue} and by the
+ * {@link RenewalScheduler}, read by everybody.
  */
 final class LeaseTimes {
 

@@ -53,7 +53,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 
 	private final ThreadHolds shares = new ThreadHolds();
 
-	private final LockQueues queues;
+	private final LocalQueues queues;
 
 	private final Acquirer acquirer;
 
@@ -63,7 +63,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		this.store = builder.store;
 		this.defaults = builder.defaults;
 		this.shutdownTimeout = builder.shutdownTimeout;
-		this.queues = new LockQueues(this.store, builder.clock, builder.commandTimeout, this.workers,
+		this.queues = new LocalQueues(this.store, builder.clock, builder.commandTimeout, this.workers,
 				new Notifier(builder.listeners, builder.observers, this.workers));
 		this.acquirer = new Acquirer(this.queues, new OwnerTokens(builder.requestId), this.workers);
 	}
@@ -104,7 +104,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		KeyLock write = lock(key, options);
 		ThreadSide readers = ThreadSide.ofShare(key, this.holds, this.shares, this.acquirer);
 		StoreAccess access = this.queues.store();
-		KeyLock read = new KeyLock(key, options, this.acquirer.of(Claim.SHARE), readers,
+		KeyLock read = new KeyLock(key, options, this.acquirer.of(LockMode.SHARE), readers,
 				(name) -> readers.isCovered() ? access.isLocked(name) : access.isShared(name));
 		return new DefaultReadWriteLock(read, write);
 	}
@@ -116,7 +116,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		if (permits < 1) {
 			throw new IllegalArgumentException("'permits' must be at least 1, was " + permits);
 		}
-		return new DefaultSemaphore(key, permits, options, this.acquirer.of(Claim.oneOf(permits)));
+		return new DefaultSemaphore(key, permits, options, this.acquirer.of(LockMode.oneOf(permits)));
 	}
 
 	private KeyLock lock(String key, LockOptions options) {
@@ -149,7 +149,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 */
 	public List<LockHolding> holdings() {
 		long now = this.queues.now();
-		return this.queues.keeper().leases().stream().map((lease) -> lease.holding(now)).toList();
+		return this.queues.renewals().leases().stream().map((lease) -> lease.holding(now)).toList();
 	}
 
 	/**
@@ -170,7 +170,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 * @param key the full name of the lock; nothing happens if it is not held here
 	 */
 	public void verify(String key) {
-		this.queues.keeper().verify(key);
+		this.queues.renewals().verify(key);
 		// Waits only on a clock that a test moves.
 		this.workers.settle();
 	}
@@ -223,7 +223,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	public ForcedRelease forceRelease(String key, StoredLock found) {
 		check(key, this.defaults);
 		List<StoredHolder> holders = found.holders();
-		List<@Nullable Boolean> released = this.queues.forceRelease(key,
+		List<@Nullable Boolean> released = new ForcedReleaser(this.queues.store(), this.queues.renewals()).release(key,
 				holders.stream().map(StoredHolder::owner).toList());
 		return ForcedRelease.of(key, holders, released);
 	}
@@ -240,11 +240,11 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 			return;
 		}
 		this.queues.close();
-		LeaseKeeper keeper = this.queues.keeper();
+		RenewalScheduler renewals = this.queues.renewals();
 		awaitIdle(this.shutdownTimeout, () -> {
 		});
-		awaitIdle(this.queues.store().commandTimeout(), keeper::giveBackAll);
-		this.queues.watch().close();
+		awaitIdle(this.queues.store().commandTimeout(), renewals::giveBackAll);
+		this.queues.runtime().timer().close();
 		this.queues.giveUp();
 		this.workers.close();
 		this.store.close();
@@ -259,7 +259,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		}
 	}
 
-	LockQueues queues() {
+	LocalQueues queues() {
 		return this.queues;
 	}
 

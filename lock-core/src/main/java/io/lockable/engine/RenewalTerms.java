@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
+import io.lockable.engine.queue.Deadline;
 
 /**
  * How a lease is renewed: whether, for how long at a time, and until when.

@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 
 import io.lockable.DurationText;
 import io.lockable.LockStoreException;
-import io.lockable.engine.Bid.Ask;
-import io.lockable.engine.Hold.Transfer;
+import io.lockable.engine.queue.Ask;
+import io.lockable.engine.queue.Transfer;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Attempt;
 import io.lockable.store.Extension;
@@ -126,7 +126,7 @@ final class StoreAccess {
 
 	// Commands
 
-	CompletionStage<Acquisition> send(String key, Ask ask, Claim claim, boolean fair) {
+	CompletionStage<Acquisition> send(String key, Ask ask, LockMode claim, boolean fair) {
 		if (claim.isShared()) {
 			return call(key, () -> share(key, ask, claim));
 		}
@@ -144,7 +144,7 @@ final class StoreAccess {
 		together(attempts.get(0).key(), results, () -> this.store.acquireAll(attempts));
 	}
 
-	private CompletionStage<Acquisition> share(String key, Ask ask, Claim claim) {
+	private CompletionStage<Acquisition> share(String key, Ask ask, LockMode claim) {
 		if (!(this.store instanceof SharingLockStore sharing)) {
 			throw new IllegalStateException("The store cannot share locks");
 		}
@@ -184,7 +184,30 @@ final class StoreAccess {
 		return call(key, () -> this.store.release(key, owner));
 	}
 
-	CompletionStage<Boolean> forget(String key, String owner) {
+	/**
+	 * Releases a lock, or keeps it locked for nobody.
+	 * @param key the full name of the lock
+	 * @param owner the owner token
+	 * @param keptUntil until when nobody may have the lock, or {@code null}
+	 * @return whether the owner token had the lock
+	 */
+	CompletionStage<Boolean> giveBack(String key, String owner, @Nullable Long keptUntil) {
+		Duration rest = rest(keptUntil);
+		return (rest != null) ? keep(key, owner, rest) : release(key, owner);
+	}
+
+	/**
+	 * Makes the server forget an owner token, whether it holds the lock or waits.
+	 * @param key the full name of the lock
+	 * @param owner the owner token
+	 * @param keptUntil until when nobody may have the lock, or {@code null}
+	 * @return whether the owner token had the lock
+	 */
+	CompletionStage<Boolean> forget(String key, String owner, @Nullable Long keptUntil) {
+		Duration rest = rest(keptUntil);
+		if (rest != null) {
+			return keep(key, owner, rest);
+		}
 		QueueingLockStore queueing = this.queueing;
 		return call(key, () -> (queueing != null) ? queueing.withdraw(key, owner) : this.store.release(key, owner));
 	}
@@ -194,7 +217,12 @@ final class StoreAccess {
 				call(extension.key(), () -> this.store.extend(extension.key(), extension.owner(), extension.lease())));
 	}
 
-	CompletionStage<Boolean> keep(String key, String owner, Duration rest) {
+	private @Nullable Duration rest(@Nullable Long keptUntil) {
+		long left = (keptUntil != null) ? keptUntil - this.clock.getAsLong() : 0;
+		return (left > 0) ? Duration.ofMillis((left + 999_999) / 1_000_000) : null;
+	}
+
+	private CompletionStage<Boolean> keep(String key, String owner, Duration rest) {
 		return call(key, () -> this.store.keep(key, owner, rest));
 	}
 

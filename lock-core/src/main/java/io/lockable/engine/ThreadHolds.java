@@ -40,7 +40,7 @@ final class ThreadHolds {
 		return (own != null) ? own.get(key) : null;
 	}
 
-	void add(String key, HeldLease lease, LockOptions options) {
+	void add(String key, LocalLease lease, LockOptions options) {
 		add(key, new ThreadHold(lease, options, false));
 	}
 
@@ -50,7 +50,7 @@ final class ThreadHolds {
 	 * @param lease the lease of all of it
 	 * @param options the options of the share
 	 */
-	void addCovered(String key, HeldLease lease, LockOptions options) {
+	void addCovered(String key, LocalLease lease, LockOptions options) {
 		add(key, new ThreadHold(lease, options, true));
 	}
 
@@ -116,7 +116,7 @@ final class ThreadHolds {
 
 		private final LockOptions options;
 
-		private HeldLease lease;
+		private LocalLease lease;
 
 		// Whether the lease is that of all of the lock, which has a count of its own.
 		private boolean covered;
@@ -130,7 +130,7 @@ final class ThreadHolds {
 
 		private boolean passedOver;
 
-		ThreadHold(HeldLease lease, LockOptions options, boolean covered) {
+		ThreadHold(LocalLease lease, LockOptions options, boolean covered) {
 			this.lease = lease;
 			this.options = options;
 			this.covered = covered;
@@ -145,7 +145,7 @@ final class ThreadHolds {
 			}
 		}
 
-		HeldLease lease() {
+		LocalLease lease() {
 			return this.lease;
 		}
 
@@ -219,7 +219,7 @@ final class ThreadHolds {
 		 */
 		boolean isStillHeld() {
 			if (!this.lease.isHeld()) {
-				this.lease.queue().expire(this.lease);
+				this.lease.expire();
 			}
 			return this.lease.isHeld();
 		}
@@ -228,7 +228,7 @@ final class ThreadHolds {
 		 * Goes on with another lease, which has taken the place of the one before.
 		 * @param successor the new lease
 		 */
-		void goOnWith(HeldLease successor) {
+		void goOnWith(LocalLease successor) {
 			this.lease = successor;
 			this.covered = false;
 			this.nested.removeIf((each) -> each.count() == 1);

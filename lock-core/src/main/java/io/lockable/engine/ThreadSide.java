@@ -102,7 +102,7 @@ final class ThreadSide {
 	 * @param lease the lease acquired
 	 * @param options the options with which it was acquired
 	 */
-	void own(HeldLease lease, LockOptions options) {
+	void own(LocalLease lease, LockOptions options) {
 		this.holds.add(this.key, lease, options);
 	}
 
@@ -142,8 +142,8 @@ final class ThreadSide {
 		if (share == null) {
 			return own.lease().release();
 		}
-		HeldLease lease = own.lease();
-		HeldLease successor = lease.giveTo(() -> this.acquirer.downgrade(this.key, lease, share.options()));
+		LocalLease lease = own.lease();
+		LocalLease successor = this.acquirer.exchange(this.key, lease, share.options());
 		if (successor != null) {
 			share.goOnWith(successor);
 		}
@@ -182,7 +182,7 @@ final class ThreadSide {
 	 * @return the lease, which may be lost
 	 * @throws IllegalMonitorStateException if the thread does not hold the lock
 	 */
-	HeldLease lease() {
+	LocalLease lease() {
 		return find().lease();
 	}
 

@@ -12,34 +12,33 @@ import io.lockable.LockFailed;
 import io.lockable.LockOptions;
 import io.lockable.LockRefused;
 import io.lockable.LockStoreException;
+import io.lockable.engine.queue.Deadline;
+import io.lockable.engine.queue.Outcome;
+import io.lockable.engine.queue.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One acquirer in the queue of its key: a thread, or a future that somebody holds.
  *
  * <p>
- * Whoever removes a waiter from its {@link LockQueue} completes its outcome, and nobody
+ * Whoever removes a waiter from its {@link LocalQueue} completes its outcome, and nobody
  * else does: so a grant and a give-up never both happen, and no wake-up is swallowed.
  */
 final class Waiter {
 
 	private final String key;
 
-	private final String owner;
-
-	private final Claim claim;
+	private final LockMode mode;
 
 	private final LockOptions options;
 
-	private final @Nullable Together together;
+	private final @Nullable Batch batch;
 
-	private final boolean patient;
-
-	private final long deadline;
+	private final Request request;
 
 	private final long startedAt;
 
-	private final LockQueues queues;
+	private final EngineRuntime runtime;
 
 	private final Consumer<LockEvent> events;
 
@@ -47,20 +46,19 @@ final class Waiter {
 
 	private final boolean blocking;
 
-	private final CompletableFuture<@Nullable HeldLease> outcome = new CompletableFuture<>();
+	private final CompletableFuture<@Nullable LocalLease> outcome = new CompletableFuture<>();
 
-	private Waiter(String key, String owner, Claim claim, LockOptions options, @Nullable Together together,
-			LockQueues queues, boolean blocking) {
+	private Waiter(String key, String owner, LockMode mode, LockOptions options, @Nullable Batch batch,
+			EngineRuntime runtime, boolean blocking) {
 		this.key = key;
-		this.owner = owner;
-		this.claim = claim;
+		this.mode = mode;
 		this.options = options;
-		this.together = together;
-		this.patient = !options.waitTime().isZero();
-		this.queues = queues;
-		this.startedAt = queues.now();
-		this.deadline = Deadline.after(this.startedAt, options.waitTime());
-		this.events = queues.notifier().acquiring(key, owner, options);
+		this.batch = batch;
+		this.runtime = runtime;
+		this.startedAt = runtime.now();
+		this.request = new Request(owner, options.lease(), !options.waitTime().isZero(),
+				Deadline.after(this.startedAt, options.waitTime()), batch != null);
+		this.events = runtime.notifier().acquiring(key, owner, options);
 		this.thread = Thread.currentThread();
 		this.blocking = blocking;
 	}
@@ -69,26 +67,26 @@ final class Waiter {
 	 * Creates a waiter for the calling thread.
 	 * @param key the full name of the lock
 	 * @param owner the owner token of the acquisition
-	 * @param claim how much of the lock it wants
+	 * @param mode how much of the lock it wants
 	 * @param options the options of the acquisition
-	 * @param queues the queues of the instance
+	 * @param runtime what all keys share
 	 * @return the waiter
 	 */
-	static Waiter ofThread(String key, String owner, Claim claim, LockOptions options, LockQueues queues) {
-		return new Waiter(key, owner, claim, options, null, queues, true);
+	static Waiter ofThread(String key, String owner, LockMode mode, LockOptions options, EngineRuntime runtime) {
+		return new Waiter(key, owner, mode, options, null, runtime, true);
 	}
 
 	/**
 	 * Creates a waiter for a future.
 	 * @param key the full name of the lock
 	 * @param owner the owner token of the acquisition
-	 * @param claim how much of the lock it wants
+	 * @param mode how much of the lock it wants
 	 * @param options the options of the acquisition
-	 * @param queues the queues of the instance
+	 * @param runtime what all keys share
 	 * @return the waiter
 	 */
-	static Waiter ofFuture(String key, String owner, Claim claim, LockOptions options, LockQueues queues) {
-		return new Waiter(key, owner, claim, options, null, queues, false);
+	static Waiter ofFuture(String key, String owner, LockMode mode, LockOptions options, EngineRuntime runtime) {
+		return new Waiter(key, owner, mode, options, null, runtime, false);
 	}
 
 	/**
@@ -96,20 +94,24 @@ final class Waiter {
 	 * @param key the full name of the lock
 	 * @param owner the owner token of the acquisition
 	 * @param options the options of the acquisition
-	 * @param together the try for several keys that this is a part of
-	 * @param queues the queues of the instance
+	 * @param batch the try for several keys that this is a part of
+	 * @param runtime what all keys share
 	 * @return the waiter
 	 */
-	static Waiter ofSeveral(String key, String owner, LockOptions options, Together together, LockQueues queues) {
-		return new Waiter(key, owner, Claim.ALL, options, together, queues, true);
+	static Waiter ofSeveral(String key, String owner, LockOptions options, Batch batch, EngineRuntime runtime) {
+		return new Waiter(key, owner, LockMode.ALL, options, batch, runtime, true);
 	}
 
 	String owner() {
-		return this.owner;
+		return this.request.owner();
 	}
 
-	Claim claim() {
-		return this.claim;
+	Request request() {
+		return this.request;
+	}
+
+	LockMode mode() {
+		return this.mode;
 	}
 
 	LockOptions options() {
@@ -120,8 +122,8 @@ final class Waiter {
 	 * Returns the try for several keys that this one is a part of.
 	 * @return the try, or {@code null}
 	 */
-	@Nullable Together together() {
-		return this.together;
+	@Nullable Batch batch() {
+		return this.batch;
 	}
 
 	/**
@@ -129,19 +131,16 @@ final class Waiter {
 	 * @return whether there is a time to wait
 	 */
 	boolean isPatient() {
-		return this.patient;
+		return this.request.patient();
 	}
 
 	long deadline() {
-		return this.deadline;
+		return this.request.deadline();
 	}
 
-	boolean isOver(long now) {
-		return this.deadline - now <= 0;
-	}
-
-	long startedAt() {
-		return this.startedAt;
+	LockWaiting waiting(long now) {
+		return new LockWaiting(this.key, this.options.name(), thread(),
+				Duration.ofNanos(Math.max(0, now - this.startedAt)));
 	}
 
 	/**
@@ -164,48 +163,44 @@ final class Waiter {
 
 	// Outcomes; the observer is notified first, so that it is before the caller goes on
 
-	void give(HeldLease lease) {
-		if (this.queues.notifier().isForAll()) {
+	void give(LocalLease lease) {
+		if (this.runtime.notifier().isForAll()) {
 			this.events.accept(new LockAcquired(this.key, this.options.name(), lease.fencingToken(), waited()));
 		}
 		this.outcome.complete(lease);
 	}
 
-	void refuse() {
-		if (isTriedAgain()) {
-			tellCancelled();
+	void complete(Outcome result) {
+		if (result instanceof Outcome.Failed failed) {
+			fail(failed.failure());
+		}
+		else if (result instanceof Outcome.Cancelled) {
+			notifyCancelled();
+			this.outcome.cancel(false);
 		}
 		else {
-			boolean timedOut = this.patient || (this.together != null && this.together.isPatient());
+			if (result instanceof Outcome.RetryAlone && this.batch != null) {
+				this.batch.tryAgain();
+			}
+			refuse();
+		}
+	}
+
+	private void refuse() {
+		if (isTriedAgain()) {
+			notifyCancelled();
+		}
+		else {
+			boolean timedOut = isPatient() || (this.batch != null && this.batch.isPatient());
 			this.events.accept(new LockRefused(this.key, this.options.name(), waited(), timedOut));
 		}
 		this.outcome.complete(null);
 	}
 
-	/**
-	 * Refuses a part of a try for several keys, which then goes on one key after the
-	 * other.
-	 */
-	void tryOneByOne() {
-		if (this.together != null) {
-			this.together.goOn();
-		}
-		refuse();
-	}
-
-	private boolean isTriedAgain() {
-		return this.together != null && this.together.goesOn();
-	}
-
-	void cancel() {
-		tellCancelled();
-		this.outcome.cancel(false);
-	}
-
 	void fail(LockException failure) {
 		boolean retryable = failure instanceof LockStoreException store && store.isRetryable();
 		if (retryable && isTriedAgain()) {
-			tellCancelled();
+			notifyCancelled();
 		}
 		else {
 			this.events.accept(new LockFailed(this.key, this.options.name(), waited(), failure));
@@ -213,12 +208,16 @@ final class Waiter {
 		this.outcome.completeExceptionally(failure);
 	}
 
-	private void tellCancelled() {
+	private boolean isTriedAgain() {
+		return this.batch != null && this.batch.isTriedAgain();
+	}
+
+	private void notifyCancelled() {
 		this.events.accept(new LockCancelled(this.key, this.options.name(), waited()));
 	}
 
 	private Duration waited() {
-		return Duration.ofNanos(Math.max(0, this.queues.now() - this.startedAt));
+		return Duration.ofNanos(Math.max(0, this.runtime.now() - this.startedAt));
 	}
 
 	/**
@@ -226,7 +225,7 @@ final class Waiter {
 	 * or a {@link io.lockable.LockException}.
 	 * @return the outcome
 	 */
-	CompletableFuture<@Nullable HeldLease> outcome() {
+	CompletableFuture<@Nullable LocalLease> outcome() {
 		return this.outcome;
 	}
 

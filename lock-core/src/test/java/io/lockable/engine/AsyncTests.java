@@ -168,7 +168,7 @@ class AsyncTests {
 		assertThat(this.store.calls(Command.SUBSCRIBE)).hasSize(1);
 		this.instance.advance(Duration.ofSeconds(1));
 		// The keeper, the abandonments, the queue and the first waiter.
-		assertThat(this.instance.queues().watch().size()).isEqualTo(4);
+		assertThat(this.instance.queues().runtime().timer().size()).isEqualTo(4);
 	}
 
 }

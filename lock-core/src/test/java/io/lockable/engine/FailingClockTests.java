@@ -144,7 +144,7 @@ class FailingClockTests {
 		@Override
 		public long getAsLong() {
 			boolean lease = StackWalker.getInstance()
-				.walk((frames) -> frames.anyMatch((frame) -> frame.getClassName().equals(HeldLease.class.getName())));
+				.walk((frames) -> frames.anyMatch((frame) -> frame.getClassName().equals(LocalLease.class.getName())));
 			if (lease) {
 				FailingClockTests.this.onLease.run();
 			}

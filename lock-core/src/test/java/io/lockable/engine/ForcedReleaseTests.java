@@ -3,7 +3,6 @@ package io.lockable.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 import io.lockable.DistributedSemaphore;
@@ -253,18 +252,11 @@ class ForcedReleaseTests {
 	void holderThatReleasesInTheMeantimeFindsNoOtherReason() {
 		Lease held = this.instance.hold(WAITING);
 		this.instance.acquire(WAITING);
-		AtomicBoolean asked = new AtomicBoolean();
 		CompletableFuture<Boolean> heldBefore = new CompletableFuture<>();
 		CompletableFuture<ForcedRelease> forced = force(held.owner());
 		Call release = this.store.take(Command.RELEASE);
-		// Where the next one is about to ask, nothing is told yet.
-		this.instance.clock.onRead(() -> {
-			boolean asking = StackWalker.getInstance()
-				.walk((frames) -> frames.anyMatch((frame) -> frame.getMethodName().equals("ask")));
-			if (asking && asked.compareAndSet(false, true)) {
-				heldBefore.complete(held.isHeld());
-			}
-		});
+		// Before the next one asks, the loss is not notified yet, but known.
+		this.store.beforeSending(Command.ACQUIRE, () -> heldBefore.complete(held.isHeld()));
 		release.say(true);
 		ScriptedInstance.get(forced);
 		assertThat(ScriptedInstance.get(heldBefore)).isFalse();

@@ -182,7 +182,7 @@ class InterruptTests {
 	private void stopAtTheLease(String thread) {
 		this.instance.clock.onRead(() -> {
 			boolean lease = StackWalker.getInstance()
-				.walk((frames) -> frames.anyMatch((frame) -> frame.getClassName().equals(HeldLease.class.getName())));
+				.walk((frames) -> frames.anyMatch((frame) -> frame.getClassName().equals(LocalLease.class.getName())));
 			if (lease && Thread.currentThread().getName().equals(thread)) {
 				this.gate.pass();
 			}

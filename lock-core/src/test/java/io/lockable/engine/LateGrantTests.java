@@ -229,7 +229,7 @@ class LateGrantTests {
 
 	// The future is completed on another thread, after the lease is there.
 	private void assertNothingIsHeld(CompletableFuture<Lease> waiting) {
-		assertThat(this.instance.queues().keeper().leases()).isEmpty();
+		assertThat(this.instance.queues().renewals().leases()).isEmpty();
 		assertThat(waiting).isNotDone();
 	}
 

@@ -155,7 +155,7 @@ class LostHoldTests {
 		assertThat(remembered).isLessThanOrEqualTo(ThreadHolds.MAX_KEYS + 5);
 		assertThat(this.engine.get("more-" + (2 * ThreadHolds.MAX_KEYS - 1)).holdCount()).isOne();
 		assertThat(this.engine.get("left-0").holdCount()).isZero();
-		this.engine.queues().watch().tick();
+		this.engine.queues().runtime().timer().tick();
 	}
 
 	@Test

@@ -98,7 +98,7 @@ class OutageTests {
 		AtomicInteger withdrawals = new AtomicInteger();
 		this.store.answering(Command.ACQUIRE, (call) -> call.fail(false));
 		this.store.answering(Command.WITHDRAW, (call) -> call.fail(false));
-		IntStream.range(0, Abandonments.MAX_KEPT + over)
+		IntStream.range(0, OrphanCleanup.MAX_KEPT + over)
 			.forEach((i) -> this.instance.engine.get("k" + i, ScriptedInstance.ONCE).acquireAsync());
 		this.store.answering(Command.WITHDRAW, (call) -> {
 			withdrawals.getAndIncrement();
@@ -107,7 +107,7 @@ class OutageTests {
 		for (int i = 0; i < 10; i++) {
 			this.instance.advance(RETRY);
 		}
-		assertThat(withdrawals).hasValue(Abandonments.MAX_KEPT);
+		assertThat(withdrawals).hasValue(OrphanCleanup.MAX_KEPT);
 		this.instance.awaitIdle();
 	}
 

@@ -279,7 +279,7 @@ class RenewalTests {
 		Call extension = this.store.take(Command.EXTEND);
 		// Another thread is inside the queue of the key when the answer arrives.
 		this.instance.clock.onRead(() -> {
-			if (Thread.currentThread().getName().equals("newcomer") && isIn(LockQueue.class)) {
+			if (Thread.currentThread().getName().equals("newcomer") && isIn(LocalQueue.class)) {
 				gate.pass();
 			}
 		});

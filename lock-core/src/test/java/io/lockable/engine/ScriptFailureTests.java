@@ -16,6 +16,7 @@ import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
+import io.lockable.engine.queue.Tenure;
 import io.lockable.store.Granted;
 import io.lockable.store.QueueingLockStore.Yielded;
 import io.lockable.store.Refused;
@@ -196,7 +197,7 @@ class ScriptFailureTests {
 	private CompletableFuture<Lease> yieldTo() {
 		Lease first = this.instance.hold(new Granted(1, 10, true, 0));
 		CompletableFuture<Lease> next = this.instance.acquire(WAITING);
-		this.instance.clock.advance(Duration.ofNanos(Hold.TURN));
+		this.instance.clock.advance(Duration.ofNanos(Tenure.TURN));
 		first.releaseAsync();
 		return next;
 	}
@@ -313,7 +314,7 @@ class ScriptFailureTests {
 	}
 
 	private void assertNothingIsHeld(CompletableFuture<Lease> waiting) {
-		assertThat(this.instance.queues().keeper().leases()).isEmpty();
+		assertThat(this.instance.queues().renewals().leases()).isEmpty();
 		assertThat(waiting).isNotDone();
 	}
 

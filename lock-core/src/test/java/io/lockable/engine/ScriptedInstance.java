@@ -69,7 +69,7 @@ final class ScriptedInstance implements AutoCloseable {
 		}).build();
 	}
 
-	LockQueues queues() {
+	LocalQueues queues() {
 		return this.engine.queues();
 	}
 
@@ -126,7 +126,7 @@ final class ScriptedInstance implements AutoCloseable {
 	 */
 	void advance(Duration time) {
 		this.clock.advance(time);
-		this.queues().watch().tick();
+		this.queues().runtime().timer().tick();
 	}
 
 	/**
@@ -157,7 +157,7 @@ final class ScriptedInstance implements AutoCloseable {
 		// The lease keeper and the abandonments.
 		Awaitility.await()
 			.atMost(SECONDS, TimeUnit.SECONDS)
-			.untilAsserted(() -> assertThat(this.queues().watch().size()).isEqualTo(2));
+			.untilAsserted(() -> assertThat(this.queues().runtime().timer().size()).isEqualTo(2));
 	}
 
 	void awaitLoss(LockLost.Reason reason) {

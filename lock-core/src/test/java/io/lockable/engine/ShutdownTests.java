@@ -50,7 +50,7 @@ class ShutdownTests {
 		assertThat(ScriptedInstance.failure(second)).isExactlyInstanceOf(LockException.class);
 		assertThat(this.store.calls(Command.WITHDRAW)).hasSize(1);
 		assertThat(this.instance.queues().isIdle()).isTrue();
-		assertThat(this.instance.queues().watch().size()).isEqualTo(2);
+		assertThat(this.instance.queues().runtime().timer().size()).isEqualTo(2);
 	}
 
 	@Test
@@ -83,7 +83,7 @@ class ShutdownTests {
 		assertThat(lease.isHeld()).isFalse();
 		this.instance.awaitLoss(LockLost.Reason.SHUTDOWN);
 		assertThat(this.instance.queues().isIdle()).isTrue();
-		assertThat(this.instance.queues().watch().size()).isEqualTo(2);
+		assertThat(this.instance.queues().runtime().timer().size()).isEqualTo(2);
 	}
 
 	@Test
@@ -136,7 +136,7 @@ class ShutdownTests {
 		// Stops the newcomer after it has seen an open engine, before it is in a queue.
 		this.instance.clock.onRead(() -> {
 			boolean making = StackWalker.getInstance()
-				.walk((frames) -> frames.anyMatch((frame) -> frame.getClassName().equals(LockQueue.class.getName())
+				.walk((frames) -> frames.anyMatch((frame) -> frame.getClassName().equals(LocalQueue.class.getName())
 						&& frame.getMethodName().equals("<init>")));
 			if (making) {
 				this.gate.pass();

@@ -128,7 +128,7 @@ class WaitingTests {
 		CompletableFuture<Lease> waiting = this.instance.queue(SHORT, HOUR);
 		this.instance.clock.advance(Duration.ofMillis(500));
 		this.store.grant(this.store.calls(Command.ENQUEUE).get(0), 7);
-		this.instance.queues().watch().tick();
+		this.instance.queues().runtime().timer().tick();
 		assertThat(ScriptedInstance.get(waiting).isHeld()).isTrue();
 	}
 

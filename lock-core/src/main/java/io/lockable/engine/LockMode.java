@@ -10,24 +10,24 @@ import org.jspecify.annotations.Nullable;
  * @param predecessor the owner token that holds all of the lock and whose place this one
  * takes; {@code null} for an acquirer that comes from outside
  */
-record Claim(int permits, @Nullable String predecessor) {
+record LockMode(int permits, @Nullable String predecessor) {
 
 	/**
 	 * All of the lock.
 	 */
-	static final Claim ALL = new Claim(0, null);
+	static final LockMode ALL = new LockMode(0, null);
 
 	/**
 	 * A share of the lock, along with any number of others.
 	 */
-	static final Claim SHARE = new Claim(Integer.MAX_VALUE, null);
+	static final LockMode SHARE = new LockMode(Integer.MAX_VALUE, null);
 
-	static Claim oneOf(int permits) {
-		return new Claim(permits, null);
+	static LockMode oneOf(int permits) {
+		return new LockMode(permits, null);
 	}
 
-	static Claim downgradeOf(String owner) {
-		return new Claim(Integer.MAX_VALUE, owner);
+	static LockMode downgradeOf(String owner) {
+		return new LockMode(Integer.MAX_VALUE, owner);
 	}
 
 	boolean isShared() {

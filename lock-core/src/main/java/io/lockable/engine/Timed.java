@@ -1,9 +1,9 @@
 package io.lockable.engine;
 
 /**
- * Something that a {@link Watch} calls when its time has come.
+ * Something that a {@link Timer} calls when its time has come.
  */
-interface Watched {
+interface Timed {
 
 	/**
 	 * Returns when to call {@link #due}, on the engine's clock. May change at any time;

@@ -1,12 +1,15 @@
-package io.lockable.engine;
+package io.lockable.engine.queue;
 
 import java.time.Duration;
+
+import io.lockable.Internal;
 
 /**
  * Arithmetic on the engine's monotonic clock, whose values may only be compared by their
  * difference.
  */
-final class Deadline {
+@Internal
+public final class Deadline {
 
 	/**
 	 * More than a century, and still safe to add to any clock value.
@@ -16,7 +19,13 @@ final class Deadline {
 	private Deadline() {
 	}
 
-	static long after(long now, Duration time) {
+	/**
+	 * Adds a time.
+	 * @param now the clock
+	 * @param time the time; more than a century counts as a century
+	 * @return the sum
+	 */
+	public static long after(long now, Duration time) {
 		return now + Math.min(FOREVER, saturatedNanos(time));
 	}
 
@@ -29,16 +38,28 @@ final class Deadline {
 	 * @param lease the lease
 	 * @return the local deadline
 	 */
-	static long ofLease(long sentAt, Duration lease) {
+	public static long ofLease(long sentAt, Duration lease) {
 		long nanos = lease.toNanos();
 		return sentAt + nanos - nanos / 100 - 2_000_000;
 	}
 
-	static long earlier(long left, long right) {
+	/**
+	 * Returns the earlier of two times.
+	 * @param left one
+	 * @param right the other
+	 * @return the earlier one
+	 */
+	public static long earlier(long left, long right) {
 		return (left - right < 0) ? left : right;
 	}
 
-	static long later(long left, long right) {
+	/**
+	 * Returns the later of two times.
+	 * @param left one
+	 * @param right the other
+	 * @return the later one
+	 */
+	public static long later(long left, long right) {
 		return (left - right < 0) ? right : left;
 	}
 

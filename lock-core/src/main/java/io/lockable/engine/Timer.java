@@ -19,9 +19,9 @@ import org.slf4j.LoggerFactory;
  * the earliest time seen, looks at everything when it fires, and goes to sleep when
  * nothing is left. It may therefore fire for something that is gone already.
  */
-final class Watch {
+final class Timer {
 
-	private static final Logger log = LoggerFactory.getLogger(Watch.class);
+	private static final Logger log = LoggerFactory.getLogger(Timer.class);
 
 	private static final long MIN_INTERVAL = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -29,7 +29,7 @@ final class Watch {
 
 	private final LockClock clock;
 
-	private final Set<Watched> watched = ConcurrentHashMap.newKeySet();
+	private final Set<Timed> watched = ConcurrentHashMap.newKeySet();
 
 	private final ReentrantLock mutex = new ReentrantLock();
 
@@ -43,18 +43,30 @@ final class Watch {
 
 	private final long origin;
 
-	Watch(LockClock clock) {
+	Timer(LockClock clock) {
 		this.clock = clock;
 		this.origin = clock.getAsLong();
 	}
 
-	void add(Watched item) {
+	void add(Timed item) {
 		this.watched.add(item);
 		wakeAt(item.dueAt());
 	}
 
-	void remove(Watched item) {
+	void remove(Timed item) {
 		this.watched.remove(item);
+	}
+
+	/**
+	 * Calls a task once.
+	 * @param time when, on the engine's clock
+	 * @param task the task, as {@link Timed#due} is called
+	 * @return takes the task back, unless it was called
+	 */
+	Runnable at(long time, Runnable task) {
+		Once once = new Once(this, time, task);
+		add(once);
+		return () -> remove(once);
 	}
 
 	/**
@@ -108,7 +120,7 @@ final class Watch {
 		this.tickAt = NEVER;
 		long now = this.clock.getAsLong();
 		long next = NEVER;
-		for (Watched item : this.watched) {
+		for (Timed item : this.watched) {
 			if (item.dueAt() - now <= 0) {
 				call(item, now);
 			}
@@ -123,7 +135,7 @@ final class Watch {
 		return this.watched.size();
 	}
 
-	private void call(Watched item, long now) {
+	private void call(Timed item, long now) {
 		try {
 			item.due(now);
 		}
@@ -131,6 +143,33 @@ final class Watch {
 			// One lock's failure must not end the watch over all others.
 			log.warn("A timed task failed; it is retried when it is next due", ex);
 		}
+	}
+
+	/**
+	 * A task that is called once.
+	 *
+	 * @param timer where it is added
+	 * @param dueAt when it is called
+	 * @param task the task
+	 */
+	private record Once(Timer timer, long dueAt, Runnable task) implements Timed {
+
+		@Override
+		public void due(long now) {
+			this.timer.remove(this);
+			this.task.run();
+		}
+
+		@Override
+		public boolean equals(Object other) {
+			return this == other;
+		}
+
+		@Override
+		public int hashCode() {
+			return System.identityHashCode(this);
+		}
+
 	}
 
 }

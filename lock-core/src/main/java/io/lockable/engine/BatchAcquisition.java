@@ -8,7 +8,8 @@ import java.util.concurrent.CompletionStage;
 
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
-import io.lockable.engine.Bid.Ask;
+import io.lockable.engine.queue.Ask;
+import io.lockable.engine.queue.Deadline;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Attempt;
 import org.jspecify.annotations.Nullable;
@@ -17,19 +18,19 @@ import org.jspecify.annotations.Nullable;
  * One try to acquire several keys by one command: all of them, or none.
  *
  * <p>
- * In the {@link LockQueue} of each key it is a waiter that does not wait. What that queue
- * would send for it is collected here, and sent when all of them have come. It must never
- * keep one queue waiting for another, because a second try might do the reverse: so when
- * a queue does not ask at once, as it is busy with somebody else, nothing is sent, and
- * the others go on as if nobody had come.
+ * In the {@link LocalQueue} of each key it is a waiter that does not wait. What that
+ * queue would send for it is collected here, and sent when all of them have come. It must
+ * never keep one queue waiting for another, because a second try might do the reverse: so
+ * when a queue does not ask at once, as it is busy with somebody else, nothing is sent,
+ * and the others go on as if nobody had come.
  *
  * <p>
  * Invariant, guarded by the monitor: what is offered is sent or dropped, once; what is
  * offered later is dropped.
  */
-final class Together {
+final class BatchAcquisition implements Batch {
 
-	private final LockQueues queues;
+	private final LocalQueues queues;
 
 	private final List<Attempt> offered = new ArrayList<>();
 
@@ -41,14 +42,14 @@ final class Together {
 
 	private boolean sent;
 
-	private @Nullable Boolean goesOn;
+	private @Nullable Boolean triedAgain;
 
 	/**
 	 * Creates a try.
 	 * @param queues the queues of the instance
 	 * @param options the options of each, with what is left of the wait
 	 */
-	Together(LockQueues queues, LockOptions options) {
+	BatchAcquisition(LocalQueues queues, LockOptions options) {
 		this.queues = queues;
 		this.options = options;
 		this.deadline = Deadline.after(queues.now(), options.waitTime());
@@ -68,8 +69,8 @@ final class Together {
 		try {
 			boolean possible = true;
 			for (int i = 0; i < keys.size() && possible; i++) {
-				Waiter waiter = Waiter.ofSeveral(keys.get(i), owners.get(i), once, this, this.queues);
-				LockQueue queue = this.queues.enter(keys.get(i), waiter);
+				Waiter waiter = Waiter.ofSeveral(keys.get(i), owners.get(i), once, this, this.queues.runtime());
+				LocalQueue queue = this.queues.enter(keys.get(i), waiter);
 				entered.add(waiter);
 				possible = isOffered(waiter.owner());
 				if (!possible) {
@@ -88,39 +89,28 @@ final class Together {
 			.thenCompose((waiters) -> allOrNone(waiters, wanted));
 	}
 
-	boolean isPatient() {
+	@Override
+	public boolean isPatient() {
 		return !this.options.waitTime().isZero();
 	}
 
-	/**
-	 * Returns whether the call goes on in another way when this try has not got all:
-	 * nothing was sent, or there is time left. Decided once, so that all that is told of
-	 * this try agrees with what the caller does.
-	 * @return {@code false} if this try decides
-	 */
-	synchronized boolean goesOn() {
-		if (this.goesOn == null) {
-			this.goesOn = !this.sent || (isPatient() && this.deadline - this.queues.now() > 0);
+	@Override
+	public synchronized boolean isTriedAgain() {
+		if (this.triedAgain == null) {
+			this.triedAgain = !this.sent || (isPatient() && this.deadline - this.queues.now() > 0);
 		}
-		return this.goesOn;
+		return this.triedAgain;
 	}
 
-	/**
-	 * Lets the call go on in another way, unless it is decided that it does not.
-	 */
-	synchronized void goOn() {
-		if (this.goesOn == null) {
-			this.goesOn = true;
+	@Override
+	public synchronized void tryAgain() {
+		if (this.triedAgain == null) {
+			this.triedAgain = true;
 		}
 	}
 
-	/**
-	 * Takes what the queue of one key would send.
-	 * @param key the full name of the lock
-	 * @param ask the command
-	 * @return its answer, {@code null} if it was not sent
-	 */
-	CompletionStage<@Nullable Acquisition> offer(String key, Ask ask) {
+	@Override
+	public CompletionStage<@Nullable Acquisition> offer(String key, Ask ask) {
 		Attempt attempt = new Attempt(key, ask.owner(), ask.lease(), new CompletableFuture<>());
 		synchronized (this) {
 			if (!this.decided) {
@@ -152,15 +142,15 @@ final class Together {
 	}
 
 	private CompletableFuture<Outcome> allOrNone(List<Waiter> waiters, int wanted) {
-		List<HeldLease> leases = new ArrayList<>(wanted);
+		List<LocalLease> leases = new ArrayList<>(wanted);
 		Throwable failure = null;
 		for (Waiter waiter : waiters) {
-			CompletableFuture<@Nullable HeldLease> outcome = waiter.outcome();
+			CompletableFuture<@Nullable LocalLease> outcome = waiter.outcome();
 			if (outcome.isCompletedExceptionally()) {
 				failure = outcome.isCancelled() ? failure : outcome.handle((lease, thrown) -> thrown).join();
 				continue;
 			}
-			HeldLease lease = outcome.join();
+			LocalLease lease = outcome.join();
 			if (lease != null) {
 				leases.add(lease);
 			}
@@ -170,20 +160,20 @@ final class Together {
 		}
 		leases.forEach((lease) -> lease.unused().releaseAsync());
 		boolean fatal = failure != null && !(failure instanceof LockStoreException store && store.isRetryable());
-		if (failure != null && (fatal || !goesOn())) {
+		if (failure != null && (fatal || !isTriedAgain())) {
 			return CompletableFuture.failedFuture(failure);
 		}
-		return CompletableFuture.completedFuture(new Outcome(List.of(), goesOn()));
+		return CompletableFuture.completedFuture(new Outcome(List.of(), isTriedAgain()));
 	}
 
 	/**
 	 * What came of a try.
 	 *
 	 * @param leases one for each key, or none
-	 * @param goesOn without leases, whether the call goes on in another way; if not, it
-	 * is a fact that somebody else holds a key
+	 * @param isTriedAgain without leases, whether the call goes on in another way; if
+	 * not, it is a fact that somebody else holds a key
 	 */
-	record Outcome(List<HeldLease> leases, boolean goesOn) {
+	record Outcome(List<LocalLease> leases, boolean isTriedAgain) {
 
 		boolean isAcquired() {
 			return !this.leases.isEmpty();

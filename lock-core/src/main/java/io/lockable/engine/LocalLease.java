@@ -22,27 +22,29 @@ import io.lockable.LockRenewed;
 import io.lockable.LockStoreException;
 import io.lockable.ReleaseMode;
 import io.lockable.Renewal;
-import io.lockable.store.Extension;
+import io.lockable.engine.LeaseHome.Extending;
+import io.lockable.engine.queue.Deadline;
+import io.lockable.engine.queue.KeyEvent;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The lease of a holder. Whether it still holds the lock is decided by its
- * {@link LockQueue}, under that one's mutex; the local deadline only ever says no.
+ * {@link LocalQueue}, under that one's mutex; the local deadline only ever says no.
  */
-final class HeldLease implements Lease {
+final class LocalLease implements Lease {
 
-	private static final Logger log = LoggerFactory.getLogger(HeldLease.class);
+	private static final Logger log = LoggerFactory.getLogger(LocalLease.class);
 
 	private static final Map<LockLost.Reason, String> REASONS = Map.of(LockLost.Reason.EXPIRED,
 			"its lease expired before the release", LockLost.Reason.NOT_OWNED, "the store has another owner or none",
 			LockLost.Reason.MAX_HOLD, "it reached the limit of 'maxHold'", LockLost.Reason.SHUTDOWN,
 			"the application stopped before the release", LockLost.Reason.FORCED, "it was released by force");
 
-	private final LockQueue queue;
+	private final LeaseHome home;
 
-	private final LockQueues queues;
+	private final EngineRuntime runtime;
 
 	private final String owner;
 
@@ -74,20 +76,20 @@ final class HeldLease implements Lease {
 	// When the last failed renewal was reported.
 	private volatile @Nullable Long renewalFailedAt;
 
-	HeldLease(LockQueue queue, Waiter waiter, long fencingToken, long deadline, LockQueues queues) {
-		this.queue = queue;
-		this.queues = queues;
+	LocalLease(LeaseHome home, Waiter waiter, long fencingToken, long deadline, EngineRuntime runtime) {
+		this.home = home;
+		this.runtime = runtime;
 		this.owner = waiter.owner();
 		this.options = waiter.options();
 		this.fencingToken = fencingToken;
 		this.events = waiter.events();
 		this.holder = waiter;
-		this.times = new LeaseTimes(this.options, deadline, queues.now());
+		this.times = new LeaseTimes(this.options, deadline, runtime.now());
 	}
 
 	@Override
 	public String key() {
-		return this.queue.key();
+		return this.home.key();
 	}
 
 	@Override
@@ -102,12 +104,12 @@ final class HeldLease implements Lease {
 
 	@Override
 	public boolean isHeld() {
-		return !isEnded() && !this.times.isOver(this.queues.now());
+		return !isEnded() && !this.times.isOver(this.runtime.now());
 	}
 
 	@Override
 	public Duration remaining() {
-		return isEnded() ? Duration.ZERO : this.times.remaining(this.queues.now());
+		return isEnded() ? Duration.ZERO : this.times.remaining(this.runtime.now());
 	}
 
 	@Override
@@ -117,7 +119,7 @@ final class HeldLease implements Lease {
 			throw new IllegalArgumentException(
 					"'lease' must be at least 1ms, was %s".formatted(DurationText.of(lease)));
 		}
-		return awaitExtension(sendExtension(lease, Runnable::run), lease, this.queues.store().answerDeadline());
+		return awaitExtension(sendExtension(lease, Runnable::run), lease, this.runtime.store().answerDeadline());
 	}
 
 	/**
@@ -128,14 +130,17 @@ final class HeldLease implements Lease {
 	 * @return the answer, or {@code null} if the lease is over, or a transfer sets it and
 	 * is unanswered
 	 */
-	@Nullable CompletableFuture<Boolean> sendExtension(Duration lease, Executor sender) {
-		CompletableFuture<Boolean> applied = new CompletableFuture<>();
-		Extension extension = isHeld() ? this.queues.keeper().extension(this, lease, applied) : null;
-		if (extension == null) {
+	@Nullable CompletionStage<Boolean> sendExtension(Duration lease, Executor sender) {
+		Extending extending = isHeld() ? extending(lease) : null;
+		if (extending == null) {
 			return null;
 		}
-		sender.execute(() -> this.queues.store().extend(extension));
-		return applied;
+		sender.execute(() -> this.runtime.store().extend(extending.command()));
+		return extending.applied();
+	}
+
+	@Nullable Extending extending(Duration lease) {
+		return this.home.extend(this.owner, lease);
 	}
 
 	/**
@@ -146,13 +151,13 @@ final class HeldLease implements Lease {
 	 * @return whether the lock is held
 	 * @throws LockStoreException if the store failed or did not answer in time
 	 */
-	boolean awaitExtension(@Nullable CompletableFuture<Boolean> sent, Duration lease, long deadline) {
-		CompletableFuture<Boolean> answer = sent;
+	boolean awaitExtension(@Nullable CompletionStage<Boolean> sent, Duration lease, long deadline) {
+		CompletionStage<Boolean> answer = sent;
 		while (answer == null && isHeld()) {
-			this.queues.store().pause(key(), deadline);
+			this.runtime.store().pause(key(), deadline);
 			answer = sendExtension(lease, Runnable::run);
 		}
-		return answer != null && this.queues.store().await(answer, key(), deadline) && isHeld();
+		return answer != null && this.runtime.store().await(answer, key(), deadline) && isHeld();
 	}
 
 	/**
@@ -164,7 +169,7 @@ final class HeldLease implements Lease {
 	 * @throws LockStoreException if the store failed
 	 */
 	boolean prolong(LockOptions nested) {
-		long now = this.queues.now();
+		long now = this.runtime.now();
 		RenewalTerms wanted = this.times.terms().with(RenewalTerms.of(nested, now));
 		Duration lease = nested.lease();
 		boolean renewed = wanted.lastFor(lease, now) && (isRenewable() || nested.renewal() == Renewal.ON);
@@ -183,7 +188,7 @@ final class HeldLease implements Lease {
 	 * @return its terms
 	 */
 	RenewalTerms enterNested(LockOptions nested) {
-		RenewalTerms terms = RenewalTerms.of(nested, this.queues.now());
+		RenewalTerms terms = RenewalTerms.of(nested, this.runtime.now());
 		enterNested(terms);
 		return terms;
 	}
@@ -194,7 +199,7 @@ final class HeldLease implements Lease {
 	 */
 	void enterNested(RenewalTerms terms) {
 		this.times.enter(terms);
-		this.queues.keeper().moved(this);
+		this.runtime.timer().wakeAt(nextStep());
 	}
 
 	/**
@@ -203,7 +208,7 @@ final class HeldLease implements Lease {
 	 */
 	void leaveNested(RenewalTerms terms) {
 		this.times.leave(terms);
-		this.queues.keeper().moved(this);
+		this.runtime.timer().wakeAt(nextStep());
 	}
 
 	@Override
@@ -221,7 +226,7 @@ final class HeldLease implements Lease {
 		if (this.options.release() == ReleaseMode.PIPELINED) {
 			return started.held();
 		}
-		return this.queues.store().await(started.outcome(), key(), started.deadline());
+		return this.runtime.store().await(started.outcome(), key(), started.deadline());
 	}
 
 	@Override
@@ -245,7 +250,7 @@ final class HeldLease implements Lease {
 
 	@Override
 	public CompletionStage<Boolean> releaseAsync() {
-		return startRelease(this.queues.store()::dispatch, null).outcome().minimalCompletionStage();
+		return startRelease(this.runtime.store()::dispatch, null).outcome().minimalCompletionStage();
 	}
 
 	/**
@@ -255,11 +260,11 @@ final class HeldLease implements Lease {
 	 * options say
 	 */
 	void sendRelease(@Nullable Duration rest) {
-		startRelease(this.queues.store()::dispatch, rest);
+		startRelease(this.runtime.store()::dispatch, rest);
 	}
 
 	@Override
-	public HeldLease unused() {
+	public LocalLease unused() {
 		this.unused = true;
 		return this;
 	}
@@ -276,17 +281,17 @@ final class HeldLease implements Lease {
 
 	private Release startRelease(Executor sender, @Nullable Duration rest) {
 		CompletableFuture<Boolean> released = new CompletableFuture<>();
-		Release started = new Release(released, !isLost(), this.queues.store().answerDeadline());
+		Release started = new Release(released, !isLost(), this.runtime.store().answerDeadline());
 		Release earlier = this.release.compareAndExchange(null, started);
 		if (earlier != null) {
 			return earlier;
 		}
 		if (rest != null) {
-			this.times.holdAtLeastUntil(Deadline.after(this.queues.now(), rest));
+			this.times.holdAtLeastUntil(Deadline.after(this.runtime.now(), rest));
 		}
-		Long keptUntil = (this.unused || this.times.isHeldLongEnough(this.queues.now())) ? null
+		Long keptUntil = (this.unused || this.times.isHeldLongEnough(this.runtime.now())) ? null
 				: this.times.heldUntilAtLeast();
-		sender.execute(() -> this.queue.release(this, keptUntil).whenComplete((ours, failure) -> {
+		sender.execute(() -> this.home.release(this.owner, keptUntil).whenComplete((ours, failure) -> {
 			if (failure != null) {
 				releaseFailed(failure);
 				released.completeExceptionally(failure);
@@ -295,7 +300,7 @@ final class HeldLease implements Lease {
 				if (!ours) {
 					lost(LockLost.Reason.NOT_OWNED);
 				}
-				tellReleased(ours);
+				notifyReleased(ours);
 				released.complete(ours);
 			}
 		}));
@@ -309,53 +314,43 @@ final class HeldLease implements Lease {
 	 * @return the successor's lease, or {@code null} if the lock was no longer ours
 	 * @throws LockStoreException if the store failed; both owner tokens are given up then
 	 */
-	@Nullable HeldLease giveTo(Supplier<@Nullable HeldLease> successor) {
+	@Nullable LocalLease giveTo(Supplier<@Nullable LocalLease> successor) {
 		CompletableFuture<Boolean> given = new CompletableFuture<>();
-		if (!this.release.compareAndSet(null, new Release(given, true, this.queues.store().answerDeadline()))) {
+		if (!this.release.compareAndSet(null, new Release(given, true, this.runtime.store().answerDeadline()))) {
 			return null;
 		}
-		this.queues.departing();
-		try {
-			return give(successor, given);
-		}
-		finally {
-			this.queues.arrived();
-		}
-	}
-
-	private @Nullable HeldLease give(Supplier<@Nullable HeldLease> successor, CompletableFuture<Boolean> given) {
 		if (isLost() || !leaveQueue()) {
-			tellReleased(false);
+			notifyReleased(false);
 			given.complete(false);
 			return null;
 		}
 		boolean told = false;
 		boolean held = false;
 		try {
-			HeldLease lease = successor.get();
+			LocalLease lease = successor.get();
 			told = true;
 			held = lease != null;
 			return lease;
 		}
 		finally {
 			if (!told) {
-				Duration rest = this.times.remaining(this.queues.now());
+				Duration rest = this.times.remaining(this.runtime.now());
 				Duration lease = this.options.lease();
-				this.queues.abandoning(key(), this.owner, (rest.compareTo(lease) > 0) ? rest : lease, true, null).run();
+				this.home.abandon(this.owner, (rest.compareTo(lease) > 0) ? rest : lease);
 			}
 			if (!held) {
 				lost(told ? LockLost.Reason.NOT_OWNED : LockLost.Reason.EXPIRED);
 			}
-			tellReleased(held);
+			notifyReleased(held);
 			given.complete(held);
 		}
 	}
 
 	private boolean leaveQueue() {
-		Boolean left = this.queue.dismiss(this);
+		Boolean left = this.home.dismiss(this.owner);
 		while (left == null) {
-			this.queues.store().pause();
-			left = this.queue.dismiss(this);
+			this.runtime.store().pause();
+			left = this.home.dismiss(this.owner);
 		}
 		return left;
 	}
@@ -364,9 +359,9 @@ final class HeldLease implements Lease {
 		this.events.accept(new LockReleaseFailed(key(), this.options.name(), this.fencingToken, failure));
 	}
 
-	private void tellReleased(boolean ours) {
-		if (this.queues.notifier().isForAll()) {
-			Duration held = this.times.held(this.queues.now());
+	private void notifyReleased(boolean ours) {
+		if (this.runtime.notifier().isForAll()) {
+			Duration held = this.times.held(this.runtime.now());
 			this.events.accept(new LockReleased(key(), this.options.name(), this.fencingToken, held, ours));
 		}
 	}
@@ -385,7 +380,7 @@ final class HeldLease implements Lease {
 	 */
 	void renewing(boolean unanswered) {
 		this.renewing = unanswered;
-		this.queues.keeper().moved(this);
+		this.runtime.timer().wakeAt(nextStep());
 	}
 
 	boolean isRenewing() {
@@ -401,7 +396,7 @@ final class HeldLease implements Lease {
 		if (isEnded()) {
 			return;
 		}
-		long now = this.queues.now();
+		long now = this.runtime.now();
 		Long reportedAt = this.renewalFailedAt;
 		if (reportedAt != null && now - reportedAt < this.times.terms().lease().toNanos() / 3) {
 			return;
@@ -449,13 +444,16 @@ final class HeldLease implements Lease {
 	}
 
 	/**
-	 * Moves the local deadline to that of the hold.
+	 * Publishes the local deadline of the key.
 	 * @param deadline the local deadline
 	 */
 	void validUntil(long deadline) {
+		if (deadline == this.times.deadline()) {
+			return;
+		}
 		this.times.validUntil(deadline);
 		this.times.renewInTime();
-		this.queues.keeper().moved(this);
+		this.runtime.timer().wakeAt(nextStep());
 	}
 
 	/**
@@ -464,7 +462,7 @@ final class HeldLease implements Lease {
 	 */
 	void renewNotBefore(long time) {
 		this.times.renewNotBefore(time);
-		this.queues.keeper().moved(this);
+		this.runtime.timer().wakeAt(nextStep());
 	}
 
 	/**
@@ -486,11 +484,28 @@ final class HeldLease implements Lease {
 	}
 
 	boolean isShared() {
-		return this.holder.claim().isShared();
+		return this.holder.mode().isShared();
 	}
 
-	LockQueue queue() {
-		return this.queue;
+	/**
+	 * Ends the lease if its local deadline has passed.
+	 */
+	void expire() {
+		this.home.post(new KeyEvent.LeaseEnded(this.owner));
+	}
+
+	/**
+	 * Ends the lease, because the engine shuts down.
+	 */
+	void shutDown() {
+		this.home.post(new KeyEvent.ShutDown(this.owner));
+	}
+
+	/**
+	 * Ends the lease, because an operator has released it by force.
+	 */
+	void forced() {
+		this.home.post(new KeyEvent.Forced(this.owner));
 	}
 
 	/**
@@ -508,16 +523,17 @@ final class HeldLease implements Lease {
 	 * @return tells it
 	 */
 	Runnable losing(LockLost.Reason reason) {
-		return this.lossReason.compareAndSet(null, reason) ? () -> tellLost(reason) : () -> {
+		LockLost.Reason known = (reason == LockLost.Reason.EXPIRED) ? this.times.reasonOfEnd() : reason;
+		return this.lossReason.compareAndSet(null, known) ? () -> notifyLost(known) : () -> {
 		};
 	}
 
-	private void tellLost(LockLost.Reason reason) {
+	private void notifyLost(LockLost.Reason reason) {
 		LockLost event = new LockLost(key(), this.options.name(), this.fencingToken, reason);
 		String name = this.options.name();
 		log.warn("Lock '{}'{} is lost: {}. Work done under it may overlap with another owner's", key(),
 				name.equals(LockOptions.NO_NAME) ? "" : " (" + name + ")", REASONS.get(reason));
-		this.queues.callBack(() -> this.lost.complete(event));
+		this.runtime.workers().callBack(() -> this.lost.complete(event));
 		this.events.accept(event);
 	}
 

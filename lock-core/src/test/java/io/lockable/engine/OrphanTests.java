@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for an acquisition that the store refuses because an earlier one of the same
  * instance failed and is not given back yet: as one that replicas did not acknowledge.
  */
-class LeftoverTests {
+class OrphanTests {
 
 	private static final Duration HOUR = Duration.ofHours(1);
 
@@ -247,15 +247,15 @@ class LeftoverTests {
 	}
 
 	@Test
-	void nothingIsLeftOfLeftovers() {
+	void nothingIsLeftOfOrphans() {
 		failTry().say(true);
 		this.instance.awaitIdle();
-		assertThat(this.instance.queues().leftovers("k")).isNull();
+		assertThat(this.instance.queues().orphans().unanswered("k")).isZero();
 		failTry();
-		assertThat(this.instance.queues().leftovers("k")).isNotNull();
+		assertThat(this.instance.queues().orphans().unanswered("k")).isPositive();
 		this.instance.advance(Duration.ofMinutes(1));
 		this.instance.advance(Duration.ofMinutes(1));
-		assertThat(this.instance.queues().leftovers("k")).as("the lease has ended").isNull();
+		assertThat(this.instance.queues().orphans().unanswered("k")).as("the lease has ended").isZero();
 	}
 
 	private CompletableFuture<Lease> acquireBoth() {

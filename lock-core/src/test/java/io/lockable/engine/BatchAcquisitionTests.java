@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link Together}: several keys by one command.
+ * Tests for {@link BatchAcquisition}: several keys by one command.
  */
-class TogetherTests {
+class BatchAcquisitionTests {
 
 	private final ScriptedInstance instance = new ScriptedInstance();
 
@@ -118,9 +118,9 @@ class TogetherTests {
 	void keyThatSomebodyHereIsQuickerToAskForEndsTheTryAndKeepsNobodyWaiting() {
 		CompletableFuture<Lease> quicker = this.instance.engine.get("b", ScriptedInstance.WAITING).acquireAsync();
 		Call asked = this.store.take(Command.ACQUIRE);
-		assertThat(new Together(this.instance.queues(), ScriptedInstance.WAITING).start(List.of("a", "b"),
+		assertThat(new BatchAcquisition(this.instance.queues(), ScriptedInstance.WAITING).start(List.of("a", "b"),
 				List.of("owner-a", "owner-b")))
-			.isCompletedWithValue(new Together.Outcome(List.of(), true));
+			.isCompletedWithValue(new BatchAcquisition.Outcome(List.of(), true));
 		assertThat(this.store.hasUntakenAttempts()).isFalse();
 		asked.grant(1);
 		ScriptedInstance.get(quicker).releaseAsync();

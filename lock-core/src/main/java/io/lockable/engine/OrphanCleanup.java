@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
+import io.lockable.engine.queue.Deadline;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * <h2>Invariants</h2>
  * <ol>
  * <li>A token is kept here before the queue that used it is gone, and until the server
- * has answered: {@link LockQueues#isIdle} goes by that, and by it an engine that
+ * has answered: {@code LocalQueues#isIdle} goes by that, and by it an engine that
  * closes.</li>
  * <li>A command is sent again only after the one before has failed, and never while that
  * one is unanswered. A token that is abandoned meanwhile is sent once more after the
@@ -34,9 +35,9 @@ import org.slf4j.LoggerFactory;
  * beyond that is sent once; if that fails, its lock ends with its lease.</li>
  * </ol>
  */
-final class Abandonments implements Watched {
+final class OrphanCleanup implements Timed {
 
-	private static final Logger log = LoggerFactory.getLogger(Abandonments.class);
+	private static final Logger log = LoggerFactory.getLogger(OrphanCleanup.class);
 
 	static final int MAX_KEPT = 10_000;
 
@@ -51,11 +52,9 @@ final class Abandonments implements Watched {
 
 	private static final Duration MARGIN = Duration.ofSeconds(10);
 
-	private final Command command;
+	private final EngineRuntime runtime;
 
-	private final LockQueues queues;
-
-	private final Map<OwnerToken, Abandonment> kept = new ConcurrentHashMap<>();
+	private final Map<OwnerToken, Orphan> kept = new ConcurrentHashMap<>();
 
 	private final AtomicInteger size = new AtomicInteger();
 
@@ -63,16 +62,17 @@ final class Abandonments implements Watched {
 
 	private final AtomicBoolean overflowing = new AtomicBoolean();
 
-	private final AtomicBoolean recovering = new AtomicBoolean();
+	// When all failed orphans are tried again, as one was answered.
+	private final AtomicLong recoverAt;
 
-	private final Leftovers leftovers = new Leftovers();
+	private final Orphans orphans = new Orphans();
 
-	private final DueTime dueAt;
+	private final long never;
 
-	Abandonments(Command command, LockQueues queues) {
-		this.command = command;
-		this.queues = queues;
-		this.dueAt = new DueTime(queues.now(), queues.watch());
+	OrphanCleanup(EngineRuntime runtime) {
+		this.runtime = runtime;
+		this.never = Deadline.after(runtime.now(), Duration.ofDays(36_500));
+		this.recoverAt = new AtomicLong(this.never);
 	}
 
 	/**
@@ -86,32 +86,41 @@ final class Abandonments implements Watched {
 	 * @return sends the command
 	 */
 	Runnable abandoning(String key, String owner, Duration lease, boolean mayHold, @Nullable Long keptUntil) {
-		Abandonment abandonment = keep(key, owner, lease, keptUntil);
+		Orphan orphan = keep(key, owner, lease, keptUntil);
 		if (mayHold && keptUntil == null) {
-			mayHold(abandonment);
+			mayHold(orphan);
 		}
-		return () -> send(abandonment);
+		return () -> send(orphan);
 	}
 
 	/**
-	 * Returns whether owner tokens of a key are kept that may hold its lock.
+	 * Returns the owner tokens of a key that may hold its lock.
 	 * @param key the full name of the lock
-	 * @return completes when they are answered, or with the first failure; {@code null}
-	 * without any
+	 * @return their id, which changes with each failure; 0 without any
 	 */
-	@Nullable CompletionStage<Boolean> leftovers(String key) {
-		return this.leftovers.of(key);
+	long unanswered(String key) {
+		return this.orphans.unanswered(key);
 	}
 
-	private void mayHold(Abandonment abandonment) {
-		if (this.kept.get(abandonment.token()) != abandonment) {
+	/**
+	 * Returns the answer for the owner tokens of a key that may hold its lock.
+	 * @param key the full name of the lock
+	 * @param id their id
+	 * @return completes when they are answered, or with the first failure
+	 */
+	CompletionStage<Boolean> answer(String key, long id) {
+		return this.orphans.answer(key, id);
+	}
+
+	private void mayHold(Orphan orphan) {
+		if (this.kept.get(orphan.token()) != orphan) {
 			return;
 		}
-		String key = abandonment.token().key();
-		// Before the mark, as an abandonment that is marked may be removed at any time
-		this.leftovers.add(key);
-		if (this.kept.get(abandonment.token()) != abandonment || !abandonment.mark()) {
-			this.leftovers.remove(key);
+		String key = orphan.token().key();
+		// Before the mark, as an orphan that is marked may be removed at any time
+		this.orphans.add(key);
+		if (this.kept.get(orphan.token()) != orphan || !orphan.mark()) {
+			this.orphans.remove(key);
 		}
 	}
 
@@ -127,49 +136,38 @@ final class Abandonments implements Watched {
 	 */
 	Supplier<CompletionStage<Boolean>> releasing(String key, String owner, Duration lease, @Nullable Long keptUntil,
 			Supplier<CompletionStage<Boolean>> release) {
-		Abandonment abandonment = keep(key, owner, lease, keptUntil);
+		Orphan orphan = keep(key, owner, lease, keptUntil);
 		return () -> {
-			abandonment.started();
+			orphan.started();
 			return release.get().whenComplete((held, failure) -> {
-				ended(abandonment, failure);
+				ended(orphan, failure);
 				if (failure != null) {
 					if (keptUntil == null) {
-						mayHold(abandonment);
+						mayHold(orphan);
 					}
-					send(abandonment);
+					send(orphan);
 				}
 			});
 		};
 	}
 
-	/**
-	 * Returns for how long a lock is still to be kept.
-	 * @param keptUntil until when, or {@code null}
-	 * @param now the time
-	 * @return the time in whole milliseconds, or {@code null} if it is to be given back
-	 */
-	static @Nullable Duration rest(@Nullable Long keptUntil, long now) {
-		return (keptUntil == null || keptUntil - now <= 0) ? null
-				: Duration.ofMillis((keptUntil - now + 999_999) / 1_000_000);
-	}
-
-	private Abandonment keep(String key, String owner, Duration lease, @Nullable Long keptUntil) {
+	private Orphan keep(String key, String owner, Duration lease, @Nullable Long keptUntil) {
 		OwnerToken token = new OwnerToken(key, owner);
-		long now = this.queues.now();
+		long now = this.runtime.now();
 		long until = Deadline.after((keptUntil != null) ? Deadline.later(now, keptUntil) : now, lease.plus(MARGIN));
 		// In case that what follows in the caller's step fails
-		long retryAt = now + this.queues.store().commandTimeout().toNanos();
-		this.dueAt.notAfter(retryAt);
+		long retryAt = now + this.runtime.store().commandTimeout().toNanos();
+		this.runtime.timer().wakeAt(retryAt);
 		while (true) {
-			Abandonment abandonment = new Abandonment(token, retryAt, until, keptUntil);
+			Orphan orphan = new Orphan(token, retryAt, until, keptUntil);
 			boolean full = this.size.get() >= MAX_KEPT || this.characters.get() >= MAX_CHARACTERS;
-			Abandonment earlier = full ? this.kept.get(token) : this.kept.putIfAbsent(token, abandonment);
+			Orphan earlier = full ? this.kept.get(token) : this.kept.putIfAbsent(token, orphan);
 			if (earlier == null) {
 				if (!full) {
 					this.size.getAndIncrement();
 					this.characters.getAndAdd(token.length());
 				}
-				return abandonment;
+				return orphan;
 			}
 			if (earlier.isWantedAgain(until)) {
 				return earlier;
@@ -177,62 +175,67 @@ final class Abandonments implements Watched {
 		}
 	}
 
-	private void remove(Abandonment abandonment) {
-		if (this.kept.remove(abandonment.token(), abandonment)) {
-			if (abandonment.isMarked()) {
-				this.leftovers.remove(abandonment.token().key());
+	private void remove(Orphan orphan) {
+		if (this.kept.remove(orphan.token(), orphan)) {
+			if (orphan.isMarked()) {
+				this.orphans.remove(orphan.token().key());
 			}
-			this.characters.getAndAdd(-abandonment.token().length());
+			this.characters.getAndAdd(-orphan.token().length());
 			if (this.size.decrementAndGet() < MAX_KEPT / 2) {
 				this.overflowing.set(false);
 			}
 		}
 	}
 
-	private void send(Abandonment abandonment) {
-		if (abandonment.tryStart()) {
-			OwnerToken token = abandonment.token();
-			this.queues.store()
-				.dispatch(() -> this.command.send(token.key(), token.owner(), abandonment.keptUntil())
-					.whenComplete((held, failure) -> ended(abandonment, failure)));
+	private void send(Orphan orphan) {
+		if (orphan.tryStart()) {
+			OwnerToken token = orphan.token();
+			this.runtime.store()
+				.dispatch(() -> this.runtime.store()
+					.forget(token.key(), token.owner(), orphan.keptUntil())
+					.whenComplete((held, failure) -> ended(orphan, failure)));
 		}
 	}
 
-	private void ended(Abandonment abandonment, @Nullable Throwable failure) {
-		long now = this.queues.now();
-		boolean retried = abandonment.hasFailed();
-		Next next = abandonment.ended(failure == null, now + RETRY);
+	private void ended(Orphan orphan, @Nullable Throwable failure) {
+		long now = this.runtime.now();
+		boolean retried = orphan.hasFailed();
+		Next next = orphan.ended(failure == null, now + RETRY);
 		if (next == Next.FORGET) {
-			remove(abandonment);
+			remove(orphan);
 		}
 		else if (next == Next.SEND) {
-			send(abandonment);
+			send(orphan);
 		}
-		else if (next == Next.RETRY && this.kept.get(abandonment.token()) != abandonment) {
-			leaveToLease(abandonment);
+		else if (next == Next.RETRY && this.kept.get(orphan.token()) != orphan) {
+			leaveToLease(orphan);
 		}
 		if (failure != null) {
-			if (abandonment.isMarked()) {
-				this.leftovers.failed(abandonment.token().key(), failure);
+			if (orphan.isMarked()) {
+				this.orphans.failed(orphan.token().key(), failure);
 			}
-			this.dueAt.notAfter(now + RETRY);
+			this.runtime.timer().wakeAt(now + RETRY);
 		}
 		else if (retried) {
-			this.recovering.set(true);
-			this.dueAt.notAfter(now);
+			this.recoverAt.set(now);
+			this.runtime.timer().wakeAt(now);
 		}
 	}
 
-	private void leaveToLease(Abandonment abandonment) {
+	private void leaveToLease(Orphan orphan) {
 		if (this.overflowing.compareAndSet(false, true)) {
 			log.warn("Failed to release lock '{}'. It and further locks expire with their leases:"
-					+ " {} releases wait for the store", abandonment.token().key(), this.size.get());
+					+ " {} releases wait for the store", orphan.token().key(), this.size.get());
 		}
 	}
 
 	@Override
 	public long dueAt() {
-		return this.dueAt.get();
+		long earliest = this.recoverAt.get();
+		for (Orphan orphan : this.kept.values()) {
+			earliest = Deadline.earlier(earliest, orphan.dueAt());
+		}
+		return earliest;
 	}
 
 	/**
@@ -241,53 +244,25 @@ final class Abandonments implements Watched {
 	 */
 	@Override
 	public void due(long now) {
-		this.dueAt.clear();
-		boolean all = this.recovering.getAndSet(false);
-		List<Abandonment> waiting = new ArrayList<>();
-		for (Abandonment abandonment : this.kept.values()) {
-			if (abandonment.isOver(now)) {
-				remove(abandonment);
+		boolean all = this.recoverAt.getAndSet(this.never) != this.never;
+		List<Orphan> waiting = new ArrayList<>();
+		for (Orphan orphan : this.kept.values()) {
+			if (orphan.isOver(now)) {
+				remove(orphan);
 			}
-			else if (abandonment.isWaiting()) {
-				waiting.add(abandonment);
-			}
-			else {
-				this.dueAt.notAfter(abandonment.until());
+			else if (orphan.isWaiting() && (orphan.retryAt() - now <= 0 || (all && orphan.hasFailed()))) {
+				waiting.add(orphan);
 			}
 		}
-		waiting.sort(Comparator.comparingLong((abandonment) -> abandonment.retryAt() - now));
-		int left = all ? waiting.size() : PROBES;
-		for (Abandonment abandonment : waiting) {
-			boolean due = abandonment.retryAt() - now <= 0 || (all && abandonment.hasFailed());
-			if (due && left > 0) {
-				left--;
-				send(abandonment);
-			}
-			else {
-				this.dueAt.notAfter(due ? now + RETRY : abandonment.retryAt());
-			}
-		}
+		waiting.sort(Comparator.comparingLong((orphan) -> orphan.retryAt() - now));
+		int probes = all ? waiting.size() : PROBES;
+		waiting.stream().limit(probes).forEach(this::send);
+		waiting.stream().skip(probes).forEach((orphan) -> orphan.postpone(now + RETRY));
 	}
 
 	boolean isEmpty() {
 		// Not isEmpty(), which goes by a count that is raised after one is there.
 		return !this.kept.values().iterator().hasNext();
-	}
-
-	/**
-	 * Makes the server forget an owner token.
-	 */
-	interface Command {
-
-		/**
-		 * Sends the command.
-		 * @param key the full name of the lock
-		 * @param owner the owner token
-		 * @param keptUntil until when nobody may have the lock, or {@code null}
-		 * @return completes when the server has answered
-		 */
-		CompletionStage<Boolean> send(String key, String owner, @Nullable Long keptUntil);
-
 	}
 
 	/**
@@ -316,7 +291,7 @@ final class Abandonments implements Watched {
 	/**
 	 * An owner token that the server may still know.
 	 */
-	private static final class Abandonment {
+	private static final class Orphan {
 
 		private final OwnerToken token;
 
@@ -336,7 +311,7 @@ final class Abandonments implements Watched {
 
 		private int unanswered;
 
-		Abandonment(OwnerToken token, long retryAt, long until, @Nullable Long keptUntil) {
+		Orphan(OwnerToken token, long retryAt, long until, @Nullable Long keptUntil) {
 			this.token = token;
 			this.keptUntil = keptUntil;
 			this.retryAt = retryAt;
@@ -419,12 +394,16 @@ final class Abandonments implements Watched {
 			return this.failed;
 		}
 
-		synchronized long until() {
-			return this.until;
-		}
-
 		synchronized long retryAt() {
 			return this.retryAt;
+		}
+
+		synchronized void postpone(long time) {
+			this.retryAt = time;
+		}
+
+		synchronized long dueAt() {
+			return isWaiting() ? Deadline.earlier(this.retryAt, this.until) : this.until;
 		}
 
 		/**

@@ -1,0 +1,68 @@
+package io.lockable.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+
+import io.lockable.LockStoreException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Releases locks whoever holds them.
+ *
+ * @param store the way to the store
+ * @param renewals knows the leases of this instance
+ */
+record ForcedReleaser(StoreAccess store, RenewalScheduler renewals) {
+
+	private static final Logger log = LoggerFactory.getLogger(ForcedReleaser.class);
+
+	/**
+	 * Releases the locks of some holders. A holder in this instance is notified as soon
+	 * as the answer is there, also if that comes too late for the caller.
+	 * @param key the full name of the lock
+	 * @param owners their owner tokens
+	 * @return for each whether it still held the lock, {@code null} if that is not known
+	 * @throws LockStoreException if it is not known of any
+	 */
+	List<@Nullable Boolean> release(String key, List<String> owners) {
+		List<CompletionStage<Boolean>> sent = owners.stream().map((owner) -> release(key, owner)).toList();
+		List<@Nullable Boolean> answers = new ArrayList<>();
+		LockStoreException failure = null;
+		boolean known = sent.isEmpty();
+		for (CompletionStage<Boolean> answer : sent) {
+			try {
+				answers.add(this.store.await(answer, key));
+				known = true;
+			}
+			catch (LockStoreException ex) {
+				answers.add(null);
+				failure = ex;
+			}
+		}
+		if (failure != null) {
+			if (!known) {
+				throw failure;
+			}
+			log.warn("The forced release of lock '{}' for {} holders failed: some of them may still hold the lock", key,
+					owners.size(), failure);
+		}
+		return answers;
+	}
+
+	private CompletionStage<Boolean> release(String key, String owner) {
+		CompletionStage<Boolean> answer = this.store.release(key, owner);
+		// One that is there at once is the caller's, who may block.
+		Executor executor = answer.toCompletableFuture().isDone() ? Runnable::run : this.store::dispatch;
+		return answer.thenApply((released) -> {
+			if (released) {
+				executor.execute(() -> this.renewals.forced(key, owner));
+			}
+			return released;
+		});
+	}
+
+}

@@ -1,0 +1,217 @@
+package io.lockable.engine.queue;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import io.lockable.Internal;
+import io.lockable.LockStoreException;
+import io.lockable.store.Acquisition;
+import io.lockable.store.Grant;
+import io.lockable.store.Refused;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The instance asks for the lock, under one owner token for all its requests: that of the
+ * first request.
+ *
+ * @param line the requests
+ * @param owner the owner token
+ * @param lease the lease that it asks for
+ * @param phase the command in flight, or when to ask again
+ * @param exposure what the server may know of the owner token
+ * @param knowledge what the server has said
+ * @param backOffs how often it has backed off
+ * @param hasAwaitedOrphans whether it has waited for orphans
+ */
+@Internal
+public record Acquiring(Line line, String owner, Duration lease, Phase phase, Exposure exposure, Knowledge knowledge,
+		int backOffs, boolean hasAwaitedOrphans) implements KeyState {
+
+	/**
+	 * Returns whether another owner holds the lock by the last answer.
+	 * @return {@code false} if the holder may be an orphan of this instance
+	 */
+	boolean isContended() {
+		return this.knowledge.contended && !(this.phase instanceof AwaitingOrphans);
+	}
+
+	boolean isInFlight(Ask ask) {
+		return this.phase instanceof InFlight flight && flight.ask.equals(ask);
+	}
+
+	/**
+	 * Returns whether the last answer is too old to refuse a request at the end of its
+	 * wait: the server may have died since.
+	 * @param now the time
+	 * @param timeout how long a command may take
+	 * @return whether to ask once more
+	 */
+	boolean isStale(long now, Duration timeout) {
+		return !(this.phase instanceof InFlight) && now - this.knowledge.askedAt >= timeout.toNanos();
+	}
+
+	Acquiring with(Line newLine) {
+		return new Acquiring(newLine, this.owner, this.lease, this.phase, this.exposure, this.knowledge, this.backOffs,
+				this.hasAwaitedOrphans);
+	}
+
+	Acquiring with(Phase newPhase) {
+		return new Acquiring(this.line, this.owner, this.lease, newPhase, this.exposure, this.knowledge, this.backOffs,
+				this.hasAwaitedOrphans);
+	}
+
+	Acquiring with(Exposure newExposure) {
+		return new Acquiring(this.line, this.owner, this.lease, this.phase, newExposure, this.knowledge, this.backOffs,
+				this.hasAwaitedOrphans);
+	}
+
+	Acquiring with(Knowledge newKnowledge) {
+		return new Acquiring(this.line, this.owner, this.lease, this.phase, this.exposure, newKnowledge, this.backOffs,
+				this.hasAwaitedOrphans);
+	}
+
+	Acquiring backingOff(Phase newPhase) {
+		return new Acquiring(this.line, this.owner, this.lease, newPhase, this.exposure, this.knowledge,
+				this.backOffs + 1, this.hasAwaitedOrphans);
+	}
+
+	Acquiring awaiting(AwaitingOrphans newPhase, LockStoreException unknown) {
+		return new Acquiring(this.line, this.owner, this.lease, newPhase, this.exposure, this.knowledge.failed(unknown),
+				this.backOffs, true);
+	}
+
+	/**
+	 * What comes next.
+	 */
+	public sealed interface Phase {
+
+	}
+
+	/**
+	 * A command is in flight.
+	 *
+	 * @param ask the command
+	 * @param orphans the orphans that may have held the lock when it was sent, or 0
+	 */
+	record InFlight(Ask ask, long orphans) implements Phase {
+
+	}
+
+	/**
+	 * The server is asked again later: when the holder's lease has ended, at the slow
+	 * interval of a queued request, or after a back-off. A message comes earlier.
+	 *
+	 * @param at when
+	 */
+	record Scheduled(long at) implements Phase {
+
+	}
+
+	/**
+	 * The server is asked again when it has forgotten the orphans of this instance.
+	 *
+	 * @param orphans their id
+	 * @param until how long to wait for that
+	 */
+	record AwaitingOrphans(long orphans, long until) implements Phase {
+
+	}
+
+	/**
+	 * What the server may know of the owner token.
+	 */
+	public enum Exposure {
+
+		/**
+		 * Nothing.
+		 */
+		UNKNOWN,
+
+		/**
+		 * It may be queued, or have been granted the lock since.
+		 */
+		QUEUED,
+
+		/**
+		 * It may hold the lock, as the last command failed.
+		 */
+		UNCLEAR
+
+	}
+
+	/**
+	 * What the server has said of the lock.
+	 *
+	 * @param contended whether it has ever said that another owner holds it
+	 * @param unconfirmed whether a message says that the owner token has the lock, which
+	 * no answer has confirmed
+	 * @param askedAt when the last refused command was sent
+	 * @param serverMicros the server's time of that refusal, 0 if unknown
+	 * @param message the last message to the owner token
+	 * @param failure the failure of the last command, if it failed
+	 */
+	public record Knowledge(boolean contended, boolean unconfirmed, long askedAt, long serverMicros,
+			@Nullable Grant message, @Nullable LockStoreException failure) {
+
+		static Knowledge none(long now) {
+			return new Knowledge(false, false, now, 0, null, null);
+		}
+
+		static Knowledge ofContention(long now) {
+			return new Knowledge(true, false, now, 0, null, null);
+		}
+
+		Knowledge refused(Ask ask, Refused refused) {
+			return new Knowledge(true, false, ask.sentAt(), refused.serverMicros(), this.message, null);
+		}
+
+		Knowledge failed(LockStoreException newFailure) {
+			return new Knowledge(this.contended, this.unconfirmed, this.askedAt, this.serverMicros, this.message,
+					newFailure);
+		}
+
+		Knowledge unconfirmed(@Nullable Grant newMessage) {
+			return new Knowledge(this.contended, true, this.askedAt, this.serverMicros, newMessage, this.failure);
+		}
+
+		/**
+		 * Returns whether an answer is older than the last message.
+		 * @param answer the answer
+		 * @return whether the server has granted the lock since
+		 */
+		boolean overtakes(Acquisition answer) {
+			return this.message != null && answer instanceof Refused
+					&& answer.serverMicros() <= this.message.granted().serverMicros();
+		}
+
+		/**
+		 * Returns whether a message proves that the owner token has the lock: if the
+		 * server sent it after its last answer, which was a refusal. An older message is
+		 * of a lease that has ended; without the server's time of both nothing is known.
+		 * @param grant the message
+		 * @return {@code false} if only another answer can tell
+		 */
+		boolean proves(Grant grant) {
+			return this.serverMicros > 0 && grant.granted().serverMicros() > this.serverMicros;
+		}
+
+		/**
+		 * Returns until when a {@linkplain #proves proven} lease is surely valid. The
+		 * command that set it was another instance's, so its sending time is unknown
+		 * here; but the refusal that was asked for at local time {@code s} and carried
+		 * server time {@code S} shows that the grant, at server time {@code G}, came no
+		 * earlier than {@code s + (G - S)}: Cristian's bound, from <i>Probabilistic clock
+		 * synchronization</i>, 1989. It is never taken to be later than its receipt.
+		 * @param grant the message
+		 * @param now the time of its receipt
+		 * @return the local deadline
+		 */
+		long deadlineOf(Grant grant, long now) {
+			long grantedAt = this.askedAt
+					+ TimeUnit.MICROSECONDS.toNanos(grant.granted().serverMicros() - this.serverMicros);
+			return Deadline.ofLease(Deadline.earlier(grantedAt, now), grant.lease());
+		}
+
+	}
+
+}

@@ -1,0 +1,273 @@
+package io.lockable.engine.queue;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+import io.lockable.LockStoreException;
+import io.lockable.engine.queue.Acquiring.AwaitingOrphans;
+import io.lockable.engine.queue.Acquiring.Exposure;
+import io.lockable.engine.queue.Acquiring.InFlight;
+import io.lockable.engine.queue.Acquiring.Knowledge;
+import io.lockable.engine.queue.Acquiring.Scheduled;
+import io.lockable.store.Grant;
+import io.lockable.store.Granted;
+import io.lockable.store.Refused;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules for a key that this instance asks for.
+ */
+final class AcquiringRules {
+
+	private static final long LOOK_JITTER = TimeUnit.MILLISECONDS.toNanos(20);
+
+	private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(50);
+
+	private static final long NOT_SENT_RETRY = TimeUnit.MILLISECONDS.toNanos(250);
+
+	private static final long FIRST_BACK_OFF = TimeUnit.MILLISECONDS.toNanos(5);
+
+	private static final int MAX_DOUBLINGS = 4;
+
+	private final KeySettings settings;
+
+	private final KeyContext context;
+
+	AcquiringRules(KeySettings settings, KeyContext context) {
+		this.settings = settings;
+		this.context = context;
+	}
+
+	// Begins to ask for the first of the requests.
+	Acquiring start(Line line, long now, Effects effects) {
+		Request first = line.first();
+		return ask(new Acquiring(line, first.owner(), first.lease(), new Scheduled(now), Exposure.UNKNOWN,
+				Knowledge.none(now), 0, false), now, effects);
+	}
+
+	private Acquiring ask(Acquiring state, long now, Effects effects) {
+		Request first = state.line().first();
+		Ask ask = new Ask(state.owner(), state.lease(), first.patient() && this.context.isSubscribed(), now);
+		effects.add(new Effect.Send(ask, first.owner()));
+		return state.with(new InFlight(ask, this.context.orphans()));
+	}
+
+	// Asks at once instead of later. A command in flight gives the answer anyway.
+	Acquiring lookNow(Acquiring state, long now, Effects effects) {
+		return (state.phase() instanceof InFlight || state.line().isEmpty()) ? state : ask(state, now, effects);
+	}
+
+	KeyState entered(Acquiring state, Request request, Effects effects) {
+		if (!request.patient() && state.isContended() && !state.line().isEmpty()) {
+			effects.refuse(List.of(request), state.knowledge().failure());
+			return state;
+		}
+		return state.with(state.line().with(request));
+	}
+
+	// Ends the wait of a request. The first one still gets the answer to the command in
+	// flight if nothing is known yet, or asks once more if the last answer is old.
+	KeyState timedOut(Acquiring state, Request request, long now, Effects effects) {
+		Knowledge known = state.knowledge();
+		if (state.line().isFirst(request.owner())) {
+			if (state.isStale(now, this.settings.commandTimeout())) {
+				return ask(state, now, effects);
+			}
+			if (state.phase() instanceof InFlight && (!known.contended() || known.unconfirmed())) {
+				return state;
+			}
+		}
+		effects.refuse(List.of(request), known.failure());
+		return state.with(state.line().without(request.owner()));
+	}
+
+	KeyState answered(Acquiring state, Ask ask, Answer answer, long now, Effects effects) {
+		if (answer instanceof Answer.Failed failed) {
+			return failed(state, failed.failure(), failed.sent(), now, effects);
+		}
+		if (answer instanceof Answer.Reply reply && reply.acquisition() instanceof Granted granted) {
+			long deadline = Deadline.ofLease(ask.sentAt(), ask.lease());
+			return Holding.vacant(state.line(), Tenure.of(ask.owner(), ask.lease(), deadline, granted, now, null),
+					true);
+		}
+		if (answer instanceof Answer.Reply reply && reply.acquisition() instanceof Refused refused) {
+			return refused(state, ask, refused, now, effects);
+		}
+		// Dropped: the batch cannot have all of its keys, and this request was a part of
+		// it
+		List<Request> batched = state.line().matching(Request::batched);
+		batched.forEach((request) -> effects.complete(request, new Outcome.Cancelled()));
+		Acquiring left = state.with(state.line().without(Request::batched));
+		return left.line().isEmpty() ? left.with(new Scheduled(now)) : ask(left, now, effects);
+	}
+
+	private KeyState refused(Acquiring state, Ask ask, Refused refused, long now, Effects effects) {
+		boolean overtaken = state.knowledge().overtakes(refused);
+		Acquiring next = state.with(state.knowledge().refused(ask, refused))
+			.with((ask.queue() || state.exposure() != Exposure.UNKNOWN) ? Exposure.QUEUED : Exposure.UNKNOWN);
+		long holderEnds = refused.remaining().toNanos() + this.context.random(1, LOOK_JITTER);
+		next = ask.queue() ? next.with(new Scheduled(now + Math.min(holderEnds, this.settings.lookInterval())))
+				: next.backingOff(new Scheduled(now + Math.min(holderEnds, backOff(next))));
+		Grant message = next.knowledge().message();
+		if (overtaken && message != null && isProven(next, message)) {
+			return taken(next, message, now);
+		}
+		long orphans = orphans(state);
+		if (orphans != 0 && !this.settings.downgrade()) {
+			return awaitOrphans(next, orphans, now, effects);
+		}
+		next = refuseOver(next, now, effects);
+		if (next.line().isEmpty()) {
+			return next;
+		}
+		if (!ask.queue() && this.context.isSubscribed()) {
+			return ask(next, now, effects);
+		}
+		if (overtaken) {
+			// Once: from a store that tells no time every answer looks overtaken
+			return ask(next.with(next.knowledge().unconfirmed(null)), now, effects);
+		}
+		if (!ask.queue()) {
+			effects.add(new Effect.Subscribe());
+		}
+		return next;
+	}
+
+	// Asks once more for a lock that came round at once, as no other instance waited.
+	KeyState confirmTurn(Acquiring state, long now, Effects effects) {
+		Acquiring unconfirmed = state.with(state.knowledge().unconfirmed(state.knowledge().message()));
+		return state.line().isEmpty() ? unconfirmed.with(new Scheduled(now)) : ask(unconfirmed, now, effects);
+	}
+
+	private KeyState failed(Acquiring state, LockStoreException failure, boolean sent, long now, Effects effects) {
+		Acquiring next = state.with(state.knowledge().failed(failure)).with(sent ? Exposure.UNCLEAR : state.exposure());
+		if (failure.isRetryable() || state.knowledge().contended()) {
+			return refuseOver(retrying(next, sent ? RETRY : NOT_SENT_RETRY, now), now, effects);
+		}
+		next.line().requests().forEach((request) -> effects.fail(request, failure));
+		return next.with(Line.EMPTY).with(new Scheduled(now));
+	}
+
+	// Begins to retry after a tenure that ended in a failure. Contention is a fact, so
+	// the requests retry for as long as they wait.
+	Acquiring afterFailedTenure(Line line, LockStoreException failure, long now) {
+		Request first = line.first();
+		return retrying(new Acquiring(line, first.owner(), first.lease(), new Scheduled(now), Exposure.UNCLEAR,
+				Knowledge.ofContention(now).failed(failure), 0, false), RETRY, now);
+	}
+
+	// Begins to wait for a turn that the instance has given to others.
+	Acquiring afterYield(Line line, Ask ask, long now) {
+		return new Acquiring(line, ask.owner(), ask.lease(), new InFlight(ask, 0), Exposure.QUEUED,
+				Knowledge.ofContention(now), 0, false);
+	}
+
+	private Acquiring retrying(Acquiring state, long least, long now) {
+		return state.backingOff(new Scheduled(now + Math.max(least, backOff(state))));
+	}
+
+	private long backOff(Acquiring state) {
+		long limit = FIRST_BACK_OFF << Math.min(state.backOffs(), MAX_DOUBLINGS);
+		return this.context.random(limit / 2, limit);
+	}
+
+	// Orphans
+
+	private long orphans(Acquiring state) {
+		long before = (state.phase() instanceof InFlight flight) ? flight.orphans() : 0;
+		return (before != 0) ? before : this.context.orphans();
+	}
+
+	/**
+	 * Lets the requests wait until the server forgets what an earlier, failed acquisition
+	 * of this instance may have left. Those that have no time left wait for that once; a
+	 * batch goes on with one key after the other.
+	 */
+	private KeyState awaitOrphans(Acquiring state, long orphans, long now, Effects effects) {
+		LockStoreException unknown = new LockStoreException(
+				"Lock '%s' may be held by an earlier acquisition of this instance that failed: its give-back is unanswered"
+					.formatted(this.settings.key()),
+				null, true);
+		long until = now + this.settings.commandTimeout().toNanos();
+		Acquiring next = state.awaiting(new AwaitingOrphans(orphans, until), unknown);
+		next.line()
+			.matching(Request::batched)
+			.forEach((request) -> effects.complete(request, new Outcome.RetryAlone()));
+		next = next.with(next.line().without(Request::batched));
+		if (state.hasAwaitedOrphans()) {
+			next = refuseOver(next, now, effects);
+		}
+		if (!next.line().isEmpty()) {
+			effects.add(new Effect.AwaitOrphans(orphans));
+		}
+		return next;
+	}
+
+	KeyState orphansAnswered(Acquiring state, long orphans, @Nullable LockStoreException failure, long now,
+			Effects effects) {
+		if (!(state.phase() instanceof AwaitingOrphans awaiting) || awaiting.orphans() != orphans) {
+			return state;
+		}
+		return (failure != null) ? orphansFailed(state, failure, now, effects) : lookNow(state, now, effects);
+	}
+
+	private KeyState orphansFailed(Acquiring state, LockStoreException failure, long now, Effects effects) {
+		return refuseOver(retrying(state.with(state.knowledge().failed(failure)), RETRY, now), now, effects);
+	}
+
+	// Messages
+
+	KeyState granted(Acquiring state, Grant message, long now, Effects effects) {
+		if (isProven(state, message)) {
+			return taken(state, message, now);
+		}
+		return lookNow(state.with(state.knowledge().unconfirmed(message)), now, effects);
+	}
+
+	private boolean isProven(Acquiring state, Grant message) {
+		return !this.settings.confirms() && state.knowledge().proves(message);
+	}
+
+	private static KeyState taken(Acquiring state, Grant message, long now) {
+		long deadline = state.knowledge().deadlineOf(message, now);
+		return Holding.vacant(state.line(),
+				Tenure.of(state.owner(), message.lease(), deadline, message.granted(), now, message), false);
+	}
+
+	// Time
+
+	KeyState due(Acquiring state, long now, Effects effects) {
+		if (now - dueAt(state) < 0) {
+			return state;
+		}
+		if (state.phase() instanceof InFlight) {
+			return failed(state, this.context.noAnswer(), true, now, effects);
+		}
+		return (state.phase() instanceof AwaitingOrphans) ? orphansFailed(state, this.context.noAnswer(), now, effects)
+				: lookNow(state, now, effects);
+	}
+
+	long dueAt(Acquiring state) {
+		if (state.phase() instanceof InFlight flight) {
+			return this.context.overdueAt(flight.ask().sentAt());
+		}
+		return (state.phase() instanceof AwaitingOrphans awaiting) ? awaiting.until()
+				: ((Scheduled) state.phase()).at();
+	}
+
+	// Ends the acquisition, as no request waits. The server forgets an owner token that
+	// it may know.
+	void end(Acquiring state, Effects effects) {
+		if (state.exposure() != Exposure.UNKNOWN) {
+			effects.add(new Effect.Abandon(state.owner(), state.lease(), state.exposure() == Exposure.UNCLEAR, null));
+		}
+	}
+
+	private Acquiring refuseOver(Acquiring state, long now, Effects effects) {
+		Predicate<Request> over = (request) -> request.isOver(now);
+		effects.refuse(state.line().matching(over), state.knowledge().failure());
+		return state.with(state.line().without(over));
+	}
+
+}

@@ -1,0 +1,172 @@
+package io.lockable.engine.queue;
+
+import java.time.Duration;
+
+import io.lockable.Internal;
+import io.lockable.LockStoreException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The server believes that this instance has the lock.
+ *
+ * @param line the requests that wait here
+ * @param tenure what the server has
+ * @param occupant who has the lock here
+ * @param sync whether the server has the owner token of the occupant
+ * @param releases the releases that wait for an answer
+ */
+@Internal
+public record Holding(Line line, Tenure tenure, Occupant occupant, Sync sync, Releases releases) implements KeyState {
+
+	static Holding vacant(Line line, Tenure tenure, boolean confirmed) {
+		return new Holding(line, tenure, new Vacant(null, confirmed), new InSync(), Releases.NONE);
+	}
+
+	boolean isVacant() {
+		return this.occupant instanceof Vacant;
+	}
+
+	/**
+	 * Returns whether a holder has the lock here.
+	 * @param owner its owner token
+	 * @return whether its lease is the current one
+	 */
+	public boolean isLeasedTo(String owner) {
+		return this.occupant instanceof Leased leased && leased.owner.equals(owner);
+	}
+
+	/**
+	 * Returns whether the server has the owner token of the tenure.
+	 * @return {@code false} until a transfer is answered
+	 */
+	public boolean isInSync() {
+		return this.sync instanceof InSync;
+	}
+
+	boolean isOwn(String owner) {
+		return this.tenure.owner().equals(owner)
+				|| (this.sync instanceof Unsettled unsettled && unsettled.transfer().successor().equals(owner));
+	}
+
+	@Nullable Long keptUntil() {
+		return (this.occupant instanceof Vacant vacant) ? vacant.keptUntil : null;
+	}
+
+	/**
+	 * Returns the failure of the transfer, if it failed and has not succeeded since.
+	 * @return the failure, or {@code null}
+	 */
+	@Nullable LockStoreException transferFailure() {
+		return (this.sync instanceof Unsettled unsettled) ? unsettled.failure() : null;
+	}
+
+	Holding with(Line newLine) {
+		return new Holding(newLine, this.tenure, this.occupant, this.sync, this.releases);
+	}
+
+	Holding with(Tenure newTenure) {
+		return new Holding(this.line, newTenure, this.occupant, this.sync, this.releases);
+	}
+
+	Holding with(Occupant newOccupant) {
+		return new Holding(this.line, this.tenure, newOccupant, this.sync, this.releases);
+	}
+
+	Holding with(Sync newSync) {
+		return new Holding(this.line, this.tenure, this.occupant, newSync, this.releases);
+	}
+
+	Holding with(Releases newReleases) {
+		return new Holding(this.line, this.tenure, this.occupant, this.sync, newReleases);
+	}
+
+	/**
+	 * Begins a transfer, which covers the releases so far. The earlier of the two
+	 * possible deadlines counts until it is answered.
+	 * @param successor the new owner token
+	 * @param lease the new lease
+	 * @param now the time
+	 * @return the state in which the transfer is in flight
+	 */
+	Holding transferring(String successor, Duration lease, long now) {
+		Transfer transfer = new Transfer(this.tenure.owner(), successor, lease, now);
+		long deadline = Deadline.earlier(this.tenure.deadline(), Deadline.ofLease(now, lease));
+		return new Holding(this.line, this.tenure.validUntil(deadline), this.occupant,
+				new Transferring(transfer, transferFailure()), this.releases.sent());
+	}
+
+	/**
+	 * Who has the lock within this instance.
+	 */
+	public sealed interface Occupant {
+
+	}
+
+	/**
+	 * A holder has it.
+	 *
+	 * @param owner its owner token
+	 * @param lease the lease that it asked for
+	 */
+	public record Leased(String owner, Duration lease) implements Occupant {
+
+	}
+
+	/**
+	 * Nobody has it: it is being passed on.
+	 *
+	 * @param keptUntil until when nobody may have it, or {@code null}
+	 * @param confirmed whether the answer to a command of the tenure's own owner token
+	 * has come in this step
+	 */
+	public record Vacant(@Nullable Long keptUntil, boolean confirmed) implements Occupant {
+
+	}
+
+	/**
+	 * Whether the server has the owner token of the occupant.
+	 */
+	public sealed interface Sync {
+
+	}
+
+	/**
+	 * The server has it.
+	 */
+	record InSync() implements Sync {
+
+	}
+
+	/**
+	 * The server may have either owner token of a transfer.
+	 */
+	sealed interface Unsettled extends Sync {
+
+		Transfer transfer();
+
+		@Nullable LockStoreException failure();
+
+	}
+
+	/**
+	 * A transfer is in flight.
+	 *
+	 * @param transfer the command
+	 * @param failure the failure of an earlier copy, or {@code null}
+	 */
+	record Transferring(Transfer transfer, @Nullable LockStoreException failure) implements Unsettled {
+
+	}
+
+	/**
+	 * A transfer has failed, and will be sent again.
+	 *
+	 * @param transfer the command
+	 * @param failure the failure
+	 * @param retryAt when it is sent again
+	 */
+	record TransferFailed(Transfer transfer, LockStoreException failure, long retryAt) implements Unsettled {
+
+	}
+
+}

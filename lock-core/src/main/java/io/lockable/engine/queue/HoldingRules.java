@@ -1,0 +1,212 @@
+package io.lockable.engine.queue;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+import io.lockable.LockLost;
+import io.lockable.LockStoreException;
+import io.lockable.engine.queue.Holding.InSync;
+import io.lockable.engine.queue.Holding.Leased;
+import io.lockable.engine.queue.Holding.TransferFailed;
+import io.lockable.engine.queue.Holding.Transferring;
+import io.lockable.engine.queue.Holding.Unsettled;
+import io.lockable.engine.queue.Holding.Vacant;
+import io.lockable.store.Granted;
+
+/**
+ * The rules for a key that this instance has: releases, losses, extensions, and the
+ * transfers between holders.
+ */
+final class HoldingRules {
+
+	private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(50);
+
+	private final KeySettings settings;
+
+	private final KeyContext context;
+
+	private final AcquiringRules acquiring;
+
+	private final EntryRule entry;
+
+	HoldingRules(KeySettings settings, KeyContext context, AcquiringRules acquiring, EntryRule entry) {
+		this.settings = settings;
+		this.context = context;
+		this.acquiring = acquiring;
+		this.entry = entry;
+	}
+
+	// Requests
+
+	KeyState entered(Holding state, Request request, Effects effects) {
+		if (!request.patient() && !state.isVacant()) {
+			effects.refuse(List.of(request), null);
+			return state;
+		}
+		return state.with(state.line().with(request));
+	}
+
+	// Ends the wait of a request, unless a transfer in flight decides about it.
+	KeyState timedOut(Holding state, Request request, Effects effects) {
+		if (this.settings.confirms() && state.isVacant() && state.sync() instanceof Transferring sent
+				&& sent.transfer().successor().equals(request.owner())) {
+			return state;
+		}
+		refuse(state, List.of(request), effects);
+		return state.with(state.line().without(request.owner()));
+	}
+
+	private void refuse(Holding state, List<Request> requests, Effects effects) {
+		boolean unknown = state.isVacant() && this.settings.confirms();
+		effects.refuse(requests, unknown ? state.transferFailure() : null);
+	}
+
+	// The holder
+
+	// Ends the current lease if its local deadline has passed.
+	KeyState expire(Holding state, long now, Effects effects) {
+		boolean over = !state.isVacant() && state.tenure().deadline() - now <= 0;
+		return over ? lose(state, LockLost.Reason.EXPIRED, now, effects) : state;
+	}
+
+	KeyState released(Holding state, KeyEvent.Released release) {
+		return state.with(new Vacant(release.keptUntil(), false)).with(state.releases().with(release.owner()));
+	}
+
+	// Lets the holder go on outside of this key. Impossible while the server may not
+	// know its owner token.
+	KeyState dismissed(Holding state) {
+		return state.isInSync() ? new KeyState.Idle(state.line()) : state;
+	}
+
+	// Ends a lease that the server has freed by force, if it had it under this owner
+	// token.
+	KeyState forced(Holding state, String owner, long now, Effects effects) {
+		boolean known = state.isInSync() && state.tenure().owner().equals(owner);
+		return known ? lose(state, LockLost.Reason.FORCED, now, effects) : state;
+	}
+
+	// Ends the current lease as lost, and with it the releases that no answer has
+	// confirmed. A transfer in flight is undone now, and once more when it is answered.
+	KeyState lose(Holding state, LockLost.Reason reason, long now, Effects effects) {
+		Tenure tenure = state.tenure();
+		effects.add(new Effect.NotifyLost(((Leased) state.occupant()).owner(), reason));
+		boolean known = reason == LockLost.Reason.NOT_OWNED || reason == LockLost.Reason.FORCED;
+		LockStoreException failure = state.transferFailure();
+		effects.completeReleases(state.releases().all(), false,
+				known ? null : (failure != null) ? failure : this.context.noAnswer());
+		boolean mayHold = !known && !state.isInSync();
+		effects.add(new Effect.Abandon(tenure.owner(), tenure.longestRest(now), mayHold, null));
+		if (state.sync() instanceof Unsettled unsettled) {
+			Transfer transfer = unsettled.transfer();
+			effects.add(new Effect.Abandon(transfer.successor(), transfer.lease(), mayHold, null));
+		}
+		return new KeyState.Idle(state.line());
+	}
+
+	// Fails the releases, because no answer will come any more.
+	KeyState closed(Holding state, LockStoreException failure, Effects effects) {
+		effects.completeReleases(state.releases().all(), false, failure);
+		return state.with(Releases.NONE);
+	}
+
+	// Extensions
+
+	KeyState extending(Holding state, KeyEvent.Extending extension, long now) {
+		return state.isInSync() ? state.with(state.tenure().mayEndAt(Deadline.after(now, extension.lease()))) : state;
+	}
+
+	// Notes the answer to an extension. It is about an owner token, which a transfer in
+	// flight may have replaced: a refusal is a loss only without one.
+	KeyState extended(Holding state, KeyEvent.Extended extension, long now, Effects effects) {
+		if (!state.tenure().owner().equals(extension.owner())) {
+			return state;
+		}
+		Boolean extended = extension.extended();
+		if (Boolean.FALSE.equals(extended)) {
+			return state.isInSync() ? lose(state, LockLost.Reason.NOT_OWNED, now, effects) : state;
+		}
+		Tenure tenure = state.tenure().mayEndAt(Deadline.after(now, extension.lease()));
+		if (extended != null && state.isInSync()) {
+			long deadline = Deadline.ofLease(extension.sentAt(), extension.lease());
+			tenure = tenure.validUntil(Deadline.later(tenure.deadline(), deadline));
+		}
+		return state.with(tenure);
+	}
+
+	// Transfers
+
+	KeyState transferAnswered(Holding state, Transfer transfer, Answer answer, long now, Effects effects) {
+		if (answer instanceof Answer.Failed failed) {
+			return transferFailed(state, transfer, failed.failure(), now, effects);
+		}
+		if (answer instanceof Answer.Reply reply && reply.acquisition() instanceof Granted granted) {
+			List<String> confirmed = state.releases().covered();
+			Holding done = state.with(state.tenure().transferred(transfer, granted, now))
+				.with(new InSync())
+				.with(state.releases().confirmed());
+			KeyState next = done.isVacant()
+					? this.entry.pass(done.with(new Vacant(done.keptUntil(), true)), now, effects)
+					: this.entry.follow(done, now, effects);
+			// After the next command
+			effects.completeReleases(confirmed, true, null);
+			return next;
+		}
+		if (!state.isVacant()) {
+			return lose(state, LockLost.Reason.NOT_OWNED, now, effects);
+		}
+		effects.completeReleases(state.releases().all(), false, null);
+		return new KeyState.Idle(state.line());
+	}
+
+	/**
+	 * Lets the transfer be sent again. With a store that needs confirmation, requests
+	 * whose time is over do not wait for that.
+	 */
+	private KeyState transferFailed(Holding state, Transfer transfer, LockStoreException failure, long now,
+			Effects effects) {
+		Holding failed = state.with(new TransferFailed(transfer, failure, now + RETRY));
+		return (this.settings.confirms() && state.isVacant()) ? refuseOver(failed, now, effects) : failed;
+	}
+
+	// Sends a transfer again that failed or was not answered. With the lock vacant and
+	// its lease over, nothing is left to pass on.
+	KeyState due(Holding state, long now, Effects effects) {
+		if (!(state.sync() instanceof Unsettled unsettled) || now - dueAt(state, now + 1) < 0) {
+			return state;
+		}
+		Transfer transfer = unsettled.transfer();
+		if (this.settings.confirms() && unsettled instanceof Transferring) {
+			return transferFailed(state, transfer, this.context.noAnswer(), now, effects);
+		}
+		if (!state.isVacant() || state.tenure().deadline() - now > 0) {
+			Holding sent = state.transferring(transfer.successor(), transfer.lease(), now);
+			effects.add(new Effect.SendTransfer(((Transferring) sent.sync()).transfer()));
+			return sent;
+		}
+		LockStoreException known = unsettled.failure();
+		LockStoreException failure = (known != null) ? known : new LockStoreException(
+				"The store did not answer for lock '%s' before its lease expired".formatted(this.settings.key()), null);
+		Predicate<Request> over = (request) -> request.isOver(now);
+		state.line().matching(over).forEach((request) -> effects.fail(request, failure));
+		Holding left = state.with(state.line().without(over));
+		KeyState ended = this.entry.giveUp(left, transfer, failure, now, effects);
+		return ended.line().isEmpty() ? ended : this.acquiring.afterFailedTenure(ended.line(), failure, now);
+	}
+
+	long dueAt(Holding state, long never) {
+		if (state.sync() instanceof TransferFailed failed) {
+			return failed.retryAt();
+		}
+		return (state.sync() instanceof Transferring sent)
+				? sent.transfer().sentAt() + this.settings.commandTimeout().toNanos() : never;
+	}
+
+	private Holding refuseOver(Holding state, long now, Effects effects) {
+		Predicate<Request> over = (request) -> request.isOver(now);
+		refuse(state, state.line().matching(over), effects);
+		return state.with(state.line().without(over));
+	}
+
+}

@@ -1,0 +1,197 @@
+package io.lockable.engine.queue;
+
+import java.time.Duration;
+
+import io.lockable.Internal;
+import io.lockable.LockException;
+import io.lockable.LockStoreException;
+import io.lockable.store.Grant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What can happen to a key: a call of a user, an answer or message of the server, or the
+ * passing of time.
+ */
+@Internal
+public sealed interface KeyEvent {
+
+	/**
+	 * A request arrives.
+	 *
+	 * @param request the request
+	 */
+	record Entered(Request request) implements KeyEvent {
+
+	}
+
+	/**
+	 * The wait of a request is over.
+	 *
+	 * @param owner its owner token
+	 */
+	record TimedOut(String owner) implements KeyEvent {
+
+	}
+
+	/**
+	 * The caller of a request does not want the lock any more.
+	 *
+	 * @param owner its owner token
+	 */
+	record Cancelled(String owner) implements KeyEvent {
+
+	}
+
+	/**
+	 * The engine shuts down: all requests fail.
+	 *
+	 * @param failure their failure
+	 */
+	record Closing(LockException failure) implements KeyEvent {
+
+	}
+
+	/**
+	 * No answer will come any more: all requests and releases fail.
+	 *
+	 * @param failure their failure
+	 */
+	record Closed(LockStoreException failure) implements KeyEvent {
+
+	}
+
+	/**
+	 * A command was answered.
+	 *
+	 * @param ask the command
+	 * @param answer the answer
+	 */
+	record Answered(Ask ask, Answer answer) implements KeyEvent {
+
+	}
+
+	/**
+	 * A yielded turn was answered.
+	 *
+	 * @param ask the queued request
+	 * @param answer the answer to it
+	 */
+	record TurnAnswered(Ask ask, Answer answer) implements KeyEvent {
+
+	}
+
+	/**
+	 * A transfer was answered.
+	 *
+	 * @param transfer the command
+	 * @param answer the answer
+	 */
+	record TransferAnswered(Transfer transfer, Answer answer) implements KeyEvent {
+
+	}
+
+	/**
+	 * The server forgets the owner tokens that may have held the lock.
+	 *
+	 * @param orphans the id of the tokens
+	 * @param failure why it does not, or {@code null}
+	 */
+	record OrphansAnswered(long orphans, @Nullable LockStoreException failure) implements KeyEvent {
+
+	}
+
+	/**
+	 * A message gives the lock to an owner token.
+	 *
+	 * @param grant the message
+	 */
+	record Granted(Grant grant) implements KeyEvent {
+
+	}
+
+	/**
+	 * Messages may have been missed.
+	 */
+	record Resubscribed() implements KeyEvent {
+
+	}
+
+	/**
+	 * A holder releases.
+	 *
+	 * @param owner its owner token
+	 * @param keptUntil until when the lock stays locked, or {@code null}
+	 */
+	record Released(String owner, @Nullable Long keptUntil) implements KeyEvent {
+
+	}
+
+	/**
+	 * A holder goes on outside of this key, still under its owner token.
+	 *
+	 * @param owner its owner token
+	 */
+	record Dismissed(String owner) implements KeyEvent {
+
+	}
+
+	/**
+	 * The local deadline of a holder has passed.
+	 *
+	 * @param owner its owner token
+	 */
+	record LeaseEnded(String owner) implements KeyEvent {
+
+	}
+
+	/**
+	 * The engine ends a lease that is still held as it shuts down.
+	 *
+	 * @param owner the owner token of the holder
+	 */
+	record ShutDown(String owner) implements KeyEvent {
+
+	}
+
+	/**
+	 * An operator has released the lock of a holder by force.
+	 *
+	 * @param owner its owner token
+	 */
+	record Forced(String owner) implements KeyEvent {
+
+	}
+
+	/**
+	 * An extension is about to be sent.
+	 *
+	 * @param owner the owner token of the holder
+	 * @param lease how long from now
+	 */
+	record Extending(String owner, Duration lease) implements KeyEvent {
+
+	}
+
+	/**
+	 * An extension was answered.
+	 *
+	 * @param holder the owner token of the holder
+	 * @param owner the owner token that was extended
+	 * @param lease how long from its sending
+	 * @param sentAt when it was sent
+	 * @param extended whether the server had the owner token; {@code null} after a
+	 * failure
+	 */
+	record Extended(String holder, String owner, Duration lease, long sentAt,
+			@Nullable Boolean extended) implements KeyEvent {
+
+	}
+
+	/**
+	 * Time has passed.
+	 */
+	record Due() implements KeyEvent {
+
+	}
+
+}

@@ -1,0 +1,28 @@
+package io.lockable.engine.queue;
+
+import java.time.Duration;
+
+import io.lockable.Internal;
+
+/**
+ * One acquisition that waits for its key.
+ *
+ * @param owner the owner token, unique for each acquisition
+ * @param lease the lease that it asks for
+ * @param patient whether it waits for a holder, or tries once
+ * @param deadline when its wait ends
+ * @param batched whether the try is a part of one command for several keys
+ */
+@Internal
+public record Request(String owner, Duration lease, boolean patient, long deadline, boolean batched) {
+
+	/**
+	 * Returns whether a refusal ends the wait.
+	 * @param now the time
+	 * @return whether the request tries once, or its time is over
+	 */
+	boolean isOver(long now) {
+		return !this.patient || this.deadline - now <= 0;
+	}
+
+}

@@ -1,0 +1,107 @@
+package io.lockable.engine.queue;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import io.lockable.Internal;
+import io.lockable.store.Grant;
+import io.lockable.store.Granted;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this instance has on the server, while its holders follow one another.
+ *
+ * @param owner the owner token that the server is known to have; a transfer in flight may
+ * have replaced it
+ * @param lease the lease
+ * @param deadline the local deadline
+ * @param nextToken the next fencing token
+ * @param lastToken the last fencing token that is reserved
+ * @param othersWaiting whether other instances wait
+ * @param latestEnd until when the server may keep the lock, whatever arrives of the
+ * commands in flight
+ * @param since when the tenure began
+ * @param handOffs how many holders have had it
+ * @param message the message that gave the lock, or {@code null}
+ */
+@Internal
+public record Tenure(String owner, Duration lease, long deadline, long nextToken, long lastToken, boolean othersWaiting,
+		long latestEnd, long since, int handOffs, @Nullable Grant message) {
+
+	/**
+	 * How many holders of this instance may follow one another while other instances
+	 * wait.
+	 */
+	public static final int TURN_HAND_OFFS = 16;
+
+	/**
+	 * How long the holders of this instance may follow one another while other instances
+	 * wait, in nanoseconds.
+	 */
+	public static final long TURN = TimeUnit.MILLISECONDS.toNanos(20);
+
+	static Tenure of(String owner, Duration lease, long deadline, Granted granted, long now, @Nullable Grant message) {
+		return new Tenure(owner, lease, deadline, granted.firstToken(), granted.lastToken(), granted.othersWaiting(),
+				Deadline.after(now, lease), now, 0, message);
+	}
+
+	/**
+	 * Returns how long the server may keep the lock if nobody gives it back.
+	 * @param now the time
+	 * @return the lease, or what is left of a longer one that it was extended to
+	 */
+	Duration longestRest(long now) {
+		return Duration.ofNanos(Math.max(this.lease.toNanos(), this.latestEnd - now));
+	}
+
+	/**
+	 * Returns whether enough of the lease is left to enter on it without asking: half of
+	 * it, or half of the lease of the next holder if that is shorter.
+	 * @param wanted the lease of the next holder
+	 * @param now the time
+	 * @return whether the next holder may enter at once
+	 */
+	boolean isFresh(Duration wanted, long now) {
+		Duration shorter = (wanted.compareTo(this.lease) < 0) ? wanted : this.lease;
+		return hasToken() && this.deadline - now >= shorter.toNanos() / 2;
+	}
+
+	boolean isValid(long now) {
+		return hasToken() && this.deadline - now > 0;
+	}
+
+	private boolean hasToken() {
+		return this.nextToken <= this.lastToken;
+	}
+
+	/**
+	 * Returns whether other instances wait and this one has had its turn.
+	 * @param now the time
+	 * @return whether to let others go first
+	 */
+	boolean isTurnOver(long now) {
+		return this.othersWaiting && (this.handOffs >= TURN_HAND_OFFS || now - this.since >= TURN);
+	}
+
+	Tenure tokenTaken() {
+		return new Tenure(this.owner, this.lease, this.deadline, this.nextToken + 1, this.lastToken, this.othersWaiting,
+				this.latestEnd, this.since, this.handOffs + 1, this.message);
+	}
+
+	Tenure validUntil(long newDeadline) {
+		return new Tenure(this.owner, this.lease, newDeadline, this.nextToken, this.lastToken, this.othersWaiting,
+				this.latestEnd, this.since, this.handOffs, this.message);
+	}
+
+	Tenure mayEndAt(long end) {
+		return new Tenure(this.owner, this.lease, this.deadline, this.nextToken, this.lastToken, this.othersWaiting,
+				Deadline.later(this.latestEnd, end), this.since, this.handOffs, this.message);
+	}
+
+	Tenure transferred(Transfer done, Granted granted, long now) {
+		return new Tenure(done.successor(), done.lease(), Deadline.ofLease(done.sentAt(), done.lease()),
+				granted.firstToken(), granted.lastToken(), granted.othersWaiting(),
+				Deadline.later(this.latestEnd, Deadline.after(now, done.lease())), this.since, this.handOffs, null);
+	}
+
+}

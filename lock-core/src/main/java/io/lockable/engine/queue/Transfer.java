@@ -1,0 +1,19 @@
+package io.lockable.engine.queue;
+
+import java.time.Duration;
+
+import io.lockable.Internal;
+
+/**
+ * A command that replaces the owner token on the server. Until it is answered, the server
+ * may have either token.
+ *
+ * @param owner the old owner token
+ * @param successor the new owner token
+ * @param lease the new lease
+ * @param sentAt when it was sent
+ */
+@Internal
+public record Transfer(String owner, String successor, Duration lease, long sentAt) {
+
+}
