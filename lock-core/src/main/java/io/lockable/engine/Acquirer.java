@@ -9,10 +9,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 
-import io.lockable.DurationText;
 import io.lockable.Lease;
 import io.lockable.LockException;
-import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import org.jspecify.annotations.Nullable;
@@ -52,21 +50,17 @@ final class Acquirer {
 	}
 
 	/**
-	 * Acquires a share of the lock in exchange for all of it.
+	 * Exchanges all of a lock for a share of it.
 	 * @param key the full name of the lock
 	 * @param lease the lease that ends with it
 	 * @param options the options of the share
 	 * @return the lease of the share, or {@code null} if the lock was no longer ours
+	 * @throws LockStoreException if the store failed; both owner tokens are given up then
 	 */
 	@Nullable LocalLease exchange(String key, LocalLease lease, LockOptions options) {
 		Acquirer successor = of(LockMode.downgradeOf(lease.owner()));
-		this.queues.exchanging();
-		try {
-			return lease.giveTo(() -> successor.acquireUninterruptibly(key, options.withWaitTime(Duration.ZERO)));
-		}
-		finally {
-			this.queues.exchanged();
-		}
+		return new Downgrade(this.queues, lease)
+			.to(() -> successor.acquireUninterruptibly(key, options.withWaitTime(Duration.ZERO)));
 	}
 
 	/**
@@ -235,13 +229,6 @@ final class Acquirer {
 		}
 	}
 
-	static LockNotAcquiredException notAcquired(String key, LockOptions options) {
-		return new LockNotAcquiredException(
-				options.waitTime().isZero() ? "Lock '%s' is held by another owner".formatted(key)
-						: "Lock '%s' was not acquired within %s: another owner holds it".formatted(key,
-								DurationText.of(options.waitTime())));
-	}
-
 	private Waiter waiter(String key, LockOptions options) {
 		return Waiter.ofThread(key, this.tokens.next(), this.mode, options, this.queues.runtime());
 	}
@@ -273,7 +260,7 @@ final class Acquirer {
 	private @Nullable LocalLease await(LocalQueue queue, Waiter waiter)
 			throws InterruptedException, ExecutionException, TimeoutException {
 		EngineRuntime runtime = this.queues.runtime();
-		Runnable cancel = (runtime.clock() instanceof SettlingClock) ? timingOut(runtime, queue, waiter) : () -> {
+		Runnable cancel = (runtime.clock() instanceof SettlingClock) ? queue.timeOutInTime(waiter) : () -> {
 		};
 		try {
 			return runtime.clock().await(waiter.outcome(), waiter.deadline());
@@ -281,17 +268,6 @@ final class Acquirer {
 		finally {
 			cancel.run();
 		}
-	}
-
-	/**
-	 * Ends the wait of a waiter by the timer.
-	 * @param runtime what all keys share
-	 * @param queue where it waits
-	 * @param waiter the waiter
-	 * @return takes that back
-	 */
-	static Runnable timingOut(EngineRuntime runtime, LocalQueue queue, Waiter waiter) {
-		return runtime.timer().at(waiter.deadline(), () -> runtime.store().dispatch(() -> queue.timeOut(waiter)));
 	}
 
 	/**

@@ -9,7 +9,6 @@ import java.util.concurrent.CompletionStage;
 import io.lockable.Lease;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
-import io.lockable.engine.AllLocks.AllWait;
 import io.lockable.engine.BatchAcquisition.Outcome;
 import org.jspecify.annotations.Nullable;
 
@@ -137,7 +136,7 @@ final class AllAcquisition {
 	 * Gives back without waiting: the thread may be that of somebody who cancels.
 	 */
 	private void giveBack() {
-		AllLocks.giveBack(this.taken, LocalLease::releaseAsync);
+		CombinedLease.giveBack(this.taken, LocalLease::releaseAsync);
 		this.taken.clear();
 	}
 
@@ -146,7 +145,7 @@ final class AllAcquisition {
 		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
 				: failure;
 		boolean contention = cause == null || cause instanceof LockNotAcquiredException;
-		this.future.completeExceptionally(contention ? Acquirer.notAcquired(this.key, this.options) : cause);
+		this.future.completeExceptionally(contention ? Contention.notAcquired(this.key, this.options) : cause);
 	}
 
 }

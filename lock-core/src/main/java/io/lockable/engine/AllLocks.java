@@ -1,10 +1,8 @@
 package io.lockable.engine;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 
 import io.lockable.Lease;
 import io.lockable.LockContext;
@@ -13,7 +11,6 @@ import io.lockable.LockLostException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.BatchAcquisition.Outcome;
-import io.lockable.engine.queue.Deadline;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,7 +100,7 @@ final class AllLocks extends ThreadLock {
 			}
 			finally {
 				if (!complete) {
-					giveBack(taken, LocalLease::close);
+					CombinedLease.giveBack(taken, LocalLease::close);
 				}
 			}
 			if (wait.isOver()) {
@@ -168,7 +165,7 @@ final class AllLocks extends ThreadLock {
 					}
 					return true;
 				}
-				giveBack(taken, LocalLease::close);
+				CombinedLease.giveBack(taken, LocalLease::close);
 			}
 			finally {
 				if (!complete) {
@@ -263,19 +260,6 @@ final class AllLocks extends ThreadLock {
 	}
 
 	/**
-	 * Gives back in reverse order what nobody has worked under. All releases are sent
-	 * before the first answer is waited for.
-	 * @param taken the leases, in the order of their acquisition
-	 * @param way how to release each
-	 */
-	static void giveBack(List<LocalLease> taken, Consumer<LocalLease> way) {
-		for (int i = taken.size() - 1; i >= 0; i--) {
-			taken.get(i).unused().sendRelease(null);
-		}
-		taken.forEach(way);
-	}
-
-	/**
 	 * How a thread waits for a lock.
 	 *
 	 * @param <X> what it throws beside {@link LockException}
@@ -294,39 +278,6 @@ final class AllLocks extends ThreadLock {
 
 			Outcome take(List<String> keys, LockOptions options) throws X;
 
-		}
-
-	}
-
-	/**
-	 * The one deadline of a call that acquires several locks.
-	 */
-	static final class AllWait {
-
-		private final LockOptions options;
-
-		private final LocalQueues queues;
-
-		private final long deadline;
-
-		AllWait(LockOptions options, LocalQueues queues) {
-			this.options = options;
-			this.queues = queues;
-			this.deadline = Deadline.after(queues.now(), options.waitTime());
-		}
-
-		boolean isOver() {
-			return this.deadline - this.queues.now() <= 0;
-		}
-
-		/**
-		 * Returns the options for the next of the locks, with what is left of the wait:
-		 * exactly one try when nothing is.
-		 * @return the options
-		 */
-		LockOptions left() {
-			long left = this.options.waitTime().isZero() ? 0 : Math.max(0, this.deadline - this.queues.now());
-			return this.options.withWaitTime(Duration.ofNanos(left));
 		}
 
 	}

@@ -42,7 +42,7 @@ final class AsyncAcquisition {
 			return;
 		}
 		Runnable cancel = (this.waiter.isPatient() && !this.waiter.outcome().isDone())
-				? Acquirer.timingOut(this.queues.runtime(), entered, this.waiter) : () -> {
+				? entered.timeOutInTime(this.waiter) : () -> {
 				};
 		CompletionStage<@Nullable LocalLease> outcome = this.waiter.outcome();
 		outcome.whenComplete((lease, failure) -> {
@@ -63,7 +63,7 @@ final class AsyncAcquisition {
 			this.future.completeExceptionally(failure);
 		}
 		else if (lease == null) {
-			this.future.completeExceptionally(Acquirer.notAcquired(this.key, this.waiter.options()));
+			this.future.completeExceptionally(Contention.notAcquired(this.key, this.waiter.options()));
 		}
 		else if (!this.future.complete(lease)) {
 			lease.unused().releaseAsync();

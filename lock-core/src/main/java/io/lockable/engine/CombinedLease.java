@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 
@@ -105,7 +106,7 @@ final class CombinedLease implements Lease {
 
 	@Override
 	public boolean releaseAfter(Duration rest) {
-		LocalLease.checkRest(rest);
+		LeaseTimes.checkRest(rest);
 		return release(rest);
 	}
 
@@ -161,6 +162,19 @@ final class CombinedLease implements Lease {
 			log.warn("Failed to release all of the locks '{}'; the release is retried until their leases expire", key(),
 					ex);
 		}
+	}
+
+	/**
+	 * Gives back in reverse order what nobody has worked under. All releases are sent
+	 * before the first answer is waited for.
+	 * @param taken the leases, in the order of their acquisition
+	 * @param way how to release each
+	 */
+	static void giveBack(List<LocalLease> taken, Consumer<LocalLease> way) {
+		for (int i = taken.size() - 1; i >= 0; i--) {
+			taken.get(i).unused().sendRelease(null);
+		}
+		taken.forEach(way);
 	}
 
 	/**

@@ -43,7 +43,7 @@ final class DefaultSemaphore implements DistributedSemaphore {
 	public Lease acquire() throws InterruptedException {
 		Lease lease = this.acquirer.acquire(this.key, this.options);
 		if (lease == null) {
-			throw Acquirer.notAcquired(this.key, this.options);
+			throw Contention.notAcquired(this.key, this.options);
 		}
 		return lease;
 	}

@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.lockable.LockStoreException;
@@ -34,7 +36,9 @@ final class EffectRunner {
 
 	private final LeaseHome home;
 
-	private final AskSender sender;
+	private final LockMode mode;
+
+	private final boolean fair;
 
 	private final EngineRuntime runtime;
 
@@ -52,10 +56,11 @@ final class EffectRunner {
 
 	private @Nullable LocalLease current;
 
-	EffectRunner(LeaseHome home, AskSender sender, EngineRuntime runtime, RenewalScheduler renewals,
+	EffectRunner(LeaseHome home, LockMode mode, boolean fair, EngineRuntime runtime, RenewalScheduler renewals,
 			OrphanCleanup orphans, Runnable subscribe, Runnable retire) {
 		this.home = home;
-		this.sender = sender;
+		this.mode = mode;
+		this.fair = fair;
 		this.runtime = runtime;
 		this.renewals = renewals;
 		this.orphans = orphans;
@@ -83,8 +88,7 @@ final class EffectRunner {
 	 */
 	Runnable record(Effect effect, long now) {
 		if (effect instanceof Effect.Send send) {
-			Waiter waiter = waiter(send.request());
-			return () -> send(send.ask(), waiter);
+			return send(send.ask(), waiter(send.request()));
 		}
 		if (effect instanceof Effect.SendTransfer send) {
 			return () -> transfer(send.transfer());
@@ -98,10 +102,12 @@ final class EffectRunner {
 		}
 		if (effect instanceof Effect.GiveBack back) {
 			return release(back.owner(), back.rest(), back.keptUntil(), back.releasers(),
-					() -> this.runtime.store().giveBack(this.home.key(), back.owner(), back.keptUntil()));
+					this.runtime.store().givingBack(this.home.key(), back.owner(), back.keptUntil()), (held) -> held,
+					(held, failure) -> {
+					});
 		}
 		if (effect instanceof Effect.YieldTurn turn) {
-			return release(turn.owner(), turn.rest(), null, turn.releasers(), () -> yieldTurn(turn));
+			return yieldTurn(turn);
 		}
 		if (effect instanceof Effect.CompleteRelease complete) {
 			return completeReleases(complete);
@@ -135,7 +141,7 @@ final class EffectRunner {
 			return;
 		}
 		if (state instanceof Holding held && held.isLeasedTo(lease.owner())) {
-			lease.validUntil(held.tenure().deadline());
+			lease.times().validUntil(held.tenure().deadline());
 		}
 		else {
 			this.renewals.remove(lease);
@@ -145,7 +151,8 @@ final class EffectRunner {
 
 	private Runnable enter(Effect.Enter enter, long now) {
 		Waiter waiter = Objects.requireNonNull(this.waiters.remove(enter.request().owner()));
-		LocalLease lease = new LocalLease(this.home, waiter, enter.fencingToken(), enter.deadline(), this.runtime);
+		LocalLease lease = new LocalLease(this.home, waiter.holder(), enter.fencingToken(), enter.deadline(),
+				this.runtime);
 		if (enter.extend()) {
 			lease.times().extendFirst(now);
 		}
@@ -157,9 +164,16 @@ final class EffectRunner {
 		return () -> waiter.give(lease);
 	}
 
-	private void send(Ask ask, Waiter waiter) {
-		this.sender.send(ask, waiter)
-			.whenComplete((answer, failure) -> this.home.post(new KeyEvent.Answered(ask, answer(answer, failure))));
+	private Runnable send(Ask ask, Waiter waiter) {
+		BiConsumer<@Nullable Acquisition, @Nullable Throwable> answered = (answer, failure) -> this.home
+			.post(new KeyEvent.Answered(ask, answer(answer, failure)));
+		Batch batch = waiter.batch();
+		if (batch != null) {
+			return () -> batch.offer(this.home.key(), ask).whenComplete(answered);
+		}
+		StoreAccess store = this.runtime.store();
+		Supplier<CompletionStage<Acquisition>> command = store.asking(this.home.key(), ask, this.mode, this.fair);
+		return () -> store.call(this.home.key(), command).whenComplete(answered);
 	}
 
 	private void transfer(Transfer transfer) {
@@ -168,12 +182,11 @@ final class EffectRunner {
 				.post(new KeyEvent.TransferAnswered(transfer, answer(answer, failure))));
 	}
 
-	private CompletionStage<Boolean> yieldTurn(Effect.YieldTurn turn) {
-		return this.runtime.store()
-			.yieldTurn(this.home.key(), turn.owner(), turn.next())
-			.whenComplete((yielded, failure) -> this.home.post(
-					new KeyEvent.TurnAnswered(turn.next(), answer((yielded != null) ? yielded.next() : null, failure))))
-			.thenApply(Yielded::released);
+	private Runnable yieldTurn(Effect.YieldTurn turn) {
+		return release(turn.owner(), turn.rest(), null, turn.releasers(),
+				this.runtime.store().yielding(this.home.key(), turn.owner(), turn.next()), Yielded::released,
+				(yielded, failure) -> this.home.post(new KeyEvent.TurnAnswered(turn.next(),
+						answer((yielded != null) ? yielded.next() : null, failure))));
 	}
 
 	private Answer answer(@Nullable Acquisition acquisition, @Nullable Throwable failure) {
@@ -188,23 +201,30 @@ final class EffectRunner {
 	 * Gives up an owner token by a command, and completes releases with its answer. The
 	 * key may be retired when it comes.
 	 */
-	private Runnable release(String owner, Duration rest, @Nullable Long keptUntil, List<String> releasers,
-			Supplier<CompletionStage<Boolean>> command) {
+	private <T> Runnable release(String owner, Duration rest, @Nullable Long keptUntil, List<String> releasers,
+			Supplier<CompletionStage<T>> command, Function<T, Boolean> isHeld,
+			BiConsumer<@Nullable T, @Nullable Throwable> answered) {
 		String key = this.home.key();
 		List<CompletableFuture<Boolean>> released = take(releasers);
-		Supplier<CompletionStage<Boolean>> noted = this.orphans.releasing(key, owner, rest, keptUntil, command);
-		return () -> noted.get().whenComplete((held, failure) -> {
-			if (failure != null) {
-				LockStoreException known = this.runtime.store().storeFailure(key, failure);
-				released.forEach((each) -> each.completeExceptionally(known));
-				return;
-			}
-			if (!held) {
-				// It may have ended by itself, which serves nobody who waits
-				this.orphans.abandoning(key, owner, rest, false, null).run();
-			}
-			released.forEach((each) -> each.complete(held));
-		});
+		Orphan orphan = this.orphans.releasing(key, owner, rest, keptUntil);
+		return () -> {
+			orphan.started();
+			this.runtime.store().call(key, command).whenComplete((answer, failure) -> {
+				answered.accept(answer, failure);
+				this.orphans.released(orphan, failure);
+				if (failure != null) {
+					LockStoreException known = this.runtime.store().storeFailure(key, failure);
+					released.forEach((each) -> each.completeExceptionally(known));
+					return;
+				}
+				boolean held = isHeld.apply(answer);
+				if (!held) {
+					// It may have ended by itself, which serves nobody who waits
+					this.orphans.abandoning(key, owner, rest, false, null).run();
+				}
+				released.forEach((each) -> each.complete(held));
+			});
+		};
 	}
 
 	private Runnable completeReleases(Effect.CompleteRelease complete) {

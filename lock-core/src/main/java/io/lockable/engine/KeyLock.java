@@ -83,12 +83,12 @@ final class KeyLock extends ThreadLock {
 		if (Thread.interrupted()) {
 			throw new InterruptedException();
 		}
-		return reenter() || owns(take(options));
+		return reenter() || owns(this.acquirer.acquire(this.key, options));
 	}
 
 	@Override
 	boolean enterUninterruptibly(LockOptions options) {
-		return reenter() || owns(takeUninterruptibly(options));
+		return reenter() || owns(this.acquirer.acquireUninterruptibly(this.key, options));
 	}
 
 	private boolean owns(@Nullable LocalLease lease) {

@@ -3,8 +3,10 @@ package io.lockable.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
+import io.lockable.DurationText;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
 import io.lockable.engine.queue.Deadline;
@@ -39,13 +41,32 @@ final class LeaseTimes {
 	// Whether the store has yet to be told the lease that the holder asked for.
 	private volatile boolean first;
 
-	LeaseTimes(LockOptions options, long deadline, long now) {
+	// Whether a renewal is unanswered
+	private volatile boolean renewing;
+
+	private final Timer timer;
+
+	LeaseTimes(LockOptions options, long deadline, long now, Timer timer) {
+		this.timer = timer;
 		this.since = now;
 		this.own = RenewalTerms.of(options, now);
 		this.terms = this.own;
 		this.heldUntilAtLeast = Deadline.after(now, options.minHold());
 		this.deadline = deadline;
 		this.renewAt = now + options.lease().toNanos() / 3;
+	}
+
+	/**
+	 * Checks for how long a lock is to stay locked.
+	 * @param rest the time
+	 * @throws IllegalArgumentException if it is out of its range
+	 */
+	static void checkRest(Duration rest) {
+		Objects.requireNonNull(rest, "'rest' must not be null");
+		if (rest.isNegative() || rest.compareTo(LockOptions.MAX_LEASE) > 0) {
+			throw new IllegalArgumentException("'rest' must be between %s and %s, was %s".formatted(
+					DurationText.of(Duration.ZERO), DurationText.of(LockOptions.MAX_LEASE), DurationText.of(rest)));
+		}
 	}
 
 	Duration held(long now) {
@@ -63,11 +84,15 @@ final class LeaseTimes {
 	}
 
 	/**
-	 * Moves the local deadline.
+	 * Publishes the local deadline of the key.
 	 * @param newDeadline the local deadline
 	 */
 	void validUntil(long newDeadline) {
-		this.deadline = newDeadline;
+		if (newDeadline != this.deadline) {
+			this.deadline = newDeadline;
+			renewInTime();
+			moved();
+		}
 	}
 
 	long deadline() {
@@ -92,6 +117,7 @@ final class LeaseTimes {
 	void enter(RenewalTerms call) {
 		this.nested.add(call);
 		renewOn(this.terms.with(call));
+		moved();
 	}
 
 	/**
@@ -105,6 +131,7 @@ final class LeaseTimes {
 			left = left.with(each);
 		}
 		renewOn(left);
+		moved();
 	}
 
 	private void renewOn(RenewalTerms newTerms) {
@@ -127,7 +154,7 @@ final class LeaseTimes {
 	/**
 	 * Lets it be renewed when a third of the lease has passed.
 	 */
-	void renewInTime() {
+	private void renewInTime() {
 		this.renewAt = this.deadline - this.terms.lease().toNanos() * 2 / 3;
 	}
 
@@ -153,6 +180,33 @@ final class LeaseTimes {
 
 	void renewNotBefore(long time) {
 		this.renewAt = time;
+		moved();
+	}
+
+	/**
+	 * Notes whether a renewal is unanswered: none is sent until it is not.
+	 * @param unanswered whether one is
+	 */
+	void renewing(boolean unanswered) {
+		this.renewing = unanswered;
+		moved();
+	}
+
+	boolean isRenewing() {
+		return this.renewing;
+	}
+
+	/**
+	 * Returns when something is to be done about the lease at the latest.
+	 * @return when to renew it, or to notify its loss
+	 */
+	long nextStep() {
+		boolean renews = isRenewable() && !this.renewing;
+		return renews ? Deadline.earlier(this.renewAt, this.deadline) : this.deadline;
+	}
+
+	private void moved() {
+		this.timer.wakeAt(nextStep());
 	}
 
 	long renewAt() {

@@ -1,24 +1,16 @@
 package io.lockable.engine;
 
 import java.time.Duration;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 import io.lockable.DurationText;
 import io.lockable.Lease;
-import io.lockable.LockEvent;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
-import io.lockable.LockReleaseFailed;
-import io.lockable.LockReleased;
-import io.lockable.LockRenewalFailed;
-import io.lockable.LockRenewed;
 import io.lockable.LockStoreException;
 import io.lockable.ReleaseMode;
 import io.lockable.Renewal;
@@ -37,31 +29,17 @@ final class LocalLease implements Lease {
 
 	private static final Logger log = LoggerFactory.getLogger(LocalLease.class);
 
-	private static final Map<LockLost.Reason, String> REASONS = Map.of(LockLost.Reason.EXPIRED,
-			"its lease expired before the release", LockLost.Reason.NOT_OWNED, "the store has another owner or none",
-			LockLost.Reason.MAX_HOLD, "it reached the limit of 'maxHold'", LockLost.Reason.SHUTDOWN,
-			"the application stopped before the release", LockLost.Reason.FORCED, "it was released by force");
-
 	private final LeaseHome home;
 
 	private final EngineRuntime runtime;
 
-	private final String owner;
+	private final Holder holder;
 
 	private final long fencingToken;
 
-	private final LockOptions options;
-
-	private final Consumer<LockEvent> events;
-
-	private final Waiter holder;
-
 	private final LeaseTimes times;
 
-	private final CompletableFuture<LockLost> lost = new CompletableFuture<>();
-
-	// Why it is lost. Never changes again.
-	private final AtomicReference<LockLost.@Nullable Reason> lossReason = new AtomicReference<>();
+	private final LeaseReports reports;
 
 	private final AtomicReference<@Nullable Release> release = new AtomicReference<>();
 
@@ -69,22 +47,13 @@ final class LocalLease implements Lease {
 
 	private volatile int holdCount = 1;
 
-	private volatile long renewals;
-
-	private volatile boolean renewing;
-
-	// When the last failed renewal was reported.
-	private volatile @Nullable Long renewalFailedAt;
-
-	LocalLease(LeaseHome home, Waiter waiter, long fencingToken, long deadline, EngineRuntime runtime) {
+	LocalLease(LeaseHome home, Holder holder, long fencingToken, long deadline, EngineRuntime runtime) {
 		this.home = home;
 		this.runtime = runtime;
-		this.owner = waiter.owner();
-		this.options = waiter.options();
+		this.holder = holder;
 		this.fencingToken = fencingToken;
-		this.events = waiter.events();
-		this.holder = waiter;
-		this.times = new LeaseTimes(this.options, deadline, runtime.now());
+		this.times = new LeaseTimes(holder.options(), deadline, runtime.now(), runtime.timer());
+		this.reports = new LeaseReports(home.key(), holder, fencingToken, runtime);
 	}
 
 	@Override
@@ -94,7 +63,7 @@ final class LocalLease implements Lease {
 
 	@Override
 	public String owner() {
-		return this.owner;
+		return this.holder.owner();
 	}
 
 	@Override
@@ -140,7 +109,7 @@ final class LocalLease implements Lease {
 	}
 
 	@Nullable Extending extending(Duration lease) {
-		return this.home.extend(this.owner, lease);
+		return this.home.extend(owner(), lease);
 	}
 
 	/**
@@ -172,7 +141,7 @@ final class LocalLease implements Lease {
 		long now = this.runtime.now();
 		RenewalTerms wanted = this.times.terms().with(RenewalTerms.of(nested, now));
 		Duration lease = nested.lease();
-		boolean renewed = wanted.lastFor(lease, now) && (isRenewable() || nested.renewal() == Renewal.ON);
+		boolean renewed = wanted.lastFor(lease, now) && (this.times.isRenewable() || nested.renewal() == Renewal.ON);
 		Duration needed = renewed ? lease.dividedBy(2) : lease.minus(lease.dividedBy(10));
 		if (remaining().compareTo(needed) < 0 && !extend(lease)) {
 			return false;
@@ -183,47 +152,32 @@ final class LocalLease implements Lease {
 	}
 
 	/**
-	 * Renews on the terms of a nested call too, until {@link #leaveNested}.
+	 * Renews on the terms of a nested call too, until {@link LeaseTimes#leave}.
 	 * @param nested the options of the nested call
 	 * @return its terms
 	 */
 	RenewalTerms enterNested(LockOptions nested) {
 		RenewalTerms terms = RenewalTerms.of(nested, this.runtime.now());
-		enterNested(terms);
-		return terms;
-	}
-
-	/**
-	 * Renews on the terms of a nested call that has entered another lease.
-	 * @param terms its terms
-	 */
-	void enterNested(RenewalTerms terms) {
 		this.times.enter(terms);
-		this.runtime.timer().wakeAt(nextStep());
-	}
-
-	/**
-	 * Renews without the terms of a nested call that is over.
-	 * @param terms its terms
-	 */
-	void leaveNested(RenewalTerms terms) {
-		this.times.leave(terms);
-		this.runtime.timer().wakeAt(nextStep());
+		return terms;
 	}
 
 	@Override
 	public CompletionStage<LockLost> lost() {
-		return this.lost.minimalCompletionStage();
+		return this.reports.lost();
 	}
 
 	@Override
 	public boolean release() {
-		return release(null);
+		Release started = start(null);
+		if (started.isFirst()) {
+			follow(started, this.home.release(owner(), started.keptUntil()));
+		}
+		return outcome(started);
 	}
 
-	private boolean release(@Nullable Duration rest) {
-		Release started = startRelease(Runnable::run, rest);
-		if (this.options.release() == ReleaseMode.PIPELINED) {
+	private boolean outcome(Release started) {
+		if (this.holder.options().release() == ReleaseMode.PIPELINED) {
 			return started.held();
 		}
 		return this.runtime.store().await(started.outcome(), key(), started.deadline());
@@ -231,26 +185,14 @@ final class LocalLease implements Lease {
 
 	@Override
 	public boolean releaseAfter(Duration rest) {
-		checkRest(rest);
-		return release(rest);
-	}
-
-	/**
-	 * Checks for how long a lock is to stay locked.
-	 * @param rest the time
-	 * @throws IllegalArgumentException if it is out of its range
-	 */
-	static void checkRest(Duration rest) {
-		Objects.requireNonNull(rest, "'rest' must not be null");
-		if (rest.isNegative() || rest.compareTo(LockOptions.MAX_LEASE) > 0) {
-			throw new IllegalArgumentException("'rest' must be between %s and %s, was %s".formatted(
-					DurationText.of(Duration.ZERO), DurationText.of(LockOptions.MAX_LEASE), DurationText.of(rest)));
-		}
+		LeaseTimes.checkRest(rest);
+		sendRelease(rest);
+		return release();
 	}
 
 	@Override
 	public CompletionStage<Boolean> releaseAsync() {
-		return startRelease(this.runtime.store()::dispatch, null).outcome().minimalCompletionStage();
+		return dispatchRelease(null).outcome().minimalCompletionStage();
 	}
 
 	/**
@@ -260,7 +202,7 @@ final class LocalLease implements Lease {
 	 * options say
 	 */
 	void sendRelease(@Nullable Duration rest) {
-		startRelease(this.runtime.store()::dispatch, rest);
+		dispatchRelease(rest);
 	}
 
 	@Override
@@ -279,112 +221,78 @@ final class LocalLease implements Lease {
 		}
 	}
 
-	private Release startRelease(Executor sender, @Nullable Duration rest) {
-		CompletableFuture<Boolean> released = new CompletableFuture<>();
-		Release started = new Release(released, !isLost(), this.runtime.store().answerDeadline());
+	private Release dispatchRelease(@Nullable Duration rest) {
+		Release started = start(rest);
+		if (started.isFirst()) {
+			this.runtime.store().dispatch(() -> follow(started, this.home.release(owner(), started.keptUntil())));
+		}
+		return started;
+	}
+
+	/**
+	 * Notes the release. Whoever gets the first one sends it.
+	 */
+	private Release start(@Nullable Duration rest) {
+		long now = this.runtime.now();
+		if (rest != null && !isReleased()) {
+			this.times.holdAtLeastUntil(Deadline.after(now, rest));
+		}
+		Long keptUntil = (this.unused || this.times.isHeldLongEnough(now)) ? null : this.times.heldUntilAtLeast();
+		Release started = new Release(new CompletableFuture<>(), !isLost(), this.runtime.store().answerDeadline(),
+				keptUntil, true);
 		Release earlier = this.release.compareAndExchange(null, started);
-		if (earlier != null) {
-			return earlier;
-		}
-		if (rest != null) {
-			this.times.holdAtLeastUntil(Deadline.after(this.runtime.now(), rest));
-		}
-		Long keptUntil = (this.unused || this.times.isHeldLongEnough(this.runtime.now())) ? null
-				: this.times.heldUntilAtLeast();
-		sender.execute(() -> this.home.release(this.owner, keptUntil).whenComplete((ours, failure) -> {
+		return (earlier != null) ? earlier.repeated() : started;
+	}
+
+	private void follow(Release started, CompletionStage<Boolean> answer) {
+		answer.whenComplete((ours, failure) -> {
 			if (failure != null) {
-				releaseFailed(failure);
-				released.completeExceptionally(failure);
+				this.reports.releaseFailed(failure);
+				started.outcome().completeExceptionally(failure);
 			}
 			else {
 				if (!ours) {
 					lost(LockLost.Reason.NOT_OWNED);
 				}
 				notifyReleased(ours);
-				released.complete(ours);
+				started.outcome().complete(ours);
 			}
-		}));
-		return started;
+		});
 	}
 
 	/**
-	 * Ends this lease by letting a successor take its place on the server.
-	 * @param successor acquires in exchange for this owner token; gives {@code null} if
-	 * that one holds the lock no longer
-	 * @return the successor's lease, or {@code null} if the lock was no longer ours
-	 * @throws LockStoreException if the store failed; both owner tokens are given up then
+	 * Takes the place of a release: nobody else releases the lease from now on.
+	 * @return completed with the outcome, or {@code null} if it is released already
 	 */
-	@Nullable LocalLease giveTo(Supplier<@Nullable LocalLease> successor) {
-		CompletableFuture<Boolean> given = new CompletableFuture<>();
-		if (!this.release.compareAndSet(null, new Release(given, true, this.runtime.store().answerDeadline()))) {
-			return null;
-		}
-		if (isLost() || !leaveQueue()) {
-			notifyReleased(false);
-			given.complete(false);
-			return null;
-		}
-		boolean told = false;
-		boolean held = false;
-		try {
-			LocalLease lease = successor.get();
-			told = true;
-			held = lease != null;
-			return lease;
-		}
-		finally {
-			if (!told) {
-				Duration rest = this.times.remaining(this.runtime.now());
-				Duration lease = this.options.lease();
-				this.home.abandon(this.owner, (rest.compareTo(lease) > 0) ? rest : lease);
-			}
-			if (!held) {
-				lost(told ? LockLost.Reason.NOT_OWNED : LockLost.Reason.EXPIRED);
-			}
-			notifyReleased(held);
-			given.complete(held);
-		}
+	@Nullable CompletableFuture<Boolean> startExchange() {
+		CompletableFuture<Boolean> exchanged = new CompletableFuture<>();
+		Release started = new Release(exchanged, true, this.runtime.store().answerDeadline(), null, true);
+		return this.release.compareAndSet(null, started) ? exchanged : null;
 	}
 
-	private boolean leaveQueue() {
-		Boolean left = this.home.dismiss(this.owner);
-		while (left == null) {
-			this.runtime.store().pause();
-			left = this.home.dismiss(this.owner);
+	/**
+	 * Ends an exchange.
+	 * @param exchanged the exchange
+	 * @param loss why the lock is lost, or {@code null} if the successor has it
+	 */
+	void endExchange(CompletableFuture<Boolean> exchanged, LockLost.@Nullable Reason loss) {
+		if (loss != null) {
+			lost(loss);
 		}
-		return left;
+		notifyReleased(loss == null);
+		exchanged.complete(loss == null);
 	}
 
-	private void releaseFailed(Throwable failure) {
-		this.events.accept(new LockReleaseFailed(key(), this.options.name(), this.fencingToken, failure));
+	LeaseHome home() {
+		return this.home;
 	}
 
 	private void notifyReleased(boolean ours) {
-		if (this.runtime.notifier().isForAll()) {
-			Duration held = this.times.held(this.runtime.now());
-			this.events.accept(new LockReleased(key(), this.options.name(), this.fencingToken, held, ours));
-		}
+		this.reports.released(this.times.held(this.runtime.now()), ours);
 	}
 
-	// One at a time
-	@SuppressWarnings("NonAtomicVolatileUpdate")
 	void renewed(long lag) {
-		this.renewals++;
-		this.events
-			.accept(new LockRenewed(key(), this.options.name(), this.fencingToken, Duration.ofNanos(Math.max(0, lag))));
-	}
-
-	/**
-	 * Notes whether a renewal is unanswered: none is sent until it is not.
-	 * @param unanswered whether one is
-	 */
-	void renewing(boolean unanswered) {
-		this.renewing = unanswered;
-		this.runtime.timer().wakeAt(nextStep());
-	}
-
-	boolean isRenewing() {
-		return this.renewing;
+		this.reports.renewed(lag);
 	}
 
 	/**
@@ -396,13 +304,7 @@ final class LocalLease implements Lease {
 		if (isEnded()) {
 			return;
 		}
-		long now = this.runtime.now();
-		Long reportedAt = this.renewalFailedAt;
-		if (reportedAt != null && now - reportedAt < this.times.terms().lease().toNanos() / 3) {
-			return;
-		}
-		this.renewalFailedAt = now;
-		this.events.accept(new LockRenewalFailed(key(), this.options.name(), this.fencingToken, remaining(), failure));
+		this.reports.renewalFailed(failure, remaining(), this.times.terms().lease());
 	}
 
 	/**
@@ -414,12 +316,12 @@ final class LocalLease implements Lease {
 	}
 
 	LockHolding holding(long now) {
-		return new LockHolding(key(), this.options.name(), this.owner, this.holder.thread(), this.times.held(now),
-				remaining(), this.holdCount, this.fencingToken, this.renewals);
+		return new LockHolding(key(), this.holder.options().name(), owner(), this.holder.name(), this.times.held(now),
+				remaining(), this.holdCount, this.fencingToken, this.reports.renewals());
 	}
 
 	LockOptions options() {
-		return this.options;
+		return this.holder.options();
 	}
 
 	LeaseTimes times() {
@@ -435,77 +337,32 @@ final class LocalLease implements Lease {
 	 * @return the reason
 	 */
 	String reasonOfLoss() {
-		LockLost.Reason reason = this.lossReason.get();
-		return (reason != null) ? REASONS.getOrDefault(reason, reason.toString()) : "its lease expired";
+		return this.reports.reasonOfLoss();
 	}
 
 	boolean isLost() {
-		return this.lossReason.get() != null;
-	}
-
-	/**
-	 * Publishes the local deadline of the key.
-	 * @param deadline the local deadline
-	 */
-	void validUntil(long deadline) {
-		if (deadline == this.times.deadline()) {
-			return;
-		}
-		this.times.validUntil(deadline);
-		this.times.renewInTime();
-		this.runtime.timer().wakeAt(nextStep());
-	}
-
-	/**
-	 * Sets when the lease is renewed.
-	 * @param time when at the earliest
-	 */
-	void renewNotBefore(long time) {
-		this.times.renewNotBefore(time);
-		this.runtime.timer().wakeAt(nextStep());
-	}
-
-	/**
-	 * Returns whether the lease is renewed, and not yet for as long as it may be held.
-	 * @return whether to renew it
-	 */
-	boolean isRenewable() {
-		return this.times.isRenewable();
-	}
-
-	/**
-	 * Returns when something is to be done about the lease at the latest.
-	 * @return when to renew it or to tell of its loss
-	 */
-	long nextStep() {
-		long deadline = this.times.deadline();
-		boolean renews = isRenewable() && !this.renewing;
-		return renews ? Deadline.earlier(this.times.renewAt(), deadline) : deadline;
-	}
-
-	boolean isShared() {
-		return this.holder.mode().isShared();
+		return this.reports.isLost();
 	}
 
 	/**
 	 * Ends the lease if its local deadline has passed.
 	 */
 	void expire() {
-		this.home.post(new KeyEvent.LeaseEnded(this.owner));
+		this.home.post(new KeyEvent.LeaseEnded(owner()));
 	}
 
 	/**
 	 * Ends the lease, because the engine shuts down.
 	 */
 	void shutDown() {
-		this.home.post(new KeyEvent.ShutDown(this.owner));
+		this.home.post(new KeyEvent.ShutDown(owner()));
 	}
 
 	/**
 	 * Ends the lease, because an operator has released it by force.
 	 */
 	void forced() {
-		this.home.post(new KeyEvent.Forced(this.owner));
+		this.home.post(new KeyEvent.Forced(owner()));
 	}
 
 	/**
@@ -524,17 +381,7 @@ final class LocalLease implements Lease {
 	 */
 	Runnable losing(LockLost.Reason reason) {
 		LockLost.Reason known = (reason == LockLost.Reason.EXPIRED) ? this.times.reasonOfEnd() : reason;
-		return this.lossReason.compareAndSet(null, known) ? () -> notifyLost(known) : () -> {
-		};
-	}
-
-	private void notifyLost(LockLost.Reason reason) {
-		LockLost event = new LockLost(key(), this.options.name(), this.fencingToken, reason);
-		String name = this.options.name();
-		log.warn("Lock '{}'{} is lost: {}. Work done under it may overlap with another owner's", key(),
-				name.equals(LockOptions.NO_NAME) ? "" : " (" + name + ")", REASONS.get(reason));
-		this.runtime.workers().callBack(() -> this.lost.complete(event));
-		this.events.accept(event);
+		return this.reports.losing(known);
 	}
 
 	private boolean isEnded() {
@@ -547,8 +394,15 @@ final class LocalLease implements Lease {
 	 * @param outcome whether the lock was still ours, by the server's answer
 	 * @param held whether it was ours by what was known when the release was sent
 	 * @param deadline until when to wait for the answer
+	 * @param keptUntil until when nobody may have the lock, or {@code null}
+	 * @param isFirst whether it is still to be sent
 	 */
-	private record Release(CompletableFuture<Boolean> outcome, boolean held, long deadline) {
+	private record Release(CompletableFuture<Boolean> outcome, boolean held, long deadline, @Nullable Long keptUntil,
+			boolean isFirst) {
+
+		Release repeated() {
+			return new Release(this.outcome, this.held, this.deadline, this.keptUntil, false);
+		}
 
 	}
 

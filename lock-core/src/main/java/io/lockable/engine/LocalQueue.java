@@ -64,7 +64,7 @@ final class LocalQueue implements LeaseHome, KeyContext, Timed {
 		StoreAccess store = runtime.store();
 		this.machine = new KeyMachine(new KeySettings(key, store.isQueueing(), store.needsConfirmation(),
 				store.commandTimeout(), store.lookInterval(), this.downgrade), this);
-		this.runner = new EffectRunner(this, new AskSender(key, mode, fair, store), runtime, renewals, orphans,
+		this.runner = new EffectRunner(this, mode, fair, runtime, renewals, orphans,
 				() -> subscription.start(() -> post(new KeyEvent.Resubscribed())), () -> retired.accept(this));
 		this.never = Deadline.after(runtime.now(), Duration.ofDays(36_500));
 		this.dueAt = this.never;
@@ -108,6 +108,15 @@ final class LocalQueue implements LeaseHome, KeyContext, Timed {
 
 	void timeOut(Waiter waiter) {
 		post(new KeyEvent.TimedOut(waiter.owner()));
+	}
+
+	/**
+	 * Ends the wait of a waiter by the timer.
+	 * @param waiter the waiter
+	 * @return takes that back
+	 */
+	Runnable timeOutInTime(Waiter waiter) {
+		return this.runtime.timer().at(waiter.deadline(), () -> this.runtime.store().dispatch(() -> timeOut(waiter)));
 	}
 
 	void cancel(Waiter waiter) {

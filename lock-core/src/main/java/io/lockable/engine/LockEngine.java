@@ -20,6 +20,8 @@ import io.lockable.LockKeyException;
 import io.lockable.LockListener;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
+import io.lockable.engine.queue.Releases;
+import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.LockStore;
 import io.lockable.store.SharingLockStore;
 import io.lockable.store.StoredHolder;

@@ -11,8 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Supplier;
 
+import io.lockable.engine.Orphan.Next;
+import io.lockable.engine.Orphan.OwnerToken;
 import io.lockable.engine.queue.Deadline;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -125,30 +126,32 @@ final class OrphanCleanup implements Timed {
 	}
 
 	/**
-	 * Gives up an owner token by a release, and abandons it if that fails. The token is
-	 * kept at once, and the release sent when the result is asked for.
+	 * Gives up an owner token by a command of its own, which the caller sends after it
+	 * has called {@link Orphan#started}, and whose end it notes by {@link #released}.
 	 * @param key the full name of the lock
 	 * @param owner the owner token
 	 * @param lease how long it may hold the lock at most
 	 * @param keptUntil until when nobody may have the lock, or {@code null}
-	 * @param release sends the release
-	 * @return sends it, and gives the answer
+	 * @return the owner token, kept at once
 	 */
-	Supplier<CompletionStage<Boolean>> releasing(String key, String owner, Duration lease, @Nullable Long keptUntil,
-			Supplier<CompletionStage<Boolean>> release) {
-		Orphan orphan = keep(key, owner, lease, keptUntil);
-		return () -> {
-			orphan.started();
-			return release.get().whenComplete((held, failure) -> {
-				ended(orphan, failure);
-				if (failure != null) {
-					if (keptUntil == null) {
-						mayHold(orphan);
-					}
-					send(orphan);
-				}
-			});
-		};
+	Orphan releasing(String key, String owner, Duration lease, @Nullable Long keptUntil) {
+		return keep(key, owner, lease, keptUntil);
+	}
+
+	/**
+	 * Notes the end of a command that gives up an owner token, which is abandoned if that
+	 * failed.
+	 * @param orphan the owner token
+	 * @param failure the failure, or {@code null}
+	 */
+	void released(Orphan orphan, @Nullable Throwable failure) {
+		ended(orphan, failure);
+		if (failure != null) {
+			if (orphan.keptUntil() == null) {
+				mayHold(orphan);
+			}
+			send(orphan);
+		}
 	}
 
 	private Orphan keep(String key, String owner, Duration lease, @Nullable Long keptUntil) {
@@ -263,159 +266,6 @@ final class OrphanCleanup implements Timed {
 	boolean isEmpty() {
 		// Not isEmpty(), which goes by a count that is raised after one is there.
 		return !this.kept.values().iterator().hasNext();
-	}
-
-	/**
-	 * What comes after a command.
-	 */
-	private enum Next {
-
-		FORGET, SEND, RETRY, WAIT
-
-	}
-
-	/**
-	 * An owner token of a lock.
-	 *
-	 * @param key the full name of the lock
-	 * @param owner the owner token
-	 */
-	private record OwnerToken(String key, String owner) {
-
-		int length() {
-			return this.key.length() + this.owner.length();
-		}
-
-	}
-
-	/**
-	 * An owner token that the server may still know.
-	 */
-	private static final class Orphan {
-
-		private final OwnerToken token;
-
-		private final @Nullable Long keptUntil;
-
-		private long until;
-
-		private long retryAt;
-
-		private boolean wanted = true;
-
-		private boolean failed;
-
-		private boolean forgotten;
-
-		private boolean marked;
-
-		private int unanswered;
-
-		Orphan(OwnerToken token, long retryAt, long until, @Nullable Long keptUntil) {
-			this.token = token;
-			this.keptUntil = keptUntil;
-			this.retryAt = retryAt;
-			this.until = until;
-		}
-
-		OwnerToken token() {
-			return this.token;
-		}
-
-		@Nullable Long keptUntil() {
-			return this.keptUntil;
-		}
-
-		/**
-		 * Notes that the token is abandoned once more: a command that is sent from now on
-		 * is wanted.
-		 * @param newUntil when its lease has surely ended
-		 * @return {@code false} if it is forgotten already
-		 */
-		synchronized boolean isWantedAgain(long newUntil) {
-			if (!this.forgotten) {
-				this.wanted = true;
-				this.until = Deadline.later(this.until, newUntil);
-			}
-			return !this.forgotten;
-		}
-
-		/**
-		 * Marks a token that may hold its lock.
-		 * @return {@code false} if it is marked or forgotten already
-		 */
-		synchronized boolean mark() {
-			boolean changed = !this.marked && !this.forgotten;
-			this.marked |= changed;
-			return changed;
-		}
-
-		synchronized boolean isMarked() {
-			return this.marked;
-		}
-
-		/**
-		 * Notes that a command is sent, unless one is unanswered or none is wanted.
-		 * @return whether to send it
-		 */
-		synchronized boolean tryStart() {
-			boolean starts = this.wanted && !this.forgotten && this.unanswered == 0;
-			if (starts) {
-				started();
-			}
-			return starts;
-		}
-
-		synchronized void started() {
-			this.wanted = false;
-			this.unanswered++;
-		}
-
-		synchronized Next ended(boolean answered, long nextRetryAt) {
-			this.unanswered--;
-			this.failed = !answered;
-			this.wanted |= this.failed;
-			this.retryAt = nextRetryAt;
-			if (this.unanswered > 0 || this.forgotten) {
-				return Next.WAIT;
-			}
-			if (this.wanted) {
-				return answered ? Next.SEND : Next.RETRY;
-			}
-			this.forgotten = true;
-			return Next.FORGET;
-		}
-
-		synchronized boolean isWaiting() {
-			return this.wanted && this.unanswered == 0;
-		}
-
-		synchronized boolean hasFailed() {
-			return this.failed;
-		}
-
-		synchronized long retryAt() {
-			return this.retryAt;
-		}
-
-		synchronized void postpone(long time) {
-			this.retryAt = time;
-		}
-
-		synchronized long dueAt() {
-			return isWaiting() ? Deadline.earlier(this.retryAt, this.until) : this.until;
-		}
-
-		/**
-		 * Returns whether the lease has surely ended, and forgets the token then.
-		 * @param now the time
-		 * @return whether there is nothing left to do
-		 */
-		synchronized boolean isOver(long now) {
-			this.forgotten |= now - this.until >= 0;
-			return this.forgotten;
-		}
-
 	}
 
 }

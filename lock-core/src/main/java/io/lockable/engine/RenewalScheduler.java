@@ -48,7 +48,7 @@ final class RenewalScheduler implements Timed {
 
 	void add(LocalLease lease) {
 		this.leases.add(lease);
-		this.runtime.timer().wakeAt(lease.nextStep());
+		this.runtime.timer().wakeAt(lease.times().nextStep());
 	}
 
 	void remove(LocalLease lease) {
@@ -63,7 +63,7 @@ final class RenewalScheduler implements Timed {
 	public long dueAt() {
 		long earliest = this.never;
 		for (LocalLease lease : this.leases) {
-			earliest = Deadline.earlier(earliest, lease.nextStep());
+			earliest = Deadline.earlier(earliest, lease.times().nextStep());
 		}
 		return earliest;
 	}
@@ -76,7 +76,7 @@ final class RenewalScheduler implements Timed {
 			if (lease.times().isOver(now)) {
 				this.runtime.store().dispatch(lease::expire);
 			}
-			else if (lease.isRenewable() && !lease.isRenewing()
+			else if (lease.times().isRenewable() && !lease.times().isRenewing()
 					&& lease.times().renewAt() - now <= lease.times().terms().lease().toNanos() / 6) {
 				renewable.add(lease);
 				due |= lease.times().renewAt() - now <= 0;
@@ -93,17 +93,17 @@ final class RenewalScheduler implements Timed {
 			long plannedAt = lease.times().renewAt();
 			// The answer or the failure sets the next time; without either, nothing is
 			// sent.
-			lease.renewing(true);
-			lease.renewNotBefore(now + this.runtime.store().commandTimeout().toNanos());
+			lease.times().renewing(true);
+			lease.times().renewNotBefore(now + this.runtime.store().commandTimeout().toNanos());
 			Extending extending = lease.extending(lease.times().nextLease(now));
 			if (extending == null) {
-				lease.renewing(false);
+				lease.times().renewing(false);
 				retry(lease);
 				continue;
 			}
 			extensions.add(extending.command());
 			extending.applied().whenComplete((extended, failure) -> {
-				lease.renewing(false);
+				lease.times().renewing(false);
 				if (failure != null) {
 					lease.renewalFailed(failure);
 					retry(lease);
@@ -119,7 +119,7 @@ final class RenewalScheduler implements Timed {
 	}
 
 	private void retry(LocalLease lease) {
-		lease.renewNotBefore(this.runtime.now() + Math.min(RETRY, lease.options().lease().toNanos() / 6));
+		lease.times().renewNotBefore(this.runtime.now() + Math.min(RETRY, lease.options().lease().toNanos() / 6));
 	}
 
 	/**

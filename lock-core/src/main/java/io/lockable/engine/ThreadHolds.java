@@ -232,7 +232,7 @@ final class ThreadHolds {
 			this.lease = successor;
 			this.covered = false;
 			this.nested.removeIf((each) -> each.count() == 1);
-			this.nested.forEach((each) -> successor.enterNested(each.terms()));
+			this.nested.forEach((each) -> successor.times().enter(each.terms()));
 			show();
 		}
 
@@ -244,7 +244,7 @@ final class ThreadHolds {
 			Nested latest = this.nested.peek();
 			if (latest != null && latest.count() == this.count) {
 				this.nested.pop();
-				this.lease.leaveNested(latest.terms());
+				this.lease.times().leave(latest.terms());
 			}
 			this.count--;
 			show();

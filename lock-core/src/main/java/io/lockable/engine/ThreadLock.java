@@ -104,7 +104,7 @@ abstract class ThreadLock implements DistributedLock {
 		}
 		Lease lease = take(this.options);
 		if (lease == null) {
-			throw Acquirer.notAcquired(key(), this.options);
+			throw Contention.notAcquired(key(), this.options);
 		}
 		return lease;
 	}
@@ -124,7 +124,7 @@ abstract class ThreadLock implements DistributedLock {
 	public final <T extends @Nullable Object> T call(Callable<T> body) throws Exception {
 		Objects.requireNonNull(body, "'body' must not be null");
 		if (!enter(this.options)) {
-			throw Acquirer.notAcquired(key(), this.options);
+			throw Contention.notAcquired(key(), this.options);
 		}
 		return callLocked(body);
 	}
@@ -134,7 +134,7 @@ abstract class ThreadLock implements DistributedLock {
 		Objects.requireNonNull(body, "'body' must not be null");
 		try {
 			if (!enter(this.options)) {
-				throw Acquirer.notAcquired(key(), this.options);
+				throw Contention.notAcquired(key(), this.options);
 			}
 		}
 		catch (InterruptedException ex) {

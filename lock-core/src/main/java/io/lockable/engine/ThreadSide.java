@@ -129,7 +129,14 @@ final class ThreadSide {
 		if (last) {
 			this.holds.remove(this.key);
 		}
-		boolean kept = (last && !own.isCovered()) ? giveBack(own) : !own.isLost();
+		boolean kept;
+		ThreadHold share = (last && !own.isCovered()) ? coveredBy(own) : null;
+		if (share != null) {
+			kept = exchange(own.lease(), share);
+		}
+		else {
+			kept = (last && !own.isCovered()) ? own.lease().release() : !own.isLost();
+		}
 		if (!kept) {
 			throw new LockLostException(
 					"Lock '%s' was lost before its release: work done under it may overlap with another owner's"
@@ -137,12 +144,7 @@ final class ThreadSide {
 		}
 	}
 
-	private boolean giveBack(ThreadHold own) {
-		ThreadHold share = coveredBy(own);
-		if (share == null) {
-			return own.lease().release();
-		}
-		LocalLease lease = own.lease();
+	private boolean exchange(LocalLease lease, ThreadHold share) {
 		LocalLease successor = this.acquirer.exchange(this.key, lease, share.options());
 		if (successor != null) {
 			share.goOnWith(successor);

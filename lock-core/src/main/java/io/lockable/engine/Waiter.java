@@ -2,11 +2,9 @@ package io.lockable.engine;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 
 import io.lockable.LockAcquired;
 import io.lockable.LockCancelled;
-import io.lockable.LockEvent;
 import io.lockable.LockException;
 import io.lockable.LockFailed;
 import io.lockable.LockOptions;
@@ -30,7 +28,7 @@ final class Waiter {
 
 	private final LockMode mode;
 
-	private final LockOptions options;
+	private final Holder holder;
 
 	private final @Nullable Batch batch;
 
@@ -40,27 +38,19 @@ final class Waiter {
 
 	private final EngineRuntime runtime;
 
-	private final Consumer<LockEvent> events;
-
-	private final Thread thread;
-
-	private final boolean blocking;
-
 	private final CompletableFuture<@Nullable LocalLease> outcome = new CompletableFuture<>();
 
 	private Waiter(String key, String owner, LockMode mode, LockOptions options, @Nullable Batch batch,
 			EngineRuntime runtime, boolean blocking) {
 		this.key = key;
 		this.mode = mode;
-		this.options = options;
 		this.batch = batch;
 		this.runtime = runtime;
 		this.startedAt = runtime.now();
 		this.request = new Request(owner, options.lease(), !options.waitTime().isZero(),
 				Deadline.after(this.startedAt, options.waitTime()), batch != null);
-		this.events = runtime.notifier().acquiring(key, owner, options);
-		this.thread = Thread.currentThread();
-		this.blocking = blocking;
+		this.holder = new Holder(owner, options, runtime.notifier().acquiring(key, owner, options),
+				Thread.currentThread(), blocking);
 	}
 
 	/**
@@ -115,7 +105,7 @@ final class Waiter {
 	}
 
 	LockOptions options() {
-		return this.options;
+		return this.holder.options();
 	}
 
 	/**
@@ -139,33 +129,24 @@ final class Waiter {
 	}
 
 	LockWaiting waiting(long now) {
-		return new LockWaiting(this.key, this.options.name(), thread(),
+		return new LockWaiting(this.key, this.holder.options().name(), this.holder.name(),
 				Duration.ofNanos(Math.max(0, now - this.startedAt)));
 	}
 
 	/**
-	 * Returns what to call the thread that asked.
-	 * @return its name, of one that does not wait after {@code async}
+	 * Returns whose acquisition it is.
+	 * @return the holder to be
 	 */
-	String thread() {
-		// As a rule virtual threads have no name
-		String name = this.thread.getName().isEmpty() ? this.thread.toString() : this.thread.getName();
-		return this.blocking ? name : "async, " + name;
-	}
-
-	/**
-	 * Returns what takes the events of the acquisition.
-	 * @return takes them, on any thread
-	 */
-	Consumer<LockEvent> events() {
-		return this.events;
+	Holder holder() {
+		return this.holder;
 	}
 
 	// Outcomes; the observer is notified first, so that it is before the caller goes on
 
 	void give(LocalLease lease) {
 		if (this.runtime.notifier().isForAll()) {
-			this.events.accept(new LockAcquired(this.key, this.options.name(), lease.fencingToken(), waited()));
+			this.holder.events()
+				.accept(new LockAcquired(this.key, this.holder.options().name(), lease.fencingToken(), waited()));
 		}
 		this.outcome.complete(lease);
 	}
@@ -192,7 +173,7 @@ final class Waiter {
 		}
 		else {
 			boolean timedOut = isPatient() || (this.batch != null && this.batch.isPatient());
-			this.events.accept(new LockRefused(this.key, this.options.name(), waited(), timedOut));
+			this.holder.events().accept(new LockRefused(this.key, this.holder.options().name(), waited(), timedOut));
 		}
 		this.outcome.complete(null);
 	}
@@ -203,7 +184,7 @@ final class Waiter {
 			notifyCancelled();
 		}
 		else {
-			this.events.accept(new LockFailed(this.key, this.options.name(), waited(), failure));
+			this.holder.events().accept(new LockFailed(this.key, this.holder.options().name(), waited(), failure));
 		}
 		this.outcome.completeExceptionally(failure);
 	}
@@ -213,7 +194,7 @@ final class Waiter {
 	}
 
 	private void notifyCancelled() {
-		this.events.accept(new LockCancelled(this.key, this.options.name(), waited()));
+		this.holder.events().accept(new LockCancelled(this.key, this.holder.options().name(), waited()));
 	}
 
 	private Duration waited() {

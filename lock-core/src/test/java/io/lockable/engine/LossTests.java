@@ -77,7 +77,7 @@ class LossTests {
 
 	@Test
 	void warningOfALossHasTheNameOfTheLock() {
-		Logger logger = (Logger) LoggerFactory.getLogger(LocalLease.class);
+		Logger logger = (Logger) LoggerFactory.getLogger(LeaseReports.class);
 		ListAppender<ILoggingEvent> warnings = new ListAppender<>();
 		warnings.start();
 		logger.addAppender(warnings);
@@ -97,7 +97,7 @@ class LossTests {
 
 	@Test
 	void lossIsWarnedAndToldOnce() {
-		Logger logger = (Logger) LoggerFactory.getLogger(LocalLease.class);
+		Logger logger = (Logger) LoggerFactory.getLogger(LeaseReports.class);
 		ListAppender<ILoggingEvent> warnings = new ListAppender<>();
 		warnings.start();
 		logger.addAppender(warnings);
