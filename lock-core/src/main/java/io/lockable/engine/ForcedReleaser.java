@@ -6,7 +6,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
 import io.lockable.LockStoreException;
-import io.lockable.engine.queue.Releases;
+import io.lockable.engine.command.StoreAccess;
+import io.lockable.engine.lease.RenewalScheduler;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -3,6 +3,7 @@ package io.lockable.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -18,10 +19,24 @@ import io.lockable.DistributedSemaphore;
 import io.lockable.DurationText;
 import io.lockable.LockKeyException;
 import io.lockable.LockListener;
+import io.lockable.LockObserver;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
-import io.lockable.engine.queue.Releases;
-import io.lockable.store.InMemoryLockStore;
+import io.lockable.engine.command.LockMode;
+import io.lockable.engine.command.StoreAccess;
+import io.lockable.engine.lease.LocalQueues;
+import io.lockable.engine.lease.Notifier;
+import io.lockable.engine.lease.RenewalScheduler;
+import io.lockable.engine.lock.Acquirer;
+import io.lockable.engine.lock.AllLocks;
+import io.lockable.engine.lock.DefaultReadWriteLock;
+import io.lockable.engine.lock.DefaultSemaphore;
+import io.lockable.engine.lock.KeyLock;
+import io.lockable.engine.lock.OwnerTokens;
+import io.lockable.engine.lock.ThreadHolds;
+import io.lockable.engine.lock.ThreadSide;
+import io.lockable.engine.time.LockClock;
+import io.lockable.engine.time.Workers;
 import io.lockable.store.LockStore;
 import io.lockable.store.SharingLockStore;
 import io.lockable.store.StoredHolder;
@@ -151,7 +166,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 */
 	public List<LockHolding> holdings() {
 		long now = this.queues.now();
-		return this.queues.renewals().leases().stream().map((lease) -> lease.holding(now)).toList();
+		return this.queues.renewals().leases().stream().map((lease) -> LockHolding.of(lease, now)).toList();
 	}
 
 	/**
@@ -160,7 +175,11 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 * @return who waits now, the longest first
 	 */
 	public List<LockWaiting> waiting() {
-		return this.queues.waiting();
+		long now = this.queues.now();
+		return this.queues.waiters()
+			.map((waiter) -> LockWaiting.of(waiter, now))
+			.sorted(Comparator.comparing(LockWaiting::waited).reversed())
+			.toList();
 	}
 
 	/**

@@ -2,6 +2,8 @@ package io.lockable.engine;
 
 import java.time.Duration;
 
+import io.lockable.engine.lease.LocalLease;
+
 /**
  * A lock that an instance holds, as it was when somebody looked.
  *
@@ -20,4 +22,11 @@ import java.time.Duration;
  */
 public record LockHolding(String key, String name, String owner, String thread, Duration held, Duration remaining,
 		int holdCount, long fencingToken, long renewals) {
+
+	static LockHolding of(LocalLease lease, long now) {
+		return new LockHolding(lease.key(), lease.options().name(), lease.owner(), lease.holder().name(),
+				lease.times().held(now), lease.remaining(), lease.holdCount(), lease.fencingToken(),
+				lease.reports().renewals());
+	}
+
 }

@@ -2,6 +2,8 @@ package io.lockable.engine;
 
 import java.time.Duration;
 
+import io.lockable.engine.lease.Waiter;
+
 /**
  * A call of an instance that waits for a lock, as it was when somebody looked.
  *
@@ -13,4 +15,10 @@ import java.time.Duration;
  * @since 0.1.0
  */
 public record LockWaiting(String key, String name, String thread, Duration waited) {
+
+	static LockWaiting of(Waiter waiter, long now) {
+		return new LockWaiting(waiter.key(), waiter.holder().options().name(), waiter.holder().name(),
+				Duration.ofNanos(Math.max(0, now - waiter.startedAt())));
+	}
+
 }

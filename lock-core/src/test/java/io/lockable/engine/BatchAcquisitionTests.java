@@ -11,6 +11,7 @@ import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
+import io.lockable.engine.lock.BatchAcquisition;
 import io.lockable.store.Attempt;
 import io.lockable.store.Granted;
 import io.lockable.store.Refused;

@@ -7,6 +7,8 @@ import java.util.function.Consumer;
 import io.lockable.DistributedLock;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
+import io.lockable.engine.lease.LocalLease;
+import io.lockable.engine.time.LockClock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

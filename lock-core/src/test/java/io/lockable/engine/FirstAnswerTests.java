@@ -8,6 +8,7 @@ import io.lockable.Lease;
 import io.lockable.LockStoreException;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
+import io.lockable.engine.command.FirstAnswer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

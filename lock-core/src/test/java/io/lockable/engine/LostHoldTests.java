@@ -15,6 +15,7 @@ import io.lockable.LockLostException;
 import io.lockable.LockOptions;
 import io.lockable.LockUpgradeException;
 import io.lockable.Renewal;
+import io.lockable.engine.lock.ThreadHolds;
 import io.lockable.store.InMemoryLockStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -16,6 +16,7 @@ import io.lockable.LockLost;
 import io.lockable.LockOptions;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
+import io.lockable.engine.lease.LocalQueues;
 import io.lockable.store.Granted;
 import org.awaitility.Awaitility;
 

@@ -11,6 +11,7 @@ import io.lockable.Lease;
 import io.lockable.LockLost;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Command;
+import io.lockable.engine.time.LockClock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -3,7 +3,7 @@ package io.lockable.autoconfigure;
 import io.lockable.DistributedLocks;
 import io.lockable.LockListener;
 import io.lockable.engine.LockEngine;
-import io.lockable.engine.LockObserver;
+import io.lockable.LockObserver;
 import io.lockable.store.LockStore;
 
 import org.springframework.beans.factory.ObjectProvider;

@@ -1,6 +1,6 @@
 package io.lockable.autoconfigure;
 
-import io.lockable.engine.LockClock;
+import io.lockable.engine.time.LockClock;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;

@@ -1,7 +1,7 @@
 package io.lockable.autoconfigure;
 
 import io.lockable.DistributedLocks;
-import io.lockable.engine.LockClock;
+import io.lockable.engine.time.LockClock;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.LockStore;
 

@@ -17,7 +17,7 @@ import io.lockable.LockListener;
 import io.lockable.LockLost;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockStoreException;
-import io.lockable.engine.LockClock;
+import io.lockable.engine.time.LockClock;
 import io.lockable.engine.LockEngine;
 import io.lockable.store.Granted;
 import io.lockable.store.InMemoryLockStore;

@@ -20,7 +20,7 @@ import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.Renewal;
-import io.lockable.engine.LockClock;
+import io.lockable.engine.time.LockClock;
 import io.lockable.engine.LockEngine;
 import io.lockable.store.Acquisition;
 import io.lockable.store.InMemoryLockStore;

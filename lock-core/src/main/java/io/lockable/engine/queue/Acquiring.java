@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.lockable.Internal;
 import io.lockable.LockStoreException;
+import io.lockable.engine.time.Deadline;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Grant;
 import io.lockable.store.Refused;

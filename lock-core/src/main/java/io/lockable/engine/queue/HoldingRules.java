@@ -8,10 +8,12 @@ import io.lockable.LockLost;
 import io.lockable.LockStoreException;
 import io.lockable.engine.queue.Holding.InSync;
 import io.lockable.engine.queue.Holding.Leased;
+import io.lockable.engine.queue.Holding.Releases;
 import io.lockable.engine.queue.Holding.TransferFailed;
 import io.lockable.engine.queue.Holding.Transferring;
 import io.lockable.engine.queue.Holding.Unsettled;
 import io.lockable.engine.queue.Holding.Vacant;
+import io.lockable.engine.time.Deadline;
 import io.lockable.store.Granted;
 
 /**

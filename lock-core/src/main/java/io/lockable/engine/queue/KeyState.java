@@ -13,7 +13,7 @@ import io.lockable.Internal;
  * flight, sends the new owner token and lease to the server. If the server refuses the
  * transfer, the current lease is lost.</li>
  * <li>A release completes with the answer to a command that was sent after it, or when
- * the tenure ends ({@link Releases}).</li>
+ * the tenure ends ({@link Holding.Releases}).</li>
  * <li>With a store that {@linkplain KeySettings#confirms() needs confirmation}, a message
  * only lets the request ask again, and nobody enters during a transfer. So each holder
  * has an answer in its own name.</li>

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.Internal;
+import io.lockable.engine.time.Deadline;
 import io.lockable.store.Grant;
 import io.lockable.store.Granted;
 import org.jspecify.annotations.Nullable;

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 
 import io.lockable.LockEvent;
 import io.lockable.LockOptions;
-import io.lockable.engine.LockObserver;
+import io.lockable.LockObserver;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 

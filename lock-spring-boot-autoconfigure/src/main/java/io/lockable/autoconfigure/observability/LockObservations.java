@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 
 import io.lockable.LockEvent;
 import io.lockable.LockOptions;
-import io.lockable.engine.LockObserver;
+import io.lockable.LockObserver;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;

@@ -8,7 +8,7 @@ import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.autoconfigure.aop.DistributedLockAopAutoConfiguration;
-import io.lockable.engine.LockObserver;
+import io.lockable.LockObserver;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

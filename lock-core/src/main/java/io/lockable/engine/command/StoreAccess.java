@@ -1,0 +1,239 @@
+package io.lockable.engine.command;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+import io.lockable.Internal;
+import io.lockable.engine.queue.Ask;
+import io.lockable.engine.queue.Transfer;
+import io.lockable.engine.time.LockClock;
+import io.lockable.engine.time.Workers;
+import io.lockable.store.Acquisition;
+import io.lockable.store.Attempt;
+import io.lockable.store.Extension;
+import io.lockable.store.Inbox;
+import io.lockable.store.InspectableLockStore;
+import io.lockable.store.LockStore;
+import io.lockable.store.QueueingLockStore;
+import io.lockable.store.SharingLockStore;
+import io.lockable.store.StoredLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The commands that an engine sends to its store.
+ *
+ * <p>
+ * Methods that send a command block if the store does. Methods that return a supplier
+ * leave the sending to {@link #call}.
+ */
+@Internal
+public final class StoreAccess extends StoreCalls {
+
+	private final LockStore store;
+
+	private final @Nullable QueueingLockStore queueing;
+
+	private final boolean needsConfirmation;
+
+	private final long lookInterval;
+
+	public StoreAccess(LockStore store, LockClock clock, Duration commandTimeout, Workers workers) {
+		super(store, clock, commandTimeout, workers);
+		this.store = store;
+		this.queueing = (store instanceof QueueingLockStore capable) ? capable : null;
+		this.needsConfirmation = this.queueing != null && this.queueing.needsConfirmation();
+		this.lookInterval = (this.queueing != null) ? this.queueing.lookInterval().toNanos() : 0;
+	}
+
+	// What it can do
+
+	public boolean isQueueing() {
+		return this.queueing != null;
+	}
+
+	public boolean needsConfirmation() {
+		return this.needsConfirmation;
+	}
+
+	/**
+	 * Returns how long a queued waiter may be silent.
+	 * @return the time in nanoseconds
+	 */
+	public long lookInterval() {
+		return this.lookInterval;
+	}
+
+	// Commands
+
+	/**
+	 * Returns the command that asks for a lock.
+	 * @param key the full name of the lock
+	 * @param ask the owner token, its lease, and whether to queue it
+	 * @param mode how much of the lock is wanted
+	 * @param fair whether to queue behind other instances also when the lock is free
+	 * @return the command
+	 */
+	public Supplier<CompletionStage<Acquisition>> asking(String key, Ask ask, LockMode mode, boolean fair) {
+		if (mode.isShared()) {
+			return () -> share(key, ask, mode);
+		}
+		QueueingLockStore queues = this.queueing;
+		return (queues != null && ask.queue()) ? () -> queues.enqueue(key, ask.owner(), ask.lease(), fair)
+				: () -> this.store.acquire(key, ask.owner(), ask.lease());
+	}
+
+	public boolean canAcquireAll(Collection<String> keys) {
+		return this.store.canAcquireAll(keys);
+	}
+
+	public void acquireAll(List<Attempt> attempts) {
+		List<CompletableFuture<@Nullable Acquisition>> results = attempts.stream().map(Attempt::result).toList();
+		together(attempts.get(0).key(), results, () -> this.store.acquireAll(attempts));
+	}
+
+	private CompletionStage<Acquisition> share(String key, Ask ask, LockMode mode) {
+		if (!(this.store instanceof SharingLockStore sharing)) {
+			throw new IllegalStateException("The store cannot share locks");
+		}
+		String predecessor = mode.predecessor();
+		if (predecessor != null) {
+			return sharing.downgrade(key, predecessor, ask.owner(), ask.lease());
+		}
+		return ask.queue() ? sharing.enqueueShared(key, ask.owner(), ask.lease(), mode.permits())
+				: sharing.acquireShared(key, ask.owner(), ask.lease(), mode.permits());
+	}
+
+	/**
+	 * Sends a transfer. The holder who leaves need not wait for it, so it is sent from
+	 * another thread if the store blocks; and its answer may lead to the next transfer,
+	 * so one that is there at once is handled on another thread too: else the first
+	 * thread would go on for all who follow it.
+	 * @param key the full name of the lock
+	 * @param transfer what to send
+	 * @param answered told of the answer, or of the failure
+	 */
+	public void transfer(String key, Transfer transfer,
+			BiConsumer<@Nullable Acquisition, @Nullable Throwable> answered) {
+		dispatch(() -> {
+			CompletableFuture<Acquisition> answer = call(key,
+					() -> queueing().transfer(key, transfer.owner(), transfer.successor(), transfer.lease()))
+				.toCompletableFuture();
+			Executor executor = answer.isDone() ? workers()::execute : Runnable::run;
+			CompletionStage<Acquisition> stage = answer;
+			stage.whenComplete((acquisition, failure) -> executor.execute(() -> answered.accept(acquisition, failure)));
+		});
+	}
+
+	public Supplier<CompletionStage<QueueingLockStore.Yielded>> yielding(String key, String owner, Ask next) {
+		return () -> queueing().yieldTurn(key, owner, next.owner(), next.lease());
+	}
+
+	public CompletionStage<Boolean> release(String key, String owner) {
+		return call(key, () -> this.store.release(key, owner));
+	}
+
+	/**
+	 * Returns the command that releases a lock, or keeps it locked for nobody.
+	 * @param key the full name of the lock
+	 * @param owner the owner token
+	 * @param keptUntil until when nobody may have the lock, or {@code null}
+	 * @return the command
+	 */
+	public Supplier<CompletionStage<Boolean>> givingBack(String key, String owner, @Nullable Long keptUntil) {
+		Duration rest = rest(keptUntil);
+		return (rest != null) ? () -> this.store.keep(key, owner, rest) : () -> this.store.release(key, owner);
+	}
+
+	/**
+	 * Makes the server forget an owner token, whether it holds the lock or waits.
+	 * @param key the full name of the lock
+	 * @param owner the owner token
+	 * @param keptUntil until when nobody may have the lock, or {@code null}
+	 * @return whether the owner token had the lock
+	 */
+	public CompletionStage<Boolean> forget(String key, String owner, @Nullable Long keptUntil) {
+		Duration rest = rest(keptUntil);
+		if (rest != null) {
+			return call(key, () -> this.store.keep(key, owner, rest));
+		}
+		QueueingLockStore queueing = this.queueing;
+		return call(key, () -> (queueing != null) ? queueing.withdraw(key, owner) : this.store.release(key, owner));
+	}
+
+	public void extend(Extension extension) {
+		extension.completeWith(
+				call(extension.key(), () -> this.store.extend(extension.key(), extension.owner(), extension.lease())));
+	}
+
+	private @Nullable Duration rest(@Nullable Long keptUntil) {
+		long left = (keptUntil != null) ? keptUntil - now() : 0;
+		return (left > 0) ? Duration.ofMillis((left + 999_999) / 1_000_000) : null;
+	}
+
+	public void extendAll(List<Extension> extensions) {
+		Map<CircuitBreaker, List<Extension>> byServer = extensions.stream()
+			.collect(Collectors.groupingBy((extension) -> breaker(extension.key())));
+		byServer.values()
+			.forEach((group) -> together(group.get(0).key(), group.stream().map(Extension::result).toList(),
+					() -> this.store.extendAll(group)));
+	}
+
+	/**
+	 * Sends what asks one server for several locks. It counts as one command, which the
+	 * first answer ends.
+	 */
+	private <T extends @Nullable Object> void together(String key, List<CompletableFuture<T>> results,
+			Runnable command) {
+		CompletionStage<T> first = call(key, () -> {
+			try {
+				command.run();
+			}
+			catch (RuntimeException ex) {
+				results.forEach((result) -> result.completeExceptionally(ex));
+			}
+			return results.get(0);
+		});
+		first.whenComplete((answer, failure) -> {
+			if (failure instanceof NotSentException) {
+				results.forEach((result) -> result.completeExceptionally(failure));
+			}
+		});
+	}
+
+	public CompletionStage<Object> subscribe(Inbox inbox) {
+		return guarded(() -> queueing().subscribe(inbox).thenApply((ok) -> true));
+	}
+
+	public boolean isLocked(String key) {
+		return await(call(key, () -> this.store.isLocked(key)), key);
+	}
+
+	public StoredLock look(String key) {
+		if (!(this.store instanceof InspectableLockStore inspectable)) {
+			throw new UnsupportedOperationException(
+					"%s cannot report holders: use an InspectableLockStore to inspect locks and to release them by force"
+						.formatted(this.store.getClass().getSimpleName()));
+		}
+		return await(call(key, () -> inspectable.look(key)), key);
+	}
+
+	public boolean isShared(String key) {
+		return await(call(key, () -> ((SharingLockStore) this.store).isShared(key)), key);
+	}
+
+	private QueueingLockStore queueing() {
+		if (this.queueing == null) {
+			throw new IllegalStateException("The store has no queues");
+		}
+		return this.queueing;
+	}
+
+}

@@ -1,0 +1,369 @@
+package io.lockable.engine.command;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+
+import io.lockable.DurationText;
+import io.lockable.Internal;
+import io.lockable.LockStoreException;
+import io.lockable.engine.time.LockClock;
+import io.lockable.engine.time.SettlingClock;
+import io.lockable.engine.time.Workers;
+import io.lockable.store.LockStore;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How an engine calls its store: from which thread, through which circuit breaker, for
+ * how long it waits for the answer, and what a failure is called.
+ *
+ * <p>
+ * Threads that must not block (the timer's, the store's client's, an asynchronous
+ * caller's) come in through {@link #dispatch}.
+ */
+@Internal
+public abstract class StoreCalls {
+
+	private static final Logger log = LoggerFactory.getLogger(StoreCalls.class);
+
+	private static final Pattern CREDENTIALS = Pattern.compile("//\\S*@");
+
+	private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
+
+	private final LockStore store;
+
+	private final LockClock clock;
+
+	private final Duration commandTimeout;
+
+	private final Workers workers;
+
+	private final Map<Object, CircuitBreaker> breakers = new ConcurrentHashMap<>();
+
+	private final CircuitBreaker alwaysClosed = CircuitBreaker.alwaysClosed();
+
+	private final Duration connectTimeout;
+
+	// By the clock of the engine, and by real time for the circuit breakers.
+	private final FirstAnswer firstAnswer;
+
+	private final FirstAnswer firstAnswerInRealTime;
+
+	// Whether the calling thread must not block.
+	private final ThreadLocal<Boolean> dispatching = ThreadLocal.withInitial(() -> false);
+
+	StoreCalls(LockStore store, LockClock clock, Duration commandTimeout, Workers workers) {
+		this.store = store;
+		this.clock = clock;
+		this.commandTimeout = commandTimeout;
+		this.workers = workers;
+		this.connectTimeout = store.connectTimeout();
+		this.firstAnswer = new FirstAnswer(this.connectTimeout);
+		this.firstAnswerInRealTime = new FirstAnswer(this.connectTimeout);
+	}
+
+	public Duration commandTimeout() {
+		return this.commandTimeout;
+	}
+
+	Workers workers() {
+		return this.workers;
+	}
+
+	long now() {
+		return this.clock.getAsLong();
+	}
+
+	/**
+	 * Sends a command, unless the server that has the lock is silent.
+	 * @param <T> the type of the answer
+	 * @param key the lock it is about
+	 * @param command the command
+	 * @return the answer; a {@link NotSentException} if it was not sent
+	 */
+	public <T extends @Nullable Object> CompletionStage<T> call(String key, Supplier<CompletionStage<T>> command) {
+		if (!this.firstAnswer.isThere()) {
+			this.firstAnswer.asked(now());
+		}
+		CircuitBreaker breaker = breaker(key);
+		long startedAt = System.nanoTime();
+		if (!breaker.tryStart(startedAt)) {
+			return CompletableFuture.failedFuture(new NotSentException(key));
+		}
+		CompletableFuture<T> answer = new CompletableFuture<>();
+		if (this.dispatching.get()) {
+			this.workers.execute(() -> {
+				long sentAt = System.nanoTime();
+				if (breaker.isOverdue(startedAt, sentAt)) {
+					breaker.dropped();
+					answer.completeExceptionally(new NotSentException(key));
+				}
+				else {
+					follow(guarded(command), sentAt, breaker, answer);
+				}
+			});
+			return answer;
+		}
+		CompletionStage<T> sent;
+		try {
+			sent = command.get();
+		}
+		catch (RuntimeException ex) {
+			sent = CompletableFuture.failedFuture(ex);
+		}
+		follow(sent, startedAt, breaker, answer);
+		return answer;
+	}
+
+	private <T extends @Nullable Object> void follow(CompletionStage<T> sent, long sentAt, CircuitBreaker breaker,
+			CompletableFuture<T> answer) {
+		sent.whenComplete((result, failure) -> {
+			breaker.ended(sentAt, System.nanoTime(), failure);
+			try {
+				if (!this.firstAnswer.isThere()) {
+					this.firstAnswer.answered(now());
+				}
+			}
+			finally {
+				if (failure != null) {
+					answer.completeExceptionally(failure);
+				}
+				else {
+					answer.complete(result);
+				}
+			}
+		});
+	}
+
+	CircuitBreaker breaker(String key) {
+		Object server = this.store.server(key);
+		if (server == null) {
+			return this.alwaysClosed;
+		}
+		CircuitBreaker known = this.breakers.get(server);
+		return (known != null) ? known
+				: this.breakers.computeIfAbsent(server, (absent) -> new CircuitBreaker(this.commandTimeout,
+						this.firstAnswerInRealTime, !this.store.isBlocking()));
+	}
+
+	static <T extends @Nullable Object> CompletionStage<T> guarded(Supplier<CompletionStage<T>> command) {
+		try {
+			return command.get();
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	// Threads
+
+	/**
+	 * Runs a step on a thread that must not block. The step itself needs no I/O, and is
+	 * done when this returns; if the store blocks, commands that it sends are sent from
+	 * other threads.
+	 * @param step the step
+	 */
+	public void dispatch(Runnable step) {
+		if (!this.store.isBlocking() || this.dispatching.get()) {
+			step.run();
+			return;
+		}
+		this.dispatching.set(true);
+		try {
+			step.run();
+		}
+		finally {
+			this.dispatching.remove();
+		}
+	}
+
+	/**
+	 * Runs renewals, which never wait behind other commands.
+	 * @param renewal the step
+	 */
+	public void dispatchRenewal(Runnable renewal) {
+		if (this.store.isBlocking()) {
+			this.workers.renew(renewal);
+		}
+		else {
+			renewal.run();
+		}
+	}
+
+	/**
+	 * Waits for an answer of the store, for as long as a command may take. An interrupt
+	 * is kept for later.
+	 * @param <T> the answer's type
+	 * @param stage the answer
+	 * @param key the lock it is about
+	 * @return the answer
+	 */
+	public <T> T await(CompletionStage<T> stage, String key) {
+		return await(stage, key, answerDeadline());
+	}
+
+	/**
+	 * Returns until when to wait for what is sent now.
+	 * @return the deadline, also for several answers together
+	 */
+	public long answerDeadline() {
+		return deadline(this.clock.getAsLong());
+	}
+
+	/**
+	 * Returns when a command is overdue.
+	 * @param sentAt when it is sent
+	 * @return the deadline, which the first answer of the store may bring forward
+	 */
+	public long deadline(long sentAt) {
+		return this.firstAnswer.startOf(sentAt) + this.commandTimeout.toNanos();
+	}
+
+	/**
+	 * Waits for an answer of the store. An interrupt is kept for later.
+	 * @param <T> the answer's type
+	 * @param stage the answer
+	 * @param key the lock it is about
+	 * @param deadline until when to wait
+	 * @return the answer
+	 */
+	public <T> T await(CompletionStage<T> stage, String key, long deadline) {
+		CompletableFuture<T> future = stage.toCompletableFuture();
+		boolean interrupted = false;
+		try {
+			while (true) {
+				try {
+					return future.get(Math.max(0, deadline - this.clock.getAsLong()), TimeUnit.NANOSECONDS);
+				}
+				catch (InterruptedException ex) {
+					interrupted = true;
+				}
+			}
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			LockStoreException failure = storeFailure(key, ex);
+			throw (failure instanceof NotSentException)
+					? new LockStoreException(String.valueOf(failure.getMessage()), failure) : failure;
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
+	/**
+	 * Waits for an answer that is overdue at some time on the clock. If that is not moved
+	 * for as long in real time as a command may take, it is waited for as for any other
+	 * time on it, and follows.
+	 * @param <T> the answer's type
+	 * @param answer the answer, or the failure that there is none
+	 * @return the answer
+	 * @throws InterruptedException if the thread was interrupted
+	 * @throws ExecutionException if the answer is a failure
+	 */
+	public <T extends @Nullable Object> T awaitDecision(CompletableFuture<T> answer)
+			throws InterruptedException, ExecutionException {
+		if (!(this.clock instanceof SettlingClock)) {
+			return answer.get();
+		}
+		while (true) {
+			try {
+				return answer.get(this.commandTimeout.toNanos(), TimeUnit.NANOSECONDS);
+			}
+			catch (TimeoutException ex) {
+				moveOn(answer);
+			}
+		}
+	}
+
+	private void moveOn(CompletableFuture<?> answer) throws InterruptedException, ExecutionException {
+		try {
+			this.clock.await(answer, this.clock.getAsLong() + this.commandTimeout.toNanos());
+		}
+		catch (TimeoutException ex) {
+			log.debug("The store did not answer in time; the overdue tasks of the clock are done", ex);
+		}
+	}
+
+	public void pause() {
+		boolean interrupted = Thread.interrupted();
+		LockSupport.parkNanos(PAUSE);
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/**
+	 * Pauses as {@link #pause()} does, unless it is too late.
+	 * @param key the lock it is about
+	 * @param deadline until when to wait
+	 */
+	public void pause(String key, long deadline) {
+		if (deadline - this.clock.getAsLong() <= 0) {
+			throw storeFailure(key, new TimeoutException());
+		}
+		pause();
+	}
+
+	public LockStoreException storeFailure(String key, Throwable failure) {
+		Throwable cause = failure;
+		while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+				&& cause.getCause() != null) {
+			cause = cause.getCause();
+		}
+		if (cause instanceof NotSentException) {
+			return new NotSentException(key);
+		}
+		if (cause instanceof TimeoutException) {
+			return noAnswer(key);
+		}
+		if (!(cause instanceof LockStoreException known)) {
+			return failure(key, String.valueOf(cause.getMessage()), cause, false);
+		}
+		// Its own cause, so that each text stands once in a stack trace
+		Throwable reason = (known.getCause() != null) ? known.getCause() : known;
+		String message = String.valueOf(known.getMessage());
+		return message.contains("'" + key + "'") ? new LockStoreException(message, reason, known.isRetryable())
+				: failure(key, message, reason, known.isRetryable());
+	}
+
+	private LockStoreException failure(String key, String reason, Throwable cause, boolean retryable) {
+		return new LockStoreException("The store failed for lock '%s'%s: %s".formatted(key, place(), reason), cause,
+				retryable);
+	}
+
+	/**
+	 * Returns the failure of a command that the store has not answered in time.
+	 * @param key the lock it is about
+	 * @return the failure
+	 */
+	public LockStoreException noAnswer(String key) {
+		Duration waited = this.firstAnswer.isThere() ? this.commandTimeout
+				: this.commandTimeout.plus(this.connectTimeout);
+		return new LockStoreException(
+				"The store did not answer for lock '%s' within %s%s".formatted(key, DurationText.of(waited), place()),
+				null);
+	}
+
+	/**
+	 * Returns where the store says that it is, to be added to a message.
+	 */
+	private String place() {
+		String text = this.store.toString();
+		boolean silent = text.startsWith(this.store.getClass().getName() + '@');
+		return silent ? "" : " (" + CREDENTIALS.matcher(text).replaceAll("//***@") + ')';
+	}
+
+}

@@ -1,0 +1,66 @@
+package io.lockable.engine.lease;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.lockable.Internal;
+import io.lockable.engine.command.StoreAccess;
+import io.lockable.store.Inbox;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The subscription of an engine to the messages of grants. It begins with the first
+ * waiter, and stays. Thread-safe.
+ */
+@Internal
+public final class GrantSubscription {
+
+	private static final Logger log = LoggerFactory.getLogger(GrantSubscription.class);
+
+	private final StoreAccess store;
+
+	private final Inbox inbox;
+
+	private final AtomicReference<@Nullable CompletableFuture<Boolean>> subscription = new AtomicReference<>();
+
+	private volatile boolean active;
+
+	GrantSubscription(StoreAccess store, Inbox inbox) {
+		this.store = store;
+		this.inbox = inbox;
+	}
+
+	boolean isActive() {
+		return this.active;
+	}
+
+	/**
+	 * Begins to listen, unless that has begun already.
+	 * @param started called once the engine listens
+	 */
+	void start(Runnable started) {
+		if (!this.store.isQueueing()) {
+			return;
+		}
+		CompletableFuture<Boolean> own = new CompletableFuture<>();
+		CompletableFuture<Boolean> earlier = this.subscription.compareAndExchange(null, own);
+		CompletionStage<Boolean> awaited = (earlier != null) ? earlier : own;
+		awaited.thenRun(() -> this.store.dispatch(started));
+		if (earlier == null) {
+			this.store.subscribe(this.inbox).whenComplete((ok, failure) -> {
+				if (failure != null) {
+					log.debug("Failed to subscribe to grants; waiters poll until a subscription succeeds", failure);
+					this.subscription.set(null);
+				}
+				else {
+					this.active = true;
+					own.complete(true);
+				}
+			});
+		}
+	}
+
+}

@@ -1,0 +1,136 @@
+package io.lockable.engine.lease;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.lockable.Internal;
+import io.lockable.LockLost;
+import io.lockable.LockOptions;
+import io.lockable.LockReleaseFailed;
+import io.lockable.LockReleased;
+import io.lockable.LockRenewalFailed;
+import io.lockable.LockRenewed;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The events of one lease, and whether it is lost. Thread-safe.
+ */
+@Internal
+public final class LeaseReports {
+
+	private static final Logger log = LoggerFactory.getLogger(LeaseReports.class);
+
+	private static final Map<LockLost.Reason, String> REASONS = Map.of(LockLost.Reason.EXPIRED,
+			"its lease expired before the release", LockLost.Reason.NOT_OWNED, "the store has another owner or none",
+			LockLost.Reason.MAX_HOLD, "it reached the limit of 'maxHold'", LockLost.Reason.SHUTDOWN,
+			"the application stopped before the release", LockLost.Reason.FORCED, "it was released by force");
+
+	private final String key;
+
+	private final Holder holder;
+
+	private final long fencingToken;
+
+	private final EngineRuntime runtime;
+
+	private final CompletableFuture<LockLost> lost = new CompletableFuture<>();
+
+	// Why it is lost. Never changes again.
+	private final AtomicReference<LockLost.@Nullable Reason> reason = new AtomicReference<>();
+
+	private volatile long renewals;
+
+	// When the last failed renewal was reported.
+	private volatile @Nullable Long renewalFailedAt;
+
+	LeaseReports(String key, Holder holder, long fencingToken, EngineRuntime runtime) {
+		this.key = key;
+		this.holder = holder;
+		this.fencingToken = fencingToken;
+		this.runtime = runtime;
+	}
+
+	CompletionStage<LockLost> lost() {
+		return this.lost.minimalCompletionStage();
+	}
+
+	boolean isLost() {
+		return this.reason.get() != null;
+	}
+
+	/**
+	 * Returns why the lease is lost, for messages.
+	 * @return the reason
+	 */
+	String reasonOfLoss() {
+		LockLost.Reason known = this.reason.get();
+		return (known != null) ? REASONS.getOrDefault(known, known.toString()) : "its lease expired";
+	}
+
+	/**
+	 * Notes that the lease is lost. The first reason stays.
+	 * @param newReason how it became known
+	 * @return notifies the holder
+	 */
+	Runnable losing(LockLost.Reason newReason) {
+		return this.reason.compareAndSet(null, newReason) ? () -> notifyLost(newReason) : () -> {
+		};
+	}
+
+	private void notifyLost(LockLost.Reason known) {
+		String name = name();
+		LockLost event = new LockLost(this.key, name, this.fencingToken, known);
+		log.warn("Lock '{}'{} is lost: {}. Work done under it may overlap with another owner's", this.key,
+				name.equals(LockOptions.NO_NAME) ? "" : " (" + name + ")", REASONS.get(known));
+		this.runtime.workers().callBack(() -> this.lost.complete(event));
+		this.holder.events().accept(event);
+	}
+
+	void released(Duration held, boolean ours) {
+		if (this.runtime.notifier().isForAll()) {
+			this.holder.events().accept(new LockReleased(this.key, name(), this.fencingToken, held, ours));
+		}
+	}
+
+	void releaseFailed(Throwable failure) {
+		this.holder.events().accept(new LockReleaseFailed(this.key, name(), this.fencingToken, failure));
+	}
+
+	// One at a time
+	@SuppressWarnings("NonAtomicVolatileUpdate")
+	void renewed(long lag) {
+		this.renewals++;
+		this.holder.events()
+			.accept(new LockRenewed(this.key, name(), this.fencingToken, Duration.ofNanos(Math.max(0, lag))));
+	}
+
+	public long renewals() {
+		return this.renewals;
+	}
+
+	/**
+	 * Reports that a renewal has failed, once for each renewal period: it is retried
+	 * several times a second.
+	 * @param failure the failure
+	 * @param remaining what is left of the lease
+	 * @param period how long a renewal lasts
+	 */
+	void renewalFailed(Throwable failure, Duration remaining, Duration period) {
+		long now = this.runtime.now();
+		Long reportedAt = this.renewalFailedAt;
+		if (reportedAt == null || now - reportedAt >= period.toNanos() / 3) {
+			this.renewalFailedAt = now;
+			this.holder.events().accept(new LockRenewalFailed(this.key, name(), this.fencingToken, remaining, failure));
+		}
+	}
+
+	private String name() {
+		return this.holder.options().name();
+	}
+
+}

@@ -1,0 +1,266 @@
+package io.lockable.engine.lease;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+import io.lockable.DurationText;
+import io.lockable.Internal;
+import io.lockable.LockLost;
+import io.lockable.LockOptions;
+import io.lockable.engine.time.Deadline;
+import io.lockable.engine.time.Timer;
+
+/**
+ * The times of a lease, on the clock of the engine: since when it is held, until when it
+ * is valid here, when it is renewed, and for how long it is held at least and at most.
+ *
+ * <p>
+ * Thread-safe: moved by the steps of the {@link LocalQueue} and by the
+ * {@link RenewalScheduler}, read by everybody.
+ */
+@Internal
+public final class LeaseTimes {
+
+	private static final long CAP_ALLOWANCE = TimeUnit.MILLISECONDS.toNanos(5);
+
+	private final long since;
+
+	private final RenewalTerms own;
+
+	// Only touched by the thread that holds the lock
+	private final List<RenewalTerms> nested = new ArrayList<>(0);
+
+	private volatile RenewalTerms terms;
+
+	private volatile long heldUntilAtLeast;
+
+	private volatile long deadline;
+
+	private volatile long renewAt;
+
+	// Whether the store has yet to be told the lease that the holder asked for.
+	private volatile boolean first;
+
+	// Whether a renewal is unanswered
+	private volatile boolean renewing;
+
+	private final Timer timer;
+
+	LeaseTimes(LockOptions options, long deadline, long now, Timer timer) {
+		this.timer = timer;
+		this.since = now;
+		this.own = RenewalTerms.of(options, now);
+		this.terms = this.own;
+		this.heldUntilAtLeast = Deadline.after(now, options.minHold());
+		this.deadline = deadline;
+		this.renewAt = now + options.lease().toNanos() / 3;
+	}
+
+	/**
+	 * Checks for how long a lock is to stay locked.
+	 * @param rest the time
+	 * @throws IllegalArgumentException if it is out of its range
+	 */
+	public static void checkRest(Duration rest) {
+		Objects.requireNonNull(rest, "'rest' must not be null");
+		if (rest.isNegative() || rest.compareTo(LockOptions.MAX_LEASE) > 0) {
+			throw new IllegalArgumentException("'rest' must be between %s and %s, was %s".formatted(
+					DurationText.of(Duration.ZERO), DurationText.of(LockOptions.MAX_LEASE), DurationText.of(rest)));
+		}
+	}
+
+	public Duration held(long now) {
+		return Duration.ofNanos(Math.max(0, now - this.since));
+	}
+
+	// The local deadline
+
+	public Duration remaining(long now) {
+		return Duration.ofNanos(Math.max(0, this.deadline - now));
+	}
+
+	boolean isOver(long now) {
+		return this.deadline - now <= 0;
+	}
+
+	/**
+	 * Publishes the local deadline of the key.
+	 * @param newDeadline the local deadline
+	 */
+	void validUntil(long newDeadline) {
+		if (newDeadline != this.deadline) {
+			this.deadline = newDeadline;
+			renewInTime();
+			moved();
+		}
+	}
+
+	long deadline() {
+		return this.deadline;
+	}
+
+	/**
+	 * Returns why a lease whose local deadline has passed is lost.
+	 * @return the reason
+	 */
+	LockLost.Reason reasonOfEnd() {
+		boolean capped = this.terms.renewed() && isCapped();
+		return capped ? LockLost.Reason.MAX_HOLD : LockLost.Reason.EXPIRED;
+	}
+
+	// The renewal
+
+	/**
+	 * Renews on the terms of a nested call too, until {@link #leave}.
+	 * @param call the terms of the nested call
+	 */
+	public void enter(RenewalTerms call) {
+		this.nested.add(call);
+		renewOn(this.terms.with(call));
+		moved();
+	}
+
+	/**
+	 * Renews without the terms of a nested call that is over.
+	 * @param call the terms of the nested call
+	 */
+	public void leave(RenewalTerms call) {
+		this.nested.remove(call);
+		RenewalTerms left = this.own;
+		for (RenewalTerms each : this.nested) {
+			left = left.with(each);
+		}
+		renewOn(left);
+		moved();
+	}
+
+	private void renewOn(RenewalTerms newTerms) {
+		if (!newTerms.equals(this.terms)) {
+			this.terms = newTerms;
+			if (!this.first) {
+				renewInTime();
+			}
+		}
+	}
+
+	/**
+	 * Returns the terms on which the lease is renewed now.
+	 * @return the terms
+	 */
+	RenewalTerms terms() {
+		return this.terms;
+	}
+
+	/**
+	 * Lets it be renewed when a third of the lease has passed.
+	 */
+	private void renewInTime() {
+		this.renewAt = this.deadline - this.terms.lease().toNanos() * 2 / 3;
+	}
+
+	/**
+	 * Lets it be extended at once to the lease that the holder asked for, whether or not
+	 * it is renewed later: a grant set a shorter one.
+	 * @param now the time
+	 */
+	void extendFirst(long now) {
+		this.first = true;
+		this.renewAt = now;
+	}
+
+	/**
+	 * Notes that the store has extended it.
+	 * @return whether this was the first time after a grant, and so no renewal
+	 */
+	boolean extended() {
+		boolean initial = this.first;
+		this.first = false;
+		return initial;
+	}
+
+	void renewNotBefore(long time) {
+		this.renewAt = time;
+		moved();
+	}
+
+	/**
+	 * Notes whether a renewal is unanswered: none is sent until it is not.
+	 * @param unanswered whether one is
+	 */
+	void renewing(boolean unanswered) {
+		this.renewing = unanswered;
+		moved();
+	}
+
+	boolean isRenewing() {
+		return this.renewing;
+	}
+
+	/**
+	 * Returns when something is to be done about the lease at the latest.
+	 * @return when to renew it, or to notify its loss
+	 */
+	long nextStep() {
+		boolean renews = isRenewable() && !this.renewing;
+		return renews ? Deadline.earlier(this.renewAt, this.deadline) : this.deadline;
+	}
+
+	private void moved() {
+		this.timer.wakeAt(nextStep());
+	}
+
+	long renewAt() {
+		return this.renewAt;
+	}
+
+	/**
+	 * Returns whether the lease is renewed, and not yet for as long as it may be held; or
+	 * has yet to be extended for the first time.
+	 * @return whether to renew it
+	 */
+	boolean isRenewable() {
+		return this.first || (this.terms.renewed() && !isCapped());
+	}
+
+	/**
+	 * Returns for how long to renew: the lease, but not beyond the longest hold. The
+	 * first time after a grant it is at least the holder's own lease, whatever a nested
+	 * call asks for.
+	 * @param now the time
+	 * @return the lease to set
+	 */
+	Duration nextLease(long now) {
+		RenewalTerms current = this.terms;
+		long left = current.until() - now;
+		long lease = Math.min(current.lease().toNanos(), left);
+		long least = this.first ? this.own.lease().toNanos() : 0;
+		return Duration.ofMillis(Math.max(1, Math.max(lease, least) / 1_000_000));
+	}
+
+	/**
+	 * The last renewal ends at the longest hold, and its local deadline a little before.
+	 */
+	private boolean isCapped() {
+		RenewalTerms current = this.terms;
+		long allowance = Math.max(CAP_ALLOWANCE, current.lease().toNanos() / 20);
+		return current.until() - this.deadline <= allowance;
+	}
+
+	// The shortest hold
+
+	void holdAtLeastUntil(long time) {
+		this.heldUntilAtLeast = time;
+	}
+
+	long heldUntilAtLeast() {
+		return this.heldUntilAtLeast;
+	}
+
+	boolean isHeldLongEnough(long now) {
+		return this.heldUntilAtLeast - now <= 0;
+	}
+
+}

@@ -1,0 +1,418 @@
+package io.lockable.engine.lease;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.lockable.DurationText;
+import io.lockable.Internal;
+import io.lockable.Lease;
+import io.lockable.LockLost;
+import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
+import io.lockable.ReleaseMode;
+import io.lockable.Renewal;
+import io.lockable.engine.lease.LeaseHome.Extending;
+import io.lockable.engine.queue.KeyEvent;
+import io.lockable.engine.time.Deadline;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The lease of a holder. Whether it still holds the lock is decided by its
+ * {@link LocalQueue}, under that one's mutex; the local deadline only ever says no.
+ */
+@Internal
+public final class LocalLease implements Lease {
+
+	private static final Logger log = LoggerFactory.getLogger(LocalLease.class);
+
+	private final LeaseHome home;
+
+	private final EngineRuntime runtime;
+
+	private final Holder holder;
+
+	private final long fencingToken;
+
+	private final LeaseTimes times;
+
+	private final LeaseReports reports;
+
+	private final AtomicReference<@Nullable Release> release = new AtomicReference<>();
+
+	private volatile boolean unused;
+
+	private volatile int holdCount = 1;
+
+	LocalLease(LeaseHome home, Holder holder, long fencingToken, long deadline, EngineRuntime runtime) {
+		this.home = home;
+		this.runtime = runtime;
+		this.holder = holder;
+		this.fencingToken = fencingToken;
+		this.times = new LeaseTimes(holder.options(), deadline, runtime.now(), runtime.timer());
+		this.reports = new LeaseReports(home.key(), holder, fencingToken, runtime);
+	}
+
+	@Override
+	public String key() {
+		return this.home.key();
+	}
+
+	@Override
+	public String owner() {
+		return this.holder.owner();
+	}
+
+	@Override
+	public long fencingToken() {
+		return this.fencingToken;
+	}
+
+	@Override
+	public boolean isHeld() {
+		return !isEnded() && !this.times.isOver(this.runtime.now());
+	}
+
+	@Override
+	public Duration remaining() {
+		return isEnded() ? Duration.ZERO : this.times.remaining(this.runtime.now());
+	}
+
+	@Override
+	public boolean extend(Duration lease) {
+		Objects.requireNonNull(lease, "'lease' must not be null");
+		if (lease.toMillis() < 1) {
+			throw new IllegalArgumentException(
+					"'lease' must be at least 1ms, was %s".formatted(DurationText.of(lease)));
+		}
+		return awaitExtension(sendExtension(lease, Runnable::run), lease, this.runtime.store().answerDeadline());
+	}
+
+	/**
+	 * Sends an extension without waiting for the answer, so that several are in flight
+	 * together.
+	 * @param lease how long from now
+	 * @param sender sends it
+	 * @return the answer, or {@code null} if the lease is over, or a transfer sets it and
+	 * is unanswered
+	 */
+	public @Nullable CompletionStage<Boolean> sendExtension(Duration lease, Executor sender) {
+		Extending extending = isHeld() ? extending(lease) : null;
+		if (extending == null) {
+			return null;
+		}
+		sender.execute(() -> this.runtime.store().extend(extending.command()));
+		return extending.applied();
+	}
+
+	@Nullable Extending extending(Duration lease) {
+		return this.home.extend(owner(), lease);
+	}
+
+	/**
+	 * Waits for the answer to an extension, which is sent here if it could not be before.
+	 * @param sent the answer, or {@code null}
+	 * @param lease how long from now
+	 * @param deadline until when to wait
+	 * @return whether the lock is held
+	 * @throws LockStoreException if the store failed or did not answer in time
+	 */
+	public boolean awaitExtension(@Nullable CompletionStage<Boolean> sent, Duration lease, long deadline) {
+		CompletionStage<Boolean> answer = sent;
+		while (answer == null && isHeld()) {
+			this.runtime.store().pause(key(), deadline);
+			answer = sendExtension(lease, Runnable::run);
+		}
+		return answer != null && this.runtime.store().await(answer, key(), deadline) && isHeld();
+	}
+
+	/**
+	 * Lets the lease live for as long as a nested call asks for: without renewal for its
+	 * lease, of which a tenth may have passed; with renewal for half of it, as any lease
+	 * that is renewed has more than that. One command does that, if it is not so already.
+	 * @param nested the options of the nested call
+	 * @return {@code false} if the lease is lost
+	 * @throws LockStoreException if the store failed
+	 */
+	public boolean prolong(LockOptions nested) {
+		long now = this.runtime.now();
+		RenewalTerms wanted = this.times.terms().with(RenewalTerms.of(nested, now));
+		Duration lease = nested.lease();
+		boolean renewed = wanted.lastFor(lease, now) && (this.times.isRenewable() || nested.renewal() == Renewal.ON);
+		Duration needed = renewed ? lease.dividedBy(2) : lease.minus(lease.dividedBy(10));
+		if (remaining().compareTo(needed) < 0 && !extend(lease)) {
+			return false;
+		}
+		long keptUntil = Deadline.after(now, nested.minHold());
+		this.times.holdAtLeastUntil(Deadline.later(this.times.heldUntilAtLeast(), keptUntil));
+		return true;
+	}
+
+	/**
+	 * Renews on the terms of a nested call too, until {@link LeaseTimes#leave}.
+	 * @param nested the options of the nested call
+	 * @return its terms
+	 */
+	public RenewalTerms enterNested(LockOptions nested) {
+		RenewalTerms terms = RenewalTerms.of(nested, this.runtime.now());
+		this.times.enter(terms);
+		return terms;
+	}
+
+	@Override
+	public CompletionStage<LockLost> lost() {
+		return this.reports.lost();
+	}
+
+	@Override
+	public boolean release() {
+		Release started = start(null);
+		if (started.isFirst()) {
+			follow(started, this.home.release(owner(), started.keptUntil()));
+		}
+		return outcome(started);
+	}
+
+	private boolean outcome(Release started) {
+		if (this.holder.options().release() == ReleaseMode.PIPELINED) {
+			return started.held();
+		}
+		return this.runtime.store().await(started.outcome(), key(), started.deadline());
+	}
+
+	@Override
+	public boolean releaseAfter(Duration rest) {
+		LeaseTimes.checkRest(rest);
+		sendRelease(rest);
+		return release();
+	}
+
+	@Override
+	public CompletionStage<Boolean> releaseAsync() {
+		return dispatchRelease(null).outcome().minimalCompletionStage();
+	}
+
+	/**
+	 * Sends the release without waiting for the answer, which {@link #release} then does:
+	 * so that several are in flight together. Does not block.
+	 * @param rest for how long the lock stays locked, or {@code null} for what the
+	 * options say
+	 */
+	public void sendRelease(@Nullable Duration rest) {
+		dispatchRelease(rest);
+	}
+
+	@Override
+	public LocalLease unused() {
+		this.unused = true;
+		return this;
+	}
+
+	@Override
+	public void close() {
+		try {
+			release();
+		}
+		catch (LockStoreException ex) {
+			log.warn("Failed to release lock '{}'; the release is retried until its lease expires", key(), ex);
+		}
+	}
+
+	private Release dispatchRelease(@Nullable Duration rest) {
+		Release started = start(rest);
+		if (started.isFirst()) {
+			this.runtime.store().dispatch(() -> follow(started, this.home.release(owner(), started.keptUntil())));
+		}
+		return started;
+	}
+
+	/**
+	 * Notes the release. Whoever gets the first one sends it.
+	 */
+	private Release start(@Nullable Duration rest) {
+		long now = this.runtime.now();
+		if (rest != null && !isReleased()) {
+			this.times.holdAtLeastUntil(Deadline.after(now, rest));
+		}
+		Long keptUntil = (this.unused || this.times.isHeldLongEnough(now)) ? null : this.times.heldUntilAtLeast();
+		Release started = new Release(new CompletableFuture<>(), !isLost(), this.runtime.store().answerDeadline(),
+				keptUntil, true);
+		Release earlier = this.release.compareAndExchange(null, started);
+		return (earlier != null) ? earlier.repeated() : started;
+	}
+
+	private void follow(Release started, CompletionStage<Boolean> answer) {
+		answer.whenComplete((ours, failure) -> {
+			if (failure != null) {
+				this.reports.releaseFailed(failure);
+				started.outcome().completeExceptionally(failure);
+			}
+			else {
+				if (!ours) {
+					lost(LockLost.Reason.NOT_OWNED);
+				}
+				notifyReleased(ours);
+				started.outcome().complete(ours);
+			}
+		});
+	}
+
+	/**
+	 * Takes the place of a release: nobody else releases the lease from now on.
+	 * @return completed with the outcome, or {@code null} if it is released already
+	 */
+	public @Nullable CompletableFuture<Boolean> startExchange() {
+		CompletableFuture<Boolean> exchanged = new CompletableFuture<>();
+		Release started = new Release(exchanged, true, this.runtime.store().answerDeadline(), null, true);
+		return this.release.compareAndSet(null, started) ? exchanged : null;
+	}
+
+	/**
+	 * Ends an exchange.
+	 * @param exchanged the exchange
+	 * @param loss why the lock is lost, or {@code null} if the successor has it
+	 */
+	public void endExchange(CompletableFuture<Boolean> exchanged, LockLost.@Nullable Reason loss) {
+		if (loss != null) {
+			lost(loss);
+		}
+		notifyReleased(loss == null);
+		exchanged.complete(loss == null);
+	}
+
+	public LeaseHome home() {
+		return this.home;
+	}
+
+	private void notifyReleased(boolean ours) {
+		this.reports.released(this.times.held(this.runtime.now()), ours);
+	}
+
+	void renewed(long lag) {
+		this.reports.renewed(lag);
+	}
+
+	/**
+	 * Reports that a renewal has failed, once for each renewal period: it is retried
+	 * several times a second.
+	 * @param failure the failure
+	 */
+	void renewalFailed(Throwable failure) {
+		if (isEnded()) {
+			return;
+		}
+		this.reports.renewalFailed(failure, remaining(), this.times.terms().lease());
+	}
+
+	/**
+	 * Notes how often the thread that holds the lock has entered it, for those who look.
+	 * @param count the number of acquisitions not given back yet
+	 */
+	public void entered(int count) {
+		this.holdCount = count;
+	}
+
+	public int holdCount() {
+		return this.holdCount;
+	}
+
+	public Holder holder() {
+		return this.holder;
+	}
+
+	public LeaseReports reports() {
+		return this.reports;
+	}
+
+	public LockOptions options() {
+		return this.holder.options();
+	}
+
+	public LeaseTimes times() {
+		return this.times;
+	}
+
+	public boolean isReleased() {
+		return this.release.get() != null;
+	}
+
+	/**
+	 * Returns why the lease is lost, for messages.
+	 * @return the reason
+	 */
+	public String reasonOfLoss() {
+		return this.reports.reasonOfLoss();
+	}
+
+	public boolean isLost() {
+		return this.reports.isLost();
+	}
+
+	/**
+	 * Ends the lease if its local deadline has passed.
+	 */
+	public void expire() {
+		this.home.post(new KeyEvent.LeaseEnded(owner()));
+	}
+
+	/**
+	 * Ends the lease, because the engine shuts down.
+	 */
+	void shutDown() {
+		this.home.post(new KeyEvent.ShutDown(owner()));
+	}
+
+	/**
+	 * Ends the lease, because an operator has released it by force.
+	 */
+	void forced() {
+		this.home.post(new KeyEvent.Forced(owner()));
+	}
+
+	/**
+	 * Tells that the lease is lost, once.
+	 * @param reason how it became known
+	 */
+	void lost(LockLost.Reason reason) {
+		losing(reason).run();
+	}
+
+	/**
+	 * Notes that the lease is lost, so that nobody finds another reason before this one
+	 * is told.
+	 * @param reason how it became known
+	 * @return tells it
+	 */
+	Runnable losing(LockLost.Reason reason) {
+		LockLost.Reason known = (reason == LockLost.Reason.EXPIRED) ? this.times.reasonOfEnd() : reason;
+		return this.reports.losing(known);
+	}
+
+	private boolean isEnded() {
+		return isReleased() || isLost();
+	}
+
+	/**
+	 * The one release of a lease.
+	 *
+	 * @param outcome whether the lock was still ours, by the server's answer
+	 * @param held whether it was ours by what was known when the release was sent
+	 * @param deadline until when to wait for the answer
+	 * @param keptUntil until when nobody may have the lock, or {@code null}
+	 * @param isFirst whether it is still to be sent
+	 */
+	private record Release(CompletableFuture<Boolean> outcome, boolean held, long deadline, @Nullable Long keptUntil,
+			boolean isFirst) {
+
+		Release repeated() {
+			return new Release(this.outcome, this.held, this.deadline, this.keptUntil, false);
+		}
+
+	}
+
+}

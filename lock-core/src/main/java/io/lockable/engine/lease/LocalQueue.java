@@ -1,0 +1,282 @@
+package io.lockable.engine.lease;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+import io.lockable.Internal;
+import io.lockable.LockStoreException;
+import io.lockable.engine.command.LockMode;
+import io.lockable.engine.command.StoreAccess;
+import io.lockable.engine.queue.Effect;
+import io.lockable.engine.queue.Holding;
+import io.lockable.engine.queue.KeyContext;
+import io.lockable.engine.queue.KeyEvent;
+import io.lockable.engine.queue.KeyMachine;
+import io.lockable.engine.queue.KeySettings;
+import io.lockable.engine.queue.KeyState;
+import io.lockable.engine.queue.Step;
+import io.lockable.engine.time.Deadline;
+import io.lockable.engine.time.Timed;
+import io.lockable.store.Extension;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The shell around the {@linkplain KeyMachine state machine} of one key: the mutex, the
+ * current state, and the timer. A step is computed and recorded under the mutex; its
+ * effects are executed after the mutex is released.
+ *
+ * <p>
+ * Thread-safe. No command is sent, and no future completed, under the mutex.
+ */
+@Internal
+public final class LocalQueue implements LeaseHome, KeyContext, Timed {
+
+	private final String key;
+
+	private final EngineRuntime runtime;
+
+	private final GrantSubscription subscription;
+
+	private final OrphanCleanup orphans;
+
+	private final ReentrantLock mutex = new ReentrantLock();
+
+	private final KeyMachine machine;
+
+	private final EffectRunner runner;
+
+	private KeyState state = KeyMachine.newKey();
+
+	private final boolean downgrade;
+
+	private final long never;
+
+	private volatile long dueAt;
+
+	LocalQueue(String key, LockMode mode, boolean fair, EngineRuntime runtime, RenewalScheduler renewals,
+			OrphanCleanup orphans, GrantSubscription subscription, Consumer<LocalQueue> retired) {
+		this.key = key;
+		this.runtime = runtime;
+		this.subscription = subscription;
+		this.orphans = orphans;
+		this.downgrade = mode.predecessor() != null;
+		StoreAccess store = runtime.store();
+		this.machine = new KeyMachine(new KeySettings(key, store.isQueueing(), store.needsConfirmation(),
+				store.commandTimeout(), store.lookInterval(), this.downgrade), this);
+		this.runner = new EffectRunner(this, mode, fair, runtime, renewals, orphans,
+				() -> subscription.start(() -> post(new KeyEvent.Resubscribed())), () -> retired.accept(this));
+		this.never = Deadline.after(runtime.now(), Duration.ofDays(36_500));
+		this.dueAt = this.never;
+	}
+
+	@Override
+	public String key() {
+		return this.key;
+	}
+
+	/**
+	 * Returns whether those who wait here go on with a share of what they have: they free
+	 * nothing, and wait only for the answer.
+	 * @return whether it is about a downgrade
+	 */
+	boolean isDowngrade() {
+		return this.downgrade;
+	}
+
+	/**
+	 * Adds a waiter. Its outcome is completed by a grant, a refusal or a failure.
+	 * @param waiter the waiter
+	 * @return {@code false} if this queue is retired: make a new one
+	 */
+	boolean enter(Waiter waiter) {
+		List<Runnable> actions;
+		this.mutex.lock();
+		try {
+			if (this.state instanceof KeyState.Retired) {
+				return false;
+			}
+			this.runner.add(waiter);
+			actions = step(new KeyEvent.Entered(waiter.request()));
+		}
+		finally {
+			this.mutex.unlock();
+		}
+		actions.forEach(Runnable::run);
+		return true;
+	}
+
+	public void timeOut(Waiter waiter) {
+		post(new KeyEvent.TimedOut(waiter.owner()));
+	}
+
+	/**
+	 * Ends the wait of a waiter by the timer.
+	 * @param waiter the waiter
+	 * @return takes that back
+	 */
+	public Runnable timeOutInTime(Waiter waiter) {
+		return this.runtime.timer().at(waiter.deadline(), () -> this.runtime.store().dispatch(() -> timeOut(waiter)));
+	}
+
+	public void cancel(Waiter waiter) {
+		post(new KeyEvent.Cancelled(waiter.owner()));
+	}
+
+	@Override
+	public CompletionStage<Boolean> release(String owner, @Nullable Long keptUntil) {
+		CompletableFuture<Boolean> released = new CompletableFuture<>();
+		List<Runnable> actions;
+		this.mutex.lock();
+		try {
+			this.runner.add(owner, released);
+			actions = step(new KeyEvent.Released(owner, keptUntil));
+		}
+		finally {
+			this.mutex.unlock();
+		}
+		actions.forEach(Runnable::run);
+		return released;
+	}
+
+	@Override
+	public @Nullable Boolean dismiss(String owner) {
+		boolean held;
+		boolean unsettled;
+		List<Runnable> actions;
+		this.mutex.lock();
+		try {
+			actions = step(new KeyEvent.LeaseEnded(owner));
+			held = isLeasedTo(owner);
+			actions.addAll(step(new KeyEvent.Dismissed(owner)));
+			unsettled = isLeasedTo(owner);
+		}
+		finally {
+			this.mutex.unlock();
+		}
+		actions.forEach(Runnable::run);
+		return unsettled ? null : Boolean.valueOf(held);
+	}
+
+	@Override
+	public @Nullable Extending extend(String owner, Duration wanted) {
+		long sentAt;
+		@Nullable String extended;
+		List<Runnable> actions;
+		this.mutex.lock();
+		try {
+			sentAt = this.runtime.now();
+			actions = step(new KeyEvent.Extending(owner, wanted), sentAt);
+			boolean free = this.state instanceof Holding held && held.isLeasedTo(owner) && held.isInSync();
+			extended = free ? ((Holding) this.state).tenure().owner() : null;
+		}
+		finally {
+			this.mutex.unlock();
+		}
+		actions.forEach(Runnable::run);
+		if (extended == null) {
+			return null;
+		}
+		Extension command = new Extension(this.key, extended, wanted, new CompletableFuture<>());
+		CompletionStage<Boolean> answer = command.result();
+		return new Extending(command, answer.whenComplete((result, failure) -> post(
+				new KeyEvent.Extended(owner, extended, wanted, sentAt, (failure != null) ? null : result))));
+	}
+
+	@Override
+	public void abandon(String owner, Duration rest) {
+		this.orphans.abandoning(this.key, owner, rest, true, null).run();
+	}
+
+	private boolean isLeasedTo(String owner) {
+		return this.state instanceof Holding held && held.isLeasedTo(owner);
+	}
+
+	@Override
+	public void post(KeyEvent event) {
+		List<Runnable> actions;
+		this.mutex.lock();
+		try {
+			actions = step(event);
+		}
+		finally {
+			this.mutex.unlock();
+		}
+		actions.forEach(Runnable::run);
+	}
+
+	private List<Runnable> step(KeyEvent event) {
+		return step(event, this.runtime.now());
+	}
+
+	private List<Runnable> step(KeyEvent event, long now) {
+		Step step = this.machine.on(this.state, event, now);
+		this.state = step.state();
+		List<Runnable> actions = new ArrayList<>(step.effects().size());
+		for (Effect effect : step.effects()) {
+			actions.add(this.runner.record(effect, now));
+		}
+		this.runner.settle(this.state);
+		long at = this.machine.dueAt(this.state, this.never);
+		this.dueAt = at;
+		if (at != this.never) {
+			this.runtime.timer().wakeAt(at);
+		}
+		return actions;
+	}
+
+	@Override
+	public long dueAt() {
+		return this.dueAt;
+	}
+
+	@Override
+	public void due(long now) {
+		// Each step sets it again.
+		this.dueAt = this.never;
+		this.runtime.store().dispatch(() -> post(new KeyEvent.Due()));
+	}
+
+	List<Waiter> waiters() {
+		this.mutex.lock();
+		try {
+			return this.state.line().requests().stream().map((request) -> this.runner.waiter(request.owner())).toList();
+		}
+		finally {
+			this.mutex.unlock();
+		}
+	}
+
+	// What a step reads
+
+	@Override
+	public boolean isSubscribed() {
+		return this.subscription.isActive();
+	}
+
+	@Override
+	public long orphans() {
+		return this.orphans.unanswered(this.key);
+	}
+
+	@Override
+	public long overdueAt(long sentAt) {
+		return this.runtime.store().deadline(sentAt);
+	}
+
+	@Override
+	public long random(long origin, long bound) {
+		return ThreadLocalRandom.current().nextLong(origin, bound);
+	}
+
+	@Override
+	public LockStoreException noAnswer() {
+		return this.runtime.store().noAnswer(this.key);
+	}
+
+}

@@ -1,0 +1,234 @@
+package io.lockable.engine.lease;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+
+import io.lockable.Internal;
+import io.lockable.LockException;
+import io.lockable.LockStoreException;
+import io.lockable.engine.command.LockMode;
+import io.lockable.engine.command.StoreAccess;
+import io.lockable.engine.queue.KeyEvent;
+import io.lockable.engine.queue.KeyMachine;
+import io.lockable.engine.time.LockClock;
+import io.lockable.engine.time.SettlingClock;
+import io.lockable.engine.time.SystemClock;
+import io.lockable.engine.time.Timer;
+import io.lockable.engine.time.Workers;
+import io.lockable.store.Grant;
+import io.lockable.store.Inbox;
+import io.lockable.store.LockStore;
+
+/**
+ * The {@linkplain LocalQueue queues} of an instance: one for each key that is held or
+ * waited for here, and what they share. The messages of the store come in here.
+ *
+ * <p>
+ * A fair or shared acquisition has a queue of its own under its owner token, as only the
+ * server knows the order.
+ */
+@Internal
+public final class LocalQueues implements Inbox {
+
+	private final EngineRuntime runtime;
+
+	private final RenewalScheduler renewals;
+
+	private final OrphanCleanup orphans;
+
+	private final GrantSubscription subscription;
+
+	private final Map<String, LocalQueue> byKey = new ConcurrentHashMap<>();
+
+	private final Map<String, LocalQueue> byOwner = new ConcurrentHashMap<>();
+
+	private final AtomicInteger exchanges = new AtomicInteger();
+
+	private volatile boolean closed;
+
+	public LocalQueues(LockStore store, LongSupplier nanoClock, Duration commandTimeout, Workers workers,
+			Notifier notifier) {
+		LockClock clock = (nanoClock instanceof LockClock moved) ? new SettlingClock(moved, workers)
+				: new SystemClock(nanoClock, workers.timer());
+		StoreAccess access = new StoreAccess(store, clock, commandTimeout, workers);
+		this.runtime = new EngineRuntime(access, clock, new Timer(clock), workers, notifier);
+		this.renewals = new RenewalScheduler(this.runtime);
+		this.orphans = new OrphanCleanup(this.runtime);
+		this.subscription = new GrantSubscription(access, this);
+		this.runtime.timer().add(this.renewals);
+		this.runtime.timer().add(this.orphans);
+	}
+
+	public EngineRuntime runtime() {
+		return this.runtime;
+	}
+
+	public RenewalScheduler renewals() {
+		return this.renewals;
+	}
+
+	public OrphanCleanup orphans() {
+		return this.orphans;
+	}
+
+	public boolean isSubscribed() {
+		return this.subscription.isActive();
+	}
+
+	/**
+	 * Queues a waiter.
+	 * @param key the full name of the lock
+	 * @param waiter the waiter
+	 * @return where it waits
+	 */
+	public LocalQueue enter(String key, Waiter waiter) {
+		LockMode mode = waiter.mode();
+		boolean fair = waiter.options().fair() && this.runtime.store().isQueueing();
+		boolean own = fair || mode.isShared();
+		while (true) {
+			LocalQueue queue = own ? create(this.byOwner, waiter.owner(), key, mode, fair)
+					: create(this.byKey, key, key, mode, false);
+			// Once the queue is there: either this sees that the engine closes, or the
+			// engine that closes sees the queue.
+			if (isClosedTo(queue)) {
+				LockException failure = shutDown(key);
+				queue.post(new KeyEvent.Closing(failure));
+				waiter.fail(failure);
+				throw failure;
+			}
+			if (queue.enter(waiter)) {
+				if (isClosedTo(queue)) {
+					// It may have come after close() looked at all queues.
+					queue.post(new KeyEvent.Closing(shutDown(key)));
+				}
+				return queue;
+			}
+		}
+	}
+
+	private LocalQueue create(Map<String, LocalQueue> queues, String id, String key, LockMode mode, boolean fair) {
+		LocalQueue known = queues.get(id);
+		return (known != null) ? known : queues.computeIfAbsent(id, (absent) -> {
+			LocalQueue created = new LocalQueue(key, mode, fair, this.runtime, this.renewals, this.orphans,
+					this.subscription, (retired) -> {
+						queues.remove(id, retired);
+						this.runtime.timer().remove(retired);
+					});
+			this.runtime.timer().add(created);
+			return created;
+		});
+	}
+
+	private boolean isClosedTo(LocalQueue queue) {
+		return this.closed && !queue.isDowngrade();
+	}
+
+	/**
+	 * Returns whether one command may get all of some locks: the store has it, and nobody
+	 * here holds any or waits for one.
+	 * @param keys the full names of the locks
+	 * @return whether to try
+	 */
+	public boolean canAcquireAll(List<String> keys) {
+		return keys.size() > 1 && keys.stream().noneMatch(this.byKey::containsKey)
+				&& this.runtime.store().canAcquireAll(keys);
+	}
+
+	// From the store
+
+	@Override
+	public void granted(Grant grant) {
+		this.runtime.store().dispatch(() -> {
+			LocalQueue own = this.byOwner.get(grant.owner());
+			LocalQueue queue = (own != null) ? own : this.byKey.get(grant.key());
+			if (queue != null) {
+				queue.post(new KeyEvent.Granted(grant));
+			}
+			else {
+				this.orphans.abandoning(grant.key(), grant.owner(), KeyMachine.UNKNOWN_LEASE, false, null).run();
+			}
+		});
+	}
+
+	@Override
+	public void resubscribed() {
+		all().forEach((queue) -> this.runtime.store().dispatch(() -> queue.post(new KeyEvent.Resubscribed())));
+	}
+
+	// Shutdown
+
+	/**
+	 * Refuses newcomers and fails all waiters, but for those who go on with a share of
+	 * what they have.
+	 */
+	public void close() {
+		this.closed = true;
+		all().filter(this::isClosedTo).forEach((queue) -> queue.post(new KeyEvent.Closing(shutDown(queue.key()))));
+	}
+
+	/**
+	 * Fails also the waiters and releases that still wait for an answer of the store,
+	 * which will not come.
+	 */
+	public void giveUp() {
+		all().forEach((queue) -> queue.post(new KeyEvent.Closed(new LockStoreException(
+				"The store did not answer for lock '%s' before the lock engine shut down".formatted(queue.key()),
+				null))));
+	}
+
+	/**
+	 * Notes that a lock goes from one queue to another, until {@link #exchanged}.
+	 */
+	public void exchanging() {
+		this.exchanges.incrementAndGet();
+	}
+
+	public void exchanged() {
+		this.exchanges.decrementAndGet();
+	}
+
+	/**
+	 * Returns whether nobody holds or waits, and the store knows it. In the order in
+	 * which an owner token goes, from a queue to another one and to the orphans: so none
+	 * is missed.
+	 * @return whether nothing is left to do
+	 */
+	public boolean isIdle() {
+		return hasNoQueue() && this.exchanges.get() == 0 && hasNoQueue() && this.orphans.isEmpty();
+	}
+
+	// Not isEmpty(), which goes by a count that is raised after a queue is there.
+	private boolean hasNoQueue() {
+		return all().findAny().isEmpty();
+	}
+
+	private Stream<LocalQueue> all() {
+		return Stream.concat(this.byKey.values().stream(), this.byOwner.values().stream());
+	}
+
+	public Stream<Waiter> waiters() {
+		return all().flatMap((queue) -> queue.waiters().stream());
+	}
+
+	public int size() {
+		return (int) all().count();
+	}
+
+	public long now() {
+		return this.runtime.now();
+	}
+
+	public StoreAccess store() {
+		return this.runtime.store();
+	}
+
+	private static LockException shutDown(String key) {
+		return new LockException("Lock '%s' was not acquired: the lock engine is shut down".formatted(key));
+	}
+
+}

@@ -1,0 +1,99 @@
+package io.lockable.engine.lease;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+import io.lockable.Internal;
+import io.lockable.LockEvent;
+import io.lockable.LockListener;
+import io.lockable.LockLost;
+import io.lockable.LockObserver;
+import io.lockable.LockOptions;
+import io.lockable.LockReleaseFailed;
+import io.lockable.LockRenewalFailed;
+import io.lockable.engine.time.Workers;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Notifies the listeners of an engine on their own thread, and its observers at once.
+ * None of them can harm a lock by what it throws.
+ */
+@Internal
+public final class Notifier implements Consumer<LockEvent> {
+
+	private static final Logger log = LoggerFactory.getLogger(Notifier.class);
+
+	private final List<LockListener> listeners;
+
+	private final List<LockListener> listenersToAll;
+
+	private final List<LockObserver> observers;
+
+	private final Workers workers;
+
+	public Notifier(List<LockListener> listeners, List<LockObserver> observers, Workers workers) {
+		this.listeners = List.copyOf(listeners);
+		this.listenersToAll = this.listeners.stream().filter(LockListener::listensToAll).toList();
+		this.observers = List.copyOf(observers);
+		this.workers = workers;
+	}
+
+	/**
+	 * Returns whether events are of use that are no failures. If not, they need not be
+	 * made.
+	 * @return whether anybody is to be notified of all events
+	 */
+	public boolean isForAll() {
+		return !(this.observers.isEmpty() && this.listenersToAll.isEmpty());
+	}
+
+	/**
+	 * Begins an acquisition.
+	 * @param key the full name of the lock
+	 * @param owner the owner token
+	 * @param options the options
+	 * @return takes the events of this acquisition, on any thread
+	 */
+	public Consumer<LockEvent> acquiring(String key, String owner, LockOptions options) {
+		if (!isForAll()) {
+			return this;
+		}
+		List<Consumer<LockEvent>> followers = new ArrayList<>(this.observers.size() + 1);
+		tell(this.observers,
+				(observer) -> followers.add(Objects.requireNonNull(observer.acquiring(key, owner, options))));
+		followers.add(this);
+		return new OrderedEvents((event) -> tell(followers, (follower) -> follower.accept(event)));
+	}
+
+	/**
+	 * Notifies the listeners.
+	 * @param event the event
+	 */
+	@Override
+	public void accept(LockEvent event) {
+		boolean failure = event instanceof LockLost || event instanceof LockRenewalFailed
+				|| event instanceof LockReleaseFailed;
+		for (LockListener listener : failure ? this.listeners : this.listenersToAll) {
+			this.workers.tell(() -> listener.onEvent(event), failure);
+		}
+	}
+
+	/**
+	 * Notifies all, whatever one of them throws, which may be a checked exception as
+	 * well.
+	 */
+	private static <T> void tell(List<T> all, Consumer<T> call) {
+		for (T one : all) {
+			try {
+				call.accept(one);
+			}
+			catch (Throwable ex) {
+				log.warn("A lock observer failed; the lock is not affected", ex);
+			}
+		}
+	}
+
+}

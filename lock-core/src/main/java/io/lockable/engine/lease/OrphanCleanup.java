@@ -1,0 +1,277 @@
+package io.lockable.engine.lease;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.lockable.Internal;
+import io.lockable.engine.lease.Orphan.Next;
+import io.lockable.engine.lease.Orphan.OwnerToken;
+import io.lockable.engine.time.Deadline;
+import io.lockable.engine.time.Timed;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes the server forget owner tokens that nobody uses any more, so that no lock is
+ * orphaned by its own client: after an acquisition whose answer was lost, a waiter that
+ * gave up, a release that failed.
+ *
+ * <h2>Invariants</h2>
+ * <ol>
+ * <li>A token is kept here before the queue that used it is gone, and until the server
+ * has answered: {@code LocalQueues#isIdle} goes by that, and by it an engine that
+ * closes.</li>
+ * <li>A command is sent again only after the one before has failed, and never while that
+ * one is unanswered. A token that is abandoned meanwhile is sent once more after the
+ * answer.</li>
+ * <li>At most {@value #MAX_KEPT} tokens are kept, and a limited number of characters. One
+ * beyond that is sent once; if that fails, its lock ends with its lease.</li>
+ * </ol>
+ */
+@Internal
+public final class OrphanCleanup implements Timed {
+
+	private static final Logger log = LoggerFactory.getLogger(OrphanCleanup.class);
+
+	/**
+	 * How many owner tokens are kept at most.
+	 */
+	public static final int MAX_KEPT = 10_000;
+
+	static final int MAX_CHARACTERS = 4_000_000;
+
+	private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(250);
+
+	/**
+	 * How many are tried at a time while the server fails.
+	 */
+	private static final int PROBES = 100;
+
+	private static final Duration MARGIN = Duration.ofSeconds(10);
+
+	private final EngineRuntime runtime;
+
+	private final Map<OwnerToken, Orphan> kept = new ConcurrentHashMap<>();
+
+	private final AtomicInteger size = new AtomicInteger();
+
+	private final AtomicLong characters = new AtomicLong();
+
+	private final AtomicBoolean overflowing = new AtomicBoolean();
+
+	// When all failed orphans are tried again, as one was answered.
+	private final AtomicLong recoverAt;
+
+	private final Orphans orphans = new Orphans();
+
+	private final long never;
+
+	OrphanCleanup(EngineRuntime runtime) {
+		this.runtime = runtime;
+		this.never = Deadline.after(runtime.now(), Duration.ofDays(36_500));
+		this.recoverAt = new AtomicLong(this.never);
+	}
+
+	/**
+	 * Gives up an owner token that neither waits nor holds any more. It is kept at once,
+	 * and the command sent when the result is run.
+	 * @param key the full name of the lock
+	 * @param owner the owner token
+	 * @param lease how long it may hold the lock at most
+	 * @param mayHold whether it may hold the lock, as a command failed
+	 * @param keptUntil until when nobody may have the lock, or {@code null}
+	 * @return sends the command
+	 */
+	Runnable abandoning(String key, String owner, Duration lease, boolean mayHold, @Nullable Long keptUntil) {
+		Orphan orphan = keep(key, owner, lease, keptUntil);
+		if (mayHold && keptUntil == null) {
+			mayHold(orphan);
+		}
+		return () -> send(orphan);
+	}
+
+	/**
+	 * Returns the owner tokens of a key that may hold its lock.
+	 * @param key the full name of the lock
+	 * @return their id, which changes with each failure; 0 without any
+	 */
+	public long unanswered(String key) {
+		return this.orphans.unanswered(key);
+	}
+
+	/**
+	 * Returns the answer for the owner tokens of a key that may hold its lock.
+	 * @param key the full name of the lock
+	 * @param id their id
+	 * @return completes when they are answered, or with the first failure
+	 */
+	CompletionStage<Boolean> answer(String key, long id) {
+		return this.orphans.answer(key, id);
+	}
+
+	private void mayHold(Orphan orphan) {
+		if (this.kept.get(orphan.token()) != orphan) {
+			return;
+		}
+		String key = orphan.token().key();
+		// Before the mark, as an orphan that is marked may be removed at any time
+		this.orphans.add(key);
+		if (this.kept.get(orphan.token()) != orphan || !orphan.mark()) {
+			this.orphans.remove(key);
+		}
+	}
+
+	/**
+	 * Gives up an owner token by a command of its own, which the caller sends after it
+	 * has called {@link Orphan#started}, and whose end it notes by {@link #released}.
+	 * @param key the full name of the lock
+	 * @param owner the owner token
+	 * @param lease how long it may hold the lock at most
+	 * @param keptUntil until when nobody may have the lock, or {@code null}
+	 * @return the owner token, kept at once
+	 */
+	Orphan releasing(String key, String owner, Duration lease, @Nullable Long keptUntil) {
+		return keep(key, owner, lease, keptUntil);
+	}
+
+	/**
+	 * Notes the end of a command that gives up an owner token, which is abandoned if that
+	 * failed.
+	 * @param orphan the owner token
+	 * @param failure the failure, or {@code null}
+	 */
+	void released(Orphan orphan, @Nullable Throwable failure) {
+		ended(orphan, failure);
+		if (failure != null) {
+			if (orphan.keptUntil() == null) {
+				mayHold(orphan);
+			}
+			send(orphan);
+		}
+	}
+
+	private Orphan keep(String key, String owner, Duration lease, @Nullable Long keptUntil) {
+		OwnerToken token = new OwnerToken(key, owner);
+		long now = this.runtime.now();
+		long until = Deadline.after((keptUntil != null) ? Deadline.later(now, keptUntil) : now, lease.plus(MARGIN));
+		// In case that what follows in the caller's step fails
+		long retryAt = now + this.runtime.store().commandTimeout().toNanos();
+		this.runtime.timer().wakeAt(retryAt);
+		while (true) {
+			Orphan orphan = new Orphan(token, retryAt, until, keptUntil);
+			boolean full = this.size.get() >= MAX_KEPT || this.characters.get() >= MAX_CHARACTERS;
+			Orphan earlier = full ? this.kept.get(token) : this.kept.putIfAbsent(token, orphan);
+			if (earlier == null) {
+				if (!full) {
+					this.size.getAndIncrement();
+					this.characters.getAndAdd(token.length());
+				}
+				return orphan;
+			}
+			if (earlier.isWantedAgain(until)) {
+				return earlier;
+			}
+		}
+	}
+
+	private void remove(Orphan orphan) {
+		if (this.kept.remove(orphan.token(), orphan)) {
+			if (orphan.isMarked()) {
+				this.orphans.remove(orphan.token().key());
+			}
+			this.characters.getAndAdd(-orphan.token().length());
+			if (this.size.decrementAndGet() < MAX_KEPT / 2) {
+				this.overflowing.set(false);
+			}
+		}
+	}
+
+	private void send(Orphan orphan) {
+		if (orphan.tryStart()) {
+			OwnerToken token = orphan.token();
+			this.runtime.store()
+				.dispatch(() -> this.runtime.store()
+					.forget(token.key(), token.owner(), orphan.keptUntil())
+					.whenComplete((held, failure) -> ended(orphan, failure)));
+		}
+	}
+
+	private void ended(Orphan orphan, @Nullable Throwable failure) {
+		long now = this.runtime.now();
+		boolean retried = orphan.hasFailed();
+		Next next = orphan.ended(failure == null, now + RETRY);
+		if (next == Next.FORGET) {
+			remove(orphan);
+		}
+		else if (next == Next.SEND) {
+			send(orphan);
+		}
+		else if (next == Next.RETRY && this.kept.get(orphan.token()) != orphan) {
+			leaveToLease(orphan);
+		}
+		if (failure != null) {
+			if (orphan.isMarked()) {
+				this.orphans.failed(orphan.token().key(), failure);
+			}
+			this.runtime.timer().wakeAt(now + RETRY);
+		}
+		else if (retried) {
+			this.recoverAt.set(now);
+			this.runtime.timer().wakeAt(now);
+		}
+	}
+
+	private void leaveToLease(Orphan orphan) {
+		if (this.overflowing.compareAndSet(false, true)) {
+			log.warn("Failed to release lock '{}'. It and further locks expire with their leases:"
+					+ " {} releases wait for the store", orphan.token().key(), this.size.get());
+		}
+	}
+
+	@Override
+	public long dueAt() {
+		long earliest = this.recoverAt.get();
+		for (Orphan orphan : this.kept.values()) {
+			earliest = Deadline.earlier(earliest, orphan.dueAt());
+		}
+		return earliest;
+	}
+
+	/**
+	 * Tries again what has failed: some at a time, the oldest failure first, until one
+	 * succeeds, and then all.
+	 */
+	@Override
+	public void due(long now) {
+		boolean all = this.recoverAt.getAndSet(this.never) != this.never;
+		List<Orphan> waiting = new ArrayList<>();
+		for (Orphan orphan : this.kept.values()) {
+			if (orphan.isOver(now)) {
+				remove(orphan);
+			}
+			else if (orphan.isWaiting() && (orphan.retryAt() - now <= 0 || (all && orphan.hasFailed()))) {
+				waiting.add(orphan);
+			}
+		}
+		waiting.sort(Comparator.comparingLong((orphan) -> orphan.retryAt() - now));
+		int probes = all ? waiting.size() : PROBES;
+		waiting.stream().limit(probes).forEach(this::send);
+		waiting.stream().skip(probes).forEach((orphan) -> orphan.postpone(now + RETRY));
+	}
+
+	boolean isEmpty() {
+		// Not isEmpty(), which goes by a count that is raised after one is there.
+		return !this.kept.values().iterator().hasNext();
+	}
+
+}

@@ -1,0 +1,165 @@
+package io.lockable.engine.lease;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+import io.lockable.Internal;
+import io.lockable.engine.lease.LeaseHome.Extending;
+import io.lockable.engine.time.Deadline;
+import io.lockable.engine.time.Timed;
+import io.lockable.store.Extension;
+
+/**
+ * Renews the leases of an instance, and ends those whose local deadline has passed.
+ *
+ * <p>
+ * A lease is renewed when a third of it has passed. Everything due in the next sixth is
+ * renewed with it, in one batch: leases that started at different times soon share their
+ * round trips. After an error the renewal is tried again quickly, until the local
+ * deadline. A lease that a grant has set shorter than its holder asked for is extended at
+ * once in the same way, also without renewal.
+ *
+ * <h2>Invariants</h2>
+ * <ol>
+ * <li>A release and a renewal cannot race: the answer to a renewal counts only while the
+ * lease is current and the server's owner token is the one that was renewed, which the
+ * key decides in one step.</li>
+ * <li>Each extension names the owner token of the moment in which it was decided: if a
+ * successor has the lock when it is sent, it does not hit that one.</li>
+ * <li>Nothing is sent while a transfer is in flight, which sets the lease anyway.</li>
+ * </ol>
+ */
+@Internal
+public final class RenewalScheduler implements Timed {
+
+	private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(100);
+
+	private final EngineRuntime runtime;
+
+	private final Set<LocalLease> leases = ConcurrentHashMap.newKeySet();
+
+	private final long never;
+
+	RenewalScheduler(EngineRuntime runtime) {
+		this.runtime = runtime;
+		this.never = Deadline.after(runtime.now(), Duration.ofDays(36_500));
+	}
+
+	void add(LocalLease lease) {
+		this.leases.add(lease);
+		this.runtime.timer().wakeAt(lease.times().nextStep());
+	}
+
+	void remove(LocalLease lease) {
+		this.leases.remove(lease);
+	}
+
+	public Set<LocalLease> leases() {
+		return this.leases;
+	}
+
+	@Override
+	public long dueAt() {
+		long earliest = this.never;
+		for (LocalLease lease : this.leases) {
+			earliest = Deadline.earlier(earliest, lease.times().nextStep());
+		}
+		return earliest;
+	}
+
+	@Override
+	public void due(long now) {
+		List<LocalLease> renewable = new ArrayList<>();
+		boolean due = false;
+		for (LocalLease lease : this.leases) {
+			if (lease.times().isOver(now)) {
+				this.runtime.store().dispatch(lease::expire);
+			}
+			else if (lease.times().isRenewable() && !lease.times().isRenewing()
+					&& lease.times().renewAt() - now <= lease.times().terms().lease().toNanos() / 6) {
+				renewable.add(lease);
+				due |= lease.times().renewAt() - now <= 0;
+			}
+		}
+		if (due) {
+			renew(renewable, now);
+		}
+	}
+
+	private void renew(List<LocalLease> renewable, long now) {
+		List<Extension> extensions = new ArrayList<>(renewable.size());
+		for (LocalLease lease : renewable) {
+			long plannedAt = lease.times().renewAt();
+			// The answer or the failure sets the next time; without either, nothing is
+			// sent.
+			lease.times().renewing(true);
+			lease.times().renewNotBefore(now + this.runtime.store().commandTimeout().toNanos());
+			Extending extending = lease.extending(lease.times().nextLease(now));
+			if (extending == null) {
+				lease.times().renewing(false);
+				retry(lease);
+				continue;
+			}
+			extensions.add(extending.command());
+			extending.applied().whenComplete((extended, failure) -> {
+				lease.times().renewing(false);
+				if (failure != null) {
+					lease.renewalFailed(failure);
+					retry(lease);
+				}
+				else if (extended && !lease.times().extended()) {
+					lease.renewed(this.runtime.now() - plannedAt);
+				}
+			});
+		}
+		if (!extensions.isEmpty()) {
+			this.runtime.store().dispatchRenewal(() -> this.runtime.store().extendAll(extensions));
+		}
+	}
+
+	private void retry(LocalLease lease) {
+		lease.times().renewNotBefore(this.runtime.now() + Math.min(RETRY, lease.options().lease().toNanos() / 6));
+	}
+
+	/**
+	 * Asks the store whether the leases of a lock are still held. The question is an
+	 * extension to what is left anyway.
+	 * @param key the full name of the lock
+	 */
+	public void verify(String key) {
+		for (LocalLease lease : this.leases) {
+			if (lease.key().equals(key)) {
+				long left = lease.times().remaining(this.runtime.now()).toMillis();
+				Extending question = lease.extending(Duration.ofMillis(Math.max(1, left)));
+				if (question != null) {
+					this.runtime.store().dispatchRenewal(() -> this.runtime.store().extend(question.command()));
+				}
+			}
+		}
+	}
+
+	/**
+	 * Ends all leases, because the instance shuts down.
+	 */
+	public void giveBackAll() {
+		this.leases.forEach(LocalLease::shutDown);
+	}
+
+	/**
+	 * Ends the lease of an owner token that an operator has released by force.
+	 * @param key the full name of the lock
+	 * @param owner the owner token
+	 */
+	public void forced(String key, String owner) {
+		for (LocalLease lease : this.leases) {
+			if (lease.key().equals(key) && lease.owner().equals(owner)) {
+				lease.forced();
+			}
+		}
+	}
+
+}

@@ -1,0 +1,219 @@
+package io.lockable.engine.lease;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.lockable.Internal;
+import io.lockable.LockAcquired;
+import io.lockable.LockCancelled;
+import io.lockable.LockException;
+import io.lockable.LockFailed;
+import io.lockable.LockOptions;
+import io.lockable.LockRefused;
+import io.lockable.LockStoreException;
+import io.lockable.engine.command.LockMode;
+import io.lockable.engine.queue.Outcome;
+import io.lockable.engine.queue.Request;
+import io.lockable.engine.time.Deadline;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One acquirer in the queue of its key: a thread, or a future that somebody holds.
+ *
+ * <p>
+ * Whoever removes a waiter from its {@link LocalQueue} completes its outcome, and nobody
+ * else does: so a grant and a give-up never both happen, and no wake-up is swallowed.
+ */
+@Internal
+public final class Waiter {
+
+	private final String key;
+
+	private final LockMode mode;
+
+	private final Holder holder;
+
+	private final @Nullable Batch batch;
+
+	private final Request request;
+
+	private final long startedAt;
+
+	private final EngineRuntime runtime;
+
+	private final CompletableFuture<@Nullable LocalLease> outcome = new CompletableFuture<>();
+
+	private Waiter(String key, String owner, LockMode mode, LockOptions options, @Nullable Batch batch,
+			EngineRuntime runtime, boolean blocking) {
+		this.key = key;
+		this.mode = mode;
+		this.batch = batch;
+		this.runtime = runtime;
+		this.startedAt = runtime.now();
+		this.request = new Request(owner, options.lease(), !options.waitTime().isZero(),
+				Deadline.after(this.startedAt, options.waitTime()), batch != null);
+		this.holder = new Holder(owner, options, runtime.notifier().acquiring(key, owner, options),
+				Thread.currentThread(), blocking);
+	}
+
+	/**
+	 * Creates a waiter for the calling thread.
+	 * @param key the full name of the lock
+	 * @param owner the owner token of the acquisition
+	 * @param mode how much of the lock it wants
+	 * @param options the options of the acquisition
+	 * @param runtime what all keys share
+	 * @return the waiter
+	 */
+	public static Waiter ofThread(String key, String owner, LockMode mode, LockOptions options, EngineRuntime runtime) {
+		return new Waiter(key, owner, mode, options, null, runtime, true);
+	}
+
+	/**
+	 * Creates a waiter for a future.
+	 * @param key the full name of the lock
+	 * @param owner the owner token of the acquisition
+	 * @param mode how much of the lock it wants
+	 * @param options the options of the acquisition
+	 * @param runtime what all keys share
+	 * @return the waiter
+	 */
+	public static Waiter ofFuture(String key, String owner, LockMode mode, LockOptions options, EngineRuntime runtime) {
+		return new Waiter(key, owner, mode, options, null, runtime, false);
+	}
+
+	/**
+	 * Creates a waiter for one of several keys.
+	 * @param key the full name of the lock
+	 * @param owner the owner token of the acquisition
+	 * @param options the options of the acquisition
+	 * @param batch the try for several keys that this is a part of
+	 * @param runtime what all keys share
+	 * @return the waiter
+	 */
+	public static Waiter ofSeveral(String key, String owner, LockOptions options, Batch batch, EngineRuntime runtime) {
+		return new Waiter(key, owner, LockMode.ALL, options, batch, runtime, true);
+	}
+
+	public String owner() {
+		return this.request.owner();
+	}
+
+	Request request() {
+		return this.request;
+	}
+
+	LockMode mode() {
+		return this.mode;
+	}
+
+	public LockOptions options() {
+		return this.holder.options();
+	}
+
+	/**
+	 * Returns the try for several keys that this one is a part of.
+	 * @return the try, or {@code null}
+	 */
+	@Nullable Batch batch() {
+		return this.batch;
+	}
+
+	/**
+	 * Returns whether the waiter waits for a holder at all, or tries once.
+	 * @return whether there is a time to wait
+	 */
+	public boolean isPatient() {
+		return this.request.patient();
+	}
+
+	public long deadline() {
+		return this.request.deadline();
+	}
+
+	public String key() {
+		return this.key;
+	}
+
+	public long startedAt() {
+		return this.startedAt;
+	}
+
+	/**
+	 * Returns whose acquisition it is.
+	 * @return the holder to be
+	 */
+	public Holder holder() {
+		return this.holder;
+	}
+
+	// Outcomes; the observer is notified first, so that it is before the caller goes on
+
+	void give(LocalLease lease) {
+		if (this.runtime.notifier().isForAll()) {
+			this.holder.events()
+				.accept(new LockAcquired(this.key, this.holder.options().name(), lease.fencingToken(), waited()));
+		}
+		this.outcome.complete(lease);
+	}
+
+	void complete(Outcome result) {
+		if (result instanceof Outcome.Failed failed) {
+			fail(failed.failure());
+		}
+		else if (result instanceof Outcome.Cancelled) {
+			notifyCancelled();
+			this.outcome.cancel(false);
+		}
+		else {
+			if (result instanceof Outcome.RetryAlone && this.batch != null) {
+				this.batch.tryAgain();
+			}
+			refuse();
+		}
+	}
+
+	private void refuse() {
+		if (isTriedAgain()) {
+			notifyCancelled();
+		}
+		else {
+			boolean timedOut = isPatient() || (this.batch != null && this.batch.isPatient());
+			this.holder.events().accept(new LockRefused(this.key, this.holder.options().name(), waited(), timedOut));
+		}
+		this.outcome.complete(null);
+	}
+
+	void fail(LockException failure) {
+		boolean retryable = failure instanceof LockStoreException store && store.isRetryable();
+		if (retryable && isTriedAgain()) {
+			notifyCancelled();
+		}
+		else {
+			this.holder.events().accept(new LockFailed(this.key, this.holder.options().name(), waited(), failure));
+		}
+		this.outcome.completeExceptionally(failure);
+	}
+
+	private boolean isTriedAgain() {
+		return this.batch != null && this.batch.isTriedAgain();
+	}
+
+	private void notifyCancelled() {
+		this.holder.events().accept(new LockCancelled(this.key, this.holder.options().name(), waited()));
+	}
+
+	private Duration waited() {
+		return Duration.ofNanos(Math.max(0, this.runtime.now() - this.startedAt));
+	}
+
+	/**
+	 * Returns the outcome: a lease; {@code null} when the lock stayed with somebody else;
+	 * or a {@link io.lockable.LockException}.
+	 * @return the outcome
+	 */
+	public CompletableFuture<@Nullable LocalLease> outcome() {
+		return this.outcome;
+	}
+
+}

@@ -1,0 +1,321 @@
+package io.lockable.engine.lock;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+
+import io.lockable.Internal;
+import io.lockable.Lease;
+import io.lockable.LockException;
+import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
+import io.lockable.engine.command.LockMode;
+import io.lockable.engine.lease.EngineRuntime;
+import io.lockable.engine.lease.LocalLease;
+import io.lockable.engine.lease.LocalQueue;
+import io.lockable.engine.lease.LocalQueues;
+import io.lockable.engine.lease.Waiter;
+import io.lockable.engine.time.SettlingClock;
+import io.lockable.engine.time.Workers;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Acquires leases: puts a {@link Waiter} into the queue of its key, and waits for its
+ * outcome by parking the thread, or by completing a future.
+ */
+@Internal
+public final class Acquirer {
+
+	private final LocalQueues queues;
+
+	private final OwnerTokens tokens;
+
+	private final Workers workers;
+
+	private final LockMode mode;
+
+	public Acquirer(LocalQueues queues, OwnerTokens tokens, Workers workers) {
+		this(queues, tokens, workers, LockMode.ALL);
+	}
+
+	private Acquirer(LocalQueues queues, OwnerTokens tokens, Workers workers, LockMode mode) {
+		this.queues = queues;
+		this.tokens = tokens;
+		this.workers = workers;
+		this.mode = mode;
+	}
+
+	/**
+	 * Returns an acquirer of something else.
+	 * @param wanted how much of a lock it acquires
+	 * @return the acquirer
+	 */
+	public Acquirer of(LockMode wanted) {
+		return new Acquirer(this.queues, this.tokens, this.workers, wanted);
+	}
+
+	/**
+	 * Exchanges all of a lock for a share of it.
+	 * @param key the full name of the lock
+	 * @param lease the lease that ends with it
+	 * @param options the options of the share
+	 * @return the lease of the share, or {@code null} if the lock was no longer ours
+	 * @throws LockStoreException if the store failed; both owner tokens are given up then
+	 */
+	@Nullable LocalLease exchange(String key, LocalLease lease, LockOptions options) {
+		Acquirer successor = of(LockMode.downgradeOf(lease.owner()));
+		return new Downgrade(this.queues, lease)
+			.to(() -> successor.acquireUninterruptibly(key, options.withWaitTime(Duration.ZERO)));
+	}
+
+	/**
+	 * Acquires a lease, waiting as the options say.
+	 * @param key the full name of the lock
+	 * @param options the options, with the time to wait
+	 * @return the lease, or {@code null} if somebody else held the lock until the wait
+	 * was over
+	 * @throws InterruptedException if the thread was interrupted; the lock is not held
+	 * then
+	 */
+	@Nullable LocalLease acquire(String key, LockOptions options) throws InterruptedException {
+		if (Thread.interrupted()) {
+			throw new InterruptedException();
+		}
+		Waiter waiter = waiter(key, options);
+		LocalQueue queue = this.queues.enter(key, waiter);
+		try {
+			return outcome(queue, waiter);
+		}
+		catch (InterruptedException ex) {
+			queue.cancel(waiter);
+			giveBack(waiter);
+			throw ex;
+		}
+		catch (RuntimeException | Error ex) {
+			leave(queue, waiter);
+			throw ex;
+		}
+	}
+
+	/**
+	 * Acquires a lease as {@link #acquire} does, but keeps an interrupt for later.
+	 * @param key the full name of the lock
+	 * @param options the options, with the time to wait
+	 * @return the lease, or {@code null} if somebody else held the lock until the wait
+	 * was over
+	 */
+	@Nullable LocalLease acquireUninterruptibly(String key, LockOptions options) {
+		Waiter waiter = waiter(key, options);
+		LocalQueue queue = this.queues.enter(key, waiter);
+		boolean interrupted = false;
+		try {
+			while (true) {
+				try {
+					return outcome(queue, waiter);
+				}
+				catch (InterruptedException ex) {
+					interrupted = true;
+				}
+			}
+		}
+		catch (RuntimeException | Error ex) {
+			leave(queue, waiter);
+			throw ex;
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
+	CompletableFuture<Lease> acquireAsync(String key, LockOptions options) {
+		return acquireAsync(key, this.tokens.requestId(), options);
+	}
+
+	/**
+	 * Acquires a lease for a request that the calling thread may know nothing of.
+	 * @param key the full name of the lock
+	 * @param requestId the id of the request
+	 * @param options the options, with the time to wait
+	 * @return the acquisition
+	 */
+	CompletableFuture<Lease> acquireAsync(String key, String requestId, LockOptions options) {
+		Waiter waiter = Waiter.ofFuture(key, this.tokens.next(requestId), this.mode, options, this.queues.runtime());
+		AsyncAcquisition acquisition = new AsyncAcquisition(key, waiter, this.queues, this.workers);
+		this.queues.store().dispatch(acquisition::start);
+		return acquisition.future();
+	}
+
+	String requestId() {
+		return this.tokens.requestId();
+	}
+
+	/**
+	 * Returns whether one command may acquire all of some locks.
+	 * @param keys their full names
+	 * @param options the options of each
+	 * @return whether to try
+	 */
+	boolean canTryAll(List<String> keys, LockOptions options) {
+		return !options.fair() && this.queues.canAcquireAll(keys);
+	}
+
+	/**
+	 * Tries once to acquire all of some locks by one command.
+	 * @param keys their full names
+	 * @param options the options of each
+	 * @return the outcome
+	 * @throws InterruptedException if the thread was interrupted; nothing is held then
+	 */
+	BatchAcquisition.Outcome tryAll(List<String> keys, LockOptions options) throws InterruptedException {
+		if (Thread.interrupted()) {
+			throw new InterruptedException();
+		}
+		CompletableFuture<BatchAcquisition.Outcome> outcome = together(keys, requestId(), options);
+		try {
+			return outcome.get();
+		}
+		catch (InterruptedException ex) {
+			outcome.thenAccept(BatchAcquisition.Outcome::giveBack);
+			throw ex;
+		}
+		catch (ExecutionException ex) {
+			throw rethrowable(ex.getCause());
+		}
+	}
+
+	/**
+	 * Tries as {@link #tryAll} does, but keeps an interrupt for later.
+	 * @param keys their full names
+	 * @param options the options of each
+	 * @return the outcome
+	 */
+	BatchAcquisition.Outcome tryAllUninterruptibly(List<String> keys, LockOptions options) {
+		try {
+			return together(keys, requestId(), options).join();
+		}
+		catch (CompletionException ex) {
+			throw rethrowable(ex.getCause());
+		}
+	}
+
+	/**
+	 * Tries as {@link #tryAll} does, without blocking.
+	 * @param keys their full names
+	 * @param requestId the id of the request
+	 * @param options the options of each
+	 * @return completes on a thread for callbacks
+	 */
+	CompletionStage<BatchAcquisition.Outcome> tryAllAsync(List<String> keys, String requestId, LockOptions options) {
+		CompletableFuture<BatchAcquisition.Outcome> told = new CompletableFuture<>();
+		this.queues.store()
+			.dispatch(() -> together(keys, requestId, options)
+				.whenComplete((outcome, failure) -> this.workers.callBack(() -> {
+					if (failure != null) {
+						told.completeExceptionally(
+								(failure instanceof CompletionException) ? failure.getCause() : failure);
+					}
+					else {
+						told.complete(outcome);
+					}
+				})));
+		return told;
+	}
+
+	private CompletableFuture<BatchAcquisition.Outcome> together(List<String> keys, String requestId,
+			LockOptions options) {
+		List<String> owners = keys.stream().map((key) -> this.tokens.next(requestId)).toList();
+		try {
+			return new BatchAcquisition(this.queues, options).start(keys, owners);
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private Waiter waiter(String key, LockOptions options) {
+		return Waiter.ofThread(key, this.tokens.next(), this.mode, options, this.queues.runtime());
+	}
+
+	private @Nullable LocalLease outcome(LocalQueue queue, Waiter waiter) throws InterruptedException {
+		CompletableFuture<@Nullable LocalLease> outcome = waiter.outcome();
+		try {
+			if (waiter.isPatient() && !outcome.isDone()) {
+				try {
+					return await(queue, waiter);
+				}
+				catch (TimeoutException ex) {
+					queue.timeOut(waiter);
+				}
+			}
+			// Decided, or as soon as the answer on its way arrives or is overdue.
+			return this.queues.store().awaitDecision(outcome);
+		}
+		catch (ExecutionException ex) {
+			throw rethrowable(ex.getCause());
+		}
+	}
+
+	/**
+	 * Waits for the outcome until the wait is over. On a clock that is moved, the end of
+	 * the wait is also due on it, as it is for a future: whoever moves on further must
+	 * not find the thread still waiting because it has not been woken yet.
+	 */
+	private @Nullable LocalLease await(LocalQueue queue, Waiter waiter)
+			throws InterruptedException, ExecutionException, TimeoutException {
+		EngineRuntime runtime = this.queues.runtime();
+		Runnable cancel = (runtime.clock() instanceof SettlingClock) ? queue.timeOutInTime(waiter) : () -> {
+		};
+		try {
+			return runtime.clock().await(waiter.outcome(), waiter.deadline());
+		}
+		finally {
+			cancel.run();
+		}
+	}
+
+	/**
+	 * Wraps what another thread threw, so that the stack trace shows the caller too.
+	 */
+	private static LockException rethrowable(@Nullable Throwable failure) {
+		if (failure instanceof LockStoreException store) {
+			Throwable cause = (store.getCause() != null) ? store.getCause() : store;
+			return new LockStoreException(String.valueOf(store.getMessage()), cause, store.isRetryable());
+		}
+		return new LockException((failure != null) ? String.valueOf(failure.getMessage()) : "Acquisition failed",
+				failure);
+	}
+
+	/**
+	 * Ends an acquisition of which nobody will take the outcome, because the wait itself
+	 * has failed. Another thread may be about to decide it.
+	 */
+	private static void leave(LocalQueue queue, Waiter waiter) {
+		queue.cancel(waiter);
+		CompletionStage<@Nullable LocalLease> outcome = waiter.outcome();
+		outcome.thenAccept((lease) -> {
+			if (lease != null) {
+				lease.unused().releaseAsync();
+			}
+		});
+	}
+
+	private static void giveBack(Waiter waiter) {
+		try {
+			LocalLease lease = waiter.outcome().join();
+			if (lease != null) {
+				lease.unused().close();
+			}
+		}
+		catch (CancellationException | CompletionException ex) {
+			// Not acquired, so there is nothing to give back.
+		}
+	}
+
+}

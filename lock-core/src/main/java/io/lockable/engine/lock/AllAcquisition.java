@@ -1,0 +1,155 @@
+package io.lockable.engine.lock;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+import io.lockable.Internal;
+import io.lockable.Lease;
+import io.lockable.LockNotAcquiredException;
+import io.lockable.LockOptions;
+import io.lockable.engine.lease.LocalLease;
+import io.lockable.engine.lease.LocalQueues;
+import io.lockable.engine.lock.BatchAcquisition.Outcome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An acquisition of several locks that a future stands for: of all by one command, or of
+ * each when the one before it is there.
+ *
+ * <p>
+ * {@code taken} is seen by one callback after the other, never by two at a time. A future
+ * that is completed by its holder, cancelled as a rule, cancels the part that is on its
+ * way; the callback of that part gives back the others.
+ */
+@Internal
+public final class AllAcquisition {
+
+	private final List<KeyLock> locks;
+
+	private final String key;
+
+	private final LockOptions options;
+
+	private final Acquirer acquirer;
+
+	private final String requestId;
+
+	private final LocalQueues queues;
+
+	private final AllWait wait;
+
+	private final CompletableFuture<Lease> future = new CompletableFuture<>();
+
+	private final List<LocalLease> taken = new ArrayList<>();
+
+	private volatile @Nullable CompletableFuture<Lease> part;
+
+	AllAcquisition(List<KeyLock> locks, String key, LockOptions options, Acquirer acquirer, LocalQueues queues) {
+		this.locks = locks;
+		this.key = key;
+		this.options = options;
+		this.acquirer = acquirer;
+		this.requestId = acquirer.requestId();
+		this.queues = queues;
+		this.wait = new AllWait(options, queues);
+	}
+
+	CompletableFuture<Lease> start() {
+		CompletionStage<Lease> given = this.future;
+		given.whenComplete((lease, failure) -> cancelPart());
+		List<String> keys = this.locks.stream().map(KeyLock::key).toList();
+		if (this.acquirer.canTryAll(keys, this.options)) {
+			this.acquirer.tryAllAsync(keys, this.requestId, this.options).whenComplete(this::triedAll);
+		}
+		else {
+			next();
+		}
+		return this.future;
+	}
+
+	private void triedAll(@Nullable Outcome outcome, @Nullable Throwable failure) {
+		if (outcome != null && outcome.isAcquired()) {
+			this.taken.addAll(outcome.leases());
+			complete();
+			return;
+		}
+		if (outcome != null && outcome.isTriedAgain() && !this.future.isDone()) {
+			next();
+		}
+		else {
+			fail(failure);
+		}
+	}
+
+	private void next() {
+		CompletableFuture<Lease> asked = this.locks.get(this.taken.size()).takeAsync(this.requestId, this.wait.left());
+		this.part = asked;
+		if (this.future.isDone()) {
+			// Its holder may have looked for the part before it was there.
+			cancelPart();
+		}
+		CompletionStage<Lease> answer = asked;
+		answer.whenComplete(this::answered);
+	}
+
+	private void cancelPart() {
+		CompletableFuture<Lease> asked = this.part;
+		if (asked != null) {
+			asked.cancel(false);
+		}
+	}
+
+	private void answered(@Nullable Lease lease, @Nullable Throwable failure) {
+		if (lease != null) {
+			this.taken.add((LocalLease) lease);
+		}
+		if (lease == null || this.future.isDone()) {
+			fail(failure);
+		}
+		else if (this.taken.size() < this.locks.size()) {
+			next();
+		}
+		else {
+			complete();
+		}
+	}
+
+	private void complete() {
+		CombinedLease all = new CombinedLease(this.taken, this.queues.store());
+		if (all.isHeld()) {
+			if (!this.future.complete(all)) {
+				giveBack();
+			}
+			return;
+		}
+		// One without renewal has ended while a later one was waited for.
+		boolean over = this.wait.isOver();
+		giveBack();
+		if (over) {
+			fail(null);
+		}
+		else {
+			next();
+		}
+	}
+
+	/**
+	 * Gives back without waiting: the thread may be that of somebody who cancels.
+	 */
+	private void giveBack() {
+		CombinedLease.giveBack(this.taken, LocalLease::releaseAsync);
+		this.taken.clear();
+	}
+
+	private void fail(@Nullable Throwable failure) {
+		giveBack();
+		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
+		boolean contention = cause == null || cause instanceof LockNotAcquiredException;
+		this.future.completeExceptionally(contention ? Contention.notAcquired(this.key, this.options) : cause);
+	}
+
+}

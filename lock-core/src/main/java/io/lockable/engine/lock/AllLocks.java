@@ -1,0 +1,289 @@
+package io.lockable.engine.lock;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.lockable.Internal;
+import io.lockable.Lease;
+import io.lockable.LockContext;
+import io.lockable.LockException;
+import io.lockable.LockLostException;
+import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
+import io.lockable.engine.lease.LocalLease;
+import io.lockable.engine.lease.LocalQueues;
+import io.lockable.engine.lock.BatchAcquisition.Outcome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several locks as one: all or none.
+ *
+ * <p>
+ * One command takes all that are free, where the store has such a command. Else, and to
+ * wait, they are acquired in the order of their names, so that two such calls never wait
+ * for each other in a circle. They are given back in reverse order. For a thread each of
+ * them is the lock of its key: one that the thread holds already is entered again.
+ */
+@Internal
+public final class AllLocks extends ThreadLock {
+
+	private final List<KeyLock> locks;
+
+	private final Acquirer acquirer;
+
+	private final LocalQueues queues;
+
+	/**
+	 * Creates a lock.
+	 * @param locks the locks, in the order in which to acquire them
+	 * @param options the options of each
+	 * @param acquirer acquires several leases together
+	 * @param queues tell the time
+	 */
+	public AllLocks(List<KeyLock> locks, LockOptions options, Acquirer acquirer, LocalQueues queues) {
+		super(options);
+		this.locks = List.copyOf(locks);
+		this.acquirer = acquirer;
+		this.queues = queues;
+	}
+
+	@Override
+	public String key() {
+		return CombinedLease.join(this.locks.stream().map(KeyLock::key).toList());
+	}
+
+	@Override
+	@Nullable Lease take(LockOptions options) throws InterruptedException {
+		return combined(takeAll(this.locks, new AllWait(options, this.queues), interruptibly()));
+	}
+
+	@Override
+	@Nullable Lease takeUninterruptibly(LockOptions options) {
+		return combined(takeAll(this.locks, new AllWait(options, this.queues), uninterruptibly()));
+	}
+
+	private @Nullable Lease combined(@Nullable List<LocalLease> leases) {
+		return (leases != null) ? new CombinedLease(leases, this.queues.store()) : null;
+	}
+
+	/**
+	 * Takes all by one command if that is possible, and else one after the other. While a
+	 * later one is waited for, an earlier one without renewal may end; then all are taken
+	 * anew, in what is left of the wait.
+	 */
+	private <X extends Exception> @Nullable List<LocalLease> takeAll(List<KeyLock> wanted, AllWait wait, Way<X> way)
+			throws X {
+		List<String> keys = wanted.stream().map(KeyLock::key).toList();
+		if (this.acquirer.canTryAll(keys, options())) {
+			Outcome outcome = way.all().take(keys, wait.left());
+			if (outcome.isAcquired() && areHeld(outcome.leases())) {
+				return outcome.leases();
+			}
+			outcome.giveBack();
+			boolean over = outcome.isAcquired() ? wait.isOver() : !outcome.isTriedAgain();
+			if (over) {
+				return null;
+			}
+		}
+		while (true) {
+			List<LocalLease> taken = new ArrayList<>(wanted.size());
+			boolean complete = false;
+			try {
+				for (KeyLock lock : wanted) {
+					LocalLease lease = way.one().take(lock, wait.left());
+					if (lease == null) {
+						return null;
+					}
+					taken.add(lease);
+				}
+				complete = areHeld(taken);
+				if (complete) {
+					return taken;
+				}
+			}
+			finally {
+				if (!complete) {
+					CombinedLease.giveBack(taken, LocalLease::close);
+				}
+			}
+			if (wait.isOver()) {
+				return null;
+			}
+		}
+	}
+
+	private static boolean areHeld(List<LocalLease> leases) {
+		return leases.stream().allMatch(LocalLease::isHeld);
+	}
+
+	private Way<InterruptedException> interruptibly() {
+		return new Way<>(KeyLock::take, this.acquirer::tryAll);
+	}
+
+	private Way<RuntimeException> uninterruptibly() {
+		return new Way<>(KeyLock::takeUninterruptibly, this.acquirer::tryAllUninterruptibly);
+	}
+
+	@Override
+	public CompletableFuture<Lease> acquireAsync() {
+		return new AllAcquisition(this.locks, key(), options(), this.acquirer, this.queues).start();
+	}
+
+	@Override
+	boolean enter(LockOptions options) throws InterruptedException {
+		if (Thread.interrupted()) {
+			throw new InterruptedException();
+		}
+		return enterAll(options, interruptibly());
+	}
+
+	@Override
+	boolean enterUninterruptibly(LockOptions options) {
+		return enterAll(options, uninterruptibly());
+	}
+
+	/**
+	 * Enters again what the thread holds, and takes the others. While those are waited
+	 * for, one of the first may be lost: it is among the others of the next round, so
+	 * there are no more rounds than locks.
+	 */
+	private <X extends Exception> boolean enterAll(LockOptions options, Way<X> way) throws X {
+		AllWait wait = new AllWait(options, this.queues);
+		while (true) {
+			List<KeyLock> again = new ArrayList<>(this.locks.size());
+			List<KeyLock> missing = new ArrayList<>(this.locks.size());
+			boolean complete = false;
+			try {
+				for (KeyLock lock : this.locks) {
+					(lock.reenter() ? again : missing).add(lock);
+				}
+				List<LocalLease> taken = missing.isEmpty() ? List.of() : takeAll(missing, wait, way);
+				if (taken == null) {
+					return false;
+				}
+				complete = again.stream().allMatch(KeyLock::isHeldByCurrentThread);
+				if (complete) {
+					for (int i = 0; i < taken.size(); i++) {
+						missing.get(i).own(taken.get(i));
+					}
+					return true;
+				}
+				CombinedLease.giveBack(taken, LocalLease::close);
+			}
+			finally {
+				if (!complete) {
+					unlock(again);
+				}
+			}
+		}
+	}
+
+	/**
+	 * Undoes the entries of a call that did not get all. What was lost meanwhile was told
+	 * then.
+	 */
+	private static void unlock(List<KeyLock> entered) {
+		for (KeyLock lock : entered) {
+			try {
+				lock.unlock();
+			}
+			catch (LockLostException ex) {
+				// Nothing is left to give back.
+			}
+		}
+	}
+
+	@Override
+	boolean waitsForItself() {
+		return this.locks.stream().anyMatch(KeyLock::waitsForItself);
+	}
+
+	@Override
+	void leave() {
+		if (holdCount() == 0) {
+			throw new IllegalMonitorStateException("This thread does not hold all of the locks '%s'".formatted(key()));
+		}
+		for (int i = this.locks.size() - 1; i >= 0; i--) {
+			this.locks.get(i).sendAhead();
+		}
+		LockLostException loss = null;
+		LockStoreException failure = null;
+		for (int i = this.locks.size() - 1; i >= 0; i--) {
+			try {
+				this.locks.get(i).leave();
+			}
+			catch (LockLostException ex) {
+				loss = CombinedLease.first(loss, ex);
+			}
+			catch (LockStoreException ex) {
+				failure = CombinedLease.first(failure, ex);
+			}
+		}
+		LockException outcome = (loss != null) ? loss : failure;
+		if (outcome != null) {
+			if (failure != null && outcome != failure) {
+				outcome.addSuppressed(failure);
+			}
+			throw outcome;
+		}
+	}
+
+	@Override
+	public boolean isLocked() {
+		return this.locks.stream().anyMatch(KeyLock::isLocked);
+	}
+
+	@Override
+	public boolean isHeldByCurrentThread() {
+		return this.locks.stream().allMatch(KeyLock::isHeldByCurrentThread);
+	}
+
+	@Override
+	public Lease lease() {
+		return new CombinedLease(leases(), this.queues.store());
+	}
+
+	@Override
+	LockContext context() {
+		return LockContext.of(leases().toArray(Lease[]::new));
+	}
+
+	private List<LocalLease> leases() {
+		return this.locks.stream().map(KeyLock::lease).toList();
+	}
+
+	@Override
+	public int holdCount() {
+		return this.locks.stream().mapToInt(KeyLock::holdCount).min().orElse(0);
+	}
+
+	@Override
+	public String toString() {
+		return "DistributedLock[" + key() + "]";
+	}
+
+	/**
+	 * How a thread waits for a lock.
+	 *
+	 * @param <X> what it throws beside {@link LockException}
+	 * @param one acquires one lock
+	 * @param all tries to acquire several together
+	 */
+	private record Way<X extends Exception>(One<X> one, All<X> all) {
+
+		interface One<X extends Exception> {
+
+			@Nullable LocalLease take(KeyLock lock, LockOptions options) throws X;
+
+		}
+
+		interface All<X extends Exception> {
+
+			Outcome take(List<String> keys, LockOptions options) throws X;
+
+		}
+
+	}
+
+}

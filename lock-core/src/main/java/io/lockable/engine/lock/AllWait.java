@@ -1,0 +1,42 @@
+package io.lockable.engine.lock;
+
+import java.time.Duration;
+
+import io.lockable.Internal;
+import io.lockable.LockOptions;
+import io.lockable.engine.lease.LocalQueues;
+import io.lockable.engine.time.Deadline;
+
+/**
+ * The one deadline of a call that acquires several locks.
+ */
+@Internal
+public final class AllWait {
+
+	private final LockOptions options;
+
+	private final LocalQueues queues;
+
+	private final long deadline;
+
+	AllWait(LockOptions options, LocalQueues queues) {
+		this.options = options;
+		this.queues = queues;
+		this.deadline = Deadline.after(queues.now(), options.waitTime());
+	}
+
+	boolean isOver() {
+		return this.deadline - this.queues.now() <= 0;
+	}
+
+	/**
+	 * Returns the options for the next of the locks, with what is left of the wait:
+	 * exactly one try when nothing is.
+	 * @return the options
+	 */
+	LockOptions left() {
+		long left = this.options.waitTime().isZero() ? 0 : Math.max(0, this.deadline - this.queues.now());
+		return this.options.withWaitTime(Duration.ofNanos(left));
+	}
+
+}

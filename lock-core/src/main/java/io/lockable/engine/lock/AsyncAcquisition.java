@@ -1,0 +1,80 @@
+package io.lockable.engine.lock;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import io.lockable.Internal;
+import io.lockable.Lease;
+import io.lockable.engine.lease.LocalLease;
+import io.lockable.engine.lease.LocalQueue;
+import io.lockable.engine.lease.LocalQueues;
+import io.lockable.engine.lease.Waiter;
+import io.lockable.engine.time.Workers;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An acquisition that a future stands for instead of a parked thread.
+ */
+@Internal
+public final class AsyncAcquisition {
+
+	private final String key;
+
+	private final Waiter waiter;
+
+	private final LocalQueues queues;
+
+	private final Workers workers;
+
+	private final CompletableFuture<Lease> future = new CompletableFuture<>();
+
+	AsyncAcquisition(String key, Waiter waiter, LocalQueues queues, Workers workers) {
+		this.key = key;
+		this.waiter = waiter;
+		this.queues = queues;
+		this.workers = workers;
+	}
+
+	CompletableFuture<Lease> future() {
+		return this.future;
+	}
+
+	void start() {
+		LocalQueue entered;
+		try {
+			entered = this.queues.enter(this.key, this.waiter);
+		}
+		catch (RuntimeException ex) {
+			this.workers.callBack(() -> this.future.completeExceptionally(ex));
+			return;
+		}
+		Runnable cancel = (this.waiter.isPatient() && !this.waiter.outcome().isDone())
+				? entered.timeOutInTime(this.waiter) : () -> {
+				};
+		CompletionStage<@Nullable LocalLease> outcome = this.waiter.outcome();
+		outcome.whenComplete((lease, failure) -> {
+			cancel.run();
+			this.workers.callBack(() -> complete(lease, failure));
+		});
+		// Completed by its holder: cancelled, as a rule.
+		CompletionStage<Lease> given = this.future;
+		given.whenComplete((lease, failure) -> {
+			if (!this.waiter.outcome().isDone()) {
+				this.queues.store().dispatch(() -> entered.cancel(this.waiter));
+			}
+		});
+	}
+
+	private void complete(@Nullable LocalLease lease, @Nullable Throwable failure) {
+		if (failure != null) {
+			this.future.completeExceptionally(failure);
+		}
+		else if (lease == null) {
+			this.future.completeExceptionally(Contention.notAcquired(this.key, this.waiter.options()));
+		}
+		else if (!this.future.complete(lease)) {
+			lease.unused().releaseAsync();
+		}
+	}
+
+}

@@ -1,0 +1,198 @@
+package io.lockable.engine.lock;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import io.lockable.Internal;
+import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
+import io.lockable.engine.lease.Batch;
+import io.lockable.engine.lease.LocalLease;
+import io.lockable.engine.lease.LocalQueue;
+import io.lockable.engine.lease.LocalQueues;
+import io.lockable.engine.lease.Waiter;
+import io.lockable.engine.queue.Ask;
+import io.lockable.engine.time.Deadline;
+import io.lockable.store.Acquisition;
+import io.lockable.store.Attempt;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One try to acquire several keys by one command: all of them, or none.
+ *
+ * <p>
+ * In the {@link LocalQueue} of each key it is a waiter that does not wait. What that
+ * queue would send for it is collected here, and sent when all of them have come. It must
+ * never keep one queue waiting for another, because a second try might do the reverse: so
+ * when a queue does not ask at once, as it is busy with somebody else, nothing is sent,
+ * and the others go on as if nobody had come.
+ *
+ * <p>
+ * Invariant, guarded by the monitor: what is offered is sent or dropped, once; what is
+ * offered later is dropped.
+ */
+@Internal
+public final class BatchAcquisition implements Batch {
+
+	private final LocalQueues queues;
+
+	private final List<Attempt> offered = new ArrayList<>();
+
+	private final LockOptions options;
+
+	private final long deadline;
+
+	private boolean decided;
+
+	private boolean sent;
+
+	private @Nullable Boolean triedAgain;
+
+	/**
+	 * Creates a try.
+	 * @param queues the queues of the instance
+	 * @param options the options of each, with what is left of the wait
+	 */
+	public BatchAcquisition(LocalQueues queues, LockOptions options) {
+		this.queues = queues;
+		this.options = options;
+		this.deadline = Deadline.after(queues.now(), options.waitTime());
+	}
+
+	/**
+	 * Tries to acquire.
+	 * @param keys the full names of the locks
+	 * @param owners an owner token for each
+	 * @return completes when all is decided, or with the failure of the store; nothing is
+	 * held then
+	 */
+	public CompletableFuture<Outcome> start(List<String> keys, List<String> owners) {
+		LockOptions once = this.options.withWaitTime(Duration.ZERO);
+		List<Waiter> entered = new ArrayList<>(keys.size());
+		boolean sent = false;
+		try {
+			boolean possible = true;
+			for (int i = 0; i < keys.size() && possible; i++) {
+				Waiter waiter = Waiter.ofSeveral(keys.get(i), owners.get(i), once, this, this.queues.runtime());
+				LocalQueue queue = this.queues.enter(keys.get(i), waiter);
+				entered.add(waiter);
+				possible = isOffered(waiter.owner());
+				if (!possible) {
+					queue.cancel(waiter);
+				}
+			}
+			sent = possible;
+		}
+		finally {
+			decide(sent);
+		}
+		CompletableFuture<?>[] outcomes = entered.stream().map(Waiter::outcome).toArray(CompletableFuture<?>[]::new);
+		int wanted = keys.size();
+		return CompletableFuture.allOf(outcomes)
+			.handle((all, failure) -> entered)
+			.thenCompose((waiters) -> allOrNone(waiters, wanted));
+	}
+
+	@Override
+	public boolean isPatient() {
+		return !this.options.waitTime().isZero();
+	}
+
+	@Override
+	public synchronized boolean isTriedAgain() {
+		if (this.triedAgain == null) {
+			this.triedAgain = !this.sent || (isPatient() && this.deadline - this.queues.now() > 0);
+		}
+		return this.triedAgain;
+	}
+
+	@Override
+	public synchronized void tryAgain() {
+		if (this.triedAgain == null) {
+			this.triedAgain = true;
+		}
+	}
+
+	@Override
+	public CompletionStage<@Nullable Acquisition> offer(String key, Ask ask) {
+		Attempt attempt = new Attempt(key, ask.owner(), ask.lease(), new CompletableFuture<>());
+		synchronized (this) {
+			if (!this.decided) {
+				this.offered.add(attempt);
+				return attempt.result();
+			}
+		}
+		attempt.result().complete(null);
+		return attempt.result();
+	}
+
+	private synchronized boolean isOffered(String owner) {
+		return this.offered.stream().anyMatch((attempt) -> attempt.owner().equals(owner));
+	}
+
+	private void decide(boolean send) {
+		List<Attempt> all;
+		synchronized (this) {
+			this.decided = true;
+			this.sent = send;
+			all = List.copyOf(this.offered);
+		}
+		if (send) {
+			this.queues.store().acquireAll(all);
+		}
+		else {
+			all.forEach((attempt) -> attempt.result().complete(null));
+		}
+	}
+
+	private CompletableFuture<Outcome> allOrNone(List<Waiter> waiters, int wanted) {
+		List<LocalLease> leases = new ArrayList<>(wanted);
+		Throwable failure = null;
+		for (Waiter waiter : waiters) {
+			CompletableFuture<@Nullable LocalLease> outcome = waiter.outcome();
+			if (outcome.isCompletedExceptionally()) {
+				failure = outcome.isCancelled() ? failure : outcome.handle((lease, thrown) -> thrown).join();
+				continue;
+			}
+			LocalLease lease = outcome.join();
+			if (lease != null) {
+				leases.add(lease);
+			}
+		}
+		if (leases.size() == wanted) {
+			return CompletableFuture.completedFuture(new Outcome(leases, false));
+		}
+		leases.forEach((lease) -> lease.unused().releaseAsync());
+		boolean fatal = failure != null && !(failure instanceof LockStoreException store && store.isRetryable());
+		if (failure != null && (fatal || !isTriedAgain())) {
+			return CompletableFuture.failedFuture(failure);
+		}
+		return CompletableFuture.completedFuture(new Outcome(List.of(), isTriedAgain()));
+	}
+
+	/**
+	 * What came of a try.
+	 *
+	 * @param leases one for each key, or none
+	 * @param isTriedAgain without leases, whether the call goes on in another way; if
+	 * not, it is a fact that somebody else holds a key
+	 */
+	public record Outcome(List<LocalLease> leases, boolean isTriedAgain) {
+
+		boolean isAcquired() {
+			return !this.leases.isEmpty();
+		}
+
+		/**
+		 * Gives back what was acquired, without waiting for the answer.
+		 */
+		void giveBack() {
+			this.leases.forEach((lease) -> lease.unused().releaseAsync());
+		}
+
+	}
+
+}

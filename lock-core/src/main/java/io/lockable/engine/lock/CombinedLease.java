@@ -1,0 +1,200 @@
+package io.lockable.engine.lock;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.IntPredicate;
+import java.util.stream.Collectors;
+
+import io.lockable.Internal;
+import io.lockable.Lease;
+import io.lockable.LockLost;
+import io.lockable.LockStoreException;
+import io.lockable.engine.command.StoreAccess;
+import io.lockable.engine.lease.LeaseTimes;
+import io.lockable.engine.lease.LocalLease;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The leases of several keys as one: held while all are held, lost when any is.
+ */
+@Internal
+public final class CombinedLease implements Lease {
+
+	private static final Logger log = LoggerFactory.getLogger(CombinedLease.class);
+
+	private static final String SEPARATOR = ",";
+
+	private final List<LocalLease> parts;
+
+	private final StoreAccess store;
+
+	private final CompletableFuture<LockLost> lost = new CompletableFuture<>();
+
+	/**
+	 * Creates a lease.
+	 * @param parts one lease for each key, in the order of their acquisition
+	 * @param store the way to the store
+	 */
+	CombinedLease(List<LocalLease> parts, StoreAccess store) {
+		this.parts = List.copyOf(parts);
+		this.store = store;
+		this.parts.forEach((part) -> part.lost().thenAccept(this.lost::complete));
+	}
+
+	static String join(List<String> texts) {
+		return String.join(SEPARATOR, texts);
+	}
+
+	@Override
+	public String key() {
+		return this.parts.stream().map(LocalLease::key).collect(Collectors.joining(SEPARATOR));
+	}
+
+	@Override
+	public List<String> keys() {
+		return this.parts.stream().map(LocalLease::key).toList();
+	}
+
+	@Override
+	public String owner() {
+		return this.parts.stream().map(LocalLease::owner).collect(Collectors.joining(SEPARATOR));
+	}
+
+	@Override
+	public long fencingToken() {
+		return this.parts.stream().mapToLong(LocalLease::fencingToken).max().orElseThrow();
+	}
+
+	@Override
+	public long fencingToken(String key) {
+		return this.parts.stream()
+			.filter((part) -> part.key().equals(key))
+			.findFirst()
+			.orElseThrow(
+					() -> new IllegalArgumentException("'key' must be one of '%s', was '%s'".formatted(key(), key)))
+			.fencingToken();
+	}
+
+	@Override
+	public boolean isHeld() {
+		return this.parts.stream().allMatch(LocalLease::isHeld);
+	}
+
+	@Override
+	public Duration remaining() {
+		return this.parts.stream().map(LocalLease::remaining).min(Duration::compareTo).orElseThrow();
+	}
+
+	@Override
+	public boolean extend(Duration lease) {
+		List<@Nullable CompletionStage<Boolean>> sent = new ArrayList<>(this.parts.size());
+		this.parts.forEach((part) -> sent.add(part.sendExtension(lease, this.store::dispatch)));
+		long deadline = this.store.answerDeadline();
+		return all((i) -> this.parts.get(i).awaitExtension(sent.get(i), lease, deadline));
+	}
+
+	@Override
+	public CompletionStage<LockLost> lost() {
+		return this.lost.minimalCompletionStage();
+	}
+
+	@Override
+	public boolean release() {
+		return release(null);
+	}
+
+	@Override
+	public boolean releaseAfter(Duration rest) {
+		LeaseTimes.checkRest(rest);
+		return release(rest);
+	}
+
+	private boolean release(@Nullable Duration rest) {
+		// All are sent before the first answer is waited for
+		for (int i = this.parts.size() - 1; i >= 0; i--) {
+			this.parts.get(i).sendRelease(rest);
+		}
+		return all((i) -> this.parts.get(i).release());
+	}
+
+	/**
+	 * Waits for the answers of all parts, whose commands were sent together.
+	 */
+	private boolean all(IntPredicate answer) {
+		boolean all = true;
+		LockStoreException failure = null;
+		for (int i = this.parts.size() - 1; i >= 0; i--) {
+			try {
+				all &= answer.test(i);
+			}
+			catch (LockStoreException ex) {
+				failure = first(failure, ex);
+			}
+		}
+		if (failure != null) {
+			throw failure;
+		}
+		return all;
+	}
+
+	@Override
+	public CompletionStage<Boolean> releaseAsync() {
+		CompletableFuture<Boolean> released = CompletableFuture.completedFuture(true);
+		for (int i = this.parts.size() - 1; i >= 0; i--) {
+			released = released.thenCombine(this.parts.get(i).releaseAsync(), Boolean::logicalAnd);
+		}
+		return released.minimalCompletionStage();
+	}
+
+	@Override
+	public Lease unused() {
+		this.parts.forEach(LocalLease::unused);
+		return this;
+	}
+
+	@Override
+	public void close() {
+		try {
+			release();
+		}
+		catch (LockStoreException ex) {
+			log.warn("Failed to release all of the locks '{}'; the release is retried until their leases expire", key(),
+					ex);
+		}
+	}
+
+	/**
+	 * Gives back in reverse order what nobody has worked under. All releases are sent
+	 * before the first answer is waited for.
+	 * @param taken the leases, in the order of their acquisition
+	 * @param way how to release each
+	 */
+	static void giveBack(List<LocalLease> taken, Consumer<LocalLease> way) {
+		for (int i = taken.size() - 1; i >= 0; i--) {
+			taken.get(i).unused().sendRelease(null);
+		}
+		taken.forEach(way);
+	}
+
+	/**
+	 * Keeps the first of several failures, with the others as suppressed.
+	 * @param <T> the type of failure
+	 * @param first the first one, if there was any
+	 * @param next the next one
+	 * @return the first one
+	 */
+	static <T extends Throwable> T first(@Nullable T first, T next) {
+		if (first == null || first == next) {
+			return next;
+		}
+		first.addSuppressed(next);
+		return first;
+	}
+
+}

@@ -1,0 +1,27 @@
+package io.lockable.engine.lock;
+
+import io.lockable.DistributedLock;
+import io.lockable.DistributedReadWriteLock;
+import io.lockable.Internal;
+
+/**
+ * The two locks of one key.
+ *
+ * @param readLock the share
+ * @param writeLock all of it
+ */
+@Internal
+public record DefaultReadWriteLock(DistributedLock readLock,
+		DistributedLock writeLock) implements DistributedReadWriteLock {
+
+	@Override
+	public String key() {
+		return this.writeLock.key();
+	}
+
+	@Override
+	public String toString() {
+		return "DistributedReadWriteLock[" + key() + "]";
+	}
+
+}

@@ -1,0 +1,74 @@
+package io.lockable.engine.lock;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import io.lockable.Internal;
+import io.lockable.LockLost;
+import io.lockable.engine.lease.LocalLease;
+import io.lockable.engine.lease.LocalQueues;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The exchange of all of a lock for a share of it, by one command.
+ *
+ * @param queues the keys of the instance
+ * @param lease the lease that ends
+ */
+@Internal
+public record Downgrade(LocalQueues queues, LocalLease lease) {
+
+	/**
+	 * Ends the lease by letting a successor take its place on the server.
+	 * @param successor acquires in exchange for the owner token of the lease; gives
+	 * {@code null} if that one holds the lock no longer
+	 * @return the successor's lease, or {@code null} if the lock was no longer ours
+	 */
+	@Nullable LocalLease to(Supplier<@Nullable LocalLease> successor) {
+		CompletableFuture<Boolean> exchanged = this.lease.startExchange();
+		if (exchanged == null) {
+			return null;
+		}
+		this.queues.exchanging();
+		try {
+			if (this.lease.isLost() || !leaveQueue()) {
+				this.lease.endExchange(exchanged, LockLost.Reason.NOT_OWNED);
+				return null;
+			}
+			return acquire(successor, exchanged);
+		}
+		finally {
+			this.queues.exchanged();
+		}
+	}
+
+	private @Nullable LocalLease acquire(Supplier<@Nullable LocalLease> successor,
+			CompletableFuture<Boolean> exchanged) {
+		LockLost.Reason loss = LockLost.Reason.EXPIRED;
+		try {
+			LocalLease acquired = successor.get();
+			loss = (acquired != null) ? null : LockLost.Reason.NOT_OWNED;
+			return acquired;
+		}
+		finally {
+			if (loss == LockLost.Reason.EXPIRED) {
+				// Unanswered: the server may have either owner token
+				Duration rest = this.lease.times().remaining(this.queues.now());
+				Duration full = this.lease.options().lease();
+				this.lease.home().abandon(this.lease.owner(), (rest.compareTo(full) > 0) ? rest : full);
+			}
+			this.lease.endExchange(exchanged, loss);
+		}
+	}
+
+	private boolean leaveQueue() {
+		Boolean left = this.lease.home().dismiss(this.lease.owner());
+		while (left == null) {
+			this.queues.store().pause();
+			left = this.lease.home().dismiss(this.lease.owner());
+		}
+		return left;
+	}
+
+}

@@ -1,0 +1,149 @@
+package io.lockable.engine.lock;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+
+import io.lockable.Internal;
+import io.lockable.Lease;
+import io.lockable.LockContext;
+import io.lockable.LockOptions;
+import io.lockable.engine.lease.LocalLease;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lock of one key with one set of options: all of it, or the shared side of it. Has
+ * no state of its own.
+ */
+@Internal
+public final class KeyLock extends ThreadLock {
+
+	private final String key;
+
+	private final Acquirer acquirer;
+
+	private final ThreadSide side;
+
+	private final Predicate<String> locked;
+
+	/**
+	 * Creates a lock.
+	 * @param key the full name of the lock
+	 * @param options the options
+	 * @param acquirer acquires leases
+	 * @param side what threads hold of this key
+	 * @param locked asks the server whether anybody holds it
+	 */
+	public KeyLock(String key, LockOptions options, Acquirer acquirer, ThreadSide side, Predicate<String> locked) {
+		super(options);
+		this.key = key;
+		this.acquirer = acquirer;
+		this.side = side;
+		this.locked = locked;
+	}
+
+	@Override
+	public String key() {
+		return this.key;
+	}
+
+	@Override
+	@Nullable LocalLease take(LockOptions options) throws InterruptedException {
+		return this.acquirer.acquire(this.key, options);
+	}
+
+	@Override
+	@Nullable LocalLease takeUninterruptibly(LockOptions options) {
+		return this.acquirer.acquireUninterruptibly(this.key, options);
+	}
+
+	@Override
+	public CompletableFuture<Lease> acquireAsync() {
+		return this.acquirer.acquireAsync(this.key, options());
+	}
+
+	CompletableFuture<Lease> takeAsync(String requestId, LockOptions options) {
+		return this.acquirer.acquireAsync(this.key, requestId, options);
+	}
+
+	/**
+	 * Lets the current thread hold the lock once more, if it holds it already.
+	 * @return {@code false} if it has to be acquired
+	 */
+	boolean reenter() {
+		return this.side.reenter(options());
+	}
+
+	/**
+	 * Lets the current thread hold the lock.
+	 * @param lease the lease acquired
+	 */
+	void own(LocalLease lease) {
+		this.side.own(lease, options());
+	}
+
+	@Override
+	boolean enter(LockOptions options) throws InterruptedException {
+		if (Thread.interrupted()) {
+			throw new InterruptedException();
+		}
+		return reenter() || owns(this.acquirer.acquire(this.key, options));
+	}
+
+	@Override
+	boolean enterUninterruptibly(LockOptions options) {
+		return reenter() || owns(this.acquirer.acquireUninterruptibly(this.key, options));
+	}
+
+	private boolean owns(@Nullable LocalLease lease) {
+		if (lease == null) {
+			return false;
+		}
+		own(lease);
+		return true;
+	}
+
+	void sendAhead() {
+		this.side.sendAhead();
+	}
+
+	@Override
+	boolean waitsForItself() {
+		return this.side.waitsForItself();
+	}
+
+	@Override
+	void leave() {
+		this.side.leave();
+	}
+
+	@Override
+	public boolean isLocked() {
+		return this.locked.test(this.key);
+	}
+
+	@Override
+	public boolean isHeldByCurrentThread() {
+		return this.side.isHeld();
+	}
+
+	@Override
+	public LocalLease lease() {
+		return this.side.lease();
+	}
+
+	@Override
+	LockContext context() {
+		return LockContext.of(lease());
+	}
+
+	@Override
+	public int holdCount() {
+		return this.side.count();
+	}
+
+	@Override
+	public String toString() {
+		return "DistributedLock[" + this.key + "]";
+	}
+
+}

@@ -1,0 +1,238 @@
+package io.lockable.engine.lock;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+
+import io.lockable.DistributedLock;
+import io.lockable.Internal;
+import io.lockable.Lease;
+import io.lockable.LockContext;
+import io.lockable.LockException;
+import io.lockable.LockNotAcquiredException;
+import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a {@link DistributedLock} does alike, whatever it locks: the handles, on top of
+ * {@link #take}; and what belongs to a thread, on top of {@link #enter} and
+ * {@link #leave}.
+ */
+@Internal
+public abstract class ThreadLock implements DistributedLock {
+
+	private static final Logger log = LoggerFactory.getLogger(ThreadLock.class);
+
+	private final LockOptions options;
+
+	ThreadLock(LockOptions options) {
+		this.options = options;
+	}
+
+	LockOptions options() {
+		return this.options;
+	}
+
+	/**
+	 * Acquires a handle.
+	 * @param options the options, with the time to wait
+	 * @return the lease, or {@code null} if somebody else held the lock until the wait
+	 * was over
+	 * @throws InterruptedException if the thread was interrupted; nothing is held then
+	 */
+	abstract @Nullable Lease take(LockOptions options) throws InterruptedException;
+
+	/**
+	 * Acquires a handle as {@link #take} does, but keeps an interrupt for later.
+	 * @param options the options, with the time to wait
+	 * @return the lease, or {@code null} if somebody else held the lock until the wait
+	 * was over
+	 */
+	abstract @Nullable Lease takeUninterruptibly(LockOptions options);
+
+	/**
+	 * Lets the current thread hold the lock, or hold it once more.
+	 * @param options the options, with the time to wait
+	 * @return {@code false} if somebody else held the lock until the wait was over
+	 * @throws InterruptedException if the thread was interrupted; nothing has changed
+	 * then
+	 */
+	abstract boolean enter(LockOptions options) throws InterruptedException;
+
+	/**
+	 * Lets the current thread hold the lock as {@link #enter} does, but keeps an
+	 * interrupt for later.
+	 * @param options the options, with the time to wait
+	 * @return {@code false} if somebody else held the lock until the wait was over
+	 */
+	abstract boolean enterUninterruptibly(LockOptions options);
+
+	/**
+	 * Returns whether the current thread holds what keeps a further handle out.
+	 * @return whether it would wait for itself
+	 */
+	abstract boolean waitsForItself();
+
+	/**
+	 * Returns what a body sees of the leases under which the current thread runs it.
+	 * @return the context
+	 * @throws IllegalMonitorStateException if the thread does not hold the lock
+	 */
+	abstract LockContext context();
+
+	/**
+	 * Gives back one acquisition of the current thread.
+	 * @throws io.lockable.LockLostException if the lock was no longer ours
+	 * @throws LockStoreException if the store failed
+	 * @throws IllegalMonitorStateException if the thread does not hold the lock
+	 */
+	abstract void leave();
+
+	@Override
+	public final Lease acquire() throws InterruptedException {
+		if (Thread.interrupted()) {
+			throw new InterruptedException();
+		}
+		if (waitsForItself()) {
+			throw new LockNotAcquiredException(
+					"Lock '%s' was not acquired: this thread holds it already and would wait for itself"
+						.formatted(key()));
+		}
+		Lease lease = take(this.options);
+		if (lease == null) {
+			throw Contention.notAcquired(key(), this.options);
+		}
+		return lease;
+	}
+
+	@Override
+	public final Optional<Lease> tryAcquire() {
+		return Optional.ofNullable(takeUninterruptibly(waiting(Duration.ZERO)));
+	}
+
+	@Override
+	public final Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
+		LockOptions waiting = waiting(wait);
+		return waitsForItself() ? Optional.empty() : Optional.ofNullable(take(waiting));
+	}
+
+	@Override
+	public final <T extends @Nullable Object> T call(Callable<T> body) throws Exception {
+		Objects.requireNonNull(body, "'body' must not be null");
+		if (!enter(this.options)) {
+			throw Contention.notAcquired(key(), this.options);
+		}
+		return callLocked(body);
+	}
+
+	@Override
+	public final void run(Runnable body) {
+		Objects.requireNonNull(body, "'body' must not be null");
+		try {
+			if (!enter(this.options)) {
+				throw Contention.notAcquired(key(), this.options);
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new LockException("Interrupted while waiting for lock '%s'".formatted(key()), ex);
+		}
+		LockContext outer = LockContext.replace(context());
+		try {
+			body.run();
+		}
+		catch (Throwable ex) {
+			leave(outer, ex);
+			throw ex;
+		}
+		leave(outer, null);
+	}
+
+	@Override
+	public final void lock() {
+		enterUninterruptibly(waiting(LockOptions.UNLIMITED));
+	}
+
+	@Override
+	public final void lockInterruptibly() throws InterruptedException {
+		enter(waiting(LockOptions.UNLIMITED));
+	}
+
+	@Override
+	public final boolean tryLock() {
+		return enterUninterruptibly(waiting(Duration.ZERO));
+	}
+
+	@Override
+	public final boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+		return enter(waiting(Duration.ofNanos(unit.toNanos(Math.max(0, time)))));
+	}
+
+	@Override
+	public final void unlock() {
+		try {
+			leave();
+		}
+		catch (LockStoreException ex) {
+			warn(ex);
+		}
+	}
+
+	@Override
+	public final Condition newCondition() {
+		throw new UnsupportedOperationException(
+				"A distributed lock has no conditions: poll the awaited state, or send a message");
+	}
+
+	private <T extends @Nullable Object> T callLocked(Callable<T> body) throws Exception {
+		LockContext outer = LockContext.replace(context());
+		T result;
+		try {
+			result = body.call();
+		}
+		catch (Throwable ex) {
+			leave(outer, ex);
+			throw ex;
+		}
+		leave(outer, null);
+		return result;
+	}
+
+	private void leave(@Nullable LockContext outer, @Nullable Throwable failure) {
+		LockContext.replace(outer);
+		unlockAfter(failure);
+	}
+
+	/**
+	 * Unlocks after a body whose outcome stands whatever happens here. A loss was logged
+	 * and told when it became known.
+	 */
+	private void unlockAfter(@Nullable Throwable failure) {
+		try {
+			leave();
+		}
+		catch (LockException ex) {
+			if (failure != null) {
+				failure.addSuppressed(ex);
+			}
+			if (ex instanceof LockStoreException) {
+				warn(ex);
+			}
+		}
+	}
+
+	private void warn(LockException failure) {
+		log.warn("Failed to release lock '{}'; the release is retried until its lease expires", key(), failure);
+	}
+
+	private LockOptions waiting(Duration wait) {
+		return this.options.withWaitTime(wait);
+	}
+
+}

@@ -1,0 +1,177 @@
+package io.lockable.engine.time;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+import io.lockable.Internal;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one timer of an engine.
+ *
+ * <p>
+ * A lock is mostly acquired and released long before anything about it is due, so a timer
+ * task for each would be made only to be cancelled, and would wake the timer's thread
+ * each time. Here adding and removing is a set operation; a single task is scheduled for
+ * the earliest time seen, looks at everything when it fires, and goes to sleep when
+ * nothing is left. It may therefore fire for something that is gone already.
+ */
+@Internal
+public final class Timer {
+
+	private static final Logger log = LoggerFactory.getLogger(Timer.class);
+
+	private static final long MIN_INTERVAL = TimeUnit.MILLISECONDS.toNanos(1);
+
+	private static final long NEVER = Long.MAX_VALUE;
+
+	private final LockClock clock;
+
+	private final Set<Timed> watched = ConcurrentHashMap.newKeySet();
+
+	private final ReentrantLock mutex = new ReentrantLock();
+
+	// Relative to the origin, so that plain comparison is safe. Moved to an earlier time
+	// under the mutex, and reset by the tick.
+	private volatile long tickAt = NEVER;
+
+	private @Nullable Runnable cancelTick;
+
+	private boolean closed;
+
+	private final long origin;
+
+	public Timer(LockClock clock) {
+		this.clock = clock;
+		this.origin = clock.getAsLong();
+	}
+
+	public void add(Timed item) {
+		this.watched.add(item);
+		wakeAt(item.dueAt());
+	}
+
+	public void remove(Timed item) {
+		this.watched.remove(item);
+	}
+
+	/**
+	 * Calls a task once.
+	 * @param time when, on the engine's clock
+	 * @param task the task, as {@link Timed#due} is called
+	 * @return takes the task back, unless it was called
+	 */
+	public Runnable at(long time, Runnable task) {
+		Once once = new Once(this, time, task);
+		add(once);
+		return () -> remove(once);
+	}
+
+	/**
+	 * Makes sure that a tick happens at that time or before.
+	 * @param time the time on the engine's clock
+	 */
+	public void wakeAt(long time) {
+		long at = time - this.origin;
+		if (at >= this.tickAt) {
+			return;
+		}
+		this.mutex.lock();
+		try {
+			if (at < this.tickAt && !this.closed) {
+				cancelTick();
+				this.tickAt = at;
+				this.cancelTick = this.clock.schedule(this::tick, time);
+			}
+		}
+		finally {
+			this.mutex.unlock();
+		}
+	}
+
+	private void cancelTick() {
+		if (this.cancelTick != null) {
+			this.cancelTick.run();
+			this.cancelTick = null;
+		}
+	}
+
+	/**
+	 * Ends the watch, also on a clock that goes on.
+	 */
+	public void close() {
+		this.mutex.lock();
+		try {
+			this.closed = true;
+			cancelTick();
+		}
+		finally {
+			this.mutex.unlock();
+		}
+	}
+
+	/**
+	 * Calls everything that is due, and schedules the next tick.
+	 */
+	public void tick() {
+		// A wake-up that comes from here on schedules a tick of its own.
+		this.tickAt = NEVER;
+		long now = this.clock.getAsLong();
+		long next = NEVER;
+		for (Timed item : this.watched) {
+			if (item.dueAt() - now <= 0) {
+				call(item, now);
+			}
+			next = Math.min(next, item.dueAt() - this.origin);
+		}
+		if (next != NEVER) {
+			wakeAt(Math.max(next + this.origin, now + MIN_INTERVAL));
+		}
+	}
+
+	public int size() {
+		return this.watched.size();
+	}
+
+	private void call(Timed item, long now) {
+		try {
+			item.due(now);
+		}
+		catch (RuntimeException | Error ex) {
+			// One lock's failure must not end the watch over all others.
+			log.warn("A timed task failed; it is retried when it is next due", ex);
+		}
+	}
+
+	/**
+	 * A task that is called once.
+	 *
+	 * @param timer where it is added
+	 * @param dueAt when it is called
+	 * @param task the task
+	 */
+	private record Once(Timer timer, long dueAt, Runnable task) implements Timed {
+
+		@Override
+		public void due(long now) {
+			this.timer.remove(this);
+			this.task.run();
+		}
+
+		@Override
+		public boolean equals(Object other) {
+			return this == other;
+		}
+
+		@Override
+		public int hashCode() {
+			return System.identityHashCode(this);
+		}
+
+	}
+
+}

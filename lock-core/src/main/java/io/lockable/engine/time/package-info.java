@@ -1,0 +1,7 @@
+/**
+ * The time of an engine: its clock, its one timer, and its threads.
+ */
+@NullMarked
+package io.lockable.engine.time;
+
+import org.jspecify.annotations.NullMarked;
