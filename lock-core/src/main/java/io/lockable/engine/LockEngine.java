@@ -17,34 +17,26 @@ import io.lockable.DistributedLocks;
 import io.lockable.DistributedReadWriteLock;
 import io.lockable.DistributedSemaphore;
 import io.lockable.DurationText;
-import io.lockable.LockKeyException;
 import io.lockable.LockListener;
 import io.lockable.LockObserver;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
-import io.lockable.engine.command.LockMode;
-import io.lockable.engine.command.StoreAccess;
 import io.lockable.engine.lease.LocalQueues;
 import io.lockable.engine.lease.Notifier;
 import io.lockable.engine.lease.RenewalScheduler;
 import io.lockable.engine.lock.Acquirer;
-import io.lockable.engine.lock.AllLocks;
-import io.lockable.engine.lock.DefaultReadWriteLock;
-import io.lockable.engine.lock.DefaultSemaphore;
-import io.lockable.engine.lock.KeyLock;
+import io.lockable.engine.lock.DefaultLocks;
 import io.lockable.engine.lock.OwnerTokens;
-import io.lockable.engine.lock.ThreadHolds;
-import io.lockable.engine.lock.ThreadSide;
 import io.lockable.engine.time.LockClock;
 import io.lockable.engine.time.Workers;
 import io.lockable.store.LockStore;
-import io.lockable.store.SharingLockStore;
 import io.lockable.store.StoredHolder;
 import io.lockable.store.StoredLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Distributed locks on a {@link LockStore}.
+ * Distributed locks on a {@link LockStore}. Above 300 lines as its builder, half of them
+ * Javadoc, stands in it.
  *
  * <pre class="code">
  * try (LockEngine locks = LockEngine.builder(new InMemoryLockStore()).build()) {
@@ -60,29 +52,23 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 
 	private final LockStore store;
 
-	private final LockOptions defaults;
-
 	private final Duration shutdownTimeout;
 
 	private final Workers workers = new Workers();
 
-	private final ThreadHolds holds = new ThreadHolds();
-
-	private final ThreadHolds shares = new ThreadHolds();
-
 	private final LocalQueues queues;
 
-	private final Acquirer acquirer;
+	private final DefaultLocks locks;
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
 	LockEngine(Builder builder) {
 		this.store = builder.store;
-		this.defaults = builder.defaults;
 		this.shutdownTimeout = builder.shutdownTimeout;
 		this.queues = new LocalQueues(this.store, builder.clock, builder.commandTimeout, this.workers,
 				new Notifier(builder.listeners, builder.observers, this.workers));
-		this.acquirer = new Acquirer(this.queues, new OwnerTokens(builder.requestId), this.workers);
+		Acquirer acquirer = new Acquirer(this.queues, new OwnerTokens(builder.requestId), this.workers);
+		this.locks = new DefaultLocks(this.store, builder.defaults, this.queues, acquirer);
 	}
 
 	/**
@@ -96,67 +82,27 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 
 	@Override
 	public DistributedLock get(String key) {
-		return get(key, this.defaults);
+		return this.locks.get(key);
 	}
 
 	@Override
 	public DistributedLock get(String key, LockOptions options) {
-		return lock(key, options);
+		return this.locks.get(key, options);
 	}
 
 	@Override
 	public DistributedLock getAll(Collection<String> keys, LockOptions options) {
-		Objects.requireNonNull(keys, "'keys' must not be null");
-		if (keys.isEmpty()) {
-			throw new IllegalArgumentException("'keys' must not be empty");
-		}
-		keys.forEach((key) -> check(key, options));
-		List<KeyLock> locks = keys.stream().distinct().sorted().map((key) -> lock(key, options)).toList();
-		return (locks.size() == 1) ? locks.get(0) : new AllLocks(locks, options, this.acquirer, this.queues);
+		return this.locks.getAll(keys, options);
 	}
 
 	@Override
 	public DistributedReadWriteLock getReadWriteLock(String key, LockOptions options) {
-		requireSharing();
-		KeyLock write = lock(key, options);
-		ThreadSide readers = ThreadSide.ofShare(key, this.holds, this.shares, this.acquirer);
-		StoreAccess access = this.queues.store();
-		KeyLock read = new KeyLock(key, options, this.acquirer.of(LockMode.SHARE), readers,
-				(name) -> readers.isCovered() ? access.isLocked(name) : access.isShared(name));
-		return new DefaultReadWriteLock(read, write);
+		return this.locks.getReadWriteLock(key, options);
 	}
 
 	@Override
 	public DistributedSemaphore getSemaphore(String key, int permits, LockOptions options) {
-		requireSharing();
-		check(key, options);
-		if (permits < 1) {
-			throw new IllegalArgumentException("'permits' must be at least 1, was " + permits);
-		}
-		return new DefaultSemaphore(key, permits, options, this.acquirer.of(LockMode.oneOf(permits)));
-	}
-
-	private KeyLock lock(String key, LockOptions options) {
-		check(key, options);
-		return new KeyLock(key, options, this.acquirer, ThreadSide.ofAll(key, this.holds, this.shares, this.acquirer),
-				this.queues.store()::isLocked);
-	}
-
-	private void check(String key, LockOptions options) {
-		Objects.requireNonNull(key, "'key' must not be null");
-		Objects.requireNonNull(options, "'options' must not be null");
-		if (key.isBlank()) {
-			throw new LockKeyException("'key' must not be blank: all callers with a blank key would share one lock");
-		}
-		this.store.checkKey(key);
-	}
-
-	private void requireSharing() {
-		if (!(this.store instanceof SharingLockStore)) {
-			throw new UnsupportedOperationException(
-					"%s cannot share a lock among several holders: use a SharingLockStore for read/write locks and semaphores"
-						.formatted(this.store.getClass().getSimpleName()));
-		}
+		return this.locks.getSemaphore(key, permits, options);
 	}
 
 	/**
@@ -183,11 +129,10 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	}
 
 	/**
-	 * Asks the store whether this instance still holds a lock, without waiting for the
-	 * answer: after an incident, or in a test. A lease that is not held any more is lost,
-	 * and told so now instead of when it is next renewed; on a clock that was given to
-	 * the engine, before this returns, unless this is called by a listener, or by what
-	 * depends on a future of the engine. No lease is prolonged.
+	 * Asks the store whether this instance still holds a lock, after an incident or in a
+	 * test. Does not wait for the answer, except on a clock that a test moves. A lease
+	 * that the store does not have is lost now, instead of at its next renewal. No lease
+	 * is prolonged.
 	 * @param key the full name of the lock; nothing happens if it is not held here
 	 */
 	public void verify(String key) {
@@ -205,7 +150,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 * {@link io.lockable.store.InspectableLockStore}
 	 */
 	public StoredLock look(String key) {
-		check(key, this.defaults);
+		this.locks.check(key);
 		return this.queues.store().look(key);
 	}
 
@@ -214,17 +159,16 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 * that a holder hangs, or that its lock was left behind. Blocks for the answers.
 	 *
 	 * <p>
-	 * The lock is looked at, and each holder that is found then releases it, as it would
-	 * do itself. So the next waiter gets it, and nobody else is hit if the lock has moved
-	 * on meanwhile. A holder in this instance is told of its loss at once
-	 * ({@link io.lockable.LockLost.Reason#FORCED}), one in another instance when it
-	 * renews or releases the lock. Until then it goes on with its work, beside the next
-	 * holder: no lock can stop that, only a fencing token keeps it from doing harm.
+	 * The lock is released for each holder that a look at it finds. So the next waiter
+	 * gets it, and a later holder is not affected. A holder in this instance is notified
+	 * at once ({@link io.lockable.LockLost.Reason#FORCED}), one in another instance when
+	 * it renews or releases the lock. Until then it works beside the next holder: only a
+	 * fencing token keeps it from doing harm.
 	 * @param key the full name of the lock
 	 * @return whose lock was released; nobody's if it was free
-	 * @throws LockStoreException if the store fails, or does not answer in time; what was
-	 * asked to be released may be released then or not. If that is so only for some of
-	 * several holders, they are {@linkplain ForcedRelease#unknown() unknown} instead
+	 * @throws LockStoreException if the store fails, or does not answer in time; whether
+	 * the lock was released is unknown then. If that is so only for some of several
+	 * holders, they are {@linkplain ForcedRelease#unknown() unknown} instead
 	 * @throws UnsupportedOperationException if the store cannot tell who holds a lock, as
 	 * it is no {@link io.lockable.store.InspectableLockStore}
 	 */
@@ -242,7 +186,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 * in time
 	 */
 	public ForcedRelease forceRelease(String key, StoredLock found) {
-		check(key, this.defaults);
+		this.locks.check(key);
 		List<StoredHolder> holders = found.holders();
 		List<@Nullable Boolean> released = new ForcedReleaser(this.queues.store(), this.queues.renewals()).release(key,
 				holders.stream().map(StoredHolder::owner).toList());

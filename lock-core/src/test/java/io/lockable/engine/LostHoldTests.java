@@ -67,7 +67,7 @@ class LostHoldTests {
 	}
 
 	private static Logger logger() {
-		return (Logger) LoggerFactory.getLogger(ThreadHolds.class);
+		return (Logger) LoggerFactory.getLogger("io.lockable.engine.lock.ReentrantHold");
 	}
 
 	private void expire() {

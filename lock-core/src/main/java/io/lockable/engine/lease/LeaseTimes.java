@@ -150,7 +150,7 @@ public final class LeaseTimes {
 	 * Returns the terms on which the lease is renewed now.
 	 * @return the terms
 	 */
-	RenewalTerms terms() {
+	public RenewalTerms terms() {
 		return this.terms;
 	}
 
@@ -221,7 +221,7 @@ public final class LeaseTimes {
 	 * has yet to be extended for the first time.
 	 * @return whether to renew it
 	 */
-	boolean isRenewable() {
+	public boolean isRenewable() {
 		return this.first || (this.terms.renewed() && !isCapped());
 	}
 
@@ -251,11 +251,11 @@ public final class LeaseTimes {
 
 	// The shortest hold
 
-	void holdAtLeastUntil(long time) {
+	public void holdAtLeastUntil(long time) {
 		this.heldUntilAtLeast = time;
 	}
 
-	long heldUntilAtLeast() {
+	public long heldUntilAtLeast() {
 		return this.heldUntilAtLeast;
 	}
 

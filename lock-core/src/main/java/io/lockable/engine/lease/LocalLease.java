@@ -14,7 +14,6 @@ import io.lockable.LockLost;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.ReleaseMode;
-import io.lockable.Renewal;
 import io.lockable.engine.lease.LeaseHome.Extending;
 import io.lockable.engine.queue.KeyEvent;
 import io.lockable.engine.time.Deadline;
@@ -129,39 +128,6 @@ public final class LocalLease implements Lease {
 			answer = sendExtension(lease, Runnable::run);
 		}
 		return answer != null && this.runtime.store().await(answer, key(), deadline) && isHeld();
-	}
-
-	/**
-	 * Lets the lease live for as long as a nested call asks for: without renewal for its
-	 * lease, of which a tenth may have passed; with renewal for half of it, as any lease
-	 * that is renewed has more than that. One command does that, if it is not so already.
-	 * @param nested the options of the nested call
-	 * @return {@code false} if the lease is lost
-	 * @throws LockStoreException if the store failed
-	 */
-	public boolean prolong(LockOptions nested) {
-		long now = this.runtime.now();
-		RenewalTerms wanted = this.times.terms().with(RenewalTerms.of(nested, now));
-		Duration lease = nested.lease();
-		boolean renewed = wanted.lastFor(lease, now) && (this.times.isRenewable() || nested.renewal() == Renewal.ON);
-		Duration needed = renewed ? lease.dividedBy(2) : lease.minus(lease.dividedBy(10));
-		if (remaining().compareTo(needed) < 0 && !extend(lease)) {
-			return false;
-		}
-		long keptUntil = Deadline.after(now, nested.minHold());
-		this.times.holdAtLeastUntil(Deadline.later(this.times.heldUntilAtLeast(), keptUntil));
-		return true;
-	}
-
-	/**
-	 * Renews on the terms of a nested call too, until {@link LeaseTimes#leave}.
-	 * @param nested the options of the nested call
-	 * @return its terms
-	 */
-	public RenewalTerms enterNested(LockOptions nested) {
-		RenewalTerms terms = RenewalTerms.of(nested, this.runtime.now());
-		this.times.enter(terms);
-		return terms;
 	}
 
 	@Override
@@ -319,6 +285,10 @@ public final class LocalLease implements Lease {
 
 	public int holdCount() {
 		return this.holdCount;
+	}
+
+	public long now() {
+		return this.runtime.now();
 	}
 
 	public Holder holder() {

@@ -18,7 +18,7 @@ import io.lockable.engine.time.Deadline;
 @Internal
 public record RenewalTerms(boolean renewed, Duration lease, boolean limited, long until) {
 
-	static RenewalTerms of(LockOptions options, long now) {
+	public static RenewalTerms of(LockOptions options, long now) {
 		return new RenewalTerms(options.renewal() == Renewal.ON, options.lease(),
 				options.maxHold().compareTo(LockOptions.UNLIMITED) < 0, Deadline.after(now, options.maxHold()));
 	}
@@ -29,7 +29,7 @@ public record RenewalTerms(boolean renewed, Duration lease, boolean limited, lon
 	 * @param nested the terms of the nested call
 	 * @return the terms for both; these ones if nothing changes
 	 */
-	RenewalTerms with(RenewalTerms nested) {
+	public RenewalTerms with(RenewalTerms nested) {
 		if (!nested.renewed) {
 			return this;
 		}
@@ -51,7 +51,7 @@ public record RenewalTerms(boolean renewed, Duration lease, boolean limited, lon
 	 * @param now the time
 	 * @return whether it does
 	 */
-	boolean lastFor(Duration time, long now) {
+	public boolean lastFor(Duration time, long now) {
 		return this.renewed && (!this.limited || this.until - Deadline.after(now, time) >= 0);
 	}
 

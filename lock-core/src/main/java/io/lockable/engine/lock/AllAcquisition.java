@@ -6,7 +6,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-import io.lockable.Internal;
 import io.lockable.Lease;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
@@ -24,8 +23,7 @@ import org.jspecify.annotations.Nullable;
  * that is completed by its holder, cancelled as a rule, cancels the part that is on its
  * way; the callback of that part gives back the others.
  */
-@Internal
-public final class AllAcquisition {
+final class AllAcquisition {
 
 	private final List<KeyLock> locks;
 

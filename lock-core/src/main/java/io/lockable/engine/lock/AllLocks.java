@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-import io.lockable.Internal;
 import io.lockable.Lease;
 import io.lockable.LockContext;
 import io.lockable.LockException;
@@ -25,8 +24,7 @@ import org.jspecify.annotations.Nullable;
  * for each other in a circle. They are given back in reverse order. For a thread each of
  * them is the lock of its key: one that the thread holds already is entered again.
  */
-@Internal
-public final class AllLocks extends ThreadLock {
+final class AllLocks extends ThreadLock {
 
 	private final List<KeyLock> locks;
 
@@ -41,7 +39,7 @@ public final class AllLocks extends ThreadLock {
 	 * @param acquirer acquires several leases together
 	 * @param queues tell the time
 	 */
-	public AllLocks(List<KeyLock> locks, LockOptions options, Acquirer acquirer, LocalQueues queues) {
+	AllLocks(List<KeyLock> locks, LockOptions options, Acquirer acquirer, LocalQueues queues) {
 		super(options);
 		this.locks = List.copyOf(locks);
 		this.acquirer = acquirer;

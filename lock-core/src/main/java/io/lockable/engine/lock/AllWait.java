@@ -2,7 +2,6 @@ package io.lockable.engine.lock;
 
 import java.time.Duration;
 
-import io.lockable.Internal;
 import io.lockable.LockOptions;
 import io.lockable.engine.lease.LocalQueues;
 import io.lockable.engine.time.Deadline;
@@ -10,8 +9,7 @@ import io.lockable.engine.time.Deadline;
 /**
  * The one deadline of a call that acquires several locks.
  */
-@Internal
-public final class AllWait {
+final class AllWait {
 
 	private final LockOptions options;
 

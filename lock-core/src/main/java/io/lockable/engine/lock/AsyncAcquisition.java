@@ -3,7 +3,6 @@ package io.lockable.engine.lock;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-import io.lockable.Internal;
 import io.lockable.Lease;
 import io.lockable.engine.lease.LocalLease;
 import io.lockable.engine.lease.LocalQueue;
@@ -15,8 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An acquisition that a future stands for instead of a parked thread.
  */
-@Internal
-public final class AsyncAcquisition {
+final class AsyncAcquisition {
 
 	private final String key;
 

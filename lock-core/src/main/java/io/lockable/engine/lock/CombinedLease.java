@@ -9,7 +9,6 @@ import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 
-import io.lockable.Internal;
 import io.lockable.Lease;
 import io.lockable.LockLost;
 import io.lockable.LockStoreException;
@@ -23,8 +22,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The leases of several keys as one: held while all are held, lost when any is.
  */
-@Internal
-public final class CombinedLease implements Lease {
+final class CombinedLease implements Lease {
 
 	private static final Logger log = LoggerFactory.getLogger(CombinedLease.class);
 

@@ -1,15 +1,13 @@
 package io.lockable.engine.lock;
 
 import io.lockable.DurationText;
-import io.lockable.Internal;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 
 /**
  * The outcome of an acquisition while another owner holds the lock.
  */
-@Internal
-public final class Contention {
+final class Contention {
 
 	private Contention() {
 	}

@@ -2,7 +2,6 @@ package io.lockable.engine.lock;
 
 import io.lockable.DistributedLock;
 import io.lockable.DistributedReadWriteLock;
-import io.lockable.Internal;
 
 /**
  * The two locks of one key.
@@ -10,9 +9,7 @@ import io.lockable.Internal;
  * @param readLock the share
  * @param writeLock all of it
  */
-@Internal
-public record DefaultReadWriteLock(DistributedLock readLock,
-		DistributedLock writeLock) implements DistributedReadWriteLock {
+record DefaultReadWriteLock(DistributedLock readLock, DistributedLock writeLock) implements DistributedReadWriteLock {
 
 	@Override
 	public String key() {

@@ -5,7 +5,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 import io.lockable.DistributedSemaphore;
-import io.lockable.Internal;
 import io.lockable.Lease;
 import io.lockable.LockOptions;
 
@@ -13,8 +12,7 @@ import io.lockable.LockOptions;
  * The semaphore of one key with one number of permits and one set of options. Has no
  * state of its own.
  */
-@Internal
-public final class DefaultSemaphore implements DistributedSemaphore {
+final class DefaultSemaphore implements DistributedSemaphore {
 
 	private final String key;
 
@@ -24,7 +22,7 @@ public final class DefaultSemaphore implements DistributedSemaphore {
 
 	private final Acquirer acquirer;
 
-	public DefaultSemaphore(String key, int permits, LockOptions options, Acquirer acquirer) {
+	DefaultSemaphore(String key, int permits, LockOptions options, Acquirer acquirer) {
 		this.key = key;
 		this.permits = permits;
 		this.options = options;

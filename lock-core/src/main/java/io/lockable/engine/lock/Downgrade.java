@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-import io.lockable.Internal;
 import io.lockable.LockLost;
 import io.lockable.engine.lease.LocalLease;
 import io.lockable.engine.lease.LocalQueues;
@@ -16,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param queues the keys of the instance
  * @param lease the lease that ends
  */
-@Internal
-public record Downgrade(LocalQueues queues, LocalLease lease) {
+record Downgrade(LocalQueues queues, LocalLease lease) {
 
 	/**
 	 * Ends the lease by letting a successor take its place on the server.

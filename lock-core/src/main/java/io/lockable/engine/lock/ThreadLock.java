@@ -8,7 +8,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 
 import io.lockable.DistributedLock;
-import io.lockable.Internal;
 import io.lockable.Lease;
 import io.lockable.LockContext;
 import io.lockable.LockException;
@@ -24,8 +23,7 @@ import org.slf4j.LoggerFactory;
  * {@link #take}; and what belongs to a thread, on top of {@link #enter} and
  * {@link #leave}.
  */
-@Internal
-public abstract class ThreadLock implements DistributedLock {
+abstract class ThreadLock implements DistributedLock {
 
 	private static final Logger log = LoggerFactory.getLogger(ThreadLock.class);
 

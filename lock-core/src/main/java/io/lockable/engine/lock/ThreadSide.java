@@ -5,7 +5,6 @@ import io.lockable.LockLostException;
 import io.lockable.LockOptions;
 import io.lockable.LockUpgradeException;
 import io.lockable.engine.lease.LocalLease;
-import io.lockable.engine.lock.ThreadHolds.ThreadHold;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,11 +70,11 @@ public final class ThreadSide {
 	boolean reenter(LockOptions options) {
 		this.holds.forgetReleased(this.key);
 		this.others.forgetReleased(this.key);
-		ThreadHold own = this.holds.find(this.key);
+		ReentrantHold own = this.holds.find(this.key);
 		if (own != null && own.enterAgain(options)) {
 			return true;
 		}
-		ThreadHold other = this.others.find(this.key);
+		ReentrantHold other = this.others.find(this.key);
 		if (other == null) {
 			return false;
 		}
@@ -114,7 +113,7 @@ public final class ThreadSide {
 	 * lock: so several releases are on their way together.
 	 */
 	void sendAhead() {
-		ThreadHold own = this.holds.find(this.key);
+		ReentrantHold own = this.holds.find(this.key);
 		if (own != null && own.count() == 1 && coveredBy(own) == null) {
 			own.lease().sendRelease(null);
 		}
@@ -127,13 +126,13 @@ public final class ThreadSide {
 	 * @throws IllegalMonitorStateException if the thread does not hold the lock
 	 */
 	void leave() {
-		ThreadHold own = find();
+		ReentrantHold own = find();
 		boolean last = own.leave();
 		if (last) {
 			this.holds.remove(this.key);
 		}
 		boolean kept;
-		ThreadHold share = (last && !own.isCovered()) ? coveredBy(own) : null;
+		ReentrantHold share = (last && !own.isCovered()) ? coveredBy(own) : null;
 		if (share != null) {
 			kept = exchange(own.lease(), share);
 		}
@@ -147,7 +146,7 @@ public final class ThreadSide {
 		}
 	}
 
-	private boolean exchange(LocalLease lease, ThreadHold share) {
+	private boolean exchange(LocalLease lease, ReentrantHold share) {
 		LocalLease successor = this.acquirer.exchange(this.key, lease, share.options());
 		if (successor != null) {
 			share.goOnWith(successor);
@@ -158,8 +157,8 @@ public final class ThreadSide {
 	/**
 	 * Returns the share that the thread has because it holds all of the lock.
 	 */
-	private @Nullable ThreadHold coveredBy(ThreadHold own) {
-		ThreadHold share = this.shared ? null : this.others.find(this.key);
+	private @Nullable ReentrantHold coveredBy(ReentrantHold own) {
+		ReentrantHold share = this.shared ? null : this.others.find(this.key);
 		return (share != null && share.lease() == own.lease()) ? share : null;
 	}
 
@@ -169,12 +168,12 @@ public final class ThreadSide {
 	 * @return whether it does
 	 */
 	public boolean isCovered() {
-		ThreadHold own = this.holds.find(this.key);
+		ReentrantHold own = this.holds.find(this.key);
 		return own != null && own.isCovered() && own.lease().isHeld();
 	}
 
-	private ThreadHold find() {
-		ThreadHold own = this.holds.find(this.key);
+	private ReentrantHold find() {
+		ReentrantHold own = this.holds.find(this.key);
 		if (own == null) {
 			throw new IllegalMonitorStateException(
 					"This thread does not hold %s '%s'".formatted(this.shared ? "the read lock" : "lock", this.key));
