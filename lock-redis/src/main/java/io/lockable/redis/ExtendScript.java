@@ -70,7 +70,7 @@ final class ExtendScript {
 	}
 
 	/**
-	 * Returns the keys: for each lease the lock and its sharers.
+	 * Returns the keys: for each lease the lock and its holders.
 	 * @return the keys
 	 */
 	byte[][] keys() {

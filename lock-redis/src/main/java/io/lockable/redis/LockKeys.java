@@ -18,7 +18,7 @@ final class LockKeys {
 	 * hash tag, beside one without, and beside one that no tag can stand for.
 	 */
 	private static final Pattern COMPANION = Pattern.compile(
-			"(?:[^{]*\\{[^}]+}.*:|\\{[^}]+}|\\{[^}]+}:.*}.*):(?:token|queue|waiters|sharers|shares|outcome)",
+			"(?:[^{]*\\{[^}]+}.*:|\\{[^}]+}|\\{[^}]+}:.*}.*):(?:fence|queue|waiters|holders|holder-tokens|outcome)",
 			Pattern.DOTALL);
 
 	private LockKeys() {
@@ -43,31 +43,31 @@ final class LockKeys {
 	 * <code>{a}</code> with <code>{a}::</code>, and those of <code>a}</code> with
 	 * <code>{x}:a}:</code>, where {@code x} stands for its slot.
 	 * @param key the full name of the lock
-	 * @return lock, tokens, queue, waiters, sharers, tokens of the sharers
+	 * @return lock, tokens, queue, waiters, holders, tokens of the holders
 	 */
 	static byte[][] of(String key) {
 		String companions = companions(key);
-		return new byte[][] { bytes(key), bytes(companions + ":token"), bytes(companions + ":queue"),
-				bytes(companions + ":waiters"), bytes(companions + ":sharers"), bytes(companions + ":shares") };
+		return new byte[][] { bytes(key), bytes(companions + ":fence"), bytes(companions + ":queue"),
+				bytes(companions + ":waiters"), bytes(companions + ":holders"), bytes(companions + ":holder-tokens") };
 	}
 
 	/**
 	 * Returns the two of the keys that it takes to extend a lease.
 	 * @param key the full name of the lock
-	 * @return lock, sharers
+	 * @return lock, holders
 	 */
 	static byte[][] toExtend(String key) {
-		return new byte[][] { bytes(key), bytes(companions(key) + ":sharers") };
+		return new byte[][] { bytes(key), bytes(companions(key) + ":holders") };
 	}
 
 	/**
 	 * Returns the keys that tell who holds a lock.
 	 * @param key the full name of the lock
-	 * @return lock, queue, sharers
+	 * @return lock, queue, holders
 	 */
 	static byte[][] toLook(String key) {
 		String companions = companions(key);
-		return new byte[][] { bytes(key), bytes(companions + ":queue"), bytes(companions + ":sharers") };
+		return new byte[][] { bytes(key), bytes(companions + ":queue"), bytes(companions + ":holders") };
 	}
 
 	/**
@@ -76,7 +76,7 @@ final class LockKeys {
 	 * @return lock, tokens
 	 */
 	static byte[][] ofFree(String key) {
-		return new byte[][] { bytes(key), bytes(companions(key) + ":token") };
+		return new byte[][] { bytes(key), bytes(companions(key) + ":fence") };
 	}
 
 	/**
@@ -86,7 +86,7 @@ final class LockKeys {
 	 */
 	static byte[][] onMaster(String key) {
 		String companions = companions(key);
-		return new byte[][] { bytes(key), bytes(companions + ":token"), bytes(companions + ":outcome") };
+		return new byte[][] { bytes(key), bytes(companions + ":fence"), bytes(companions + ":outcome") };
 	}
 
 	/**

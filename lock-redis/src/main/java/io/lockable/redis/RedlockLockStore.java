@@ -211,7 +211,7 @@ public final class RedlockLockStore implements InspectableLockStore {
 	}
 
 	/**
-	 * Refuses the names of companion keys, such as <code>{key}:token</code>.
+	 * Refuses the names of companion keys, such as <code>{key}:fence</code>.
 	 * @throws io.lockable.LockKeyException if another lock would have this companion
 	 */
 	@Override

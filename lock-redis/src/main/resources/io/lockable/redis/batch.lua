@@ -18,10 +18,10 @@ end
 -- The rest of 'release'.
 local function serve_others(KEYS, ARGV)
 -- include tokens
--- include sharers
+-- include holders
 -- include grant
   if redis.call('GET', KEYS[1]) == SHARED then
-    return leave_sharers(ARGV[1], clock())
+    return leave_holders(ARGV[1], clock())
   end
   return pass_on(clock())
 end

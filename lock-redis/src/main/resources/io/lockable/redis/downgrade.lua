@@ -6,14 +6,14 @@
 
 -- include tokens
 -- include answers
--- include sharers
+-- include holders
 -- include grant
 local now = clock()
 local owner, successor, lease = ARGV[1], ARGV[2], ARGV[3]
 local holder = redis.call('GET', KEYS[1])
-if holder == SHARED and count_sharers(now) > 0 and redis.call('ZSCORE', KEYS[5], successor) then
-  prolong_sharer(successor, lease, now)
-  return granted(token_of_sharer(successor, now), now)
+if holder == SHARED and count_holders(now) > 0 and redis.call('ZSCORE', KEYS[5], successor) then
+  prolong_holder(successor, lease, now)
+  return granted(token_of_holder(successor, now), now)
 end
 if holder ~= owner then
   return refused(now)
@@ -21,6 +21,6 @@ end
 -- First, as a full server refuses the other writes before it
 redis.call('PEXPIRE', KEYS[1], lease)
 local last = reserve(now)
-add_sharer(successor, lease, last, now, 0)
+add_holder(successor, lease, last, now, 0)
 grant_next(now, nil, 1)
 return granted(last, now)

@@ -1,5 +1,5 @@
 -- Extends locks: each lives at least a lease from now on if its owner holds it or a share of it.
--- KEYS for each the lock and its sharers; ARGV for each its owner token and its lease in milliseconds
+-- KEYS for each the lock and its holders; ARGV for each its owner token and its lease in milliseconds
 -- result for each 1, or 0 if the owner does not hold the lock, or FAILED if the script with that lock alone reports the error
 -- invariant: a lease is never shortened; a lock of another owner is never touched; an error of one lock affects no other; every answer
 -- of 1 comes with a write, so that replicas which acknowledge it have all earlier writes.
@@ -7,17 +7,17 @@
 local FAILED = -2 ^ 53
 
 -- Sets the expiry first: a full server refuses ZADD as the first write of a script, but not as a later one.
-local function extend_share(lock, sharers, owner, lease)
+local function extend_share(lock, holders, owner, lease)
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
-  local ends = redis.call('ZSCORE', sharers, owner)
+  local ends = redis.call('ZSCORE', holders, owner)
   if not ends or tonumber(ends) <= now then
     return 0
   end
   local last = now + math.max(redis.call('PTTL', lock), tonumber(lease))
   redis.call('PEXPIREAT', lock, last)
-  redis.call('PEXPIREAT', sharers, last)
-  redis.call('ZADD', sharers, 'GT', now + lease, owner)
+  redis.call('PEXPIREAT', holders, last)
+  redis.call('ZADD', holders, 'GT', now + lease, owner)
   return 1
 end
 

@@ -1,4 +1,4 @@
--- Common part of the scripts that serve the queue of waiters. uses tokens, sharers
+-- Common part of the scripts that serve the queue of waiters. uses tokens, holders
 --
 -- One rule says which waiter is alive, on every topology: it has asked within the waiter timeout, by this server's clock. On a single
 -- server its inbox must have a subscriber as well; on a cluster subscribers may be at other nodes. A dead waiter is passed over.
@@ -39,11 +39,11 @@ local function remove_head(owner)
   redis.call('HDEL', KEYS[4], owner)
 end
 
--- Gives a lock that is free or about to be, or that 'sharers' share, to the waiters at the head of the queue: all of it to one,
+-- Gives a lock that is free or about to be, or that 'holders' share, to the waiters at the head of the queue: all of it to one,
 -- or shares to those who follow each other. A head that may not enter yet keeps the others waiting, but not if it is dead. The
 -- waiter 'asking' gets the script's answer instead of a message.
 -- Returns whether somebody has the lock now.
-local function grant_next(now, asking, sharers)
+local function grant_next(now, asking, holders)
   local messages = {}
   local taken = false
   local owner = redis.call('LINDEX', KEYS[3], 0)
@@ -51,7 +51,7 @@ local function grant_next(now, asking, sharers)
     local inbox, lease, asked, permits = string.match(redis.call('HGET', KEYS[4], owner) or '', '^(%S+) (%d+) (%d+) (%d*)$')
     local alive = inbox and (owner == asking or is_alive(inbox, asked, now))
     local all = permits == ''
-    local open = all and sharers == 0 or not all and sharers < (tonumber(permits) or 0)
+    local open = all and holders == 0 or not all and holders < (tonumber(permits) or 0)
     if alive and not open then
       break
     end
@@ -70,18 +70,18 @@ local function grant_next(now, asking, sharers)
         taken = true
         break
       end
-      add_sharer(owner, lease, last, now, sharers)
-      sharers = sharers + 1
+      add_holder(owner, lease, last, now, holders)
+      holders = holders + 1
     end
     owner = redis.call('LINDEX', KEYS[3], 0)
   end
-  if sharers > 0 then
+  if holders > 0 then
     show_shared()
   end
   for i = 1, #messages, 2 do
     redis.call('PUBLISH', messages[i], messages[i + 1])
   end
-  return taken or sharers > 0
+  return taken or holders > 0
 end
 
 -- Gives a held lock to the next waiter, or frees it. Returns 1.
@@ -93,8 +93,8 @@ local function pass_on(now, asking)
 end
 
 -- Ends one share of a lock that is shared, if the owner has one. Returns 1, or 0 if it has none.
-local function leave_sharers(owner, now)
-  local count = count_sharers(now)
+local function leave_holders(owner, now)
+  local count = count_holders(now)
   local left = redis.call('ZREM', KEYS[5], owner)
   redis.call('HDEL', KEYS[6], owner)
   if not grant_next(now, nil, count - left) then

@@ -5,7 +5,7 @@
 -- write, so that replicas which acknowledge it have all earlier writes.
 
 -- include tokens
--- include sharers
+-- include holders
 local owner, kept, rest = ARGV[1], 'kept:' .. ARGV[1], tonumber(ARGV[2])
 local holder = redis.call('GET', KEYS[1])
 if holder == kept then
@@ -22,7 +22,7 @@ if holder ~= SHARED then
   return 0
 end
 local now = clock()
-count_sharers(now)
+count_holders(now)
 if redis.call('ZSCORE', KEYS[5], kept) then
   redis.call('ZADD', KEYS[5], 'LT', millis(now) + rest, kept)
   show_shared()

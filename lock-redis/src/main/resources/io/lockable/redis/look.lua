@@ -1,5 +1,5 @@
 -- Tells what is known of a lock. A script, so that it is never answered by a replica.
--- KEYS[1] the lock; for its waiters and holders also KEYS[2] its queue, KEYS[3] its sharers
+-- KEYS[1] the lock; for its waiters and holders also KEYS[2] its queue, KEYS[3] its holders
 -- result {1 if it is held else 0, 1 if it is shared else 0}, and with all keys the number of waiters, and for each holder: its remaining
 -- milliseconds (-1 without expiry), the length of its owner token in bytes, and the bytes, six in a number and the first in its highest
 -- place: numbers are all that clients have to read
@@ -32,9 +32,9 @@ end
 if shared then
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
-  local sharers = redis.call('ZRANGEBYSCORE', KEYS[3], '(' .. string.format('%.0f', now), '+inf', 'WITHSCORES')
-  for i = 1, #sharers, 2 do
-    add(sharers[i], sharers[i + 1] - now)
+  local holders = redis.call('ZRANGEBYSCORE', KEYS[3], '(' .. string.format('%.0f', now), '+inf', 'WITHSCORES')
+  for i = 1, #holders, 2 do
+    add(holders[i], holders[i + 1] - now)
   end
 elseif holder then
   add(holder, redis.call('PTTL', KEYS[1]))

@@ -3,7 +3,7 @@
 -- result for each command 0 if it is permitted, 1 if it is not, 2 if one of its keys is not, 3 if its channel is not
 -- invariant: nothing is left. Commands get a form that changes nothing; RPUSH has none, so it runs only where its element can be removed.
 
-local lock, queue, waiters, sharers, channel = KEYS[1], KEYS[3], KEYS[4], KEYS[5], ARGV[1]
+local lock, queue, waiters, holders, channel = KEYS[1], KEYS[3], KEYS[4], KEYS[5], ARGV[1]
 local arguments = {
   del = {lock, KEYS[2], KEYS[6]},
   exists = {lock},
@@ -16,7 +16,7 @@ local arguments = {
   lpop = {queue},
   lrem = {queue, 1, 'none'},
   pexpire = {lock, 1},
-  pexpireat = {sharers, 1},
+  pexpireat = {holders, 1},
   pttl = {lock},
   publish = {channel, ''},
   ['pubsub|numsub'] = {channel},
@@ -24,12 +24,12 @@ local arguments = {
   set = {lock, '', 'XX', 'PX', 1},
   strlen = {lock},
   time = {},
-  zadd = {sharers, 'XX', 0, 'none'},
-  zcard = {sharers},
-  zrange = {sharers, 0, 0},
-  zrangebyscore = {sharers, 0, 0},
-  zrem = {sharers, 'none'},
-  zscore = {sharers, 'none'},
+  zadd = {holders, 'XX', 0, 'none'},
+  zcard = {holders},
+  zrange = {holders, 0, 0},
+  zrangebyscore = {holders, 0, 0},
+  zrem = {holders, 'none'},
+  zscore = {holders, 'none'},
 }
 
 -- Redis up to 7.0 says so in other words than later ones, and no server says it by a code alone.

@@ -11,14 +11,14 @@ if holder ~= ARGV[1] then
     return 0
   end
 -- include tokens
--- include sharers
+-- include holders
 -- include grant
-  return leave_sharers(ARGV[1], clock())
+  return leave_holders(ARGV[1], clock())
 end
 if call('EXISTS', KEYS[3]) == 0 then
   return call('DEL', KEYS[1])
 end
 -- include tokens
--- include sharers
+-- include holders
 -- include grant
 return pass_on(clock())

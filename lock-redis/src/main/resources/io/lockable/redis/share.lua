@@ -6,30 +6,30 @@
 
 -- include tokens
 -- include answers
--- include sharers
+-- include holders
 -- include grant
 local now = clock()
 local owner, lease, permits, inbox = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
 local holder = redis.call('GET', KEYS[1])
 local count = 0
 if not holder or holder == SHARED then
-  count = holder and count_sharers(now) or 0
+  count = holder and count_holders(now) or 0
   if count > 0 and redis.call('ZSCORE', KEYS[5], owner) then
     leave_queue(owner)
-    prolong_sharer(owner, lease, now)
-    return granted(token_of_sharer(owner, now), now)
+    prolong_holder(owner, lease, now)
+    return granted(token_of_holder(owner, now), now)
   end
   if redis.call('EXISTS', KEYS[3]) == 1 then
     grant_next(now, owner, count)
     holder = redis.call('GET', KEYS[1])
-    count = holder == SHARED and count_sharers(now) or 0
+    count = holder == SHARED and count_holders(now) or 0
     if count > 0 and redis.call('ZSCORE', KEYS[5], owner) then
-      return granted(token_of_sharer(owner, now), now)
+      return granted(token_of_holder(owner, now), now)
     end
   end
   if (not holder or holder == SHARED) and count < permits and redis.call('EXISTS', KEYS[3]) == 0 then
     local last = reserve(now)
-    add_sharer(owner, lease, last, now, count)
+    add_holder(owner, lease, last, now, count)
     show_shared()
     return granted(last, now)
   end

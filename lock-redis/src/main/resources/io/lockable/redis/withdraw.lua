@@ -4,13 +4,13 @@
 -- invariant: afterwards the owner neither waits nor holds; those who only waited behind it have entered.
 
 -- include tokens
--- include sharers
+-- include holders
 -- include grant
 local owner, now = ARGV[1], clock()
 leave_queue(owner)
 local holder = redis.call('GET', KEYS[1])
 if holder == SHARED then
-  return leave_sharers(owner, now)
+  return leave_holders(owner, now)
 end
 if not holder then
   grant_next(now, nil, 0)

@@ -6,7 +6,7 @@
 
 -- include tokens
 -- include answers
--- include sharers
+-- include holders
 -- include grant
 local now = clock()
 local owner, next, lease, inbox = ARGV[1], ARGV[2], ARGV[3], ARGV[4]

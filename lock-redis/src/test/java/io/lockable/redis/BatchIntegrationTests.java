@@ -117,7 +117,7 @@ class BatchIntegrationTests {
 				.get();
 			assertThat(next.firstToken()).isGreaterThan(last);
 			last = next.lastToken();
-			assertThat(remaining("{a}:token")).isPositive();
+			assertThat(remaining("{a}:fence")).isPositive();
 		}
 		answer(this.store.release("a", holder("a")));
 		Granted alone = take("a", "alone");
@@ -198,7 +198,7 @@ class BatchIntegrationTests {
 	void errorOfOneIsToldToThatOne() throws Exception {
 		take("c", "mine");
 		this.server.call("HSET", "wrong", "field", "value");
-		this.server.call("HSET", "{counter}:token", "field", "value");
+		this.server.call("HSET", "{counter}:fence", "field", "value");
 		List<Future<Object>> answers = together(() -> this.store.acquire("a", "mine", LEASE),
 				() -> this.store.acquire("wrong", "mine", LEASE), () -> this.store.acquire("counter", "mine", LEASE),
 				() -> this.store.release("wrong", "mine"), () -> this.store.release("c", "mine"));

@@ -25,13 +25,13 @@ class LockKeysTests {
 
 	@Test
 	void companionsOfAPlainKeyAreTaggedWithTheKey() {
-		assertThat(of("a")).containsExactly("a", "{a}:token", "{a}:queue", "{a}:waiters", "{a}:sharers", "{a}:shares");
+		assertThat(of("a")).containsExactly("a", "{a}:fence", "{a}:queue", "{a}:waiters", "{a}:holders", "{a}:holder-tokens");
 	}
 
 	@Test
 	void companionsOfATaggedKeyKeepItsTag() {
-		assertThat(of("{a}")).containsExactly("{a}", "{a}::token", "{a}::queue", "{a}::waiters", "{a}::sharers",
-				"{a}::shares");
+		assertThat(of("{a}")).containsExactly("{a}", "{a}::fence", "{a}::queue", "{a}::waiters", "{a}::holders",
+				"{a}::holder-tokens");
 	}
 
 	@Test
@@ -58,15 +58,15 @@ class LockKeysTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "disLock:{42}:token", "disLock:token", "user:42:queue", "user::token", "{42}:tokens",
-			":token", "{}:token" })
+	@ValueSource(strings = { "disLock:{42}:fence", "disLock:fence", "user:42:queue", "user::fence", "{42}:fences",
+			":fence", "{}:fence" })
 	void keysThatOnlyResembleCompanionsAreAccepted(String key) {
 		assertThatCode(() -> LockKeys.check(key)).doesNotThrowAnyException();
 	}
 
 	@Test
 	void companionsOfAKeyThatNoTagCanStandForAreTaggedWithItsSlot() {
-		assertThat(of("a}")).startsWith("a}", "{" + HashTags.inSlotOf("a}") + "}:a}:token");
+		assertThat(of("a}")).startsWith("a}", "{" + HashTags.inSlotOf("a}") + "}:a}:fence");
 	}
 
 	@ParameterizedTest

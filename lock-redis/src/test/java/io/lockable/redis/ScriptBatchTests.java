@@ -32,8 +32,8 @@ class ScriptBatchTests {
 	void acquisitionsAndReleasesAreOneCallWithTheKeysOfEach() {
 		ScriptCall batch = join(acquisition("a"), release("b")).get(0);
 		assertThat(batch.script()).isEqualTo(ScriptBatch.SCRIPT);
-		assertThat(texts(batch.keys())).containsExactly("a", "{a}:token", "b", "{b}:token", "{b}:queue", "{b}:waiters",
-				"{b}:sharers", "{b}:shares");
+		assertThat(texts(batch.keys())).containsExactly("a", "{a}:fence", "b", "{b}:fence", "{b}:queue", "{b}:waiters",
+				"{b}:holders", "{b}:holder-tokens");
 		assertThat(texts(batch.arguments())).containsExactly("owner", "1000", "owner", "-3000");
 	}
 

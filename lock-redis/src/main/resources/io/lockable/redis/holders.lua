@@ -1,5 +1,5 @@
 -- Common part of the scripts that know of shared locks. uses tokens
---   KEYS[5] the sharers: a sorted set of owner tokens, by the millisecond at which each one's lease ends
+--   KEYS[5] the holders: a sorted set of owner tokens, by the millisecond at which each one's lease ends
 --   KEYS[6] their last fencing tokens: a hash, by owner token
 -- invariant: while a lock is shared, KEYS[1] is SHARED and expires when the last of the leases ends; so everybody who does
 -- not share it, a hand-written lock for one, sees a lock that somebody holds. Only then does KEYS[5] count: what is left in it
@@ -12,7 +12,7 @@ local function millis(now)
 end
 
 -- Removes those whose leases have ended from a lock that is shared. Returns how many share it.
-local function count_sharers(now)
+local function count_holders(now)
   local ended = redis.call('ZRANGEBYSCORE', KEYS[5], '-inf', millis(now))
   for _, owner in ipairs(ended) do
     redis.call('ZREM', KEYS[5], owner)
@@ -30,7 +30,7 @@ local function show_shared()
 end
 
 -- Lets an owner share a lock with the 'count' who do so already. show_shared has to follow.
-local function add_sharer(owner, lease, last, now, count)
+local function add_holder(owner, lease, last, now, count)
   if count == 0 then
     redis.call('DEL', KEYS[5], KEYS[6])
   end
@@ -39,13 +39,13 @@ local function add_sharer(owner, lease, last, now, count)
 end
 
 -- Lets the lease of one who shares the lock already live at least that long.
-local function prolong_sharer(owner, lease, now)
+local function prolong_holder(owner, lease, now)
   redis.call('ZADD', KEYS[5], 'GT', millis(now) + lease, owner)
   show_shared()
 end
 
 -- Returns the last fencing token of one who shares the lock; a new one where its lease has outlived it.
-local function token_of_sharer(owner, now)
+local function token_of_holder(owner, now)
   local last = redis.call('HGET', KEYS[6], owner)
   if not last then
     last = reserve(now)
