@@ -5,6 +5,9 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 import io.lockable.LockStoreException;
+import io.lockable.redis.script.LockKeys;
+import io.lockable.redis.script.LuaScript;
+import io.lockable.redis.script.ScriptArguments;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,13 +48,11 @@ final class Permissions {
 	 * @param key the full name of a lock that nobody uses
 	 * @return completes, or a {@link LockStoreException} that names what to permit
 	 */
-	static CompletionStage<?> check(ScriptRunner scripts, String key) {
-		byte[][] arguments = new byte[1 + COMMANDS.size()][];
-		arguments[0] = LockKeys.bytes(CHANNEL);
-		for (int i = 0; i < COMMANDS.size(); i++) {
-			arguments[1 + i] = LockKeys.bytes(COMMANDS.get(i));
-		}
-		return scripts.run(SCRIPT, LockKeys.of(key), arguments, Permissions::accept);
+	static CompletionStage<?> check(LockScriptRunner scripts, String key) {
+		List<String> arguments = new ArrayList<>(COMMANDS);
+		arguments.add(0, CHANNEL);
+		return scripts.run(SCRIPT, LockKeys.of(key), ScriptArguments.bytes(arguments.toArray(String[]::new)),
+				Permissions::accept);
 	}
 
 	private static boolean accept(List<Long> results) {

@@ -1,6 +1,7 @@
 /**
- * The lock store on Redis: Lua scripts, run over Lettuce or any other client that Spring
- * Data Redis knows, and an inbox for grants.
+ * The lock stores on Redis. {@code RedisLockStore} keeps locks on one server, with or
+ * without replicas, or on a cluster; {@code RedlockLockStore} on several independent
+ * masters. All other public types of the subpackages are internal.
  *
  * @since 0.1.0
  */

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 import io.lockable.LockStoreException;
+import io.lockable.redis.script.LuaScript;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Attempt;
 import io.lockable.store.Granted;

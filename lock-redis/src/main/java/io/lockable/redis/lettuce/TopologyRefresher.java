@@ -1,0 +1,84 @@
+package io.lockable.redis.lettuce;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.cluster.RedisClusterClient;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Makes Lettuce read the topology of a cluster when an answer is late or fails.
+ *
+ * <p>
+ * Lettuce does so by itself when it fails to reconnect to a lost master: at first within
+ * milliseconds, before there is a new master, then with pauses that double up to half a
+ * minute. Locks cannot wait that long.
+ *
+ * <p>
+ * Invariant: while an answer is late, refreshes are repeated with growing pauses, and end
+ * in the end: the server may be slow, or the answer may be lost for good.
+ */
+final class TopologyRefresher {
+
+	private static final Duration LATE = Duration.ofMillis(500);
+
+	private static final Duration GIVEN_UP = Duration.ofSeconds(30);
+
+	private final RedisConnectionFactory connectionFactory;
+
+	private final AtomicLong refreshedAt = new AtomicLong(System.nanoTime() - LATE.toNanos());
+
+	TopologyRefresher(RedisConnectionFactory connectionFactory) {
+		this.connectionFactory = connectionFactory;
+	}
+
+	/**
+	 * Refreshes if an answer is late, or if none can be had: during a failover Lettuce
+	 * may come to know of no master for a slot, and then fails at once.
+	 * @param answer the answer
+	 */
+	void watch(CompletableFuture<?> answer) {
+		watch(answer, LATE);
+		answer.whenComplete((answered, failure) -> {
+			if (failure != null && !(failure.getCause() instanceof RedisCommandExecutionException)) {
+				refresh();
+			}
+		});
+	}
+
+	private void watch(CompletableFuture<?> answer, Duration delay) {
+		answer.copy().orTimeout(delay.toNanos(), TimeUnit.NANOSECONDS).whenComplete((answered, failure) -> {
+			if (failure instanceof TimeoutException && !answer.isDone()) {
+				refresh();
+				if (delay.compareTo(GIVEN_UP) < 0) {
+					watch(answer, delay.multipliedBy(2));
+				}
+			}
+		});
+	}
+
+	private void refresh() {
+		long now = System.nanoTime();
+		long last = this.refreshedAt.get();
+		if (now - last < LATE.toNanos() || !this.refreshedAt.compareAndSet(last, now)) {
+			return;
+		}
+		RedisClusterClient client = client();
+		if (client != null) {
+			client.refreshPartitionsAsync();
+		}
+	}
+
+	private @Nullable RedisClusterClient client() {
+		return (this.connectionFactory instanceof LettuceConnectionFactory lettuce
+				&& lettuce.getNativeClient() instanceof RedisClusterClient cluster) ? cluster : null;
+	}
+
+}
