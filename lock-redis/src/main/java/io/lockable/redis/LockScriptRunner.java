@@ -5,7 +5,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-import io.lockable.redis.blocking.ServerThreads;
 import io.lockable.redis.blocking.ThreadedScriptRunner;
 import io.lockable.redis.client.ClientAdapter;
 import io.lockable.redis.replication.ReplicaQuorum;
@@ -47,7 +46,7 @@ final class LockScriptRunner {
 		boolean replicated = acknowledgements.from() != Replicas.NONE;
 		ScriptRunner runner = client.runner();
 		this.scripts = (runner.isBlocking() && (replicated || client.isCluster()))
-				? new ThreadedScriptRunner(runner, new ServerThreads("lockable-server")) : runner;
+				? new ThreadedScriptRunner(runner, "lockable-server") : runner;
 		this.replicated = replicated
 				? new ReplicatedRunner(this.scripts, client.replicaConnections(acknowledgements.timeout()),
 						client.isCluster() ? REPLICA_CONNECTIONS / 2 : REPLICA_CONNECTIONS, new ReplicaQuorum(

@@ -35,10 +35,10 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  * <p>
  * A lock is a plain string, the owner token, that expires with the lease: what
  * {@code SET key owner NX PX lease} sets. So an application that still uses that command
- * on the same key, and this store, exclude each other. While several share a lock, the
- * string is {@code lockable:shared} and expires with the longest of their leases, so they
- * exclude that application as well. Companion keys share the lock's hash slot, always
- * expire, and exist only while needed.
+ * on the same key, and this store, exclude each other. While several owners share a lock,
+ * the string is {@code lockable:shared} and expires with the longest of their leases, so
+ * they exclude that application as well. Companion keys share the lock's hash slot,
+ * always expire, and exist only while needed.
  *
  * <p>
  * Over Lettuce, commands share the template's connection and nobody blocks. Over any

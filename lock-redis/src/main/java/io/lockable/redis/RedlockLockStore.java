@@ -13,7 +13,6 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 import io.lockable.DurationText;
-import io.lockable.redis.blocking.ServerThreads;
 import io.lockable.redis.blocking.ThreadedScriptRunner;
 import io.lockable.redis.client.ClientAdapter;
 import io.lockable.redis.client.MasterAddress;
@@ -62,6 +61,9 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  *
  * <p>
  * No call blocks: over a client other than Lettuce, threads of the store do.
+ *
+ * <p>
+ * The file is long because it has a method for each operation of a store.
  *
  * @since 0.1.0
  */
@@ -153,8 +155,9 @@ public final class RedlockLockStore implements InspectableLockStore {
 			throw new IllegalArgumentException(name + " must be a single server, not a cluster");
 		}
 		ScriptRunner runner = client.runner();
-		return runner.isBlocking() ? new ThreadedScriptRunner(runner,
-				new ServerThreads("lockable-" + name.toLowerCase(Locale.ROOT).replace(' ', '-'))) : runner;
+		return runner.isBlocking()
+				? new ThreadedScriptRunner(runner, "lockable-" + name.toLowerCase(Locale.ROOT).replace(' ', '-'))
+				: runner;
 	}
 
 	/**

@@ -27,9 +27,9 @@ import io.lockable.LockStoreException;
 public final class ServerThreads {
 
 	/**
-	 * How many threads each server has at most by default.
+	 * How many threads each server has at most, unless connections are scarce.
 	 */
-	public static final int THREADS = 8;
+	static final int THREADS = 8;
 
 	private static final int MAX_WAITING = 10_000;
 
@@ -42,14 +42,6 @@ public final class ServerThreads {
 	private final Map<Object, ThreadPoolExecutor> pools = new ConcurrentHashMap<>();
 
 	private volatile boolean closed;
-
-	/**
-	 * Creates it without threads.
-	 * @param name the name of the threads
-	 */
-	public ServerThreads(String name) {
-		this(name, THREADS);
-	}
 
 	/**
 	 * Creates it without threads.

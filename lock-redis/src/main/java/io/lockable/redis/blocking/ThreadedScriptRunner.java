@@ -25,11 +25,11 @@ public final class ThreadedScriptRunner implements ScriptRunner {
 	/**
 	 * Creates a runner.
 	 * @param blocking runs the scripts, and blocks
-	 * @param threads the threads to block
+	 * @param threadName the name of the threads
 	 */
-	public ThreadedScriptRunner(ScriptRunner blocking, ServerThreads threads) {
+	public ThreadedScriptRunner(ScriptRunner blocking, String threadName) {
 		this.blocking = blocking;
-		this.threads = threads;
+		this.threads = new ServerThreads(threadName, ServerThreads.THREADS);
 	}
 
 	@Override

@@ -2,7 +2,6 @@ package io.lockable.redis.inbox;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -173,21 +172,17 @@ public final class RedisInbox {
 	 * @return the grant
 	 */
 	static Grant parse(byte[] message) {
-		long[] header = new long[HEADER_FIELDS];
-		int at = 0;
-		for (int i = 0; i < header.length; i++) {
-			int end = at;
-			while (message[end] != ' ') {
-				end++;
-			}
-			header[i] = Long.parseLong(new String(message, at, end - at, StandardCharsets.US_ASCII));
-			at = end + 1;
-		}
-		int ownerAt = at + (int) header[5];
-		String key = new String(message, at, ownerAt - at, StandardCharsets.UTF_8);
-		String owner = new String(Arrays.copyOfRange(message, ownerAt, message.length), StandardCharsets.UTF_8);
-		return new Grant(key, owner, new Granted(header[0], header[1], header[2] != 0, header[3]),
-				Duration.ofMillis(header[4]));
+		// One char a byte, as the length of the key counts bytes.
+		String[] fields = new String(message, StandardCharsets.ISO_8859_1).split(" ", HEADER_FIELDS + 1);
+		int keyLength = Integer.parseInt(fields[5]);
+		return new Grant(utf8(fields[6].substring(0, keyLength)), utf8(fields[6].substring(keyLength)),
+				new Granted(Long.parseLong(fields[0]), Long.parseLong(fields[1]), !fields[2].equals("0"),
+						Long.parseLong(fields[3])),
+				Duration.ofMillis(Long.parseLong(fields[4])));
+	}
+
+	private static String utf8(String bytes) {
+		return new String(bytes.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
 	}
 
 	private record Listener(Inbox inbox, CompletableFuture<String> subscribed,

@@ -16,17 +16,17 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.ReturnType;
 
 /**
- * A script, made of the resources beside this class, and the digest under which a server
- * keeps it. Those that every lock needs are read at once, lest the first call wait for
- * it; the others when they are first needed, since to read and digest all of them
- * lengthens the start of an application that uses a few.
+ * A script, read from the resources beside this class, and the digest under which a
+ * server keeps it. The scripts that every lock needs are read at once, so that the first
+ * call does not wait for them; the others when they are first needed, which shortens the
+ * start of the application.
  *
  * <p>
- * A line {@code -- include part} stands for a common part. It is where the part is first
- * needed, because defining its functions costs on every call.
+ * A line {@code -- include part} stands for a common part. It is placed where the part is
+ * first needed, because the definition of its functions costs time on every call.
  *
  * <p>
- * Thread-safe: two threads may both read it, and read the same.
+ * Thread-safe: threads that read a script at the same time read the same text.
  *
  * @since 0.1.0
  */
@@ -41,15 +41,17 @@ public final class LuaScript {
 
 	private final boolean freeing;
 
-	private final boolean source;
+	private final boolean bySource;
 
-	private volatile @Nullable Text text;
+	private volatile @Nullable String source;
 
-	private LuaScript(String name, ReturnType answer, boolean freeing, boolean source) {
+	private volatile @Nullable String digest;
+
+	private LuaScript(String name, ReturnType answer, boolean freeing, boolean bySource) {
 		this.name = name;
 		this.answer = answer;
 		this.freeing = freeing;
-		this.source = source;
+		this.bySource = bySource;
 	}
 
 	/**
@@ -77,7 +79,7 @@ public final class LuaScript {
 	 * @return the script
 	 */
 	public LuaScript freeing() {
-		return new LuaScript(this.name, this.answer, true, this.source);
+		return new LuaScript(this.name, this.answer, true, this.bySource);
 	}
 
 	/**
@@ -101,7 +103,7 @@ public final class LuaScript {
 	 * @return whether the source is sent each time
 	 */
 	public boolean isBySource() {
-		return this.source;
+		return this.bySource;
 	}
 
 	/**
@@ -109,7 +111,7 @@ public final class LuaScript {
 	 * @return the script
 	 */
 	public LuaScript read() {
-		text();
+		digest();
 		return this;
 	}
 
@@ -126,7 +128,13 @@ public final class LuaScript {
 	 * @return the source
 	 */
 	public String source() {
-		return text().source();
+		String read = this.source;
+		if (read == null) {
+			read = INCLUDE.matcher(read(this.name))
+				.replaceAll((include) -> Matcher.quoteReplacement(read(include.group(1))));
+			this.source = read;
+		}
+		return read;
 	}
 
 	/**
@@ -134,7 +142,12 @@ public final class LuaScript {
 	 * @return the digest, in hexadecimal digits
 	 */
 	public String digest() {
-		return text().digest();
+		String known = this.digest;
+		if (known == null) {
+			known = sha1(source());
+			this.digest = known;
+		}
+		return known;
 	}
 
 	/**
@@ -145,52 +158,31 @@ public final class LuaScript {
 		return this.answer;
 	}
 
-	private Text text() {
-		Text read = this.text;
-		if (read == null) {
-			read = Text.of(this.name);
-			this.text = read;
-		}
-		return read;
-	}
-
 	@Override
 	public String toString() {
 		return this.name;
 	}
 
-	/**
-	 * What there is to read of a script.
-	 *
-	 * @param source its source
-	 * @param digest the digest of that
-	 */
-	private record Text(String source, String digest) {
-
-		static Text of(String name) {
-			String source = INCLUDE.matcher(read(name))
-				.replaceAll((include) -> Matcher.quoteReplacement(read(include.group(1))));
-			try {
-				byte[] digest = MessageDigest.getInstance("SHA-1").digest(source.getBytes(StandardCharsets.UTF_8));
-				return new Text(source, HexFormat.of().formatHex(digest));
+	private static String read(String name) {
+		try (InputStream resource = LuaScript.class.getResourceAsStream(name + ".lua")) {
+			if (resource == null) {
+				throw new IllegalStateException("The script '%s.lua' is missing from the jar".formatted(name));
 			}
-			catch (NoSuchAlgorithmException ex) {
-				throw new IllegalStateException("This Java platform lacks SHA-1", ex);
-			}
+			return new String(resource.readAllBytes(), StandardCharsets.UTF_8);
 		}
-
-		private static String read(String name) {
-			try (InputStream resource = LuaScript.class.getResourceAsStream(name + ".lua")) {
-				if (resource == null) {
-					throw new IllegalStateException("The script '%s.lua' is missing from the jar".formatted(name));
-				}
-				return new String(resource.readAllBytes(), StandardCharsets.UTF_8);
-			}
-			catch (IOException ex) {
-				throw new UncheckedIOException(ex);
-			}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
 		}
+	}
 
+	private static String sha1(String source) {
+		try {
+			byte[] digest = MessageDigest.getInstance("SHA-1").digest(source.getBytes(StandardCharsets.UTF_8));
+			return HexFormat.of().formatHex(digest);
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("This Java platform lacks SHA-1", ex);
+		}
 	}
 
 }

@@ -18,7 +18,7 @@ class ServerThreadsTests {
 
 	private static final Duration SOON = Duration.ofSeconds(10);
 
-	private final ServerThreads threads = new ServerThreads("test");
+	private final ServerThreads threads = new ServerThreads("test", ServerThreads.THREADS);
 
 	private final CountDownLatch hanging = new CountDownLatch(1);
 

@@ -19,7 +19,7 @@ class ThreadedScriptRunnerTests {
 
 	@Test
 	void whateverIsThrownFailsTheResult() {
-		ThreadedScriptRunner runner = new ThreadedScriptRunner(new Throwing(), new ServerThreads("test"));
+		ThreadedScriptRunner runner = new ThreadedScriptRunner(new Throwing(), "test");
 		try {
 			CompletionStage<Long> result = runner.run(LuaScript.ofInteger("redlock_settle"), new byte[1][],
 					new byte[0][], (answer) -> answer.get(0));
