@@ -14,13 +14,13 @@ import io.lockable.store.StoredHolder;
 import io.lockable.store.StoredLock;
 
 /**
- * What a server tells of a lock: with the lock's key alone whether it is held or shared,
- * with its companions who holds it. A cluster answers a script with one key also while it
- * moves the slot.
+ * The script that reads the state of a lock. With the lock's key alone it answers whether
+ * the lock is held or shared, with the companion keys also its holders. A cluster answers
+ * a script with one key even while it moves the slot.
  *
  * <p>
- * Runners of scripts read integers and nothing else, which keeps them simple for what is
- * asked all the time. So here the script writes texts as integers.
+ * Runners of scripts read integers only, which keeps the frequent scripts simple. So this
+ * script writes texts as integers.
  */
 final class LockStateScript {
 
@@ -43,8 +43,8 @@ final class LockStateScript {
 	 * Reads the answer of {@link #SCRIPT} to all keys.
 	 * @param result the answer
 	 * @return the lock
-	 * @throws LockStoreException if an owner is no text: nobody could be told who it is,
-	 * nor release it by what is told
+	 * @throws LockStoreException if an owner is not UTF-8 text: it could neither be shown
+	 * nor be used to release the lock
 	 */
 	static StoredLock read(List<Long> result) {
 		long waiting = result.get(2);

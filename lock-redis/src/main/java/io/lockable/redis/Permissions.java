@@ -27,8 +27,8 @@ final class Permissions {
 
 	private static final Logger log = LoggerFactory.getLogger(Permissions.class);
 
-	// By its source: the digest shows a missing 'eval' only to who sends the script
-	// first.
+	// By its source: the digest shows a missing 'eval' only to the first client that
+	// sends the script.
 	private static final LuaScript SCRIPT = LuaScript.ofList("permissions").bySource();
 
 	private static final String CHANNEL = "lockable:inbox:permissions";
@@ -45,7 +45,7 @@ final class Permissions {
 	/**
 	 * Checks the permissions, and leaves nothing behind.
 	 * @param scripts runs the script
-	 * @param key the full name of a lock that nobody uses
+	 * @param key the full name of an unused lock
 	 * @return completes, or a {@link LockStoreException} that names what to permit
 	 */
 	static CompletionStage<?> check(LockScriptRunner scripts, String key) {

@@ -1,12 +1,14 @@
 package io.lockable.redis;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 import io.lockable.DurationText;
 import io.lockable.LockOptions;
@@ -41,12 +43,15 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  * always expire, and exist only while needed.
  *
  * <p>
- * Over Lettuce, commands share the template's connection and nobody blocks. Over any
- * other client the calling thread blocks for the answer of a single server; a cluster is
- * asked on threads of this store. Either way there is one more connection for the
- * subscription, opened when the first waiter has to wait. A store that waits for replicas
- * does so on threads of its own and on connections that nobody shares: up to four, or two
- * for each master of a cluster. Over Jedis they come from the client's pool.
+ * Over Lettuce, commands share the template's connection and no thread blocks. Over any
+ * other client the calling thread blocks for the answer of a single server, and threads
+ * of this store block for a cluster. One more connection is for the subscription, opened
+ * when the first waiter has to wait. A store that waits for replicas uses threads and
+ * connections of its own: up to four, or two for each master of a cluster. Over Jedis
+ * these connections come from the client's pool.
+ *
+ * <p>
+ * The file is long because it has a method for each operation of a store.
  *
  * <p>
  * Needs Redis 6.2 or newer, and a server that does not evict keys
@@ -176,14 +181,12 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 	@Override
 	public void acquireAll(Collection<Attempt> attempts) {
 		List<Attempt> all = List.copyOf(attempts);
-		byte[][] keys = new byte[2 * all.size()][];
-		byte[][] arguments = new byte[2 * all.size()][];
-		for (int i = 0; i < all.size(); i++) {
-			Attempt attempt = all.get(i);
-			System.arraycopy(LockKeys.ofFree(attempt.key()), 0, keys, 2 * i, 2);
-			arguments[2 * i] = ScriptArguments.bytes(attempt.owner());
-			arguments[2 * i + 1] = ScriptArguments.bytes(ScriptArguments.millis(attempt.lease()));
-		}
+		byte[][] keys = all.stream()
+			.flatMap((attempt) -> Arrays.stream(LockKeys.ofFree(attempt.key())))
+			.toArray(byte[][]::new);
+		byte[][] arguments = ScriptArguments.bytes(all.stream()
+			.flatMap((attempt) -> Stream.of(attempt.owner(), ScriptArguments.millis(attempt.lease())))
+			.toArray(String[]::new));
 		this.scripts.grant(LockScripts.ACQUIRE_ALL, keys, arguments, Function.identity())
 			.whenComplete((result, failure) -> {
 				if (mustRunAlone(result, failure)) {
@@ -271,9 +274,9 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 	}
 
 	/**
-	 * Looks at a lock, also at one that somebody else's command has taken. The answer is
-	 * a {@link io.lockable.LockStoreException} if what stands there is longer than 512
-	 * bytes or no text in UTF-8, and while a cluster moves the slot of the lock.
+	 * Looks at a lock, including a lock that a foreign command has taken. The answer is a
+	 * {@link io.lockable.LockStoreException} if the owner is longer than 512 bytes or is
+	 * not UTF-8 text, and while a cluster moves the slot of the lock.
 	 */
 	@Override
 	public CompletionStage<StoredLock> look(String key) {

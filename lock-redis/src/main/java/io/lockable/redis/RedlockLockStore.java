@@ -44,11 +44,11 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  * with fencing tokens.
  *
  * <p>
- * A lock is held by whoever holds it on a majority of the masters. All masters are asked
- * at the same time, each for a short time only. What a failed acquisition has taken is
- * given back everywhere, also on a master that answers late. A fencing token is the
- * greatest of a majority, and known to a majority before the lock is: so tokens grow
- * whichever minority is down, and whatever the masters' clocks say.
+ * The holder of a lock is the owner that holds it on a majority of the masters. All
+ * masters are asked at the same time, each for a short time only. What a failed
+ * acquisition has taken is given back everywhere, also on a master that answers late. A
+ * fencing token is the greatest of a majority, and known to a majority before the lock
+ * is: so tokens grow whichever minority is down, and whatever the masters' clocks say.
  *
  * <p>
  * The masters must not be replicas of each other, and one that was restarted must still
@@ -70,7 +70,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 public final class RedlockLockStore implements InspectableLockStore {
 
 	/**
-	 * How long one master may take to answer, unless told otherwise.
+	 * How long one master may take to answer by default.
 	 */
 	public static final Duration DEFAULT_TIMEOUT = Duration.ofMillis(200);
 
@@ -245,10 +245,10 @@ public final class RedlockLockStore implements InspectableLockStore {
 	}
 
 	/**
-	 * Tells whether it was this call that has freed the lock. When the same owner
-	 * releases it in several calls at once, each may be the first on some of the masters:
-	 * the call counts that was the first on a majority; if there is none, that which was
-	 * it on the first of the masters.
+	 * Returns whether this call has freed the lock. When the same owner releases it in
+	 * several calls at once, each may be the first on some of the masters: the call
+	 * counts that was the first on a majority; if there is none, that which was it on the
+	 * first of the masters.
 	 */
 	private static boolean isBy(long call, Votes<Long> votes) {
 		for (long freed : votes.answers()) {
@@ -318,9 +318,9 @@ public final class RedlockLockStore implements InspectableLockStore {
 	}
 
 	/**
-	 * Looks at a lock on all masters. Its holder is who holds it on a majority of them,
-	 * for as long as that is so; whoever holds it on fewer competes for it, or is to give
-	 * it back.
+	 * Looks at a lock on all masters. Its holder is the owner that holds it on a majority
+	 * of them, for as long as that is so; an owner that holds it on fewer contends for
+	 * it, or is about to give it back.
 	 */
 	@Override
 	public CompletionStage<StoredLock> look(String key) {

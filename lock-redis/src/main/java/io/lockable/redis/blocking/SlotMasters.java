@@ -12,11 +12,12 @@ import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * Which master of a cluster has which slot, over a client that does not say so without
- * blocking. Read in the background when first asked, and after failures.
+ * The master of each slot of a cluster, for a client that cannot return it without
+ * blocking. It is read in the background at the first call, and after failures.
  *
  * <p>
- * Only tells servers apart: a command finds its way also while this is out of date.
+ * It only distinguishes servers: commands are routed by the client, even while this is
+ * stale.
  */
 final class SlotMasters {
 

@@ -1,7 +1,9 @@
 package io.lockable.redis.client;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
@@ -139,6 +141,15 @@ public interface ClientAdapter {
 		}
 		return (servers instanceof RedisStandaloneConfiguration standalone)
 				? "Redis at %s:%d".formatted(standalone.getHostName(), standalone.getPort()) : "Redis";
+	}
+
+	/**
+	 * Returns the first configuration that a connection factory has.
+	 * @param configurations the configurations
+	 * @return the configuration, or {@code null} if there is none
+	 */
+	static @Nullable WithAuthentication servers(@Nullable WithAuthentication... configurations) {
+		return Arrays.stream(configurations).filter(Objects::nonNull).findFirst().orElse(null);
 	}
 
 	private static String addresses(Collection<RedisNode> nodes) {

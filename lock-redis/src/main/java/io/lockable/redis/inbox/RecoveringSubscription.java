@@ -9,9 +9,9 @@ import org.springframework.data.redis.listener.RedisMessageListenerContainer;
 import org.springframework.util.backoff.BackOffExecution;
 
 /**
- * A subscription that is started again however it was lost. What it is made of starts
- * again only after what it knows as the loss of a connection; clients report some losses
- * as something else, and then nobody would listen any more.
+ * A subscription that restarts after every loss. The superclass restarts only after a
+ * failure that it knows as the loss of a connection; clients report some losses in other
+ * ways, after which the instance would receive no more messages.
  */
 final class RecoveringSubscription extends RedisMessageListenerContainer {
 

@@ -37,11 +37,8 @@ public record JedisAdapter(JedisConnectionFactory connectionFactory) implements 
 	@Override
 	public @Nullable WithAuthentication servers() {
 		JedisConnectionFactory factory = this.connectionFactory;
-		if (factory.getSentinelConfiguration() != null) {
-			return factory.getSentinelConfiguration();
-		}
-		return (factory.getClusterConfiguration() != null) ? factory.getClusterConfiguration()
-				: factory.getStandaloneConfiguration();
+		return ClientAdapter.servers(factory.getSentinelConfiguration(), factory.getClusterConfiguration(),
+				factory.getStandaloneConfiguration());
 	}
 
 	@Override

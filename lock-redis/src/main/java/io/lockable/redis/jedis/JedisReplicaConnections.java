@@ -26,7 +26,6 @@ import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
@@ -34,7 +33,7 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
  */
 final class JedisReplicaConnections implements ReplicaConnections {
 
-	private final RedisConnectionFactory connectionFactory;
+	private final JedisConnectionFactory connectionFactory;
 
 	/**
 	 * Creates it without connections.
@@ -42,9 +41,9 @@ final class JedisReplicaConnections implements ReplicaConnections {
 	 * @param timeout how long the server waits for replicas
 	 * @throws IllegalArgumentException if Jedis does not wait for the server that long
 	 */
-	JedisReplicaConnections(RedisConnectionFactory connectionFactory, Duration timeout) {
+	JedisReplicaConnections(JedisConnectionFactory connectionFactory, Duration timeout) {
 		this.connectionFactory = connectionFactory;
-		Duration patience = ((JedisConnectionFactory) connectionFactory).getClientConfiguration().getReadTimeout();
+		Duration patience = connectionFactory.getClientConfiguration().getReadTimeout();
 		if (!patience.isZero() && patience.compareTo(timeout) <= 0) {
 			throw new IllegalArgumentException(
 					"The replica timeout must be shorter than the read timeout of Jedis, was %s of %s"
@@ -103,7 +102,8 @@ final class JedisReplicaConnections implements ReplicaConnections {
 	}
 
 	/**
-	 * Asks for the key in the ordinary way, by which the client learns who has its slot.
+	 * Sends an ordinary command for the key, by which the client learns the master of its
+	 * slot.
 	 */
 	@Override
 	public void refresh(byte[] key) {
@@ -111,7 +111,7 @@ final class JedisReplicaConnections implements ReplicaConnections {
 			handle.keyCommands().exists(key);
 		}
 		catch (RuntimeException ex) {
-			// The next command meets the same failure, and tells it.
+			// The next command meets and throws the same failure.
 		}
 	}
 

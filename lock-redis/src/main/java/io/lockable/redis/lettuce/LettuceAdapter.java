@@ -41,11 +41,8 @@ public record LettuceAdapter(LettuceConnectionFactory connectionFactory) impleme
 	@Override
 	public @Nullable WithAuthentication servers() {
 		LettuceConnectionFactory factory = this.connectionFactory;
-		if (factory.getSentinelConfiguration() != null) {
-			return factory.getSentinelConfiguration();
-		}
-		return (factory.getClusterConfiguration() != null) ? factory.getClusterConfiguration()
-				: factory.getStandaloneConfiguration();
+		return ClientAdapter.servers(factory.getSentinelConfiguration(), factory.getClusterConfiguration(),
+				factory.getStandaloneConfiguration());
 	}
 
 	@Override

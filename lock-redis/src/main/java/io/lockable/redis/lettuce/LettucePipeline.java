@@ -106,8 +106,8 @@ final class LettucePipeline {
 	}
 
 	/**
-	 * Notes that an answer has come, on the thread that it has come on. That thread now
-	 * wakes those who wait for the answers; meanwhile the server gets some more to do.
+	 * Records an answer, on the thread that reads answers. That thread is about to wake
+	 * the waiting callers; meanwhile the server gets more commands.
 	 */
 	void answered() {
 		EventExecutor current = ThreadExecutorMap.currentExecutor();

@@ -14,7 +14,7 @@ import io.lockable.redis.replication.ReplicaConnections;
 import io.lockable.redis.script.RedisFailures;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
  * Connections of Lettuce. They are kept, as connecting takes long.
@@ -26,12 +26,14 @@ final class LettuceReplicaConnections implements ReplicaConnections {
 	 */
 	private static final Duration MARGIN = Duration.ofSeconds(1);
 
+	private static final Duration REFRESH_INTERVAL = Duration.ofMillis(200);
+
 	private static final int MAX_REPEATS = 5;
 
 	// Stands for the only server where there is no cluster.
 	private static final Node ONLY = new Node("", 0);
 
-	private final RedisConnectionFactory connectionFactory;
+	private final LettuceConnectionFactory connectionFactory;
 
 	private final boolean singleServer;
 
@@ -39,7 +41,8 @@ final class LettuceReplicaConnections implements ReplicaConnections {
 
 	private final Map<Node, Deque<ReplicationConnection>> idle = new ConcurrentHashMap<>();
 
-	private volatile @Nullable ClusterNodes nodes;
+	// Routes commands where two of them must go over the same connection.
+	private final ClusterTopology topology;
 
 	private volatile boolean closed;
 
@@ -49,30 +52,30 @@ final class LettuceReplicaConnections implements ReplicaConnections {
 	 * @param singleServer whether it is not a cluster
 	 * @param timeout how long the server waits for replicas
 	 */
-	LettuceReplicaConnections(RedisConnectionFactory connectionFactory, boolean singleServer, Duration timeout) {
+	LettuceReplicaConnections(LettuceConnectionFactory connectionFactory, boolean singleServer, Duration timeout) {
 		this.connectionFactory = connectionFactory;
 		this.singleServer = singleServer;
 		this.minTimeout = timeout.plus(MARGIN);
+		this.topology = new ClusterTopology(connectionFactory, REFRESH_INTERVAL);
 	}
 
 	@Override
 	public List<Reply> send(byte[] key, @Nullable Node node, List<byte[][]> commands) {
 		Node target = this.singleServer ? ONLY : target(key, node);
-		List<Reply> replies = send(target, commands);
-		for (int i = 0; i < MAX_REPEATS && replies == null; i++) {
-			replies = send(target, commands);
+		for (int i = 0; i <= MAX_REPEATS; i++) {
+			List<Reply> replies = send(target, commands);
+			if (replies != null) {
+				return replies;
+			}
 		}
-		if (replies == null) {
-			throw new LockStoreException("The connection was lost before the replicas answered", null);
-		}
-		return replies;
+		throw new LockStoreException("The connection was lost before the replicas answered", null);
 	}
 
 	private Node target(byte[] key, @Nullable Node node) {
 		if (node != null && !node.host().isEmpty()) {
 			return node;
 		}
-		Node owner = nodes().of(key);
+		Node owner = this.topology.of(key);
 		if (owner == null) {
 			refresh(key);
 			throw new LockStoreException("Redis failed: no known node of the cluster serves the slot", null, true);
@@ -123,12 +126,12 @@ final class LettuceReplicaConnections implements ReplicaConnections {
 		}
 		try {
 			if (!this.singleServer) {
-				nodes().know(node);
+				this.topology.know(node);
 			}
 			return ReplicationConnection.open(this.connectionFactory, this.singleServer ? null : node, this.minTimeout);
 		}
 		catch (RuntimeException ex) {
-			refreshKnown();
+			this.topology.refresh();
 			throw ex;
 		}
 	}
@@ -144,25 +147,9 @@ final class LettuceReplicaConnections implements ReplicaConnections {
 		return replied;
 	}
 
-	private ClusterNodes nodes() {
-		ClusterNodes known = this.nodes;
-		if (known == null) {
-			known = new ClusterNodes(this.connectionFactory);
-			this.nodes = known;
-		}
-		return known;
-	}
-
 	@Override
 	public void refresh(byte[] key) {
-		refreshKnown();
-	}
-
-	private void refreshKnown() {
-		ClusterNodes known = this.nodes;
-		if (known != null) {
-			known.refresh();
-		}
+		this.topology.refresh();
 	}
 
 	@Override

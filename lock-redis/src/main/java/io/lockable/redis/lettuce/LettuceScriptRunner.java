@@ -18,11 +18,11 @@ import io.lockable.redis.script.SlotRule;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Runs scripts on the connection that Lettuce shares among all threads, so that commands
- * are pipelined and nobody waits for another's answer.
+ * Runs scripts on the connection that Lettuce shares among all threads. Commands are
+ * pipelined: no command waits for the answer to another one.
  *
  * <p>
  * Connecting and closing block, so they happen on threads of their own. Lettuce
@@ -30,7 +30,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  */
 final class LettuceScriptRunner implements ScriptRunner {
 
-	private final RedisConnectionFactory connectionFactory;
+	private final LettuceConnectionFactory connectionFactory;
 
 	private final AtomicReference<@Nullable CompletableFuture<LettucePipeline>> pipeline = new AtomicReference<>();
 
@@ -40,12 +40,12 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private final SlotRule slots;
 
-	private final TopologyRefresher topology;
+	private final TopologyRefresher refresher;
 
-	LettuceScriptRunner(RedisConnectionFactory connectionFactory, boolean singleServer) {
+	LettuceScriptRunner(LettuceConnectionFactory connectionFactory, boolean singleServer) {
 		this.connectionFactory = connectionFactory;
 		this.slots = new SlotRule(singleServer);
-		this.topology = new TopologyRefresher(connectionFactory);
+		this.refresher = new TopologyRefresher(connectionFactory);
 	}
 
 	@Override
@@ -69,7 +69,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 					}
 				}));
 				if (!this.slots.isSingleServer()) {
-					this.topology.watch(result);
+					this.refresher.watch(result);
 				}
 			}
 		});
@@ -126,8 +126,9 @@ final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * Lettuce tells by its message alone that a connection is closed. One that is not,
-	 * others still wait for: a command of theirs must not fail because another timed out.
+	 * Returns whether a failure means that the connection is closed, which only the
+	 * message says. An open connection is kept: a timeout of one command must not fail
+	 * the others in flight.
 	 */
 	private static boolean isClosed(Throwable failure) {
 		if (failure instanceof RedisConnectionException) {

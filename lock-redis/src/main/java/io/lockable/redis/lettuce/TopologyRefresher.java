@@ -4,13 +4,9 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicLong;
 
 import io.lettuce.core.RedisCommandExecutionException;
-import io.lettuce.core.cluster.RedisClusterClient;
-import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
@@ -31,12 +27,10 @@ final class TopologyRefresher {
 
 	private static final Duration GIVEN_UP = Duration.ofSeconds(30);
 
-	private final RedisConnectionFactory connectionFactory;
+	private final ClusterTopology topology;
 
-	private final AtomicLong refreshedAt = new AtomicLong(System.nanoTime() - LATE.toNanos());
-
-	TopologyRefresher(RedisConnectionFactory connectionFactory) {
-		this.connectionFactory = connectionFactory;
+	TopologyRefresher(LettuceConnectionFactory connectionFactory) {
+		this.topology = new ClusterTopology(connectionFactory, LATE);
 	}
 
 	/**
@@ -48,7 +42,7 @@ final class TopologyRefresher {
 		watch(answer, LATE);
 		answer.whenComplete((answered, failure) -> {
 			if (failure != null && !(failure.getCause() instanceof RedisCommandExecutionException)) {
-				refresh();
+				this.topology.refresh();
 			}
 		});
 	}
@@ -56,29 +50,12 @@ final class TopologyRefresher {
 	private void watch(CompletableFuture<?> answer, Duration delay) {
 		answer.copy().orTimeout(delay.toNanos(), TimeUnit.NANOSECONDS).whenComplete((answered, failure) -> {
 			if (failure instanceof TimeoutException && !answer.isDone()) {
-				refresh();
+				this.topology.refresh();
 				if (delay.compareTo(GIVEN_UP) < 0) {
 					watch(answer, delay.multipliedBy(2));
 				}
 			}
 		});
-	}
-
-	private void refresh() {
-		long now = System.nanoTime();
-		long last = this.refreshedAt.get();
-		if (now - last < LATE.toNanos() || !this.refreshedAt.compareAndSet(last, now)) {
-			return;
-		}
-		RedisClusterClient client = client();
-		if (client != null) {
-			client.refreshPartitionsAsync();
-		}
-	}
-
-	private @Nullable RedisClusterClient client() {
-		return (this.connectionFactory instanceof LettuceConnectionFactory lettuce
-				&& lettuce.getNativeClient() instanceof RedisClusterClient cluster) ? cluster : null;
 	}
 
 }

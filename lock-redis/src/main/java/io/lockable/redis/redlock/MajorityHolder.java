@@ -11,7 +11,7 @@ import io.lockable.store.StoredHolder;
 import io.lockable.store.StoredLock;
 
 /**
- * Finds who holds a lock on a majority of the masters.
+ * Finds the holder of a lock on a majority of the masters.
  *
  * @since 0.1.0
  */

@@ -32,14 +32,14 @@ import io.lockable.store.Refused;
  * there that the token is taken, whatever the masters' clocks say.
  *
  * <p>
- * Several who ask at the same time can split the votes, so that nobody has a majority.
- * Then the one who has the first of the masters asks again, for as long as one master may
- * take to answer; the others give back what they have. Once somebody has a majority, the
- * masters say so, and nobody competes any more.
+ * Acquirers that ask at the same time can split the votes, so that none has a majority.
+ * Then the acquirer that has the first of the masters asks again, for as long as one
+ * master may take to answer; the others give back what they have. Once an acquirer has a
+ * majority, the masters answer so, and no other contends any more.
  *
  * <p>
- * Whatever came of it, a master that was asked and did not refuse is told to free the
- * lock unless the acquisition succeeds; also one that has not answered yet.
+ * Unless the acquisition succeeds, each master that was asked and did not refuse gets a
+ * release, even if it has not answered yet.
  *
  * @since 0.1.0
  */
@@ -63,13 +63,13 @@ public final class RedlockAcquisition {
 	private static final int MAX_DOUBLINGS = 5;
 
 	/**
-	 * When to look again after the votes were split: by then somebody has won, or given
-	 * up.
+	 * When to look again after the votes were split: by then an acquirer has won, or all
+	 * have given up.
 	 */
 	private static final long SPLIT = 50;
 
 	/**
-	 * What to answer for a holder without expiry, which only somebody else's command can
+	 * The remaining lease of a holder without expiry, which only a foreign command can
 	 * have made.
 	 */
 	private static final long NO_EXPIRY = TimeUnit.DAYS.toMillis(1);
@@ -137,14 +137,14 @@ public final class RedlockAcquisition {
 	}
 
 	/**
-	 * Returns whether somebody else has a majority, and no answer to come can change it.
+	 * Returns whether another owner has a majority, and no answer to come can change it.
 	 */
 	private static boolean isHopeless(Votes<Claim> votes) {
 		return votes.hasMajority(REFUSED) && votes.count(Claim::settled) > 0;
 	}
 
 	/**
-	 * Returns whether the votes are split, and it is the others who have to yield.
+	 * Returns whether the votes are split, and the other acquirers have to yield.
 	 */
 	private boolean mayWin(Votes<Claim> votes) {
 		List<Claim> answers = votes.answers();
@@ -203,7 +203,7 @@ public final class RedlockAcquisition {
 
 	/**
 	 * Frees the lock wherever it was or may still be given.
-	 * @return completes when those who had given it have answered, or are overdue
+	 * @return completes when the masters that had given it have answered, or are overdue
 	 */
 	private CompletionStage<Boolean> giveBack(Votes<Claim> votes) {
 		long until = this.masters.endOf(this.lease);

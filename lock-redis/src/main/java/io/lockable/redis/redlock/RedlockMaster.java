@@ -126,7 +126,7 @@ public final class RedlockMaster {
 	}
 
 	/**
-	 * Takes the lock if nobody holds it here.
+	 * Takes the lock if it is free here.
 	 * @param key the full name of the lock
 	 * @param owner the owner token
 	 * @param lease the lease in milliseconds

@@ -6,7 +6,7 @@ import io.lockable.Internal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections of a client that nobody else uses while they wait for replicas.
+ * Connections of a client that are used by one caller each while they wait for replicas.
  *
  * @since 0.1.0
  */

@@ -33,11 +33,11 @@ import org.jspecify.annotations.Nullable;
  * Runs scripts and waits until replicas have what they wrote.
  *
  * <p>
- * {@code WAIT} covers what its own connection wrote, and holds up everything behind it.
- * So both are sent together, on a connection that nobody else uses until {@code WAIT} is
- * answered. A few threads for each server do so, and block. What comes while all of them
- * are busy is sent together, with one {@code WAIT} for all of it: few connections serve
- * any number of callers.
+ * {@code WAIT} covers the writes of its own connection, and holds up all commands behind
+ * it. So both are sent together, on a connection that is used for nothing else until
+ * {@code WAIT} is answered. A few threads for each server do so, and block. Scripts that
+ * arrive while all of them are busy are sent together, with one {@code WAIT}: few
+ * connections serve any number of callers.
  *
  * <p>
  * Invariant: while a call waits in the queue of its server, a task of that server's
@@ -126,7 +126,7 @@ public final class ReplicatedRunner implements AutoCloseable {
 	}
 
 	/**
-	 * Lets the master tell how many replicas it has. {@code WAIT} in front of the
+	 * Asks the master for the number of its replicas. {@code WAIT} in front of the
 	 * question keeps a client that reads from replicas from asking one of those.
 	 */
 	private void count(Server server, byte[] key) {

@@ -62,7 +62,7 @@ public final class LockKeys {
 	}
 
 	/**
-	 * Returns the keys that show who holds a lock.
+	 * Returns the keys that show the holders of a lock.
 	 * @param key the full name of the lock
 	 * @return lock, queue, holders
 	 */

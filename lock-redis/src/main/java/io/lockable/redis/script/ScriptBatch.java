@@ -96,8 +96,7 @@ public final class ScriptBatch {
 	}
 
 	/**
-	 * Tells a release, which has a waiter timeout, from an acquisition, which has a
-	 * lease.
+	 * Marks the waiter timeout of a release, as an acquisition has a lease in its place.
 	 */
 	private static byte[] negative(byte[] number) {
 		byte[] negative = new byte[number.length + 1];
