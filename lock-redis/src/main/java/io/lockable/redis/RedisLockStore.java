@@ -1,14 +1,12 @@
 package io.lockable.redis;
 
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 import io.lockable.DurationText;
 import io.lockable.LockOptions;
@@ -19,7 +17,6 @@ import io.lockable.redis.script.LockScripts;
 import io.lockable.redis.script.LuaScript;
 import io.lockable.redis.script.ScriptArguments;
 import io.lockable.redis.script.ScriptCall;
-import io.lockable.redis.script.SlotRule;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Attempt;
 import io.lockable.store.Extension;
@@ -27,7 +24,6 @@ import io.lockable.store.Inbox;
 import io.lockable.store.InspectableLockStore;
 import io.lockable.store.SharingLockStore;
 import io.lockable.store.StoredLock;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.core.StringRedisTemplate;
 
@@ -180,36 +176,7 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 
 	@Override
 	public void acquireAll(Collection<Attempt> attempts) {
-		List<Attempt> all = List.copyOf(attempts);
-		byte[][] keys = all.stream()
-			.flatMap((attempt) -> Arrays.stream(LockKeys.ofFree(attempt.key())))
-			.toArray(byte[][]::new);
-		byte[][] arguments = ScriptArguments.bytes(all.stream()
-			.flatMap((attempt) -> Stream.of(attempt.owner(), ScriptArguments.millis(attempt.lease())))
-			.toArray(String[]::new));
-		this.scripts.grant(LockScripts.ACQUIRE_ALL, keys, arguments, Function.identity())
-			.whenComplete((result, failure) -> {
-				if (mustRunAlone(result, failure)) {
-					OrderedAcquisition.start(this, all);
-					return;
-				}
-				for (int i = 0; i < all.size(); i++) {
-					Attempt attempt = all.get(i);
-					if (failure != null) {
-						attempt.result().completeExceptionally(failure);
-					}
-					else {
-						long answer = result.get(i);
-						attempt.result().complete((answer != 0) ? LockAnswers.acquisition(answer) : null);
-					}
-				}
-			});
-	}
-
-	private boolean mustRunAlone(@Nullable List<Long> answers, @Nullable Throwable failure) {
-		SlotRule slots = this.scripts.slots();
-		return (answers != null) ? answers.stream().anyMatch((answer) -> slots.mustRunAlone(answer, null))
-				: slots.mustRunAlone(null, failure);
+		JointAcquisition.start(this.scripts, this, List.copyOf(attempts));
 	}
 
 	@Override
