@@ -31,8 +31,8 @@ class LinkageIntegrationTests {
 	 * Spring Boot that have it.
 	 */
 	private static final Map<String, Set<String>> OF_SOME_VERSIONS = Map.of(
-			"io.lockable.redis.JedisReplicaConnections$UnifiedClients", Set.of("4.1"),
-			"io.lockable.redis.JedisInboxConnections$UnifiedClients", Set.of("4.1"),
+			"io.lockable.redis.jedis.JedisReplicaConnections$UnifiedClients", Set.of("4.1"),
+			"io.lockable.redis.jedis.JedisInboxConnections$UnifiedClients", Set.of("4.1"),
 			"io.lockable.autoconfigure.actuate.LockHealthAutoConfiguration", Set.of("4.0", "4.1"),
 			"io.lockable.autoconfigure.actuate.LockHealthIndicator", Set.of("4.0", "4.1"),
 			"io.lockable.autoconfigure.integration.DistributedLockRegistry", Set.of("4.0", "4.1"),

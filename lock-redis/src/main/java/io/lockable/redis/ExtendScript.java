@@ -1,9 +1,14 @@
 package io.lockable.redis;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.stream.Stream;
 
+import io.lockable.redis.script.LockKeys;
+import io.lockable.redis.script.LuaScript;
+import io.lockable.redis.script.ScriptArguments;
 import io.lockable.store.Extension;
 
 /**
@@ -20,20 +25,8 @@ final class ExtendScript {
 
 	private final List<Extension> extensions;
 
-	private final byte[][] keys;
-
-	private final byte[][] arguments;
-
 	private ExtendScript(List<Extension> extensions) {
-		this.extensions = List.copyOf(extensions);
-		this.keys = new byte[2 * extensions.size()][];
-		this.arguments = new byte[2 * extensions.size()][];
-		for (int i = 0; i < extensions.size(); i++) {
-			Extension extension = extensions.get(i);
-			System.arraycopy(LockKeys.toExtend(extension.key()), 0, this.keys, 2 * i, 2);
-			this.arguments[2 * i] = LockKeys.bytes(extension.owner());
-			this.arguments[2 * i + 1] = LockKeys.bytes(Long.toString(Math.max(1, extension.lease().toMillis())));
-		}
+		this.extensions = extensions;
 	}
 
 	/**
@@ -70,11 +63,13 @@ final class ExtendScript {
 	}
 
 	/**
-	 * Returns the keys: for each lease the lock and its sharers.
+	 * Returns the keys: for each lease the lock and its holders.
 	 * @return the keys
 	 */
 	byte[][] keys() {
-		return this.keys;
+		return this.extensions.stream()
+			.flatMap((extension) -> Arrays.stream(LockKeys.toExtend(extension.key())))
+			.toArray(byte[][]::new);
 	}
 
 	/**
@@ -82,7 +77,9 @@ final class ExtendScript {
 	 * @return the arguments
 	 */
 	byte[][] arguments() {
-		return this.arguments;
+		return ScriptArguments.bytes(this.extensions.stream()
+			.flatMap((extension) -> Stream.of(extension.owner(), ScriptArguments.millis(extension.lease())))
+			.toArray(String[]::new));
 	}
 
 	int size() {

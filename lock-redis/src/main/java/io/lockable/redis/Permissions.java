@@ -5,6 +5,9 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 import io.lockable.LockStoreException;
+import io.lockable.redis.script.LockKeys;
+import io.lockable.redis.script.LuaScript;
+import io.lockable.redis.script.ScriptArguments;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,8 +27,8 @@ final class Permissions {
 
 	private static final Logger log = LoggerFactory.getLogger(Permissions.class);
 
-	// By its source: the digest shows a missing 'eval' only to who sends the script
-	// first.
+	// By its source: the digest shows a missing 'eval' only to the first client that
+	// sends the script.
 	private static final LuaScript SCRIPT = LuaScript.ofList("permissions").bySource();
 
 	private static final String CHANNEL = "lockable:inbox:permissions";
@@ -42,16 +45,14 @@ final class Permissions {
 	/**
 	 * Checks the permissions, and leaves nothing behind.
 	 * @param scripts runs the script
-	 * @param key the full name of a lock that nobody uses
+	 * @param key the full name of an unused lock
 	 * @return completes, or a {@link LockStoreException} that names what to permit
 	 */
-	static CompletionStage<?> check(ScriptRunner scripts, String key) {
-		byte[][] arguments = new byte[1 + COMMANDS.size()][];
-		arguments[0] = LockKeys.bytes(CHANNEL);
-		for (int i = 0; i < COMMANDS.size(); i++) {
-			arguments[1 + i] = LockKeys.bytes(COMMANDS.get(i));
-		}
-		return scripts.run(SCRIPT, LockKeys.of(key), arguments, Permissions::accept);
+	static CompletionStage<?> check(LockScriptRunner scripts, String key) {
+		List<String> arguments = new ArrayList<>(COMMANDS);
+		arguments.add(0, CHANNEL);
+		return scripts.run(SCRIPT, LockKeys.of(key), ScriptArguments.bytes(arguments.toArray(String[]::new)),
+				Permissions::accept);
 	}
 
 	private static boolean accept(List<Long> results) {

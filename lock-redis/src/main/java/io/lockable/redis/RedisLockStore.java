@@ -7,23 +7,24 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import java.util.function.Predicate;
 
 import io.lockable.DurationText;
 import io.lockable.LockOptions;
-import io.lockable.LockStoreException;
+import io.lockable.redis.client.ClientAdapter;
+import io.lockable.redis.inbox.RedisInbox;
+import io.lockable.redis.script.LockKeys;
+import io.lockable.redis.script.LockScripts;
+import io.lockable.redis.script.LuaScript;
+import io.lockable.redis.script.ScriptArguments;
+import io.lockable.redis.script.ScriptCall;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Attempt;
 import io.lockable.store.Extension;
-import io.lockable.store.Granted;
 import io.lockable.store.Inbox;
 import io.lockable.store.InspectableLockStore;
-import io.lockable.store.Refused;
 import io.lockable.store.SharingLockStore;
 import io.lockable.store.StoredLock;
-import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
@@ -32,18 +33,21 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  * <p>
  * A lock is a plain string, the owner token, that expires with the lease: what
  * {@code SET key owner NX PX lease} sets. So an application that still uses that command
- * on the same key, and this store, exclude each other. While several share a lock, the
- * string is {@code lockable:shared} and expires with the longest of their leases, so they
- * exclude that application as well. Companion keys share the lock's hash slot, always
- * expire, and exist only while needed.
+ * on the same key, and this store, exclude each other. While several owners share a lock,
+ * the string is {@code lockable:shared} and expires with the longest of their leases, so
+ * they exclude that application as well. Companion keys share the lock's hash slot,
+ * always expire, and exist only while needed.
  *
  * <p>
- * Over Lettuce, commands share the template's connection and nobody blocks. Over any
- * other client the calling thread blocks for the answer of a single server; a cluster is
- * asked on threads of this store. Either way there is one more connection for the
- * subscription, opened when the first waiter has to wait. A store that waits for replicas
- * does so on threads of its own and on connections that nobody shares: up to four, or two
- * for each master of a cluster. Over Jedis they come from the client's pool.
+ * Over Lettuce, commands share the template's connection and no thread blocks. Over any
+ * other client the calling thread blocks for the answer of a single server, and threads
+ * of this store block for a cluster. One more connection is for the subscription, opened
+ * when the first waiter has to wait. A store that waits for replicas uses threads and
+ * connections of its own: up to four, or two for each master of a cluster. Over Jedis
+ * these connections come from the client's pool.
+ *
+ * <p>
+ * The file is long because it has a method for each operation of a store.
  *
  * <p>
  * Needs Redis 6.2 or newer, and a server that does not evict keys
@@ -52,31 +56,6 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  * @since 0.1.0
  */
 public final class RedisLockStore implements SharingLockStore, InspectableLockStore {
-
-	static final LuaScript ACQUIRE = LuaScript.ofInteger("acquire").read();
-
-	private static final LuaScript ACQUIRE_ALL = LuaScript.ofList("acquire_all");
-
-	private static final LuaScript ENQUEUE = LuaScript.ofList("enqueue");
-
-	static final LuaScript RELEASE = LuaScript.ofInteger("release").freeing().read();
-
-	private static final LuaScript WITHDRAW = LuaScript.ofInteger("withdraw").freeing();
-
-	private static final LuaScript TRANSFER = LuaScript.ofList("transfer");
-
-	private static final LuaScript YIELD = LuaScript.ofList("yield").freeing();
-
-	private static final LuaScript KEEP = LuaScript.ofInteger("keep").freeing();
-
-	private static final LuaScript SHARE = LuaScript.ofList("share");
-
-	private static final LuaScript DOWNGRADE = LuaScript.ofList("downgrade");
-
-	/**
-	 * How many tokens the scripts reserve at once.
-	 */
-	private static final int TOKENS = 32;
 
 	/**
 	 * How long a waiter may be silent before it counts as dead, unless configured.
@@ -94,27 +73,7 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 	 */
 	private static final int MAX_TOGETHER = 500;
 
-	/**
-	 * How many connections to a server wait for replicas at most. Half as many do to each
-	 * master of a cluster: over Lettuce, each is one to the cluster too.
-	 */
-	private static final int REPLICA_CONNECTIONS = 4;
-
-	/**
-	 * What to answer for a holder without expiry, which only somebody else's command can
-	 * have made.
-	 */
-	private static final Duration NO_EXPIRY = Duration.ofDays(1);
-
-	// Which answers count only once replicas have what was written.
-	private static final Predicate<List<Long>> GIVES = (result) -> result.get(0) > 0;
-
-	private static final Predicate<List<Long>> EXTENDS = (result) -> result.contains(1L);
-
-	private final ScriptRunner scripts;
-
-	// Where replicas must acknowledge what is given; else all goes over the other one.
-	private final @Nullable ReplicatedRunner replicated;
+	private final LockScriptRunner scripts;
 
 	private final RedisInbox inbox;
 
@@ -175,20 +134,18 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 							DurationText.of(LockOptions.MAX_LEASE), DurationText.of(waiterTimeout)));
 		}
 		this.waiterTimeout = waiterTimeout;
-		this.silence = millis(waiterTimeout);
-		RedisConnectionFactory connectionFactory = template.getRequiredConnectionFactory();
-		boolean replicated = acknowledgements.from() != Replicas.NONE;
-		this.scripts = runner(connectionFactory, replicated);
-		this.replicated = replicated ? replicatedRunner(connectionFactory, acknowledgements, this.scripts) : null;
-		this.inbox = new RedisInbox(connectionFactory);
-		this.onCluster = this.scripts.slots().isSingleServer() ? "0" : "1";
-		this.failsOver = RedisTopology.failsOver(connectionFactory);
-		this.connectTimeout = RedisTopology.connectTimeout(connectionFactory);
-		this.description = RedisTopology.describe(connectionFactory);
+		this.silence = ScriptArguments.millis(waiterTimeout);
+		ClientAdapter client = ClientAdapters.of(template.getRequiredConnectionFactory());
+		this.scripts = new LockScriptRunner(client, acknowledgements);
+		this.inbox = new RedisInbox(client);
+		this.onCluster = client.isCluster() ? "1" : "0";
+		this.failsOver = client.failsOver();
+		this.connectTimeout = client.connectTimeout();
+		this.description = client.describe();
 	}
 
 	/**
-	 * Refuses the names of companion keys, such as <code>{key}:token</code>.
+	 * Refuses the names of companion keys, such as <code>{key}:fence</code>.
 	 * @throws io.lockable.LockKeyException if another lock would have this companion
 	 */
 	@Override
@@ -207,8 +164,9 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 
 	@Override
 	public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
-		return give(ACQUIRE, LockKeys.ofFree(key), arguments(owner, millis(lease)),
-				(result) -> acquisition(result.get(0)));
+		return this.scripts.grant(LockScripts.ACQUIRE, LockKeys.ofFree(key),
+				ScriptArguments.bytes(owner, ScriptArguments.millis(lease)),
+				(result) -> LockAnswers.acquisition(result.get(0)));
 	}
 
 	@Override
@@ -218,55 +176,25 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 
 	@Override
 	public void acquireAll(Collection<Attempt> attempts) {
-		List<Attempt> all = List.copyOf(attempts);
-		byte[][] keys = new byte[2 * all.size()][];
-		byte[][] arguments = new byte[2 * all.size()][];
-		for (int i = 0; i < all.size(); i++) {
-			Attempt attempt = all.get(i);
-			System.arraycopy(LockKeys.ofFree(attempt.key()), 0, keys, 2 * i, 2);
-			arguments[2 * i] = LockKeys.bytes(attempt.owner());
-			arguments[2 * i + 1] = LockKeys.bytes(millis(attempt.lease()));
-		}
-		give(ACQUIRE_ALL, keys, arguments, Function.identity()).whenComplete((result, failure) -> {
-			if (mustRunAlone(result, failure)) {
-				OrderedAcquisition.start(this, all);
-				return;
-			}
-			for (int i = 0; i < all.size(); i++) {
-				Attempt attempt = all.get(i);
-				if (failure != null) {
-					attempt.result().completeExceptionally(failure);
-				}
-				else {
-					long answer = result.get(i);
-					attempt.result().complete((answer != 0) ? acquisition(answer) : null);
-				}
-			}
-		});
-	}
-
-	private boolean mustRunAlone(@Nullable List<Long> answers, @Nullable Throwable failure) {
-		SlotRule slots = this.scripts.slots();
-		return (answers != null) ? answers.stream().anyMatch((answer) -> slots.mustRunAlone(answer, null))
-				: slots.mustRunAlone(null, failure);
+		JointAcquisition.start(this.scripts, this, List.copyOf(attempts));
 	}
 
 	@Override
 	public CompletionStage<Acquisition> enqueue(String key, String owner, Duration lease, boolean fair) {
-		return acquisition(ENQUEUE, key, owner, millis(lease), this.inbox.channel(), fair ? "1" : "0", this.silence,
-				this.onCluster);
+		return grant(LockScripts.ENQUEUE, key, owner, ScriptArguments.millis(lease), this.inbox.channel(),
+				fair ? "1" : "0", this.silence, this.onCluster);
 	}
 
 	@Override
 	public CompletionStage<Acquisition> transfer(String key, String owner, String successor, Duration lease) {
-		return acquisition(TRANSFER, key, owner, successor, millis(lease));
+		return grant(LockScripts.TRANSFER, key, owner, successor, ScriptArguments.millis(lease));
 	}
 
 	@Override
 	public CompletionStage<Yielded> yieldTurn(String key, String owner, String next, Duration lease) {
-		return run(YIELD, LockKeys.of(key),
-				(result) -> new Yielded(isReleased(key, result.get(0)), acquisition(result, 1)), owner, next,
-				millis(lease), this.inbox.channel(), this.silence, this.onCluster);
+		return run(LockScripts.YIELD, key,
+				(result) -> new Yielded(isReleased(key, result.get(0)), LockAnswers.acquisition(result, 1)), owner,
+				next, ScriptArguments.millis(lease), this.inbox.channel(), this.silence, this.onCluster);
 	}
 
 	@Override
@@ -280,45 +208,46 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 	}
 
 	private CompletionStage<Acquisition> share(String key, String owner, Duration lease, int permits, String channel) {
-		return acquisition(SHARE, key, owner, millis(lease), Integer.toString(permits), channel, this.silence,
-				this.onCluster);
+		return grant(LockScripts.SHARE, key, owner, ScriptArguments.millis(lease), Integer.toString(permits), channel,
+				this.silence, this.onCluster);
 	}
 
 	@Override
 	public CompletionStage<Acquisition> downgrade(String key, String owner, String successor, Duration lease) {
-		return acquisition(DOWNGRADE, key, owner, successor, millis(lease), this.silence, this.onCluster);
+		return grant(LockScripts.DOWNGRADE, key, owner, successor, ScriptArguments.millis(lease), this.silence,
+				this.onCluster);
 	}
 
 	@Override
 	public CompletionStage<Boolean> isShared(String key) {
-		return this.scripts.run(Look.SCRIPT, LockKeys.ofLock(key), new byte[0][], Look::isShared);
+		return this.scripts.run(LockStateScript.SCRIPT, LockKeys.ofLock(key), new byte[0][], LockStateScript::isShared);
 	}
 
 	@Override
 	public CompletionStage<Boolean> release(String key, String owner) {
-		return run(RELEASE, LockKeys.of(key), (result) -> isReleased(key, result.get(0)), owner, this.silence,
+		return run(LockScripts.RELEASE, key, (result) -> isReleased(key, result.get(0)), owner, this.silence,
 				this.onCluster);
 	}
 
 	@Override
 	public CompletionStage<Boolean> withdraw(String key, String owner) {
-		return run(WITHDRAW, LockKeys.of(key), (result) -> isFreed(key, result.get(0)), owner, this.silence,
+		return run(LockScripts.WITHDRAW, key, (result) -> LockAnswers.isFreed(key, result.get(0)), owner, this.silence,
 				this.onCluster);
 	}
 
 	@Override
 	public CompletionStage<Boolean> isLocked(String key) {
-		return this.scripts.run(Look.SCRIPT, LockKeys.ofLock(key), new byte[0][], Look::isHeld);
+		return this.scripts.run(LockStateScript.SCRIPT, LockKeys.ofLock(key), new byte[0][], LockStateScript::isHeld);
 	}
 
 	/**
-	 * Looks at a lock, also at one that somebody else's command has taken. The answer is
-	 * a {@link io.lockable.LockStoreException} if what stands there is longer than 512
-	 * bytes or no text in UTF-8, and while a cluster moves the slot of the lock.
+	 * Looks at a lock, including a lock that a foreign command has taken. The answer is a
+	 * {@link io.lockable.LockStoreException} if the owner is longer than 512 bytes or is
+	 * not UTF-8 text, and while a cluster moves the slot of the lock.
 	 */
 	@Override
 	public CompletionStage<StoredLock> look(String key) {
-		return this.scripts.run(Look.SCRIPT, LockKeys.toLook(key), new byte[0][], Look::read);
+		return this.scripts.run(LockStateScript.SCRIPT, LockKeys.toLook(key), new byte[0][], LockStateScript::read);
 	}
 
 	@Override
@@ -334,7 +263,7 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 	}
 
 	private void run(ExtendScript script) {
-		acknowledged(ExtendScript.SCRIPT, script.keys(), script.arguments()).whenComplete((results, failure) -> {
+		this.scripts.extend(ExtendScript.SCRIPT, script.keys(), script.arguments()).whenComplete((results, failure) -> {
 			for (int i = 0; i < script.size(); i++) {
 				Extension extension = script.extensions().get(i);
 				Long result = (results != null) ? results.get(i) : null;
@@ -351,20 +280,11 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 		});
 	}
 
-	/**
-	 * Runs a script whose answer of 1 is one of the replicas too, where they must
-	 * acknowledge.
-	 */
-	private CompletionStage<List<Long>> acknowledged(LuaScript script, byte[][] keys, byte[][] arguments) {
-		ReplicatedRunner replicated = this.replicated;
-		return (replicated != null) ? replicated.run(script, keys, arguments, Function.identity(), EXTENDS)
-				: this.scripts.run(script, keys, arguments, Function.identity());
-	}
-
 	@Override
 	public CompletionStage<Boolean> keep(String key, String owner, Duration rest) {
-		byte[][] arguments = { LockKeys.bytes(owner), LockKeys.bytes(millis(rest)) };
-		return acknowledged(KEEP, LockKeys.of(key), arguments).thenApply((result) -> isReleased(key, result.get(0)));
+		return this.scripts
+			.extend(LockScripts.KEEP, LockKeys.of(key), ScriptArguments.bytes(owner, ScriptArguments.millis(rest)))
+			.thenApply((result) -> isReleased(key, result.get(0)));
 	}
 
 	/**
@@ -377,7 +297,7 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 
 	@Override
 	public boolean needsConfirmation() {
-		return this.replicated != null;
+		return this.scripts.isReplicated();
 	}
 
 	@Override
@@ -391,7 +311,7 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 	 */
 	@Override
 	public Object server(String key) {
-		return this.scripts.slots().isSingleServer() ? this : this.scripts.server(LockKeys.bytes(key));
+		return this.scripts.slots().isSingleServer() ? this : this.scripts.server(ScriptArguments.bytes(key));
 	}
 
 	/**
@@ -414,10 +334,6 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 	@Override
 	public void close() {
 		this.inbox.close();
-		ReplicatedRunner replicated = this.replicated;
-		if (replicated != null) {
-			replicated.close();
-		}
 		this.scripts.close();
 	}
 
@@ -429,8 +345,14 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 		return this.description;
 	}
 
-	private CompletionStage<Acquisition> acquisition(LuaScript script, String key, String... arguments) {
-		return give(script, LockKeys.of(key), arguments(arguments), (result) -> acquisition(result, 0));
+	private CompletionStage<Acquisition> grant(LuaScript script, String key, String... arguments) {
+		return this.scripts.grant(script, LockKeys.of(key), ScriptArguments.bytes(arguments),
+				(result) -> LockAnswers.acquisition(result, 0));
+	}
+
+	private <T> CompletionStage<T> run(LuaScript script, String key, Function<List<Long>, T> answer,
+			String... arguments) {
+		return this.scripts.run(script, LockKeys.of(key), ScriptArguments.bytes(arguments), answer);
 	}
 
 	/**
@@ -440,93 +362,7 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 	 * one may not have known of the lease.
 	 */
 	private boolean isReleased(String key, long answer) {
-		return (answer == ScriptCall.SENT_AGAIN && !this.failsOver) || isFreed(key, answer);
-	}
-
-	private static boolean isFreed(String key, long answer) {
-		if (answer == ScriptCall.SENT_AGAIN) {
-			throw new LockStoreException(
-					"The connection was lost before the answer for lock '%s'. This owner no longer holds it: the release or an earlier loss freed it"
-						.formatted(key),
-					null, true);
-		}
-		return answer == 1;
-	}
-
-	private <T> CompletionStage<T> give(LuaScript script, byte[][] keys, byte[][] arguments,
-			Function<List<Long>, T> answer) {
-		ReplicatedRunner replicated = this.replicated;
-		return (replicated != null) ? replicated.run(script, keys, arguments, answer, GIVES)
-				: this.scripts.run(script, keys, arguments, answer);
-	}
-
-	private <T> CompletionStage<T> run(LuaScript script, byte[][] keys, Function<List<Long>, T> answer,
-			String... arguments) {
-		return this.scripts.run(script, keys, arguments(arguments), answer);
-	}
-
-	private static byte[][] arguments(String... arguments) {
-		byte[][] bytes = new byte[arguments.length][];
-		for (int i = 0; i < bytes.length; i++) {
-			bytes[i] = LockKeys.bytes(arguments[i]);
-		}
-		return bytes;
-	}
-
-	private static Acquisition acquisition(List<Long> result, int at) {
-		if (result.get(at) == 1) {
-			return new Granted(result.get(at + 1), result.get(at + 2), result.get(at + 3) != 0, result.get(at + 4));
-		}
-		return refused(result.get(at + 1), result.get(at + 2));
-	}
-
-	private static Acquisition acquisition(long result) {
-		if (result > 0) {
-			return new Granted(result - TOKENS + 1, result, false, 0);
-		}
-		return refused(-2 - result, 0);
-	}
-
-	private static Refused refused(long remaining, long serverMicros) {
-		return new Refused((remaining < 0) ? NO_EXPIRY : Duration.ofMillis(remaining), serverMicros);
-	}
-
-	private static String millis(Duration lease) {
-		return Long.toString(Math.max(1, lease.toMillis()));
-	}
-
-	/**
-	 * Returns what runs the scripts. The client of a cluster that blocks tries again and
-	 * again while a master is lost, which takes several times its timeout, and replicas
-	 * are waited for: callers do not block for that. Any other single server is asked on
-	 * the caller's thread, which costs less.
-	 */
-	private static ScriptRunner runner(RedisConnectionFactory connectionFactory, boolean replicated) {
-		boolean singleServer = !RedisTopology.isCluster(connectionFactory);
-		if (RedisTopology.isLettuce(connectionFactory)) {
-			return new LettuceScriptRunner(connectionFactory, singleServer);
-		}
-		ScriptRunner blocking = new SpringScriptRunner(connectionFactory, singleServer);
-		return (singleServer && !replicated) ? blocking
-				: new ThreadedScriptRunner(blocking, new ServerThreads("lockable-server"));
-	}
-
-	private static ReplicatedRunner replicatedRunner(RedisConnectionFactory connectionFactory,
-			Acknowledgements acknowledgements, ScriptRunner scripts) {
-		boolean singleServer = scripts.slots().isSingleServer();
-		int threads = singleServer ? REPLICA_CONNECTIONS : REPLICA_CONNECTIONS / 2;
-		ReplicaConnections connections;
-		if (RedisTopology.isLettuce(connectionFactory)) {
-			connections = new LettuceReplicaConnections(connectionFactory, singleServer, acknowledgements.timeout());
-		}
-		else if (RedisTopology.isJedis(connectionFactory)) {
-			connections = new JedisReplicaConnections(connectionFactory, acknowledgements.timeout());
-		}
-		else {
-			throw new IllegalArgumentException("'acknowledgements' of replicas need Lettuce or Jedis, the client was %s"
-				.formatted(connectionFactory.getClass().getName()));
-		}
-		return new ReplicatedRunner(scripts, connections, threads, new ReplicaQuorum(acknowledgements));
+		return (answer == ScriptCall.SENT_AGAIN && !this.failsOver) || LockAnswers.isFreed(key, answer);
 	}
 
 }

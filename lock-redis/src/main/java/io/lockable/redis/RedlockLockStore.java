@@ -3,32 +3,38 @@ package io.lockable.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 import io.lockable.DurationText;
-import io.lockable.redis.RedlockMaster.Ownership;
-import io.lockable.redis.Votes.Vote;
+import io.lockable.redis.blocking.ThreadedScriptRunner;
+import io.lockable.redis.client.ClientAdapter;
+import io.lockable.redis.client.MasterAddress;
+import io.lockable.redis.client.MasterAddresses;
+import io.lockable.redis.redlock.MajorityHolder;
+import io.lockable.redis.redlock.OwnerSequence;
+import io.lockable.redis.redlock.OwnerSequence.Ownership;
+import io.lockable.redis.redlock.RedlockAcquisition;
+import io.lockable.redis.redlock.RedlockMaster;
+import io.lockable.redis.redlock.RedlockMasters;
+import io.lockable.redis.redlock.RedlockTimer;
+import io.lockable.redis.redlock.Votes;
+import io.lockable.redis.script.LockKeys;
+import io.lockable.redis.script.LuaScript;
+import io.lockable.redis.script.ScriptArguments;
+import io.lockable.redis.script.ScriptRunner;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Extension;
 import io.lockable.store.InspectableLockStore;
-import io.lockable.store.StoredHolder;
 import io.lockable.store.StoredLock;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
@@ -38,11 +44,11 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  * with fencing tokens.
  *
  * <p>
- * A lock is held by whoever holds it on a majority of the masters. All masters are asked
- * at the same time, each for a short time only. What a failed acquisition has taken is
- * given back everywhere, also on a master that answers late. A fencing token is the
- * greatest of a majority, and known to a majority before the lock is: so tokens grow
- * whichever minority is down, and whatever the masters' clocks say.
+ * The holder of a lock is the owner that holds it on a majority of the masters. All
+ * masters are asked at the same time, each for a short time only. What a failed
+ * acquisition has taken is given back everywhere, also on a master that answers late. A
+ * fencing token is the greatest of a majority, and known to a majority before the lock
+ * is: so tokens grow whichever minority is down, and whatever the masters' clocks say.
  *
  * <p>
  * The masters must not be replicas of each other, and one that was restarted must still
@@ -56,12 +62,15 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  * <p>
  * No call blocks: over a client other than Lettuce, threads of the store do.
  *
+ * <p>
+ * The file is long because it has a method for each operation of a store.
+ *
  * @since 0.1.0
  */
 public final class RedlockLockStore implements InspectableLockStore {
 
 	/**
-	 * How long one master may take to answer, unless told otherwise.
+	 * How long one master may take to answer by default.
 	 */
 	public static final Duration DEFAULT_TIMEOUT = Duration.ofMillis(200);
 
@@ -69,23 +78,17 @@ public final class RedlockLockStore implements InspectableLockStore {
 
 	private static final LuaScript KEEP = LuaScript.ofInteger("keep");
 
-	private static final Predicate<Long> YES = (answer) -> answer == 1;
-
 	private static final Predicate<Long> FREED = (answer) -> answer > 0;
-
-	// What does not end comes before all that does.
-	private static final Comparator<@Nullable Duration> LONGEST_FIRST = Comparator
-		.nullsFirst(Comparator.<Duration>reverseOrder());
 
 	private final RedlockMasters masters;
 
 	// Acquisitions of one owner run one after the other: else one that fails would give
 	// back on some masters what the other has just been granted there.
-	private final Map<Ownership, CompletableFuture<?>> last = new ConcurrentHashMap<>();
+	private final OwnerSequence acquisitions = new OwnerSequence();
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
-	private final Runnable connections;
+	private final Runnable disconnect;
 
 	private final String description;
 
@@ -107,43 +110,54 @@ public final class RedlockLockStore implements InspectableLockStore {
 	 * is not positive
 	 */
 	public RedlockLockStore(Collection<StringRedisTemplate> templates, Duration timeout) {
-		this(templates.stream().map(StringRedisTemplate::getRequiredConnectionFactory).toList(), timeout, () -> {
+		this(clients(templates), timeout, () -> {
 		});
 	}
 
-	private RedlockLockStore(List<RedisConnectionFactory> factories, Duration timeout, Runnable connections) {
-		this(masters(factories, timeout), connections,
-				"Redlock: %s".formatted(String.join(", ", factories.stream().map(RedisTopology::describe).toList())));
+	private RedlockLockStore(List<ClientAdapter> clients, Duration timeout, Runnable disconnect) {
+		this(masters(clients, timeout), disconnect,
+				"Redlock: %s".formatted(String.join(", ", clients.stream().map(ClientAdapter::describe).toList())));
 	}
 
-	RedlockLockStore(RedlockMasters masters, Runnable connections) {
-		this(masters, connections, "Redlock");
-	}
-
-	private RedlockLockStore(RedlockMasters masters, Runnable connections, String description) {
+	RedlockLockStore(RedlockMasters masters, Runnable disconnect, String description) {
 		this.masters = masters;
-		this.connections = connections;
+		this.disconnect = disconnect;
 		this.description = description;
 	}
 
-	private static RedlockMasters masters(List<RedisConnectionFactory> factories, Duration timeout) {
+	private static List<ClientAdapter> clients(Collection<StringRedisTemplate> templates) {
+		return templates.stream()
+			.map((template) -> ClientAdapters.of(template.getRequiredConnectionFactory()))
+			.toList();
+	}
+
+	private static RedlockMasters masters(List<ClientAdapter> clients, Duration timeout) {
 		Objects.requireNonNull(timeout, "'timeout' must not be null");
 		if (timeout.isZero() || timeout.isNegative()) {
 			throw new IllegalArgumentException("'timeout' must be positive, was " + DurationText.of(timeout));
 		}
-		checkNumber(factories.size());
-		Set<RedisConnectionFactory> distinct = new HashSet<>(factories);
-		if (distinct.size() < factories.size()) {
+		checkNumber(clients.size());
+		if (clients.stream().map(ClientAdapter::connectionFactory).distinct().count() < clients.size()) {
 			throw new IllegalArgumentException(
 					"'templates' must each have a connection factory of their own: a master must not vote twice");
 		}
 		RedlockTimer timer = new RedlockTimer();
 		List<RedlockMaster> all = new ArrayList<>();
-		for (int i = 0; i < factories.size(); i++) {
-			String name = "Redis master %d of %d".formatted(i + 1, factories.size());
-			all.add(new RedlockMaster(name, runner(factories.get(i), name), timeout.toNanos(), timer));
+		for (int i = 0; i < clients.size(); i++) {
+			String name = "Redis master %d of %d".formatted(i + 1, clients.size());
+			all.add(new RedlockMaster(name, runner(clients.get(i), name), timeout.toNanos(), timer));
 		}
 		return new RedlockMasters(all, timer, timeout.toNanos());
+	}
+
+	private static ScriptRunner runner(ClientAdapter client, String name) {
+		if (client.isCluster()) {
+			throw new IllegalArgumentException(name + " must be a single server, not a cluster");
+		}
+		ScriptRunner runner = client.runner();
+		return runner.isBlocking()
+				? new ThreadedScriptRunner(runner, "lockable-" + name.toLowerCase(Locale.ROOT).replace(' ', '-'))
+				: runner;
 	}
 
 	/**
@@ -157,39 +171,21 @@ public final class RedlockLockStore implements InspectableLockStore {
 	 * @param timeout how long one master may take to answer; much shorter than the leases
 	 * @return the store
 	 * @throws IllegalArgumentException if the number of addresses is even or below three,
-	 * if one occurs twice or cannot be understood, or if the timeout is not positive
+	 * if one occurs twice or is invalid, or if the timeout is not positive
 	 */
 	public static RedlockLockStore connect(StringRedisTemplate like, List<String> addresses, Duration timeout) {
 		checkNumber(addresses.size());
-		List<MasterAddress> parsed = addresses.stream().map(MasterAddress::parse).toList();
-		checkDistinct(parsed);
-		MasterConnections opened = MasterConnections.open(like.getRequiredConnectionFactory(), parsed);
+		List<MasterAddress> parsed = MasterAddresses.parse(addresses);
+		ClientAdapter client = ClientAdapters.of(like.getRequiredConnectionFactory());
+		List<ClientAdapter> connected = new ArrayList<>();
+		Runnable disconnect = () -> connected.forEach(ClientAdapter::disconnect);
 		try {
-			return new RedlockLockStore(opened.factories(), timeout, opened::close);
+			parsed.forEach((address) -> connected.add(client.connect(address)));
+			return new RedlockLockStore(connected, timeout, disconnect);
 		}
 		catch (RuntimeException ex) {
-			opened.close();
+			disconnect.run();
 			throw ex;
-		}
-	}
-
-	private static void checkDistinct(List<MasterAddress> addresses) {
-		Set<String> names = new HashSet<>();
-		Map<String, MasterAddress> servers = new HashMap<>();
-		Map<MasterAddress, Set<String>> resolved = ServerNames.resolve(addresses);
-		for (MasterAddress address : addresses) {
-			if (!names.add(address.hostAndPort())) {
-				throw new IllegalArgumentException(
-						"The master %s must be listed once: it must not vote twice".formatted(address));
-			}
-			for (String server : resolved.getOrDefault(address, Set.of())) {
-				MasterAddress other = servers.putIfAbsent(server, address);
-				if (other != null && !other.equals(address)) {
-					throw new IllegalArgumentException(
-							"The master %s must be listed once: %s is the same server, and it must not vote twice"
-								.formatted(address, other));
-				}
-			}
 		}
 	}
 
@@ -201,17 +197,8 @@ public final class RedlockLockStore implements InspectableLockStore {
 		}
 	}
 
-	private static ScriptRunner runner(RedisConnectionFactory factory, String name) {
-		if (RedisTopology.isCluster(factory)) {
-			throw new IllegalArgumentException(name + " must be a single server, not a cluster");
-		}
-		return RedisTopology.isLettuce(factory) ? new LettuceScriptRunner(factory, true)
-				: new ThreadedScriptRunner(new SpringScriptRunner(factory, true),
-						new ServerThreads("lockable-" + name.toLowerCase(Locale.ROOT).replace(' ', '-')));
-	}
-
 	/**
-	 * Refuses the names of companion keys, such as <code>{key}:token</code>.
+	 * Refuses the names of companion keys, such as <code>{key}:fence</code>.
 	 * @throws io.lockable.LockKeyException if another lock would have this companion
 	 */
 	@Override
@@ -227,28 +214,8 @@ public final class RedlockLockStore implements InspectableLockStore {
 	@Override
 	public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
 		this.masters.note(lease);
-		return inTurn(new Ownership(key, owner), () -> new RedlockAcquisition(this.masters, key, owner, lease).start());
-	}
-
-	/**
-	 * Makes a call when those of the same owner before it have ended, with what they give
-	 * back sent.
-	 */
-	private <T> CompletionStage<T> inTurn(Ownership ownership, Supplier<CompletionStage<T>> call) {
-		CompletableFuture<T> done = new CompletableFuture<>();
-		CompletionStage<?> before = this.last.put(ownership, done);
-		CompletionStage<Boolean> turn = (before != null) ? before.handle((answer, failure) -> true)
-				: CompletableFuture.completedFuture(true);
-		turn.thenCompose((free) -> call.get()).whenComplete((answer, failure) -> {
-			this.last.remove(ownership, done);
-			if (failure != null) {
-				done.completeExceptionally(failure);
-			}
-			else {
-				done.complete(answer);
-			}
-		});
-		return done;
+		return this.acquisitions.run(new Ownership(key, owner),
+				() -> new RedlockAcquisition(this.masters, key, owner, lease).start());
 	}
 
 	/**
@@ -258,11 +225,11 @@ public final class RedlockLockStore implements InspectableLockStore {
 	@Override
 	public CompletionStage<Boolean> release(String key, String owner) {
 		Ownership ownership = new Ownership(key, owner);
-		boolean acquiring = this.last.containsKey(ownership);
+		boolean acquiring = this.acquisitions.isBusy(ownership);
 		CompletionStage<Boolean> released = free(key, owner);
 		if (acquiring) {
 			// An acquisition that was asked for before may have yet to send commands.
-			inTurn(ownership, () -> free(key, owner));
+			this.acquisitions.run(ownership, () -> free(key, owner));
 		}
 		return released;
 	}
@@ -274,24 +241,22 @@ public final class RedlockLockStore implements InspectableLockStore {
 		return this.masters
 			.<Long>ask((master) -> master.release(key, owner, call, until),
 					(votes) -> votes.hasMajority(freedByThis) || votes.hasMajority(FREED.negate()))
-			.thenApply((votes) -> decide(key, votes, FREED) && isBy(call, votes));
+			.thenApply((votes) -> votes.decide(key, FREED, FREED.negate()) && isBy(call, votes));
 	}
 
 	/**
-	 * Tells whether it was this call that has freed the lock. When the same owner
-	 * releases it in several calls at once, each may be the first on some of the masters:
-	 * the call counts that was the first on a majority; if there is none, that which was
-	 * it on the first of the masters.
+	 * Returns whether this call has freed the lock. When the same owner releases it in
+	 * several calls at once, each may be the first on some of the masters: the call
+	 * counts that was the first on a majority; if there is none, that which was it on the
+	 * first of the masters.
 	 */
 	private static boolean isBy(long call, Votes<Long> votes) {
-		for (Vote<Long> vote : votes.all()) {
-			Long freed = (vote != null) ? vote.answer() : null;
-			if (freed != null && freed > 0 && votes.hasMajority((other) -> other.equals(freed))) {
+		for (long freed : votes.answers()) {
+			if (freed > 0 && votes.hasMajority((other) -> other == freed)) {
 				return freed == call;
 			}
 		}
-		Vote<Long> first = votes.first(FREED);
-		return first != null && first.is((freed) -> freed == call);
+		return votes.answers().stream().filter(FREED).findFirst().orElse(0L) == call;
 	}
 
 	@Override
@@ -310,7 +275,7 @@ public final class RedlockLockStore implements InspectableLockStore {
 	private void run(ExtendScript script) {
 		CompletionStage<Votes<List<Long>>> round = this.masters.ask(
 				(master) -> master.run(ExtendScript.SCRIPT, script.keys(), script.arguments(), List::copyOf),
-				(votes) -> areDecided(votes, script.size()));
+				(votes) -> IntStream.range(0, script.size()).allMatch((index) -> isDecided(votes, index)));
 		round.thenAccept((votes) -> {
 			for (int i = 0; i < script.size(); i++) {
 				Extension extension = script.extensions().get(i);
@@ -320,19 +285,10 @@ public final class RedlockLockStore implements InspectableLockStore {
 				else {
 					int index = i;
 					extension.completeWith(
-							round.thenApply((all) -> decide(extension.key(), all, isAt(index, 1), isAt(index, 0))));
+							round.thenApply((all) -> all.decide(extension.key(), isAt(index, 1), isAt(index, 0))));
 				}
 			}
 		});
-	}
-
-	private static boolean areDecided(Votes<List<Long>> votes, int extensions) {
-		for (int i = 0; i < extensions; i++) {
-			if (!isDecided(votes, i)) {
-				return false;
-			}
-		}
-		return true;
 	}
 
 	private static boolean isDecided(Votes<List<Long>> votes, int index) {
@@ -345,12 +301,10 @@ public final class RedlockLockStore implements InspectableLockStore {
 
 	@Override
 	public CompletionStage<Boolean> keep(String key, String owner, Duration rest) {
-		byte[][] keys = LockKeys.ofLock(key);
-		byte[][] arguments = { LockKeys.bytes(owner), LockKeys.bytes(Long.toString(Math.max(1, rest.toMillis()))) };
-		return this.masters
-			.<Long>ask((master) -> master.run(KEEP, keys, arguments, (result) -> result.get(0)),
-					(votes) -> votes.hasMajority(YES) || votes.hasMajority(YES.negate()))
-			.thenApply((votes) -> decide(key, votes, YES));
+		byte[][] arguments = ScriptArguments.bytes(owner, ScriptArguments.millis(rest));
+		return this.masters.<Long>decide(key,
+				(master) -> master.run(KEEP, LockKeys.ofLock(key), arguments, (result) -> result.get(0)),
+				(answer) -> answer == 1);
 	}
 
 	/**
@@ -359,77 +313,23 @@ public final class RedlockLockStore implements InspectableLockStore {
 	 */
 	@Override
 	public CompletionStage<Boolean> isLocked(String key) {
-		Predicate<Boolean> held = (answer) -> answer;
-		return this.masters
-			.<Boolean>ask((master) -> master.run(Look.SCRIPT, LockKeys.ofLock(key), new byte[0][], Look::isHeld),
-					(votes) -> votes.hasMajority(held) || votes.hasMajority(held.negate()))
-			.thenApply((votes) -> decide(key, votes, held));
+		return this.masters.<Boolean>decide(key, (master) -> master.run(LockStateScript.SCRIPT, LockKeys.ofLock(key),
+				new byte[0][], LockStateScript::isHeld), (held) -> held);
 	}
 
 	/**
-	 * Looks at a lock on all masters. Its holder is who holds it on a majority of them,
-	 * for as long as that is so; whoever holds it on fewer competes for it, or is to give
-	 * it back.
+	 * Looks at a lock on all masters. Its holder is the owner that holds it on a majority
+	 * of them, for as long as that is so; an owner that holds it on fewer contends for
+	 * it, or is about to give it back.
 	 */
 	@Override
 	public CompletionStage<StoredLock> look(String key) {
 		return this.masters
-			.<StoredLock>ask((master) -> master.run(Look.SCRIPT, LockKeys.toLook(key), new byte[0][], Look::read),
-					Votes::isComplete)
-			.thenApply((votes) -> decide(key, votes));
+			.<StoredLock>ask((master) -> master.run(LockStateScript.SCRIPT, LockKeys.toLook(key), new byte[0][],
+					LockStateScript::read), Votes::isComplete)
+			.thenApply((votes) -> MajorityHolder.of(key, votes));
 	}
 
-	private static StoredLock decide(String key, Votes<StoredLock> votes) {
-		Map<String, List<StoredHolder>> holders = new HashMap<>();
-		int unknown = 0;
-		for (Vote<StoredLock> vote : votes.all()) {
-			StoredLock lock = (vote != null) ? vote.answer() : null;
-			if (lock == null) {
-				unknown++;
-			}
-			else if (lock.isHeld()) {
-				StoredHolder holder = lock.holders().get(0);
-				holders.computeIfAbsent(holder.owner(), (owner) -> new ArrayList<>()).add(holder);
-			}
-		}
-		int most = holders.values().stream().mapToInt(List::size).max().orElse(0);
-		if (most < votes.majority() && most + unknown >= votes.majority()) {
-			throw RedlockMasters.noMajority(key, votes);
-		}
-		return new StoredLock(holders.values()
-			.stream()
-			.filter((of) -> of.size() >= votes.majority())
-			.map((of) -> leaving(of, votes.majority()))
-			.toList(), false, 0);
-	}
-
-	/**
-	 * Returns the one with whose lease the majority ends.
-	 */
-	private static StoredHolder leaving(List<StoredHolder> onEach, int majority) {
-		List<StoredHolder> longestFirst = new ArrayList<>(onEach);
-		longestFirst.sort(Comparator.comparing(StoredHolder::remaining, LONGEST_FIRST));
-		return longestFirst.get(majority - 1);
-	}
-
-	private static <T> boolean decide(String key, Votes<T> votes, Predicate<T> yes) {
-		return decide(key, votes, yes, yes.negate());
-	}
-
-	private static <T> boolean decide(String key, Votes<T> votes, Predicate<T> yes, Predicate<T> no) {
-		if (votes.hasMajority(yes)) {
-			return true;
-		}
-		if (votes.hasMajority(no)) {
-			return false;
-		}
-		throw RedlockMasters.noMajority(key, votes);
-	}
-
-	/**
-	 * Ends what the store has started, and closes the connections that it has opened
-	 * itself.
-	 */
 	/**
 	 * Returns {@code null}: each master that is silent is not asked.
 	 */
@@ -438,11 +338,15 @@ public final class RedlockLockStore implements InspectableLockStore {
 		return null;
 	}
 
+	/**
+	 * Ends what the store has started, and closes the connections that it has opened
+	 * itself.
+	 */
 	@Override
 	public void close() {
 		if (this.closed.compareAndSet(false, true)) {
 			this.masters.close();
-			this.connections.run();
+			this.disconnect.run();
 		}
 	}
 

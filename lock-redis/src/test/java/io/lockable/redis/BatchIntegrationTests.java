@@ -47,6 +47,16 @@ class BatchIntegrationTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(20);
 
+	/**
+	 * How many threads send commands at once over a client that blocks.
+	 */
+	private static final int COMBINERS = 7;
+
+	/**
+	 * How long a call waits for others at most.
+	 */
+	private static final long PATIENCE_NANOS = Duration.ofMillis(500).toNanos();
+
 	private static final Pattern COMMANDS = Pattern.compile("cmdstat_evalsha:calls=(\\d+)");
 
 	private final RedisTestServer server = RedisServers.start();
@@ -117,7 +127,7 @@ class BatchIntegrationTests {
 				.get();
 			assertThat(next.firstToken()).isGreaterThan(last);
 			last = next.lastToken();
-			assertThat(remaining("{a}:token")).isPositive();
+			assertThat(remaining("{a}:fence")).isPositive();
 		}
 		answer(this.store.release("a", holder("a")));
 		Granted alone = take("a", "alone");
@@ -198,7 +208,7 @@ class BatchIntegrationTests {
 	void errorOfOneIsToldToThatOne() throws Exception {
 		take("c", "mine");
 		this.server.call("HSET", "wrong", "field", "value");
-		this.server.call("HSET", "{counter}:token", "field", "value");
+		this.server.call("HSET", "{counter}:fence", "field", "value");
 		List<Future<Object>> answers = together(() -> this.store.acquire("a", "mine", LEASE),
 				() -> this.store.acquire("wrong", "mine", LEASE), () -> this.store.acquire("counter", "mine", LEASE),
 				() -> this.store.release("wrong", "mine"), () -> this.store.release("c", "mine"));
@@ -291,7 +301,7 @@ class BatchIntegrationTests {
 	 */
 	private List<Future<Object>> together(Question... calls) throws Exception {
 		return (this.client == RedisClients.LETTUCE) ? whileTheEventLoopIsBusy(List.of(calls))
-				: whileAllTripsAreTaken(List.of(calls));
+				: whileAllThreadsAreInFlight(List.of(calls));
 	}
 
 	private List<Future<Object>> whileTheEventLoopIsBusy(List<Question> calls) throws Exception {
@@ -315,19 +325,19 @@ class BatchIntegrationTests {
 		return done(answers);
 	}
 
-	private List<Future<Object>> whileAllTripsAreTaken(List<Question> calls) throws Exception {
+	private List<Future<Object>> whileAllThreadsAreInFlight(List<Question> calls) throws Exception {
 		this.server.call("CLIENT", "PAUSE", "10000", "WRITE");
-		for (int i = 0; i < SharedTrips.TRIPS; i++) {
+		for (int i = 0; i < COMBINERS; i++) {
 			String gate = "gate-" + i;
 			start(() -> this.store.release(gate, "nobody"));
 		}
-		await().until(() -> this.server.call("CLIENT", "LIST").split("cmd=evalsha").length > SharedTrips.TRIPS);
+		await().until(() -> this.server.call("CLIENT", "LIST").split("cmd=evalsha").length > COMBINERS);
 		List<Future<Object>> answers = new ArrayList<>();
 		for (Question call : calls) {
 			answers.add(start(call));
 		}
 		List<Thread> last = this.threads.subList(this.threads.size() - calls.size(), this.threads.size());
-		long patience = System.nanoTime() + SharedTrips.PATIENCE.toNanos();
+		long patience = System.nanoTime() + PATIENCE_NANOS;
 		await().pollInterval(Duration.ofMillis(5))
 			.until(() -> System.nanoTime() - patience > 0
 					|| last.stream().allMatch((thread) -> thread.getState() == Thread.State.TIMED_WAITING));

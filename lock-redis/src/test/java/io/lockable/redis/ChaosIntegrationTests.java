@@ -77,7 +77,7 @@ class ChaosIntegrationTests {
 	private List<String> leftovers() {
 		return this.server.call("KEYS", "*")
 			.lines()
-			.filter((key) -> !key.startsWith("witness:") && !key.endsWith(":token"))
+			.filter((key) -> !key.startsWith("witness:") && !key.endsWith(":fence"))
 			.toList();
 	}
 

@@ -139,7 +139,7 @@ class ClusterWaiterIntegrationTests {
 			RedisTestServer master = cluster.masterOf(this.key);
 			assertThat(cluster.masterOf(tagged)).isEqualTo(master);
 			assertThat(master.call("GET", tagged)).isEqualTo(lease.owner());
-			assertThat(master.call("EXISTS", tagged + ":token")).isEqualTo("0");
+			assertThat(master.call("EXISTS", tagged + ":fence")).isEqualTo("0");
 			assertThat(this.two.get(tagged).tryAcquire()).isEmpty();
 		}
 	}

@@ -257,8 +257,8 @@ class CommandBudgetIntegrationTests {
 	void releaseLeavesOnlyTheFencingTokenAndThatExpires() {
 		this.one.get("a").run(() -> {
 		});
-		assertThat(this.server.call("KEYS", "*")).isEqualTo("{a}:token");
-		assertThat(Long.parseLong(this.server.call("PTTL", "{a}:token"))).isBetween(1L, 120_001L);
+		assertThat(this.server.call("KEYS", "*")).isEqualTo("{a}:fence");
+		assertThat(Long.parseLong(this.server.call("PTTL", "{a}:fence"))).isBetween(1L, 120_001L);
 	}
 
 	@Test
@@ -266,14 +266,14 @@ class CommandBudgetIntegrationTests {
 		Lease lease = this.one.get("a", PATIENT).tryAcquire().orElseThrow();
 		Future<Lease> next = this.crew.start(this.two.get("a", PATIENT)::acquire);
 		awaitWaiters("a", 1);
-		assertThat(this.server.call("KEYS", "*").lines()).containsExactlyInAnyOrder("a", "{a}:token", "{a}:queue",
+		assertThat(this.server.call("KEYS", "*").lines()).containsExactlyInAnyOrder("a", "{a}:fence", "{a}:queue",
 				"{a}:waiters");
 		this.server.call("KEYS", "*")
 			.lines()
 			.forEach((key) -> assertThat(Long.parseLong(this.server.call("PTTL", key))).as(key).isPositive());
 		lease.close();
 		next.get(10, TimeUnit.SECONDS).close();
-		assertThat(this.server.call("KEYS", "*")).isEqualTo("{a}:token");
+		assertThat(this.server.call("KEYS", "*")).isEqualTo("{a}:fence");
 	}
 
 	@Test

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeoutException;
 /**
  * The threads of a test, which all have to come to an end.
  */
-final class Crew implements AutoCloseable {
+public final class Crew implements AutoCloseable {
 
 	private final ExecutorService threads = Executors.newCachedThreadPool((task) -> {
 		Thread thread = new Thread(task, "test-crew");
@@ -24,7 +24,7 @@ final class Crew implements AutoCloseable {
 
 	private final List<Future<?>> work = new ArrayList<>();
 
-	<T> Future<T> start(Callable<T> task) {
+	public <T> Future<T> start(Callable<T> task) {
 		Future<T> future = this.threads.submit(task);
 		this.work.add(future);
 		return future;
@@ -35,7 +35,7 @@ final class Crew implements AutoCloseable {
 	 * @param count how many threads to run it on
 	 * @param task the task
 	 */
-	void startAll(int count, Task task) {
+	public void startAll(int count, Task task) {
 		for (int i = 0; i < count; i++) {
 			start(() -> {
 				task.run();
@@ -49,7 +49,7 @@ final class Crew implements AutoCloseable {
 	 * threads says why one of them does not come.
 	 * @throws Exception what a task threw
 	 */
-	void check() throws Exception {
+	public void check() throws Exception {
 		for (Future<?> future : this.work) {
 			if (future.isDone()) {
 				join(future, 0);
@@ -62,7 +62,7 @@ final class Crew implements AutoCloseable {
 	 * @param timeout how long to wait for all of it
 	 * @throws Exception what a task threw
 	 */
-	void join(Duration timeout) throws Exception {
+	public void join(Duration timeout) throws Exception {
 		long deadline = System.nanoTime() + timeout.toNanos();
 		int unfinished = 0;
 		for (Future<?> future : this.work) {
@@ -96,7 +96,7 @@ final class Crew implements AutoCloseable {
 	/**
 	 * What a thread does.
 	 */
-	interface Task {
+	public interface Task {
 
 		/**
 		 * Runs the task.

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 import io.lockable.LockStoreException;
+import io.lockable.redis.script.LuaScript;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Attempt;
 import io.lockable.store.Granted;
@@ -247,7 +248,7 @@ class DoubledScriptIntegrationTests {
 		RedlockLockStore redlock = masters.store();
 		get(redlock.acquire("k", "x", LEASE));
 		masters.runTwice("redlock_release",
-				(server) -> server.call("EVAL", LuaScript.ofList("redlock_acquire").source(), "3", "k", "{k}:token",
+				(server) -> server.call("EVAL", LuaScript.ofList("redlock_acquire").source(), "3", "k", "{k}:fence",
 						"{k}:outcome", "another", "60000"));
 		CompletableFuture<Boolean> released = redlock.release("k", "x").toCompletableFuture();
 		await().atMost(PATIENCE).until(released::isDone);
@@ -265,7 +266,7 @@ class DoubledScriptIntegrationTests {
 
 	private void assertLastToken(Acquisition answer, String key) {
 		assertThat(answer).isInstanceOfSatisfying(Granted.class, (granted) -> assertThat(granted.lastToken())
-			.isEqualTo(Long.parseLong(this.server.call("GET", "{" + key + "}:token"))));
+			.isEqualTo(Long.parseLong(this.server.call("GET", "{" + key + "}:fence"))));
 	}
 
 	private static Attempt attempt(String key) {

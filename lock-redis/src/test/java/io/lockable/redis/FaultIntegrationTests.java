@@ -261,7 +261,7 @@ class FaultIntegrationTests {
 				assertThat(ex).hasMessageContaining("'a'");
 			}
 			assertThat(proxy.lostReplies()).isPositive();
-			assertThat(this.server.call("EXISTS", "{a}:token")).as("the lock was granted on the server").isEqualTo("1");
+			assertThat(this.server.call("EXISTS", "{a}:fence")).as("the lock was granted on the server").isEqualTo("1");
 			assertThat(acquired && fault == LostReply.SWALLOWED).isFalse();
 			proxy.heal();
 			assertFreedSoon("a");

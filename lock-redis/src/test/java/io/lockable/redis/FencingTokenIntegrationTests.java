@@ -26,7 +26,7 @@ class FencingTokenIntegrationTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(10);
 
-	private static final String TOKEN = "{a}:token";
+	private static final String TOKEN = "{a}:fence";
 
 	private static final long SECOND = TimeUnit.SECONDS.toMicros(1);
 

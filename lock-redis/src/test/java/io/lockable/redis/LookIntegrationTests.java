@@ -113,11 +113,11 @@ class LookIntegrationTests {
 	@Test
 	void keyOfACompanionIsRefused() {
 		Lease held = this.instance.get(this.key, LockOptions.defaults()).tryAcquire().orElseThrow();
-		String companion = "{" + this.key + "}:token";
+		String companion = "{" + this.key + "}:fence";
 		assertThat(this.server.call("EXISTS", companion)).isEqualTo("1");
 		assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> this.instance.get(companion))
 			.withMessageContaining(companion)
-			.withMessageContaining("':token'");
+			.withMessageContaining("':fence'");
 		assertThatExceptionOfType(LockKeyException.class)
 			.isThrownBy(() -> this.instance.engine().getAll(List.of("another", companion), LockOptions.defaults()));
 		assertThat(held.release()).isTrue();

@@ -156,7 +156,7 @@ class PermissionsIntegrationTests {
 	@Test
 	void checkedCommandsAreThoseOfTheScripts() throws IOException {
 		Set<String> used = new TreeSet<>();
-		try (Stream<Path> scripts = Files.list(Path.of("src/main/resources/io/lockable/redis"))) {
+		try (Stream<Path> scripts = Files.list(Path.of("src/main/resources/io/lockable/redis/script"))) {
 			scripts.filter((script) -> !script.endsWith("permissions.lua"))
 				.forEach((script) -> CALL.matcher(read(script))
 					.results()

@@ -217,7 +217,7 @@ class RedlockFaultIntegrationTests {
 	private static long tokensOn(RedlockServers servers, String key) {
 		return servers.all()
 			.stream()
-			.filter((server) -> !server.call("GET", "{" + key + "}:token").equals("(nil)"))
+			.filter((server) -> !server.call("GET", "{" + key + "}:fence").equals("(nil)"))
 			.count();
 	}
 

@@ -6,6 +6,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
+import io.lockable.redis.redlock.RedlockMaster;
+import io.lockable.redis.redlock.RedlockMasters;
+import io.lockable.redis.redlock.RedlockTimer;
+import io.lockable.redis.redlock.ScriptedMaster;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Granted;
 import io.lockable.store.Refused;
@@ -33,7 +37,7 @@ class RedlockLockStoreTests {
 		List<RedlockMaster> all = new ArrayList<>();
 		this.masters.forEach((master) -> all.add(new RedlockMaster("master", master, TIMEOUT, timer)));
 		return new RedlockLockStore(new RedlockMasters(all, timer, TIMEOUT), () -> {
-		});
+		}, "Redlock");
 	}
 
 	@AfterEach
@@ -48,15 +52,16 @@ class RedlockLockStoreTests {
 		first.answer(1L, 1L);
 		this.masters.get(1).answer(0L, 1000L, 1L);
 		CompletableFuture<Acquisition> next = acquire();
-		assertThat(first.asked()).containsExactly(RedlockMaster.ACQUIRE);
+		assertThat(first.asked()).containsExactly(ScriptedMaster.ACQUIRE);
 		this.masters.get(2).answer(0L, 1000L, 1L);
-		assertThat(first.asked()).containsExactly(RedlockMaster.ACQUIRE, RedlockMaster.RELEASE);
+		assertThat(first.asked()).containsExactly(ScriptedMaster.ACQUIRE, ScriptedMaster.RELEASE);
 		first.answer(1L);
 		assertThat(failing).isCompletedWithValueMatching(Refused.class::isInstance);
-		assertThat(first.asked()).containsExactly(RedlockMaster.ACQUIRE, RedlockMaster.RELEASE, RedlockMaster.ACQUIRE);
+		assertThat(first.asked()).containsExactly(ScriptedMaster.ACQUIRE, ScriptedMaster.RELEASE,
+				ScriptedMaster.ACQUIRE);
 		agreeToAll();
 		assertThat(next).isCompletedWithValueMatching(Granted.class::isInstance);
-		assertThat(first.asked()).endsWith(RedlockMaster.ACQUIRE, RedlockMaster.SETTLE);
+		assertThat(first.asked()).endsWith(ScriptedMaster.ACQUIRE, ScriptedMaster.SETTLE);
 	}
 
 	@Test
@@ -65,14 +70,14 @@ class RedlockLockStoreTests {
 		this.masters.get(0).answer(1L, 1L);
 		CompletableFuture<Acquisition> waiting = acquire();
 		CompletableFuture<Boolean> released = this.store.release("a", "x").toCompletableFuture();
-		assertThat(this.masters.get(0).asked()).containsExactly(RedlockMaster.ACQUIRE, RedlockMaster.RELEASE);
+		assertThat(this.masters.get(0).asked()).containsExactly(ScriptedMaster.ACQUIRE, ScriptedMaster.RELEASE);
 		agreeToAll();
 		assertThat(running).isCompleted();
 		assertThat(waiting).isCompleted();
 		assertThat(released).isDone();
 		for (ScriptedMaster master : this.masters) {
-			assertThat(master.asked()).endsWith(RedlockMaster.RELEASE)
-				.filteredOn(RedlockMaster.ACQUIRE::equals)
+			assertThat(master.asked()).endsWith(ScriptedMaster.RELEASE)
+				.filteredOn(ScriptedMaster.ACQUIRE::equals)
 				.hasSize(2);
 		}
 	}

@@ -7,6 +7,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.LockStoreException;
+import io.lockable.redis.redlock.RedlockMaster;
+import io.lockable.redis.redlock.RedlockMasters;
+import io.lockable.redis.redlock.RedlockTimer;
+import io.lockable.redis.redlock.ScriptedMaster;
+import io.lockable.redis.script.ScriptCall;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Granted;
 import io.lockable.store.Refused;
@@ -39,7 +44,7 @@ class RedlockScriptFailureTests {
 		List<RedlockMaster> all = new ArrayList<>();
 		this.masters.forEach((master) -> all.add(new RedlockMaster("master", master, nanos, timer)));
 		return new RedlockLockStore(new RedlockMasters(all, timer, nanos), () -> {
-		});
+		}, "Redlock");
 	}
 
 	@AfterEach
@@ -83,7 +88,7 @@ class RedlockScriptFailureTests {
 		assertFailed(acquired);
 		late.agree();
 		await().atMost(PATIENCE).until(() -> late.asked().size() > asked);
-		assertThat(late.asked()).endsWith(RedlockMaster.RELEASE);
+		assertThat(late.asked()).endsWith(ScriptedMaster.RELEASE);
 	}
 
 	/**
@@ -101,7 +106,7 @@ class RedlockScriptFailureTests {
 	void errorOfAMajorityAsItsTokenIsWrittenBackGivesTheLockBack() {
 		CompletableFuture<Acquisition> acquired = acquire();
 		this.masters.forEach(ScriptedMaster::agree);
-		assertThat(this.masters).allSatisfy((master) -> assertThat(master.asked()).endsWith(RedlockMaster.SETTLE));
+		assertThat(this.masters).allSatisfy((master) -> assertThat(master.asked()).endsWith(ScriptedMaster.SETTLE));
 		this.masters.get(0).agree();
 		this.masters.get(1).fail(this.away);
 		this.masters.get(2).fail(this.away);
@@ -120,10 +125,10 @@ class RedlockScriptFailureTests {
 		this.masters.get(0).agree();
 		assertFailed(acquired);
 		// What the others are sent waits for their answers
-		assertThat(this.masters.get(0).asked()).endsWith(RedlockMaster.RELEASE);
+		assertThat(this.masters.get(0).asked()).endsWith(ScriptedMaster.RELEASE);
 		ScriptedMaster late = this.masters.get(1);
 		late.agree();
-		await().atMost(PATIENCE).until(() -> late.asked().get(late.asked().size() - 1).equals(RedlockMaster.RELEASE));
+		await().atMost(PATIENCE).until(() -> late.asked().get(late.asked().size() - 1).equals(ScriptedMaster.RELEASE));
 	}
 
 	@Test
@@ -132,7 +137,7 @@ class RedlockScriptFailureTests {
 		this.masters.forEach(ScriptedMaster::agree);
 		this.masters.forEach((master) -> master.answer(0L));
 		assertThat(acquired).isNotDone();
-		assertThat(this.masters).allSatisfy((master) -> assertThat(master.asked()).endsWith(RedlockMaster.ACQUIRE));
+		assertThat(this.masters).allSatisfy((master) -> assertThat(master.asked()).endsWith(ScriptedMaster.ACQUIRE));
 		this.masters.forEach((master) -> master.answer(0L, 1000L, 1L));
 		this.masters.forEach(ScriptedMaster::agree);
 		assertThat(acquired).isCompletedWithValueMatching(Refused.class::isInstance);
@@ -166,7 +171,7 @@ class RedlockScriptFailureTests {
 	}
 
 	private void assertReleasedOnAll() {
-		assertThat(this.masters).allSatisfy((master) -> assertThat(master.asked()).endsWith(RedlockMaster.RELEASE));
+		assertThat(this.masters).allSatisfy((master) -> assertThat(master.asked()).endsWith(ScriptedMaster.RELEASE));
 	}
 
 	private static void assertFailed(CompletableFuture<?> answer) {

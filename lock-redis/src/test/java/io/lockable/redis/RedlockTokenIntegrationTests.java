@@ -107,7 +107,7 @@ class RedlockTokenIntegrationTests {
 	}
 
 	private String tokenKey() {
-		return "{" + this.key + "}:token";
+		return "{" + this.key + "}:fence";
 	}
 
 	private Granted acquire(Duration lease) {

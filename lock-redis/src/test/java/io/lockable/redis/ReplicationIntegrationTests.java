@@ -135,7 +135,7 @@ class ReplicationIntegrationTests {
 			assertOnReplicas(name, "lockable:shared");
 			join(this.store.enqueueShared(name, "d", lease, 5));
 			assertThat(servers.replicas())
-				.allMatch((replica) -> replica.call("ZCARD", "{" + name + "}:sharers").equals("2"));
+				.allMatch((replica) -> replica.call("ZCARD", "{" + name + "}:holders").equals("2"));
 		}
 	}
 

@@ -25,7 +25,7 @@ class ScriptFailureTableTests {
 
 	private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
 
-	private static final Path SCRIPTS = Path.of("src/main/resources/io/lockable/redis");
+	private static final Path SCRIPTS = Path.of("src/main/resources/io/lockable/redis/script");
 
 	private static final String TITLE = "## What a lost, doubled or late answer does";
 

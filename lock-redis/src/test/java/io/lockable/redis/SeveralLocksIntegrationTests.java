@@ -131,7 +131,7 @@ class SeveralLocksIntegrationTests {
 	void acquisitionOfSeveralLocksFailsWithTheErrorOfOneAndTakesNone() throws Exception {
 		RedisTestServer server = open(RedisServers.start());
 		RedisLockStore store = open(new RedisLockStore(open(Instance.start(this.client, server)).template()));
-		for (String wrong : List.of("b", "{b}:token")) {
+		for (String wrong : List.of("b", "{b}:fence")) {
 			replaceByList(server, wrong);
 			List<Attempt> attempts = attempts("a", "b", "c");
 			store.acquireAll(attempts);

@@ -162,7 +162,7 @@ class SharedLockRulesIntegrationTests {
 		assertThat(shorter.extend(Duration.ofSeconds(50))).isTrue();
 		assertThat(Long.parseLong(this.server.call("PTTL", KEY))).isBetween(30_000L, 50_000L);
 		assertThat(shorter.release()).isTrue();
-		assertThat(this.server.call("KEYS", "*")).isEqualTo("{a}:token");
+		assertThat(this.server.call("KEYS", "*")).isEqualTo("{a}:fence");
 	}
 
 	@Test
@@ -170,14 +170,14 @@ class SharedLockRulesIntegrationTests {
 		Lease lease = read(this.one).tryAcquire().orElseThrow();
 		Future<Lease> writer = this.crew.start(write(this.two)::acquire);
 		awaitWaiters(1);
-		assertThat(this.server.call("KEYS", "*").lines()).containsExactlyInAnyOrder("a", "{a}:token", "{a}:queue",
-				"{a}:waiters", "{a}:sharers", "{a}:shares");
+		assertThat(this.server.call("KEYS", "*").lines()).containsExactlyInAnyOrder("a", "{a}:fence", "{a}:queue",
+				"{a}:waiters", "{a}:holders", "{a}:holder-tokens");
 		this.server.call("KEYS", "*")
 			.lines()
 			.forEach((key) -> assertThat(Long.parseLong(this.server.call("PTTL", key))).as(key).isPositive());
 		lease.close();
 		writer.get(10, TimeUnit.SECONDS).close();
-		assertThat(this.server.call("KEYS", "*")).isEqualTo("{a}:token");
+		assertThat(this.server.call("KEYS", "*")).isEqualTo("{a}:fence");
 	}
 
 	@Test
@@ -348,7 +348,7 @@ class SharedLockRulesIntegrationTests {
 				.as("one to begin with, one a hand-off, and what a slow machine refreshes and extends meanwhile")
 				.hasSizeLessThanOrEqualTo(1 + writers + writers / 5);
 		}
-		assertThat(this.server.call("KEYS", "*")).isEqualTo("{a}:token");
+		assertThat(this.server.call("KEYS", "*")).isEqualTo("{a}:fence");
 	}
 
 	private static boolean waits(Thread thread) {

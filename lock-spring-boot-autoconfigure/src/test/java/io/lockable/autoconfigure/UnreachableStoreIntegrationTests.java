@@ -126,7 +126,7 @@ class UnreachableStoreIntegrationTests {
 	void applicationThatIsNotToStartWithoutRedisStartsWithIt(String client) {
 		try (ConfigurableApplicationContext context = start(client, FAIL)) {
 			assertThat(context.isRunning()).isTrue();
-			assertThat(this.server.call("KEYS", "*probe*")).doesNotContain("probe:\n").contains(":token");
+			assertThat(this.server.call("KEYS", "*probe*")).doesNotContain("probe:\n").contains(":fence");
 		}
 	}
 

@@ -99,7 +99,7 @@ class AheadOfTimeIntegrationTests {
 
 	@Test
 	void scriptsAreInTheNativeImage() throws IOException {
-		assertThat(metadata().replace("\\/", "/")).contains("io/lockable/redis/*.lua");
+		assertThat(metadata().replace("\\/", "/")).contains("io/lockable/redis/script/*.lua");
 	}
 
 	@Test

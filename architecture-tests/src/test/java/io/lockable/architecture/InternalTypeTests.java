@@ -1,0 +1,80 @@
+package io.lockable.architecture;
+
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaMember;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.domain.JavaType;
+import io.lockable.Internal;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Types that are public only for other packages are marked, and the API does not mention
+ * them.
+ */
+class InternalTypeTests {
+
+	@Test
+	void internalTypesAreSeen() {
+		assertThat(PublishedClasses.ALL.stream().filter(InternalTypeTests::isInternal)).isNotEmpty();
+	}
+
+	@Test
+	void apiMentionsNoInternalType() {
+		Set<String> mentions = new TreeSet<>();
+		for (JavaClass type : PublishedClasses.ALL) {
+			if (isVisible(type.getModifiers()) && !isInternal(type)) {
+				supertypes(type).filter(InternalTypeTests::isInternal)
+					.forEach((other) -> mentions.add(type.getName() + " extends " + other.getName()));
+				for (JavaMember member : type.getMembers()) {
+					if (isVisible(member.getModifiers())) {
+						types(member).filter(InternalTypeTests::isInternal)
+							.forEach((other) -> mentions.add(member.getFullName() + " has " + other.getName()));
+					}
+				}
+			}
+		}
+		assertThat(mentions).isEmpty();
+	}
+
+	@Test
+	void internalPackagesHaveNoApi() {
+		List<String> api = PublishedClasses.ALL.stream()
+			.filter((type) -> type.getPackageName().startsWith("io.lockable.redis."))
+			.filter((type) -> isVisible(type.getModifiers()) && !isInternal(type))
+			.map(JavaClass::getName)
+			.toList();
+		assertThat(api).as("pom.xml leaves the subpackages of io.lockable.redis out of the Javadoc").isEmpty();
+	}
+
+	private static Stream<JavaClass> supertypes(JavaClass type) {
+		return Stream.concat(type.getAllRawSuperclasses().stream(), type.getAllRawInterfaces().stream());
+	}
+
+	private static Stream<JavaClass> types(JavaMember member) {
+		Stream<JavaType> types = (member instanceof JavaCodeUnit unit)
+				? Stream.concat(Stream.of(unit.getReturnType()), unit.getParameterTypes().stream())
+				: member.getAllInvolvedRawTypes().stream().map(JavaType.class::cast);
+		return types.flatMap((type) -> type.getAllInvolvedRawTypes().stream());
+	}
+
+	/**
+	 * Returns whether a type or the type around it is marked.
+	 */
+	private static boolean isInternal(JavaClass type) {
+		return type.isAnnotatedWith(Internal.class)
+				|| type.getEnclosingClass().map(InternalTypeTests::isInternal).orElse(false);
+	}
+
+	private static boolean isVisible(Set<JavaModifier> modifiers) {
+		return modifiers.contains(JavaModifier.PUBLIC) || modifiers.contains(JavaModifier.PROTECTED);
+	}
+
+}

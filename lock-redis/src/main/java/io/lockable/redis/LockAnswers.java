@@ -1,0 +1,76 @@
+package io.lockable.redis;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.lockable.LockStoreException;
+import io.lockable.redis.script.ScriptCall;
+import io.lockable.store.Acquisition;
+import io.lockable.store.Granted;
+import io.lockable.store.Refused;
+
+/**
+ * Reads the answers of the scripts of one lock.
+ */
+final class LockAnswers {
+
+	/**
+	 * How many tokens the scripts reserve at once.
+	 */
+	private static final int TOKENS = 32;
+
+	/**
+	 * The remaining lease of a holder without expiry, which only a foreign command can
+	 * have made.
+	 */
+	private static final Duration NO_EXPIRY = Duration.ofDays(1);
+
+	private LockAnswers() {
+	}
+
+	/**
+	 * Reads <code>{1, first token, last token, others waiting, microseconds}</code> or
+	 * <code>{0, remaining milliseconds, microseconds}</code>.
+	 * @param result the answer of a script
+	 * @param at where in the answer that begins
+	 * @return the outcome
+	 */
+	static Acquisition acquisition(List<Long> result, int at) {
+		if (result.get(at) == 1) {
+			return new Granted(result.get(at + 1), result.get(at + 2), result.get(at + 3) != 0, result.get(at + 4));
+		}
+		return refused(result.get(at + 1), result.get(at + 2));
+	}
+
+	/**
+	 * Reads the last token, or the remaining milliseconds in a negative number.
+	 * @param result the answer of a script
+	 * @return the outcome
+	 */
+	static Acquisition acquisition(long result) {
+		return (result > 0) ? new Granted(result - TOKENS + 1, result, false, 0) : refused(-2 - result, 0);
+	}
+
+	private static Refused refused(long remaining, long serverMicros) {
+		return new Refused((remaining < 0) ? NO_EXPIRY : Duration.ofMillis(remaining), serverMicros);
+	}
+
+	/**
+	 * Reads the answer of a script that frees a lock.
+	 * @param key the full name of the lock
+	 * @param answer the answer
+	 * @return whether the owner held the lock
+	 * @throws LockStoreException if that is not known: an earlier copy of the command may
+	 * have freed the lock
+	 */
+	static boolean isFreed(String key, long answer) {
+		if (answer == ScriptCall.SENT_AGAIN) {
+			throw new LockStoreException(
+					"The connection was lost before the answer for lock '%s'. This owner no longer holds it: the release or an earlier loss freed it"
+						.formatted(key),
+					null, true);
+		}
+		return answer == 1;
+	}
+
+}

@@ -1,0 +1,119 @@
+package io.lockable.redis.blocking;
+
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+import io.lockable.Internal;
+import io.lockable.LockStoreException;
+
+/**
+ * Runs commands that block on threads that belong to their server, so that callers are
+ * free however long a client takes, and a server that hangs keeps only its own threads.
+ *
+ * <p>
+ * The threads of each server and what waits for them are bounded: beyond that, commands
+ * fail at once.
+ *
+ * @since 0.1.0
+ */
+@Internal
+public final class ServerThreads {
+
+	/**
+	 * How many threads each server has at most, unless connections are scarce.
+	 */
+	static final int THREADS = 8;
+
+	private static final int MAX_WAITING = 10_000;
+
+	private static final int IDLE_SECONDS = 30;
+
+	private final String name;
+
+	private final int threads;
+
+	private final Map<Object, ThreadPoolExecutor> pools = new ConcurrentHashMap<>();
+
+	private volatile boolean closed;
+
+	/**
+	 * Creates it without threads.
+	 * @param name the name of the threads
+	 * @param threads how many each server has at most
+	 */
+	public ServerThreads(String name, int threads) {
+		this.name = name;
+		this.threads = threads;
+	}
+
+	/**
+	 * Runs a command.
+	 * @param server the server, one of a limited number
+	 * @param command sends the command and blocks until it is answered
+	 * @param <T> the answer's type
+	 * @return the answer
+	 */
+	public <T> CompletionStage<T> run(Object server, Supplier<CompletionStage<T>> command) {
+		CompletableFuture<T> result = new CompletableFuture<>();
+		try {
+			pool(server).execute(() -> run(command, result));
+		}
+		catch (RejectedExecutionException ex) {
+			result.completeExceptionally(new LockStoreException(
+					this.closed ? "The store is closed" : "Too many commands wait for the server", ex));
+		}
+		return result;
+	}
+
+	private static <T> void run(Supplier<CompletionStage<T>> command, CompletableFuture<T> result) {
+		try {
+			command.get().whenComplete((answer, failure) -> {
+				if (failure != null) {
+					result.completeExceptionally(failure);
+				}
+				else {
+					result.complete(answer);
+				}
+			});
+		}
+		catch (Throwable ex) {
+			// Also an error: a caller waits for the result
+			result.completeExceptionally(ex);
+		}
+	}
+
+	private ThreadPoolExecutor pool(Object server) {
+		ThreadPoolExecutor pool = this.pools.computeIfAbsent(server, (absent) -> create());
+		if (this.closed) {
+			pool.shutdown();
+		}
+		return pool;
+	}
+
+	private ThreadPoolExecutor create() {
+		ThreadPoolExecutor pool = new ThreadPoolExecutor(this.threads, this.threads, IDLE_SECONDS, TimeUnit.SECONDS,
+				new LinkedBlockingQueue<>(MAX_WAITING), (task) -> {
+					Thread thread = new Thread(task, this.name);
+					thread.setDaemon(true);
+					return thread;
+				});
+		pool.allowCoreThreadTimeOut(true);
+		return pool;
+	}
+
+	/**
+	 * Lets what was sent come to its end.
+	 */
+	public void close() {
+		this.closed = true;
+		this.pools.values().forEach(ThreadPoolExecutor::shutdown);
+	}
+
+}

@@ -1,0 +1,9 @@
+/**
+ * What a store needs of a Redis client, and the addresses of servers.
+ *
+ * @since 0.1.0
+ */
+@NullMarked
+package io.lockable.redis.client;
+
+import org.jspecify.annotations.NullMarked;

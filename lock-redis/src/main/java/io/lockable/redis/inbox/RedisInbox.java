@@ -1,0 +1,206 @@
+package io.lockable.redis.inbox;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.lockable.Internal;
+import io.lockable.LockStoreException;
+import io.lockable.redis.client.ClientAdapter;
+import io.lockable.redis.script.RedisFailures;
+import io.lockable.store.Grant;
+import io.lockable.store.Granted;
+import io.lockable.store.Inbox;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.core.task.SyncTaskExecutor;
+import org.springframework.data.redis.connection.Message;
+import org.springframework.data.redis.connection.MessageListener;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.SubscriptionListener;
+import org.springframework.data.redis.listener.ChannelTopic;
+import org.springframework.data.redis.listener.RedisMessageListenerContainer;
+
+/**
+ * The one subscription of an instance, whatever the number of its locks.
+ *
+ * @since 0.1.0
+ */
+@Internal
+public final class RedisInbox {
+
+	private static final Logger log = LoggerFactory.getLogger(RedisInbox.class);
+
+	private static final int HEADER_FIELDS = 6;
+
+	private static final long RECOVERY_MILLIS = 100;
+
+	private final ClientAdapter client;
+
+	private final RedisConnectionFactory connections;
+
+	private final String channel = "lockable:inbox:"
+			+ HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+
+	private final AtomicReference<@Nullable RedisMessageListenerContainer> container = new AtomicReference<>();
+
+	private final ChannelPermission permission = new ChannelPermission(this.channel);
+
+	// Why this client can never listen, which to find out again costs a connection.
+	private volatile @Nullable LockStoreException unsupported;
+
+	private volatile boolean closed;
+
+	/**
+	 * Creates an inbox without a subscription.
+	 * @param client the client to subscribe with
+	 */
+	public RedisInbox(ClientAdapter client) {
+		this.client = client;
+		this.connections = client.subscriptions(this.channel, () -> this.closed);
+	}
+
+	/**
+	 * Returns the channel of the inbox.
+	 * @return the channel
+	 */
+	public String channel() {
+		return this.channel;
+	}
+
+	/**
+	 * Starts the subscription, on a thread of its own because that may block.
+	 * @param inbox notified of grants and of every later start of the subscription
+	 * @return completes when the server has confirmed the subscription; if that fails,
+	 * nothing is left running and the method may be called again
+	 */
+	public CompletionStage<?> subscribe(Inbox inbox) {
+		LockStoreException never = this.unsupported;
+		if (never != null) {
+			return CompletableFuture.failedFuture(never);
+		}
+		Throwable refusal = this.permission.refusal();
+		if (refusal != null) {
+			return CompletableFuture.failedFuture(RedisFailures.translate(refusal));
+		}
+		CompletableFuture<String> subscribed = new CompletableFuture<>();
+		Thread thread = new Thread(() -> start(inbox, subscribed), "lockable-subscribe");
+		thread.setDaemon(true);
+		thread.start();
+		return subscribed;
+	}
+
+	private void start(Inbox inbox, CompletableFuture<String> subscribed) {
+		RecoveringSubscription starting = new RecoveringSubscription(this.permission);
+		starting.setConnectionFactory(this.connections);
+		// Grants are handled by the thread that reads them: it is quick, and keeps order.
+		starting.setTaskExecutor(new SyncTaskExecutor());
+		starting.setSubscriptionExecutor(subscriptionThreads());
+		starting.setRecoveryInterval(RECOVERY_MILLIS);
+		starting.setErrorHandler((failure) -> log.warn("Failed to handle the grant of a lock", failure));
+		try {
+			this.client.checkSubscription(this.channel);
+			starting.afterPropertiesSet();
+			starting.addMessageListener(new Listener(inbox, subscribed, this.permission),
+					new ChannelTopic(this.channel));
+			this.container.set(starting);
+			subscribed.thenRun(starting::established);
+			starting.start();
+			// A container that was ended before it started would run for ever.
+			if (this.closed) {
+				throw new LockStoreException("The store is closed", null);
+			}
+		}
+		catch (Throwable ex) {
+			this.container.compareAndSet(starting, null);
+			stop(starting);
+			LockStoreException failure = RedisFailures.translate(ex);
+			if (NestedExceptionUtils.getMostSpecificCause(ex) instanceof UnsupportedOperationException refusal) {
+				this.unsupported = failure;
+				log.warn("The Redis client cannot subscribe to grants of locks, so waiters poll: {}",
+						refusal.getMessage());
+			}
+			else if (RedisFailures.isForbidden(ex)) {
+				this.permission.refused(ex);
+			}
+			subscribed.completeExceptionally(failure);
+		}
+	}
+
+	/**
+	 * Ends the subscription.
+	 */
+	public void close() {
+		this.closed = true;
+		RedisMessageListenerContainer running = this.container.getAndSet(null);
+		if (running != null) {
+			stop(running);
+		}
+	}
+
+	/**
+	 * A blocking client needs a thread to listen on.
+	 */
+	private static Executor subscriptionThreads() {
+		SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("lockable-inbox-");
+		threads.setDaemon(true);
+		return threads;
+	}
+
+	private static void stop(RedisMessageListenerContainer container) {
+		try {
+			container.destroy();
+		}
+		catch (Exception ex) {
+			log.debug("Failed to end the subscription cleanly", ex);
+		}
+	}
+
+	/**
+	 * Reads {@code first last others micros lease keyLength key+owner}, as the scripts
+	 * write it.
+	 * @param message the message's body
+	 * @return the grant
+	 */
+	static Grant parse(byte[] message) {
+		// One char a byte, as the length of the key counts bytes.
+		String[] fields = new String(message, StandardCharsets.ISO_8859_1).split(" ", HEADER_FIELDS + 1);
+		int keyLength = Integer.parseInt(fields[5]);
+		return new Grant(utf8(fields[6].substring(0, keyLength)), utf8(fields[6].substring(keyLength)),
+				new Granted(Long.parseLong(fields[0]), Long.parseLong(fields[1]), !fields[2].equals("0"),
+						Long.parseLong(fields[3])),
+				Duration.ofMillis(Long.parseLong(fields[4])));
+	}
+
+	private static String utf8(String bytes) {
+		return new String(bytes.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+	}
+
+	private record Listener(Inbox inbox, CompletableFuture<String> subscribed,
+			ChannelPermission permission) implements MessageListener, SubscriptionListener {
+
+		@Override
+		public void onMessage(Message message, byte @Nullable [] pattern) {
+			this.inbox.granted(parse(message.getBody()));
+		}
+
+		@Override
+		public void onChannelSubscribed(byte[] channel, long count) {
+			this.permission.granted();
+			if (!this.subscribed.complete(new String(channel, StandardCharsets.UTF_8))) {
+				this.inbox.resubscribed();
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,79 @@
+package io.lockable.redis.jedis;
+
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
+import io.lockable.Internal;
+import io.lockable.redis.blocking.SpringScriptRunner;
+import io.lockable.redis.client.ClientAdapter;
+import io.lockable.redis.client.MasterAddress;
+import io.lockable.redis.replication.ReplicaConnections;
+import io.lockable.redis.script.ScriptRunner;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConfiguration.WithAuthentication;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+/**
+ * A connection factory of Jedis.
+ *
+ * @param connectionFactory the connection factory
+ * @since 0.1.0
+ */
+@Internal
+public record JedisAdapter(JedisConnectionFactory connectionFactory) implements ClientAdapter {
+
+	/**
+	 * Returns the adapter of a connection factory.
+	 * @param connectionFactory the connection factory
+	 * @return the adapter, or {@code null} if the client is not Jedis
+	 */
+	public static @Nullable ClientAdapter of(RedisConnectionFactory connectionFactory) {
+		return (connectionFactory instanceof JedisConnectionFactory jedis) ? new JedisAdapter(jedis) : null;
+	}
+
+	@Override
+	public @Nullable WithAuthentication servers() {
+		JedisConnectionFactory factory = this.connectionFactory;
+		return ClientAdapter.servers(factory.getSentinelConfiguration(), factory.getClusterConfiguration(),
+				factory.getStandaloneConfiguration());
+	}
+
+	@Override
+	public Duration configuredConnectTimeout() {
+		return this.connectionFactory.getClientConfiguration().getConnectTimeout();
+	}
+
+	@Override
+	public ScriptRunner runner() {
+		return new SpringScriptRunner(this.connectionFactory, !isCluster());
+	}
+
+	@Override
+	public ReplicaConnections replicaConnections(Duration timeout) {
+		return new JedisReplicaConnections(this.connectionFactory, timeout);
+	}
+
+	@Override
+	public ClientAdapter connect(MasterAddress address) {
+		JedisClientConfiguration client = this.connectionFactory.getClientConfiguration();
+		JedisConnectionFactory connected = new JedisConnectionFactory(
+				address.configuration(servers(), client.isUseSsl(), this.connectionFactory.getDatabase()), client);
+		connected.afterPropertiesSet();
+		connected.start();
+		return new JedisAdapter(connected);
+	}
+
+	@Override
+	public void disconnect() {
+		this.connectionFactory.destroy();
+	}
+
+	@Override
+	public RedisConnectionFactory subscriptions(String channel, BooleanSupplier closed) {
+		return new JedisInboxConnections(this.connectionFactory, channel, closed);
+	}
+
+}

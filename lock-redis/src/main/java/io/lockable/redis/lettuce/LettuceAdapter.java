@@ -1,0 +1,98 @@
+package io.lockable.redis.lettuce;
+
+import java.time.Duration;
+
+import io.lettuce.core.AbstractRedisAsyncCommands;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.masterreplica.StatefulRedisMasterReplicaConnection;
+import io.lockable.Internal;
+import io.lockable.redis.client.ClientAdapter;
+import io.lockable.redis.client.MasterAddress;
+import io.lockable.redis.replication.ReplicaConnections;
+import io.lockable.redis.script.ScriptArguments;
+import io.lockable.redis.script.ScriptRunner;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConfiguration.WithAuthentication;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnection;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * A connection factory of Lettuce.
+ *
+ * @param connectionFactory the connection factory
+ * @since 0.1.0
+ */
+@Internal
+public record LettuceAdapter(LettuceConnectionFactory connectionFactory) implements ClientAdapter {
+
+	/**
+	 * Returns the adapter of a connection factory.
+	 * @param connectionFactory the connection factory
+	 * @return the adapter, or {@code null} if the client is not Lettuce
+	 */
+	public static @Nullable ClientAdapter of(RedisConnectionFactory connectionFactory) {
+		return (connectionFactory instanceof LettuceConnectionFactory lettuce) ? new LettuceAdapter(lettuce) : null;
+	}
+
+	@Override
+	public @Nullable WithAuthentication servers() {
+		LettuceConnectionFactory factory = this.connectionFactory;
+		return ClientAdapter.servers(factory.getSentinelConfiguration(), factory.getClusterConfiguration(),
+				factory.getStandaloneConfiguration());
+	}
+
+	@Override
+	public Duration configuredConnectTimeout() {
+		return this.connectionFactory.getClientConfiguration()
+			.getClientOptions()
+			.map((options) -> options.getSocketOptions().getConnectTimeout())
+			.orElse(SocketOptions.DEFAULT_CONNECT_TIMEOUT_DURATION);
+	}
+
+	@Override
+	public ScriptRunner runner() {
+		return new LettuceScriptRunner(this.connectionFactory, !isCluster());
+	}
+
+	@Override
+	public ReplicaConnections replicaConnections(Duration timeout) {
+		return new LettuceReplicaConnections(this.connectionFactory, !isCluster(), timeout);
+	}
+
+	@Override
+	public ClientAdapter connect(MasterAddress address) {
+		LettuceClientConfiguration client = this.connectionFactory.getClientConfiguration();
+		LettuceConnectionFactory connected = new LettuceConnectionFactory(
+				address.configuration(servers(), client.isUseSsl(), this.connectionFactory.getDatabase()), client);
+		connected.afterPropertiesSet();
+		connected.start();
+		return new LettuceAdapter(connected);
+	}
+
+	@Override
+	public void disconnect() {
+		this.connectionFactory.destroy();
+	}
+
+	/**
+	 * Subscribes once where Lettuce chooses among a master and its replicas: it does so
+	 * where it reads from replicas, or is given both as they are, and cannot subscribe in
+	 * the latter case. The container would log its failure again and again.
+	 */
+	@Override
+	public void checkSubscription(String channel) {
+		try (RedisConnection connection = this.connectionFactory.getConnection()) {
+			if (connection instanceof LettuceConnection
+					&& connection.getNativeConnection() instanceof AbstractRedisAsyncCommands<?, ?> commands
+					&& commands.getConnection() instanceof StatefulRedisMasterReplicaConnection) {
+				connection.subscribe((message, pattern) -> {
+				}, ScriptArguments.bytes(channel));
+			}
+		}
+	}
+
+}

@@ -1,0 +1,167 @@
+package io.lockable.redis.lettuce;
+
+import java.time.Duration;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lockable.LockStoreException;
+import io.lockable.redis.replication.ReplicaConnections;
+import io.lockable.redis.script.RedisFailures;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Connections of Lettuce. They are kept, as connecting takes long.
+ */
+final class LettuceReplicaConnections implements ReplicaConnections {
+
+	/**
+	 * How much longer than the server waits for replicas the client waits for the server.
+	 */
+	private static final Duration MARGIN = Duration.ofSeconds(1);
+
+	private static final Duration REFRESH_INTERVAL = Duration.ofMillis(200);
+
+	private static final int MAX_REPEATS = 5;
+
+	// Stands for the only server where there is no cluster.
+	private static final Node ONLY = new Node("", 0);
+
+	private final LettuceConnectionFactory connectionFactory;
+
+	private final boolean singleServer;
+
+	private final Duration minTimeout;
+
+	private final Map<Node, Deque<ReplicationConnection>> idle = new ConcurrentHashMap<>();
+
+	// Routes commands where two of them must go over the same connection.
+	private final ClusterTopology topology;
+
+	private volatile boolean closed;
+
+	/**
+	 * Creates it without connections.
+	 * @param connectionFactory where connections come from
+	 * @param singleServer whether it is not a cluster
+	 * @param timeout how long the server waits for replicas
+	 */
+	LettuceReplicaConnections(LettuceConnectionFactory connectionFactory, boolean singleServer, Duration timeout) {
+		this.connectionFactory = connectionFactory;
+		this.singleServer = singleServer;
+		this.minTimeout = timeout.plus(MARGIN);
+		this.topology = new ClusterTopology(connectionFactory, REFRESH_INTERVAL);
+	}
+
+	@Override
+	public List<Reply> send(byte[] key, @Nullable Node node, List<byte[][]> commands) {
+		Node target = this.singleServer ? ONLY : target(key, node);
+		for (int i = 0; i <= MAX_REPEATS; i++) {
+			List<Reply> replies = send(target, commands);
+			if (replies != null) {
+				return replies;
+			}
+		}
+		throw new LockStoreException("The connection was lost before the replicas answered", null);
+	}
+
+	private Node target(byte[] key, @Nullable Node node) {
+		if (node != null && !node.host().isEmpty()) {
+			return node;
+		}
+		Node owner = this.topology.of(key);
+		if (owner == null) {
+			refresh(key);
+			throw new LockStoreException("Redis failed: no known node of the cluster serves the slot", null, true);
+		}
+		return (node != null) ? new Node(owner.host(), node.port()) : owner;
+	}
+
+	/**
+	 * Returns the replies, or {@code null} if Lettuce has reconnected in between, and has
+	 * sent unanswered commands again.
+	 */
+	private @Nullable List<Reply> send(Node node, List<byte[][]> commands) {
+		Deque<ReplicationConnection> idle = this.idle.computeIfAbsent(node, (absent) -> new ConcurrentLinkedDeque<>());
+		ReplicationConnection connection = take(node, idle);
+		boolean reusable = false;
+		try {
+			List<LettuceCommand> sent = commands.stream().map(LettuceCommand::of).toList();
+			connection.send(sent);
+			List<Reply> replies = sent.stream().map(LettuceReplicaConnections::reply).toList();
+			reusable = sent.stream().allMatch(LettuceCommand::isSentOnce);
+			return reusable ? replies : null;
+		}
+		finally {
+			if (reusable) {
+				idle.addLast(connection);
+			}
+			else {
+				connection.close();
+			}
+			if (this.closed) {
+				close();
+			}
+		}
+	}
+
+	private ReplicationConnection take(Node node, Deque<ReplicationConnection> idle) {
+		ReplicationConnection connection = idle.pollLast();
+		while (connection != null && !connection.isOpen()) {
+			// Lettuce reconnects with growing pauses: a new connection is there sooner.
+			connection.close();
+			connection = idle.pollLast();
+		}
+		if (connection != null) {
+			return connection;
+		}
+		if (this.closed) {
+			throw new LockStoreException("The store is closed", null);
+		}
+		try {
+			if (!this.singleServer) {
+				this.topology.know(node);
+			}
+			return ReplicationConnection.open(this.connectionFactory, this.singleServer ? null : node, this.minTimeout);
+		}
+		catch (RuntimeException ex) {
+			this.topology.refresh();
+			throw ex;
+		}
+	}
+
+	private static Reply reply(LettuceCommand command) {
+		CompletionStage<Reply> reply = command
+			.handle((values, failure) -> new Reply((values != null) ? values : List.of(), failure));
+		Reply replied = reply.toCompletableFuture().join();
+		Throwable failure = replied.failure();
+		if (failure != null && !(failure instanceof RedisCommandExecutionException)) {
+			throw RedisFailures.translate(failure);
+		}
+		return replied;
+	}
+
+	@Override
+	public void refresh(byte[] key) {
+		this.topology.refresh();
+	}
+
+	@Override
+	public void close() {
+		this.closed = true;
+		for (Deque<ReplicationConnection> idle : this.idle.values()) {
+			ReplicationConnection connection = idle.poll();
+			while (connection != null) {
+				connection.close();
+				connection = idle.poll();
+			}
+		}
+	}
+
+}

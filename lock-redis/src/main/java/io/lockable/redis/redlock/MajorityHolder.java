@@ -1,0 +1,55 @@
+package io.lockable.redis.redlock;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import io.lockable.Internal;
+import io.lockable.store.StoredHolder;
+import io.lockable.store.StoredLock;
+
+/**
+ * Finds the holder of a lock on a majority of the masters.
+ *
+ * @since 0.1.0
+ */
+@Internal
+public final class MajorityHolder {
+
+	// A lease that does not end is longer than all that do.
+	private static final Comparator<StoredHolder> LONGEST_FIRST = Comparator.comparing(StoredHolder::remaining,
+			Comparator.nullsFirst(Comparator.reverseOrder()));
+
+	private MajorityHolder() {
+	}
+
+	/**
+	 * Combines what each master shows of a lock. The holder's lease is the one with which
+	 * its majority ends.
+	 * @param key the full name of the lock
+	 * @param votes the answers of the masters
+	 * @return the lock, without a holder if none has a majority
+	 * @throws io.lockable.LockStoreException if missing answers could make a majority
+	 */
+	public static StoredLock of(String key, Votes<StoredLock> votes) {
+		List<StoredLock> answers = votes.answers();
+		Map<String, List<StoredHolder>> holders = answers.stream()
+			.filter(StoredLock::isHeld)
+			.map((lock) -> lock.holders().get(0))
+			.collect(Collectors.groupingBy(StoredHolder::owner));
+		int unknown = votes.all().size() - answers.size();
+		int most = holders.values().stream().mapToInt(List::size).max().orElse(0);
+		if (most < votes.majority() && most + unknown >= votes.majority()) {
+			throw votes.noMajority(key);
+		}
+		List<StoredHolder> winners = new ArrayList<>();
+		holders.values()
+			.stream()
+			.filter((each) -> each.size() >= votes.majority())
+			.forEach((each) -> winners.add(each.stream().sorted(LONGEST_FIRST).toList().get(votes.majority() - 1)));
+		return new StoredLock(winners, false, 0);
+	}
+
+}

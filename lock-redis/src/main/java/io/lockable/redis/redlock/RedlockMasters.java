@@ -1,0 +1,166 @@
+package io.lockable.redis.redlock;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+import io.lockable.Internal;
+import io.lockable.redis.redlock.Votes.Vote;
+
+/**
+ * All masters of a Redlock store.
+ *
+ * @since 0.1.0
+ */
+@Internal
+public final class RedlockMasters {
+
+	private static final long MARGIN = TimeUnit.SECONDS.toNanos(10);
+
+	private final List<RedlockMaster> all;
+
+	private final RedlockTimer timer;
+
+	private final long timeout;
+
+	private final AtomicLong longestLease = new AtomicLong();
+
+	/**
+	 * Creates the group.
+	 * @param all the masters
+	 * @param timer ends the waits for their answers
+	 * @param timeout how long one master may take to answer, in nanoseconds
+	 */
+	public RedlockMasters(List<RedlockMaster> all, RedlockTimer timer, long timeout) {
+		this.all = List.copyOf(all);
+		this.timer = timer;
+		this.timeout = timeout;
+	}
+
+	RedlockMaster get(int index) {
+		return this.all.get(index);
+	}
+
+	long timeout() {
+		return this.timeout;
+	}
+
+	/**
+	 * Returns whether one script may have the keys of several locks on every master.
+	 * @return {@code false} once a master has refused it
+	 */
+	public boolean mayMix() {
+		return this.all.stream().allMatch((master) -> master.slots().mayMix());
+	}
+
+	/**
+	 * Decides whether one lock of a script over several must be run again by itself.
+	 * @param votes the answers of the masters for all locks
+	 * @param index which lock it is
+	 * @return whether a master has no answer for this lock that counts
+	 */
+	public boolean mustRunAlone(Votes<List<Long>> votes, int index) {
+		boolean alone = false;
+		for (int i = 0; i < this.all.size(); i++) {
+			Vote<List<Long>> vote = votes.all().get(i);
+			if (vote != null) {
+				List<Long> answers = vote.answer();
+				alone |= this.all.get(i)
+					.slots()
+					.mustRunAlone((answers != null) ? answers.get(index) : null, vote.failure());
+			}
+		}
+		return alone;
+	}
+
+	/**
+	 * Asks all masters the same question at the same time.
+	 * @param question asks one of them
+	 * @param decided whether to wait for no more answers
+	 * @param <T> the type of an answer
+	 * @return the answers that came in time
+	 */
+	public <T> CompletionStage<Votes<T>> ask(Function<RedlockMaster, CompletionStage<T>> question,
+			Predicate<Votes<T>> decided) {
+		return ask(question, decided, Long.MAX_VALUE, decided);
+	}
+
+	/**
+	 * Asks all masters, and waits for the last of them only for a while.
+	 * @param question asks one of them
+	 * @param decided whether to wait for no more answers
+	 * @param grace after how many nanoseconds less is enough
+	 * @param enough whether to wait for no more answers after that
+	 * @param <T> the type of an answer
+	 * @return the answers that came in time
+	 */
+	<T> CompletionStage<Votes<T>> ask(Function<RedlockMaster, CompletionStage<T>> question, Predicate<Votes<T>> decided,
+			long grace, Predicate<Votes<T>> enough) {
+		return new RedlockRound<>(this.all, question, decided, enough).start(this.timer, grace);
+	}
+
+	/**
+	 * Asks all masters a question of which the majority decides the answer.
+	 * @param key the full name of the lock
+	 * @param question asks one of them
+	 * @param yes the answers that count as yes
+	 * @param <T> the type of an answer
+	 * @return whether the majority says yes, or a {@link io.lockable.LockStoreException}
+	 */
+	public <T> CompletionStage<Boolean> decide(String key, Function<RedlockMaster, CompletionStage<T>> question,
+			Predicate<T> yes) {
+		return this.<T>ask(question, (votes) -> votes.isDecided(yes))
+			.thenApply((votes) -> votes.decide(key, yes, yes.negate()));
+	}
+
+	CompletionStage<Boolean> pause(long nanos) {
+		return this.timer.pause(nanos);
+	}
+
+	/**
+	 * Returns a number for a call that releases a lock, which Lua can represent.
+	 * @return a positive number
+	 */
+	public static long newCall() {
+		return ThreadLocalRandom.current().nextLong(1, 1L << 53);
+	}
+
+	/**
+	 * Returns when a lease has surely ended that begins about now.
+	 * @param lease the lease
+	 * @return the time, as {@link System#nanoTime()}
+	 */
+	long endOf(Duration lease) {
+		return System.nanoTime() + lease.toNanos() + MARGIN;
+	}
+
+	/**
+	 * Records how long a lock may live.
+	 * @param lease its lease
+	 */
+	public void note(Duration lease) {
+		this.longestLease.accumulateAndGet(lease.toNanos(), Math::max);
+	}
+
+	/**
+	 * Returns when the lease of any lock that is held now has surely ended.
+	 * @return the time, as {@link System#nanoTime()}
+	 */
+	public long endOfAnyLease() {
+		return endOf(Duration.ofNanos(this.longestLease.get()));
+	}
+
+	/**
+	 * Stops the timer and closes what runs the scripts of the masters.
+	 */
+	public void close() {
+		this.timer.close();
+		this.all.forEach(RedlockMaster::close);
+	}
+
+}

@@ -1,0 +1,118 @@
+package io.lockable.redis.replication;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntUnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.lockable.DurationText;
+import io.lockable.Internal;
+import io.lockable.LockStoreException;
+
+/**
+ * How many acknowledgements are enough.
+ *
+ * <p>
+ * Invariant: the number of replicas that should be there only grows. A master that has
+ * lost them, or one that has just taken another's place, says of itself that it has none;
+ * "all of none" must not pass.
+ *
+ * @since 0.1.0
+ */
+@Internal
+public final class ReplicaQuorum {
+
+	private static final Pattern COUNT = Pattern.compile("connected_slaves:(\\d+)");
+
+	private static final long COUNT_EVERY = Duration.ofMinutes(1).toNanos();
+
+	private final int configured;
+
+	private final IntUnaryOperator needed;
+
+	private final Duration timeout;
+
+	private final AtomicInteger seen = new AtomicInteger(1);
+
+	private final AtomicLong countedAt = new AtomicLong(System.nanoTime());
+
+	/**
+	 * Creates a quorum.
+	 * @param configured how many replicas the master should have; 0 for the largest
+	 * number seen
+	 * @param needed how many of a number of replicas must acknowledge
+	 * @param timeout how long to wait for them
+	 */
+	public ReplicaQuorum(int configured, IntUnaryOperator needed, Duration timeout) {
+		this.configured = configured;
+		this.needed = needed;
+		this.timeout = timeout;
+	}
+
+	Duration timeout() {
+		return this.timeout;
+	}
+
+	int needed() {
+		return this.needed.applyAsInt(replicas());
+	}
+
+	private int replicas() {
+		return (this.configured > 0) ? this.configured : this.seen.get();
+	}
+
+	/**
+	 * Returns whether a master is to be asked for the number of its replicas, which is
+	 * then up to the caller.
+	 * @param counted whether that master has been asked
+	 * @return whether the number is not configured, and no master was asked for a while
+	 */
+	boolean isCountDue(boolean counted) {
+		if (this.configured > 0) {
+			return false;
+		}
+		if (!counted) {
+			return true;
+		}
+		long last = this.countedAt.get();
+		long now = System.nanoTime();
+		return now - last >= COUNT_EVERY && this.countedAt.compareAndSet(last, now);
+	}
+
+	/**
+	 * Records the number of replicas that a master reports. A replica may have answered
+	 * instead, where the application reads from replicas: it knows only itself.
+	 * @param replication the section of {@code INFO}
+	 * @return whether it is the section of a master
+	 */
+	boolean counted(String replication) {
+		Matcher matcher = COUNT.matcher(replication);
+		if (!replication.contains("role:master") || !matcher.find()) {
+			return false;
+		}
+		saw(Integer.parseInt(matcher.group(1)));
+		return true;
+	}
+
+	/**
+	 * Records a number of replicas that exist.
+	 * @param replicas how many
+	 */
+	void saw(int replicas) {
+		this.seen.accumulateAndGet(replicas, Math::max);
+	}
+
+	/**
+	 * Returns the failure of an acquisition that too few replicas have.
+	 * @param acknowledged how many have it
+	 * @param needed how many must have it
+	 * @return the failure; another try may succeed
+	 */
+	LockStoreException missing(long acknowledged, int needed) {
+		return new LockStoreException("%d of %d replicas acknowledged within %s, but %d must acknowledge"
+			.formatted(acknowledged, Math.max(replicas(), needed), DurationText.of(timeout()), needed), null, true);
+	}
+
+}

@@ -1,0 +1,295 @@
+package io.lockable.redis.replication;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.lockable.Internal;
+import io.lockable.LockStoreException;
+import io.lockable.redis.blocking.ServerThreads;
+import io.lockable.redis.replication.ReplicaConnections.Node;
+import io.lockable.redis.replication.ReplicaConnections.Reply;
+import io.lockable.redis.script.LuaScript;
+import io.lockable.redis.script.RedisFailures;
+import io.lockable.redis.script.ScriptArguments;
+import io.lockable.redis.script.ScriptCall;
+import io.lockable.redis.script.ScriptCall.Mode;
+import io.lockable.redis.script.ScriptRunner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs scripts and waits until replicas have what they wrote.
+ *
+ * <p>
+ * {@code WAIT} covers the writes of its own connection, and holds up all commands behind
+ * it. So both are sent together, on a connection that is used for nothing else until
+ * {@code WAIT} is answered. A few threads for each server do so, and block. Scripts that
+ * arrive while all of them are busy are sent together, with one {@code WAIT}: few
+ * connections serve any number of callers.
+ *
+ * <p>
+ * Invariant: while a call waits in the queue of its server, a task of that server's
+ * threads is queued or about to look for it.
+ *
+ * @since 0.1.0
+ */
+@Internal
+public final class ReplicatedRunner implements AutoCloseable {
+
+	private static final int MAX_BATCH = 64;
+
+	private static final int MAX_REDIRECTIONS = 5;
+
+	private static final Pattern REDIRECTION = Pattern.compile("^(MOVED|ASK) \\d+ (.*):(\\d+)$");
+
+	private final ScriptRunner servers;
+
+	private final ReplicaConnections connections;
+
+	private final ReplicaQuorum quorum;
+
+	private final ServerThreads threads;
+
+	private final Map<Object, Server> known = new ConcurrentHashMap<>();
+
+	/**
+	 * Creates a runner.
+	 * @param servers says which server has a key
+	 * @param connections the connections, as many as there are threads
+	 * @param threads how many threads each server has
+	 * @param quorum how many replicas must acknowledge
+	 */
+	public ReplicatedRunner(ScriptRunner servers, ReplicaConnections connections, int threads, ReplicaQuorum quorum) {
+		this.servers = servers;
+		this.connections = connections;
+		this.threads = new ServerThreads("lockable-replicas", threads);
+		this.quorum = quorum;
+	}
+
+	/**
+	 * Runs a script as {@link ScriptRunner#run} does.
+	 * @param script the script
+	 * @param keys its keys, all in one hash slot
+	 * @param arguments its arguments
+	 * @param answer reads the integers that the script answers
+	 * @param counts whether what the script answered counts only once replicas have it
+	 * @param <T> the answer's type
+	 * @return the answer; or a {@link LockStoreException}, also if too few replicas have
+	 * acknowledged in time: what the script did is done on the master then, and may be on
+	 * replicas
+	 */
+	public <T> CompletionStage<T> run(LuaScript script, byte[][] keys, byte[][] arguments,
+			Function<List<Long>, T> answer, Predicate<List<Long>> counts) {
+		CompletableFuture<T> result = new CompletableFuture<>();
+		Call call = new Call(ScriptCall.completing(script, keys, arguments, Mode.ALONE, answer, result), counts);
+		Server server = this.known.computeIfAbsent(this.servers.server(call.key()), (absent) -> new Server());
+		server.waiting.add(call);
+		this.threads.run(server, () -> CompletableFuture.completedFuture(serve(server)))
+			.whenComplete((served, failure) -> {
+				if (failure != null && server.waiting.remove(call)) {
+					call.fail(failure);
+				}
+			});
+		return result;
+	}
+
+	private boolean serve(Server server) {
+		List<Call> calls = new ArrayList<>();
+		Call next = server.waiting.poll();
+		while (next != null) {
+			calls.add(next);
+			next = (calls.size() < MAX_BATCH) ? server.waiting.poll() : null;
+		}
+		if (!calls.isEmpty()) {
+			try {
+				count(server, calls.get(0).key());
+				run(calls, Way.DIRECT);
+			}
+			catch (Throwable ex) {
+				// Also an error: callers wait for the results
+				calls.forEach((call) -> call.fail(ex));
+			}
+		}
+		return true;
+	}
+
+	/**
+	 * Asks the master for the number of its replicas. {@code WAIT} in front of the
+	 * question keeps a client that reads from replicas from asking one of those.
+	 */
+	private void count(Server server, byte[] key) {
+		if (this.quorum.isCountDue(server.counted)) {
+			List<byte[][]> commands = List.of(ScriptArguments.bytes("WAIT", "0", "1"),
+					ScriptArguments.bytes("INFO", "replication"));
+			Reply reply = this.connections.send(key, null, commands).get(1);
+			if (reply.failure() != null) {
+				throw RedisFailures.translate(reply.failure());
+			}
+			server.counted = this.quorum.counted(new String((byte[]) reply.value(), StandardCharsets.UTF_8));
+		}
+	}
+
+	private void run(List<Call> calls, Way way) {
+		int needed = this.quorum.needed();
+		List<byte[][]> commands = new ArrayList<>();
+		for (Call call : calls) {
+			if (way.asking()) {
+				commands.add(new byte[][] { ScriptArguments.bytes("ASKING") });
+			}
+			commands.add(call.command(way.bySource()));
+		}
+		commands.add(ScriptArguments.bytes("WAIT", Integer.toString(needed),
+				Long.toString(this.quorum.timeout().toMillis())));
+		List<Reply> replies;
+		try {
+			replies = this.connections.send(calls.get(0).key(), way.node(), commands);
+		}
+		catch (RuntimeException ex) {
+			calls.forEach((call) -> call.fail(ex));
+			return;
+		}
+		Throwable missing = missing(replies.get(replies.size() - 1), needed);
+		Map<Way, List<Call>> again = new LinkedHashMap<>();
+		for (int i = 0; i < calls.size(); i++) {
+			Call call = calls.get(i);
+			Reply reply = replies.get(way.asking() ? 2 * i + 1 : i);
+			Throwable failure = reply.failure();
+			Way other = (failure != null) ? otherWay(call, way, failure) : null;
+			if (other != null) {
+				again.computeIfAbsent(other, (absent) -> new ArrayList<>()).add(call);
+			}
+			else if (failure != null) {
+				call.fail(failure);
+			}
+			else {
+				call.answer(reply, missing);
+			}
+		}
+		again.forEach((other, refused) -> run(refused, other));
+	}
+
+	/**
+	 * Returns why scripts do not count, {@code null} if enough replicas have acknowledged
+	 * them.
+	 */
+	private @Nullable Throwable missing(Reply reply, int needed) {
+		if (reply.failure() != null) {
+			return reply.failure();
+		}
+		long acknowledged = (Long) reply.value();
+		this.quorum.saw((int) acknowledged);
+		return (acknowledged < needed) ? this.quorum.missing(acknowledged, needed) : null;
+	}
+
+	/**
+	 * Decides how a script is run that a server has refused, if not as before.
+	 */
+	private @Nullable Way otherWay(Call call, Way way, Throwable failure) {
+		if (RedisFailures.isUnknownScript(failure)) {
+			return way.bySource() ? null : way.withSource();
+		}
+		Matcher redirection = REDIRECTION.matcher(String.valueOf(failure.getMessage()));
+		if (!redirection.matches() || way.redirections() == MAX_REDIRECTIONS) {
+			return null;
+		}
+		boolean asking = redirection.group(1).equals("ASK");
+		if (!asking) {
+			this.connections.refresh(call.key());
+		}
+		return way.to(new Node(redirection.group(2), Integer.parseInt(redirection.group(3))), asking);
+	}
+
+	/**
+	 * Lets what was sent come to its end.
+	 */
+	@Override
+	public void close() {
+		this.threads.close();
+		this.connections.close();
+	}
+
+	/**
+	 * A server, or a master of a cluster.
+	 */
+	private static final class Server {
+
+		private final Queue<Call> waiting = new ConcurrentLinkedQueue<>();
+
+		private volatile boolean counted;
+
+	}
+
+	/**
+	 * How a script is run.
+	 *
+	 * @param bySource whether by its source, and not by its digest
+	 * @param node the node that another one has named, or {@code null}
+	 * @param asking whether that node is only about to get the slot
+	 * @param redirections how often a node has named another one
+	 */
+	private record Way(boolean bySource, @Nullable Node node, boolean asking, int redirections) {
+
+		static final Way DIRECT = new Way(false, null, false, 0);
+
+		Way withSource() {
+			return new Way(true, this.node, this.asking, this.redirections);
+		}
+
+		Way to(Node other, boolean asking) {
+			return new Way(this.bySource, other, asking, this.redirections + 1);
+		}
+
+	}
+
+	/**
+	 * What to run.
+	 *
+	 * @param script the script
+	 * @param counts whether its answer counts only once replicas have it
+	 */
+	private record Call(ScriptCall script, Predicate<List<Long>> counts) {
+
+		byte[] key() {
+			return this.script.keys()[0];
+		}
+
+		byte[][] command(boolean bySource) {
+			LuaScript script = this.script.script();
+			byte[][] keysAndArguments = this.script.keysAndArguments();
+			byte[][] start = ScriptArguments.bytes(bySource ? "EVAL" : "EVALSHA",
+					bySource ? script.source() : script.digest(), Integer.toString(this.script.keys().length));
+			byte[][] command = Arrays.copyOf(start, start.length + keysAndArguments.length);
+			System.arraycopy(keysAndArguments, 0, command, start.length, keysAndArguments.length);
+			return command;
+		}
+
+		@SuppressWarnings("unchecked")
+		void answer(Reply reply, @Nullable Throwable missing) {
+			List<Long> integers = (List<Long>) reply.values();
+			if (missing != null && this.counts.test(integers)) {
+				fail(missing);
+			}
+			else {
+				this.script.callback().accept(integers, null, true);
+			}
+		}
+
+		void fail(Throwable failure) {
+			this.script.callback().accept(null, failure, true);
+		}
+
+	}
+
+}

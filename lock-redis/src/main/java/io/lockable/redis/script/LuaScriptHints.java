@@ -1,0 +1,20 @@
+package io.lockable.redis.script;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.data.redis.connection.RedisConnection;
+
+/**
+ * Puts the scripts and the proxies of this module into a native image.
+ */
+final class LuaScriptHints implements RuntimeHintsRegistrar {
+
+	@Override
+	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+		hints.proxies().registerJdkProxy(RedisConnection.class);
+		hints.resources().registerPattern("io/lockable/redis/script/*.lua");
+	}
+
+}

@@ -1,0 +1,189 @@
+package io.lockable.redis.script;
+
+import java.util.concurrent.CompletionException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.lockable.Internal;
+import io.lockable.LockStoreException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.NestedExceptionUtils;
+
+/**
+ * Turns what a client throws into a {@link LockStoreException}.
+ *
+ * @since 0.1.0
+ */
+@Internal
+public final class RedisFailures {
+
+	/**
+	 * The words by which a server says that it cannot serve right now. An error raised
+	 * inside a script begins with its word on Redis 7, and has it after a dash, somewhere
+	 * in the middle, on Redis 6. Lettuce says in its own words that a cluster has no
+	 * master for a slot.
+	 */
+	private static final Pattern RETRYABLE = Pattern.compile("(?:^|^ERR | -)(?:READONLY|LOADING|MASTERDOWN|CLUSTERDOWN"
+			+ "|TRYAGAIN|BUSY|OOM|NOREPLICAS|UNBLOCKED|FAILOVER)\\b" + "|^Cannot determine a partition ");
+
+	private static final Pattern CREDENTIALS = Pattern.compile("//\\S*@");
+
+	private static final Pattern UNKNOWN_SCRIPT = Pattern.compile("^NOSCRIPT\\b");
+
+	/**
+	 * What a server says that its access control lists forbid. Where a script is refused
+	 * a command, Redis up to 7.0 says so in other words, and not by its code.
+	 */
+	private static final Pattern FORBIDDEN = Pattern.compile("^NOPERM\\b|The user executing the script can't");
+
+	private static final Pattern FORBIDDEN_COMMAND = Pattern.compile(" run the '([\\w|]+)' command");
+
+	/**
+	 * The words by which a server or a proxy refuses a script that has the keys of
+	 * several locks. {@code ERR} is the word of proxies.
+	 */
+	private static final Pattern SCRIPT_REFUSED = Pattern.compile("^(?:NOPERM|CROSSSLOT|ERR)\\b");
+
+	private static final Pattern SLOTS_REFUSED = Pattern.compile("^CROSSSLOT\\b");
+
+	private RedisFailures() {
+	}
+
+	/**
+	 * Returns the failure for the callers of a store.
+	 * @param failure the failure of a client
+	 * @return the same with a message that says what to do
+	 */
+	public static LockStoreException translate(Throwable failure) {
+		Throwable cause = unwrap(failure);
+		if (cause instanceof LockStoreException translated) {
+			return translated;
+		}
+		String forbidden = serverError(cause, FORBIDDEN);
+		if (forbidden != null) {
+			Matcher command = FORBIDDEN_COMMAND.matcher(forbidden);
+			String cure = command.find() ? ". Cure: ACL SETUSER <user> +" + command.group(1) : "";
+			return new LockStoreException(
+					"NOPERM: the user of the Redis server lacks a permission that locks need: " + forbidden + cure,
+					cause);
+		}
+		String error = serverError(cause, RETRYABLE);
+		return new LockStoreException("Redis failed: " + ((error != null) ? error : reason(cause)), cause,
+				error != null);
+	}
+
+	/**
+	 * Says what has failed, and why in the end: clients wrap the refusal of a connection
+	 * or of a password several times. Without credentials.
+	 */
+	private static String reason(Throwable failure) {
+		String text = text(failure);
+		Throwable deepest = NestedExceptionUtils.getMostSpecificCause(failure);
+		// Jedis tries each address of a host, and keeps those failures as suppressed ones
+		Throwable[] attempts = deepest.getSuppressed();
+		String root = text((attempts.length > 0) ? attempts[0] : deepest);
+		return CREDENTIALS.matcher(text.contains(root) ? text : text + " (" + root + ')').replaceAll("//***@");
+	}
+
+	private static String text(Throwable failure) {
+		String message = failure.getMessage();
+		return (message != null) ? message : failure.getClass().getName();
+	}
+
+	/**
+	 * Returns whether a server has refused something that its access control lists
+	 * forbid.
+	 * @param failure the failure
+	 * @return whether a permission is missing
+	 */
+	public static boolean isForbidden(Throwable failure) {
+		return serverError(failure, FORBIDDEN) != null;
+	}
+
+	/**
+	 * Returns whether a server does not know the digest of a script.
+	 * @param failure the failure
+	 * @return whether the script must be sent by its source
+	 */
+	public static boolean isUnknownScript(Throwable failure) {
+		return serverError(failure, UNKNOWN_SCRIPT) != null;
+	}
+
+	/**
+	 * Returns whether a server refused a script with several locks in a way that need not
+	 * concern each of them. A server that cannot serve right now is no such refusal.
+	 * @param failure the failure
+	 * @return whether the server may run the script with fewer locks
+	 */
+	public static boolean isScriptRefused(Throwable failure) {
+		return serverError(failure, SCRIPT_REFUSED) != null && serverError(failure, RETRYABLE) == null;
+	}
+
+	/**
+	 * Returns whether a server refused keys because they are in different slots.
+	 * @param failure the failure
+	 * @return whether the server refuses every script with such keys
+	 */
+	public static boolean areSlotsRefused(Throwable failure) {
+		return serverError(failure, SLOTS_REFUSED) != null;
+	}
+
+	/**
+	 * Returns whether a thread was interrupted while it waited for a connection of a
+	 * pool, so that nothing was sent.
+	 * @param failure the failure, if any
+	 * @return whether it is about that thread alone
+	 */
+	public static boolean isInterrupted(@Nullable Throwable failure) {
+		return isCausedBy(failure, InterruptedException.class);
+	}
+
+	/**
+	 * Returns whether a failure or one of its causes has a type.
+	 * @param failure the failure, if any
+	 * @param type the type
+	 * @return whether there is such a cause
+	 */
+	public static boolean isCausedBy(@Nullable Throwable failure, Class<? extends Throwable> type) {
+		Throwable cause = failure;
+		while (cause != null && !type.isInstance(cause)) {
+			cause = cause.getCause();
+		}
+		return cause != null;
+	}
+
+	/**
+	 * Returns the failure of a stage without the exceptions that stages wrap around it.
+	 * @param failure the failure
+	 * @return its cause, or the failure itself
+	 */
+	public static Throwable unwrap(Throwable failure) {
+		Throwable cause = failure;
+		while (cause instanceof CompletionException && cause.getCause() != null) {
+			cause = cause.getCause();
+		}
+		return cause;
+	}
+
+	/**
+	 * Finds what a server has said, also where a client asked several and gives the
+	 * answers as suppressed exceptions.
+	 */
+	private static @Nullable String serverError(Throwable failure, Pattern error) {
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			String message = cause.getMessage();
+			if (message != null && error.matcher(message).find()) {
+				return message;
+			}
+			for (Throwable suppressed : cause.getSuppressed()) {
+				String found = serverError(suppressed, error);
+				if (found != null) {
+					return found;
+				}
+			}
+		}
+		return null;
+	}
+
+}

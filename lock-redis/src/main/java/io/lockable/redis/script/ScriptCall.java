@@ -1,0 +1,152 @@
+package io.lockable.redis.script;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+import io.lockable.Internal;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A script with its keys, its arguments and the callback that gets its outcome. Calls are
+ * equal only to themselves.
+ *
+ * @param script the script
+ * @param keys its keys
+ * @param arguments its arguments
+ * @param mode how to run it
+ * @param callback gets the outcome
+ * @since 0.1.0
+ */
+@Internal
+@SuppressWarnings("ArrayRecordComponent")
+public record ScriptCall(LuaScript script, byte[][] keys, byte[][] arguments, Mode mode, Callback callback) {
+
+	/**
+	 * Stands for a "not held" of a script that {@linkplain LuaScript#freeing() frees}, if
+	 * the client sent the command again after it had lost a connection: the owner does
+	 * not hold the lock, and an earlier copy may have freed it.
+	 */
+	public static final long SENT_AGAIN = -1;
+
+	/**
+	 * Creates a call that completes a future.
+	 * @param script the script
+	 * @param keys its keys
+	 * @param arguments its arguments
+	 * @param mode how to run it
+	 * @param answer reads the integers that the script answers
+	 * @param result completes with the answer, or with a
+	 * {@link io.lockable.LockStoreException}
+	 * @param <T> the answer's type
+	 * @return the call
+	 */
+	public static <T> ScriptCall completing(LuaScript script, byte[][] keys, byte[][] arguments, Mode mode,
+			Function<List<Long>, T> answer, CompletableFuture<T> result) {
+		return new ScriptCall(script, keys, arguments, mode, (integers, failure, sentOnce) -> {
+			try {
+				if (integers == null || failure != null) {
+					throw RedisFailures.translate(
+							(failure != null) ? failure : new IllegalStateException("The script returned nothing"));
+				}
+				result.complete(answer.apply(afterResend(script, integers, sentOnce)));
+			}
+			catch (RuntimeException ex) {
+				result.completeExceptionally(ex);
+			}
+		});
+	}
+
+	/**
+	 * Returns the same call with another mode.
+	 * @param other how to run it
+	 * @return the call
+	 */
+	public ScriptCall in(Mode other) {
+		return new ScriptCall(this.script, this.keys, this.arguments, other, this.callback);
+	}
+
+	/**
+	 * Returns the same call with another callback before its own.
+	 * @param first gets the outcome first
+	 * @return the call
+	 */
+	public ScriptCall before(Callback first) {
+		return new ScriptCall(this.script, this.keys, this.arguments, this.mode, (integers, failure, sentOnce) -> {
+			first.accept(integers, failure, sentOnce);
+			this.callback.accept(integers, failure, sentOnce);
+		});
+	}
+
+	/**
+	 * Returns the same call to run by the source of the script, after a server that did
+	 * not know the digest.
+	 * @param sentOnce whether no other copy of this call may have been executed
+	 * @return the call
+	 */
+	public ScriptCall bySource(boolean sentOnce) {
+		Callback next = sentOnce ? this.callback
+				: (integers, failure, once) -> this.callback.accept(integers, failure, false);
+		return new ScriptCall(this.script, this.keys, this.arguments, Mode.BY_SOURCE, next);
+	}
+
+	/**
+	 * Returns the keys, followed by the arguments.
+	 * @return all of them
+	 */
+	public byte[][] keysAndArguments() {
+		byte[][] all = new byte[this.keys.length + this.arguments.length][];
+		System.arraycopy(this.keys, 0, all, 0, this.keys.length);
+		System.arraycopy(this.arguments, 0, all, this.keys.length, this.arguments.length);
+		return all;
+	}
+
+	static List<Long> afterResend(LuaScript script, List<Long> integers, boolean sentOnce) {
+		if (sentOnce || !script.isFreeing() || integers.get(0) != 0) {
+			return integers;
+		}
+		List<Long> unknown = new ArrayList<>(integers);
+		unknown.set(0, SENT_AGAIN);
+		return unknown;
+	}
+
+	/**
+	 * Gets the outcome of a call. Throws nothing.
+	 */
+	@FunctionalInterface
+	public interface Callback {
+
+		/**
+		 * Gets the outcome.
+		 * @param integers what the script answered, or {@code null} if it failed
+		 * @param failure the failure, or {@code null}
+		 * @param sentOnce whether the answer is that of the only copy that was sent
+		 */
+		void accept(@Nullable List<Long> integers, @Nullable Throwable failure, boolean sentOnce);
+
+	}
+
+	/**
+	 * How a script is run.
+	 */
+	public enum Mode {
+
+		/**
+		 * By its digest, or as a part of a batch.
+		 */
+		JOINABLE,
+
+		/**
+		 * By its digest, in no batch.
+		 */
+		ALONE,
+
+		/**
+		 * By its source, as the server did not know the digest.
+		 */
+		BY_SOURCE
+
+	}
+
+}

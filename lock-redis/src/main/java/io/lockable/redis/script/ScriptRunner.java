@@ -1,0 +1,52 @@
+package io.lockable.redis.script;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+import io.lockable.Internal;
+import io.lockable.LockStoreException;
+
+/**
+ * Runs scripts on the server that owns their keys.
+ *
+ * @since 0.1.0
+ */
+@Internal
+public interface ScriptRunner extends AutoCloseable {
+
+	/**
+	 * Runs a script by its digest, and by its source where the server does not know it
+	 * (yet, or any more).
+	 * @param script the script
+	 * @param keys its keys, in one hash slot unless {@link #slots} allows several
+	 * @param arguments its arguments
+	 * @param answer reads the integers that the script answers
+	 * @param <T> the answer's type
+	 * @return the answer, or a {@link LockStoreException}
+	 */
+	<T> CompletionStage<T> run(LuaScript script, byte[][] keys, byte[][] arguments, Function<List<Long>, T> answer);
+
+	/**
+	 * Returns whether {@link #run} blocks until the server has answered.
+	 * @return whether it blocks
+	 */
+	boolean isBlocking();
+
+	/**
+	 * Returns whether one script may have the keys of several locks.
+	 * @return the rule of the server
+	 */
+	SlotRule slots();
+
+	/**
+	 * Returns which server has a key. Does not block.
+	 * @param key the key
+	 * @return the server, by its equality
+	 */
+	Object server(byte[] key);
+
+	@Override
+	void close();
+
+}

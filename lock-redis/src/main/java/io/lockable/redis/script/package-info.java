@@ -1,0 +1,10 @@
+/**
+ * Lua scripts, the keys of a lock, the interface that runs scripts on a server, and the
+ * failures of servers.
+ *
+ * @since 0.1.0
+ */
+@NullMarked
+package io.lockable.redis.script;
+
+import org.jspecify.annotations.NullMarked;

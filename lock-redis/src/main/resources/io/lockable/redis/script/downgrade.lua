@@ -1,0 +1,26 @@
+-- Gives a successor a share of a lock in exchange for all of it, and shares to those at the head of the queue.
+-- ARGV[1] owner token, ARGV[2] successor's owner token, ARGV[3] lease in milliseconds, ARGV[4] waiter timeout in milliseconds,
+-- ARGV[5] 1 on a cluster
+-- result {1, first token, last token, others waiting, microseconds} or {0, remaining milliseconds, microseconds}
+-- invariant: the lock is never free in between; repeating gives the same grant.
+
+-- include tokens
+-- include answers
+-- include holders
+-- include grant
+local now = clock()
+local owner, successor, lease = ARGV[1], ARGV[2], ARGV[3]
+local holder = redis.call('GET', KEYS[1])
+if holder == SHARED and count_holders(now) > 0 and redis.call('ZSCORE', KEYS[5], successor) then
+  prolong_holder(successor, lease, now)
+  return granted(token_of_holder(successor, now), now)
+end
+if holder ~= owner then
+  return refused(now)
+end
+-- First, as a full server refuses the other writes before it
+redis.call('PEXPIRE', KEYS[1], lease)
+local last = reserve(now)
+add_holder(successor, lease, last, now, 0)
+grant_next(now, nil, 1)
+return granted(last, now)

@@ -1,0 +1,108 @@
+-- Common part of the scripts that serve the queue of waiters. uses tokens, holders
+--
+-- One rule says which waiter is alive, on every topology: it has asked within the waiter timeout, by this server's clock. On a single
+-- server its inbox must have a subscriber as well; on a cluster subscribers may be at other nodes. A dead waiter is passed over.
+-- A waiter may die after it has asked. So a grant sets a first lease of the waiter timeout at most, and the waiter extends it as it
+-- enters: a dead waiter costs one waiter timeout, whatever its lease. By then the entries of all waiters that died with it are too old.
+-- invariant: all writes come before the first message, so a script that fails has sent none.
+-- ARGV, last two: the waiter timeout in milliseconds, 1 on a cluster
+
+local function text(number)
+  return string.format('%.0f', number)
+end
+
+local function leave_queue(owner)
+  if redis.call('HDEL', KEYS[4], owner) == 1 then
+    redis.call('LREM', KEYS[3], 1, owner)
+  end
+end
+
+-- 'permits' is how many may share the lock, nothing for one who wants all of it. Sets the expiry first: a full server refuses HSET as the
+-- first write of a script, but not as a later one.
+local function join_queue(owner, lease, inbox, now, permits)
+  local entry = inbox .. ' ' .. lease .. ' ' .. text(now) .. ' ' .. (permits or '')
+  redis.call('PEXPIRE', KEYS[4], COMPANION_TTL)
+  if redis.call('HSET', KEYS[4], owner, entry) == 1 then
+    redis.call('RPUSH', KEYS[3], owner)
+  end
+  redis.call('PEXPIRE', KEYS[3], COMPANION_TTL)
+  redis.call('PEXPIRE', KEYS[4], COMPANION_TTL)
+end
+
+local function is_alive(inbox, asked, now)
+  return now - asked < ARGV[#ARGV - 1] * 1000
+    and (ARGV[#ARGV] == '1' or redis.call('PUBSUB', 'NUMSUB', inbox)[2] > 0)
+end
+
+local function remove_head(owner)
+  redis.call('LPOP', KEYS[3])
+  redis.call('HDEL', KEYS[4], owner)
+end
+
+-- Gives a lock that is free or about to be, or that 'holders' share, to the waiters at the head of the queue: all of it to one,
+-- or shares to those who follow each other. A head that may not enter yet keeps the others waiting, but not if it is dead. The
+-- waiter 'asking' gets the script's answer instead of a message.
+-- Returns whether somebody has the lock now.
+local function grant_next(now, asking, holders)
+  local messages = {}
+  local taken = false
+  local owner = redis.call('LINDEX', KEYS[3], 0)
+  while owner do
+    local inbox, lease, asked, permits = string.match(redis.call('HGET', KEYS[4], owner) or '', '^(%S+) (%d+) (%d+) (%d*)$')
+    local alive = inbox and (owner == asking or is_alive(inbox, asked, now))
+    local all = permits == ''
+    local open = all and holders == 0 or not all and holders < (tonumber(permits) or 0)
+    if alive and not open then
+      break
+    end
+    remove_head(owner)
+    if alive then
+      local last = reserve(now)
+      if owner ~= asking then
+        lease = math.min(lease, ARGV[#ARGV - 1])
+        local others = redis.call('EXISTS', KEYS[3])
+        messages[#messages + 1] = inbox
+        messages[#messages + 1] = table.concat({text(last - TOKENS + 1), text(last), others, text(now), text(lease), #KEYS[1],
+          KEYS[1] .. owner}, ' ')
+      end
+      if all then
+        redis.call('SET', KEYS[1], owner, 'PX', lease)
+        taken = true
+        break
+      end
+      add_holder(owner, lease, last, now, holders)
+      holders = holders + 1
+    end
+    owner = redis.call('LINDEX', KEYS[3], 0)
+  end
+  if holders > 0 then
+    show_shared()
+  end
+  for i = 1, #messages, 2 do
+    redis.call('PUBLISH', messages[i], messages[i + 1])
+  end
+  return taken or holders > 0
+end
+
+-- Gives a held lock to the next waiter, or frees it. Returns 1.
+local function pass_on(now, asking)
+  if not grant_next(now, asking, 0) then
+    redis.call('DEL', KEYS[1])
+  end
+  return 1
+end
+
+-- Ends one share of a lock that is shared, if the owner has one. Returns 1, or 0 if it has none.
+local function leave_holders(owner, now)
+  local count = count_holders(now)
+  local left = redis.call('ZREM', KEYS[5], owner)
+  redis.call('HDEL', KEYS[6], owner)
+  if not grant_next(now, nil, count - left) then
+    redis.call('DEL', KEYS[1])
+  end
+  return left
+end
+
+local function release(owner, now, asking)
+  return redis.call('GET', KEYS[1]) == owner and pass_on(now, asking) or 0
+end

@@ -1,0 +1,38 @@
+-- Keeps the lock, or the owner's share of it, for nobody: under another owner, until the rest is over.
+-- ARGV[1] owner token, ARGV[2] rest in milliseconds
+-- result 1, or 0 if the owner does not hold the lock
+-- invariant: nothing that names the owner hits the lock afterwards; repeating never prolongs the rest; every answer of 1 comes with a
+-- write, so that replicas which acknowledge it have all earlier writes.
+
+-- include tokens
+-- include holders
+local owner, kept, rest = ARGV[1], 'kept:' .. ARGV[1], tonumber(ARGV[2])
+local holder = redis.call('GET', KEYS[1])
+if holder == kept then
+  redis.call('PEXPIRE', KEYS[1], math.min(redis.call('PTTL', KEYS[1]), rest))
+  return 1
+end
+if holder == owner then
+  -- First, as a full server refuses SET before it
+  redis.call('PEXPIRE', KEYS[1], rest)
+  redis.call('SET', KEYS[1], kept, 'PX', rest)
+  return 1
+end
+if holder ~= SHARED then
+  return 0
+end
+local now = clock()
+count_holders(now)
+if redis.call('ZSCORE', KEYS[5], kept) then
+  redis.call('ZADD', KEYS[5], 'LT', millis(now) + rest, kept)
+  show_shared()
+  return 1
+end
+if not redis.call('ZSCORE', KEYS[5], owner) then
+  return 0
+end
+redis.call('ZREM', KEYS[5], owner)
+redis.call('HDEL', KEYS[6], owner)
+redis.call('ZADD', KEYS[5], millis(now) + rest, kept)
+show_shared()
+return 1

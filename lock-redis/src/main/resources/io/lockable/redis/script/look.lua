@@ -1,0 +1,42 @@
+-- Tells what is known of a lock. A script, so that it is never answered by a replica.
+-- KEYS[1] the lock; for its waiters and holders also KEYS[2] its queue, KEYS[3] its holders
+-- result {1 if it is held else 0, 1 if it is shared else 0}, and with all keys the number of waiters, and for each holder: its remaining
+-- milliseconds (-1 without expiry), the length of its owner token in bytes, and the bytes, six in a number and the first in its highest
+-- place: numbers are all that clients have to read
+-- invariant: nothing is written, and nothing is read that is too long for an owner: any text may stand at KEYS[1], and may be huge.
+
+local too_long = redis.call('STRLEN', KEYS[1]) > 512
+local holder = not too_long and redis.call('GET', KEYS[1])
+local shared = holder == 'lockable:shared'
+local result = {(holder or too_long) and 1 or 0, shared and 1 or 0}
+if #KEYS == 1 then
+  return result
+end
+if too_long then
+  return redis.error_reply('ERR a value of more than 512 bytes is no owner of a lock')
+end
+result[3] = redis.call('LLEN', KEYS[2])
+
+local function add(owner, remaining)
+  result[#result + 1] = remaining
+  result[#result + 1] = #owner
+  for i = 1, #owner, 6 do
+    local number = 0
+    for j = i, i + 5 do
+      number = number * 256 + (string.byte(owner, j) or 0)
+    end
+    result[#result + 1] = number
+  end
+end
+
+if shared then
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  local holders = redis.call('ZRANGEBYSCORE', KEYS[3], '(' .. string.format('%.0f', now), '+inf', 'WITHSCORES')
+  for i = 1, #holders, 2 do
+    add(holders[i], holders[i + 1] - now)
+  end
+elseif holder then
+  add(holder, redis.call('PTTL', KEYS[1]))
+end
+return result

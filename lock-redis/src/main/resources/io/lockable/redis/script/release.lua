@@ -1,0 +1,24 @@
+-- Gives the lock, or the owner's share of it, to the next waiter, or frees it, if the owner holds it.
+-- ARGV[1] owner token, ARGV[2] waiter timeout in milliseconds, ARGV[3] 1 on a cluster
+-- result 1, or 0 if the owner does not hold the lock
+-- invariant: what another owner holds is never touched.
+-- A lone number, and functions defined no earlier than needed: either costs the server as much as a command.
+
+local call = redis.call
+local holder = call('GET', KEYS[1])
+if holder ~= ARGV[1] then
+  if holder ~= 'lockable:shared' then
+    return 0
+  end
+-- include tokens
+-- include holders
+-- include grant
+  return leave_holders(ARGV[1], clock())
+end
+if call('EXISTS', KEYS[3]) == 0 then
+  return call('DEL', KEYS[1])
+end
+-- include tokens
+-- include holders
+-- include grant
+return pass_on(clock())

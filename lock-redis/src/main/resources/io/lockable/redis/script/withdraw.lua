@@ -1,0 +1,18 @@
+-- Leaves the queue, and passes on what was granted meanwhile.
+-- ARGV[1] owner token, ARGV[2] waiter timeout in milliseconds, ARGV[3] 1 on a cluster
+-- result 1 if the owner held the lock or a share of it, else 0
+-- invariant: afterwards the owner neither waits nor holds; those who only waited behind it have entered.
+
+-- include tokens
+-- include holders
+-- include grant
+local owner, now = ARGV[1], clock()
+leave_queue(owner)
+local holder = redis.call('GET', KEYS[1])
+if holder == SHARED then
+  return leave_holders(owner, now)
+end
+if not holder then
+  grant_next(now, nil, 0)
+end
+return release(owner, now)

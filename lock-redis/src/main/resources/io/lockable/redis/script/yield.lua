@@ -1,0 +1,25 @@
+-- Gives the lock back and queues the next waiter of the same instance behind the others.
+-- ARGV[1] owner token, ARGV[2] next owner token, ARGV[3] its lease in milliseconds, ARGV[4] inbox, ARGV[5] waiter timeout
+-- in milliseconds, ARGV[6] 1 on a cluster
+-- result {whether the owner held the lock, then as for enqueue}
+-- invariant: as for release and enqueue.
+
+-- include tokens
+-- include answers
+-- include holders
+-- include grant
+local now = clock()
+local owner, next, lease, inbox = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+if redis.call('GET', KEYS[1]) ~= next then
+  join_queue(next, lease, inbox, now)
+end
+local released = release(owner, now, next)
+local holder = redis.call('GET', KEYS[1])
+if not holder then
+  grant_next(now, next, 0)
+  holder = redis.call('GET', KEYS[1])
+end
+if holder == next then
+  return {released, unpack(granted(held(lease, now), now))}
+end
+return {released, unpack(refused(now))}
