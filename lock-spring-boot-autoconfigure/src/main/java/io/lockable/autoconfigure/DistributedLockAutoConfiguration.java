@@ -2,8 +2,18 @@ package io.lockable.autoconfigure;
 
 import io.lockable.DistributedLocks;
 import io.lockable.LockListener;
+import io.lockable.autoconfigure.properties.ConditionalOnLockFlag;
+import io.lockable.autoconfigure.properties.DistributedLockProperties;
+import io.lockable.autoconfigure.properties.LockPropertyNamesCheck;
+import io.lockable.autoconfigure.store.LockStoreCheck;
+import io.lockable.autoconfigure.store.LockStoreProbe;
+import io.lockable.autoconfigure.store.MemoryLockStoreConfiguration;
+import io.lockable.autoconfigure.store.MissingLockStoreException;
+import io.lockable.autoconfigure.store.RedisLockStoreConfiguration;
+import io.lockable.autoconfigure.store.RedlockLockStoreConfiguration;
 import io.lockable.engine.LockEngine;
 import io.lockable.engine.LockObserver;
+import io.lockable.spring.request.RequestId;
 import io.lockable.store.LockStore;
 
 import org.springframework.beans.factory.ObjectProvider;

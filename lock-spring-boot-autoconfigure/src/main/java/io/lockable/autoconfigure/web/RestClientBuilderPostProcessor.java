@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 
+import io.lockable.spring.request.OutgoingRequestId;
+import io.lockable.spring.request.RequestIdInitializer;
 import org.aopalliance.intercept.MethodInterceptor;
 
 import org.springframework.aop.framework.ProxyFactory;

@@ -2,6 +2,9 @@ package io.lockable.autoconfigure.web;
 
 import java.util.function.Supplier;
 
+import io.lockable.spring.request.OutgoingRequestId;
+import io.lockable.spring.request.RequestIdExchangeFilter;
+
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.reactive.function.client.WebClient;

@@ -1,0 +1,83 @@
+package io.lockable.spring.metadata;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+import io.lockable.Internal;
+import io.lockable.LockException;
+import io.lockable.LockKeyException;
+import io.lockable.LockType;
+import io.lockable.OnFailure;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that the annotations say about one method of one class, ready to be used by
+ * every call. Thread-safe.
+ *
+ * @param method the method, as it was called
+ * @param metadata what each annotation says of its locks
+ * @param onFailure what happens when somebody else holds a lock and there is no fallback;
+ * never {@link OnFailure#DEFAULT}
+ * @param fallback what runs when somebody else holds a lock, or {@code null}
+ * @param keepUntilTransactionCompletes whether the locks are kept until the transaction
+ * of the caller completes, if there is one
+ */
+@Internal
+public record LockedOperation(Method method, List<LockMetadata> metadata, OnFailure onFailure,
+		@Nullable Fallback fallback, boolean keepUntilTransactionCompletes) {
+
+	/**
+	 * Evaluates the locks of one call. To be asked once per call, before the method runs:
+	 * the arguments may change.
+	 * @param target the object behind the proxy
+	 * @param arguments the arguments of the call
+	 * @return the locks, all or none of which to acquire: in the one order that all calls
+	 * of all methods keep, each key once; empty if no condition holds
+	 * @throws LockKeyException if a key cannot be built
+	 * @throws LockException if another attribute cannot be evaluated
+	 */
+	public List<Guard> guards(Object target, @Nullable Object[] arguments) {
+		List<Guard> guards = (this.metadata.size() == 1) ? this.metadata.get(0).guards(target, arguments)
+				: all(target, arguments);
+		return (guards.size() > 1) ? inOrder(guards) : guards;
+	}
+
+	private List<Guard> all(Object target, @Nullable Object[] arguments) {
+		List<Guard> guards = new ArrayList<>();
+		for (LockMetadata each : this.metadata) {
+			guards.addAll(each.guards(target, arguments));
+		}
+		return guards;
+	}
+
+	private List<Guard> inOrder(List<Guard> guards) {
+		SortedMap<String, Guard> byKey = new TreeMap<>();
+		for (Guard guard : guards) {
+			Guard other = byKey.putIfAbsent(guard.key(), guard);
+			if (other != null && (other.covers(LockType.WRITE) != guard.covers(LockType.WRITE)
+					|| other.permits() != guard.permits())) {
+				throw new LockKeyException(
+						("No lock for %s: one call requests the key '%s' as %s and as %s. Nothing was "
+								+ "locked, and the method was not run.")
+							.formatted(describe(), Printed.of(guard.key()), kind(other), kind(guard)));
+			}
+		}
+		return List.copyOf(byKey.values());
+	}
+
+	private static String kind(Guard guard) {
+		return guard.isSemaphore() ? "one of %d permits".formatted(guard.permits()) : guard.type().name();
+	}
+
+	/**
+	 * Describes the method for a message.
+	 * @return its class, name and parameter types
+	 */
+	public String describe() {
+		return InvalidAnnotation.describe(this.method);
+	}
+
+}

@@ -1,0 +1,41 @@
+package io.lockable.spring.metadata;
+
+import io.lockable.Internal;
+
+/**
+ * Shows keys in messages. They are made of what clients send, and could otherwise begin a
+ * line of a log that looks as if the application had written it.
+ */
+@Internal
+public final class Printed {
+
+	private Printed() {
+	}
+
+	/**
+	 * Returns a text on one line.
+	 * @param text the text
+	 * @return the same, with control characters and the like as \\u escapes
+	 */
+	public static String of(String text) {
+		if (text.chars().noneMatch(Printed::isControl)) {
+			return text;
+		}
+		StringBuilder result = new StringBuilder(text.length() + 16);
+		text.chars().forEach((character) -> {
+			if (isControl(character)) {
+				result.append("\\u%04x".formatted(character));
+			}
+			else {
+				result.append((char) character);
+			}
+		});
+		return result.toString();
+	}
+
+	// Some programs take the separators of lines and paragraphs for ends of lines
+	private static boolean isControl(int character) {
+		return Character.isISOControl(character) || character == '\u2028' || character == '\u2029';
+	}
+
+}
