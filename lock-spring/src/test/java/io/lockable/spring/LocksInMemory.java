@@ -2,6 +2,7 @@ package io.lockable.spring;
 
 import java.time.Duration;
 
+import io.lockable.DistributedLocks;
 import io.lockable.InTransaction;
 import io.lockable.LockOptions;
 import io.lockable.OnFailure;
@@ -64,7 +65,7 @@ public class LocksInMemory {
 	}
 
 	@Bean(destroyMethod = "close")
-	@ConditionalOnMissingBean(io.lockable.DistributedLocks.class)
+	@ConditionalOnMissingBean(DistributedLocks.class)
 	LockEngine distributedLocks(LockStore store, Environment environment) {
 		return LockEngine.builder(store)
 			.defaults(options(environment))
@@ -85,7 +86,8 @@ public class LocksInMemory {
 
 	private static LockOptions options(Environment environment) {
 		LockOptions defaults = LockOptions.defaults();
-		return defaults.withWaitTime(get(environment, "wait-time", defaults.waitTime()))
+		return defaults.withMaxHold(get(environment, "max-hold", defaults.maxHold()))
+			.withWaitTime(get(environment, "wait-time", defaults.waitTime()))
 			.withLease(get(environment, "lease", defaults.lease()))
 			.withRenewal(get(environment, "renewal", defaults.renewal()))
 			.withRelease(get(environment, "release", defaults.release()));

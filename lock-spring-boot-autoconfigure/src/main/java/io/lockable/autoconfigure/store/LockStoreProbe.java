@@ -183,12 +183,13 @@ public final class LockStoreProbe {
 	}
 
 	private static String reason(Throwable failure) {
-		Throwable told = failure;
-		while ((told instanceof CompletionException || told instanceof ExecutionException) && told.getCause() != null) {
-			told = told.getCause();
+		Throwable cause = failure;
+		while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+				&& cause.getCause() != null) {
+			cause = cause.getCause();
 		}
-		String text = text(told);
-		String root = text(NestedExceptionUtils.getMostSpecificCause(told));
+		String text = text(cause);
+		String root = text(NestedExceptionUtils.getMostSpecificCause(cause));
 		return withoutCredentials(text.contains(root) ? text : text + " (" + root + ')');
 	}
 

@@ -43,7 +43,7 @@ public final class RequestIdClientAutoConfiguration {
 		RestClientCustomizer requestIdRestClientCustomizer(DistributedLockProperties properties) {
 			OutgoingRequestId outgoing = outgoing(properties);
 			return (builder) -> {
-				if (outgoing.isWanted()) {
+				if (outgoing.isEnabled()) {
 					builder.requestInitializer(new RequestIdInitializer(outgoing));
 				}
 			};
@@ -53,7 +53,7 @@ public final class RequestIdClientAutoConfiguration {
 		RestTemplateCustomizer requestIdRestTemplateCustomizer(DistributedLockProperties properties) {
 			OutgoingRequestId outgoing = outgoing(properties);
 			return (template) -> {
-				if (outgoing.isWanted()) {
+				if (outgoing.isEnabled()) {
 					template.getClientHttpRequestInitializers().add(new RequestIdInitializer(outgoing));
 				}
 			};
@@ -72,7 +72,7 @@ public final class RequestIdClientAutoConfiguration {
 		WebClientCustomizer requestIdWebClientCustomizer(DistributedLockProperties properties) {
 			OutgoingRequestId outgoing = outgoing(properties);
 			return (builder) -> {
-				if (outgoing.isWanted()) {
+				if (outgoing.isEnabled()) {
 					builder.filter(new RequestIdExchangeFilter(outgoing));
 				}
 			};

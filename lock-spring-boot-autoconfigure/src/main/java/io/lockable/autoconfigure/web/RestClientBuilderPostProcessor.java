@@ -47,7 +47,7 @@ final class RestClientBuilderPostProcessor implements BeanPostProcessor {
 	}
 
 	private boolean wanted() {
-		return this.outgoing.get().isWanted();
+		return this.outgoing.get().isEnabled();
 	}
 
 	private Object customized(Object builder) {

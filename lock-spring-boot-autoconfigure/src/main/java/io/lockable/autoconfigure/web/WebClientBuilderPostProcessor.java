@@ -22,7 +22,7 @@ final class WebClientBuilderPostProcessor implements BeanPostProcessor {
 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
-		if (bean instanceof WebClient.Builder builder && this.outgoing.get().isWanted()) {
+		if (bean instanceof WebClient.Builder builder && this.outgoing.get().isEnabled()) {
 			builder.filter(new RequestIdExchangeFilter(this.outgoing.get()));
 		}
 		return bean;

@@ -7,7 +7,7 @@ import io.lockable.spring.aop.RetriesAroundLocks;
 import io.lockable.spring.aop.TransactionsWithinLocks;
 import io.lockable.spring.aop.Weaving;
 import io.lockable.spring.call.LockedInvoker;
-import io.lockable.spring.metadata.LockedOperations;
+import io.lockable.spring.metadata.LockOperations;
 import io.lockable.spring.validation.AnnotatedBeanValidator;
 import io.lockable.spring.validation.CreatedBeans;
 
@@ -35,15 +35,15 @@ class LockedMethodsConfiguration {
 	@Bean
 	@Lazy
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static LockedOperations lockedOperations(ConfigurableListableBeanFactory beanFactory,
+	static LockOperations lockOperations(ConfigurableListableBeanFactory beanFactory,
 			ObjectProvider<LockSettings> settings) {
-		return new LockedOperations(beanFactory, get(settings));
+		return new LockOperations(beanFactory, get(settings));
 	}
 
 	@Bean
 	@Lazy
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static LockedInvoker lockedInvoker(LockedOperations operations, ObjectProvider<DistributedLocks> locks) {
+	static LockedInvoker lockedInvoker(LockOperations operations, ObjectProvider<DistributedLocks> locks) {
 		return new LockedInvoker(operations, locks::getObject);
 	}
 
@@ -56,7 +56,7 @@ class LockedMethodsConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static AnnotatedBeanValidator annotatedBeanValidator(ConfigurableListableBeanFactory beanFactory,
-			CreatedBeans createdBeans, ObjectProvider<LockedOperations> operations,
+			CreatedBeans createdBeans, ObjectProvider<LockOperations> operations,
 			ObjectProvider<LockSettings> settings) {
 		return new AnnotatedBeanValidator(beanFactory, createdBeans, operations::getObject, () -> get(settings));
 	}

@@ -9,10 +9,10 @@ import java.util.concurrent.CompletableFuture;
 import io.lockable.Lease;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockUpgradeException;
-import io.lockable.spring.call.LockSource.LockId;
+import io.lockable.spring.call.LockAcquirer.LockId;
 import io.lockable.spring.call.SharedLocks.SharedLock;
-import io.lockable.spring.metadata.Guard;
-import io.lockable.spring.metadata.Printed;
+import io.lockable.spring.metadata.LockRequest;
+import io.lockable.spring.metadata.LogSafe;
 import io.lockable.spring.request.RequestId;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,9 +32,9 @@ final class AsyncLocking {
 
 	private static final Logger logger = LoggerFactory.getLogger(AsyncLocking.class);
 
-	private final LockSource source;
+	private final LockAcquirer acquirer;
 
-	private final List<Guard> guards;
+	private final List<LockRequest> requests;
 
 	private final Map<LockId, SharedLock> outer;
 
@@ -54,18 +54,18 @@ final class AsyncLocking {
 
 	/**
 	 * Creates an acquisition.
-	 * @param source gives the locks
-	 * @param guards which locks, in order
+	 * @param acquirer acquires the locks
+	 * @param requests which locks, in order
 	 * @param outer the locks that the work around has, in which to take part
 	 * @param listener told of the outcome, unless cancelled before
 	 * @param requestId what the owner tokens start with, or {@code null} if that does not
 	 * matter. The current thread need not know it, and the one that goes on after a wait
 	 * does not.
 	 */
-	AsyncLocking(LockSource source, List<Guard> guards, Map<LockId, SharedLock> outer, Listener listener,
+	AsyncLocking(LockAcquirer acquirer, List<LockRequest> requests, Map<LockId, SharedLock> outer, Listener listener,
 			@Nullable String requestId) {
-		this.source = source;
-		this.guards = guards;
+		this.acquirer = acquirer;
+		this.requests = requests;
 		this.outer = outer;
 		this.listener = listener;
 		this.requestId = requestId;
@@ -100,20 +100,20 @@ final class AsyncLocking {
 
 	private void next() {
 		while (true) {
-			Guard guard;
+			LockRequest request;
 			synchronized (this) {
 				if (this.cancelled) {
 					break;
 				}
-				if (this.held.size() == this.guards.size()) {
+				if (this.held.size() == this.requests.size()) {
 					this.decided = true;
 					break;
 				}
-				guard = this.guards.get(this.held.size());
+				request = this.requests.get(this.held.size());
 			}
-			SharedLock shared = enter(guard);
+			SharedLock shared = enter(request);
 			if (shared == null) {
-				acquire(guard);
+				acquire(request);
 				return;
 			}
 			add(shared);
@@ -126,12 +126,12 @@ final class AsyncLocking {
 		}
 	}
 
-	private @Nullable SharedLock enter(Guard guard) {
-		SharedLock around = guard.isSemaphore() ? null : this.outer.get(this.source.id(guard));
+	private @Nullable SharedLock enter(LockRequest request) {
+		SharedLock around = request.isSemaphore() ? null : this.outer.get(this.acquirer.id(request));
 		if (around == null) {
 			return null;
 		}
-		SharedLock shared = around.enter(guard);
+		SharedLock shared = around.enter(request);
 		if (shared == null) {
 			return null;
 		}
@@ -139,21 +139,21 @@ final class AsyncLocking {
 			shared.leave();
 			logger.warn(
 					"Lock '{}' is acquired again within work that lost it. That work may overlap with another owner's",
-					Printed.of(guard.key()));
+					LogSafe.of(request.key()));
 			return null;
 		}
-		if (!around.covers(guard.type())) {
+		if (!around.covers(request.type())) {
 			shared.leave();
 			throw new LockUpgradeException(
 					"Lock '%s' cannot be upgraded: the enclosing work holds the read lock and would wait for itself"
-						.formatted(Printed.of(guard.key())));
+						.formatted(LogSafe.of(request.key())));
 		}
 		return shared;
 	}
 
-	private void acquire(Guard guard) {
+	private void acquire(LockRequest request) {
 		Duration elapsed = this.held.isEmpty() ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - this.start);
-		CompletableFuture<Lease> acquisition = ask(guard, elapsed);
+		CompletableFuture<Lease> acquisition = ask(request, elapsed);
 		boolean late;
 		synchronized (this) {
 			this.pending = acquisition;
@@ -164,10 +164,10 @@ final class AsyncLocking {
 		}
 		acquisition.whenComplete((lease, failure) -> {
 			if (lease != null) {
-				acquired(guard, lease);
+				acquired(request, lease);
 			}
 			else if (failure instanceof LockNotAcquiredException) {
-				refuse(guard);
+				refuse(request);
 			}
 			else {
 				fail(failure);
@@ -175,21 +175,21 @@ final class AsyncLocking {
 		});
 	}
 
-	private CompletableFuture<Lease> ask(Guard guard, Duration elapsed) {
+	private CompletableFuture<Lease> ask(LockRequest request, Duration elapsed) {
 		if (this.requestId == null) {
-			return this.source.acquireAsync(guard, elapsed);
+			return this.acquirer.acquireAsync(request, elapsed);
 		}
 		RequestId.Scope scope = RequestId.open(this.requestId);
 		try {
-			return this.source.acquireAsync(guard, elapsed);
+			return this.acquirer.acquireAsync(request, elapsed);
 		}
 		finally {
 			scope.close();
 		}
 	}
 
-	private void acquired(Guard guard, Lease lease) {
-		add(new SharedLock(new HeldLock(guard, null, lease)));
+	private void acquired(LockRequest request, Lease lease) {
+		add(new SharedLock(new HeldLock(request, null, lease)));
 		start();
 	}
 
@@ -198,10 +198,10 @@ final class AsyncLocking {
 		this.held.add(lock);
 	}
 
-	private void refuse(Guard guard) {
+	private void refuse(LockRequest request) {
 		giveBack();
 		if (decide()) {
-			this.listener.refused(guard);
+			this.listener.refused(request);
 		}
 	}
 
@@ -238,7 +238,7 @@ final class AsyncLocking {
 
 		void acquired(SharedLocks locks);
 
-		void refused(Guard guard);
+		void refused(LockRequest request);
 
 		void failed(Throwable failure);
 

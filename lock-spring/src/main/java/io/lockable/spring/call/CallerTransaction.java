@@ -3,7 +3,7 @@ package io.lockable.spring.call;
 import java.util.List;
 import java.util.function.Predicate;
 
-import io.lockable.spring.metadata.Guard;
+import io.lockable.spring.metadata.LockRequest;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -61,7 +61,7 @@ final class CallerTransaction {
 	 * @param lock tells whether it is the lock
 	 * @return whether the transaction keeps it until it completes
 	 */
-	static boolean shares(Predicate<Guard> lock) {
+	static boolean shares(Predicate<LockRequest> lock) {
 		return isActive() && Synchronizations.shares(lock);
 	}
 
@@ -86,7 +86,7 @@ final class CallerTransaction {
 			locks.retain();
 		}
 
-		static boolean shares(Predicate<Guard> lock) {
+		static boolean shares(Predicate<LockRequest> lock) {
 			for (TransactionSynchronization synchronization : TransactionSynchronizationManager.getSynchronizations()) {
 				if (synchronization instanceof SharedRelease release && release.has(lock)) {
 					return true;
@@ -147,7 +147,7 @@ final class CallerTransaction {
 				for (HeldLock each : this.held) {
 					logger.warn(
 							"The thread that completed the transaction releases lock '{}', but {} may still work in it",
-							each.guard().key(), this.thread.getName());
+							each.request().key(), this.thread.getName());
 					each.lease().close();
 				}
 			}
@@ -167,8 +167,8 @@ final class CallerTransaction {
 			this.locks = locks;
 		}
 
-		boolean has(Predicate<Guard> lock) {
-			return this.locks.held().stream().map(HeldLock::guard).anyMatch(lock);
+		boolean has(Predicate<LockRequest> lock) {
+			return this.locks.held().stream().map(HeldLock::request).anyMatch(lock);
 		}
 
 		@Override

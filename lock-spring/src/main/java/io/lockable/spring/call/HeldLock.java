@@ -7,8 +7,8 @@ import io.lockable.Lease;
 import io.lockable.LockContext;
 import io.lockable.LockLostException;
 import io.lockable.OnLost;
-import io.lockable.spring.metadata.Guard;
-import io.lockable.spring.metadata.Printed;
+import io.lockable.spring.metadata.LockRequest;
+import io.lockable.spring.metadata.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,26 +16,26 @@ import org.slf4j.LoggerFactory;
 /**
  * A lock of a call that was acquired.
  *
- * @param guard what the annotation says of it
+ * @param request what the annotation says of it
  * @param lock the lock, if the current thread is its holder; {@code null} if the lease is
  * @param lease the lease, by which to see how it lives
  */
-record HeldLock(Guard guard, @Nullable DistributedLock lock, Lease lease) {
+record HeldLock(LockRequest request, @Nullable DistributedLock lock, Lease lease) {
 
 	private static final Logger logger = LoggerFactory.getLogger(HeldLock.class);
 
 	boolean failsWhenLost() {
-		return this.guard.onLost() == OnLost.FAIL;
+		return this.request.onLost() == OnLost.FAIL;
 	}
 
 	boolean interruptsWhenLost() {
-		return this.guard.onLost() == OnLost.INTERRUPT;
+		return this.request.onLost() == OnLost.INTERRUPT;
 	}
 
 	LockLostException lost() {
 		return new LockLostException(
 				"Lock '%s' was lost while %s ran: its work may overlap with another owner's, so the call fails"
-					.formatted(Printed.of(this.guard.key()), this.guard.options().name()));
+					.formatted(LogSafe.of(this.request.key()), this.request.options().name()));
 	}
 
 	static LockContext context(List<HeldLock> held) {
@@ -104,10 +104,10 @@ record HeldLock(Guard guard, @Nullable DistributedLock lock, Lease lease) {
 				bodyFailure.addSuppressed(ex);
 			}
 			if (ex instanceof LockLostException) {
-				logger.debug("Lock '{}' was lost while the method ran", Printed.of(this.guard.key()), ex);
+				logger.debug("Lock '{}' was lost while the method ran", LogSafe.of(this.request.key()), ex);
 				return false;
 			}
-			logger.warn("Failed to release lock '{}': it expires with its lease", Printed.of(this.guard.key()), ex);
+			logger.warn("Failed to release lock '{}': it expires with its lease", LogSafe.of(this.request.key()), ex);
 			return true;
 		}
 	}

@@ -7,9 +7,9 @@ import io.lockable.Internal;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.OnFailure;
 import io.lockable.spring.metadata.Fallback;
-import io.lockable.spring.metadata.Guard;
-import io.lockable.spring.metadata.LockedOperation;
-import io.lockable.spring.metadata.Printed;
+import io.lockable.spring.metadata.LockOperation;
+import io.lockable.spring.metadata.LockRequest;
+import io.lockable.spring.metadata.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,20 +23,20 @@ public abstract class LockedCall {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockedCall.class);
 
-	private final LockedOperation operation;
+	private final LockOperation operation;
 
-	private final LockSource locks;
+	private final LockAcquirer locks;
 
-	LockedCall(LockedOperation operation, LockSource locks) {
+	LockedCall(LockOperation operation, LockAcquirer locks) {
 		this.operation = operation;
 		this.locks = locks;
 	}
 
-	LockedOperation operation() {
+	LockOperation operation() {
 		return this.operation;
 	}
 
-	LockSource locks() {
+	LockAcquirer locks() {
 		return this.locks;
 	}
 
@@ -51,31 +51,31 @@ public abstract class LockedCall {
 	abstract @Nullable Object invoke(Object target, @Nullable Object[] arguments, LockedInvoker.Body body)
 			throws Throwable;
 
-	List<Guard> guards(Object target, @Nullable Object[] arguments) {
-		return this.operation.guards(target, arguments);
+	List<LockRequest> requests(Object target, @Nullable Object[] arguments) {
+		return this.operation.requests(target, arguments);
 	}
 
 	/**
 	 * Decides about a call one of whose locks is held by somebody else. No lock is held
 	 * then.
-	 * @param guard the lock
+	 * @param request the lock
 	 * @param target the object behind the proxy
 	 * @param arguments the arguments of the call
 	 * @return what the fallback returns, or {@code null} if the call is skipped
 	 * @throws LockNotAcquiredException if the annotation says so
 	 * @throws Throwable what the fallback throws
 	 */
-	@Nullable Object notAcquired(Guard guard, Object target, @Nullable Object[] arguments) throws Throwable {
+	@Nullable Object notAcquired(LockRequest request, Object target, @Nullable Object[] arguments) throws Throwable {
 		Fallback fallback = this.operation.fallback();
 		if (fallback == null && this.operation.onFailure() == OnFailure.SKIP) {
 			logger.info("Skipped {}: another owner holds lock '{}'", this.operation.describe(),
-					Printed.of(guard.key()));
+					LogSafe.of(request.key()));
 			return skipped();
 		}
 		LockNotAcquiredException failure = new LockNotAcquiredException(
 				"Lock '%s' for %s was not acquired within %s: another owner holds it. The method was not run."
-					.formatted(Printed.of(guard.key()), this.operation.describe(),
-							DurationText.of(guard.options().waitTime())));
+					.formatted(LogSafe.of(request.key()), this.operation.describe(),
+							DurationText.of(request.options().waitTime())));
 		if (fallback == null) {
 			throw failure;
 		}

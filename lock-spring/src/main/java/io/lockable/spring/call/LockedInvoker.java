@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 
 import io.lockable.DistributedLocks;
 import io.lockable.Internal;
-import io.lockable.spring.metadata.LockedOperation;
-import io.lockable.spring.metadata.LockedOperations;
+import io.lockable.spring.metadata.LockOperation;
+import io.lockable.spring.metadata.LockOperations;
 import io.lockable.spring.metadata.ReturnKind;
 import org.jspecify.annotations.Nullable;
 
@@ -24,9 +24,9 @@ public final class LockedInvoker {
 
 	private final ConcurrentMap<MethodClassKey, LockedCall> calls = new ConcurrentHashMap<>();
 
-	private final LockedOperations operations;
+	private final LockOperations operations;
 
-	private final LockSource locks;
+	private final LockAcquirer locks;
 
 	/**
 	 * Creates an invoker.
@@ -34,9 +34,9 @@ public final class LockedInvoker {
 	 * @param locks gives the locks; asked at the first call, so that nothing the store
 	 * needs is created while the proxies are
 	 */
-	public LockedInvoker(LockedOperations operations, Supplier<DistributedLocks> locks) {
+	public LockedInvoker(LockOperations operations, Supplier<DistributedLocks> locks) {
 		this.operations = operations;
-		this.locks = new LockSource(locks);
+		this.locks = new LockAcquirer(locks);
 	}
 
 	/**
@@ -54,7 +54,7 @@ public final class LockedInvoker {
 		MethodClassKey key = new MethodClassKey(method, targetClass);
 		LockedCall call = this.calls.get(key);
 		if (call == null) {
-			LockedOperation operation = this.operations.get(method, targetClass);
+			LockOperation operation = this.operations.get(method, targetClass);
 			if (operation == null) {
 				return body.run();
 			}
@@ -64,7 +64,7 @@ public final class LockedInvoker {
 		return call.invoke(target, arguments, body);
 	}
 
-	private LockedCall create(LockedOperation operation, Method method) {
+	private LockedCall create(LockOperation operation, Method method) {
 		return switch (ReturnKind.of(method)) {
 			case VALUE -> new ValueCall(operation, this.locks);
 			case STAGE -> new StageCall(operation, this.locks);

@@ -154,19 +154,19 @@ final class LossWatch {
 
 		private final Set<LossWatch> watches = ConcurrentHashMap.newKeySet();
 
-		private volatile boolean told;
+		private volatile boolean lost;
 
 		static Losses of(Lease lease) {
 			return ALL.computeIfAbsent(lease, (watched) -> {
 				Losses losses = new Losses();
-				watched.lost().thenRun(losses::tell);
+				watched.lost().thenRun(losses::notifyWatches);
 				return losses;
 			});
 		}
 
 		void add(LossWatch watch) {
 			this.watches.add(watch);
-			if (this.told) {
+			if (this.lost) {
 				watch.interrupt();
 			}
 		}
@@ -178,8 +178,8 @@ final class LossWatch {
 			}
 		}
 
-		private void tell() {
-			this.told = true;
+		private void notifyWatches() {
+			this.lost = true;
 			this.watches.forEach(LossWatch::interrupt);
 		}
 

@@ -6,8 +6,8 @@ import java.util.Objects;
 
 import io.lockable.LockException;
 import io.lockable.spring.call.LockedInvoker.Body;
-import io.lockable.spring.metadata.Guard;
-import io.lockable.spring.metadata.LockedOperation;
+import io.lockable.spring.metadata.LockOperation;
+import io.lockable.spring.metadata.LockRequest;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -32,14 +32,14 @@ final class PublisherCall extends LockedCall {
 
 	private final boolean single;
 
-	private PublisherCall(LockedOperation operation, LockSource locks, @Nullable ReactiveAdapter adapter,
+	private PublisherCall(LockOperation operation, LockAcquirer locks, @Nullable ReactiveAdapter adapter,
 			boolean single) {
 		super(operation, locks);
 		this.adapter = adapter;
 		this.single = single;
 	}
 
-	static PublisherCall of(LockedOperation operation, LockSource locks, Method method) {
+	static PublisherCall of(LockOperation operation, LockAcquirer locks, Method method) {
 		if (KotlinDetector.isSuspendingFunction(method)) {
 			// Both ends of a suspending function are publishers to an aspect
 			boolean flow = FLOW.equals(new MethodParameter(method, -1).getParameterType().getName());
@@ -52,24 +52,24 @@ final class PublisherCall extends LockedCall {
 
 	@Override
 	@Nullable Object invoke(Object target, @Nullable Object[] arguments, Body body) throws Throwable {
-		List<Guard> guards;
+		List<LockRequest> requests;
 		try {
-			guards = guards(target, arguments);
+			requests = requests(target, arguments);
 		}
 		catch (LockException ex) {
 			return fromPublisher(this.single ? Mono.error(ex) : Flux.error(ex));
 		}
-		if (guards.isEmpty()) {
+		if (requests.isEmpty()) {
 			return body.run();
 		}
-		PublisherLocking locking = new PublisherLocking(locks(), guards, () -> toPublisher(body.run()),
-				(guard) -> refused(guard, target, arguments));
+		LockedPublisher locking = new LockedPublisher(locks(), requests, () -> toPublisher(body.run()),
+				(request) -> refused(request, target, arguments));
 		return fromPublisher(this.single ? locking.mono() : locking.flux());
 	}
 
-	private Publisher<?> refused(Guard guard, Object target, @Nullable Object[] arguments) {
+	private Publisher<?> refused(LockRequest request, Object target, @Nullable Object[] arguments) {
 		try {
-			return toPublisher(notAcquired(guard, target, arguments));
+			return toPublisher(notAcquired(request, target, arguments));
 		}
 		catch (Throwable ex) {
 			return Mono.error(ex);

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lockable.LockLostException;
 import io.lockable.LockType;
-import io.lockable.spring.metadata.Guard;
-import io.lockable.spring.metadata.Printed;
+import io.lockable.spring.metadata.LockRequest;
+import io.lockable.spring.metadata.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -63,7 +63,7 @@ final class SharedLocks {
 		for (SharedLock lock : this.locks) {
 			if (!lock.retain()) {
 				throw new IllegalStateException(
-						"Lock '%s' is already released".formatted(Printed.of(lock.held.guard().key())));
+						"Lock '%s' is already released".formatted(LogSafe.of(lock.held.request().key())));
 			}
 		}
 	}
@@ -129,16 +129,16 @@ final class SharedLocks {
 		 * @return {@code false} if it was acquired by a reader, and a writer's is wanted
 		 */
 		boolean covers(LockType wanted) {
-			return (this.outer != null) ? this.outer.covers(wanted) : this.held.guard().covers(wanted);
+			return (this.outer != null) ? this.outer.covers(wanted) : this.held.request().covers(wanted);
 		}
 
 		/**
 		 * Lets work within take part: with the same lease, and its own rules about it.
-		 * @param guard the rules
+		 * @param request the rules
 		 * @return the lock, or {@code null} if it is released already
 		 */
-		@Nullable SharedLock enter(Guard guard) {
-			return retain() ? new SharedLock(new HeldLock(guard, null, this.held.lease()), this) : null;
+		@Nullable SharedLock enter(LockRequest request) {
+			return retain() ? new SharedLock(new HeldLock(request, null, this.held.lease()), this) : null;
 		}
 
 		private boolean retain() {
@@ -158,7 +158,7 @@ final class SharedLocks {
 			return this.held.lease().releaseAsync().handle((ours, failure) -> {
 				if (failure != null) {
 					logger.warn("Failed to release lock '{}': it expires with its lease",
-							Printed.of(this.held.guard().key()), failure);
+							LogSafe.of(this.held.request().key()), failure);
 				}
 				return lossIf(Boolean.FALSE.equals(ours));
 			});

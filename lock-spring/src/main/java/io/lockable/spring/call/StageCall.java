@@ -7,9 +7,9 @@ import java.util.concurrent.CompletionStage;
 import io.lockable.LockContext;
 import io.lockable.LockException;
 import io.lockable.LockLostException;
-import io.lockable.spring.call.LockSource.Attempt;
+import io.lockable.spring.call.LockAcquirer.Outcome;
 import io.lockable.spring.call.LockedInvoker.Body;
-import io.lockable.spring.metadata.LockedOperation;
+import io.lockable.spring.metadata.LockOperation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,23 +25,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class StageCall extends LockedCall {
 
-	StageCall(LockedOperation operation, LockSource locks) {
+	StageCall(LockOperation operation, LockAcquirer locks) {
 		super(operation, locks);
 	}
 
 	@Override
 	@Nullable Object invoke(Object target, @Nullable Object[] arguments, Body body) throws Throwable {
-		Attempt attempt;
+		Outcome outcome;
 		try {
-			attempt = locks().acquire(guards(target, arguments), locks()::asHandle, operation().method());
-			if (attempt.refused() != null) {
-				return notAcquired(attempt.refused(), target, arguments);
+			outcome = locks().acquire(requests(target, arguments), locks()::asHandle, operation().method());
+			if (outcome.refused() != null) {
+				return notAcquired(outcome.refused(), target, arguments);
 			}
 		}
 		catch (LockException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
-		return attempt.held().isEmpty() ? body.run() : run(SharedLocks.of(attempt.held()), body);
+		return outcome.held().isEmpty() ? body.run() : run(SharedLocks.of(outcome.held()), body);
 	}
 
 	private @Nullable Object run(SharedLocks locks, Body body) throws Throwable {

@@ -5,10 +5,10 @@ import java.util.Optional;
 
 import io.lockable.LockContext;
 import io.lockable.LockLostException;
-import io.lockable.spring.call.LockSource.Attempt;
+import io.lockable.spring.call.LockAcquirer.Outcome;
 import io.lockable.spring.call.LockedInvoker.Body;
-import io.lockable.spring.metadata.Guard;
-import io.lockable.spring.metadata.LockedOperation;
+import io.lockable.spring.metadata.LockOperation;
+import io.lockable.spring.metadata.LockRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,21 +21,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class ValueCall extends LockedCall {
 
-	ValueCall(LockedOperation operation, LockSource locks) {
+	ValueCall(LockOperation operation, LockAcquirer locks) {
 		super(operation, locks);
 	}
 
 	@Override
 	@Nullable Object invoke(Object target, @Nullable Object[] arguments, Body body) throws Throwable {
-		List<Guard> guards = guards(target, arguments);
-		if (guards.isEmpty()) {
+		List<LockRequest> requests = requests(target, arguments);
+		if (requests.isEmpty()) {
 			return body.run();
 		}
-		Attempt attempt = locks().acquire(guards, locks()::forThread, operation().method());
-		if (attempt.refused() != null) {
-			return notAcquired(attempt.refused(), target, arguments);
+		Outcome outcome = locks().acquire(requests, locks()::forThread, operation().method());
+		if (outcome.refused() != null) {
+			return notAcquired(outcome.refused(), target, arguments);
 		}
-		return run(attempt.held(), body);
+		return run(outcome.held(), body);
 	}
 
 	private @Nullable Object run(List<HeldLock> held, Body body) throws Throwable {

@@ -24,7 +24,7 @@ record KeyTemplate(String text, String method, List<List<Expression>> parts) imp
 		try {
 			if (this.parts.size() == 1) {
 				List<String> texts = texts(this.parts.get(0), context);
-				refuseTooMany(texts.size());
+				checkCount(texts.size());
 				return (texts.size() == 1) ? List.of(prefix + texts.get(0))
 						: texts.stream().map(prefix::concat).toList();
 			}
@@ -43,7 +43,7 @@ record KeyTemplate(String text, String method, List<List<Expression>> parts) imp
 		String separator = "";
 		for (List<Expression> part : this.parts) {
 			List<String> texts = texts(part, context);
-			refuseTooMany((long) keys.size() * texts.size());
+			checkCount((long) keys.size() * texts.size());
 			List<String> longer = new ArrayList<>();
 			for (String each : texts) {
 				String escaped = escape(each);
@@ -57,7 +57,7 @@ record KeyTemplate(String text, String method, List<List<Expression>> parts) imp
 		return keys;
 	}
 
-	private static void refuseTooMany(long count) {
+	private static void checkCount(long count) {
 		if (count > MAX_KEYS) {
 			throw new InvalidValueException(
 					"it evaluates to %d keys, above the limit of %d".formatted(count, MAX_KEYS));

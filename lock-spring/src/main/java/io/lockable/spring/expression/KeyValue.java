@@ -50,21 +50,21 @@ public final class KeyValue {
 		Object value = spel.getValue(context);
 		boolean maybeHidesNull = (value instanceof String text && text.contains("null")) || value instanceof Collection;
 		if (maybeHidesNull && ExpressionRules.concatenates(root)) {
-			refuseNull(root, context);
+			rejectNull(root, context);
 		}
 		return value;
 	}
 
 	// Evaluates what is concatenated once more, each by itself
-	private static void refuseNull(SpelNode node, ArgumentContext context) {
+	private static void rejectNull(SpelNode node, ArgumentContext context) {
 		if (node instanceof Ternary) {
 			boolean chosen = Boolean.TRUE.equals(value(node.getChild(0), context));
-			refuseNull(node.getChild(chosen ? 1 : 2), context);
+			rejectNull(node.getChild(chosen ? 1 : 2), context);
 		}
 		else if (node instanceof Elvis) {
 			Object preferred = value(node.getChild(0), context);
 			boolean given = preferred != null && !"".equals(preferred);
-			refuseNull(node.getChild(given ? 0 : 1), context);
+			rejectNull(node.getChild(given ? 0 : 1), context);
 		}
 		else {
 			for (int i = 0; i < node.getChildCount(); i++) {
@@ -72,7 +72,7 @@ public final class KeyValue {
 				if (node instanceof OpPlus && !(child instanceof OpPlus || child instanceof Literal)) {
 					toText(value(child, context), child.toStringAST());
 				}
-				refuseNull(child, context);
+				rejectNull(child, context);
 			}
 		}
 	}
@@ -118,7 +118,7 @@ public final class KeyValue {
 			if (text == null) {
 				throw new InvalidValueException("'%s' is null".formatted(expression));
 			}
-			if (!isIdentity(value, text)) {
+			if (!isIdentityText(value, text)) {
 				return text;
 			}
 		}
@@ -129,7 +129,7 @@ public final class KeyValue {
 
 	// What Object.toString gives. Asking which class declares the method would need
 	// reflection on every type of a key, which a native image does not have.
-	private static boolean isIdentity(Object value, String text) {
+	private static boolean isIdentityText(Object value, String text) {
 		String type = value.getClass().getName();
 		return text.length() > type.length() && text.charAt(type.length()) == '@' && text.startsWith(type)
 				&& text.substring(type.length() + 1).equals(Integer.toHexString(value.hashCode()));

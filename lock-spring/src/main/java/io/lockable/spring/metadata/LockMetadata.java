@@ -45,7 +45,7 @@ record LockMetadata(String method, @Nullable SpelExpression condition, String pr
 	 * @throws LockKeyException if the key cannot be built
 	 * @throws LockExpressionException if another attribute cannot be evaluated
 	 */
-	List<Guard> guards(Object target, @Nullable Object[] arguments) {
+	List<LockRequest> requests(Object target, @Nullable Object[] arguments) {
 		ArgumentContext context = this.binder.apply(arguments);
 		try {
 			if (this.condition != null && !holds(this.condition, context)) {
@@ -53,8 +53,8 @@ record LockMetadata(String method, @Nullable SpelExpression condition, String pr
 			}
 			List<String> keys = this.key.evaluate(this.prefix, target, context);
 			LockOptions callOptions = this.options.apply(context);
-			return (keys.size() == 1) ? List.of(guard(keys.get(0), callOptions))
-					: keys.stream().map((each) -> guard(each, callOptions)).toList();
+			return (keys.size() == 1) ? List.of(request(keys.get(0), callOptions))
+					: keys.stream().map((each) -> request(each, callOptions)).toList();
 		}
 		catch (InvalidValueException ex) {
 			throw new LockExpressionException("No lock for %s: %s. Nothing was locked, and the method was not run."
@@ -78,8 +78,8 @@ record LockMetadata(String method, @Nullable SpelExpression condition, String pr
 			.formatted(condition.getExpressionString(), (value != null) ? value.getClass().getTypeName() : null));
 	}
 
-	private Guard guard(String fullKey, LockOptions callOptions) {
-		return new Guard(fullKey, callOptions, this.type, this.permits, this.onLost, this.locks);
+	private LockRequest request(String fullKey, LockOptions callOptions) {
+		return new LockRequest(fullKey, callOptions, this.type, this.permits, this.onLost, this.locks);
 	}
 
 }

@@ -46,7 +46,7 @@ public final class OutgoingRequestId {
 	 * Returns whether any call can carry the id.
 	 * @return {@code false} if there is nothing to add to clients
 	 */
-	public boolean isWanted() {
+	public boolean isEnabled() {
 		return !this.hosts.isEmpty();
 	}
 
@@ -55,7 +55,7 @@ public final class OutgoingRequestId {
 	 * @param uri where it goes
 	 * @return whether the application has named that host
 	 */
-	boolean isMeantFor(URI uri) {
+	boolean matches(URI uri) {
 		String host = host(uri).toLowerCase(Locale.ROOT);
 		return this.hosts.stream().anyMatch((allowed) -> matches(allowed, host));
 	}

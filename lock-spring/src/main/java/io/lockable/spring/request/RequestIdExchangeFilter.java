@@ -29,7 +29,7 @@ public final class RequestIdExchangeFilter implements ExchangeFilterFunction {
 
 	@Override
 	public Mono<ClientResponse> filter(ClientRequest request, ExchangeFunction next) {
-		if (!this.outgoing.isMeantFor(request.url())) {
+		if (!this.outgoing.matches(request.url())) {
 			return next.exchange(request);
 		}
 		return Mono.deferContextual((context) -> {

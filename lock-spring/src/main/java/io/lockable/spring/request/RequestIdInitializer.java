@@ -25,7 +25,7 @@ public final class RequestIdInitializer implements ClientHttpRequestInitializer 
 	@Override
 	public void initialize(ClientHttpRequest request) {
 		String id = RequestId.current();
-		if (id != null && this.outgoing.isMeantFor(request.getURI())) {
+		if (id != null && this.outgoing.matches(request.getURI())) {
 			request.getHeaders().set(this.outgoing.header(), id);
 		}
 	}

@@ -16,7 +16,7 @@ import io.lockable.spring.aop.Weaving;
 import io.lockable.spring.metadata.AnnotatedBeans;
 import io.lockable.spring.metadata.AnnotatedTypes;
 import io.lockable.spring.metadata.InvalidAnnotation;
-import io.lockable.spring.metadata.LockedOperations;
+import io.lockable.spring.metadata.LockOperations;
 import io.lockable.spring.selfcall.SelfCalls;
 import io.lockable.spring.selfcall.SelfCalls.SelfCall;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +56,7 @@ public final class AnnotatedBeanValidator implements BeanPostProcessor, SmartIni
 
 	private final CreatedBeans created;
 
-	private final Supplier<LockedOperations> operations;
+	private final Supplier<LockOperations> operations;
 
 	private final Supplier<LockSettings> settings;
 
@@ -70,7 +70,7 @@ public final class AnnotatedBeanValidator implements BeanPostProcessor, SmartIni
 	 * @param settings the reactions to annotations without effect
 	 */
 	public AnnotatedBeanValidator(ConfigurableListableBeanFactory beanFactory, CreatedBeans created,
-			Supplier<LockedOperations> operations, Supplier<LockSettings> settings) {
+			Supplier<LockOperations> operations, Supplier<LockSettings> settings) {
 		this.beanFactory = beanFactory;
 		this.created = created;
 		this.operations = SingletonSupplier.of(operations);

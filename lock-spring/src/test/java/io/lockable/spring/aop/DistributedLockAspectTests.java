@@ -60,7 +60,7 @@ class DistributedLockAspectTests {
 	void nothingThatLocksIsCreatedWithoutAnnotatedBeans() {
 		this.contextRunner.withBean(Unannotated.class)
 			.run((context) -> assertThat(context.getBeanFactory().getSingletonNames()).contains("lockAdvisor")
-				.doesNotContain("lockedInvoker", "lockedOperations"));
+				.doesNotContain("lockedInvoker", "lockOperations"));
 	}
 
 	@Test

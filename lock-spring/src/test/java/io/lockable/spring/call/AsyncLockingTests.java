@@ -14,9 +14,9 @@ import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.LockType;
 import io.lockable.OnLost;
-import io.lockable.spring.call.LockSource.LockId;
+import io.lockable.spring.call.LockAcquirer.LockId;
 import io.lockable.spring.call.SharedLocks.SharedLock;
-import io.lockable.spring.metadata.Guard;
+import io.lockable.spring.metadata.LockRequest;
 import io.lockable.spring.request.RequestId;
 import org.junit.jupiter.api.Test;
 import org.mockito.InOrder;
@@ -39,11 +39,11 @@ class AsyncLockingTests {
 
 	private final Map<String, CompletableFuture<Lease>> pending = new HashMap<>();
 
-	private final List<String> told = new ArrayList<>();
+	private final List<String> outcomes = new ArrayList<>();
 
 	private final DistributedLocks locks = mock(DistributedLocks.class);
 
-	private final LockSource source = new LockSource(() -> this.locks);
+	private final LockAcquirer acquirer = new LockAcquirer(() -> this.locks);
 
 	@Test
 	void locksAreAcquiredOneAfterTheOther() {
@@ -52,9 +52,9 @@ class AsyncLockingTests {
 		assertThat(this.pending).containsOnlyKeys("a");
 		Lease first = grant("a");
 		assertThat(this.pending).containsOnlyKeys("a", "b");
-		assertThat(this.told).isEmpty();
+		assertThat(this.outcomes).isEmpty();
 		Lease second = grant("b");
-		assertThat(this.told).containsExactly("acquired [a, b]");
+		assertThat(this.outcomes).containsExactly("acquired [a, b]");
 		then(first).should(never()).releaseAsync();
 		then(second).should(never()).releaseAsync();
 	}
@@ -62,10 +62,10 @@ class AsyncLockingTests {
 	@Test
 	void eachAcquisitionKnowsTheRequestIdWhicheverThreadGoesOn() {
 		List<String> known = new ArrayList<>();
-		List<Guard> guards = new ArrayList<>();
+		List<LockRequest> requests = new ArrayList<>();
 		CompletableFuture<Lease> first = new CompletableFuture<>();
 		for (String key : List.of("a", "b")) {
-			guards.add(guard(key));
+			requests.add(request(key));
 			DistributedLock lock = mock(DistributedLock.class);
 			given(this.locks.get(eq(key), any())).willReturn(lock);
 			given(lock.acquireAsync()).willAnswer((invocation) -> {
@@ -73,9 +73,9 @@ class AsyncLockingTests {
 				return first;
 			});
 		}
-		new AsyncLocking(this.source, guards, Map.of(), new Told(), "request-1").start();
+		new AsyncLocking(this.acquirer, requests, Map.of(), new Recorded(), "request-1").start();
 		first.complete(lease(true));
-		assertThat(this.told).containsExactly("acquired [a, b]");
+		assertThat(this.outcomes).containsExactly("acquired [a, b]");
 		assertThat(known).containsExactly("request-1", "request-1");
 		assertThat(RequestId.current()).isNull();
 	}
@@ -88,7 +88,7 @@ class AsyncLockingTests {
 		InOrder inOrder = inOrder(first);
 		then(first).should(inOrder).unused();
 		then(first).should(inOrder).releaseAsync();
-		assertThat(this.told).containsExactly("refused b");
+		assertThat(this.outcomes).containsExactly("refused b");
 	}
 
 	@Test
@@ -97,14 +97,14 @@ class AsyncLockingTests {
 		Lease first = grant("a");
 		this.pending.get("b").completeExceptionally(new LockStoreException("down", null));
 		then(first).should().releaseAsync();
-		assertThat(this.told).containsExactly("failed down");
+		assertThat(this.outcomes).containsExactly("failed down");
 	}
 
 	@Test
-	void failureToAskIsTold() {
+	void failureToAskIsRecorded() {
 		given(this.locks.get(eq("a"), any())).willThrow(new IllegalStateException("closed"));
-		new AsyncLocking(this.source, List.of(guard("a")), Map.of(), new Told(), null).start();
-		assertThat(this.told).containsExactly("failed closed");
+		new AsyncLocking(this.acquirer, List.of(request("a")), Map.of(), new Recorded(), null).start();
+		assertThat(this.outcomes).containsExactly("failed closed");
 	}
 
 	@Test
@@ -115,7 +115,7 @@ class AsyncLockingTests {
 		locking.cancel();
 		assertThat(this.pending.get("b")).isCancelled();
 		then(first).should().releaseAsync();
-		assertThat(this.told).isEmpty();
+		assertThat(this.outcomes).isEmpty();
 	}
 
 	@Test
@@ -135,7 +135,7 @@ class AsyncLockingTests {
 		Lease lease = grant("a");
 		then(lease).should(times(1)).releaseAsync();
 		assertThat(this.pending).doesNotContainKey("b");
-		assertThat(this.told).isEmpty();
+		assertThat(this.outcomes).isEmpty();
 	}
 
 	@Test
@@ -144,7 +144,7 @@ class AsyncLockingTests {
 		locking.cancel();
 		locking.start();
 		assertThat(this.pending).isEmpty();
-		assertThat(this.told).isEmpty();
+		assertThat(this.outcomes).isEmpty();
 	}
 
 	@Test
@@ -160,7 +160,7 @@ class AsyncLockingTests {
 		});
 		locking[0].start();
 		assertThat(future).isCancelled();
-		assertThat(this.told).isEmpty();
+		assertThat(this.outcomes).isEmpty();
 	}
 
 	@Test
@@ -169,37 +169,39 @@ class AsyncLockingTests {
 		locking.start();
 		Lease lease = grant("a");
 		locking.cancel();
-		assertThat(this.told).containsExactly("acquired [a]");
+		assertThat(this.outcomes).containsExactly("acquired [a]");
 		then(lease).should(never()).releaseAsync();
 	}
 
 	@Test
 	void lockOfTheWorkAroundIsSharedUntilTheLastLeaves() {
 		Lease lease = lease(true);
-		SharedLock outer = new SharedLock(new HeldLock(guard("a"), null, lease));
+		SharedLock outer = new SharedLock(new HeldLock(request("a"), null, lease));
 		List<SharedLocks> acquired = new ArrayList<>();
-		new AsyncLocking(this.source, List.of(guard("a")), Map.of(new LockId(this.locks, "a"), outer), new Told() {
+		new AsyncLocking(this.acquirer, List.of(request("a")), Map.of(new LockId(this.locks, "a"), outer),
+				new Recorded() {
 
-			@Override
-			public void acquired(SharedLocks locks) {
-				acquired.add(locks);
-			}
+					@Override
+					public void acquired(SharedLocks locks) {
+						acquired.add(locks);
+					}
 
-		}, null).start();
+				}, null)
+			.start();
 		outer.leave();
 		then(lease).should(never()).releaseAsync();
 		acquired.get(0).leave();
 		then(lease).should().releaseAsync();
-		assertThat(outer.enter(guard("a"))).isNull();
+		assertThat(outer.enter(request("a"))).isNull();
 	}
 
 	@Test
 	void lockOfTheWorkAroundIsNeitherReleasedNorUnusedWhenAnotherIsRefused() {
 		Lease lease = lease(true);
-		SharedLock outer = new SharedLock(new HeldLock(guard("a"), null, lease));
+		SharedLock outer = new SharedLock(new HeldLock(request("a"), null, lease));
 		locking(Map.of(new LockId(this.locks, "a"), outer), "a", "b").start();
 		this.pending.get("b").completeExceptionally(new LockNotAcquiredException("held"));
-		assertThat(this.told).containsExactly("refused b");
+		assertThat(this.outcomes).containsExactly("refused b");
 		outer.leave();
 		then(lease).should(never()).unused();
 		then(lease).should().releaseAsync();
@@ -207,17 +209,17 @@ class AsyncLockingTests {
 
 	@Test
 	void readerWithinAWriterMayWrite() {
-		SharedLock writer = new SharedLock(new HeldLock(guard("a"), null, lease(true)));
-		SharedLock reader = writer.enter(guard("a", LockType.READ));
+		SharedLock writer = new SharedLock(new HeldLock(request("a"), null, lease(true)));
+		SharedLock reader = writer.enter(request("a", LockType.READ));
 		assertThat(reader).isNotNull();
 		assertThat(reader.covers(LockType.WRITE)).isTrue();
-		SharedLock alone = new SharedLock(new HeldLock(guard("b", LockType.READ), null, lease(true)));
+		SharedLock alone = new SharedLock(new HeldLock(request("b", LockType.READ), null, lease(true)));
 		assertThat(alone.covers(LockType.WRITE)).isFalse();
 	}
 
 	@Test
 	void lockThatTheWorkAroundHasReleasedIsAcquiredAnew() {
-		SharedLock outer = new SharedLock(new HeldLock(guard("a"), null, lease(true)));
+		SharedLock outer = new SharedLock(new HeldLock(request("a"), null, lease(true)));
 		outer.leave();
 		locking(Map.of(new LockId(this.locks, "a"), outer), "a").start();
 		assertThat(this.pending).containsOnlyKeys("a");
@@ -226,25 +228,25 @@ class AsyncLockingTests {
 	@Test
 	void lockThatTheWorkAroundHasLostIsAcquiredAnew() {
 		Lease lost = lease(false);
-		SharedLock outer = new SharedLock(new HeldLock(guard("a", LockType.READ), null, lost));
+		SharedLock outer = new SharedLock(new HeldLock(request("a", LockType.READ), null, lost));
 		locking(Map.of(new LockId(this.locks, "a"), outer), "a").start();
 		assertThat(this.pending).containsOnlyKeys("a");
 		Lease fresh = grant("a");
-		assertThat(this.told).containsExactly("acquired [a]");
+		assertThat(this.outcomes).containsExactly("acquired [a]");
 		then(lost).should(never()).releaseAsync();
 		then(fresh).should(never()).releaseAsync();
 	}
 
 	private AsyncLocking locking(Map<LockId, SharedLock> outer, String... keys) {
-		List<Guard> guards = new ArrayList<>();
+		List<LockRequest> requests = new ArrayList<>();
 		for (String key : keys) {
-			guards.add(guard(key));
+			requests.add(request(key));
 			DistributedLock lock = mock(DistributedLock.class);
 			given(this.locks.get(eq(key), any())).willReturn(lock);
 			given(lock.acquireAsync())
 				.willAnswer((invocation) -> this.pending.computeIfAbsent(key, (absent) -> new CompletableFuture<>()));
 		}
-		return new AsyncLocking(this.source, guards, outer, new Told(), null);
+		return new AsyncLocking(this.acquirer, requests, outer, new Recorded(), null);
 	}
 
 	private Lease grant(String key) {
@@ -260,30 +262,30 @@ class AsyncLockingTests {
 		return lease;
 	}
 
-	private static Guard guard(String key) {
-		return guard(key, LockType.EXCLUSIVE);
+	private static LockRequest request(String key) {
+		return request(key, LockType.EXCLUSIVE);
 	}
 
-	private static Guard guard(String key, LockType type) {
-		return new Guard(key, LockOptions.defaults(), type, 1, OnLost.WARN, null);
+	private static LockRequest request(String key, LockType type) {
+		return new LockRequest(key, LockOptions.defaults(), type, 1, OnLost.WARN, null);
 	}
 
-	private class Told implements AsyncLocking.Listener {
+	private class Recorded implements AsyncLocking.Listener {
 
 		@Override
 		public void acquired(SharedLocks acquired) {
-			AsyncLockingTests.this.told
-				.add("acquired " + acquired.held().stream().map((held) -> held.guard().key()).toList());
+			AsyncLockingTests.this.outcomes
+				.add("acquired " + acquired.held().stream().map((held) -> held.request().key()).toList());
 		}
 
 		@Override
-		public void refused(Guard guard) {
-			AsyncLockingTests.this.told.add("refused " + guard.key());
+		public void refused(LockRequest request) {
+			AsyncLockingTests.this.outcomes.add("refused " + request.key());
 		}
 
 		@Override
 		public void failed(Throwable failure) {
-			AsyncLockingTests.this.told.add("failed " + failure.getMessage());
+			AsyncLockingTests.this.outcomes.add("failed " + failure.getMessage());
 		}
 
 	}

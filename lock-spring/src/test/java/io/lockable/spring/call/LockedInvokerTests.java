@@ -21,7 +21,7 @@ import io.lockable.OnFailure;
 import io.lockable.ReleaseMode;
 import io.lockable.Renewal;
 import io.lockable.spring.LocksInMemory;
-import io.lockable.spring.metadata.LockedOperation;
+import io.lockable.spring.metadata.LockOperation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.mockito.ArgumentCaptor;
@@ -48,7 +48,7 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 
 /**
- * Tests for {@link LockedInvoker} and {@link LockedOperation}, through a proxy.
+ * Tests for {@link LockedInvoker} and {@link LockOperation}, through a proxy.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class LockedInvokerTests {

@@ -27,14 +27,14 @@ class OutgoingRequestIdTests {
 			"stock_svc, mailto:stock_svc, false", "stock, /relative, false", "127.0.0.1, http://127.0.0.1:80/, true",
 			"[::1], http://[::1]:80/, true", "stock, lb://stock/items, true" })
 	void hostIsAllowedAsItIsNamed(String allowed, URI uri, boolean meant) {
-		assertThat(outgoing(allowed).isMeantFor(uri)).isEqualTo(meant);
+		assertThat(outgoing(allowed).matches(uri)).isEqualTo(meant);
 	}
 
 	@Test
 	void noHostIsAllowedByDefault() {
 		OutgoingRequestId outgoing = outgoing();
-		assertThat(outgoing.isWanted()).isFalse();
-		assertThat(outgoing.isMeantFor(URI.create("http://localhost/"))).isFalse();
+		assertThat(outgoing.isEnabled()).isFalse();
+		assertThat(outgoing.matches(URI.create("http://localhost/"))).isFalse();
 	}
 
 	private static OutgoingRequestId outgoing(String... allowed) {

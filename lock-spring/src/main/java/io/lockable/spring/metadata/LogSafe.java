@@ -7,9 +7,9 @@ import io.lockable.Internal;
  * line of a log that looks as if the application had written it.
  */
 @Internal
-public final class Printed {
+public final class LogSafe {
 
-	private Printed() {
+	private LogSafe() {
 	}
 
 	/**
@@ -18,7 +18,7 @@ public final class Printed {
 	 * @return the same, with control characters and the like as \\u escapes
 	 */
 	public static String of(String text) {
-		if (text.chars().noneMatch(Printed::isControl)) {
+		if (text.chars().noneMatch(LogSafe::isControl)) {
 			return text;
 		}
 		StringBuilder result = new StringBuilder(text.length() + 16);

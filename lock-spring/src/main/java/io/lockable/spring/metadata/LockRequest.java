@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param locks gives the bean that has it, or {@code null} for the default one
  */
 @Internal
-public record Guard(String key, LockOptions options, LockType type, int permits, OnLost onLost,
+public record LockRequest(String key, LockOptions options, LockType type, int permits, OnLost onLost,
 		@Nullable Supplier<DistributedLocks> locks) {
 
 	/**

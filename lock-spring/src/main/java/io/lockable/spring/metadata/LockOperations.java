@@ -32,9 +32,9 @@ import org.springframework.scheduling.annotation.Schedules;
  * number of annotated methods only.
  */
 @Internal
-public final class LockedOperations {
+public final class LockOperations {
 
-	private final ConcurrentMap<MethodClassKey, LockedOperation> operations = new ConcurrentHashMap<>();
+	private final ConcurrentMap<MethodClassKey, LockOperation> operations = new ConcurrentHashMap<>();
 
 	// Any method whose annotation names no locks
 	private final AtomicReference<@Nullable Method> ofDefaultLocks = new AtomicReference<>();
@@ -52,7 +52,7 @@ public final class LockedOperations {
 	 * @param beanFactory knows the beans that annotations refer to
 	 * @param settings what applies where an annotation is silent
 	 */
-	public LockedOperations(ConfigurableListableBeanFactory beanFactory, LockSettings settings) {
+	public LockOperations(ConfigurableListableBeanFactory beanFactory, LockSettings settings) {
 		this.beanFactory = beanFactory;
 		this.parser = new LockMetadataParser(beanFactory, settings.prefix(), settings.options());
 		this.fallbacks = new FallbackResolver(beanFactory);
@@ -66,9 +66,9 @@ public final class LockedOperations {
 	 * @return the operation, or {@code null} if nothing is annotated
 	 * @throws InvalidDistributedLockableException if the annotation cannot work
 	 */
-	public @Nullable LockedOperation get(Method method, Class<?> targetClass) {
+	public @Nullable LockOperation get(Method method, Class<?> targetClass) {
 		MethodClassKey key = new MethodClassKey(method, targetClass);
-		LockedOperation operation = this.operations.get(key);
+		LockOperation operation = this.operations.get(key);
 		if (operation == null) {
 			LockableMethod lockable = LockableMethod.find(method, targetClass);
 			if (lockable == null) {
@@ -80,36 +80,36 @@ public final class LockedOperations {
 		return operation;
 	}
 
-	private LockedOperation create(Method called, LockableMethod lockable, Class<?> targetClass) {
+	private LockOperation create(Method called, LockableMethod lockable, Class<?> targetClass) {
 		ReturnKind kind = ReturnKind.of(lockable.method());
-		String fallback = agreed(lockable, "fallback", DistributedLockable::fallback, "");
-		OnFailure onFailure = agreed(lockable, "onFailure", DistributedLockable::onFailure, OnFailure.DEFAULT);
-		InTransaction inTransaction = agreed(lockable, "inTransaction", DistributedLockable::inTransaction,
+		String fallback = single(lockable, "fallback", DistributedLockable::fallback, "");
+		OnFailure onFailure = single(lockable, "onFailure", DistributedLockable::onFailure, OnFailure.DEFAULT);
+		InTransaction inTransaction = single(lockable, "inTransaction", DistributedLockable::inTransaction,
 				InTransaction.DEFAULT);
-		agreed(lockable, "locks", DistributedLockable::locks, "");
+		single(lockable, "locks", DistributedLockable::locks, "");
 		if (lockable.annotations().stream().anyMatch((annotation) -> annotation.locks().isEmpty())) {
 			this.ofDefaultLocks.compareAndSet(null, lockable.method());
 		}
-		String handler = agreed(lockable, "failureHandler", DistributedLockable::failureHandler, "");
-		refuseTwo("fallback", fallback, "onFailure", (onFailure != OnFailure.DEFAULT) ? onFailure.name() : "",
+		String handler = single(lockable, "failureHandler", DistributedLockable::failureHandler, "");
+		rejectBoth("fallback", fallback, "onFailure", (onFailure != OnFailure.DEFAULT) ? onFailure.name() : "",
 				lockable);
-		refuseTwo("failureHandler", handler, "onFailure", (onFailure != OnFailure.DEFAULT) ? onFailure.name() : "",
+		rejectBoth("failureHandler", handler, "onFailure", (onFailure != OnFailure.DEFAULT) ? onFailure.name() : "",
 				lockable);
-		refuseTwo("fallback", fallback, "failureHandler", handler, lockable);
+		rejectBoth("fallback", fallback, "failureHandler", handler, lockable);
 		OnFailure outcome = outcome(onFailure, lockable);
 		if (fallback.isEmpty() && handler.isEmpty() && outcome == OnFailure.SKIP) {
-			refuseSkip(kind, called, lockable.method());
+			checkSkip(kind, called, lockable.method());
 		}
 		List<LockMetadata> metadata = lockable.annotations()
 			.stream()
 			.map((annotation) -> this.parser.parse(annotation, lockable))
 			.toList();
-		return new LockedOperation(called, metadata, outcome,
-				fallback(fallback, handler, called, lockable, targetClass), ((inTransaction != InTransaction.DEFAULT)
-						? inTransaction : this.settings.inTransaction()) == InTransaction.KEEP);
+		return new LockOperation(called, metadata, outcome, fallback(fallback, handler, called, lockable, targetClass),
+				((inTransaction != InTransaction.DEFAULT) ? inTransaction
+						: this.settings.inTransaction()) == InTransaction.KEEP);
 	}
 
-	private static void refuseSkip(ReturnKind kind, Method called, Method implemented) {
+	private static void checkSkip(ReturnKind kind, Method called, Method implemented) {
 		if (called.getReturnType().isPrimitive() && called.getReturnType() != void.class) {
 			throw InvalidAnnotation.of(implemented,
 					"a skipped call returns null, which %s cannot be".formatted(called.getReturnType()),
@@ -164,7 +164,7 @@ public final class LockedOperations {
 		return method.isEmpty() ? null : this.fallbacks.resolve(method, called, lockable, targetClass);
 	}
 
-	private static void refuseTwo(String first, String firstValue, String second, String secondValue,
+	private static void rejectBoth(String first, String firstValue, String second, String secondValue,
 			LockableMethod lockable) {
 		if (!firstValue.isEmpty() && !secondValue.isEmpty()) {
 			throw InvalidAnnotation.of(lockable.method(),
@@ -174,21 +174,21 @@ public final class LockedOperations {
 	}
 
 	// The locks of a call are taken all or none, so there is one outcome for all of them
-	private static <T> T agreed(LockableMethod lockable, String name, Function<DistributedLockable, T> attribute,
-			T unsaid) {
-		List<T> said = lockable.annotations()
+	private static <T> T single(LockableMethod lockable, String name, Function<DistributedLockable, T> attribute,
+			T defaultValue) {
+		List<T> values = lockable.annotations()
 			.stream()
 			.map(attribute)
-			.filter((value) -> !value.equals(unsaid))
+			.filter((value) -> !value.equals(defaultValue))
 			.distinct()
 			.toList();
-		if (said.size() > 1) {
+		if (values.size() > 1) {
 			throw InvalidAnnotation.of(lockable.method(),
 					"its annotations set %s = %s".formatted(name,
-							said.stream().map(Object::toString).collect(Collectors.joining(" and "))),
+							values.stream().map(Object::toString).collect(Collectors.joining(" and "))),
 					"Set '%s' on one of them only: a call acquires all of its locks or none.".formatted(name));
 		}
-		return said.isEmpty() ? unsaid : said.get(0);
+		return values.isEmpty() ? defaultValue : values.get(0);
 	}
 
 	private OnFailure outcome(OnFailure onFailure, LockableMethod lockable) {

@@ -41,14 +41,14 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.Mockito.mock;
 
 /**
- * Tests for {@link LockedOperation} and how {@link LockedOperations} makes it: what each
+ * Tests for {@link LockOperation} and how {@link LockOperations} makes it: what each
  * attribute comes to for a call.
  */
-class LockedOperationTests {
+class LockOperationTests {
 
 	private final DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
 
-	LockedOperationTests() {
+	LockOperationTests() {
 		this.beanFactory.registerSingleton("limits", new Limits());
 		Map<String, String> properties = Map.of("app.region", "eu", "app.wait", "7s", "app.name", "payments",
 				"app.condition", "#id > 5", "app.timeout", "#timeout");
@@ -57,10 +57,10 @@ class LockedOperationTests {
 	}
 
 	@Test
-	void guardOfAnAnnotationThatSaysNothingMoreHasTheDefaults() {
-		assertThat(guards("plain", 1))
-			.containsExactly(new Guard("lock:1", LockOptions.defaults().withName("LockedOperationTests.Service.plain"),
-					LockType.EXCLUSIVE, 1, OnLost.WARN, null));
+	void requestOfASilentAnnotationHasTheDefaults() {
+		assertThat(requests("plain", 1)).containsExactly(
+				new LockRequest("lock:1", LockOptions.defaults().withName("LockOperationTests.Service.plain"),
+						LockType.EXCLUSIVE, 1, OnLost.WARN, null));
 	}
 
 	@Test
@@ -81,14 +81,14 @@ class LockedOperationTests {
 
 	@Test
 	void nameIsTheSameForAllKeys() {
-		assertThat(guards("named", 1).get(0).options().name()).isEqualTo("payments");
-		assertThat(guards("named", 2).get(0).options().name()).isEqualTo("payments");
+		assertThat(requests("named", 1).get(0).options().name()).isEqualTo("payments");
+		assertThat(requests("named", 2).get(0).options().name()).isEqualTo("payments");
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "waitNumber, 3s", "waitText, 1500ms", "waitIso, 90s", "waitBare, 250ms", "waitPlaceholder, 7s" })
 	void waitIsConstant(String method, String expected) {
-		assertThat(guards(method, 1).get(0).options().waitTime())
+		assertThat(requests(method, 1).get(0).options().waitTime())
 			.isEqualTo(DurationFormatterUtils.detectAndParse(expected));
 	}
 
@@ -102,14 +102,14 @@ class LockedOperationTests {
 	@ParameterizedTest
 	@MethodSource("timeouts")
 	void waitIsComputedForEachCall(Object timeout, long millis) {
-		assertThat(guards("waitComputed", 1, timeout).get(0).options().waitTime()).hasMillis(millis);
-		assertThat(guards("waitBehindPlaceholder", 1, timeout).get(0).options().waitTime()).hasMillis(millis);
+		assertThat(requests("waitComputed", 1, timeout).get(0).options().waitTime()).hasMillis(millis);
+		assertThat(requests("waitBehindPlaceholder", 1, timeout).get(0).options().waitTime()).hasMillis(millis);
 	}
 
 	@Test
 	void waitIsComputedFromATemplateOrABean() {
-		assertThat(guards("waitTemplate", 12).get(0).options().waitTime()).hasSeconds(12);
-		assertThat(guards("waitOfBean", 1).get(0).options().waitTime()).hasSeconds(42);
+		assertThat(requests("waitTemplate", 12).get(0).options().waitTime()).hasSeconds(12);
+		assertThat(requests("waitOfBean", 1).get(0).options().waitTime()).hasSeconds(42);
 	}
 
 	static List<Object> nonsense() {
@@ -120,16 +120,16 @@ class LockedOperationTests {
 	@ParameterizedTest
 	@MethodSource("nonsense")
 	void waitThatIsNoLengthOfTimeIsAnExceptionThatNamesMethodAndExpression(@Nullable Object timeout) {
-		LockedOperation operation = operation("waitComputed");
+		LockOperation operation = operation("waitComputed");
 		assertThatExceptionOfType(LockExpressionException.class)
-			.isThrownBy(() -> operation.guards(this, arguments(1, timeout)))
+			.isThrownBy(() -> operation.requests(this, arguments(1, timeout)))
 			.withMessageContainingAll("Service.waitComputed(int, Object)", "waitTimeString = \"#timeout\"",
 					"Nothing was locked, and the method was not run");
 	}
 
 	@Test
 	void failingDurationIsAnExceptionThatNamesMethodAndExpression() {
-		assertThatExceptionOfType(LockExpressionException.class).isThrownBy(() -> guards("expireComputed", 1, "x"))
+		assertThatExceptionOfType(LockExpressionException.class).isThrownBy(() -> requests("expireComputed", 1, "x"))
 			.withMessageContainingAll("Service.expireComputed(int, Object)", "expireString = \"#timeout.seconds\"")
 			.havingCause();
 	}
@@ -137,7 +137,7 @@ class LockedOperationTests {
 	@Test
 	void computedLeaseOutOfRangeIsAnException() {
 		assertThatExceptionOfType(LockExpressionException.class)
-			.isThrownBy(() -> guards("expireComputed", 1, Duration.ZERO))
+			.isThrownBy(() -> requests("expireComputed", 1, Duration.ZERO))
 			.withMessageContainingAll("expireString = \"#timeout.seconds\" is out of range", "'lease' must be between");
 	}
 
@@ -153,7 +153,7 @@ class LockedOperationTests {
 
 	@Test
 	void expireInSecondsIsNotSentAsSomethingElse() {
-		assertThat(guards("expire", 1).get(0).options().lease()).hasSeconds(10);
+		assertThat(requests("expire", 1).get(0).options().lease()).hasSeconds(10);
 	}
 
 	@Test
@@ -170,9 +170,9 @@ class LockedOperationTests {
 	@Test
 	void renewFollowsThePropertiesOnlyWhenAuto() {
 		LockOptions off = LockOptions.defaults().withRenewal(Renewal.OFF);
-		assertThat(operation("plain", off).guards(this, arguments(1)).get(0).options().renewal())
+		assertThat(operation("plain", off).requests(this, arguments(1)).get(0).options().renewal())
 			.isEqualTo(Renewal.OFF);
-		assertThat(operation("renewedLease", off).guards(this, arguments(1)).get(0).options().renewal())
+		assertThat(operation("renewedLease", off).requests(this, arguments(1)).get(0).options().renewal())
 			.isEqualTo(Renewal.ON);
 	}
 
@@ -191,68 +191,69 @@ class LockedOperationTests {
 
 	@Test
 	void computedLeaseAboveMaxHoldIsAnException() {
-		assertThatExceptionOfType(LockExpressionException.class).isThrownBy(() -> guards("shortMaxHoldComputed", 1, 3))
+		assertThatExceptionOfType(LockExpressionException.class)
+			.isThrownBy(() -> requests("shortMaxHoldComputed", 1, 3))
 			.withMessageContaining("maxHold = \"2s\" is out of range");
 	}
 
 	@Test
 	void maxHoldIsLeftAloneWhereThePropertiesRenewNothing() {
 		LockOptions off = LockOptions.defaults().withRenewal(Renewal.OFF);
-		assertThat(operation("maxHold", off).guards(this, arguments(1)).get(0).options().renewal())
+		assertThat(operation("maxHold", off).requests(this, arguments(1)).get(0).options().renewal())
 			.isEqualTo(Renewal.OFF);
 	}
 
 	@Test
-	void fairAndOnLostReachTheGuard() {
+	void fairAndOnLostReachTheRequest() {
 		assertThat(optionsOf("fair", 1)).isEqualTo(LockOptions.defaults().withFair(true));
-		assertThat(guards("interrupting", 1).get(0).onLost()).isEqualTo(OnLost.INTERRUPT);
+		assertThat(requests("interrupting", 1).get(0).onLost()).isEqualTo(OnLost.INTERRUPT);
 	}
 
 	@Test
-	void minHoldReachesTheGuard() {
-		assertThat(guards("minHold", 1).get(0).options().minHold()).hasSeconds(30);
-		assertThat(guards("minHoldComputed", 1, 3).get(0).options().minHold()).hasSeconds(3);
+	void minHoldReachesTheRequest() {
+		assertThat(requests("minHold", 1).get(0).options().minHold()).hasSeconds(30);
+		assertThat(requests("minHoldComputed", 1, 3).get(0).options().minHold()).hasSeconds(3);
 	}
 
 	@Test
 	void computedMinHoldAboveALeaseThatIsNotRenewedIsAnException() {
-		assertThat(guards("minHoldOfLease", 1, 5).get(0).options().minHold()).hasSeconds(5);
-		assertThatExceptionOfType(LockExpressionException.class).isThrownBy(() -> guards("minHoldOfLease", 1, 6))
+		assertThat(requests("minHoldOfLease", 1, 5).get(0).options().minHold()).hasSeconds(5);
+		assertThatExceptionOfType(LockExpressionException.class).isThrownBy(() -> requests("minHoldOfLease", 1, 6))
 			.withMessageContaining("minHold = \"#timeout\" exceeds the lease of 5s");
 	}
 
 	@Test
 	void conditionThatDoesNotHoldMeansNoLock() {
-		assertThat(guards("conditional", 5)).isEmpty();
-		assertThat(guards("conditional", 6)).hasSize(1);
-		assertThat(guards("conditionBehindPlaceholder", 5)).isEmpty();
-		assertThat(guards("conditionBehindPlaceholder", 6)).hasSize(1);
+		assertThat(requests("conditional", 5)).isEmpty();
+		assertThat(requests("conditional", 6)).hasSize(1);
+		assertThat(requests("conditionBehindPlaceholder", 5)).isEmpty();
+		assertThat(requests("conditionBehindPlaceholder", 6)).hasSize(1);
 	}
 
 	@Test
 	void conditionIsEvaluatedBeforeTheKey() {
-		assertThat(guards("nullable", (Object) null)).isEmpty();
+		assertThat(requests("nullable", (Object) null)).isEmpty();
 		assertThat(keys("nullable", "a")).containsExactly("lock:a");
 	}
 
 	@Test
 	void constantConditionIsAllowed() {
-		assertThat(guards("never", 1)).isEmpty();
+		assertThat(requests("never", 1)).isEmpty();
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "yes" })
 	void conditionThatGivesNoBooleanIsAnException(String value) {
-		assertThatExceptionOfType(LockExpressionException.class).isThrownBy(() -> guards("notBoolean", value))
+		assertThatExceptionOfType(LockExpressionException.class).isThrownBy(() -> requests("notBoolean", value))
 			.withMessageContainingAll("Service.notBoolean(String)",
 					"condition = \"#id\" must evaluate to a boolean, was java.lang.String");
-		assertThatExceptionOfType(LockExpressionException.class).isThrownBy(() -> guards("notBoolean", (Object) null))
+		assertThatExceptionOfType(LockExpressionException.class).isThrownBy(() -> requests("notBoolean", (Object) null))
 			.withMessageContaining("must evaluate to a boolean, was null");
 	}
 
 	@Test
 	void failingConditionIsAnException() {
-		assertThatExceptionOfType(LockExpressionException.class).isThrownBy(() -> guards("failingCondition", "a"))
+		assertThatExceptionOfType(LockExpressionException.class).isThrownBy(() -> requests("failingCondition", "a"))
 			.withMessageContainingAll("Service.failingCondition(String)", "cannot be evaluated")
 			.havingCause();
 	}
@@ -260,7 +261,7 @@ class LockedOperationTests {
 	@Test
 	void nullIdNeverGivesTheKeyNull() {
 		for (String method : List.of("nullInTemplate", "nullInConcatenation", "nullInParts", "nullAlone")) {
-			assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> guards(method, (Object) null))
+			assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> requests(method, (Object) null))
 				.withMessageContaining("'#id' is null");
 		}
 	}
@@ -268,9 +269,9 @@ class LockedOperationTests {
 	@Test
 	void keyIsNotComputedAgainWithAChangedArgument() {
 		List<String> ids = new ArrayList<>(List.of("b", "a"));
-		List<Guard> guards = guards("each", ids);
+		List<LockRequest> requests = requests("each", ids);
 		ids.set(0, "changed");
-		assertThat(guards).extracting(Guard::key).containsExactly("lock:a", "lock:b");
+		assertThat(requests).extracting(LockRequest::key).containsExactly("lock:a", "lock:b");
 	}
 
 	@Test
@@ -286,14 +287,14 @@ class LockedOperationTests {
 
 	@Test
 	void repeatedAnnotationsWithTheSameKeyAreOneLockAndTheFirstSpeaks() {
-		assertThat(guards("transfer", "a", "a")).singleElement()
-			.satisfies((guard) -> assertThat(guard.options().waitTime()).hasSeconds(1));
+		assertThat(requests("transfer", "a", "a")).singleElement()
+			.satisfies((request) -> assertThat(request.options().waitTime()).hasSeconds(1));
 	}
 
 	@Test
 	void repeatedAnnotationsOfOneKeyMayNotReadAndWrite() {
-		assertThat(guards("writeTwice", "a")).hasSize(1);
-		assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> guards("readAndWrite", "a"))
+		assertThat(requests("writeTwice", "a")).hasSize(1);
+		assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> requests("readAndWrite", "a"))
 			.withMessageContaining("as READ and as WRITE");
 	}
 
@@ -305,7 +306,7 @@ class LockedOperationTests {
 
 	@Test
 	void repeatedAnnotationsShareWhatOneOfThemSays() {
-		LockedOperation operation = operation("sharedOutcome");
+		LockOperation operation = operation("sharedOutcome");
 		assertThat(operation.onFailure()).isEqualTo(OnFailure.SKIP);
 		assertThat(operation.keepUntilTransactionCompletes()).isFalse();
 	}
@@ -314,14 +315,14 @@ class LockedOperationTests {
 	void locksAreKeptInTheTransactionOfTheCallerUnlessSaidOtherwise() {
 		assertThat(operation("plain").keepUntilTransactionCompletes()).isTrue();
 		assertThat(operation("released").keepUntilTransactionCompletes()).isFalse();
-		LockedOperations releasing = operations(LockOptions.defaults(), InTransaction.RELEASE);
+		LockOperations releasing = operations(LockOptions.defaults(), InTransaction.RELEASE);
 		assertThat(releasing.get(method("plain"), Service.class).keepUntilTransactionCompletes()).isFalse();
 		assertThat(releasing.get(method("kept"), Service.class).keepUntilTransactionCompletes()).isTrue();
 	}
 
 	@Test
 	void operationIsMadeOnce() {
-		LockedOperations operations = operations(LockOptions.defaults());
+		LockOperations operations = operations(LockOptions.defaults());
 		assertThat(operations.get(method("plain"), Service.class))
 			.isSameAs(operations.get(method("plain"), Service.class));
 	}
@@ -347,7 +348,7 @@ class LockedOperationTests {
 	@MethodSource("failingBuilders")
 	void keyBuilderThatBuildsNoKeyIsAnException(LockKeyBuilder builder) {
 		this.beanFactory.registerSingleton("builder", builder);
-		assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> guards("built", 1))
+		assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> requests("built", 1))
 			.withMessageContainingAll("Service.built(int)", "'builder'");
 	}
 
@@ -370,8 +371,8 @@ class LockedOperationTests {
 		assertThatExceptionOfType(InvalidDistributedLockableException.class).isThrownBy(() -> operation("elsewhere"))
 			.withMessageContaining("locks = \"otherLocks\" names no bean of type DistributedLocks");
 		this.beanFactory.registerSingleton("otherLocks", other);
-		assertThat(guards("elsewhere", 1).get(0).locks().get()).isSameAs(other);
-		assertThat(guards("plain", 1).get(0).locks()).isNull();
+		assertThat(requests("elsewhere", 1).get(0).locks().get()).isSameAs(other);
+		assertThat(requests("plain", 1).get(0).locks()).isNull();
 	}
 
 	@Test
@@ -383,37 +384,37 @@ class LockedOperationTests {
 	}
 
 	private List<String> keys(String method, @Nullable Object... arguments) {
-		return guards(method, arguments).stream().map(Guard::key).toList();
+		return requests(method, arguments).stream().map(LockRequest::key).toList();
 	}
 
 	private LockOptions optionsOf(String method, @Nullable Object... arguments) {
-		return guards(method, arguments).get(0).options().withName(LockOptions.NO_NAME);
+		return requests(method, arguments).get(0).options().withName(LockOptions.NO_NAME);
 	}
 
-	private List<Guard> guards(String method, @Nullable Object... arguments) {
-		return operation(method).guards(this, arguments);
+	private List<LockRequest> requests(String method, @Nullable Object... arguments) {
+		return operation(method).requests(this, arguments);
 	}
 
 	private static @Nullable Object[] arguments(@Nullable Object... arguments) {
 		return Arrays.copyOf(arguments, arguments.length);
 	}
 
-	private LockedOperation operation(String method) {
+	private LockOperation operation(String method) {
 		return operation(method, LockOptions.defaults());
 	}
 
-	private LockedOperation operation(String method, LockOptions options) {
-		LockedOperation operation = operations(options).get(method(method), Service.class);
+	private LockOperation operation(String method, LockOptions options) {
+		LockOperation operation = operations(options).get(method(method), Service.class);
 		assertThat(operation).isNotNull();
 		return operation;
 	}
 
-	private LockedOperations operations(LockOptions options) {
+	private LockOperations operations(LockOptions options) {
 		return operations(options, InTransaction.KEEP);
 	}
 
-	private LockedOperations operations(LockOptions options, InTransaction inTransaction) {
-		return new LockedOperations(this.beanFactory, new LockSettings("lock:", options, OnFailure.THROW, inTransaction,
+	private LockOperations operations(LockOptions options, InTransaction inTransaction) {
+		return new LockOperations(this.beanFactory, new LockSettings("lock:", options, OnFailure.THROW, inTransaction,
 				LockSettings.DEFAULT_ORDER, Reaction.FAIL, Reaction.WARN));
 	}
 

@@ -17,90 +17,91 @@ import io.lockable.Lease;
 import io.lockable.LockException;
 import io.lockable.LockOptions;
 import io.lockable.LockType;
-import io.lockable.spring.metadata.Guard;
 import io.lockable.spring.metadata.InvalidAnnotation;
-import io.lockable.spring.metadata.Printed;
+import io.lockable.spring.metadata.LockRequest;
+import io.lockable.spring.metadata.LogSafe;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Gives the locks of annotated calls. Thread-safe.
+ * Acquires the locks of annotated calls. Thread-safe.
  */
-final class LockSource {
+final class LockAcquirer {
 
 	private final Supplier<DistributedLocks> locks;
 
 	/**
-	 * Creates a source.
+	 * Creates an acquirer.
 	 * @param locks gives the locks; asked at the first call, so that nothing the store
 	 * needs is created while the proxies are
 	 */
-	LockSource(Supplier<DistributedLocks> locks) {
+	LockAcquirer(Supplier<DistributedLocks> locks) {
 		this.locks = SingletonSupplier.of(locks);
 	}
 
 	/**
 	 * Acquires a lock without blocking, for work that no thread owns: a handle.
-	 * @param guard the lock
+	 * @param request the lock
 	 * @param elapsed how long the call has waited for other locks
 	 * @return the future lease
 	 */
-	CompletableFuture<Lease> acquireAsync(Guard guard, Duration elapsed) {
-		LockOptions options = guard.options().withWaitTime(left(guard.options().waitTime(), elapsed));
-		return guard.isSemaphore() ? semaphore(guard, options).acquireAsync() : lock(guard, options).acquireAsync();
+	CompletableFuture<Lease> acquireAsync(LockRequest request, Duration elapsed) {
+		LockOptions options = request.options().withWaitTime(left(request.options().waitTime(), elapsed));
+		return request.isSemaphore() ? semaphore(request, options).acquireAsync()
+				: lock(request, options).acquireAsync();
 	}
 
-	private DistributedLock lock(Guard guard, LockOptions options) {
-		DistributedLocks from = locks(guard);
-		return switch (guard.type()) {
-			case EXCLUSIVE -> from.get(guard.key(), options);
-			case READ -> from.getReadWriteLock(guard.key(), options).readLock();
-			case WRITE -> from.getReadWriteLock(guard.key(), options).writeLock();
+	private DistributedLock lock(LockRequest request, LockOptions options) {
+		DistributedLocks from = locks(request);
+		return switch (request.type()) {
+			case EXCLUSIVE -> from.get(request.key(), options);
+			case READ -> from.getReadWriteLock(request.key(), options).readLock();
+			case WRITE -> from.getReadWriteLock(request.key(), options).writeLock();
 		};
 	}
 
-	private DistributedSemaphore semaphore(Guard guard, LockOptions options) {
-		return locks(guard).getSemaphore(guard.key(), guard.permits(), options);
+	private DistributedSemaphore semaphore(LockRequest request, LockOptions options) {
+		return locks(request).getSemaphore(request.key(), request.permits(), options);
 	}
 
 	/**
 	 * Returns what tells a lock from all others.
-	 * @param guard the lock
+	 * @param request the lock
 	 * @return its identity
 	 */
-	LockId id(Guard guard) {
-		return new LockId(locks(guard), guard.key());
+	LockId id(LockRequest request) {
+		return new LockId(locks(request), request.key());
 	}
 
-	private DistributedLocks locks(Guard guard) {
-		Supplier<DistributedLocks> own = guard.locks();
+	private DistributedLocks locks(LockRequest request) {
+		Supplier<DistributedLocks> own = request.locks();
 		return (own != null) ? own.get() : this.locks.get();
 	}
 
 	/**
 	 * Acquires all locks of a call or none, blocking, within one wait.
-	 * @param guards the locks, in order
-	 * @param acquirer how to acquire one
+	 * @param requests the locks, in order
+	 * @param mode how to acquire one
 	 * @param method the method to run, which may declare {@link InterruptedException}
 	 * @return what is held; or why nothing is
 	 * @throws InterruptedException if the thread was interrupted while it waited, and the
 	 * method declares that
 	 */
-	Attempt acquire(List<Guard> guards, Acquirer acquirer, Method method) throws InterruptedException {
-		List<HeldLock> held = new ArrayList<>(guards.size());
+	Outcome acquire(List<LockRequest> requests, Mode mode, Method method) throws InterruptedException {
+		List<HeldLock> held = new ArrayList<>(requests.size());
 		try {
-			long start = (guards.size() > 1) ? System.nanoTime() : 0;
-			for (Guard guard : guards) {
-				Duration wait = guard.options().waitTime();
+			long start = (requests.size() > 1) ? System.nanoTime() : 0;
+			for (LockRequest request : requests) {
+				Duration wait = request.options().waitTime();
 				if (!held.isEmpty()) {
 					wait = left(wait, Duration.ofNanos(System.nanoTime() - start));
 				}
-				refuseToWaitForOwnTransaction(guard);
-				HeldLock acquired = acquirer.tryAcquire(guard, wait);
+				rejectWaitForOwnTransaction(request);
+				HeldLock acquired = mode.tryAcquire(request, wait);
 				if (acquired == null) {
 					giveBack(held, null);
-					return new Attempt(List.of(), guard);
+					return new Outcome(List.of(), request);
 				}
 				held.add(acquired);
 			}
@@ -111,12 +112,12 @@ final class LockSource {
 				Thread.currentThread().interrupt();
 				throw new LockException(
 						"Interrupted while waiting for lock '%s' to run %s. The method was not run; declare InterruptedException to handle this."
-							.formatted(Printed.of(guards.get(held.size()).key()), InvalidAnnotation.describe(method)),
+							.formatted(LogSafe.of(requests.get(held.size()).key()), InvalidAnnotation.describe(method)),
 						ex);
 			}
 			throw ex;
 		}
-		return new Attempt(held, null);
+		return new Outcome(held, null);
 	}
 
 	/**
@@ -138,21 +139,21 @@ final class LockSource {
 			return false;
 		}
 		return lock.holdCount() > 1
-				|| (held.guard().type() == LockType.READ && sides(held.guard()).writeLock().holdCount() > 0);
+				|| (held.request().type() == LockType.READ && sides(held.request()).writeLock().holdCount() > 0);
 	}
 
-	private DistributedReadWriteLock sides(Guard guard) {
-		return locks(guard).getReadWriteLock(guard.key(), guard.options());
+	private DistributedReadWriteLock sides(LockRequest request) {
+		return locks(request).getReadWriteLock(request.key(), request.options());
 	}
 
-	private void refuseToWaitForOwnTransaction(Guard guard) {
-		if (!guard.isSemaphore() && CallerTransaction.shares((shared) -> id(shared).equals(id(guard)))) {
+	private void rejectWaitForOwnTransaction(LockRequest request) {
+		if (!request.isSemaphore() && CallerTransaction.shares((shared) -> id(shared).equals(id(request)))) {
 			throw new LockException(
 					("Lock '%s' is held by the enclosing transaction until it completes, because a method "
 							+ "that returned a stage acquired it. This call would wait for itself. Set "
 							+ "inTransaction = InTransaction.RELEASE on that method, or call it in a transaction of "
 							+ "its own.")
-						.formatted(Printed.of(guard.key())));
+						.formatted(LogSafe.of(request.key())));
 		}
 	}
 
@@ -172,60 +173,60 @@ final class LockSource {
 
 	/**
 	 * Acquires a lock for the current thread: reentrant, unless it is a permit.
-	 * @param guard what the annotation says of it
+	 * @param request what the annotation says of it
 	 * @param wait how long to wait for it
 	 * @return the lock, held; or {@code null} if somebody else holds it
 	 * @throws InterruptedException if the thread was interrupted while it waited
 	 */
-	@Nullable HeldLock forThread(Guard guard, Duration wait) throws InterruptedException {
-		if (guard.isSemaphore()) {
-			return permit(guard, wait);
+	@Nullable HeldLock forThread(LockRequest request, Duration wait) throws InterruptedException {
+		if (request.isSemaphore()) {
+			return permit(request, wait);
 		}
-		DistributedLock lock = lock(guard, guard.options());
+		DistributedLock lock = lock(request, request.options());
 		boolean acquired = wait.isZero() ? lock.tryLock() : lock.tryLock(wait.toNanos(), TimeUnit.NANOSECONDS);
-		return acquired ? new HeldLock(guard, lock, lock.lease()) : null;
+		return acquired ? new HeldLock(request, lock, lock.lease()) : null;
 	}
 
 	/**
 	 * Acquires a lock for work that may go on elsewhere: a handle, not reentrant. So a
 	 * thread that holds the lock, or any side of it, would wait for itself.
-	 * @param guard what the annotation says of it
+	 * @param request what the annotation says of it
 	 * @param wait how long to wait for it
 	 * @return the lock, held; or {@code null} if somebody else holds it
 	 * @throws InterruptedException if the thread was interrupted while it waited
 	 */
-	@Nullable HeldLock asHandle(Guard guard, Duration wait) throws InterruptedException {
-		if (guard.isSemaphore()) {
-			return permit(guard, wait);
+	@Nullable HeldLock asHandle(LockRequest request, Duration wait) throws InterruptedException {
+		if (request.isSemaphore()) {
+			return permit(request, wait);
 		}
-		DistributedLock lock = lock(guard, guard.options());
-		if (lock.isHeldByCurrentThread() || holdsOtherSide(guard)) {
+		DistributedLock lock = lock(request, request.options());
+		if (lock.isHeldByCurrentThread() || holdsOtherSide(request)) {
 			throw new LockException(
 					("Lock '%s' is held by this thread, which would wait for itself: work that continues "
 							+ "after the call cannot share the lock. Annotate only one of the two methods, or let "
 							+ "both return their result directly.")
-						.formatted(Printed.of(guard.key())));
+						.formatted(LogSafe.of(request.key())));
 		}
-		return held(guard, wait.isZero() ? lock.tryAcquire() : lock.tryAcquire(wait));
+		return held(request, wait.isZero() ? lock.tryAcquire() : lock.tryAcquire(wait));
 	}
 
-	private @Nullable HeldLock permit(Guard guard, Duration wait) throws InterruptedException {
-		if (lock(guard, guard.options()).isHeldByCurrentThread()) {
+	private @Nullable HeldLock permit(LockRequest request, Duration wait) throws InterruptedException {
+		if (lock(request, request.options()).isHeldByCurrentThread()) {
 			throw new LockException(
 					"Lock '%s' is held by this thread, which would wait for itself: it excludes all permits of the key"
-						.formatted(Printed.of(guard.key())));
+						.formatted(LogSafe.of(request.key())));
 		}
-		DistributedSemaphore semaphore = semaphore(guard, guard.options());
-		return held(guard, wait.isZero() ? semaphore.tryAcquire() : semaphore.tryAcquire(wait));
+		DistributedSemaphore semaphore = semaphore(request, request.options());
+		return held(request, wait.isZero() ? semaphore.tryAcquire() : semaphore.tryAcquire(wait));
 	}
 
-	private static @Nullable HeldLock held(Guard guard, Optional<Lease> lease) {
-		return lease.map((acquired) -> new HeldLock(guard, null, acquired)).orElse(null);
+	private static @Nullable HeldLock held(LockRequest request, Optional<Lease> lease) {
+		return lease.map((acquired) -> new HeldLock(request, null, acquired)).orElse(null);
 	}
 
-	private boolean holdsOtherSide(Guard guard) {
+	private boolean holdsOtherSide(LockRequest request) {
 		try {
-			DistributedReadWriteLock sides = sides(guard);
+			DistributedReadWriteLock sides = sides(request);
 			return sides.readLock().isHeldByCurrentThread() || sides.writeLock().isHeldByCurrentThread();
 		}
 		catch (UnsupportedOperationException ex) {
@@ -237,9 +238,9 @@ final class LockSource {
 	/**
 	 * Acquires one lock.
 	 */
-	interface Acquirer {
+	interface Mode {
 
-		@Nullable HeldLock tryAcquire(Guard guard, Duration wait) throws InterruptedException;
+		@Nullable HeldLock tryAcquire(LockRequest request, Duration wait) throws InterruptedException;
 
 	}
 
@@ -259,7 +260,7 @@ final class LockSource {
 	 * @param held all of them; or none
 	 * @param refused the lock that somebody else held until the wait was over, if any
 	 */
-	record Attempt(List<HeldLock> held, @Nullable Guard refused) {
+	record Outcome(List<HeldLock> held, @Nullable LockRequest refused) {
 
 	}
 

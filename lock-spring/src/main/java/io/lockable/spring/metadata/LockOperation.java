@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * of the caller completes, if there is one
  */
 @Internal
-public record LockedOperation(Method method, List<LockMetadata> metadata, OnFailure onFailure,
+public record LockOperation(Method method, List<LockMetadata> metadata, OnFailure onFailure,
 		@Nullable Fallback fallback, boolean keepUntilTransactionCompletes) {
 
 	/**
@@ -39,37 +39,37 @@ public record LockedOperation(Method method, List<LockMetadata> metadata, OnFail
 	 * @throws LockKeyException if a key cannot be built
 	 * @throws LockException if another attribute cannot be evaluated
 	 */
-	public List<Guard> guards(Object target, @Nullable Object[] arguments) {
-		List<Guard> guards = (this.metadata.size() == 1) ? this.metadata.get(0).guards(target, arguments)
+	public List<LockRequest> requests(Object target, @Nullable Object[] arguments) {
+		List<LockRequest> requests = (this.metadata.size() == 1) ? this.metadata.get(0).requests(target, arguments)
 				: all(target, arguments);
-		return (guards.size() > 1) ? inOrder(guards) : guards;
+		return (requests.size() > 1) ? inOrder(requests) : requests;
 	}
 
-	private List<Guard> all(Object target, @Nullable Object[] arguments) {
-		List<Guard> guards = new ArrayList<>();
+	private List<LockRequest> all(Object target, @Nullable Object[] arguments) {
+		List<LockRequest> requests = new ArrayList<>();
 		for (LockMetadata each : this.metadata) {
-			guards.addAll(each.guards(target, arguments));
+			requests.addAll(each.requests(target, arguments));
 		}
-		return guards;
+		return requests;
 	}
 
-	private List<Guard> inOrder(List<Guard> guards) {
-		SortedMap<String, Guard> byKey = new TreeMap<>();
-		for (Guard guard : guards) {
-			Guard other = byKey.putIfAbsent(guard.key(), guard);
-			if (other != null && (other.covers(LockType.WRITE) != guard.covers(LockType.WRITE)
-					|| other.permits() != guard.permits())) {
+	private List<LockRequest> inOrder(List<LockRequest> requests) {
+		SortedMap<String, LockRequest> byKey = new TreeMap<>();
+		for (LockRequest request : requests) {
+			LockRequest other = byKey.putIfAbsent(request.key(), request);
+			if (other != null && (other.covers(LockType.WRITE) != request.covers(LockType.WRITE)
+					|| other.permits() != request.permits())) {
 				throw new LockKeyException(
 						("No lock for %s: one call requests the key '%s' as %s and as %s. Nothing was "
 								+ "locked, and the method was not run.")
-							.formatted(describe(), Printed.of(guard.key()), kind(other), kind(guard)));
+							.formatted(describe(), LogSafe.of(request.key()), kind(other), kind(request)));
 			}
 		}
 		return List.copyOf(byKey.values());
 	}
 
-	private static String kind(Guard guard) {
-		return guard.isSemaphore() ? "one of %d permits".formatted(guard.permits()) : guard.type().name();
+	private static String kind(LockRequest request) {
+		return request.isSemaphore() ? "one of %d permits".formatted(request.permits()) : request.type().name();
 	}
 
 	/**

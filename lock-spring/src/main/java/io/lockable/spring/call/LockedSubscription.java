@@ -10,9 +10,9 @@ import java.util.function.Function;
 
 import io.lockable.LockContext;
 import io.lockable.LockLostException;
-import io.lockable.spring.call.LockSource.LockId;
+import io.lockable.spring.call.LockAcquirer.LockId;
 import io.lockable.spring.call.SharedLocks.SharedLock;
-import io.lockable.spring.metadata.Guard;
+import io.lockable.spring.metadata.LockRequest;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -39,35 +39,35 @@ import reactor.util.context.Context;
  * the method is not run any more.</li>
  * </ul>
  */
-final class Subscribed implements AsyncLocking.Listener {
+final class LockedSubscription implements AsyncLocking.Listener {
 
 	private final AsyncLocking locking;
 
-	private final LockSource source;
+	private final LockAcquirer acquirer;
 
 	private final Map<LockId, SharedLock> outer;
 
-	private final PublisherLocking.Work work;
+	private final LockedPublisher.Work work;
 
-	private final Function<Guard, Publisher<?>> notAcquired;
+	private final Function<LockRequest, Publisher<?>> notAcquired;
 
 	private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.WAITING);
 
 	private volatile SharedLocks locks = new SharedLocks(List.of());
 
-	private volatile @Nullable MonoSink<Subscribed> sink;
+	private volatile @Nullable MonoSink<LockedSubscription> sink;
 
-	private volatile @Nullable Guard refused;
+	private volatile @Nullable LockRequest refused;
 
 	private volatile @Nullable LockLostException loss;
 
-	Subscribed(LockSource source, List<Guard> guards, Map<LockId, SharedLock> outer, PublisherLocking.Work work,
-			Function<Guard, Publisher<?>> notAcquired, @Nullable String requestId) {
-		this.source = source;
+	LockedSubscription(LockAcquirer acquirer, List<LockRequest> requests, Map<LockId, SharedLock> outer,
+			LockedPublisher.Work work, Function<LockRequest, Publisher<?>> notAcquired, @Nullable String requestId) {
+		this.acquirer = acquirer;
 		this.outer = outer;
 		this.work = work;
 		this.notAcquired = notAcquired;
-		this.locking = new AsyncLocking(source, guards, outer, this, requestId);
+		this.locking = new AsyncLocking(acquirer, requests, outer, this, requestId);
 	}
 
 	/**
@@ -75,8 +75,8 @@ final class Subscribed implements AsyncLocking.Listener {
 	 * neither the engine's nor the client's, as the work of users goes on there.
 	 * @return the grant
 	 */
-	Mono<Subscribed> granted() {
-		return Mono.<Subscribed>create((created) -> {
+	Mono<LockedSubscription> granted() {
+		return Mono.<LockedSubscription>create((created) -> {
 			this.sink = created;
 			created.onCancel(this.locking::cancel);
 			this.locking.start();
@@ -95,21 +95,21 @@ final class Subscribed implements AsyncLocking.Listener {
 	}
 
 	@Override
-	public void refused(Guard guard) {
-		this.refused = guard;
+	public void refused(LockRequest request) {
+		this.refused = request;
 		emit();
 	}
 
 	@Override
 	public void failed(Throwable failure) {
-		MonoSink<Subscribed> waiting = this.sink;
+		MonoSink<LockedSubscription> waiting = this.sink;
 		if (waiting != null) {
 			waiting.error(failure);
 		}
 	}
 
 	private void emit() {
-		MonoSink<Subscribed> waiting = this.sink;
+		MonoSink<LockedSubscription> waiting = this.sink;
 		if (waiting != null) {
 			waiting.success(this);
 		}
@@ -140,9 +140,9 @@ final class Subscribed implements AsyncLocking.Listener {
 	}
 
 	private Publisher<?> run() {
-		Guard guard = this.refused;
-		if (guard != null) {
-			return this.notAcquired.apply(guard);
+		LockRequest request = this.refused;
+		if (request != null) {
+			return this.notAcquired.apply(request);
 		}
 		if (!this.phase.compareAndSet(Phase.GRANTED, Phase.STARTING)) {
 			return Mono.empty();
@@ -179,9 +179,9 @@ final class Subscribed implements AsyncLocking.Listener {
 		Map<LockId, SharedLock> all = new HashMap<>(this.outer);
 		this.locks.locks()
 			.stream()
-			.filter((lock) -> !lock.held().guard().isSemaphore())
-			.forEach((lock) -> all.put(this.source.id(lock.held().guard()), lock));
-		return outside.put(this.source, all).put(LockContext.class, HeldLock.context(this.locks.held()));
+			.filter((lock) -> !lock.held().request().isSemaphore())
+			.forEach((lock) -> all.put(this.acquirer.id(lock.held().request()), lock));
+		return outside.put(this.acquirer, all).put(LockContext.class, HeldLock.context(this.locks.held()));
 	}
 
 	// An error of the other publisher would end the flux without cancelling it

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-import io.lockable.spring.call.LockSource.LockId;
+import io.lockable.spring.call.LockAcquirer.LockId;
 import io.lockable.spring.call.SharedLocks.SharedLock;
-import io.lockable.spring.metadata.Guard;
+import io.lockable.spring.metadata.LockRequest;
 import io.lockable.spring.request.RequestId;
 import io.lockable.spring.request.RequestIdThreadLocalAccessor;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +16,8 @@ import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
 
 /**
- * Makes the publisher that a call returns. Each subscription is a {@link Subscribed} of
- * its own.
+ * Makes the publisher that a call returns. Each subscription is a
+ * {@link LockedSubscription} of its own.
  *
  * <p>
  * The locks are released before the end is signalled to the subscriber, so that it can
@@ -25,36 +25,37 @@ import reactor.util.context.ContextView;
  * cancelled while the locks are being granted ends up in neither callback of
  * {@code usingWhen}: {@code doFinally} catches that.
  */
-final class PublisherLocking {
+final class LockedPublisher {
 
-	private final LockSource source;
+	private final LockAcquirer acquirer;
 
-	private final List<Guard> guards;
+	private final List<LockRequest> requests;
 
 	private final Work work;
 
-	private final Function<Guard, Publisher<?>> refused;
+	private final Function<LockRequest, Publisher<?>> refused;
 
 	/**
 	 * Creates a locking.
-	 * @param source gives the locks
-	 * @param guards which locks, in order
+	 * @param acquirer acquires the locks
+	 * @param requests which locks, in order
 	 * @param work gives the publisher that the locks are for
 	 * @param refused gives the publisher to use when somebody else has a lock
 	 */
-	PublisherLocking(LockSource source, List<Guard> guards, Work work, Function<Guard, Publisher<?>> refused) {
-		this.source = source;
-		this.guards = guards;
+	LockedPublisher(LockAcquirer acquirer, List<LockRequest> requests, Work work,
+			Function<LockRequest, Publisher<?>> refused) {
+		this.acquirer = acquirer;
+		this.requests = requests;
 		this.work = work;
 		this.refused = refused;
 	}
 
 	Mono<?> mono() {
 		return Mono.deferContextual((context) -> {
-			Subscribed subscribed = subscribe(context);
+			LockedSubscription subscribed = subscribe(context);
 			return Mono
-				.usingWhen(subscribed.granted(), Subscribed::mono, Subscribed::complete,
-						(granted, failure) -> granted.cancel(), Subscribed::cancel)
+				.usingWhen(subscribed.granted(), LockedSubscription::mono, LockedSubscription::complete,
+						(granted, failure) -> granted.cancel(), LockedSubscription::cancel)
 				.onErrorMap(subscribed::unwrap)
 				.doFinally((signal) -> subscribed.abandon());
 		});
@@ -62,18 +63,18 @@ final class PublisherLocking {
 
 	Flux<?> flux() {
 		return Flux.deferContextual((context) -> {
-			Subscribed subscribed = subscribe(context);
+			LockedSubscription subscribed = subscribe(context);
 			return Flux
-				.usingWhen(subscribed.granted(), Subscribed::flux, Subscribed::complete,
-						(granted, failure) -> granted.cancel(), Subscribed::cancel)
+				.usingWhen(subscribed.granted(), LockedSubscription::flux, LockedSubscription::complete,
+						(granted, failure) -> granted.cancel(), LockedSubscription::cancel)
 				.onErrorMap(subscribed::unwrap)
 				.doFinally((signal) -> subscribed.abandon());
 		});
 	}
 
-	private Subscribed subscribe(ContextView context) {
-		Map<LockId, SharedLock> outer = context.<Map<LockId, SharedLock>>getOrEmpty(this.source).orElse(Map.of());
-		return new Subscribed(this.source, this.guards, outer, this.work, this.refused, requestId(context));
+	private LockedSubscription subscribe(ContextView context) {
+		Map<LockId, SharedLock> outer = context.<Map<LockId, SharedLock>>getOrEmpty(this.acquirer).orElse(Map.of());
+		return new LockedSubscription(this.acquirer, this.requests, outer, this.work, this.refused, requestId(context));
 	}
 
 	// Which threads know it depends on how Reactor is set up; the context always does
