@@ -2,18 +2,17 @@ package io.lockable.spring.aot;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import io.lockable.DistributedLockable;
 import io.lockable.spring.expression.ArgumentNames;
 import io.lockable.spring.expression.TemplateParser;
 import io.lockable.spring.metadata.LockableMethod;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,17 +27,11 @@ import org.springframework.expression.common.CompositeStringExpression;
 import org.springframework.expression.common.TemplateParserContext;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.BeanReference;
-import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.ConstructorReference;
-import org.springframework.expression.spel.ast.Elvis;
-import org.springframework.expression.spel.ast.Indexer;
 import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
-import org.springframework.expression.spel.ast.Selection;
-import org.springframework.expression.spel.ast.StringLiteral;
-import org.springframework.expression.spel.ast.Ternary;
 import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
@@ -48,12 +41,13 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Finds the types whose properties and methods the expressions of an annotation use, as
- * far as declarations tell: those of arguments and beans, and what leads on from there. A
- * subclass that nothing declares is not among them, unless its superclass is sealed.
+ * Finds the types whose members the expressions of an annotation use. It starts from the
+ * declared types of arguments, beans and literals, and follows each member whose name is
+ * in the expression. So it may find more types than are used, and misses a subclass that
+ * no declaration names, unless its superclass is sealed.
  *
  * <p>
- * What does not parse is passed over: the application will say so when it starts.
+ * A text that does not parse is ignored: the application fails at its start.
  */
 final class ExpressionHints {
 
@@ -63,11 +57,9 @@ final class ExpressionHints {
 
 	private static final TemplateParserContext TEMPLATE = new TemplateParserContext();
 
-	private static final Set<ResolvableType> UNKNOWN = Set.of();
-
 	private final LockableMethod lockable;
 
-	private final ArgumentNames names;
+	private final ArgumentNames arguments;
 
 	private final Class<?> targetClass;
 
@@ -75,10 +67,15 @@ final class ExpressionHints {
 
 	private final ReflectionHints hints;
 
+	private final Set<ResolvableType> types = new LinkedHashSet<>();
+
+	// One for each step of the expressions
+	private final List<String> members = new ArrayList<>();
+
 	ExpressionHints(LockableMethod lockable, Class<?> targetClass, ConfigurableListableBeanFactory beanFactory,
 			ReflectionHints hints) {
 		this.lockable = lockable;
-		this.names = ArgumentNames.of(lockable.method(), lockable.declaration());
+		this.arguments = ArgumentNames.of(lockable.method(), lockable.declaration());
 		this.targetClass = targetClass;
 		this.beanFactory = beanFactory;
 		this.hints = hints;
@@ -92,9 +89,17 @@ final class ExpressionHints {
 			.flatMap(Stream::of)
 			.map(this::resolve)
 			.filter(TemplateParser::isComputed)
-			.forEach((text) -> register(text, text.contains(TEMPLATE.getExpressionPrefix())));
+			.forEach((text) -> read(text, text.contains(TEMPLATE.getExpressionPrefix())));
 		if (!annotation.condition().isEmpty()) {
-			register(resolve(annotation.condition()), false);
+			read(resolve(annotation.condition()), false);
+		}
+		Set<ResolvableType> last = Set.copyOf(this.types);
+		for (int step = 0; step < this.members.size(); step++) {
+			Set<ResolvableType> known = Set.copyOf(this.types);
+			last.forEach(this::follow);
+			Set<ResolvableType> next = new LinkedHashSet<>(this.types);
+			next.removeAll(known);
+			last = next;
 		}
 	}
 
@@ -109,221 +114,111 @@ final class ExpressionHints {
 		}
 	}
 
-	private void register(String text, boolean template) {
+	private void read(String text, boolean template) {
 		try {
-			visit(template ? PARSER.parseExpression(text, TEMPLATE) : PARSER.parseExpression(text));
+			read(template ? PARSER.parseExpression(text, TEMPLATE) : PARSER.parseExpression(text));
 		}
 		catch (ParseException | IllegalStateException ex) {
 			logger.debug("Failed to find the types that '{}' of {} reads", text, this.lockable.method(), ex);
 		}
 	}
 
-	private void visit(Expression expression) {
+	private void read(Expression expression) {
 		if (expression instanceof SpelExpression spel) {
-			visit(spel.getAST(), UNKNOWN);
+			read(spel.getAST());
 		}
 		else if (expression instanceof CompositeStringExpression composite) {
-			for (Expression part : composite.getExpressions()) {
-				visit(part);
-			}
+			Stream.of(composite.getExpressions()).forEach(this::read);
 		}
 	}
 
-	/**
-	 * Looks at a node and at all below it.
-	 * @param node the node
-	 * @param element what the node may mean by {@code #this}, and by a bare name
-	 * @return what its value may be, as far as that is known
-	 */
-	private Set<ResolvableType> visit(SpelNode node, Set<ResolvableType> element) {
+	private void read(SpelNode node) {
 		if (node instanceof VariableReference) {
-			return variable(node.toStringAST().substring(1), element);
+			Integer position = this.arguments.position(node.toStringAST().substring(1));
+			if (position != null) {
+				add(ResolvableType.forMethodParameter(this.lockable.method(), position, this.targetClass));
+			}
 		}
-		if (node instanceof BeanReference) {
+		else if (node instanceof BeanReference) {
 			String name = node.toStringAST().replace("'", "").substring(1);
 			Class<?> bean = this.beanFactory.containsBean(name) ? this.beanFactory.getType(name, false) : null;
-			return (bean != null) ? Set.of(ResolvableType.forClass(ClassUtils.getUserClass(bean))) : UNKNOWN;
+			add(ResolvableType.forClass((bean != null) ? ClassUtils.getUserClass(bean) : null));
 		}
-		if (node instanceof Literal literal) {
+		else if (node instanceof Literal literal) {
 			Object value = literal.getLiteralValue().getValue();
-			return (value != null) ? Set.of(ResolvableType.forClass(value.getClass())) : UNKNOWN;
-		}
-		if (node instanceof TypeReference) {
-			return type(node.getChild(0));
-		}
-		if (node instanceof ConstructorReference) {
-			visitChildren(node, 1, element);
-			Set<ResolvableType> types = type(node.getChild(0));
-			register(types, MemberCategory.INVOKE_PUBLIC_CONSTRUCTORS);
-			return types;
-		}
-		if (node instanceof CompoundExpression) {
-			Set<ResolvableType> types = visit(node.getChild(0), element);
-			for (int i = 1; i < node.getChildCount(); i++) {
-				types = step(node.getChild(i), types, element);
+			add((value != null) ? ResolvableType.forInstance(value) : ResolvableType.NONE);
+			if (value instanceof String text) {
+				// Perhaps the name of an indexed property
+				this.members.add(text);
 			}
-			return types;
 		}
-		if (node instanceof PropertyOrFieldReference || node instanceof MethodReference) {
-			return step(node, element, element);
+		else if (node instanceof TypeReference || node instanceof ConstructorReference) {
+			addNamed(node.getChild(0).toStringAST(), node instanceof ConstructorReference);
 		}
-		if (node instanceof Ternary) {
-			visit(node.getChild(0), element);
-			return both(visit(node.getChild(1), element), visit(node.getChild(2), element));
+		else if (node instanceof PropertyOrFieldReference property) {
+			this.members.add(property.getName());
 		}
-		if (node instanceof Elvis) {
-			return both(visit(node.getChild(0), element), visit(node.getChild(1), element));
+		else if (node instanceof MethodReference method) {
+			this.members.add(method.getName());
 		}
-		visitChildren(node, 0, element);
-		return UNKNOWN;
-	}
-
-	private void visitChildren(SpelNode node, int first, Set<ResolvableType> element) {
-		for (int i = first; i < node.getChildCount(); i++) {
-			visit(node.getChild(i), element);
+		else if (node instanceof Projection) {
+			add(ResolvableType.forClass(List.class));
+		}
+		for (int i = 0; i < node.getChildCount(); i++) {
+			read(node.getChild(i));
 		}
 	}
 
-	private Set<ResolvableType> variable(String name, Set<ResolvableType> element) {
-		if (name.equals("this")) {
-			return element;
-		}
-		Integer position = this.names.position(name);
-		return (position != null)
-				? Set.of(ResolvableType.forMethodParameter(this.lockable.method(), position, this.targetClass))
-				: UNKNOWN;
-	}
-
-	private Set<ResolvableType> type(SpelNode name) {
+	private void addNamed(String name, boolean constructed) {
 		try {
-			StandardTypeLocator locator = new StandardTypeLocator(this.beanFactory.getBeanClassLoader());
-			return Set.of(ResolvableType.forClass(locator.findType(name.toStringAST())));
+			Class<?> type = new StandardTypeLocator(this.beanFactory.getBeanClassLoader()).findType(name);
+			add(ResolvableType.forClass(type));
+			if (constructed) {
+				this.hints.registerType(type, MemberCategory.INVOKE_PUBLIC_CONSTRUCTORS);
+			}
 		}
 		catch (EvaluationException ex) {
-			return UNKNOWN;
+			logger.debug("Failed to find the type '{}' of {}", name, this.lockable.method(), ex);
 		}
 	}
 
 	/**
-	 * Looks at a node that goes on from a value.
-	 * @param node the node
-	 * @param types what that value may be
-	 * @param element what arguments of the node may mean by {@code #this}
-	 * @return what the value of the node may be, as far as that is known
+	 * Adds a type with its elements, and the subclasses of a sealed one.
 	 */
-	private Set<ResolvableType> step(SpelNode node, Set<ResolvableType> types, Set<ResolvableType> element) {
-		if (node instanceof PropertyOrFieldReference property) {
-			return property(types, property.getName());
-		}
-		if (node instanceof MethodReference method) {
-			visitChildren(node, 0, element);
-			register(types, MemberCategory.INVOKE_PUBLIC_METHODS);
-			return results(types, (candidate) -> candidate.getName().equals(method.getName())
-					&& (candidate.getParameterCount() == node.getChildCount() || candidate.isVarArgs()));
-		}
-		if (node instanceof Indexer) {
-			SpelNode index = node.getChild(0);
-			if (index instanceof StringLiteral literal) {
-				Object name = literal.getLiteralValue().getValue();
-				return both(elements(types), property(types, String.valueOf(name)));
-			}
-			if (!(index instanceof PropertyOrFieldReference)) {
-				visit(index, element);
-			}
-			return elements(types);
-		}
-		if (node instanceof Projection) {
-			Set<ResolvableType> result = new LinkedHashSet<>();
-			visit(node.getChild(0), entries(types))
-				.forEach((each) -> result.add(ResolvableType.forClassWithGenerics(List.class, each)));
-			return result;
-		}
-		if (node instanceof Selection) {
-			Set<ResolvableType> entries = entries(types);
-			visit(node.getChild(0), entries);
-			return both(types, entries);
-		}
-		return visit(node, element);
-	}
-
-	private Set<ResolvableType> property(Set<ResolvableType> types, String name) {
-		register(types, MemberCategory.INVOKE_PUBLIC_METHODS);
-		String suffix = StringUtils.capitalize(name);
-		Set<ResolvableType> values = results(types,
-				(method) -> method.getParameterCount() == 0 && (method.getName().equals("get" + suffix)
-						|| method.getName().equals("is" + suffix) || method.getName().equals(name)));
-		for (ResolvableType type : types) {
-			for (Field field : type.toClass().getFields()) {
-				if (field.getName().equals(name)) {
-					this.hints.registerField(field);
-					values = both(values, Set.of(ResolvableType.forField(field, type)));
-				}
-			}
-		}
-		return values;
-	}
-
-	private static Set<ResolvableType> results(Set<ResolvableType> types, Predicate<Method> condition) {
-		Set<ResolvableType> results = new LinkedHashSet<>();
-		for (ResolvableType type : types) {
-			for (Method method : type.toClass().getMethods()) {
-				if (condition.test(method) && !method.isBridge()) {
-					ResolvableType owner = type.as(method.getDeclaringClass());
-					results.add(ResolvableType.forType(method.getGenericReturnType(), owner));
-				}
-			}
-		}
-		return results;
-	}
-
-	private static Set<ResolvableType> elements(Set<ResolvableType> types) {
-		Set<ResolvableType> result = new LinkedHashSet<>();
-		for (ResolvableType type : types) {
-			ResolvableType element = type.isArray() ? type.getComponentType()
-					: Map.class.isAssignableFrom(type.toClass()) ? type.asMap().getGeneric(1)
-							: type.as(Iterable.class).getGeneric(0);
-			if (element.resolve() != null) {
-				result.add(element);
-			}
-		}
-		return result;
-	}
-
-	// What a selection or projection goes over
-	private static Set<ResolvableType> entries(Set<ResolvableType> types) {
-		Set<ResolvableType> result = new LinkedHashSet<>();
-		for (ResolvableType type : types) {
-			if (Map.class.isAssignableFrom(type.toClass())) {
-				ResolvableType map = type.asMap();
-				result.add(ResolvableType.forClassWithGenerics(Map.Entry.class, map.getGeneric(0), map.getGeneric(1)));
-			}
-			else {
-				result.addAll(elements(Set.of(type)));
-			}
-		}
-		return result;
-	}
-
-	private static Set<ResolvableType> both(Set<ResolvableType> first, Set<ResolvableType> second) {
-		Set<ResolvableType> result = new LinkedHashSet<>(first);
-		result.addAll(second);
-		return result;
-	}
-
-	private void register(Set<ResolvableType> types, MemberCategory category) {
-		types.forEach((type) -> register(type.toClass(), category));
-	}
-
-	private void register(@Nullable Class<?> type, MemberCategory category) {
-		if (type == null || type == Object.class || type.isPrimitive()) {
+	private void add(ResolvableType type) {
+		Class<?> resolved = type.resolve();
+		if (resolved == null || resolved == Object.class || !this.types.add(type)) {
 			return;
 		}
-		this.hints.registerType(type, category);
-		if (type.isSealed()) {
-			for (Class<?> permitted : type.getPermittedSubclasses()) {
-				register(permitted, category);
+		if (Map.class.isAssignableFrom(resolved)) {
+			ResolvableType map = type.asMap();
+			add(map.getGeneric(1));
+			add(ResolvableType.forClassWithGenerics(Map.Entry.class, map.getGeneric(0), map.getGeneric(1)));
+		}
+		add(type.isArray() ? type.getComponentType() : type.as(Iterable.class).getGeneric(0));
+		if (resolved.isSealed()) {
+			Stream.of(resolved.getPermittedSubclasses()).map(ResolvableType::forClass).forEach(this::add);
+		}
+	}
+
+	private void follow(ResolvableType type) {
+		for (Method method : type.toClass().getMethods()) {
+			if (!method.isBridge() && this.members.stream().anyMatch((name) -> isReadBy(method, name))) {
+				this.hints.registerType(type.toClass(), MemberCategory.INVOKE_PUBLIC_METHODS);
+				add(ResolvableType.forType(method.getGenericReturnType(), type.as(method.getDeclaringClass())));
 			}
 		}
+		for (Field field : type.toClass().getFields()) {
+			if (this.members.contains(field.getName())) {
+				this.hints.registerField(field);
+				add(ResolvableType.forField(field, type));
+			}
+		}
+	}
+
+	private static boolean isReadBy(Method method, String name) {
+		String suffix = StringUtils.capitalize(name);
+		return List.of(name, "get" + suffix, "is" + suffix).contains(method.getName());
 	}
 
 }
