@@ -1,8 +1,6 @@
 package io.lockable.autoconfigure.properties;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.regex.Pattern;
 
 import io.lockable.DurationText;
 import io.lockable.InTransaction;
@@ -15,6 +13,7 @@ import io.lockable.spring.Reaction;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
@@ -62,11 +61,12 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		@DefaultValue("keep") CallerTransaction inTransaction, @DefaultValue Check check,
 		@DefaultValue("failures") Events events, @DefaultValue("" + LockSettings.DEFAULT_ORDER) int order,
 		@DefaultValue("3s") Duration commandTimeout, @DefaultValue("3s") Duration waiterTimeout,
-		@DefaultValue("5s") Duration shutdownTimeout, @DefaultValue RequestIdProperties requestId,
-		@DefaultValue Redis redis, @DefaultValue Actuator actuator, @DefaultValue Integration integration,
-		@DefaultValue ShedLock shedlock) {
+		@DefaultValue("5s") Duration shutdownTimeout,
+		@NestedConfigurationProperty @DefaultValue RequestIdProperties requestId,
+		@NestedConfigurationProperty @DefaultValue RedisProperties redis, @DefaultValue Actuator actuator,
+		@DefaultValue Integration integration, @DefaultValue ShedLock shedlock) {
 
-	private static final Duration SHORTEST = Duration.ofMillis(1);
+	static final Duration SHORTEST = Duration.ofMillis(1);
 
 	private static final Duration MIN_LEASE = Duration.ofMillis(10);
 
@@ -74,7 +74,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 
 	private static final Duration LONGEST = LockOptions.MAX_LEASE;
 
-	private static final Duration LONGEST_ANSWER = Duration.ofHours(1);
+	static final Duration LONGEST_ANSWER = Duration.ofHours(1);
 
 	private static final Duration LONGEST_SHUTDOWN = Duration.ofDays(1);
 
@@ -96,8 +96,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		checkRedlock(redis.redlock(), lease, commandTimeout);
 	}
 
-	private static void checkReplicas(Store store, Redis redis, Duration commandTimeout) {
-		if (redis.replicas() == ReplicaAcknowledgement.NONE) {
+	private static void checkReplicas(Store store, RedisProperties redis, Duration commandTimeout) {
+		if (redis.replicas() == RedisProperties.ReplicaAcknowledgement.NONE) {
 			return;
 		}
 		if (store == Store.MEMORY) {
@@ -114,7 +114,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		}
 	}
 
-	private static void checkRedlock(Redlock redlock, Duration lease, Duration commandTimeout) {
+	private static void checkRedlock(RedisProperties.Redlock redlock, Duration lease, Duration commandTimeout) {
 		if (redlock.nodes().isEmpty()) {
 			return;
 		}
@@ -128,7 +128,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		}
 	}
 
-	private static void requireBetween(String property, Duration value, Duration min, Duration max, String example) {
+	static void requireBetween(String property, Duration value, Duration min, Duration max, String example) {
 		if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
 			throw new InvalidLockPropertyException(property, "must be between %s and %s, was %s"
 				.formatted(DurationText.of(min), DurationText.of(max), DurationText.of(value)),
@@ -154,8 +154,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * @return the settings
 	 */
 	public LockSettings toSettings() {
-		return new LockSettings(this.prefix, toOptions(), this.onFailure.toOnFailure(),
-				this.inTransaction.toInTransaction(), this.order, this.check.neverLocked(),
+		return new LockSettings(this.prefix, toOptions(), OnFailure.valueOf(this.onFailure.name()),
+				InTransaction.valueOf(this.inTransaction.name()), this.order, this.check.neverLocked(),
 				this.check.selfInvocation());
 	}
 
@@ -185,26 +185,12 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		/**
 		 * The call throws.
 		 */
-		THROW(OnFailure.THROW),
+		THROW,
 
 		/**
 		 * The method is skipped.
 		 */
-		SKIP(OnFailure.SKIP);
-
-		private final OnFailure onFailure;
-
-		Contention(OnFailure onFailure) {
-			this.onFailure = onFailure;
-		}
-
-		/**
-		 * Returns the value that an annotation has for it.
-		 * @return the value, never {@link OnFailure#DEFAULT}
-		 */
-		public OnFailure toOnFailure() {
-			return this.onFailure;
-		}
+		SKIP
 
 	}
 
@@ -216,26 +202,12 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		/**
 		 * When the transaction completes.
 		 */
-		KEEP(InTransaction.KEEP),
+		KEEP,
 
 		/**
 		 * When the method returns.
 		 */
-		RELEASE(InTransaction.RELEASE);
-
-		private final InTransaction inTransaction;
-
-		CallerTransaction(InTransaction inTransaction) {
-			this.inTransaction = inTransaction;
-		}
-
-		/**
-		 * Returns the value that an annotation has for it.
-		 * @return the value, never {@link InTransaction#DEFAULT}
-		 */
-		public InTransaction toInTransaction() {
-			return this.inTransaction;
-		}
+		RELEASE
 
 	}
 
@@ -275,140 +247,6 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 * Nothing.
 		 */
 		NONE
-
-	}
-
-	/**
-	 * The request id that owner tokens start with.
-	 *
-	 * @param enabled Whether each servlet and reactive request has a request id.
-	 * @param header Header that carries the request id, in requests and responses.
-	 * @param propagateTo Hosts that receive the request id in calls by RestClient,
-	 * RestTemplate and WebClient. A host is a name, '*.example.com' for a domain, or '*'
-	 * for all. None by default.
-	 */
-	public record RequestIdProperties(@DefaultValue("true") boolean enabled, @DefaultValue("Req-Id") String header,
-			@DefaultValue List<String> propagateTo) {
-
-		private static final Pattern HEADER = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
-
-		private static final Pattern HOST = Pattern.compile("\\*|(\\*\\.)?[A-Za-z0-9_.-]+|\\[[0-9A-Fa-f:.]+]");
-
-		/**
-		 * Validates the properties.
-		 * @throws IllegalArgumentException if the header is not the name of a header, or
-		 * a host is not the name of a host
-		 */
-		public RequestIdProperties {
-			if (!HEADER.matcher(header).matches()) {
-				throw new InvalidLockPropertyException("request-id.header",
-						"must be the name of a header, was '%s'".formatted(header), "Set it to Req-Id, for example.");
-			}
-			for (String host : propagateTo) {
-				if (!HOST.matcher(host).matches()) {
-					throw new InvalidLockPropertyException("request-id.propagate-to",
-							"must name hosts, such as 'stock', '*.example.com' or '*', without scheme and port, was '%s'"
-								.formatted(host),
-							"List the names of hosts, or write * for all.");
-				}
-			}
-			propagateTo = List.copyOf(propagateTo);
-		}
-
-	}
-
-	/**
-	 * The store on Redis.
-	 *
-	 * @param template Name of the StringRedisTemplate bean to use when there are several
-	 * and none is primary.
-	 * @param replicas Number of replicas that must acknowledge a lock before it is
-	 * granted.
-	 * @param replicaCount Number of replicas that the master has. By default, the largest
-	 * number that this instance has seen, and at least one.
-	 * @param replicaTimeout Maximum time to wait for the acknowledgement of replicas.
-	 * Must be shorter than the command timeout.
-	 * @param redlock Several independent masters in place of one server.
-	 */
-	public record Redis(@Nullable String template, @DefaultValue("none") ReplicaAcknowledgement replicas,
-			@Nullable Integer replicaCount, @DefaultValue("500ms") Duration replicaTimeout,
-			@DefaultValue Redlock redlock) {
-
-		/**
-		 * Validates the properties.
-		 * @throws IllegalArgumentException if one is out of its range
-		 */
-		public Redis {
-			if (replicaCount != null && replicaCount < 1) {
-				throw new InvalidLockPropertyException("redis.replica-count",
-						"must be at least 1, was %d".formatted(replicaCount),
-						"Set it to the number of replicas that the master should have, or remove it.");
-			}
-			requireBetween("redis.replica-timeout", replicaTimeout, SHORTEST, LONGEST_ANSWER, "500ms, for example");
-			if (replicas != ReplicaAcknowledgement.NONE && !redlock.nodes().isEmpty()) {
-				throw new InvalidLockPropertyException("redis.replicas",
-						("must be none with 'distributed-lock.redis.redlock.nodes', was %s: a majority "
-								+ "replaces the replicas")
-							.formatted(replicas),
-						"Remove one of the two: replicas belong to one master, and Redlock uses independent masters.");
-			}
-		}
-
-	}
-
-	/**
-	 * How many replicas must acknowledge a lock.
-	 */
-	public enum ReplicaAcknowledgement {
-
-		/**
-		 * None: what the master grants is granted.
-		 */
-		NONE,
-
-		/**
-		 * At least one.
-		 */
-		ONE,
-
-		/**
-		 * More than half of the replicas, the master not counted.
-		 */
-		MAJORITY,
-
-		/**
-		 * Every one.
-		 */
-		ALL
-
-	}
-
-	/**
-	 * Several independent masters, a majority of which has a lock.
-	 *
-	 * @param nodes Addresses of independent masters, at least three and an odd number, as
-	 * 'host:port' or 'redis://user:password@host:port/database'. Client, credentials and
-	 * TLS of the template apply unless an address sets its own.
-	 * @param timeout Maximum time to wait for one master. Must be shorter than the
-	 * leases.
-	 */
-	public record Redlock(@DefaultValue List<String> nodes, @DefaultValue("200ms") Duration timeout) {
-
-		/**
-		 * Validates the properties.
-		 * @throws IllegalArgumentException if the timeout is not positive, or the number
-		 * of nodes is even or below three
-		 */
-		public Redlock {
-			nodes = List.copyOf(nodes);
-			if (!nodes.isEmpty() && (nodes.size() < 3 || nodes.size() % 2 == 0)) {
-				throw new InvalidLockPropertyException("redis.redlock.nodes",
-						"must be at least 3 and an odd number, was %d".formatted(nodes.size()),
-						"List 3 or 5 independent masters, as in redis1:6379, redis2:6379, redis3:6379. An "
-								+ "even number tolerates no more failures than the odd number below it.");
-			}
-			requireBetween("redis.redlock.timeout", timeout, SHORTEST, LONGEST_ANSWER, "200ms, for example");
-		}
 
 	}
 

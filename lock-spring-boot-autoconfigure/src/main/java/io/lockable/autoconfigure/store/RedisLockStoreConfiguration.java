@@ -6,6 +6,7 @@ import java.util.List;
 import io.lockable.DistributedLocks;
 import io.lockable.Internal;
 import io.lockable.autoconfigure.properties.DistributedLockProperties;
+import io.lockable.autoconfigure.properties.RedisProperties;
 import io.lockable.redis.Acknowledgements;
 import io.lockable.redis.RedisLockStore;
 import io.lockable.redis.Replicas;
@@ -35,12 +36,12 @@ public class RedisLockStoreConfiguration {
 	@Bean
 	RedisLockStore lockStore(DistributedLockProperties properties, ObjectProvider<StringRedisTemplate> templates,
 			ListableBeanFactory beanFactory) {
-		DistributedLockProperties.Redis redis = properties.redis();
+		RedisProperties redis = properties.redis();
 		return new RedisLockStore(template(redis.template(), templates, beanFactory), acknowledgements(redis),
 				properties.waiterTimeout());
 	}
 
-	private static Acknowledgements acknowledgements(DistributedLockProperties.Redis redis) {
+	private static Acknowledgements acknowledgements(RedisProperties redis) {
 		Integer count = redis.replicaCount();
 		return new Acknowledgements(Replicas.valueOf(redis.replicas().name()), (count != null) ? count : 0,
 				redis.replicaTimeout());

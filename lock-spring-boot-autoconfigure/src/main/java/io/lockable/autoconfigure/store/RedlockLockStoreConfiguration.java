@@ -3,6 +3,7 @@ package io.lockable.autoconfigure.store;
 import io.lockable.DistributedLocks;
 import io.lockable.Internal;
 import io.lockable.autoconfigure.properties.DistributedLockProperties;
+import io.lockable.autoconfigure.properties.RedisProperties;
 import io.lockable.redis.RedisLockStore;
 import io.lockable.redis.RedlockLockStore;
 import io.lockable.store.LockStore;
@@ -32,7 +33,7 @@ public class RedlockLockStoreConfiguration {
 	@Bean
 	RedlockLockStore lockStore(DistributedLockProperties properties, ObjectProvider<StringRedisTemplate> templates,
 			ListableBeanFactory beanFactory) {
-		DistributedLockProperties.Redis redis = properties.redis();
+		RedisProperties redis = properties.redis();
 		StringRedisTemplate template = RedisLockStoreConfiguration.template(redis.template(), templates, beanFactory);
 		try {
 			return RedlockLockStore.connect(template, redis.redlock().nodes(), redis.redlock().timeout());

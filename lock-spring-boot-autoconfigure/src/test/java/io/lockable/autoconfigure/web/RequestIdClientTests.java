@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 
 import com.sun.net.httpserver.HttpServer;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
-import io.lockable.autoconfigure.properties.DistributedLockProperties.RequestIdProperties;
+import io.lockable.autoconfigure.properties.RequestIdProperties;
 import io.lockable.spring.request.OutgoingRequestId;
 import io.lockable.spring.request.RequestId;
 import io.lockable.spring.request.RequestIdThreadLocalAccessor;
