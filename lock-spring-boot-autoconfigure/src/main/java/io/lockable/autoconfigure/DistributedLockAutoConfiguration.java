@@ -11,6 +11,7 @@ import io.lockable.autoconfigure.store.MemoryLockStoreConfiguration;
 import io.lockable.autoconfigure.store.MissingLockStoreException;
 import io.lockable.autoconfigure.store.RedisLockStoreConfiguration;
 import io.lockable.autoconfigure.store.RedlockLockStoreConfiguration;
+import io.lockable.engine.LockClock;
 import io.lockable.engine.LockEngine;
 import io.lockable.engine.LockObserver;
 import io.lockable.spring.request.RequestId;
@@ -35,15 +36,14 @@ import org.springframework.core.env.Environment;
 		"org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration" })
 @ConditionalOnLockFlag("enabled")
 @EnableConfigurationProperties(DistributedLockProperties.class)
-@Import({ RedlockLockStoreConfiguration.class, RedisLockStoreConfiguration.class, MemoryLockStoreConfiguration.class,
-		LockClockConfiguration.class })
+@Import({ RedlockLockStoreConfiguration.class, RedisLockStoreConfiguration.class, MemoryLockStoreConfiguration.class })
 public final class DistributedLockAutoConfiguration {
 
 	@Bean(destroyMethod = "close")
 	@ConditionalOnMissingBean(DistributedLocks.class)
 	LockEngine distributedLocks(DistributedLockProperties properties, ObjectProvider<LockStore> stores,
 			ObjectProvider<LockListener> listeners, ObjectProvider<LockObserver> observers,
-			ObjectProvider<LockEngineBuilderCustomizer> customizers) {
+			ObjectProvider<LockClock> clocks, ObjectProvider<LockEngineBuilderCustomizer> customizers) {
 		LockStore store = stores.getIfAvailable(() -> {
 			throw MissingLockStoreException.libraryMissing();
 		});
@@ -52,6 +52,7 @@ public final class DistributedLockAutoConfiguration {
 			.requestId(RequestId::current)
 			.commandTimeout(properties.commandTimeout())
 			.shutdownTimeout(properties.shutdownTimeout());
+		clocks.ifUnique(builder::clock);
 		listeners.orderedStream().forEach(builder::listener);
 		observers.orderedStream().forEach(builder::observer);
 		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));

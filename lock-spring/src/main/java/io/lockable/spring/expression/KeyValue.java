@@ -127,11 +127,17 @@ public final class KeyValue {
 					.formatted(expression, value.getClass().getTypeName()));
 	}
 
-	// What Object.toString gives. Asking which class declares the method would need
-	// reflection on every type of a key, which a native image does not have.
-	private static boolean isIdentityText(Object value, String text) {
+	/**
+	 * Returns whether a text is that of {@link Object#toString()}.
+	 * @param value the object
+	 * @param text its text
+	 * @return whether another instance of the application has another text for it
+	 */
+	public static boolean isIdentityText(Object value, @Nullable String text) {
+		// Not by the class that declares toString: a native image has no reflection on it
 		String type = value.getClass().getName();
-		return text.length() > type.length() && text.charAt(type.length()) == '@' && text.startsWith(type)
+		return text != null && text.length() > type.length() && text.charAt(type.length()) == '@'
+				&& text.startsWith(type)
 				&& text.substring(type.length() + 1).equals(Integer.toHexString(value.hashCode()));
 	}
 

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.NativeDetector;
-import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.common.CompositeStringExpression;
@@ -51,7 +50,7 @@ public final class TemplateParser {
 
 	private final SpelExpressionParser parser;
 
-	private final EvaluationContext shared;
+	private final StandardEvaluationContext shared;
 
 	/**
 	 * Creates a parser.
@@ -63,10 +62,9 @@ public final class TemplateParser {
 		// MIXED falls back to interpretation when what was compiled no longer fits
 		SpelCompilerMode mode = NativeDetector.inNativeImage() ? SpelCompilerMode.OFF : SpelCompilerMode.MIXED;
 		this.parser = new SpelExpressionParser(new SpelParserConfiguration(mode, classLoader));
-		StandardEvaluationContext context = new StandardEvaluationContext();
-		context.setBeanResolver(new BeanFactoryResolver(beanFactory));
-		context.setTypeLocator(new StandardTypeLocator(classLoader));
-		this.shared = context;
+		this.shared = new StandardEvaluationContext();
+		this.shared.setBeanResolver(new BeanFactoryResolver(beanFactory));
+		this.shared.setTypeLocator(new StandardTypeLocator(classLoader));
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.lockable.spring.metadata;
 
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,6 +20,7 @@ import io.lockable.LockType;
 import io.lockable.Renew;
 import io.lockable.Renewal;
 import io.lockable.spring.InvalidDistributedLockableException;
+import io.lockable.spring.LockSettings;
 import io.lockable.spring.expression.ArgumentContext;
 import io.lockable.spring.expression.ArgumentNames;
 import io.lockable.spring.expression.DurationExpression;
@@ -35,7 +37,8 @@ import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Reads annotations, and says what to write instead of attributes that cannot work.
+ * Parses one annotation of one method. The exception for an attribute that cannot work
+ * names what to write instead.
  */
 final class LockMetadataParser {
 
@@ -43,157 +46,158 @@ final class LockMetadataParser {
 
 	private final TemplateParser templates;
 
-	private final String prefix;
+	private final LockSettings settings;
 
-	private final LockOptions defaults;
+	private final DistributedLockable annotation;
+
+	private final LockableMethod lockable;
+
+	private final Method method;
+
+	private final ArgumentNames names;
 
 	/**
 	 * Creates a parser.
-	 * @param beanFactory resolves placeholders, and knows the beans that expressions
-	 * refer to
-	 * @param prefix the default prefix
-	 * @param defaults the default options
+	 * @param beanFactory resolves placeholders, and has the beans that the annotation
+	 * names
+	 * @param templates parses expressions
+	 * @param settings apply where the annotation sets nothing
+	 * @param annotation the annotation
+	 * @param lockable the annotated method
 	 */
-	LockMetadataParser(ConfigurableBeanFactory beanFactory, String prefix, LockOptions defaults) {
+	LockMetadataParser(ConfigurableBeanFactory beanFactory, TemplateParser templates, LockSettings settings,
+			DistributedLockable annotation, LockableMethod lockable) {
 		this.beanFactory = beanFactory;
-		this.templates = new TemplateParser(beanFactory);
-		this.prefix = prefix;
-		this.defaults = defaults;
+		this.templates = templates;
+		this.settings = settings;
+		this.annotation = annotation;
+		this.lockable = lockable;
+		this.method = lockable.method();
+		this.names = ArgumentNames.of(this.method, lockable.declaration());
 	}
 
 	/**
-	 * Parses an annotation.
-	 * @param annotation the annotation
-	 * @param lockable the method that it is for
-	 * @return what it says
+	 * Parses the annotation.
+	 * @return its content
 	 * @throws InvalidDistributedLockableException if it cannot work
 	 */
-	LockMetadata parse(DistributedLockable annotation, LockableMethod lockable) {
-		ArgumentNames names = ArgumentNames.of(lockable.method(), lockable.declaration());
-		String ownPrefix = annotation.prefix().isEmpty() ? this.prefix : resolve(annotation.prefix(), lockable);
-		String name = annotation.name().isEmpty() ? lockable.name() : name(annotation, lockable);
-		return new LockMetadata(InvalidAnnotation.describe(lockable.method()), condition(annotation, lockable, names),
-				ownPrefix, key(annotation, lockable, names), options(name, annotation, lockable, names),
-				annotation.type(), permits(annotation, lockable), annotation.onLost(), locks(annotation, lockable),
-				(arguments) -> this.templates.bind(names, arguments));
+	LockMetadata parse() {
+		String prefix = this.annotation.prefix();
+		String locks = this.annotation.locks();
+		return new LockMetadata(InvalidAnnotation.describe(this.method), condition(),
+				prefix.isEmpty() ? this.settings.prefix() : resolve(prefix), key(), options(), this.annotation.type(),
+				permits(), this.annotation.onLost(),
+				locks.isEmpty() ? null : bean("locks", locks, DistributedLocks.class),
+				(arguments) -> this.templates.bind(this.names, arguments));
 	}
 
-	private static int permits(DistributedLockable annotation, LockableMethod lockable) {
-		int permits = annotation.permits();
+	private int permits() {
+		int permits = this.annotation.permits();
 		if (permits < 1) {
-			throw InvalidAnnotation.of(lockable.method(), "permits = %d admits no call".formatted(permits),
+			throw invalid("permits = %d admits no call".formatted(permits),
 					"Write the number of calls that may run at once, at least 1.");
 		}
-		if (permits > 1 && annotation.type() != LockType.EXCLUSIVE) {
-			throw InvalidAnnotation.of(lockable.method(),
-					"it has both permits = %d and type = %s".formatted(permits, annotation.type()),
+		if (permits > 1 && this.annotation.type() != LockType.EXCLUSIVE) {
+			throw invalid("it has both permits = %d and type = %s".formatted(permits, this.annotation.type()),
 					"Give one of them.");
 		}
 		return permits;
 	}
 
-	private KeySource key(DistributedLockable annotation, LockableMethod lockable, ArgumentNames names) {
-		String builder = annotation.keyBuilder();
+	private KeySource key() {
+		String builder = this.annotation.keyBuilder();
 		if (builder.isEmpty()) {
 			try {
-				return this.templates.key(texts(annotation, lockable, names),
-						InvalidAnnotation.describe(lockable.method()), names);
+				return this.templates.key(texts(), InvalidAnnotation.describe(this.method), this.names);
 			}
 			catch (InvalidExpressionException ex) {
-				throw InvalidAnnotation.of(lockable.method(), "the key", ex, "");
+				throw InvalidAnnotation.of(this.method, "the key", ex, "");
 			}
 		}
-		if (annotation.key().length + annotation.value().length > 0) {
-			throw InvalidAnnotation.of(lockable.method(),
-					"it has both a key and keyBuilder = \"%s\"".formatted(builder), "Give one of them.");
+		if (this.annotation.key().length + this.annotation.value().length > 0) {
+			throw invalid("it has both a key and keyBuilder = \"%s\"".formatted(builder), "Give one of them.");
 		}
-		return new BuiltKey(builder, bean("keyBuilder", builder, LockKeyBuilder.class, lockable), lockable.method());
+		return new BuiltKey(builder, bean("keyBuilder", builder, LockKeyBuilder.class), this.method);
 	}
 
-	private @Nullable Supplier<DistributedLocks> locks(DistributedLockable annotation, LockableMethod lockable) {
-		return annotation.locks().isEmpty() ? null
-				: bean("locks", annotation.locks(), DistributedLocks.class, lockable);
-	}
-
-	private String[] texts(DistributedLockable annotation, LockableMethod lockable, ArgumentNames names) {
-		String[] key = (annotation.key().length > 0) ? annotation.key() : annotation.value();
+	private String[] texts() {
+		String[] value = this.annotation.value();
+		String[] key = (this.annotation.key().length > 0) ? this.annotation.key() : value;
 		if (key.length == 0) {
-			throw InvalidAnnotation.of(lockable.method(), "it has no key",
-					"Write the name of the lock, such as key = \"%s\".".formatted(names.exampleKey()));
+			throw invalid("it has no key",
+					"Write the name of the lock, such as key = \"%s\".".formatted(this.names.exampleKey()));
 		}
-		if (annotation.value().length > 0 && !Arrays.equals(key, annotation.value())) {
-			throw InvalidAnnotation.of(lockable.method(), "it has both key = %s and value = %s"
-				.formatted(Arrays.toString(key), Arrays.toString(annotation.value())),
+		if (value.length > 0 && !Arrays.equals(key, value)) {
+			throw invalid("it has both key = %s and value = %s".formatted(Arrays.toString(key), Arrays.toString(value)),
 					"Give one of them: they are the same attribute.");
 		}
-		return Arrays.stream(key).map((part) -> resolve(part, lockable)).toArray(String[]::new);
+		return Arrays.stream(key).map(this::resolve).toArray(String[]::new);
 	}
 
-	private String name(DistributedLockable annotation, LockableMethod lockable) {
-		String name = resolve(annotation.name(), lockable);
+	private String name() {
+		if (this.annotation.name().isEmpty()) {
+			return this.lockable.name();
+		}
+		String name = resolve(this.annotation.name());
 		if (name.isBlank() || TemplateParser.isComputed(name)) {
-			throw InvalidAnnotation.of(lockable.method(),
-					"the name '%s' %s".formatted(name, name.isBlank() ? "is blank" : "looks like an expression"),
+			throw invalid("the name '%s' %s".formatted(name, name.isBlank() ? "is blank" : "looks like an expression"),
 					"Write one name for all keys, such as name = \"payments\": metrics must not grow with the keys.");
 		}
 		return name;
 	}
 
-	private @Nullable SpelExpression condition(DistributedLockable annotation, LockableMethod lockable,
-			ArgumentNames names) {
-		if (annotation.condition().isEmpty()) {
+	private @Nullable SpelExpression condition() {
+		if (this.annotation.condition().isEmpty()) {
 			return null;
 		}
-		String text = resolve(annotation.condition(), lockable);
+		String text = resolve(this.annotation.condition());
 		try {
-			SpelExpression expression = this.templates.expression(text, names);
+			SpelExpression expression = this.templates.expression(text, this.names);
 			if (expression.getAST() instanceof Literal literal && !(literal instanceof BooleanLiteral)) {
 				throw new InvalidExpressionException("is not a boolean");
 			}
 			return expression;
 		}
 		catch (InvalidExpressionException ex) {
-			throw InvalidAnnotation.of(lockable.method(), "condition = \"%s\"".formatted(text), ex,
+			throw InvalidAnnotation.of(this.method, "condition = \"%s\"".formatted(text), ex,
 					"Write one SpEL expression that evaluates to a boolean, without #{…} around it: "
 							+ "condition = \"#order.total > 100\".");
 		}
 	}
 
-	private Function<ArgumentContext, LockOptions> options(String name, DistributedLockable annotation,
-			LockableMethod lockable, ArgumentNames names) {
-		DurationExpression wait = duration("waitTime", annotation.waitTime(), annotation.waitTimeString(),
-				LockOptions::withWaitTime, annotation, lockable, names);
-		DurationExpression lease = duration("expire", annotation.expire(), annotation.expireString(),
-				LockOptions::withLease, annotation, lockable, names);
-		DurationExpression maxHold = duration("maxHold", annotation.maxHold(), LockOptions::withMaxHold, annotation,
-				lockable, names);
-		DurationExpression minHold = duration("minHold", annotation.minHold(), LockMetadataParser::withMinHold,
-				annotation, lockable, names);
-		Renew renew = annotation.renew();
+	private Function<ArgumentContext, LockOptions> options() {
+		DurationExpression wait = duration("waitTime", this.annotation.waitTime(), this.annotation.waitTimeString(),
+				LockOptions::withWaitTime);
+		DurationExpression lease = duration("expire", this.annotation.expire(), this.annotation.expireString(),
+				LockOptions::withLease);
+		DurationExpression maxHold = duration("maxHold", this.annotation.maxHold(), LockOptions::withMaxHold);
+		DurationExpression minHold = duration("minHold", this.annotation.minHold(), LockMetadataParser::withMinHold);
+		Renew renew = this.annotation.renew();
 		if (maxHold != null && (renew == Renew.OFF || (renew == Renew.AUTO && lease != null))) {
-			throw InvalidAnnotation.of(lockable.method(), "%s requires renewal, but renewal is off".formatted(maxHold),
+			throw invalid("%s requires renewal, but renewal is off".formatted(maxHold),
 					"Remove 'maxHold', or set renew = Renew.ON.");
 		}
-		LockOptions base = this.defaults.withName(name)
-			.withFair(annotation.fair())
+		LockOptions base = this.settings.options()
+			.withName(name())
+			.withFair(this.annotation.fair())
 			.withRenewal(renewal(renew, lease != null));
 		if (maxHold != null || base.renewal() == Renewal.OFF) {
-			// It comes later or is without effect, and may be shorter than the lease
+			// It is set below or has no effect, and may be shorter than the lease
 			base = base.withMaxHold(LockOptions.UNLIMITED);
 		}
 		// In this order: neither hold may contradict the lease
 		List<DurationExpression> durations = Stream.of(wait, lease, maxHold, minHold).filter(Objects::nonNull).toList();
 		try {
 			return options(base, durations, lease == null || lease.isConstant(),
-					this.templates.bind(names, new Object[0]));
+					this.templates.bind(this.names, new Object[0]));
 		}
 		catch (InvalidValueException ex) {
-			throw InvalidAnnotation.of(lockable.method(), String.valueOf(ex.getMessage()),
-					action(String.valueOf(ex.getMessage())), ex.getCause());
+			String problem = String.valueOf(ex.getMessage());
+			throw InvalidAnnotation.of(this.method, problem, action(problem), ex.getCause());
 		}
 	}
 
-	// What is the same for all calls is evaluated once
+	// A constant duration is evaluated once
 	private static Function<ArgumentContext, LockOptions> options(LockOptions base, List<DurationExpression> durations,
 			boolean leaseKnown, ArgumentContext noArguments) {
 		LockOptions constant = base;
@@ -239,53 +243,50 @@ final class LockMetadataParser {
 		return switch (renew) {
 			case ON -> Renewal.ON;
 			case OFF -> Renewal.OFF;
-			case AUTO -> ownLease ? Renewal.OFF : this.defaults.renewal();
+			case AUTO -> ownLease ? Renewal.OFF : this.settings.options().renewal();
 		};
 	}
 
 	private @Nullable DurationExpression duration(String attribute, long number, String text,
-			BiFunction<LockOptions, Duration, LockOptions> setter, DistributedLockable annotation,
-			LockableMethod lockable, ArgumentNames names) {
+			BiFunction<LockOptions, Duration, LockOptions> setter) {
 		if (number == -1) {
-			return duration(attribute + "String", text, setter, annotation, lockable, names);
+			return duration(attribute + "String", text, setter);
 		}
 		if (!text.isEmpty()) {
-			throw InvalidAnnotation.of(lockable.method(),
-					"it has both %1$s = %2$d and %1$sString = \"%3$s\"".formatted(attribute, number, text),
+			throw invalid("it has both %1$s = %2$d and %1$sString = \"%3$s\"".formatted(attribute, number, text),
 					"Give one of them.");
 		}
-		String description = "%s = %d %s".formatted(attribute, number, annotation.unit());
+		String description = "%s = %d %s".formatted(attribute, number, this.annotation.unit());
 		try {
-			return DurationExpression.constant(description, number, annotation.unit(), setter);
+			return DurationExpression.constant(description, number, this.annotation.unit(), setter);
 		}
 		catch (InvalidExpressionException ex) {
-			throw InvalidAnnotation.of(lockable.method(), description, ex, action(attribute));
+			throw InvalidAnnotation.of(this.method, description, ex, action(attribute));
 		}
 	}
 
 	private @Nullable DurationExpression duration(String attribute, String text,
-			BiFunction<LockOptions, Duration, LockOptions> setter, DistributedLockable annotation,
-			LockableMethod lockable, ArgumentNames names) {
+			BiFunction<LockOptions, Duration, LockOptions> setter) {
 		if (text.isEmpty()) {
 			return null;
 		}
-		String resolved = resolve(text, lockable);
+		String resolved = resolve(text);
 		String description = "%s = \"%s\"".formatted(attribute, resolved);
 		try {
 			return TemplateParser.isComputed(resolved)
-					? new DurationExpression(description, annotation.unit(), null,
-							this.templates.parse(resolved, names), setter)
-					: DurationExpression.constant(description, resolved, annotation.unit(), setter);
+					? new DurationExpression(description, this.annotation.unit(), null,
+							this.templates.parse(resolved, this.names), setter)
+					: DurationExpression.constant(description, resolved, this.annotation.unit(), setter);
 		}
 		catch (InvalidExpressionException ex) {
-			throw InvalidAnnotation.of(lockable.method(), description, ex,
+			throw InvalidAnnotation.of(this.method, description, ex,
 					("Write a duration (%1$s = \"10s\" or \"PT10S\"), or an expression that evaluates to "
 							+ "one (%1$s = \"#timeout\").")
 						.formatted(attribute));
 		}
 	}
 
-	private String resolve(String text, LockableMethod lockable) {
+	private String resolve(String text) {
 		String resolved = null;
 		IllegalArgumentException failure = null;
 		try {
@@ -294,32 +295,42 @@ final class LockMetadataParser {
 		catch (IllegalArgumentException ex) {
 			failure = ex;
 		}
-		// Without a bean that is strict about them, unknown placeholders stay as they are
+		// Unless a bean rejects them, unknown placeholders stay in the text
 		if (resolved == null || resolved.contains("${")) {
-			throw InvalidAnnotation.of(lockable.method(), "the placeholder in '%s' cannot be resolved".formatted(text),
+			throw InvalidAnnotation.of(this.method, "the placeholder in '%s' cannot be resolved".formatted(text),
 					"Define the property, or give a default: ${name:default}.", failure);
 		}
 		return resolved;
 	}
 
+	private <T> Supplier<T> bean(String attribute, String name, Class<T> type) {
+		return bean(this.beanFactory, this.method, attribute, name, type);
+	}
+
 	/**
-	 * Checks that a bean is there, and gets it when it is asked for first: it may need
-	 * proxies that are not made yet.
+	 * Checks that a bean exists. It is created with the first call: it may need proxies
+	 * that do not exist yet.
 	 * @param <T> the type of the bean
-	 * @param attribute the attribute that names it
+	 * @param beanFactory the bean factory
+	 * @param method the annotated method
+	 * @param attribute the attribute that names the bean
 	 * @param name its name
-	 * @param type what it must be
-	 * @param lockable the annotated method
-	 * @return gives the bean
+	 * @param type its type
+	 * @return the bean
 	 * @throws InvalidDistributedLockableException if there is no such bean
 	 */
-	<T> Supplier<T> bean(String attribute, String name, Class<T> type, LockableMethod lockable) {
-		if (!this.beanFactory.containsBean(name) || !this.beanFactory.isTypeMatch(name, type)) {
-			throw InvalidAnnotation.of(lockable.method(),
+	static <T> Supplier<T> bean(ConfigurableBeanFactory beanFactory, Method method, String attribute, String name,
+			Class<T> type) {
+		if (!beanFactory.containsBean(name) || !beanFactory.isTypeMatch(name, type)) {
+			throw InvalidAnnotation.of(method,
 					"%s = \"%s\" names no bean of type %s".formatted(attribute, name, type.getSimpleName()),
 					"Write the name of such a bean, or define one.");
 		}
-		return SingletonSupplier.of(() -> this.beanFactory.getBean(name, type));
+		return SingletonSupplier.of(() -> beanFactory.getBean(name, type));
+	}
+
+	private InvalidDistributedLockableException invalid(String problem, String action) {
+		return InvalidAnnotation.of(this.method, problem, action);
 	}
 
 }

@@ -17,6 +17,7 @@ import io.lockable.LockFailureHandler;
 import io.lockable.OnFailure;
 import io.lockable.spring.InvalidDistributedLockableException;
 import io.lockable.spring.LockSettings;
+import io.lockable.spring.expression.TemplateParser;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
@@ -41,7 +42,7 @@ public final class LockOperations {
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
-	private final LockMetadataParser parser;
+	private final TemplateParser templates;
 
 	private final FallbackResolver fallbacks;
 
@@ -54,7 +55,7 @@ public final class LockOperations {
 	 */
 	public LockOperations(ConfigurableListableBeanFactory beanFactory, LockSettings settings) {
 		this.beanFactory = beanFactory;
-		this.parser = new LockMetadataParser(beanFactory, settings.prefix(), settings.options());
+		this.templates = new TemplateParser(beanFactory);
 		this.fallbacks = new FallbackResolver(beanFactory);
 		this.settings = settings;
 	}
@@ -102,7 +103,9 @@ public final class LockOperations {
 		}
 		List<LockMetadata> metadata = lockable.annotations()
 			.stream()
-			.map((annotation) -> this.parser.parse(annotation, lockable))
+			.map((annotation) -> new LockMetadataParser(this.beanFactory, this.templates, this.settings, annotation,
+					lockable)
+				.parse())
 			.toList();
 		return new LockOperation(called, metadata, outcome, fallback(fallback, handler, called, lockable, targetClass),
 				((inTransaction != InTransaction.DEFAULT) ? inTransaction
@@ -157,8 +160,8 @@ public final class LockOperations {
 	private @Nullable Fallback fallback(String method, String handler, Method called, LockableMethod lockable,
 			Class<?> targetClass) {
 		if (!handler.isEmpty()) {
-			Supplier<LockFailureHandler> bean = this.parser.bean("failureHandler", handler, LockFailureHandler.class,
-					lockable);
+			Supplier<LockFailureHandler> bean = LockMetadataParser.bean(this.beanFactory, lockable.method(),
+					"failureHandler", handler, LockFailureHandler.class);
 			return (target, arguments, failure) -> bean.get().handle(lockable.method(), target, arguments, failure);
 		}
 		return method.isEmpty() ? null : this.fallbacks.resolve(method, called, lockable, targetClass);
