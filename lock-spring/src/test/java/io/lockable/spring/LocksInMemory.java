@@ -86,9 +86,9 @@ public class LocksInMemory {
 
 	private static LockOptions options(Environment environment) {
 		LockOptions defaults = LockOptions.defaults();
-		return defaults.withMaxHold(get(environment, "max-hold", defaults.maxHold()))
-			.withWaitTime(get(environment, "wait-time", defaults.waitTime()))
+		return defaults.withWaitTime(get(environment, "wait-time", defaults.waitTime()))
 			.withLease(get(environment, "lease", defaults.lease()))
+			.withMaxHold(get(environment, "max-hold", defaults.maxHold()))
 			.withRenewal(get(environment, "renewal", defaults.renewal()))
 			.withRelease(get(environment, "release", defaults.release()));
 	}

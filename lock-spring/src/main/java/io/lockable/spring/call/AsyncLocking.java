@@ -23,10 +23,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>
  * Invariants, guarded by the monitor: at most one acquisition is pending; exactly one of
- * decided (the listener was told) and cancelled becomes true; what was acquired goes to
- * the listener, or is given back by whoever finds the call cancelled or failed. A
- * cancellation that comes too late for a pending acquisition is seen when that one
- * completes. Nothing foreign is called while the monitor is held.
+ * decided (the listener is notified) and cancelled becomes true; acquired locks go to the
+ * listener, or are given back where the call is found cancelled or failed. A cancellation
+ * that comes too late for a pending acquisition is seen when that one completes. Nothing
+ * foreign is called while the monitor is held.
  */
 final class AsyncLocking {
 
@@ -57,7 +57,7 @@ final class AsyncLocking {
 	 * @param acquirer acquires the locks
 	 * @param requests which locks, in order
 	 * @param outer the locks that the work around has, in which to take part
-	 * @param listener told of the outcome, unless cancelled before
+	 * @param listener notified of the outcome, unless cancelled before
 	 * @param requestId what the owner tokens start with, or {@code null} if that does not
 	 * matter. The current thread need not know it, and the one that goes on after a wait
 	 * does not.
@@ -232,7 +232,7 @@ final class AsyncLocking {
 	}
 
 	/**
-	 * Told once of the outcome.
+	 * Notified once of the outcome.
 	 */
 	interface Listener {
 

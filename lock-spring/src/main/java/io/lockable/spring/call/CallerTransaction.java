@@ -28,7 +28,7 @@ final class CallerTransaction {
 	}
 
 	/**
-	 * Returns whether the current thread is in a transaction that will tell of its
+	 * Returns whether the current thread is in a transaction that notifies of its
 	 * completion.
 	 * @return whether locks can be kept until it completes
 	 */
@@ -58,7 +58,7 @@ final class CallerTransaction {
 
 	/**
 	 * Returns whether the current transaction takes part in a lock that no thread owns.
-	 * @param lock tells whether it is the lock
+	 * @param lock matches the lock
 	 * @return whether the transaction keeps it until it completes
 	 */
 	static boolean shares(Predicate<LockRequest> lock) {
@@ -98,8 +98,9 @@ final class CallerTransaction {
 	}
 
 	/**
-	 * Releases locks when the transaction has completed, after everybody else was told of
-	 * that; and does not let it be committed without a lock that must not be lost.
+	 * Releases locks when the transaction has completed, after all other
+	 * synchronizations; and does not let it be committed without a lock that must not be
+	 * lost.
 	 */
 	private abstract static class Release implements TransactionSynchronization, Ordered {
 

@@ -39,11 +39,7 @@ record HeldLock(LockRequest request, @Nullable DistributedLock lock, Lease lease
 	}
 
 	static LockContext context(List<HeldLock> held) {
-		Lease[] leases = new Lease[held.size()];
-		for (int i = 0; i < leases.length; i++) {
-			leases[i] = held.get(i).lease();
-		}
-		return LockContext.of(leases);
+		return LockContext.of(held.stream().map(HeldLock::lease).toArray(Lease[]::new));
 	}
 
 	/**

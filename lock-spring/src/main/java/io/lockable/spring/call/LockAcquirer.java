@@ -33,8 +33,8 @@ final class LockAcquirer {
 
 	/**
 	 * Creates an acquirer.
-	 * @param locks gives the locks; asked at the first call, so that nothing the store
-	 * needs is created while the proxies are
+	 * @param locks the locks, requested with the first call: the beans of the store are
+	 * not created while proxies are
 	 */
 	LockAcquirer(Supplier<DistributedLocks> locks) {
 		this.locks = SingletonSupplier.of(locks);
@@ -66,7 +66,7 @@ final class LockAcquirer {
 	}
 
 	/**
-	 * Returns what tells a lock from all others.
+	 * Returns the identity of a lock.
 	 * @param request the lock
 	 * @return its identity
 	 */
@@ -84,7 +84,7 @@ final class LockAcquirer {
 	 * @param requests the locks, in order
 	 * @param mode how to acquire one
 	 * @param method the method to run, which may declare {@link InterruptedException}
-	 * @return what is held; or why nothing is
+	 * @return the held locks, or the refused one
 	 * @throws InterruptedException if the thread was interrupted while it waited, and the
 	 * method declares that
 	 */
@@ -173,9 +173,9 @@ final class LockAcquirer {
 
 	/**
 	 * Acquires a lock for the current thread: reentrant, unless it is a permit.
-	 * @param request what the annotation says of it
+	 * @param request the request
 	 * @param wait how long to wait for it
-	 * @return the lock, held; or {@code null} if somebody else holds it
+	 * @return the lock, held; or {@code null} if another owner holds it
 	 * @throws InterruptedException if the thread was interrupted while it waited
 	 */
 	@Nullable HeldLock forThread(LockRequest request, Duration wait) throws InterruptedException {
@@ -190,9 +190,9 @@ final class LockAcquirer {
 	/**
 	 * Acquires a lock for work that may go on elsewhere: a handle, not reentrant. So a
 	 * thread that holds the lock, or any side of it, would wait for itself.
-	 * @param request what the annotation says of it
+	 * @param request the request
 	 * @param wait how long to wait for it
-	 * @return the lock, held; or {@code null} if somebody else holds it
+	 * @return the lock, held; or {@code null} if another owner holds it
 	 * @throws InterruptedException if the thread was interrupted while it waited
 	 */
 	@Nullable HeldLock asHandle(LockRequest request, Duration wait) throws InterruptedException {
@@ -245,9 +245,9 @@ final class LockAcquirer {
 	}
 
 	/**
-	 * Tells a lock from all others.
+	 * The identity of a lock.
 	 *
-	 * @param locks what has it
+	 * @param locks the bean that provides it
 	 * @param key the full name of the lock
 	 */
 	record LockId(DistributedLocks locks, String key) {
@@ -255,10 +255,11 @@ final class LockAcquirer {
 	}
 
 	/**
-	 * What came of acquiring the locks of a call.
+	 * The outcome of acquiring the locks of a call.
 	 *
 	 * @param held all of them; or none
-	 * @param refused the lock that somebody else held until the wait was over, if any
+	 * @param refused the lock that another owner held until the wait time was over, or
+	 * {@code null}
 	 */
 	record Outcome(List<HeldLock> held, @Nullable LockRequest refused) {
 

@@ -56,13 +56,12 @@ public abstract class LockedCall {
 	}
 
 	/**
-	 * Decides about a call one of whose locks is held by somebody else. No lock is held
-	 * then.
+	 * Decides about a call one of whose locks another owner holds. No lock is held then.
 	 * @param request the lock
 	 * @param target the object behind the proxy
 	 * @param arguments the arguments of the call
 	 * @return what the fallback returns, or {@code null} if the call is skipped
-	 * @throws LockNotAcquiredException if the annotation says so
+	 * @throws LockNotAcquiredException if the annotation neither skips nor has a fallback
 	 * @throws Throwable what the fallback throws
 	 */
 	@Nullable Object notAcquired(LockRequest request, Object target, @Nullable Object[] arguments) throws Throwable {

@@ -39,8 +39,8 @@ final class LockedPublisher {
 	 * Creates a locking.
 	 * @param acquirer acquires the locks
 	 * @param requests which locks, in order
-	 * @param work gives the publisher that the locks are for
-	 * @param refused gives the publisher to use when somebody else has a lock
+	 * @param work creates the publisher that runs under the locks
+	 * @param refused the publisher to use when another owner holds a lock
 	 */
 	LockedPublisher(LockAcquirer acquirer, List<LockRequest> requests, Work work,
 			Function<LockRequest, Publisher<?>> refused) {

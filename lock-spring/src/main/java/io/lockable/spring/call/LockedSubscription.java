@@ -34,9 +34,9 @@ import reactor.util.context.Context;
  * <li><b>starting</b>: the method is being run. Who ends it here leaves the release to
  * the starting thread, as nothing can stop that.</li>
  * <li><b>running</b>: its publisher is going to be subscribed to, so {@code usingWhen}
- * will surely tell when it has ended, also by cancellation.</li>
- * <li><b>ended</b>: whoever moved from granted or running to here released the locks, and
- * the method is not run any more.</li>
+ * notifies this of its end, also by cancellation.</li>
+ * <li><b>ended</b>: the transition from granted or running to here released the locks,
+ * and the method does not run any more.</li>
  * </ul>
  */
 final class LockedSubscription implements AsyncLocking.Listener {
@@ -71,8 +71,8 @@ final class LockedSubscription implements AsyncLocking.Listener {
 	}
 
 	/**
-	 * Returns what emits this when the locks are held or refused: on a thread that is
-	 * neither the engine's nor the client's, as the work of users goes on there.
+	 * Returns a publisher that emits this when the locks are held or refused: on a thread
+	 * that is neither the engine's nor the client's, as the work of users goes on there.
 	 * @return the grant
 	 */
 	Mono<LockedSubscription> granted() {
@@ -169,7 +169,7 @@ final class LockedSubscription implements AsyncLocking.Listener {
 	}
 
 	/**
-	 * Tells the work of its locks: those who enter them again, and those who ask for the
+	 * Puts the locks into the context of the work, for nested calls and for the
 	 * {@link LockContext}.
 	 */
 	private Context within(Context outside) {
@@ -217,9 +217,9 @@ final class LockedSubscription implements AsyncLocking.Listener {
 	}
 
 	/**
-	 * Takes away what Reactor wraps around a failure of {@link #complete}.
-	 * @param failure what the subscriber would get
-	 * @return what the subscriber gets
+	 * Unwraps a failure of {@link #complete}.
+	 * @param failure the failure, perhaps wrapped by Reactor
+	 * @return the failure for the subscriber
 	 */
 	Throwable unwrap(Throwable failure) {
 		LockLostException lost = this.loss;

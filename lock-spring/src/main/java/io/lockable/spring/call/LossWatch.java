@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * most once for its own locks, and never after {@link #end}; when an inner body has
  * ended, the interrupt for an outer one that came meanwhile stands, whatever the inner
  * one has done with it; the interrupt flag is taken away at the end only if it was not
- * set before. An interrupt by somebody else that comes after ours cannot be told from it.
+ * set before. A later external interrupt is indistinguishable from ours.
  */
 final class LossWatch {
 
@@ -144,9 +144,9 @@ final class LossWatch {
 	}
 
 	/**
-	 * Who is to hear of the loss of one lease. A stage has no way to take back what
-	 * depends on it, and a body may enter its lock again any number of times, so there is
-	 * one of these for each lease.
+	 * The watches to notify of the loss of one lease. A stage has no way to take back
+	 * what depends on it, and a body may enter its lock again any number of times, so
+	 * there is one of these for each lease.
 	 */
 	private static final class Losses {
 

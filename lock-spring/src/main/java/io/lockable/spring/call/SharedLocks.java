@@ -1,6 +1,5 @@
 package io.lockable.spring.call;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -40,20 +39,11 @@ final class SharedLocks {
 	}
 
 	List<HeldLock> held() {
-		List<HeldLock> held = new ArrayList<>(this.locks.size());
-		for (SharedLock lock : this.locks) {
-			held.add(lock.held);
-		}
-		return held;
+		return this.locks.stream().map(SharedLock::held).toList();
 	}
 
 	boolean failsWhenLost() {
-		for (SharedLock lock : this.locks) {
-			if (lock.held.failsWhenLost()) {
-				return true;
-			}
-		}
-		return false;
+		return this.locks.stream().anyMatch((lock) -> lock.held.failsWhenLost());
 	}
 
 	/**

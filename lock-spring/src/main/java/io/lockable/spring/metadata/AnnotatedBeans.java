@@ -25,7 +25,7 @@ public final class AnnotatedBeans {
 	/**
 	 * Visits every bean that has annotated methods, as far as its type is known.
 	 * @param beanFactory knows the beans
-	 * @param visitor told of the bean's name and its class behind any proxy
+	 * @param visitor receives the name of the bean and its class behind any proxy
 	 */
 	public static void forEach(ConfigurableListableBeanFactory beanFactory, BiConsumer<String, Class<?>> visitor) {
 		for (String beanName : beanFactory.getBeanNamesForType(Object.class, true, false)) {

@@ -19,16 +19,16 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.expression.spel.standard.SpelExpression;
 
 /**
- * What one annotation says of its locks, parsed. Thread-safe.
+ * The parsed content of one annotation. Thread-safe.
  *
  * @param method the annotated method, for messages
  * @param condition whether to lock, or {@code null} for always
- * @param prefix what stands before the key in the store
+ * @param prefix the prefix of the keys
  * @param key the key
  * @param options evaluates how to acquire, keep and release the locks
- * @param type whom they shut out
+ * @param type exclusive, read or write
  * @param permits how many may hold one at once
- * @param onLost what happens when one is lost while the method runs
+ * @param onLost the reaction to a loss while the method runs
  * @param locks gives the bean that has them, or {@code null} for the default one
  * @param binder binds the arguments of a call
  */

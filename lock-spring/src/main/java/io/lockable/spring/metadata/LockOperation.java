@@ -14,14 +14,13 @@ import io.lockable.OnFailure;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that the annotations say about one method of one class, ready to be used by
- * every call. Thread-safe.
+ * The parsed annotations of one method of one class, for all of its calls. Thread-safe.
  *
  * @param method the method, as it was called
- * @param metadata what each annotation says of its locks
- * @param onFailure what happens when somebody else holds a lock and there is no fallback;
+ * @param metadata the content of each annotation
+ * @param onFailure the outcome while another owner holds a lock, without a fallback;
  * never {@link OnFailure#DEFAULT}
- * @param fallback what runs when somebody else holds a lock, or {@code null}
+ * @param fallback the fallback for that case, or {@code null}
  * @param keepUntilTransactionCompletes whether the locks are kept until the transaction
  * of the caller completes, if there is one
  */
@@ -30,8 +29,8 @@ public record LockOperation(Method method, List<LockMetadata> metadata, OnFailur
 		@Nullable Fallback fallback, boolean keepUntilTransactionCompletes) {
 
 	/**
-	 * Evaluates the locks of one call. To be asked once per call, before the method runs:
-	 * the arguments may change.
+	 * Evaluates the locks of one call. Called once per call, before the method runs: the
+	 * arguments may change.
 	 * @param target the object behind the proxy
 	 * @param arguments the arguments of the call
 	 * @return the locks, all or none of which to acquire: in the one order that all calls

@@ -10,15 +10,15 @@ import io.lockable.OnLost;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One lock of one call: everything an annotation says about it, evaluated with the
- * arguments of that call.
+ * The request of one call for one lock: the attributes of an annotation, evaluated with
+ * the arguments of the call.
  *
  * @param key the full name of the lock
  * @param options how to acquire, keep and release it
- * @param type whom it shuts out
- * @param permits how many may hold it at once; above 1, it is a semaphore
- * @param onLost what happens when it is lost while the method runs
- * @param locks gives the bean that has it, or {@code null} for the default one
+ * @param type exclusive, read or write
+ * @param permits the permits of the key; above 1, it is a semaphore
+ * @param onLost the reaction to a loss while the method runs
+ * @param locks the bean that provides the lock, or {@code null} for the default one
  */
 @Internal
 public record LockRequest(String key, LockOptions options, LockType type, int permits, OnLost onLost,
@@ -33,9 +33,9 @@ public record LockRequest(String key, LockOptions options, LockType type, int pe
 	}
 
 	/**
-	 * Returns whether whoever has this lock may go on as one who has another type of it.
+	 * Returns whether a holder of this lock may enter it as another type.
 	 * @param wanted the other type
-	 * @return {@code false} if this is a reader's, and a writer's is wanted
+	 * @return {@code false} if this is a read lock and the other one is not
 	 */
 	public boolean covers(LockType wanted) {
 		return this.type != LockType.READ || wanted == LockType.READ;

@@ -3,8 +3,8 @@ package io.lockable.spring.metadata;
 import io.lockable.Internal;
 
 /**
- * Shows keys in messages. They are made of what clients send, and could otherwise begin a
- * line of a log that looks as if the application had written it.
+ * Escapes texts of clients, such as keys, for messages. A line break in a key could
+ * otherwise forge a line of the log.
  */
 @Internal
 public final class LogSafe {
