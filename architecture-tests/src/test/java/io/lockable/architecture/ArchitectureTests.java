@@ -35,7 +35,7 @@ class ArchitectureTests {
 	 * Packages with more files. The names of {@code io.lockable} are the API.
 	 */
 	private static final Pattern LARGE_PACKAGES = Pattern
-		.compile("io\\.lockable|io\\.lockable\\.engine|io\\.lockable\\.redis.*");
+		.compile("io\\.lockable|io\\.lockable\\.engine|io\\.lockable\\.redis.*|io\\.lockable\\.test");
 
 	private static final String BOOT_3 = "lock-spring-boot-3";
 

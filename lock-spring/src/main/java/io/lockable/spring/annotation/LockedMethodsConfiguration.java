@@ -2,10 +2,6 @@ package io.lockable.spring.annotation;
 
 import io.lockable.DistributedLocks;
 import io.lockable.spring.LockSettings;
-import io.lockable.spring.aop.LockAdvisor;
-import io.lockable.spring.aop.RetriesAroundLocks;
-import io.lockable.spring.aop.TransactionsWithinLocks;
-import io.lockable.spring.aop.Weaving;
 import io.lockable.spring.call.LockedInvoker;
 import io.lockable.spring.metadata.LockOperations;
 import io.lockable.spring.validation.AnnotatedBeanValidator;
@@ -61,53 +57,8 @@ class LockedMethodsConfiguration {
 		return new AnnotatedBeanValidator(beanFactory, createdBeans, operations::getObject, () -> get(settings));
 	}
 
-	private static LockSettings get(ObjectProvider<LockSettings> settings) {
+	static LockSettings get(ObjectProvider<LockSettings> settings) {
 		return settings.getIfAvailable(LockSettings::defaults);
-	}
-
-	/**
-	 * Applies the locks.
-	 */
-	@Configuration(proxyBeanMethods = false)
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static class Advisor {
-
-		@Bean
-		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		static LockAdvisor lockAdvisor(ObjectProvider<LockedInvoker> invoker, ObjectProvider<LockSettings> settings) {
-			return new LockAdvisor(invoker::getObject, () -> get(settings).order(), Weaving.isAspectWoven());
-		}
-
-	}
-
-	/**
-	 * Puts the retries of Spring Retry around the locks.
-	 */
-	@Configuration(proxyBeanMethods = false)
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static class Retries {
-
-		@Bean
-		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		static RetriesAroundLocks retriesAroundLocks(ObjectProvider<LockSettings> settings) {
-			return new RetriesAroundLocks(() -> get(settings));
-		}
-
-	}
-
-	/**
-	 * Puts transactions within the locks.
-	 */
-	@Configuration(proxyBeanMethods = false)
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static class Transactions {
-
-		@Bean
-		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		static TransactionsWithinLocks transactionsWithinLocks(ObjectProvider<LockSettings> settings) {
-			return new TransactionsWithinLocks(() -> get(settings));
-		}
-
 	}
 
 }

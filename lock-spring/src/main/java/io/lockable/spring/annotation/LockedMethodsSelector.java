@@ -13,6 +13,7 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Selects the configurations of annotated methods for the libraries on the class path.
+ * None is a member of another one, which would select it anyway.
  */
 @Internal
 public final class LockedMethodsSelector implements ImportSelector, BeanClassLoaderAware {
@@ -30,13 +31,13 @@ public final class LockedMethodsSelector implements ImportSelector, BeanClassLoa
 		configurations.add(LockedMethodsConfiguration.class.getName());
 		// Without AspectJ, the validator rejects annotated beans
 		if (isPresent("org.aspectj.weaver.Advice")) {
-			configurations.add(LockedMethodsConfiguration.Advisor.class.getName());
+			configurations.add(LockAdvisorConfiguration.class.getName());
 		}
 		if (isPresent("org.springframework.retry.annotation.RetryConfiguration")) {
-			configurations.add(LockedMethodsConfiguration.Retries.class.getName());
+			configurations.add(LockRetryConfiguration.class.getName());
 		}
 		if (isPresent("org.springframework.transaction.ConfigurableTransactionManager")) {
-			configurations.add(LockedMethodsConfiguration.Transactions.class.getName());
+			configurations.add(LockTransactionConfiguration.class.getName());
 		}
 		return configurations.toArray(String[]::new);
 	}

@@ -3,7 +3,6 @@ package io.lockable.spring.call;
 import java.util.List;
 
 import io.lockable.DurationText;
-import io.lockable.Internal;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.OnFailure;
 import io.lockable.spring.metadata.Fallback;
@@ -18,8 +17,7 @@ import org.slf4j.LoggerFactory;
  * The calls of one method: each class is one way of running a body under its locks.
  * Thread-safe.
  */
-@Internal
-public abstract class LockedCall {
+abstract class LockedCall {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockedCall.class);
 

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-import io.lockable.Internal;
 import io.lockable.LockKeyBuilder;
 import io.lockable.LockKeyException;
 import io.lockable.spring.expression.ArgumentContext;
@@ -19,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param builder gives the builder
  * @param method the annotated method
  */
-@Internal
-public record BuiltKey(String name, Supplier<LockKeyBuilder> builder, Method method) implements KeySource {
+record BuiltKey(String name, Supplier<LockKeyBuilder> builder, Method method) implements KeySource {
 
 	// An older javac does not see that the elements of the builder's array are nullable
 	@Override

@@ -6,6 +6,7 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 import io.lockable.DistributedLock;
 import io.lockable.DistributedLockable;
@@ -29,6 +30,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * Tests for {@link EnableDistributedLocks}.
  */
 class EnableDistributedLocksTests {
+
+	private static final Pattern OPTIONAL = Pattern
+		.compile("(spring-boot|spring-tx|spring-jdbc|spring-web|reactor|context-propagation).*");
 
 	@Test
 	void annotatedMethodIsLocked() {
@@ -73,9 +77,10 @@ class EnableDistributedLocksTests {
 	}
 
 	@Test
-	void methodIsLockedWithoutSpringBootOnTheClassPath() throws Exception {
-		try (URLClassLoader plain = withoutSpringBoot()) {
+	void methodIsLockedWithoutSpringBootAndOptionalLibrariesOnTheClassPath() throws Exception {
+		try (URLClassLoader plain = withoutOptionalLibraries()) {
 			assertThat(ClassUtils.isPresent("org.springframework.boot.SpringApplication", plain)).isFalse();
+			assertThat(ClassUtils.isPresent("org.springframework.transaction.TransactionManager", plain)).isFalse();
 			Thread thread = Thread.currentThread();
 			ClassLoader original = thread.getContextClassLoader();
 			thread.setContextClassLoader(plain);
@@ -90,11 +95,11 @@ class EnableDistributedLocksTests {
 		}
 	}
 
-	private static URLClassLoader withoutSpringBoot() throws MalformedURLException {
+	private static URLClassLoader withoutOptionalLibraries() throws MalformedURLException {
 		List<URL> urls = new ArrayList<>();
 		for (String entry : StringUtils.delimitedListToStringArray(System.getProperty("java.class.path"),
 				File.pathSeparator)) {
-			if (!new File(entry).getName().startsWith("spring-boot")) {
+			if (!OPTIONAL.matcher(new File(entry).getName()).matches()) {
 				urls.add(new File(entry).toURI().toURL());
 			}
 		}
