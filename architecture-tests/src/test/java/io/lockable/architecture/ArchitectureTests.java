@@ -4,6 +4,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.library.GeneralCodingRules;
@@ -23,7 +25,17 @@ class ArchitectureTests {
 
 	private static final String REDIS = "lock-redis";
 
+	private static final String SPRING = "lock-spring";
+
 	private static final String AUTOCONFIGURE = "lock-spring-boot-autoconfigure";
+
+	private static final int MAX_FILES = 20;
+
+	/**
+	 * Packages with more files. The names of {@code io.lockable} are the API.
+	 */
+	private static final Pattern LARGE_PACKAGES = Pattern
+		.compile("io\\.lockable|io\\.lockable\\.engine|io\\.lockable\\.redis.*|io\\.lockable\\.test");
 
 	private static final String BOOT_3 = "lock-spring-boot-3";
 
@@ -33,7 +45,7 @@ class ArchitectureTests {
 	void allModulesAreSeen() {
 		Set<String> modules = new TreeSet<>();
 		PublishedClasses.ALL.forEach((type) -> modules.add(PublishedClasses.moduleOf(type)));
-		assertThat(modules).containsExactlyInAnyOrder(CORE, REDIS, AUTOCONFIGURE, BOOT_3, TEST);
+		assertThat(modules).containsExactlyInAnyOrder(CORE, REDIS, SPRING, AUTOCONFIGURE, BOOT_3, TEST);
 	}
 
 	@Test
@@ -75,24 +87,40 @@ class ArchitectureTests {
 	}
 
 	@Test
-	void arrowsPointFromAutoconfigureOverRedisToCore() {
-		noClasses().that(PublishedClasses.of(CORE))
+	void arrowsPointFromAutoconfigureOverSpringAndRedisToCore() {
+		moduleDependsOnNoneOf(CORE, REDIS, SPRING, AUTOCONFIGURE, BOOT_3, TEST);
+		moduleDependsOnNoneOf(REDIS, SPRING, AUTOCONFIGURE, BOOT_3, TEST);
+		moduleDependsOnNoneOf(SPRING, REDIS, AUTOCONFIGURE, BOOT_3, TEST);
+		moduleDependsOnNoneOf(AUTOCONFIGURE, BOOT_3, TEST);
+		moduleDependsOnNoneOf(BOOT_3, TEST);
+	}
+
+	private static void moduleDependsOnNoneOf(String module, String... others) {
+		for (String other : others) {
+			noClasses().that(PublishedClasses.of(module))
+				.should()
+				.dependOnClassesThat(PublishedClasses.of(other))
+				.check(PublishedClasses.ALL);
+		}
+	}
+
+	@Test
+	void springNeedsNoSpringBoot() {
+		noClasses().that(PublishedClasses.of(SPRING))
 			.should()
-			.dependOnClassesThat(
-					PublishedClasses.of(REDIS).or(PublishedClasses.of(AUTOCONFIGURE)).or(PublishedClasses.of(TEST)))
+			.dependOnClassesThat()
+			.resideInAPackage("org.springframework.boot..")
 			.check(PublishedClasses.ALL);
-		noClasses().that(PublishedClasses.of(REDIS))
-			.should()
-			.dependOnClassesThat(PublishedClasses.of(AUTOCONFIGURE).or(PublishedClasses.of(TEST)))
-			.check(PublishedClasses.ALL);
-		noClasses().that(PublishedClasses.of(AUTOCONFIGURE))
-			.should()
-			.dependOnClassesThat(PublishedClasses.of(TEST).or(PublishedClasses.of(BOOT_3)))
-			.check(PublishedClasses.ALL);
-		noClasses().that(PublishedClasses.of(BOOT_3))
-			.should()
-			.dependOnClassesThat(PublishedClasses.of(TEST))
-			.check(PublishedClasses.ALL);
+	}
+
+	@Test
+	void packageHasAtMostTwentyFiles() {
+		Map<String, Long> files = PublishedClasses.ALL.stream()
+			.filter((type) -> type.isTopLevelClass() && !type.getSimpleName().equals("package-info"))
+			.filter((type) -> !LARGE_PACKAGES.matcher(type.getPackageName()).matches())
+			.collect(Collectors.groupingBy(JavaClass::getPackageName, TreeMap::new, Collectors.counting()));
+		assertThat(files).isNotEmpty()
+			.allSatisfy((name, count) -> assertThat(count).as(name).isLessThanOrEqualTo(MAX_FILES));
 	}
 
 	@Test

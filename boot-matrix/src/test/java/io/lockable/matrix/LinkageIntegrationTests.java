@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 import io.lockable.DistributedLocks;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.redis.RedisLockStore;
+import io.lockable.spring.request.RequestId;
 import io.lockable.test.RedisServers;
 import org.junit.jupiter.api.Test;
 
@@ -42,7 +43,7 @@ class LinkageIntegrationTests {
 			"io.lockable.autoconfigure.web.RequestIdClientAutoConfiguration$WebClientConfiguration",
 			Set.of("4.0", "4.1"));
 
-	private final Linkage linkage = Linkage.of(DistributedLocks.class, RedisLockStore.class,
+	private final Linkage linkage = Linkage.of(DistributedLocks.class, RedisLockStore.class, RequestId.class,
 			DistributedLockAutoConfiguration.class, RedisServers.class);
 
 	@Test

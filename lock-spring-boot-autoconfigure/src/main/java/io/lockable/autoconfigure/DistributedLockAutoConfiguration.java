@@ -2,8 +2,19 @@ package io.lockable.autoconfigure;
 
 import io.lockable.DistributedLocks;
 import io.lockable.LockListener;
+import io.lockable.autoconfigure.properties.ConditionalOnLockFlag;
+import io.lockable.autoconfigure.properties.DistributedLockProperties;
+import io.lockable.autoconfigure.properties.LockPropertyNamesCheck;
+import io.lockable.autoconfigure.store.LockStoreCheck;
+import io.lockable.autoconfigure.store.LockStoreProbe;
+import io.lockable.autoconfigure.store.MemoryLockStoreConfiguration;
+import io.lockable.autoconfigure.store.MissingLockStoreException;
+import io.lockable.autoconfigure.store.RedisLockStoreConfiguration;
+import io.lockable.autoconfigure.store.RedlockLockStoreConfiguration;
+import io.lockable.engine.time.LockClock;
 import io.lockable.engine.LockEngine;
 import io.lockable.LockObserver;
+import io.lockable.spring.request.RequestId;
 import io.lockable.store.LockStore;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -25,15 +36,14 @@ import org.springframework.core.env.Environment;
 		"org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration" })
 @ConditionalOnLockFlag("enabled")
 @EnableConfigurationProperties(DistributedLockProperties.class)
-@Import({ RedlockLockStoreConfiguration.class, RedisLockStoreConfiguration.class, MemoryLockStoreConfiguration.class,
-		LockClockConfiguration.class })
+@Import({ RedlockLockStoreConfiguration.class, RedisLockStoreConfiguration.class, MemoryLockStoreConfiguration.class })
 public final class DistributedLockAutoConfiguration {
 
 	@Bean(destroyMethod = "close")
 	@ConditionalOnMissingBean(DistributedLocks.class)
 	LockEngine distributedLocks(DistributedLockProperties properties, ObjectProvider<LockStore> stores,
 			ObjectProvider<LockListener> listeners, ObjectProvider<LockObserver> observers,
-			ObjectProvider<LockEngineBuilderCustomizer> customizers) {
+			ObjectProvider<LockClock> clocks, ObjectProvider<LockEngineBuilderCustomizer> customizers) {
 		LockStore store = stores.getIfAvailable(() -> {
 			throw MissingLockStoreException.libraryMissing();
 		});
@@ -42,6 +52,7 @@ public final class DistributedLockAutoConfiguration {
 			.requestId(RequestId::current)
 			.commandTimeout(properties.commandTimeout())
 			.shutdownTimeout(properties.shutdownTimeout());
+		clocks.ifUnique(builder::clock);
 		listeners.orderedStream().forEach(builder::listener);
 		observers.orderedStream().forEach(builder::observer);
 		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));

@@ -3,6 +3,7 @@ package io.lockable.autoconfigure;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.lockable.autoconfigure.store.LockStoreCheck;
 import io.lockable.engine.LockEngine;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -15,7 +16,6 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextRefreshedEvent;
-import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
 
 /**
  * Closes the engines while their stores can still be reached. Connection factories stop
@@ -39,7 +39,7 @@ import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
 final class LockEngineLifecycle
 		implements SmartLifecycle, ApplicationListener<ContextRefreshedEvent>, ApplicationContextAware {
 
-	static final int PHASE = ExecutorConfigurationSupport.DEFAULT_PHASE - 1024;
+	static final int PHASE = LockStoreCheck.PHASE;
 
 	private static final Logger logger = LoggerFactory.getLogger(LockEngineLifecycle.class);
 

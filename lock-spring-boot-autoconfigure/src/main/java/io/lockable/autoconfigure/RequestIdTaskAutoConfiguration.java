@@ -1,5 +1,8 @@
 package io.lockable.autoconfigure;
 
+import io.lockable.autoconfigure.properties.ConditionalOnLockFlag;
+import io.lockable.spring.request.RequestIdTaskDecorator;
+
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;

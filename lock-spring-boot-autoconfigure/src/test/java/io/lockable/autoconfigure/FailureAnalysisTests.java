@@ -6,6 +6,8 @@ import java.util.List;
 import io.lockable.DistributedLockable;
 import io.lockable.OnFailure;
 import io.lockable.autoconfigure.aop.DistributedLockAopAutoConfiguration;
+import io.lockable.autoconfigure.properties.LockPropertyNames;
+import io.lockable.spring.annotation.ScheduledLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;

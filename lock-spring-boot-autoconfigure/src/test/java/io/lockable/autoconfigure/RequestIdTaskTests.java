@@ -11,6 +11,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import io.lockable.DistributedLock;
 import io.lockable.DistributedLocks;
 import io.lockable.LockContext;
+import io.lockable.spring.request.RequestId;
+import io.lockable.spring.request.RequestIdTaskDecorator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;

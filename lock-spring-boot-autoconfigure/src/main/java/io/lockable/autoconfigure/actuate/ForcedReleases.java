@@ -7,6 +7,7 @@ import io.lockable.LockException;
 import io.lockable.autoconfigure.actuate.ForcedReleaseDescriptor.EngineReleaseDescriptor;
 import io.lockable.engine.ForcedRelease;
 import io.lockable.engine.LockEngine;
+import io.lockable.spring.metadata.LogSafe;
 import io.lockable.store.StoredHolder;
 import io.lockable.store.StoredLock;
 import org.slf4j.Logger;
@@ -38,12 +39,12 @@ class ForcedReleases {
 				log.warn(
 						"Lock '{}' of bean '{}' was released by force at the request of {} over Actuator. "
 								+ "Its holders: {}",
-						printed(key), name, printed(who),
+						LogSafe.of(key), name, LogSafe.of(who),
 						forced.released()
 							.stream()
 							.map(StoredHolder::owner)
 							.map(ShownOwner::logged)
-							.map(ForcedReleases::printed)
+							.map(LogSafe::of)
 							.toList());
 			}
 			int unknown = forced.unknown().size();
@@ -53,20 +54,13 @@ class ForcedReleases {
 		}
 		catch (LockException ex) {
 			log.warn("The outcome for lock '{}' of bean '{}' is unknown: the release by force, requested by "
-					+ "{} over Actuator, failed", printed(key), name, printed(who), ex);
+					+ "{} over Actuator, failed", LogSafe.of(key), name, LogSafe.of(who), ex);
 			return EngineReleaseDescriptor.failed(ex);
 		}
 	}
 
 	private static List<String> owners(List<StoredHolder> holders) {
 		return holders.stream().map(StoredHolder::owner).map(ShownOwner::of).toList();
-	}
-
-	/**
-	 * Puts a text that somebody has sent on one line.
-	 */
-	private static String printed(String text) {
-		return text.replaceAll("[\\p{Cntrl}\\u0080-\\u009f\\u2028\\u2029]", "?");
 	}
 
 }

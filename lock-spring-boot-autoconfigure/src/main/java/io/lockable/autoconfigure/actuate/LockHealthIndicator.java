@@ -1,6 +1,6 @@
 package io.lockable.autoconfigure.actuate;
 
-import io.lockable.autoconfigure.LockStoreProbe;
+import io.lockable.autoconfigure.store.LockStoreProbe;
 
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;

@@ -2,8 +2,8 @@ package io.lockable.autoconfigure.actuate;
 
 import java.util.Map;
 
-import io.lockable.autoconfigure.ConditionalOnLockFlag;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
+import io.lockable.autoconfigure.properties.ConditionalOnLockFlag;
 import io.lockable.engine.LockEngine;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.binder.MeterBinder;

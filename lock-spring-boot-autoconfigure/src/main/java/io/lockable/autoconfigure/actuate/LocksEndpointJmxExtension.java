@@ -16,6 +16,10 @@ class LocksEndpointJmxExtension {
 		this.endpoint = endpoint;
 	}
 
+	final LocksEndpoint endpoint() {
+		return this.endpoint;
+	}
+
 	@ReadOperation
 	StoredLockDescriptor lock(String key) {
 		return this.endpoint.lock(key);

@@ -32,6 +32,10 @@ class LocksEndpointWebExtension {
 		this.endpoint = endpoint;
 	}
 
+	final LocksEndpoint endpoint() {
+		return this.endpoint;
+	}
+
 	@ReadOperation
 	WebEndpointResponse<StoredLockDescriptor> lock(@Selector(match = Selector.Match.ALL_REMAINING) Object path,
 			@Nullable Object key) {

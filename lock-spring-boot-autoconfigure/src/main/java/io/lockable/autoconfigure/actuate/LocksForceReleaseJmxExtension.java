@@ -10,19 +10,16 @@ import org.springframework.boot.actuate.endpoint.jmx.annotation.EndpointJmxExten
 @EndpointJmxExtension(endpoint = LocksEndpoint.class)
 final class LocksForceReleaseJmxExtension extends LocksEndpointJmxExtension {
 
-	private final LocksEndpoint endpoint;
-
 	private final ForcedReleases releases;
 
 	LocksForceReleaseJmxExtension(LocksEndpoint endpoint, ForcedReleases releases) {
 		super(endpoint);
-		this.endpoint = endpoint;
 		this.releases = releases;
 	}
 
 	@DeleteOperation
 	ForcedReleaseDescriptor forceRelease(String key) {
-		return this.endpoint.forceRelease(key, this.releases, "a JMX client");
+		return endpoint().forceRelease(key, this.releases, "a JMX client");
 	}
 
 }

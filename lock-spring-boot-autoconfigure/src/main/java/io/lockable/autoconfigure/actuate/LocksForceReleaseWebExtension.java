@@ -17,21 +17,17 @@ import org.springframework.lang.Nullable;
 									// be left out
 final class LocksForceReleaseWebExtension extends LocksEndpointWebExtension {
 
-	private final LocksEndpoint endpoint;
-
 	private final ForcedReleases releases;
 
 	LocksForceReleaseWebExtension(LocksEndpoint endpoint, ForcedReleases releases) {
 		super(endpoint);
-		this.endpoint = endpoint;
 		this.releases = releases;
 	}
 
 	@DeleteOperation
 	WebEndpointResponse<ForcedReleaseDescriptor> forceRelease(SecurityContext securityContext,
 			@Selector(match = Selector.Match.ALL_REMAINING) Object path, @Nullable Object key) {
-		ForcedReleaseDescriptor forced = this.endpoint.forceRelease(text(path, key), this.releases,
-				who(securityContext));
+		ForcedReleaseDescriptor forced = endpoint().forceRelease(text(path, key), this.releases, who(securityContext));
 		return new WebEndpointResponse<>(forced, status(forced.isHeld(), forced.isUnknown()));
 	}
 

@@ -3,8 +3,9 @@ package io.lockable.autoconfigure.aop;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.lockable.autoconfigure.ConditionalOnLockFlag;
-import org.aspectj.lang.ProceedingJoinPoint;
+import io.lockable.autoconfigure.properties.ConditionalOnLockFlag;
+import io.lockable.spring.aop.Weaving;
+import io.lockable.spring.metadata.AnnotatedBeans;
 import org.aspectj.weaver.Advice;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,7 +17,6 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.Ordered;
 
 /**
  * {@link AutoConfiguration Auto-configuration} that says, once, what it means that locks
@@ -53,7 +53,7 @@ public final class DistributedLockDisabledAutoConfiguration {
 
 		@Bean
 		SmartInitializingSingleton unlockedWeaving() {
-			return () -> DistributedLockAspect.configured(ProceedingJoinPoint::proceed, Ordered.LOWEST_PRECEDENCE);
+			return () -> Weaving.disableLocks();
 		}
 
 	}

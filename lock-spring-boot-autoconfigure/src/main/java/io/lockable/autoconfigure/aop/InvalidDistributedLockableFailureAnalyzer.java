@@ -1,5 +1,7 @@
 package io.lockable.autoconfigure.aop;
 
+import io.lockable.spring.InvalidDistributedLockableException;
+
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 

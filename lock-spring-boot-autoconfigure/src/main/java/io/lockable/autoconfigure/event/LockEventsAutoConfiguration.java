@@ -1,6 +1,6 @@
 package io.lockable.autoconfigure.event;
 
-import io.lockable.autoconfigure.ConditionalOnLockFlag;
+import io.lockable.autoconfigure.properties.ConditionalOnLockFlag;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;

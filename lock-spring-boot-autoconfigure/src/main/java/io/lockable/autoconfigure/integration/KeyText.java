@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.Map;
 
 import io.lockable.LockKeyException;
+import io.lockable.spring.expression.KeyValue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,7 @@ final class KeyText {
 			throw new LockKeyException("'lockKey' must not be null");
 		}
 		String text = (key instanceof Enum<?> constant) ? constant.name() : key.toString();
-		if (key instanceof Collection || key instanceof Map || isIdentity(key, text)) {
+		if (key instanceof Collection || key instanceof Map || KeyValue.isIdentityText(key, text)) {
 			throw new LockKeyException(
 					("'lockKey' must have the same text on all instances, like a string, a number, a UUID "
 							+ "or an enum, was a %s")
@@ -32,14 +33,6 @@ final class KeyText {
 					"'lockKey' must not be blank: all callers with a blank key would share one lock");
 		}
 		return text;
-	}
-
-	// What Object.toString gives. Asking which class declares the method would need
-	// reflection on every type of a key, which a native image does not have.
-	private static boolean isIdentity(Object key, @Nullable String text) {
-		String start = key.getClass().getName() + '@';
-		return text != null && text.startsWith(start)
-				&& text.substring(start.length()).equals(Integer.toHexString(key.hashCode()));
 	}
 
 }

@@ -11,7 +11,7 @@ import io.lockable.DistributedLocks;
 import io.lockable.DurationText;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
-import io.lockable.autoconfigure.DistributedLockProperties;
+import io.lockable.autoconfigure.properties.DistributedLockProperties;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.integration.util.CheckedCallable;

@@ -1,6 +1,6 @@
 package io.lockable.autoconfigure.observability;
 
-import io.lockable.autoconfigure.ConditionalOnLockFlag;
+import io.lockable.autoconfigure.properties.ConditionalOnLockFlag;
 import io.micrometer.observation.ObservationRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;

@@ -55,39 +55,27 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 		 * What tells the engine from others: {@code distributedLocks} for that of Spring
 		 * Boot.
 		 */
-		ENGINE {
-
-			@Override
-			public String asString() {
-				return "lock.engine";
-			}
-
-		},
-
+		ENGINE("lock.engine"),
 		/**
 		 * The name of the lock: one for all keys of a kind.
 		 */
-		NAME {
-
-			@Override
-			public String asString() {
-				return "lock.name";
-			}
-
-		},
-
+		NAME("lock.name"),
 		/**
 		 * What became of it: {@code acquired}, {@code refused}, {@code timed_out},
 		 * {@code cancelled} or {@code failed}; for a held lock {@code released},
 		 * {@code lost} or {@code failed}.
 		 */
-		OUTCOME {
+		OUTCOME("lock.outcome");
 
-			@Override
-			public String asString() {
-				return "lock.outcome";
-			}
+		private final String text;
 
+		LowCardinalityKeyNames(String text) {
+			this.text = text;
+		}
+
+		@Override
+		public String asString() {
+			return this.text;
 		}
 
 	}
@@ -100,48 +88,31 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 		/**
 		 * The full name of the lock.
 		 */
-		KEY {
-
-			@Override
-			public String asString() {
-				return "lock.key";
-			}
-
-		},
-
+		KEY("lock.key"),
 		/**
 		 * The fencing token; not of an acquisition that failed.
 		 */
-		FENCING_TOKEN {
-
-			@Override
-			public String asString() {
-				return "lock.fencing.token";
-			}
-
-			@Override
-			public boolean isRequired() {
-				return false;
-			}
-
-		},
-
+		FENCING_TOKEN("lock.fencing.token"),
 		/**
 		 * The request id that the owner token starts with; not of an acquisition that
 		 * failed.
 		 */
-		REQUEST_ID {
+		REQUEST_ID("lock.request.id");
 
-			@Override
-			public String asString() {
-				return "lock.request.id";
-			}
+		private final String text;
 
-			@Override
-			public boolean isRequired() {
-				return false;
-			}
+		HighCardinalityKeyNames(String text) {
+			this.text = text;
+		}
 
+		@Override
+		public String asString() {
+			return this.text;
+		}
+
+		@Override
+		public boolean isRequired() {
+			return this == KEY;
 		}
 
 	}

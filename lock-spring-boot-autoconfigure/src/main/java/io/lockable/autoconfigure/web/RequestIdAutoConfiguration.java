@@ -1,8 +1,9 @@
 package io.lockable.autoconfigure.web;
 
-import io.lockable.autoconfigure.ConditionalOnLockFlag;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
-import io.lockable.autoconfigure.DistributedLockProperties;
+import io.lockable.autoconfigure.properties.ConditionalOnLockFlag;
+import io.lockable.autoconfigure.properties.DistributedLockProperties;
+import io.lockable.spring.request.RequestIdFilter;
 import jakarta.servlet.Filter;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;

@@ -1,8 +1,11 @@
 package io.lockable.autoconfigure.web;
 
-import io.lockable.autoconfigure.ConditionalOnLockFlag;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
-import io.lockable.autoconfigure.DistributedLockProperties;
+import io.lockable.autoconfigure.properties.ConditionalOnLockFlag;
+import io.lockable.autoconfigure.properties.DistributedLockProperties;
+import io.lockable.spring.request.OutgoingRequestId;
+import io.lockable.spring.request.RequestIdExchangeFilter;
+import io.lockable.spring.request.RequestIdInitializer;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -25,6 +28,10 @@ import org.springframework.web.reactive.function.client.WebClient;
 @ConditionalOnLockFlag({ "enabled", "request-id.enabled" })
 public final class RequestIdClientAutoConfiguration {
 
+	private static OutgoingRequestId outgoing(DistributedLockProperties properties) {
+		return new OutgoingRequestId(properties.requestId().header(), properties.requestId().propagateTo());
+	}
+
 	/**
 	 * {@code RestClient} and {@code RestTemplate}, from Spring Boot 4 on.
 	 */
@@ -34,9 +41,9 @@ public final class RequestIdClientAutoConfiguration {
 
 		@Bean
 		RestClientCustomizer requestIdRestClientCustomizer(DistributedLockProperties properties) {
-			OutgoingRequestId outgoing = new OutgoingRequestId(properties.requestId());
+			OutgoingRequestId outgoing = outgoing(properties);
 			return (builder) -> {
-				if (outgoing.isWanted()) {
+				if (outgoing.isEnabled()) {
 					builder.requestInitializer(new RequestIdInitializer(outgoing));
 				}
 			};
@@ -44,9 +51,9 @@ public final class RequestIdClientAutoConfiguration {
 
 		@Bean
 		RestTemplateCustomizer requestIdRestTemplateCustomizer(DistributedLockProperties properties) {
-			OutgoingRequestId outgoing = new OutgoingRequestId(properties.requestId());
+			OutgoingRequestId outgoing = outgoing(properties);
 			return (template) -> {
-				if (outgoing.isWanted()) {
+				if (outgoing.isEnabled()) {
 					template.getClientHttpRequestInitializers().add(new RequestIdInitializer(outgoing));
 				}
 			};
@@ -63,9 +70,9 @@ public final class RequestIdClientAutoConfiguration {
 
 		@Bean
 		WebClientCustomizer requestIdWebClientCustomizer(DistributedLockProperties properties) {
-			OutgoingRequestId outgoing = new OutgoingRequestId(properties.requestId());
+			OutgoingRequestId outgoing = outgoing(properties);
 			return (builder) -> {
-				if (outgoing.isWanted()) {
+				if (outgoing.isEnabled()) {
 					builder.filter(new RequestIdExchangeFilter(outgoing));
 				}
 			};
@@ -85,7 +92,7 @@ public final class RequestIdClientAutoConfiguration {
 		@Bean
 		static RestClientBuilderPostProcessor requestIdRestClientBuilderPostProcessor(
 				ObjectProvider<DistributedLockProperties> properties) {
-			return new RestClientBuilderPostProcessor(() -> new OutgoingRequestId(properties.getObject().requestId()));
+			return new RestClientBuilderPostProcessor(() -> outgoing(properties.getObject()));
 		}
 
 	}
@@ -101,7 +108,7 @@ public final class RequestIdClientAutoConfiguration {
 		@Bean
 		static WebClientBuilderPostProcessor requestIdWebClientBuilderPostProcessor(
 				ObjectProvider<DistributedLockProperties> properties) {
-			return new WebClientBuilderPostProcessor(() -> new OutgoingRequestId(properties.getObject().requestId()));
+			return new WebClientBuilderPostProcessor(() -> outgoing(properties.getObject()));
 		}
 
 	}

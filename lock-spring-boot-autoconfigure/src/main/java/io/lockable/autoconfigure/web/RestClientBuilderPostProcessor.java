@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 
+import io.lockable.spring.request.OutgoingRequestId;
+import io.lockable.spring.request.RequestIdInitializer;
 import org.aopalliance.intercept.MethodInterceptor;
 
 import org.springframework.aop.framework.ProxyFactory;
@@ -45,7 +47,7 @@ final class RestClientBuilderPostProcessor implements BeanPostProcessor {
 	}
 
 	private boolean wanted() {
-		return this.outgoing.get().isWanted();
+		return this.outgoing.get().isEnabled();
 	}
 
 	private Object customized(Object builder) {

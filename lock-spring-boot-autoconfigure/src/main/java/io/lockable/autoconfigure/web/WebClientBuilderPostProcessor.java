@@ -2,6 +2,9 @@ package io.lockable.autoconfigure.web;
 
 import java.util.function.Supplier;
 
+import io.lockable.spring.request.OutgoingRequestId;
+import io.lockable.spring.request.RequestIdExchangeFilter;
+
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.reactive.function.client.WebClient;
@@ -19,7 +22,7 @@ final class WebClientBuilderPostProcessor implements BeanPostProcessor {
 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
-		if (bean instanceof WebClient.Builder builder && this.outgoing.get().isWanted()) {
+		if (bean instanceof WebClient.Builder builder && this.outgoing.get().isEnabled()) {
 			builder.filter(new RequestIdExchangeFilter(this.outgoing.get()));
 		}
 		return bean;

@@ -3,7 +3,7 @@ package io.lockable.autoconfigure.actuate;
 import io.lockable.DistributedLocks;
 import io.lockable.LockStoreException;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
-import io.lockable.autoconfigure.LockStoreProbe;
+import io.lockable.autoconfigure.store.LockStoreProbe;
 import io.lockable.store.LockStore;
 import org.junit.jupiter.api.Test;
 

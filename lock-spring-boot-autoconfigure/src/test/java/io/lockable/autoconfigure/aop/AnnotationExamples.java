@@ -19,7 +19,7 @@ import io.lockable.LockType;
 import io.lockable.OnFailure;
 import io.lockable.OnLost;
 import io.lockable.Renew;
-import io.lockable.autoconfigure.ScheduledLock;
+import io.lockable.spring.annotation.ScheduledLock;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.annotation.AliasFor;

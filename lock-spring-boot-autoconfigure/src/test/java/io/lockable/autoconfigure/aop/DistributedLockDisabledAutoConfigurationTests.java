@@ -3,6 +3,7 @@ package io.lockable.autoconfigure.aop;
 import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
+import io.lockable.spring.aop.LockAdvisor;
 import org.aspectj.weaver.Advice;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

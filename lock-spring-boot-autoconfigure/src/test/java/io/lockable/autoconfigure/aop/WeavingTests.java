@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import io.lockable.spring.aop.DistributedLockAspect;
+import io.lockable.spring.aop.Weaving;
 import org.aspectj.weaver.loadtime.Agent;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

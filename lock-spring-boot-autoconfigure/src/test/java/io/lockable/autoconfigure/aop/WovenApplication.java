@@ -13,7 +13,7 @@ import io.lockable.Lease;
 import io.lockable.LockException;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
-import io.lockable.autoconfigure.ScheduledLock;
+import io.lockable.spring.annotation.ScheduledLock;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;

@@ -22,7 +22,7 @@ import io.lockable.LockContext;
 import io.lockable.LockFailureHandler;
 import io.lockable.LockKeyBuilder;
 import io.lockable.LockNotAcquiredException;
-import io.lockable.autoconfigure.ScheduledLock;
+import io.lockable.spring.annotation.ScheduledLock;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 import javax.tools.ToolProvider;
 
-import io.lockable.autoconfigure.ScheduledLock;
+import io.lockable.spring.annotation.ScheduledLock;
 import io.lockable.test.RedisServers;
 import io.lockable.test.RedisTestServer;
 import org.junit.jupiter.api.AfterAll;

@@ -23,7 +23,7 @@ import org.springframework.javapoet.ClassName;
 @SuppressWarnings("removal")
 public final class RecordedApplication {
 
-	private static final String PACKAGE = "io.lockable.autoconfigure.";
+	private static final String PACKAGE = "io.lockable.spring.";
 
 	private RecordedApplication() {
 	}
@@ -58,8 +58,8 @@ public final class RecordedApplication {
 	// and that it shows no methods of classes without an annotation is just as well
 	private static boolean isDoneOtherwise(RecordedInvocation invocation, List<String> callers) {
 		String caller = callers.get(0);
-		return caller.contains(".$Proxy") || caller.equals(PACKAGE + "aop.SelfCalls")
-				|| (caller.equals(PACKAGE + "aop.AnnotatedTypes")
+		return caller.contains(".$Proxy") || caller.equals(PACKAGE + "selfcall.SelfCalls")
+				|| (caller.equals(PACKAGE + "metadata.AnnotatedTypes")
 						&& !isApplication(invocation.getInstanceTypeReference().getCanonicalName()));
 	}
 

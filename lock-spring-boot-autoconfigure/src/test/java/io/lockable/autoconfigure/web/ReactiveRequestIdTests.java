@@ -14,8 +14,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 import io.lockable.DistributedLockable;
 import io.lockable.autoconfigure.LockEngineBuilderCustomizer;
-import io.lockable.autoconfigure.RequestId;
-import io.lockable.autoconfigure.RequestIdThreadLocalAccessor;
+import io.lockable.spring.request.RequestId;
+import io.lockable.spring.request.RequestIdThreadLocalAccessor;
+import io.lockable.spring.request.RequestIdWebFilter;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;

@@ -1,6 +1,7 @@
 package io.lockable.autoconfigure.web;
 
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
+import io.lockable.spring.request.RequestIdFilter;
 import jakarta.servlet.Filter;
 import org.junit.jupiter.api.Test;
 

@@ -9,12 +9,15 @@ import java.util.function.Supplier;
 
 import com.sun.net.httpserver.HttpServer;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
-import io.lockable.autoconfigure.DistributedLockProperties.RequestIdProperties;
-import io.lockable.autoconfigure.RequestId;
-import io.lockable.autoconfigure.RequestIdThreadLocalAccessor;
+import io.lockable.autoconfigure.properties.RequestIdProperties;
+import io.lockable.spring.request.OutgoingRequestId;
+import io.lockable.spring.request.RequestId;
+import io.lockable.spring.request.RequestIdThreadLocalAccessor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -31,6 +34,7 @@ import org.springframework.web.client.RestTemplate;
 import org.springframework.web.reactive.function.client.WebClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
  * Tests for {@link RequestIdClientAutoConfiguration}, with a server that says which id it
@@ -143,10 +147,17 @@ class RequestIdClientTests {
 		}
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "", " ", "http://stock", "stock:8080", "stock/items", "*stock", "a.*.b", "**", "*." })
+	void whatNamesNoHostIsRefused(String allowed) {
+		assertThatIllegalArgumentException().isThrownBy(() -> new RequestIdProperties(true, "Req-Id", List.of(allowed)))
+			.withMessageContaining("'distributed-lock.request-id.propagate-to' must name hosts")
+			.withMessageContaining("was '" + allowed + "'");
+	}
+
 	@Test
 	void buildersOfAnApplicationOnSpringBoot3AreProcessed() {
-		Supplier<OutgoingRequestId> outgoing = () -> new OutgoingRequestId(
-				new RequestIdProperties(true, "Req-Id", List.of("localhost")));
+		Supplier<OutgoingRequestId> outgoing = () -> new OutgoingRequestId("Req-Id", List.of("localhost"));
 		new ApplicationContextRunner()
 			.withBean(RestClientBuilderPostProcessor.class, () -> new RestClientBuilderPostProcessor(outgoing))
 			.withBean(WebClientBuilderPostProcessor.class, () -> new WebClientBuilderPostProcessor(outgoing))

@@ -1,6 +1,6 @@
 package io.lockable.autoconfigure.actuate.boot3;
 
-import io.lockable.autoconfigure.LockStoreProbe;
+import io.lockable.autoconfigure.store.LockStoreProbe;
 
 import org.springframework.boot.actuate.health.Health;
 import org.springframework.boot.actuate.health.HealthIndicator;

@@ -1,10 +1,10 @@
 package io.lockable.autoconfigure.integration.boot3;
 
 import io.lockable.DistributedLocks;
-import io.lockable.autoconfigure.ConditionalOnLockFlag;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
-import io.lockable.autoconfigure.DistributedLockProperties;
 import io.lockable.autoconfigure.integration.RegistryLocks;
+import io.lockable.autoconfigure.properties.ConditionalOnLockFlag;
+import io.lockable.autoconfigure.properties.DistributedLockProperties;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;

@@ -1,0 +1,293 @@
+package io.lockable.autoconfigure.properties;
+
+import java.time.Duration;
+
+import io.lockable.DurationText;
+import io.lockable.InTransaction;
+import io.lockable.LockOptions;
+import io.lockable.OnFailure;
+import io.lockable.ReleaseMode;
+import io.lockable.Renewal;
+import io.lockable.spring.LockSettings;
+import io.lockable.spring.Reaction;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The properties of locks, {@code distributed-lock.*}.
+ *
+ * @param enabled Whether locks are active. When false, annotated methods run without a
+ * lock, and a warning names their beans.
+ * @param store Where locks are stored. 'memory' keeps them in this JVM, for tests and
+ * single-instance applications.
+ * @param prefix Prefix of the Redis keys of the locks of annotated methods.
+ * @param lease Lease of a lock without renewal, from 10ms to 365d. The lock of a crashed
+ * holder is free after this time.
+ * @param waitTime Maximum time to wait for a held lock. Zero means exactly one attempt.
+ * @param renewal Whether the lease of a live holder is renewed, each time a third of it
+ * has passed. The attribute 'expire' of an annotation turns renewal off.
+ * @param maxHold Maximum time for which renewal keeps a lock. Unlimited by default.
+ * @param release Whether a release waits for the answer of Redis.
+ * @param onFailure What an annotated call does when another owner holds the lock until
+ * the wait time is over. Scheduled methods skip by default.
+ * @param inTransaction When an annotated method releases its lock inside a transaction of
+ * its caller. 'keep' waits until the transaction completes, 'release' until the method
+ * returns.
+ * @param check Reactions to problems that are found at startup.
+ * @param events Lock events that are published as application events. 'failures' are lost
+ * locks, failed renewals and failed releases.
+ * @param order Order of the lock aspect. By default, the lock surrounds transactions and
+ * nearly all other aspects.
+ * @param commandTimeout Maximum time to wait for one answer of Redis.
+ * @param waiterTimeout Time without a sign of life after which a waiter counts as dead,
+ * at least 100ms. A lock that was handed to a dead waiter is free after this time. Set
+ * the same value in all instances.
+ * @param shutdownTimeout Maximum time that a shutdown waits for methods that hold a lock.
+ * @param requestId The request id, which owner tokens start with.
+ * @param redis The store on Redis.
+ * @param actuator The endpoint locks.
+ * @param integration The lock registry for Spring Integration.
+ * @param shedlock The lock provider for ShedLock.
+ * @since 0.1.0
+ */
+@ConfigurationProperties("distributed-lock")
+public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redis") Store store,
+		@DefaultValue("disLock:") String prefix, @DefaultValue("10s") Duration lease,
+		@DefaultValue("0s") Duration waitTime, @DefaultValue("on") Renewal renewal, @Nullable Duration maxHold,
+		@DefaultValue("confirmed") ReleaseMode release, @DefaultValue("throw") Contention onFailure,
+		@DefaultValue("keep") CallerTransaction inTransaction, @DefaultValue Check check,
+		@DefaultValue("failures") Events events, @DefaultValue("" + LockSettings.DEFAULT_ORDER) int order,
+		@DefaultValue("3s") Duration commandTimeout, @DefaultValue("3s") Duration waiterTimeout,
+		@DefaultValue("5s") Duration shutdownTimeout,
+		@NestedConfigurationProperty @DefaultValue RequestIdProperties requestId,
+		@NestedConfigurationProperty @DefaultValue RedisProperties redis, @DefaultValue Actuator actuator,
+		@DefaultValue Integration integration, @DefaultValue ShedLock shedlock) {
+
+	static final Duration SHORTEST = Duration.ofMillis(1);
+
+	private static final Duration MIN_LEASE = Duration.ofMillis(10);
+
+	private static final Duration MIN_WAITER_TIMEOUT = Duration.ofMillis(100);
+
+	private static final Duration LONGEST = LockOptions.MAX_LEASE;
+
+	static final Duration LONGEST_ANSWER = Duration.ofHours(1);
+
+	private static final Duration LONGEST_SHUTDOWN = Duration.ofDays(1);
+
+	/**
+	 * Validates the properties.
+	 * @throws IllegalArgumentException if one is out of its range
+	 */
+	public DistributedLockProperties {
+		requireBetween("lease", lease, MIN_LEASE, LONGEST, "10s, for example");
+		requireBetween("wait-time", waitTime, Duration.ZERO, LONGEST, "5s, for example, or to 0s for exactly one try");
+		if (maxHold != null) {
+			requireBetween("max-hold", maxHold, lease, LONGEST, "5m, for example, or remove it for no limit");
+		}
+		requireBetween("command-timeout", commandTimeout, SHORTEST, LONGEST_ANSWER, "3s, for example");
+		requireBetween("waiter-timeout", waiterTimeout, MIN_WAITER_TIMEOUT, LONGEST_ANSWER,
+				"3s, for example, and to the same in all instances");
+		requireBetween("shutdown-timeout", shutdownTimeout, Duration.ZERO, LONGEST_SHUTDOWN, "5s, for example");
+		checkReplicas(store, redis, commandTimeout);
+		checkRedlock(redis.redlock(), lease, commandTimeout);
+	}
+
+	private static void checkReplicas(Store store, RedisProperties redis, Duration commandTimeout) {
+		if (redis.replicas() == RedisProperties.ReplicaAcknowledgement.NONE) {
+			return;
+		}
+		if (store == Store.MEMORY) {
+			throw new InvalidLockPropertyException("redis.replicas",
+					"must be none with 'distributed-lock.store=memory', was %s: the memory of the JVM has no replicas"
+						.formatted(redis.replicas()),
+					"Set distributed-lock.redis.replicas=none beside distributed-lock.store=memory, or keep the locks in Redis.");
+		}
+		if (redis.replicaTimeout().compareTo(commandTimeout) >= 0) {
+			throw new InvalidLockPropertyException("redis.replica-timeout",
+					"must be shorter than 'distributed-lock.command-timeout' of %s, was %s"
+						.formatted(DurationText.of(commandTimeout), DurationText.of(redis.replicaTimeout())),
+					"Set it below the command timeout, which limits the whole answer, or raise the command timeout.");
+		}
+	}
+
+	private static void checkRedlock(RedisProperties.Redlock redlock, Duration lease, Duration commandTimeout) {
+		if (redlock.nodes().isEmpty()) {
+			return;
+		}
+		Duration timeout = redlock.timeout();
+		if (timeout.compareTo(lease) >= 0 || timeout.compareTo(commandTimeout) >= 0) {
+			throw new InvalidLockPropertyException("redis.redlock.timeout",
+					"must be shorter than 'distributed-lock.lease' of %s and 'distributed-lock.command-timeout' of %s, was %s"
+						.formatted(DurationText.of(lease), DurationText.of(commandTimeout), DurationText.of(timeout)),
+					"Set it to a small part of the lease, such as 200ms: the lease runs while an "
+							+ "acquisition waits for a slow master.");
+		}
+	}
+
+	static void requireBetween(String property, Duration value, Duration min, Duration max, String example) {
+		if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
+			throw new InvalidLockPropertyException(property, "must be between %s and %s, was %s"
+				.formatted(DurationText.of(min), DurationText.of(max), DurationText.of(value)),
+					"Set it to %s.".formatted(example));
+		}
+	}
+
+	/**
+	 * Returns the default options of every lock.
+	 * @return the options
+	 */
+	public LockOptions toOptions() {
+		return LockOptions.defaults()
+			.withLease(this.lease)
+			.withWaitTime(this.waitTime)
+			.withRenewal(this.renewal)
+			.withMaxHold((this.maxHold != null) ? this.maxHold : LockOptions.UNLIMITED)
+			.withRelease(this.release);
+	}
+
+	/**
+	 * Returns the settings of annotated methods.
+	 * @return the settings
+	 */
+	public LockSettings toSettings() {
+		return new LockSettings(this.prefix, toOptions(), OnFailure.valueOf(this.onFailure.name()),
+				InTransaction.valueOf(this.inTransaction.name()), this.order, this.check.neverLocked(),
+				this.check.selfInvocation());
+	}
+
+	/**
+	 * Where the locks live.
+	 */
+	public enum Store {
+
+		/**
+		 * In Redis, shared by all instances.
+		 */
+		REDIS,
+
+		/**
+		 * In the memory of this instance: for tests, and for an application that runs
+		 * once.
+		 */
+		MEMORY
+
+	}
+
+	/**
+	 * The outcome of an annotated call while another owner holds the lock.
+	 */
+	public enum Contention {
+
+		/**
+		 * The call throws.
+		 */
+		THROW,
+
+		/**
+		 * The method is skipped.
+		 */
+		SKIP
+
+	}
+
+	/**
+	 * When an annotated method releases its lock in a transaction of its caller.
+	 */
+	public enum CallerTransaction {
+
+		/**
+		 * When the transaction completes.
+		 */
+		KEEP,
+
+		/**
+		 * When the method returns.
+		 */
+		RELEASE
+
+	}
+
+	/**
+	 * What becomes of what is found wrong at start.
+	 *
+	 * @param neverLocked Reaction at startup to annotated methods that no proxy can lock:
+	 * private, static and final methods, methods of final classes, and lifecycle methods.
+	 * @param selfInvocation Reaction at startup to calls of annotated methods within the
+	 * same object, which bypass the proxy.
+	 * @param unreachableStore Reaction at startup to a Redis that is unreachable or
+	 * refuses locks. Startup waits for its answer unless this is set to 'ignore'.
+	 * @param unknownProperty Reaction at startup to unknown properties below
+	 * 'distributed-lock'.
+	 */
+	public record Check(@DefaultValue("fail") Reaction neverLocked, @DefaultValue("warn") Reaction selfInvocation,
+			@DefaultValue("ignore") Reaction unreachableStore, @DefaultValue("fail") Reaction unknownProperty) {
+
+	}
+
+	/**
+	 * What is published as an event of the application.
+	 */
+	public enum Events {
+
+		/**
+		 * Lost locks, failed renewals and failed releases.
+		 */
+		FAILURES,
+
+		/**
+		 * Every acquisition and release as well.
+		 */
+		ALL,
+
+		/**
+		 * Nothing.
+		 */
+		NONE
+
+	}
+
+	/**
+	 * The endpoint {@code locks}.
+	 *
+	 * @param forceRelease The forced release of locks.
+	 */
+	public record Actuator(@DefaultValue ForceRelease forceRelease) {
+
+	}
+
+	/**
+	 * The forced release of locks.
+	 *
+	 * @param enabled Whether the endpoint 'locks' can release a lock of another owner.
+	 */
+	public record ForceRelease(@DefaultValue("false") boolean enabled) {
+
+	}
+
+	/**
+	 * The lock registry for Spring Integration.
+	 *
+	 * @param enabled Whether a LockRegistry bean for Spring Integration is created.
+	 * @param prefix Prefix of the Redis keys of the registry's locks. By default,
+	 * 'distributed-lock.prefix' followed by 'integration:'.
+	 */
+	public record Integration(@DefaultValue("true") boolean enabled, @Nullable String prefix) {
+
+	}
+
+	/**
+	 * The lock provider for ShedLock.
+	 *
+	 * @param enabled Whether a LockProvider bean for ShedLock is created.
+	 * @param prefix Prefix of the Redis keys of ShedLock's locks. By default,
+	 * 'distributed-lock.prefix' followed by 'shedlock:'.
+	 */
+	public record ShedLock(@DefaultValue("true") boolean enabled, @Nullable String prefix) {
+
+	}
+
+}

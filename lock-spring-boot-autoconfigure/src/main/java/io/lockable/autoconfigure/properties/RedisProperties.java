@@ -1,0 +1,104 @@
+package io.lockable.autoconfigure.properties;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The store on Redis.
+ *
+ * @param template Name of the StringRedisTemplate bean to use when there are several and
+ * none is primary.
+ * @param replicas Number of replicas that must acknowledge a lock before it is granted.
+ * @param replicaCount Number of replicas that the master has. By default, the largest
+ * number that this instance has seen, and at least one.
+ * @param replicaTimeout Maximum time to wait for the acknowledgement of replicas. Must be
+ * shorter than the command timeout.
+ * @param redlock Several independent masters in place of one server.
+ * @since 0.1.0
+ */
+public record RedisProperties(@Nullable String template, @DefaultValue("none") ReplicaAcknowledgement replicas,
+		@Nullable Integer replicaCount, @DefaultValue("500ms") Duration replicaTimeout, @DefaultValue Redlock redlock) {
+
+	/**
+	 * Validates the properties.
+	 * @throws IllegalArgumentException if one is out of its range
+	 */
+	public RedisProperties {
+		if (replicaCount != null && replicaCount < 1) {
+			throw new InvalidLockPropertyException("redis.replica-count",
+					"must be at least 1, was %d".formatted(replicaCount),
+					"Set it to the number of replicas that the master should have, or remove it.");
+		}
+		DistributedLockProperties.requireBetween("redis.replica-timeout", replicaTimeout,
+				DistributedLockProperties.SHORTEST, DistributedLockProperties.LONGEST_ANSWER, "500ms, for example");
+		if (replicas != ReplicaAcknowledgement.NONE && !redlock.nodes().isEmpty()) {
+			throw new InvalidLockPropertyException("redis.replicas",
+					("must be none with 'distributed-lock.redis.redlock.nodes', was %s: a majority "
+							+ "replaces the replicas")
+						.formatted(replicas),
+					"Remove one of the two: replicas belong to one master, and Redlock uses independent masters.");
+		}
+	}
+
+	/**
+	 * How many replicas must acknowledge a lock.
+	 */
+	public enum ReplicaAcknowledgement {
+
+		/**
+		 * None: what the master grants is granted.
+		 */
+		NONE,
+
+		/**
+		 * At least one.
+		 */
+		ONE,
+
+		/**
+		 * More than half of the replicas, the master not counted.
+		 */
+		MAJORITY,
+
+		/**
+		 * Every one.
+		 */
+		ALL
+
+	}
+
+	/**
+	 * Several independent masters, a majority of which has a lock.
+	 *
+	 * @param nodes Addresses of independent masters, at least three and an odd number, as
+	 * 'host:port' or 'redis://user:password@host:port/database'. Client, credentials and
+	 * TLS of the template apply unless an address sets its own.
+	 * @param timeout Maximum time to wait for one master. Must be shorter than the
+	 * leases.
+	 */
+	public record Redlock(@DefaultValue List<String> nodes, @DefaultValue("200ms") Duration timeout) {
+
+		/**
+		 * Validates the properties.
+		 * @throws IllegalArgumentException if the timeout is not positive, or the number
+		 * of nodes is even or below three
+		 */
+		public Redlock {
+			nodes = List.copyOf(nodes);
+			if (!nodes.isEmpty() && (nodes.size() < 3 || nodes.size() % 2 == 0)) {
+				throw new InvalidLockPropertyException("redis.redlock.nodes",
+						"must be at least 3 and an odd number, was %d".formatted(nodes.size()),
+						"List 3 or 5 independent masters, as in redis1:6379, redis2:6379, redis3:6379. An "
+								+ "even number tolerates no more failures than the odd number below it.");
+			}
+			DistributedLockProperties.requireBetween("redis.redlock.timeout", timeout,
+					DistributedLockProperties.SHORTEST, DistributedLockProperties.LONGEST_ANSWER, "200ms, for example");
+		}
+
+	}
+
+}

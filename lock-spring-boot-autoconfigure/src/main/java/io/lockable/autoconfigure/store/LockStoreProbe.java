@@ -1,0 +1,232 @@
+package io.lockable.autoconfigure.store;
+
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
+
+import io.lockable.DurationText;
+import io.lockable.store.Granted;
+import io.lockable.store.LockStore;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.NestedExceptionUtils;
+
+/**
+ * Finds out whether a store works, by taking a lock of its own and giving it back: two
+ * commands, on a key that no other instance uses and that ends by itself. The first time,
+ * and after each failure, the permissions of the store's user are checked before.
+ *
+ * <p>
+ * Those who ask at the same time share one probe. At most one thread is in the store,
+ * however long the store keeps it.
+ *
+ * <p>
+ * Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class LockStoreProbe {
+
+	private static final Duration LEASE = Duration.ofSeconds(10);
+
+	private static final Pattern CREDENTIALS = Pattern.compile("//\\S*@");
+
+	private final LockStore store;
+
+	private final Duration timeout;
+
+	private final String key;
+
+	// Whether the store has answered, or failed, at least once
+	private volatile boolean connected;
+
+	// Whether the store has permitted everything, and none has failed since
+	private volatile boolean permitted;
+
+	private final AtomicLong count = new AtomicLong();
+
+	// When a probe has last asked for a lock that it may have left in the store
+	private volatile @Nullable Long left;
+
+	private final AtomicReference<@Nullable Run> last = new AtomicReference<>();
+
+	/**
+	 * Creates a probe. Nothing is sent yet.
+	 * @param store the store
+	 * @param prefix what the key starts with, which users of the store are allowed
+	 * @param timeout how long the store may take to answer
+	 */
+	public LockStoreProbe(LockStore store, String prefix, Duration timeout) {
+		this.store = store;
+		this.timeout = timeout;
+		this.key = prefix + "lockable:probe:" + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+	}
+
+	/**
+	 * Asks the store. Blocks until it has answered, or for the timeout. A store that has
+	 * not answered yet gets its {@linkplain LockStore#connectTimeout() connect timeout}
+	 * as well.
+	 * @return what came of it
+	 */
+	public Result run() {
+		Run run = join();
+		Duration timeout = timeout();
+		try {
+			return run.result.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (TimeoutException ex) {
+			this.connected = true;
+			Result unanswered = new Result(run.elapsed(), "no answer within %s".formatted(DurationText.of(timeout)));
+			run.result.complete(unanswered);
+			return unanswered;
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return new Result(run.elapsed(), "interrupted before the store answered");
+		}
+		catch (ExecutionException ex) {
+			return new Result(run.elapsed(), reason(ex));
+		}
+	}
+
+	// A run that has its result may still keep its thread; no other is started then
+	private Run join() {
+		while (true) {
+			Run current = this.last.get();
+			if (current != null && !(current.result.isDone() && current.left)) {
+				return current;
+			}
+			Run next = new Run();
+			if (this.last.compareAndSet(current, next)) {
+				Thread thread = new Thread(() -> start(next), "lockable-probe");
+				thread.setDaemon(true);
+				thread.start();
+				return next;
+			}
+		}
+	}
+
+	private void start(Run run) {
+		String owner = "probe:" + this.key.substring(this.key.lastIndexOf(':') + 1) + '-'
+				+ this.count.incrementAndGet();
+		CompletionStage<Optional<String>> problem;
+		try {
+			problem = this.permitted ? acquire(owner)
+					: this.store.checkPermissions(this.key).thenCompose((permitted) -> acquire(owner));
+		}
+		catch (Throwable ex) {
+			// Whatever it is: somebody waits for the result
+			problem = CompletableFuture.failedFuture(ex);
+		}
+		// Before the result is known: who sees it and asks again gets a new one
+		run.left = true;
+		problem.whenComplete((text, failure) -> {
+			this.permitted = failure == null;
+			if (failure != null && this.left != null) {
+				// A server that comes round may still take the lock for it
+				this.left = System.nanoTime();
+			}
+			this.connected = true;
+			run.result.complete(new Result(run.elapsed(), (failure != null) ? reason(failure) : text.orElse(null)));
+		});
+	}
+
+	private CompletionStage<Optional<String>> acquire(String owner) {
+		Long left = this.left;
+		// Until the answer tells otherwise
+		this.left = System.nanoTime();
+		// Also releases what is granted after the timeout
+		return this.store.acquire(this.key, owner, LEASE)
+			.thenCompose((answer) -> (answer instanceof Granted) ? release(owner) : refused(left));
+	}
+
+	private CompletionStage<Optional<String>> release(String owner) {
+		return this.store.release(this.key, owner).thenApply((released) -> {
+			this.left = null;
+			return released ? Optional.empty() : Optional.of("the lock was lost before its release");
+		});
+	}
+
+	private CompletionStage<Optional<String>> refused(@Nullable Long left) {
+		this.left = left;
+		boolean mayBeOurs = left != null && System.nanoTime() - left < 2 * LEASE.toNanos();
+		return CompletableFuture.completedFuture(
+				mayBeOurs ? Optional.empty() : Optional.of("the store refused a lock that no other owner requests"));
+	}
+
+	/**
+	 * Returns which store is asked.
+	 * @return what it says of itself, without credentials
+	 */
+	public String store() {
+		String text = this.store.toString();
+		String none = this.store.getClass().getName() + '@' + Integer.toHexString(this.store.hashCode());
+		return withoutCredentials(text.equals(none) ? this.store.getClass().getName() : text);
+	}
+
+	/**
+	 * Returns how long the store may take to answer.
+	 * @return the timeout of the next question
+	 */
+	Duration timeout() {
+		return this.connected ? this.timeout : this.timeout.plus(this.store.connectTimeout());
+	}
+
+	private static String reason(Throwable failure) {
+		Throwable cause = failure;
+		while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+				&& cause.getCause() != null) {
+			cause = cause.getCause();
+		}
+		String text = text(cause);
+		String root = text(NestedExceptionUtils.getMostSpecificCause(cause));
+		return withoutCredentials(text.contains(root) ? text : text + " (" + root + ')');
+	}
+
+	private static String text(Throwable failure) {
+		String message = failure.getMessage();
+		return (message != null) ? message : failure.getClass().getName();
+	}
+
+	private static String withoutCredentials(String text) {
+		return CREDENTIALS.matcher(text).replaceAll("//***@");
+	}
+
+	/**
+	 * What came of asking a store.
+	 *
+	 * @param latency how long it took to take the lock and to give it back
+	 * @param failure why that failed, without credentials, or {@code null} if it did not
+	 */
+	public record Result(Duration latency, @Nullable String failure) {
+
+	}
+
+	/**
+	 * One probe, which several may wait for.
+	 */
+	private static final class Run {
+
+		private final CompletableFuture<Result> result = new CompletableFuture<>();
+
+		private final long start = System.nanoTime();
+
+		private volatile boolean left;
+
+		Duration elapsed() {
+			return Duration.ofNanos(System.nanoTime() - this.start);
+		}
+
+	}
+
+}

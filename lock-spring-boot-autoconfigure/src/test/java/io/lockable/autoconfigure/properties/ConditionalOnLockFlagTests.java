@@ -1,0 +1,158 @@
+package io.lockable.autoconfigure.properties;
+
+import io.lockable.DistributedLockable;
+import io.lockable.DistributedLocks;
+import io.lockable.LockContext;
+import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
+import io.lockable.autoconfigure.RequestIdTaskAutoConfiguration;
+import io.lockable.autoconfigure.actuate.LocksEndpointAutoConfiguration;
+import io.lockable.autoconfigure.aop.DistributedLockAopAutoConfiguration;
+import io.lockable.autoconfigure.aop.DistributedLockDisabledAutoConfiguration;
+import io.lockable.autoconfigure.event.LockEventsAutoConfiguration;
+import io.lockable.autoconfigure.integration.LockRegistryAutoConfiguration;
+import io.lockable.autoconfigure.observability.LockMetricsAutoConfiguration;
+import io.lockable.autoconfigure.observability.LockObservationAutoConfiguration;
+import io.lockable.autoconfigure.shedlock.ShedLockAutoConfiguration;
+import io.lockable.autoconfigure.web.ReactiveRequestIdAutoConfiguration;
+import io.lockable.autoconfigure.web.RequestIdAutoConfiguration;
+import io.lockable.autoconfigure.web.RequestIdClientAutoConfiguration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionEvaluationReport;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link ConditionalOnLockFlag} and for all that it stands on.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class ConditionalOnLockFlagTests {
+
+	private static final AutoConfigurations LOCKS = AutoConfigurations.of(AopAutoConfiguration.class,
+			DistributedLockAutoConfiguration.class, DistributedLockAopAutoConfiguration.class,
+			DistributedLockDisabledAutoConfiguration.class, RequestIdTaskAutoConfiguration.class,
+			LockEventsAutoConfiguration.class, LockMetricsAutoConfiguration.class,
+			LockObservationAutoConfiguration.class, LockRegistryAutoConfiguration.class,
+			ShedLockAutoConfiguration.class, RequestIdClientAutoConfiguration.class,
+			LocksEndpointAutoConfiguration.class);
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withPropertyValues("distributed-lock.store=memory")
+		.withConfiguration(LOCKS);
+
+	@ParameterizedTest
+	@ValueSource(strings = { "true", "TRUE", "on", "yes", "1" })
+	void enabledInAnyWordLocks(String value) {
+		this.contextRunner.withPropertyValues("distributed-lock.enabled=" + value)
+			.withBean(Jobs.class)
+			.run((context) -> {
+				assertThat(context).hasNotFailed().hasSingleBean(DistributedLocks.class);
+				assertThat(context.getBean(Jobs.class).isLocked()).isTrue();
+			});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "false", "FALSE", "off", "no", "0" })
+	void disabledInAnyWordRunsUnlockedAndWarns(String value, CapturedOutput output) {
+		this.contextRunner.withPropertyValues("distributed-lock.enabled=" + value)
+			.withBean(Jobs.class)
+			.run((context) -> {
+				assertThat(context).hasNotFailed().doesNotHaveBean(DistributedLocks.class);
+				assertThat(context.getBean(Jobs.class).isLocked()).isFalse();
+			});
+		assertThat(output).contains("run without a lock");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "enabled", "request-id.enabled", "integration.enabled", "shedlock.enabled",
+			"actuator.force-release.enabled" })
+	void anythingElseKeepsTheApplicationFromStarting(String property) {
+		this.contextRunner
+			.withPropertyValues("distributed-lock." + property + "=ture", "management.endpoints.web.exposure.include=*")
+			.run((context) -> assertThat(context).hasFailed()
+				.getFailure()
+				.rootCause()
+				.isInstanceOf(InvalidLockPropertyException.class)
+				.hasMessage("'distributed-lock.%s' must be true or false, was 'ture'", property));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "request-id.enabled, requestIdTaskDecorator", "request-id.enabled, requestIdRestClientCustomizer",
+			"integration.enabled, distributedLockRegistry", "shedlock.enabled, distributedLockProvider" })
+	void beanIsThereInAnyWord(String property, String bean) {
+		this.contextRunner.withPropertyValues("distributed-lock." + property + "=on")
+			.run((context) -> assertThat(context).hasBean(bean));
+		this.contextRunner.withPropertyValues("distributed-lock." + property + "=off")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(bean));
+	}
+
+	@Test
+	void requestsHaveTheirIdInAnyWord() {
+		WebApplicationContextRunner servlet = new WebApplicationContextRunner()
+			.withPropertyValues("distributed-lock.store=memory")
+			.withConfiguration(LOCKS)
+			.withConfiguration(AutoConfigurations.of(RequestIdAutoConfiguration.class));
+		servlet.withPropertyValues("distributed-lock.request-id.enabled=yes", "distributed-lock.enabled=1")
+			.run((context) -> assertThat(context).hasBean("requestIdFilter"));
+		servlet.withPropertyValues("distributed-lock.request-id.enabled=no")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("requestIdFilter"));
+		ReactiveWebApplicationContextRunner reactive = new ReactiveWebApplicationContextRunner()
+			.withPropertyValues("distributed-lock.store=memory")
+			.withConfiguration(LOCKS)
+			.withConfiguration(AutoConfigurations.of(ReactiveRequestIdAutoConfiguration.class));
+		reactive.withPropertyValues("distributed-lock.request-id.enabled=yes")
+			.run((context) -> assertThat(context).hasBean("requestIdWebFilter"));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "on, true", "1, true", "off, false", "no, false" })
+	void endpointIsOneOrTheOther(String value, boolean releases) {
+		this.contextRunner
+			.withPropertyValues("distributed-lock.actuator.force-release.enabled=" + value,
+					"management.endpoints.web.exposure.include=locks",
+					"management.endpoints.jmx.exposure.include=locks", "spring.jmx.enabled=true")
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(has(context, "locksEndpointWebExtension")).isEqualTo(!releases);
+				assertThat(has(context, "locksEndpointJmxExtension")).isEqualTo(!releases);
+				assertThat(has(context, "locksForceReleaseWebExtension")).isEqualTo(releases);
+				assertThat(has(context, "locksForceReleaseJmxExtension")).isEqualTo(releases);
+			});
+	}
+
+	@Test
+	void whatTheReportSays() {
+		this.contextRunner.withPropertyValues("distributed-lock.shedlock.enabled=off")
+			.run((context) -> assertThat(ConditionEvaluationReport.get(context.getBeanFactory())
+				.getConditionAndOutcomesBySource()
+				.get(ShedLockAutoConfiguration.class.getName()))
+				.extracting((outcome) -> outcome.getOutcome().getMessage())
+				.contains("@ConditionalOnLockFlag distributed-lock.shedlock.enabled is false"));
+	}
+
+	private static boolean has(ApplicationContext context, String bean) {
+		return context.containsBean(bean);
+	}
+
+	public static class Jobs {
+
+		@DistributedLockable(key = "a")
+		public boolean isLocked() {
+			return LockContext.find().isPresent();
+		}
+
+	}
+
+}

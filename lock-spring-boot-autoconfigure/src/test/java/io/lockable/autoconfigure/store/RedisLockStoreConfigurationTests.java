@@ -1,0 +1,237 @@
+package io.lockable.autoconfigure.store;
+
+import java.time.Duration;
+
+import io.lockable.DistributedLocks;
+import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
+import io.lockable.redis.RedisLockStore;
+import io.lockable.store.LockStore;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.then;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.spy;
+import static org.mockito.Mockito.times;
+
+/**
+ * Tests for {@link RedisLockStoreConfiguration} and
+ * {@link MissingLockStoreFailureAnalyzer}. No server is needed: nothing is sent.
+ */
+class RedisLockStoreConfigurationTests {
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class));
+
+	private final ApplicationContextRunner redisRunner = this.contextRunner
+		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class));
+
+	@Test
+	void storeUsesTheTemplateOfBoot() {
+		this.redisRunner.run((context) -> assertThat(context).hasSingleBean(RedisLockStore.class)
+			.hasSingleBean(DistributedLocks.class));
+	}
+
+	@Test
+	void memoryStoreNeedsNoRedis() {
+		this.contextRunner.withPropertyValues("distributed-lock.store=memory")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(RedisLockStore.class));
+	}
+
+	@Test
+	void replicasAreNotWaitedForUnlessAskedFor() {
+		this.redisRunner
+			.run((context) -> assertThat(context.getBean(RedisLockStore.class).needsConfirmation()).isFalse());
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "one", "majority", "all" })
+	void replicasAreWaitedForWhenAskedFor(String replicas) {
+		this.redisRunner
+			.withPropertyValues("distributed-lock.redis.replicas=" + replicas, "distributed-lock.redis.replica-count=2")
+			.run((context) -> assertThat(context.getBean(RedisLockStore.class).needsConfirmation()).isTrue());
+	}
+
+	@Test
+	void replicaTimeoutNotBelowTheCommandTimeoutKeepsTheApplicationFromStarting() {
+		this.redisRunner
+			.withPropertyValues("distributed-lock.redis.replicas=one", "distributed-lock.redis.replica-timeout=3s")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("'distributed-lock.redis.replica-timeout' must be shorter than "
+						+ "'distributed-lock.command-timeout' of 3s, was 3s"));
+	}
+
+	@Test
+	void waiterTimeoutIsThatOfTheStore() {
+		this.redisRunner.run((context) -> assertThat(context.getBean(RedisLockStore.class).lookInterval())
+			.isEqualTo(Duration.ofMillis(1800)));
+		this.redisRunner.withPropertyValues("distributed-lock.waiter-timeout=5s")
+			.run((context) -> assertThat(context.getBean(RedisLockStore.class).lookInterval())
+				.isEqualTo(Duration.ofSeconds(3)));
+	}
+
+	@Test
+	void primaryTemplateIsUsed() {
+		this.redisRunner.withUserConfiguration(PrimaryTemplate.class)
+			.run((context) -> assertStoreUses(context, "second"));
+	}
+
+	@Test
+	void templateNamedStringRedisTemplateIsUsed() {
+		this.redisRunner.withBean("stringRedisTemplate", StringRedisTemplate.class, () -> template())
+			.withBean("other", StringRedisTemplate.class, () -> template())
+			.run((context) -> assertStoreUses(context, "stringRedisTemplate"));
+	}
+
+	@Test
+	void templateOfThePropertyIsUsed() {
+		this.redisRunner.withUserConfiguration(TwoTemplates.class)
+			.withPropertyValues("distributed-lock.redis.template=second")
+			.run((context) -> assertStoreUses(context, "second"));
+	}
+
+	@Test
+	void severalTemplatesAreAnalyzedWithTheCandidates() {
+		this.redisRunner.withUserConfiguration(TwoTemplates.class).run((context) -> {
+			FailureAnalysis analysis = analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription()).contains("several StringRedisTemplate beans", "first, second");
+			assertThat(analysis.getAction()).contains("distributed-lock.redis.template", "@Primary");
+		});
+	}
+
+	@Test
+	void unknownTemplateIsAnalyzedWithTheCandidates() {
+		this.redisRunner.withUserConfiguration(TwoTemplates.class)
+			.withPropertyValues("distributed-lock.redis.template=third")
+			.run((context) -> {
+				FailureAnalysis analysis = analyze(context.getStartupFailure());
+				assertThat(analysis.getDescription()).contains("'third'");
+				assertThat(analysis.getAction()).contains("first, second");
+			});
+	}
+
+	@Test
+	void twoConnectionFactoriesWithoutTemplateAreAnalyzed() {
+		this.redisRunner.withUserConfiguration(TwoConnectionFactories.class).run((context) -> {
+			FailureAnalysis analysis = analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription()).contains("Several RedisConnectionFactory beans",
+					"firstFactory, secondFactory");
+			assertThat(analysis.getAction()).contains("StringRedisTemplate", "@Primary");
+		});
+	}
+
+	@Test
+	void missingRedisIsAnalyzed() {
+		this.contextRunner.run((context) -> {
+			FailureAnalysis analysis = analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription()).contains("Redis is not configured");
+			assertThat(analysis.getAction()).contains("spring-boot-starter-data-redis", "spring.data.redis.host",
+					"distributed-lock.store=memory");
+		});
+	}
+
+	@Test
+	void missingLibraryIsAnalyzed() {
+		for (Class<?> missing : new Class<?>[] { RedisLockStore.class, StringRedisTemplate.class }) {
+			this.contextRunner.withClassLoader(new FilteredClassLoader(missing)).run((context) -> {
+				FailureAnalysis analysis = analyze(context.getStartupFailure());
+				assertThat(analysis.getDescription()).contains("missing from the class path");
+				assertThat(analysis.getAction()).contains("lock-spring-boot-starter", "distributed-lock.store=memory");
+			});
+		}
+	}
+
+	@Test
+	void memoryStoreNeedsNoRedisOnTheClassPath() {
+		this.contextRunner.withPropertyValues("distributed-lock.store=memory")
+			.withClassLoader(new FilteredClassLoader("org.springframework.data.redis", "io.lockable.redis"))
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(DistributedLocks.class));
+	}
+
+	@Test
+	void locksOfTheApplicationNeedNoRedis() {
+		this.contextRunner.withBean(DistributedLocks.class, () -> mock(DistributedLocks.class))
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockStore.class));
+	}
+
+	private static void assertStoreUses(AssertableApplicationContext context, String template) {
+		assertThat(context).hasSingleBean(RedisLockStore.class);
+		// Every template asks once for itself, when it is initialized
+		context.getBeansOfType(StringRedisTemplate.class)
+			.forEach((name, candidate) -> then(candidate).should(times(name.equals(template) ? 2 : 1))
+				.getRequiredConnectionFactory());
+	}
+
+	private static FailureAnalysis analyze(Throwable failure) {
+		assertThat(failure).isNotNull();
+		FailureAnalysis analysis = new MissingLockStoreFailureAnalyzer().analyze(failure);
+		assertThat(analysis).isNotNull();
+		return analysis;
+	}
+
+	private static StringRedisTemplate template() {
+		return spy(new StringRedisTemplate(mock(RedisConnectionFactory.class)));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoTemplates {
+
+		@Bean
+		StringRedisTemplate first() {
+			return template();
+		}
+
+		@Bean
+		StringRedisTemplate second() {
+			return template();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class PrimaryTemplate {
+
+		@Bean
+		StringRedisTemplate first() {
+			return template();
+		}
+
+		@Bean
+		@Primary
+		StringRedisTemplate second() {
+			return template();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoConnectionFactories {
+
+		@Bean
+		RedisConnectionFactory firstFactory() {
+			return mock(RedisConnectionFactory.class);
+		}
+
+		@Bean
+		RedisConnectionFactory secondFactory() {
+			return mock(RedisConnectionFactory.class);
+		}
+
+	}
+
+}

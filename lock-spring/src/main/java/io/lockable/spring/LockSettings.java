@@ -1,0 +1,44 @@
+package io.lockable.spring;
+
+import io.lockable.InTransaction;
+import io.lockable.LockOptions;
+import io.lockable.OnFailure;
+
+import org.springframework.core.Ordered;
+
+/**
+ * The settings of annotated methods. A bean of this type replaces the
+ * {@linkplain #defaults defaults}; Spring Boot creates it from the properties
+ * {@code distributed-lock.*}.
+ *
+ * @param prefix prefix of the keys of annotated methods
+ * @param options default options of their locks
+ * @param onFailure outcome of a call while another owner holds the lock, never
+ * {@link OnFailure#DEFAULT}
+ * @param inTransaction release inside a transaction of the caller, never
+ * {@link InTransaction#DEFAULT}
+ * @param order order of the locks among other advisors. Any order other than
+ * {@link #DEFAULT_ORDER} leaves the advisors of transactions and retries where they are
+ * @param neverLocked reaction to annotated methods that no proxy can lock
+ * @param selfInvocation reaction to calls of annotated methods within the same object
+ * @since 0.1.0
+ */
+public record LockSettings(String prefix, LockOptions options, OnFailure onFailure, InTransaction inTransaction,
+		int order, Reaction neverLocked, Reaction selfInvocation) {
+
+	/**
+	 * The default order: outside of transactions and nearly all other advisors.
+	 */
+	public static final int DEFAULT_ORDER = Ordered.HIGHEST_PRECEDENCE + 100;
+
+	/**
+	 * Returns the settings of an application that has set nothing.
+	 * @return the prefix {@code disLock:}, {@link OnFailure#THROW},
+	 * {@link InTransaction#KEEP} and the default options
+	 */
+	public static LockSettings defaults() {
+		return new LockSettings("disLock:", LockOptions.defaults(), OnFailure.THROW, InTransaction.KEEP, DEFAULT_ORDER,
+				Reaction.FAIL, Reaction.WARN);
+	}
+
+}

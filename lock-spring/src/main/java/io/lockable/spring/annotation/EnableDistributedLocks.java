@@ -1,0 +1,53 @@
+package io.lockable.spring.annotation;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import org.springframework.context.annotation.EnableAspectJAutoProxy;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.annotation.AliasFor;
+
+/**
+ * Enables {@link io.lockable.DistributedLockable} on the methods of beans, in an
+ * application without Spring Boot. Spring Boot needs no such annotation.
+ *
+ * <pre class="code">
+ * &#064;Configuration
+ * &#064;EnableDistributedLocks
+ * class LockConfiguration {
+ *
+ *     &#064;Bean(destroyMethod = "close")
+ *     LockEngine distributedLocks(StringRedisTemplate template) {
+ *         return LockEngine.builder(new RedisLockStore(template)).requestId(RequestId::current).build();
+ *     }
+ *
+ * }
+ * </pre>
+ *
+ * <p>
+ * The application provides a bean of type {@link io.lockable.DistributedLocks}, and
+ * {@code aspectjweaver} on the class path. A bean of type
+ * {@link io.lockable.spring.LockSettings} replaces the default settings. Annotations that
+ * cannot work fail the refresh of the context.
+ *
+ * @since 0.1.0
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@EnableAspectJAutoProxy
+@Import(LockedMethodsSelector.class)
+public @interface EnableDistributedLocks {
+
+	/**
+	 * Whether proxies extend the class of a bean, instead of implementing its interfaces.
+	 * Applies to all proxies of the application.
+	 * @return whether to create class proxies for beans with interfaces
+	 */
+	@AliasFor(annotation = EnableAspectJAutoProxy.class)
+	boolean proxyTargetClass() default false;
+
+}

@@ -1,0 +1,10 @@
+/**
+ * The annotations of a Spring application, and the configuration behind
+ * {@link io.lockable.spring.annotation.EnableDistributedLocks}.
+ *
+ * @since 0.1.0
+ */
+@NullMarked
+package io.lockable.spring.annotation;
+
+import org.jspecify.annotations.NullMarked;

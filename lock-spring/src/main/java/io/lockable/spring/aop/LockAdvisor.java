@@ -1,0 +1,127 @@
+package io.lockable.spring.aop;
+
+import java.lang.reflect.Method;
+import java.util.Objects;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+
+import io.lockable.Internal;
+import io.lockable.spring.aop.DistributedLockAspect.Invoker;
+import io.lockable.spring.call.LockedInvoker;
+import io.lockable.spring.metadata.AnnotatedTypes;
+import io.lockable.spring.metadata.LockableMethod;
+import org.aopalliance.aop.Advice;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.Advisor;
+import org.springframework.aop.Pointcut;
+import org.springframework.aop.PointcutAdvisor;
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.core.Ordered;
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * Applies the locks by Spring's proxies, to all that is annotated however far away. Types
+ * without the annotation are sorted out first, since each one that a pointcut of AspectJ
+ * has to look at lengthens the start of an application.
+ *
+ * <p>
+ * It is made together with the first beans, since each of them is looked at. So what it
+ * needs is made when the first annotated one comes, and in most starts never.
+ *
+ * <p>
+ * Where AspectJ has woven {@link DistributedLockAspect} into the method too, the aspect
+ * is told that the call is locked. Where a bean has two proxies, because there are two
+ * creators of proxies, the inner one locks. So no call is locked twice.
+ */
+@Internal
+public final class LockAdvisor extends StaticMethodMatcherPointcut implements PointcutAdvisor, Ordered, DisposableBean {
+
+	private final Supplier<LockedInvoker> invoker;
+
+	private final IntSupplier order;
+
+	private final @Nullable Invoker wovenInvoker;
+
+	private final MethodInterceptor advice = this::invoke;
+
+	/**
+	 * Creates an advisor.
+	 * @param invoker runs the calls; asked at the first one
+	 * @param order the order among other advisors; asked when there are others
+	 * @param woven whether methods may have the aspect, too, which is then configured
+	 */
+	public LockAdvisor(Supplier<LockedInvoker> invoker, IntSupplier order, boolean woven) {
+		this.invoker = SingletonSupplier.of(invoker);
+		this.order = order;
+		this.wovenInvoker = woven ? Invoker.of(invoker.get()) : null;
+		if (this.wovenInvoker != null) {
+			DistributedLockAspect.configured(this.wovenInvoker, order.getAsInt());
+		}
+		setClassFilter(AnnotatedTypes::isAnnotated);
+	}
+
+	private @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+		Object target = Objects.requireNonNull(invocation.getThis(), "A lock needs an object behind the proxy");
+		if (target instanceof Advised inner && isLocked(inner)) {
+			return invocation.proceed();
+		}
+		Method method = invocation.getMethod();
+		LockedInvoker.Body body = repeatable(invocation);
+		if (this.wovenInvoker != null) {
+			ProxyCall call = new ProxyCall(target, AopUtils.getMostSpecificMethod(method, target.getClass()),
+					invocation.getArguments());
+			return this.invoker.get().invoke(method, target, invocation.getArguments(), () -> call.run(body));
+		}
+		return this.invoker.get().invoke(method, target, invocation.getArguments(), body);
+	}
+
+	private static boolean isLocked(Advised proxy) {
+		for (Advisor advisor : proxy.getAdvisors()) {
+			if (advisor instanceof LockAdvisor) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	// An invocation can be proceeded with once; each subscription needs one of its own
+	private static LockedInvoker.Body repeatable(MethodInvocation invocation) {
+		return (invocation instanceof ProxyMethodInvocation proxied) ? () -> proxied.invocableClone().proceed()
+				: invocation::proceed;
+	}
+
+	@Override
+	public void destroy() {
+		if (this.wovenInvoker != null) {
+			DistributedLockAspect.closed(this.wovenInvoker);
+		}
+	}
+
+	@Override
+	public boolean matches(Method method, Class<?> targetClass) {
+		return LockableMethod.find(method, targetClass) != null;
+	}
+
+	@Override
+	public Pointcut getPointcut() {
+		return this;
+	}
+
+	@Override
+	public Advice getAdvice() {
+		return this.advice;
+	}
+
+	@Override
+	public int getOrder() {
+		return this.order.getAsInt();
+	}
+
+}

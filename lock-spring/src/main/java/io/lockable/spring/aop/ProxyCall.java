@@ -1,0 +1,97 @@
+package io.lockable.spring.aop;
+
+import java.lang.reflect.Method;
+
+import io.lockable.spring.call.LockedInvoker.Body;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call that a proxy has locked, on its way to the method. Where AspectJ has woven the
+ * method too, the aspect takes the call from the thread, and does not lock it again.
+ *
+ * <p>
+ * The two must be the same call: the same object, method and arguments, once. What is not
+ * surely the same is locked again, which is one lock too many at worst.
+ */
+final class ProxyCall {
+
+	private static final ThreadLocal<@Nullable ProxyCall> CURRENT = new ThreadLocal<>();
+
+	private final Object target;
+
+	private final Method method;
+
+	private final @Nullable Object[] arguments;
+
+	/**
+	 * Creates a call.
+	 * @param target the object behind the proxy
+	 * @param method the method of its class
+	 * @param arguments what it is called with
+	 */
+	ProxyCall(Object target, Method method, @Nullable Object[] arguments) {
+		this.target = target;
+		this.method = method;
+		this.arguments = arguments;
+	}
+
+	/**
+	 * Runs the rest of the call.
+	 * @param body what is left of it
+	 * @return what the method returns
+	 * @throws Throwable what the method throws
+	 */
+	@Nullable Object run(Body body) throws Throwable {
+		ProxyCall outer = CURRENT.get();
+		CURRENT.set(this);
+		try {
+			return body.run();
+		}
+		finally {
+			set(outer);
+		}
+	}
+
+	/**
+	 * Takes a call from the current thread.
+	 * @param target the object that is called
+	 * @param method the method that is called
+	 * @param arguments what it is called with
+	 * @return whether a proxy has locked this call
+	 */
+	static boolean take(Object target, Method method, @Nullable Object[] arguments) {
+		ProxyCall current = CURRENT.get();
+		if (current == null || !current.is(target, method, arguments)) {
+			return false;
+		}
+		set(null);
+		return true;
+	}
+
+	private static void set(@Nullable ProxyCall call) {
+		if (call != null) {
+			CURRENT.set(call);
+		}
+		else {
+			CURRENT.remove();
+		}
+	}
+
+	private boolean is(Object otherTarget, Method otherMethod, @Nullable Object[] otherArguments) {
+		if (this.target != otherTarget || !this.method.equals(otherMethod)
+				|| this.arguments.length != otherArguments.length) {
+			return false;
+		}
+		Class<?>[] types = this.method.getParameterTypes();
+		for (int i = 0; i < this.arguments.length; i++) {
+			Object mine = this.arguments[i];
+			Object other = otherArguments[i];
+			// A primitive is boxed anew
+			if (mine != other && !(types[i].isPrimitive() && mine != null && mine.equals(other))) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+}

@@ -1,0 +1,115 @@
+package io.lockable.spring.aot;
+
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+import io.lockable.DistributedLockable;
+import io.lockable.spring.metadata.AnnotatedBeans;
+import io.lockable.spring.metadata.FallbackResolver;
+import io.lockable.spring.metadata.LockableMethod;
+import io.lockable.spring.validation.AnnotatedBeanValidator;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.ExecutableMode;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.ReflectionHints;
+import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
+import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.RegisteredBean;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Says, when an application is built ahead of time, what its annotated beans need
+ * reflection for: the annotated methods, fallbacks, and what expressions read. Also looks
+ * for calls within a bean while there are class files: a native image has none.
+ *
+ * <p>
+ * The annotations themselves are checked when the application starts, because their
+ * placeholders may have no value before.
+ */
+final class AnnotatedBeanAotProcessor implements BeanRegistrationAotProcessor {
+
+	@Override
+	public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean registeredBean) {
+		Class<?> type = ClassUtils.getUserClass(registeredBean.getBeanClass());
+		Set<Method> methods = AnnotatedBeans.annotatedMethods(type);
+		if (methods.isEmpty()) {
+			return null;
+		}
+		ConfigurableListableBeanFactory beanFactory = registeredBean.getBeanFactory();
+		beanFactory.getBeanProvider(AnnotatedBeanValidator.class)
+			.ifAvailable((validator) -> validator.validateCalls(type, methods));
+		return (context, code) -> register(type, methods, beanFactory, context.getRuntimeHints().reflection());
+	}
+
+	private static void register(Class<?> type, Set<Method> methods, ConfigurableListableBeanFactory beanFactory,
+			ReflectionHints hints) {
+		// Where annotations are looked for, and with them the fallbacks of the object
+		for (Class<?> each : hierarchy(type)) {
+			hints.registerType(each, MemberCategory.INVOKE_DECLARED_METHODS);
+			registerAnnotations(each, hints);
+		}
+		for (Method method : methods) {
+			LockableMethod lockable = LockableMethod.find(method, type);
+			if (lockable != null) {
+				hints.registerMethod(lockable.method(), ExecutableMode.INVOKE);
+				hints.registerMethod(lockable.declaration(), ExecutableMode.INVOKE);
+				registerAnnotations(lockable.declaration(), hints);
+				ExpressionHints expressions = new ExpressionHints(lockable, type, beanFactory, hints);
+				for (DistributedLockable annotation : lockable.annotations()) {
+					expressions.register(annotation);
+					registerFallback(annotation.fallback(), type, beanFactory, hints);
+				}
+			}
+		}
+	}
+
+	// Those of the application, that are annotated themselves
+	private static void registerAnnotations(AnnotatedElement element, ReflectionHints hints) {
+		MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY)
+			.stream(DistributedLockable.class)
+			.flatMap((annotation) -> annotation.getMetaTypes().stream())
+			.forEach((type) -> hints.registerType(type, MemberCategory.INVOKE_DECLARED_METHODS));
+	}
+
+	private static void registerFallback(String fallback, Class<?> targetClass,
+			ConfigurableListableBeanFactory beanFactory, ReflectionHints hints) {
+		int separator = fallback.indexOf(FallbackResolver.SEPARATOR);
+		if (separator < 0) {
+			registerMethods(fallback, targetClass, hints);
+			return;
+		}
+		String beanName = fallback.substring(0, separator);
+		Class<?> bean = beanFactory.containsBean(beanName) ? beanFactory.getType(beanName, false) : null;
+		if (bean != null) {
+			registerMethods(fallback.substring(separator + FallbackResolver.SEPARATOR.length()),
+					ClassUtils.getUserClass(bean), hints);
+		}
+	}
+
+	private static void registerMethods(String name, Class<?> type, ReflectionHints hints) {
+		for (Class<?> each : hierarchy(type)) {
+			hints.registerType(each, MemberCategory.INVOKE_DECLARED_METHODS);
+			for (Method method : each.getDeclaredMethods()) {
+				if (method.getName().equals(name)) {
+					hints.registerMethod(method, ExecutableMode.INVOKE);
+				}
+			}
+		}
+	}
+
+	private static Set<Class<?>> hierarchy(Class<?> type) {
+		Set<Class<?>> result = new LinkedHashSet<>();
+		for (Class<?> current = type; current != null && current != Object.class; current = current.getSuperclass()) {
+			result.add(current);
+		}
+		result.addAll(ClassUtils.getAllInterfacesForClassAsSet(type));
+		return result;
+	}
+
+}

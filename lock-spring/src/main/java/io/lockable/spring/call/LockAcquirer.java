@@ -1,0 +1,268 @@
+package io.lockable.spring.call;
+
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+import io.lockable.DistributedLock;
+import io.lockable.DistributedLocks;
+import io.lockable.DistributedReadWriteLock;
+import io.lockable.DistributedSemaphore;
+import io.lockable.Lease;
+import io.lockable.LockException;
+import io.lockable.LockOptions;
+import io.lockable.LockType;
+import io.lockable.spring.metadata.InvalidAnnotation;
+import io.lockable.spring.metadata.LockRequest;
+import io.lockable.spring.metadata.LogSafe;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * Acquires the locks of annotated calls. Thread-safe.
+ */
+final class LockAcquirer {
+
+	private final Supplier<DistributedLocks> locks;
+
+	/**
+	 * Creates an acquirer.
+	 * @param locks the locks, requested with the first call: the beans of the store are
+	 * not created while proxies are
+	 */
+	LockAcquirer(Supplier<DistributedLocks> locks) {
+		this.locks = SingletonSupplier.of(locks);
+	}
+
+	/**
+	 * Acquires a lock without blocking, for work that no thread owns: a handle.
+	 * @param request the lock
+	 * @param elapsed how long the call has waited for other locks
+	 * @return the future lease
+	 */
+	CompletableFuture<Lease> acquireAsync(LockRequest request, Duration elapsed) {
+		LockOptions options = request.options().withWaitTime(left(request.options().waitTime(), elapsed));
+		return request.isSemaphore() ? semaphore(request, options).acquireAsync()
+				: lock(request, options).acquireAsync();
+	}
+
+	private DistributedLock lock(LockRequest request, LockOptions options) {
+		DistributedLocks from = locks(request);
+		return switch (request.type()) {
+			case EXCLUSIVE -> from.get(request.key(), options);
+			case READ -> from.getReadWriteLock(request.key(), options).readLock();
+			case WRITE -> from.getReadWriteLock(request.key(), options).writeLock();
+		};
+	}
+
+	private DistributedSemaphore semaphore(LockRequest request, LockOptions options) {
+		return locks(request).getSemaphore(request.key(), request.permits(), options);
+	}
+
+	/**
+	 * Returns the identity of a lock.
+	 * @param request the lock
+	 * @return its identity
+	 */
+	LockId id(LockRequest request) {
+		return new LockId(locks(request), request.key());
+	}
+
+	private DistributedLocks locks(LockRequest request) {
+		Supplier<DistributedLocks> own = request.locks();
+		return (own != null) ? own.get() : this.locks.get();
+	}
+
+	/**
+	 * Acquires all locks of a call or none, blocking, within one wait.
+	 * @param requests the locks, in order
+	 * @param mode how to acquire one
+	 * @param method the method to run, which may declare {@link InterruptedException}
+	 * @return the held locks, or the refused one
+	 * @throws InterruptedException if the thread was interrupted while it waited, and the
+	 * method declares that
+	 */
+	Outcome acquire(List<LockRequest> requests, Mode mode, Method method) throws InterruptedException {
+		List<HeldLock> held = new ArrayList<>(requests.size());
+		try {
+			long start = (requests.size() > 1) ? System.nanoTime() : 0;
+			for (LockRequest request : requests) {
+				Duration wait = request.options().waitTime();
+				if (!held.isEmpty()) {
+					wait = left(wait, Duration.ofNanos(System.nanoTime() - start));
+				}
+				rejectWaitForOwnTransaction(request);
+				HeldLock acquired = mode.tryAcquire(request, wait);
+				if (acquired == null) {
+					giveBack(held, null);
+					return new Outcome(List.of(), request);
+				}
+				held.add(acquired);
+			}
+		}
+		catch (Throwable ex) {
+			giveBack(held, ex);
+			if (ex instanceof InterruptedException && !declaresInterruptedException(method)) {
+				Thread.currentThread().interrupt();
+				throw new LockException(
+						"Interrupted while waiting for lock '%s' to run %s. The method was not run; declare InterruptedException to handle this."
+							.formatted(LogSafe.of(requests.get(held.size()).key()), InvalidAnnotation.describe(method)),
+						ex);
+			}
+			throw ex;
+		}
+		return new Outcome(held, null);
+	}
+
+	/**
+	 * Gives back locks under which nothing was run, unless a call around has run under
+	 * the same lease.
+	 */
+	private void giveBack(List<HeldLock> held, @Nullable Throwable failure) {
+		for (HeldLock each : held) {
+			if (!isHeldAround(each)) {
+				each.lease().unused();
+			}
+		}
+		HeldLock.release(held, failure);
+	}
+
+	private boolean isHeldAround(HeldLock held) {
+		DistributedLock lock = held.lock();
+		if (lock == null) {
+			return false;
+		}
+		return lock.holdCount() > 1
+				|| (held.request().type() == LockType.READ && sides(held.request()).writeLock().holdCount() > 0);
+	}
+
+	private DistributedReadWriteLock sides(LockRequest request) {
+		return locks(request).getReadWriteLock(request.key(), request.options());
+	}
+
+	private void rejectWaitForOwnTransaction(LockRequest request) {
+		if (!request.isSemaphore() && CallerTransaction.shares((shared) -> id(shared).equals(id(request)))) {
+			throw new LockException(
+					("Lock '%s' is held by the enclosing transaction until it completes, because a method "
+							+ "that returned a stage acquired it. This call would wait for itself. Set "
+							+ "inTransaction = InTransaction.RELEASE on that method, or call it in a transaction of "
+							+ "its own.")
+						.formatted(LogSafe.of(request.key())));
+		}
+	}
+
+	private static Duration left(Duration wait, Duration elapsed) {
+		Duration left = wait.minus(elapsed);
+		return left.isNegative() ? Duration.ZERO : left;
+	}
+
+	private static boolean declaresInterruptedException(Method method) {
+		for (Class<?> type : method.getExceptionTypes()) {
+			if (type.isAssignableFrom(InterruptedException.class)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * Acquires a lock for the current thread: reentrant, unless it is a permit.
+	 * @param request the request
+	 * @param wait how long to wait for it
+	 * @return the lock, held; or {@code null} if another owner holds it
+	 * @throws InterruptedException if the thread was interrupted while it waited
+	 */
+	@Nullable HeldLock forThread(LockRequest request, Duration wait) throws InterruptedException {
+		if (request.isSemaphore()) {
+			return permit(request, wait);
+		}
+		DistributedLock lock = lock(request, request.options());
+		boolean acquired = wait.isZero() ? lock.tryLock() : lock.tryLock(wait.toNanos(), TimeUnit.NANOSECONDS);
+		return acquired ? new HeldLock(request, lock, lock.lease()) : null;
+	}
+
+	/**
+	 * Acquires a lock for work that may go on elsewhere: a handle, not reentrant. So a
+	 * thread that holds the lock, or any side of it, would wait for itself.
+	 * @param request the request
+	 * @param wait how long to wait for it
+	 * @return the lock, held; or {@code null} if another owner holds it
+	 * @throws InterruptedException if the thread was interrupted while it waited
+	 */
+	@Nullable HeldLock asHandle(LockRequest request, Duration wait) throws InterruptedException {
+		if (request.isSemaphore()) {
+			return permit(request, wait);
+		}
+		DistributedLock lock = lock(request, request.options());
+		if (lock.isHeldByCurrentThread() || holdsOtherSide(request)) {
+			throw new LockException(
+					("Lock '%s' is held by this thread, which would wait for itself: work that continues "
+							+ "after the call cannot share the lock. Annotate only one of the two methods, or let "
+							+ "both return their result directly.")
+						.formatted(LogSafe.of(request.key())));
+		}
+		return held(request, wait.isZero() ? lock.tryAcquire() : lock.tryAcquire(wait));
+	}
+
+	private @Nullable HeldLock permit(LockRequest request, Duration wait) throws InterruptedException {
+		if (lock(request, request.options()).isHeldByCurrentThread()) {
+			throw new LockException(
+					"Lock '%s' is held by this thread, which would wait for itself: it excludes all permits of the key"
+						.formatted(LogSafe.of(request.key())));
+		}
+		DistributedSemaphore semaphore = semaphore(request, request.options());
+		return held(request, wait.isZero() ? semaphore.tryAcquire() : semaphore.tryAcquire(wait));
+	}
+
+	private static @Nullable HeldLock held(LockRequest request, Optional<Lease> lease) {
+		return lease.map((acquired) -> new HeldLock(request, null, acquired)).orElse(null);
+	}
+
+	private boolean holdsOtherSide(LockRequest request) {
+		try {
+			DistributedReadWriteLock sides = sides(request);
+			return sides.readLock().isHeldByCurrentThread() || sides.writeLock().isHeldByCurrentThread();
+		}
+		catch (UnsupportedOperationException ex) {
+			// A store without shares has no sides
+			return false;
+		}
+	}
+
+	/**
+	 * Acquires one lock.
+	 */
+	interface Mode {
+
+		@Nullable HeldLock tryAcquire(LockRequest request, Duration wait) throws InterruptedException;
+
+	}
+
+	/**
+	 * The identity of a lock.
+	 *
+	 * @param locks the bean that provides it
+	 * @param key the full name of the lock
+	 */
+	record LockId(DistributedLocks locks, String key) {
+
+	}
+
+	/**
+	 * The outcome of acquiring the locks of a call.
+	 *
+	 * @param held all of them; or none
+	 * @param refused the lock that another owner held until the wait time was over, or
+	 * {@code null}
+	 */
+	record Outcome(List<HeldLock> held, @Nullable LockRequest refused) {
+
+	}
+
+}

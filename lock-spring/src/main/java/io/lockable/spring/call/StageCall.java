@@ -1,0 +1,135 @@
+package io.lockable.spring.call;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import io.lockable.LockContext;
+import io.lockable.LockException;
+import io.lockable.LockLostException;
+import io.lockable.spring.call.LockAcquirer.Outcome;
+import io.lockable.spring.call.LockedInvoker.Body;
+import io.lockable.spring.metadata.LockOperation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls of a method whose work is done when the returned {@link CompletionStage}
+ * completes.
+ *
+ * <p>
+ * The calling thread waits for the locks and runs the method, because a method that
+ * returns a stage counts on its caller's thread as any other does: for the security
+ * context, the transaction, the request. The locks are handles, as the work goes on
+ * elsewhere. Why there is no lock is told by the returned stage; what the method throws
+ * is thrown.
+ */
+final class StageCall extends LockedCall {
+
+	StageCall(LockOperation operation, LockAcquirer locks) {
+		super(operation, locks);
+	}
+
+	@Override
+	@Nullable Object invoke(Object target, @Nullable Object[] arguments, Body body) throws Throwable {
+		Outcome outcome;
+		try {
+			outcome = locks().acquire(requests(target, arguments), locks()::asHandle, operation().method());
+			if (outcome.refused() != null) {
+				return notAcquired(outcome.refused(), target, arguments);
+			}
+		}
+		catch (LockException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+		return outcome.held().isEmpty() ? body.run() : run(SharedLocks.of(outcome.held()), body);
+	}
+
+	private @Nullable Object run(SharedLocks locks, Body body) throws Throwable {
+		List<HeldLock> held = locks.held();
+		if (operation().keepUntilTransactionCompletes()) {
+			CallerTransaction.share(locks);
+		}
+		LockContext outer = LockContext.replace(HeldLock.context(held));
+		LossWatch watch = LossWatch.start(held);
+		CompletionStage<?> stage;
+		try {
+			stage = (CompletionStage<?>) body.run();
+		}
+		catch (Throwable ex) {
+			locks.leave();
+			throw ex;
+		}
+		finally {
+			if (watch != null) {
+				watch.end();
+			}
+			LockContext.replace(outer);
+		}
+		if (stage == null) {
+			locks.leave();
+			return null;
+		}
+		for (HeldLock each : held) {
+			if (each.interruptsWhenLost()) {
+				each.lease().lost().thenRunAsync(() -> stage.toCompletableFuture().cancel(true));
+			}
+		}
+		LockedFuture future = new LockedFuture(stage);
+		stage.whenComplete((value, failure) -> complete(future, locks, value, failure));
+		return future;
+	}
+
+	// On the thread that completed the stage, which also gets to run what depends on the
+	// returned one: so it does not wait for the server, unless the outcome depends on it
+	private static void complete(LockedFuture future, SharedLocks locks, @Nullable Object value,
+			@Nullable Throwable failure) {
+		CompletableFuture<@Nullable LockLostException> left = locks.leave();
+		if (failure != null) {
+			future.completeExceptionally(failure);
+		}
+		else if (left.isDone() || !locks.failsWhenLost()) {
+			future.complete(value, left.getNow(null));
+		}
+		else {
+			left.thenAcceptAsync((lost) -> future.complete(value, lost));
+		}
+	}
+
+	@Override
+	Object skipped() {
+		return CompletableFuture.completedFuture(null);
+	}
+
+	/**
+	 * What the caller gets: completes after the locks were released. Cancelling it
+	 * cancels the work, and the locks go when that has come to an end; so work that
+	 * cannot be cancelled keeps them.
+	 */
+	private static final class LockedFuture extends CompletableFuture<@Nullable Object> {
+
+		private final CompletionStage<?> work;
+
+		LockedFuture(CompletionStage<?> work) {
+			this.work = work;
+		}
+
+		@Override
+		public boolean cancel(boolean mayInterruptIfRunning) {
+			if (!isDone()) {
+				this.work.toCompletableFuture().cancel(mayInterruptIfRunning);
+			}
+			return super.cancel(mayInterruptIfRunning);
+		}
+
+		void complete(@Nullable Object value, @Nullable LockLostException lost) {
+			if (lost != null) {
+				completeExceptionally(lost);
+			}
+			else {
+				complete(value);
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,10 @@
+/**
+ * Runs a call under its locks, in the way of its return type: a value, a stage or a
+ * publisher.
+ *
+ * @since 0.1.0
+ */
+@NullMarked
+package io.lockable.spring.call;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,91 @@
+package io.lockable.spring.expression;
+
+import java.lang.reflect.Method;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.lockable.Internal;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ParameterNameDiscoverer;
+
+/**
+ * By which names an expression finds the arguments of a call: {@code p0} and {@code a0}
+ * always, and the names of the parameters if the class file has them.
+ */
+@Internal
+public final class ArgumentNames {
+
+	private static final ParameterNameDiscoverer DISCOVERER = new DefaultParameterNameDiscoverer();
+
+	private final Map<String, Integer> positions = new LinkedHashMap<>();
+
+	private final boolean namesKnown;
+
+	/**
+	 * Creates the names for a method.
+	 * @param parameterCount how many arguments there are
+	 * @param declared the names where the annotation stands, or {@code null} if unknown;
+	 * they count first
+	 * @param implemented the names where the method is implemented, or {@code null} if
+	 * unknown
+	 */
+	ArgumentNames(int parameterCount, String @Nullable [] declared, String @Nullable [] implemented) {
+		add(declared);
+		add(implemented);
+		this.namesKnown = parameterCount == 0 || !this.positions.isEmpty();
+		for (int i = 0; i < parameterCount; i++) {
+			this.positions.putIfAbsent("p" + i, i);
+			this.positions.putIfAbsent("a" + i, i);
+		}
+	}
+
+	private void add(String @Nullable [] names) {
+		if (names != null) {
+			for (int i = 0; i < names.length; i++) {
+				this.positions.putIfAbsent(names[i], i);
+			}
+		}
+	}
+
+	/**
+	 * Returns the names for a method.
+	 * @param method the method that runs
+	 * @param declaration the method where the annotation stands
+	 * @return the names
+	 */
+	public static ArgumentNames of(Method method, Method declaration) {
+		return new ArgumentNames(method.getParameterCount(), DISCOVERER.getParameterNames(declaration),
+				DISCOVERER.getParameterNames(method));
+	}
+
+	/**
+	 * Returns where the argument of that name stands.
+	 * @param name the name, without {@code #}
+	 * @return the position, or {@code null} if there is no such argument
+	 */
+	public @Nullable Integer position(String name) {
+		return this.positions.get(name);
+	}
+
+	/**
+	 * Returns an example of a key.
+	 * @return the first argument, or a text if there is none
+	 */
+	public String exampleKey() {
+		return this.positions.isEmpty() ? "nightly-report" : "#" + this.positions.keySet().iterator().next();
+	}
+
+	boolean namesKnown() {
+		return this.namesKnown;
+	}
+
+	@Override
+	public String toString() {
+		StringBuilder text = new StringBuilder();
+		this.positions.keySet().forEach((name) -> text.append(text.isEmpty() ? "#" : ", #").append(name));
+		return text.toString();
+	}
+
+}

@@ -1,0 +1,139 @@
+package io.lockable.spring.expression;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+
+import io.lockable.DurationText;
+import io.lockable.Internal;
+import io.lockable.LockOptions;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.expression.Expression;
+import org.springframework.format.annotation.DurationFormat.Unit;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+
+/**
+ * A length of time as an annotation gives it: the same for all calls, or computed for
+ * each. Thread-safe.
+ *
+ * @param text what the user wrote, with the name of the attribute
+ * @param unit the unit of numbers without one
+ * @param constant the length of time, or {@code null} if it is computed
+ * @param fragments what it is computed from; empty if it is constant
+ * @param setter sets it among the options of a lock
+ */
+@Internal
+public record DurationExpression(String text, TimeUnit unit, @Nullable Duration constant, List<Expression> fragments,
+		BiFunction<LockOptions, Duration, LockOptions> setter) {
+
+	/**
+	 * Takes a number or a text that is the same for all calls.
+	 * @param text what the user wrote, with the name of the attribute
+	 * @param value the number or text
+	 * @param unit the unit of numbers without one
+	 * @param setter sets it among the options of a lock
+	 * @return the length of time
+	 * @throws InvalidExpressionException if it does not parse, or is negative
+	 */
+	public static DurationExpression constant(String text, Object value, TimeUnit unit,
+			BiFunction<LockOptions, Duration, LockOptions> setter) {
+		try {
+			return new DurationExpression(text, unit, toDuration(value, unit), List.of(), setter);
+		}
+		catch (InvalidValueException ex) {
+			throw new InvalidExpressionException("is out of range (%s)".formatted(ex.getMessage()), ex);
+		}
+	}
+
+	/**
+	 * Returns whether all calls have the same duration.
+	 * @return whether it is constant
+	 */
+	public boolean isConstant() {
+		return this.constant != null;
+	}
+
+	/**
+	 * Sets the length of time for one call.
+	 * @param options the options to start from
+	 * @param context the arguments of the call
+	 * @return the options with it
+	 * @throws InvalidValueException if it cannot be evaluated, is no length of time, or
+	 * is out of range
+	 */
+	public LockOptions applyTo(LockOptions options, ArgumentContext context) {
+		Duration duration = (this.constant != null) ? this.constant : evaluate(context);
+		try {
+			return this.setter.apply(options, duration);
+		}
+		catch (InvalidValueException ex) {
+			throw new InvalidValueException("%s %s".formatted(this.text, ex.getMessage()));
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidValueException("%s is out of range (%s)".formatted(this.text, ex.getMessage()), ex);
+		}
+	}
+
+	private Duration evaluate(ArgumentContext context) {
+		try {
+			return toDuration(value(context), this.unit);
+		}
+		catch (RuntimeException ex) {
+			throw new InvalidValueException("%s cannot be used (%s)".formatted(this.text, ex.getMessage()), ex);
+		}
+	}
+
+	private @Nullable Object value(ArgumentContext context) {
+		if (this.fragments.size() == 1) {
+			return KeyValue.of(this.fragments.get(0), context);
+		}
+		StringBuilder text = new StringBuilder();
+		for (Expression fragment : this.fragments) {
+			text.append(KeyValue.toText(KeyValue.of(fragment, context), fragment.getExpressionString()));
+		}
+		return text;
+	}
+
+	private static Duration toDuration(@Nullable Object value, TimeUnit unit) {
+		Duration duration = convert(value, unit);
+		if (duration.isNegative()) {
+			throw new InvalidValueException("it must not be negative, was %s".formatted(DurationText.of(duration)));
+		}
+		return duration;
+	}
+
+	private static Duration convert(@Nullable Object value, TimeUnit unit) {
+		if (value instanceof Duration duration) {
+			return duration;
+		}
+		if (value instanceof Optional<?> optional) {
+			return convert(optional.orElse(null), unit);
+		}
+		try {
+			if (value instanceof Number number) {
+				BigDecimal nanos = new BigDecimal(number.toString()).multiply(BigDecimal.valueOf(unit.toNanos(1)));
+				return Duration.ofNanos(nanos.setScale(0, RoundingMode.HALF_UP).longValueExact());
+			}
+			if (value instanceof CharSequence text) {
+				return DurationFormatterUtils.detectAndParse(text.toString().strip(),
+						Unit.fromChronoUnit(unit.toChronoUnit()));
+			}
+		}
+		catch (IllegalArgumentException | ArithmeticException ex) {
+			throw new InvalidValueException("'%s' is not a duration".formatted(value), ex);
+		}
+		throw new InvalidValueException("a %s is not a duration; use a Duration, a number or a text"
+			.formatted((value != null) ? value.getClass().getTypeName() : "null"));
+	}
+
+	@Override
+	public String toString() {
+		return this.text;
+	}
+
+}

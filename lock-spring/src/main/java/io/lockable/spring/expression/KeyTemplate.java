@@ -1,0 +1,134 @@
+package io.lockable.spring.expression;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.lockable.LockKeyException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.expression.Expression;
+import org.springframework.expression.common.LiteralExpression;
+
+/**
+ * The parsed key of an annotation. Thread-safe.
+ *
+ * @param text what the annotation says, for messages
+ * @param method the annotated method, for messages
+ * @param parts the parts of the key, each of which is a template (several expressions),
+ * an expression or a literal
+ */
+record KeyTemplate(String text, String method, List<List<Expression>> parts) implements KeySource {
+
+	@Override
+	public List<String> evaluate(String prefix, Object target, ArgumentContext context) {
+		try {
+			if (this.parts.size() == 1) {
+				List<String> texts = texts(this.parts.get(0), context);
+				checkCount(texts.size());
+				return (texts.size() == 1) ? List.of(prefix + texts.get(0))
+						: texts.stream().map(prefix::concat).toList();
+			}
+			return combinations(prefix, context);
+		}
+		catch (InvalidValueException ex) {
+			throw new LockKeyException(
+					"No lock for %s: the key %s cannot be built, because %s. Nothing was locked, and the method was not run."
+						.formatted(this.method, this.text, ex.getMessage()),
+					ex.getCause());
+		}
+	}
+
+	private List<String> combinations(String prefix, ArgumentContext context) {
+		List<String> keys = List.of(prefix);
+		String separator = "";
+		for (List<Expression> part : this.parts) {
+			List<String> texts = texts(part, context);
+			checkCount((long) keys.size() * texts.size());
+			List<String> longer = new ArrayList<>();
+			for (String each : texts) {
+				String escaped = escape(each);
+				for (String key : keys) {
+					longer.add(key + separator + escaped);
+				}
+			}
+			keys = longer;
+			separator = ":";
+		}
+		return keys;
+	}
+
+	private static void checkCount(long count) {
+		if (count > MAX_KEYS) {
+			throw new InvalidValueException(
+					"it evaluates to %d keys, above the limit of %d".formatted(count, MAX_KEYS));
+		}
+	}
+
+	// Without this, ("a:b", "c") and ("a", "b:c") would be one key
+	private static String escape(String text) {
+		if (text.indexOf('%') < 0 && text.indexOf(':') < 0) {
+			return text;
+		}
+		return text.replace("%", "%25").replace(":", "%3A");
+	}
+
+	/**
+	 * Returns the texts of a part: one, or one for each element of an array or a
+	 * collection.
+	 */
+	private static List<String> texts(List<Expression> part, ArgumentContext context) {
+		if (part.size() > 1) {
+			StringBuilder text = new StringBuilder();
+			for (Expression expression : part) {
+				text.append((expression instanceof LiteralExpression) ? expression.getExpressionString()
+						: text(value(expression, context), expression.getExpressionString()));
+			}
+			return List.of(text.toString());
+		}
+		Expression expression = part.get(0);
+		Object value = value(expression, context);
+		Iterable<?> elements = KeyValue.elements(value);
+		return (elements != null) ? texts(elements, expression.getExpressionString())
+				: List.of(text(value, expression.getExpressionString()));
+	}
+
+	private static List<String> texts(Iterable<?> elements, String expression) {
+		List<String> texts = new ArrayList<>();
+		for (Object element : elements) {
+			texts.add(text(element, "%s[%d]".formatted(expression, texts.size())));
+		}
+		if (texts.isEmpty()) {
+			throw new InvalidValueException(
+					"'%s' is empty and names no lock; use a condition to run such a call without a lock"
+						.formatted(expression));
+		}
+		return texts;
+	}
+
+	private static @Nullable Object value(Expression expression, ArgumentContext context) {
+		try {
+			return KeyValue.of(expression, context);
+		}
+		catch (InvalidValueException ex) {
+			throw ex;
+		}
+		catch (RuntimeException ex) {
+			throw new InvalidValueException(
+					"'%s' cannot be evaluated: %s".formatted(expression.getExpressionString(), ex.getMessage()), ex);
+		}
+	}
+
+	private static String text(@Nullable Object value, String expression) {
+		String text = KeyValue.toText(value, expression);
+		if (text.isBlank()) {
+			throw new InvalidValueException("'%s' is blank".formatted(expression));
+		}
+		return text;
+	}
+
+	@Override
+	public String toString() {
+		return this.text;
+	}
+
+}

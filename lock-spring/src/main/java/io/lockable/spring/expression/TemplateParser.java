@@ -1,0 +1,228 @@
+package io.lockable.spring.expression;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.StringJoiner;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.lockable.Internal;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.core.NativeDetector;
+import org.springframework.expression.Expression;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.common.CompositeStringExpression;
+import org.springframework.expression.common.LiteralExpression;
+import org.springframework.expression.common.TemplateParserContext;
+import org.springframework.expression.spel.SpelCompilerMode;
+import org.springframework.expression.spel.SpelMessage;
+import org.springframework.expression.spel.SpelParseException;
+import org.springframework.expression.spel.SpelParserConfiguration;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
+import org.springframework.expression.spel.support.StandardTypeLocator;
+
+/**
+ * Parses keys and whatever else annotations compute, and says what to write instead of
+ * texts that cannot work.
+ */
+@Internal
+public final class TemplateParser {
+
+	private static final TemplateParserContext TEMPLATE = new TemplateParserContext();
+
+	// A variable with what hangs on it: #order.id, #ids[0], #order.customer().name
+	private static final Pattern VARIABLE = Pattern
+		.compile("#[\\p{L}_$][\\p{L}\\p{N}_$]*(?:\\??\\.[\\p{L}_$][\\p{L}\\p{N}_$]*(?:\\([^()]*\\))?|\\[[^\\]]*\\])*");
+
+	private static final Pattern EXPRESSION_OR_VARIABLE = Pattern.compile("#\\{[^}]*}|" + VARIABLE.pattern());
+
+	private static final Set<SpelMessage> UNFINISHED = EnumSet.of(SpelMessage.OOD, SpelMessage.RUN_OUT_OF_ARGUMENTS,
+			SpelMessage.NON_TERMINATING_QUOTED_STRING, SpelMessage.NON_TERMINATING_DOUBLE_QUOTED_STRING);
+
+	private final ConfigurableBeanFactory beanFactory;
+
+	private final SpelExpressionParser parser;
+
+	private final StandardEvaluationContext shared;
+
+	/**
+	 * Creates a parser.
+	 * @param beanFactory knows the beans that expressions refer to
+	 */
+	public TemplateParser(ConfigurableBeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
+		ClassLoader classLoader = beanFactory.getBeanClassLoader();
+		// MIXED falls back to interpretation when what was compiled no longer fits
+		SpelCompilerMode mode = NativeDetector.inNativeImage() ? SpelCompilerMode.OFF : SpelCompilerMode.MIXED;
+		this.parser = new SpelExpressionParser(new SpelParserConfiguration(mode, classLoader));
+		this.shared = new StandardEvaluationContext();
+		this.shared.setBeanResolver(new BeanFactoryResolver(beanFactory));
+		this.shared.setTypeLocator(new StandardTypeLocator(classLoader));
+	}
+
+	/**
+	 * Binds the arguments of a call, for what this parser has parsed.
+	 * @param names the names of the arguments
+	 * @param arguments the arguments
+	 * @return the context of the evaluation
+	 */
+	public ArgumentContext bind(ArgumentNames names, @Nullable Object[] arguments) {
+		return new ArgumentContext(this.shared, names, arguments);
+	}
+
+	/**
+	 * Returns whether a text is computed, rather than literal.
+	 * @param text the text
+	 * @return whether it is a template or an expression
+	 */
+	public static boolean isComputed(String text) {
+		return text.contains("#") || text.startsWith("@") || text.startsWith("'");
+	}
+
+	/**
+	 * Parses a key.
+	 * @param texts what the annotation says, part by part
+	 * @param method the annotated method, for messages
+	 * @param names the names of its arguments
+	 * @return the parsed key
+	 * @throws InvalidExpressionException if the key cannot work: its message starts with
+	 * the part, and it has an action
+	 */
+	public KeyTemplate key(String[] texts, String method, ArgumentNames names) {
+		List<List<Expression>> parts = new ArrayList<>();
+		StringJoiner description = new StringJoiner(", ", (texts.length > 1) ? "{" : "", (texts.length > 1) ? "}" : "");
+		for (String text : texts) {
+			parts.add(part(text, names));
+			description.add("'" + text + "'");
+		}
+		return new KeyTemplate(description.toString(), method, parts);
+	}
+
+	private List<Expression> part(String text, ArgumentNames names) {
+		try {
+			if (text.isBlank()) {
+				throw new InvalidExpressionException("is blank",
+						"Write the name of the lock, such as key = \"%s\".".formatted(names.exampleKey()));
+			}
+			List<Expression> part = parse(text, names);
+			for (Expression expression : part) {
+				if (expression instanceof SpelExpression spel) {
+					ExpressionRules.checkConcatenations(spel.getAST());
+				}
+			}
+			if (!isTemplate(text) && part.get(0) instanceof SpelExpression spel) {
+				ExpressionRules.checkWholePart(spel.getAST());
+			}
+			return part;
+		}
+		catch (InvalidExpressionException ex) {
+			String action = ex.getAction();
+			throw new InvalidExpressionException("'%s' %s".formatted(text, ex.getMessage()),
+					(action != null) ? action : action(text, names), ex.getCause());
+		}
+	}
+
+	private String action(String text, ArgumentNames names) {
+		String template = suggestTemplate(text, names);
+		if (template != null) {
+			return "To put variables into a text, write a template: key = \"%s\".".formatted(template);
+		}
+		return "Write one SpEL expression (\"#order.id\"), a template (\"order-#{#id}\"), or a text without '#'.";
+	}
+
+	/**
+	 * Parses a template, an expression or a literal.
+	 * @param text what the annotation says
+	 * @param names the names of the arguments
+	 * @return the expressions that make it up, in order: several for a template
+	 * @throws InvalidExpressionException if it cannot work
+	 */
+	public List<Expression> parse(String text, ArgumentNames names) {
+		if (isTemplate(text)) {
+			return template(text, names);
+		}
+		return List.of(isComputed(text) ? expression(text, names) : new LiteralExpression(text));
+	}
+
+	/**
+	 * Parses one SpEL expression.
+	 * @param text what the annotation says
+	 * @param names the names of the arguments
+	 * @return the expression
+	 * @throws InvalidExpressionException if it cannot work
+	 */
+	public SpelExpression expression(String text, ArgumentNames names) {
+		SpelExpression expression = (SpelExpression) parse(text, false);
+		new ExpressionRules(names, this.beanFactory).check(expression.getAST());
+		return expression;
+	}
+
+	private static boolean isTemplate(String text) {
+		return text.contains(TEMPLATE.getExpressionPrefix());
+	}
+
+	private List<Expression> template(String text, ArgumentNames names) {
+		Expression parsed = parse(text, true);
+		List<Expression> expressions = (parsed instanceof CompositeStringExpression composite)
+				? List.of(composite.getExpressions()) : List.of(parsed);
+		for (Expression expression : expressions) {
+			if (expression instanceof SpelExpression spel) {
+				new ExpressionRules(names, this.beanFactory).check(spel.getAST());
+			}
+			else {
+				Matcher variable = VARIABLE.matcher(expression.getExpressionString());
+				if (variable.find()) {
+					throw new InvalidExpressionException(
+							"has '%s' outside of #{…}, where it is plain text".formatted(variable.group()));
+				}
+			}
+		}
+		return expressions;
+	}
+
+	private Expression parse(String text, boolean template) {
+		try {
+			return template ? this.parser.parseExpression(text, TEMPLATE) : this.parser.parseExpression(text);
+		}
+		catch (ParseException | IllegalStateException ex) {
+			if (isUnfinished(text, ex)) {
+				throw new InvalidExpressionException("is an unfinished expression",
+						"Complete the expression at its end, such as \"#order.id\", or remove the rest there.");
+			}
+			String reason = (ex instanceof ParseException failure) ? failure.getSimpleMessage() : ex.getMessage();
+			throw new InvalidExpressionException(
+					"does not parse as %s: %s".formatted(template ? "a template" : "one SpEL expression", reason), ex);
+		}
+	}
+
+	// A text such as #shop-#id- is more likely meant to be a template
+	private static boolean isUnfinished(String text, Exception failure) {
+		return failure instanceof SpelParseException problem && !text.endsWith("-") && !text.endsWith("/")
+				&& UNFINISHED.contains(problem.getMessageCode());
+	}
+
+	// Proposes the template that a text may have been meant to be, if that would work
+	private @Nullable String suggestTemplate(String text, ArgumentNames names) {
+		String suggestion = EXPRESSION_OR_VARIABLE.matcher(text)
+			.replaceAll((found) -> Matcher
+				.quoteReplacement(found.group().startsWith("#{") ? found.group() : "#{" + found.group() + "}"));
+		if (suggestion.equals(text)) {
+			return null;
+		}
+		try {
+			template(suggestion, names);
+			return suggestion;
+		}
+		catch (InvalidExpressionException ex) {
+			return null;
+		}
+	}
+
+}

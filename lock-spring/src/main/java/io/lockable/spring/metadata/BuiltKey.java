@@ -1,0 +1,58 @@
+package io.lockable.spring.metadata;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+import io.lockable.LockKeyBuilder;
+import io.lockable.LockKeyException;
+import io.lockable.spring.expression.ArgumentContext;
+import io.lockable.spring.expression.KeySource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keys that a {@link LockKeyBuilder} builds.
+ *
+ * @param name the name of the bean
+ * @param builder gives the builder
+ * @param method the annotated method
+ */
+record BuiltKey(String name, Supplier<LockKeyBuilder> builder, Method method) implements KeySource {
+
+	// An older javac does not see that the elements of the builder's array are nullable
+	@Override
+	@SuppressWarnings("NullAway")
+	public List<String> evaluate(String prefix, Object target, ArgumentContext context) {
+		List<String> keys = new ArrayList<>();
+		try {
+			for (String key : this.builder.get().build(this.method, target, context.arguments())) {
+				if (key == null || key.isBlank()) {
+					throw failure("it returned a null or blank key", null);
+				}
+				if (keys.size() == MAX_KEYS) {
+					throw failure("it returned more than %d keys".formatted(MAX_KEYS), null);
+				}
+				keys.add(prefix + key);
+			}
+		}
+		catch (LockKeyException ex) {
+			throw ex;
+		}
+		catch (RuntimeException ex) {
+			throw failure(ex.toString(), ex);
+		}
+		if (keys.isEmpty()) {
+			throw failure("it returned no key", null);
+		}
+		return keys;
+	}
+
+	private LockKeyException failure(String reason, @Nullable Throwable cause) {
+		return new LockKeyException(
+				"No lock for %s: the key builder '%s' failed (%s). Nothing was locked, and the method was not run."
+					.formatted(InvalidAnnotation.describe(this.method), this.name, reason),
+				cause);
+	}
+
+}

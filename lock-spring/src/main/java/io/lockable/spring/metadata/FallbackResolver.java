@@ -1,0 +1,220 @@
+package io.lockable.spring.metadata;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import io.lockable.Internal;
+import io.lockable.LockNotAcquiredException;
+import io.lockable.spring.InvalidDistributedLockableException;
+import io.lockable.spring.expression.InvalidExpressionException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.KotlinDetector;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Finds the method that a {@code fallback} names, and says what to write instead of one
+ * that cannot work. Thread-safe.
+ */
+@Internal
+public final class FallbackResolver {
+
+	/**
+	 * Stands between a bean and its method.
+	 */
+	public static final String SEPARATOR = "::";
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	private final Queue<BeanMethod> ofBeans = new ConcurrentLinkedQueue<>();
+
+	/**
+	 * Creates a resolver.
+	 * @param beanFactory knows the beans
+	 */
+	FallbackResolver(ConfigurableListableBeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
+	}
+
+	/**
+	 * Finds a fallback.
+	 * @param text what the annotation says
+	 * @param called the method as it is called
+	 * @param lockable the annotated method
+	 * @param targetClass the class of the object behind the proxy
+	 * @return the fallback
+	 * @throws InvalidDistributedLockableException if there is none, or none that fits
+	 */
+	Fallback resolve(String text, Method called, LockableMethod lockable, Class<?> targetClass) {
+		int separator = text.indexOf(SEPARATOR);
+		try {
+			if (KotlinDetector.isSuspendingFunction(lockable.method())) {
+				throw new InvalidExpressionException("cannot replace a suspending function",
+						"Catch the LockNotAcquiredException in the caller of the function.");
+			}
+			if (separator < 0) {
+				Method method = find(text, ClassUtils.getUserClass(targetClass), lockable.method());
+				if (LockableMethod.find(method, targetClass) != null) {
+					throw new InvalidExpressionException(
+							"has its own lock but would run without it: a call within the same bean is not intercepted",
+							"Write bean::method, or remove the annotation from the fallback.");
+				}
+				return fallback(method, called, null);
+			}
+			String beanName = text.substring(0, separator);
+			Method method = find(text.substring(separator + SEPARATOR.length()), type(beanName), lockable.method());
+			if (!Modifier.isPublic(method.getModifiers())) {
+				throw new InvalidExpressionException("is not public, so a proxy may not expose it", "Make it public.");
+			}
+			BeanMethod ofBean = new BeanMethod(lockable.method(), text, beanName, method);
+			ofBean.validate(this.beanFactory);
+			this.ofBeans.add(ofBean);
+			return fallback(method, called, beanName);
+		}
+		catch (InvalidExpressionException ex) {
+			throw invalid(lockable.method(), text, ex);
+		}
+	}
+
+	/**
+	 * Looks again at the fallbacks that belong to other beans, now that those exist.
+	 * @throws InvalidDistributedLockableException if one cannot be called
+	 */
+	void validateBeans() {
+		for (BeanMethod ofBean : this.ofBeans) {
+			try {
+				ofBean.validate(this.beanFactory);
+			}
+			catch (InvalidExpressionException ex) {
+				throw invalid(ofBean.locked(), ofBean.text(), ex);
+			}
+		}
+	}
+
+	private static InvalidDistributedLockableException invalid(Method locked, String text,
+			InvalidExpressionException ex) {
+		return InvalidAnnotation.of(locked, "fallback = \"%s\"".formatted(text), ex,
+				"Write the name of a method, or bean::method.");
+	}
+
+	private Fallback fallback(Method method, Method called, @Nullable String beanName) {
+		Class<?> result = called.getReturnType();
+		if (!ClassUtils.isAssignable(result, method.getReturnType())) {
+			throw new InvalidExpressionException("returns %s, which is not assignable to %s"
+				.formatted(method.getReturnType().getTypeName(), result.getTypeName()),
+					"Change its return type to %s.".formatted(result.getTypeName()));
+		}
+		ReflectionUtils.makeAccessible(method);
+		return new FallbackMethod(method, method.getParameterCount() > called.getParameterCount(),
+				(target) -> (beanName != null) ? this.beanFactory.getBean(beanName) : target);
+	}
+
+	private Class<?> type(String beanName) {
+		if (!this.beanFactory.containsBean(beanName)) {
+			throw new InvalidExpressionException("refers to the bean '%s', which does not exist".formatted(beanName),
+					"Write the name of a bean before '::', or the name of a method alone.");
+		}
+		Class<?> type = this.beanFactory.containsBeanDefinition(beanName)
+				? AutoProxyUtils.determineTargetClass(this.beanFactory, beanName) : this.beanFactory.getType(beanName);
+		if (type == null) {
+			throw new InvalidExpressionException("refers to the bean '%s', whose type is unknown".formatted(beanName),
+					"Declare its class as the return type of its @Bean method.");
+		}
+		return ClassUtils.getUserClass(type);
+	}
+
+	private static Method find(String name, Class<?> type, Method locked) {
+		List<Method> named = Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type))
+			.filter((method) -> method.getName().equals(name) && !method.isBridge())
+			.toList();
+		if (named.isEmpty()) {
+			throw new InvalidExpressionException("names no method of %s".formatted(type.getName()),
+					"Write one: %s.".formatted(signature(name, locked)));
+		}
+		List<Method> fitting = new ArrayList<>(named.stream().filter((method) -> fits(method, locked)).toList());
+		if (fitting.isEmpty()) {
+			throw new InvalidExpressionException(
+					"names %s, which does not take the same arguments"
+						.formatted(InvalidAnnotation.describe(named.get(0))),
+					"Write %s, optionally with a LockNotAcquiredException at the end."
+						.formatted(signature(name, locked)));
+		}
+		if (fitting.size() > 1) {
+			throw new InvalidExpressionException("is ambiguous: %s and %s both fit"
+				.formatted(InvalidAnnotation.describe(fitting.get(0)), InvalidAnnotation.describe(fitting.get(1))),
+					"Rename one of them.");
+		}
+		Method method = fitting.get(0);
+		if (Modifier.isPrivate(method.getModifiers())) {
+			throw new InvalidExpressionException("is private", "Make it package-private, protected or public.");
+		}
+		return method;
+	}
+
+	private static boolean fits(Method method, Method locked) {
+		Class<?>[] given = locked.getParameterTypes();
+		Class<?>[] taken = method.getParameterTypes();
+		if (taken.length == given.length + 1) {
+			if (!taken[given.length].isAssignableFrom(LockNotAcquiredException.class)) {
+				return false;
+			}
+		}
+		else if (taken.length != given.length) {
+			return false;
+		}
+		for (int i = 0; i < given.length; i++) {
+			if (!ClassUtils.isAssignable(taken[i], given[i])) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	private static String signature(String name, Method locked) {
+		return locked.getReturnType().getSimpleName() + ' ' + name + InvalidAnnotation.parameters(locked);
+	}
+
+	/**
+	 * A fallback that belongs to another bean.
+	 *
+	 * @param locked the method whose fallback it is
+	 * @param text what its annotation says
+	 * @param beanName the name of the bean
+	 * @param method the method to call
+	 */
+	private record BeanMethod(Method locked, String text, String beanName, Method method) {
+
+		/**
+		 * Refuses a method that the proxy of the bean, if there is one yet, does not
+		 * have.
+		 * @param beanFactory knows the beans
+		 */
+		void validate(ConfigurableListableBeanFactory beanFactory) {
+			Object bean = beanFactory.containsSingleton(this.beanName) ? beanFactory.getSingleton(this.beanName) : null;
+			if (bean == null || !Proxy.isProxyClass(bean.getClass())) {
+				return;
+			}
+			try {
+				AopUtils.selectInvocableMethod(this.method, bean.getClass());
+			}
+			catch (IllegalStateException ex) {
+				throw new InvalidExpressionException(
+						"is missing from the proxy of the bean '%s', which has the methods of its interfaces only"
+							.formatted(this.beanName),
+						"Add the method to an interface of the bean, or set spring.aop.proxy-target-class=true.");
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,82 @@
+package io.lockable.spring.metadata;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+import io.lockable.Internal;
+import io.lockable.LockException;
+import io.lockable.LockKeyException;
+import io.lockable.LockType;
+import io.lockable.OnFailure;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The parsed annotations of one method of one class, for all of its calls. Thread-safe.
+ *
+ * @param method the method, as it was called
+ * @param metadata the content of each annotation
+ * @param onFailure the outcome while another owner holds a lock, without a fallback;
+ * never {@link OnFailure#DEFAULT}
+ * @param fallback the fallback for that case, or {@code null}
+ * @param keepUntilTransactionCompletes whether the locks are kept until the transaction
+ * of the caller completes, if there is one
+ */
+@Internal
+public record LockOperation(Method method, List<LockMetadata> metadata, OnFailure onFailure,
+		@Nullable Fallback fallback, boolean keepUntilTransactionCompletes) {
+
+	/**
+	 * Evaluates the locks of one call. Called once per call, before the method runs: the
+	 * arguments may change.
+	 * @param target the object behind the proxy
+	 * @param arguments the arguments of the call
+	 * @return the locks, all or none of which to acquire: in the one order that all calls
+	 * of all methods keep, each key once; empty if no condition holds
+	 * @throws LockKeyException if a key cannot be built
+	 * @throws LockException if another attribute cannot be evaluated
+	 */
+	public List<LockRequest> requests(Object target, @Nullable Object[] arguments) {
+		List<LockRequest> requests = (this.metadata.size() == 1) ? this.metadata.get(0).requests(target, arguments)
+				: all(target, arguments);
+		return (requests.size() > 1) ? inOrder(requests) : requests;
+	}
+
+	private List<LockRequest> all(Object target, @Nullable Object[] arguments) {
+		List<LockRequest> requests = new ArrayList<>();
+		for (LockMetadata each : this.metadata) {
+			requests.addAll(each.requests(target, arguments));
+		}
+		return requests;
+	}
+
+	private List<LockRequest> inOrder(List<LockRequest> requests) {
+		SortedMap<String, LockRequest> byKey = new TreeMap<>();
+		for (LockRequest request : requests) {
+			LockRequest other = byKey.putIfAbsent(request.key(), request);
+			if (other != null && (other.covers(LockType.WRITE) != request.covers(LockType.WRITE)
+					|| other.permits() != request.permits())) {
+				throw new LockKeyException(
+						("No lock for %s: one call requests the key '%s' as %s and as %s. Nothing was "
+								+ "locked, and the method was not run.")
+							.formatted(describe(), LogSafe.of(request.key()), kind(other), kind(request)));
+			}
+		}
+		return List.copyOf(byKey.values());
+	}
+
+	private static String kind(LockRequest request) {
+		return request.isSemaphore() ? "one of %d permits".formatted(request.permits()) : request.type().name();
+	}
+
+	/**
+	 * Describes the method for a message.
+	 * @return its class, name and parameter types
+	 */
+	public String describe() {
+		return InvalidAnnotation.describe(this.method);
+	}
+
+}

@@ -1,0 +1,206 @@
+package io.lockable.spring.metadata;
+
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+import io.lockable.DistributedLockable;
+import io.lockable.DistributedLocks;
+import io.lockable.InTransaction;
+import io.lockable.Internal;
+import io.lockable.LockFailureHandler;
+import io.lockable.OnFailure;
+import io.lockable.spring.InvalidDistributedLockableException;
+import io.lockable.spring.LockSettings;
+import io.lockable.spring.expression.TemplateParser;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.MethodClassKey;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.annotation.Schedules;
+
+/**
+ * The operations of all annotated methods, each made once. Thread-safe; grows with the
+ * number of annotated methods only.
+ */
+@Internal
+public final class LockOperations {
+
+	private final ConcurrentMap<MethodClassKey, LockOperation> operations = new ConcurrentHashMap<>();
+
+	// Any method whose annotation names no locks
+	private final AtomicReference<@Nullable Method> ofDefaultLocks = new AtomicReference<>();
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	private final TemplateParser templates;
+
+	private final FallbackResolver fallbacks;
+
+	private final LockSettings settings;
+
+	/**
+	 * Creates the operations.
+	 * @param beanFactory knows the beans that annotations refer to
+	 * @param settings what applies where an annotation is silent
+	 */
+	public LockOperations(ConfigurableListableBeanFactory beanFactory, LockSettings settings) {
+		this.beanFactory = beanFactory;
+		this.templates = new TemplateParser(beanFactory);
+		this.fallbacks = new FallbackResolver(beanFactory);
+		this.settings = settings;
+	}
+
+	/**
+	 * Returns what to do around a call.
+	 * @param method the method that is called
+	 * @param targetClass the class of the object behind the proxy
+	 * @return the operation, or {@code null} if nothing is annotated
+	 * @throws InvalidDistributedLockableException if the annotation cannot work
+	 */
+	public @Nullable LockOperation get(Method method, Class<?> targetClass) {
+		MethodClassKey key = new MethodClassKey(method, targetClass);
+		LockOperation operation = this.operations.get(key);
+		if (operation == null) {
+			LockableMethod lockable = LockableMethod.find(method, targetClass);
+			if (lockable == null) {
+				return null;
+			}
+			operation = create(method, lockable, targetClass);
+			this.operations.put(key, operation);
+		}
+		return operation;
+	}
+
+	private LockOperation create(Method called, LockableMethod lockable, Class<?> targetClass) {
+		ReturnKind kind = ReturnKind.of(lockable.method());
+		String fallback = single(lockable, "fallback", DistributedLockable::fallback, "");
+		OnFailure onFailure = single(lockable, "onFailure", DistributedLockable::onFailure, OnFailure.DEFAULT);
+		InTransaction inTransaction = single(lockable, "inTransaction", DistributedLockable::inTransaction,
+				InTransaction.DEFAULT);
+		single(lockable, "locks", DistributedLockable::locks, "");
+		if (lockable.annotations().stream().anyMatch((annotation) -> annotation.locks().isEmpty())) {
+			this.ofDefaultLocks.compareAndSet(null, lockable.method());
+		}
+		String handler = single(lockable, "failureHandler", DistributedLockable::failureHandler, "");
+		rejectBoth("fallback", fallback, "onFailure", (onFailure != OnFailure.DEFAULT) ? onFailure.name() : "",
+				lockable);
+		rejectBoth("failureHandler", handler, "onFailure", (onFailure != OnFailure.DEFAULT) ? onFailure.name() : "",
+				lockable);
+		rejectBoth("fallback", fallback, "failureHandler", handler, lockable);
+		OnFailure outcome = outcome(onFailure, lockable);
+		if (fallback.isEmpty() && handler.isEmpty() && outcome == OnFailure.SKIP) {
+			checkSkip(kind, called, lockable.method());
+		}
+		List<LockMetadata> metadata = lockable.annotations()
+			.stream()
+			.map((annotation) -> new LockMetadataParser(this.beanFactory, this.templates, this.settings, annotation,
+					lockable)
+				.parse())
+			.toList();
+		return new LockOperation(called, metadata, outcome, fallback(fallback, handler, called, lockable, targetClass),
+				((inTransaction != InTransaction.DEFAULT) ? inTransaction
+						: this.settings.inTransaction()) == InTransaction.KEEP);
+	}
+
+	private static void checkSkip(ReturnKind kind, Method called, Method implemented) {
+		if (called.getReturnType().isPrimitive() && called.getReturnType() != void.class) {
+			throw InvalidAnnotation.of(implemented,
+					"a skipped call returns null, which %s cannot be".formatted(called.getReturnType()),
+					"Return the wrapper type or an Optional, name a fallback, or set onFailure = OnFailure.THROW.");
+		}
+		if (kind.isNeverNull(implemented)) {
+			throw InvalidAnnotation.of(implemented,
+					"a skipped call returns null, which the result of this Kotlin function cannot be",
+					"Return a nullable type, or set onFailure = OnFailure.THROW.");
+		}
+	}
+
+	/**
+	 * Checks what cannot be known before all beans exist.
+	 * @throws InvalidDistributedLockableException if an annotation cannot work
+	 */
+	public void validateBeans() {
+		this.fallbacks.validateBeans();
+		Method method = this.ofDefaultLocks.get();
+		if (method != null) {
+			validateLocks(method);
+		}
+	}
+
+	// A single bean is sure, and need not be made now
+	private void validateLocks(Method method) {
+		String[] names = this.beanFactory.getBeanNamesForType(DistributedLocks.class, true, false);
+		if (names.length == 1) {
+			return;
+		}
+		try {
+			this.beanFactory.getBeanProvider(DistributedLocks.class).getObject();
+		}
+		catch (NoSuchBeanDefinitionException ex) {
+			throw InvalidAnnotation.of(method,
+					"it names none of the %d beans of type DistributedLocks, and none of them is primary"
+						.formatted(names.length),
+					"Name one of them, as in locks = \"%s\", or mark one as @Primary."
+						.formatted((names.length > 0) ? names[0] : "name"));
+		}
+	}
+
+	// An older javac does not see that the elements of the handler's array are nullable
+	@SuppressWarnings("NullAway")
+	private @Nullable Fallback fallback(String method, String handler, Method called, LockableMethod lockable,
+			Class<?> targetClass) {
+		if (!handler.isEmpty()) {
+			Supplier<LockFailureHandler> bean = LockMetadataParser.bean(this.beanFactory, lockable.method(),
+					"failureHandler", handler, LockFailureHandler.class);
+			return (target, arguments, failure) -> bean.get().handle(lockable.method(), target, arguments, failure);
+		}
+		return method.isEmpty() ? null : this.fallbacks.resolve(method, called, lockable, targetClass);
+	}
+
+	private static void rejectBoth(String first, String firstValue, String second, String secondValue,
+			LockableMethod lockable) {
+		if (!firstValue.isEmpty() && !secondValue.isEmpty()) {
+			throw InvalidAnnotation.of(lockable.method(),
+					"it has both %s = %s and %s = %s".formatted(first, firstValue, second, secondValue),
+					"Give one of them.");
+		}
+	}
+
+	// The locks of a call are taken all or none, so there is one outcome for all of them
+	private static <T> T single(LockableMethod lockable, String name, Function<DistributedLockable, T> attribute,
+			T defaultValue) {
+		List<T> values = lockable.annotations()
+			.stream()
+			.map(attribute)
+			.filter((value) -> !value.equals(defaultValue))
+			.distinct()
+			.toList();
+		if (values.size() > 1) {
+			throw InvalidAnnotation.of(lockable.method(),
+					"its annotations set %s = %s".formatted(name,
+							values.stream().map(Object::toString).collect(Collectors.joining(" and "))),
+					"Set '%s' on one of them only: a call acquires all of its locks or none.".formatted(name));
+		}
+		return values.isEmpty() ? defaultValue : values.get(0);
+	}
+
+	private OnFailure outcome(OnFailure onFailure, LockableMethod lockable) {
+		if (onFailure != OnFailure.DEFAULT) {
+			return onFailure;
+		}
+		MergedAnnotations annotations = MergedAnnotations.from(lockable.method(), SearchStrategy.TYPE_HIERARCHY);
+		boolean scheduled = annotations.isPresent(Scheduled.class) || annotations.isPresent(Schedules.class);
+		return scheduled ? OnFailure.SKIP : this.settings.onFailure();
+	}
+
+}

@@ -1,0 +1,190 @@
+package io.lockable.spring.metadata;
+
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+import io.lockable.DistributedLockable;
+import io.lockable.DurationText;
+import io.lockable.LockOptions;
+import io.lockable.Renew;
+import io.lockable.Renewal;
+import io.lockable.spring.InvalidDistributedLockableException;
+import io.lockable.spring.expression.ArgumentContext;
+import io.lockable.spring.expression.ArgumentNames;
+import io.lockable.spring.expression.DurationExpression;
+import io.lockable.spring.expression.InvalidExpressionException;
+import io.lockable.spring.expression.InvalidValueException;
+import io.lockable.spring.expression.TemplateParser;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Parses the durations of one annotation, and combines them with the default options.
+ */
+final class LockOptionsParser {
+
+	private final Method method;
+
+	private final DistributedLockable annotation;
+
+	private final ArgumentNames names;
+
+	private final TemplateParser templates;
+
+	private final LockOptions defaults;
+
+	private final UnaryOperator<String> placeholders;
+
+	/**
+	 * Creates a parser.
+	 * @param method the annotated method, for messages
+	 * @param annotation the annotation
+	 * @param names the names of the arguments
+	 * @param templates parses expressions
+	 * @param defaults the default options
+	 * @param placeholders resolves placeholders
+	 */
+	LockOptionsParser(Method method, DistributedLockable annotation, ArgumentNames names, TemplateParser templates,
+			LockOptions defaults, UnaryOperator<String> placeholders) {
+		this.method = method;
+		this.annotation = annotation;
+		this.names = names;
+		this.templates = templates;
+		this.defaults = defaults;
+		this.placeholders = placeholders;
+	}
+
+	/**
+	 * Parses the options.
+	 * @param name the name of the locks
+	 * @return the options for the arguments of a call
+	 * @throws InvalidDistributedLockableException if an attribute cannot work
+	 */
+	Function<ArgumentContext, LockOptions> parse(String name) {
+		DurationExpression wait = duration("waitTime", this.annotation.waitTime(), this.annotation.waitTimeString(),
+				LockOptions::withWaitTime);
+		DurationExpression lease = duration("expire", this.annotation.expire(), this.annotation.expireString(),
+				LockOptions::withLease);
+		DurationExpression maxHold = duration("maxHold", this.annotation.maxHold(), LockOptions::withMaxHold);
+		DurationExpression minHold = duration("minHold", this.annotation.minHold(), LockOptionsParser::withMinHold);
+		Renew renew = this.annotation.renew();
+		if (maxHold != null && (renew == Renew.OFF || (renew == Renew.AUTO && lease != null))) {
+			throw InvalidAnnotation.of(this.method, "%s requires renewal, but renewal is off".formatted(maxHold),
+					"Remove 'maxHold', or set renew = Renew.ON.");
+		}
+		LockOptions base = this.defaults.withName(name)
+			.withFair(this.annotation.fair())
+			.withRenewal(renewal(renew, lease != null));
+		if (maxHold != null || base.renewal() == Renewal.OFF) {
+			// It is set below or has no effect, and may be shorter than the lease
+			base = base.withMaxHold(LockOptions.UNLIMITED);
+		}
+		// In this order: neither hold may contradict the lease
+		List<DurationExpression> durations = Stream.of(wait, lease, maxHold, minHold).filter(Objects::nonNull).toList();
+		try {
+			return options(base, durations, lease == null || lease.isConstant(),
+					this.templates.bind(this.names, new Object[0]));
+		}
+		catch (InvalidValueException ex) {
+			String problem = String.valueOf(ex.getMessage());
+			throw InvalidAnnotation.of(this.method, problem, action(problem), ex.getCause());
+		}
+	}
+
+	// A constant duration is evaluated once
+	private static Function<ArgumentContext, LockOptions> options(LockOptions base, List<DurationExpression> durations,
+			boolean leaseKnown, ArgumentContext noArguments) {
+		LockOptions constant = base;
+		List<DurationExpression> computed = new ArrayList<>();
+		for (DurationExpression duration : durations) {
+			if (leaseKnown && duration.isConstant()) {
+				constant = duration.applyTo(constant, noArguments);
+			}
+			else {
+				computed.add(duration);
+			}
+		}
+		LockOptions start = constant;
+		return (context) -> {
+			LockOptions options = start;
+			for (DurationExpression duration : computed) {
+				options = duration.applyTo(options, context);
+			}
+			return options;
+		};
+	}
+
+	private static LockOptions withMinHold(LockOptions options, Duration minHold) {
+		if (options.renewal() == Renewal.OFF && minHold.compareTo(options.lease()) > 0) {
+			throw new InvalidValueException(
+					"exceeds the lease of %s, but renewal is off".formatted(DurationText.of(options.lease())));
+		}
+		return options.withMinHold(minHold);
+	}
+
+	private static String action(String attribute) {
+		if (attribute.startsWith("expire")) {
+			return "Write a lease from 10ms to 365d.";
+		}
+		if (attribute.startsWith("waitTime")) {
+			return "Write a wait of zero or more.";
+		}
+		return attribute.startsWith("maxHold") ? "Write a maxHold that is not below the lease."
+				: "Write a minHold from zero up to the lease, or set renew = Renew.ON for a longer one.";
+	}
+
+	private Renewal renewal(Renew renew, boolean ownLease) {
+		return switch (renew) {
+			case ON -> Renewal.ON;
+			case OFF -> Renewal.OFF;
+			case AUTO -> ownLease ? Renewal.OFF : this.defaults.renewal();
+		};
+	}
+
+	private @Nullable DurationExpression duration(String attribute, long number, String text,
+			BiFunction<LockOptions, Duration, LockOptions> setter) {
+		if (number == -1) {
+			return duration(attribute + "String", text, setter);
+		}
+		if (!text.isEmpty()) {
+			throw InvalidAnnotation.of(this.method,
+					"it has both %1$s = %2$d and %1$sString = \"%3$s\"".formatted(attribute, number, text),
+					"Give one of them.");
+		}
+		String description = "%s = %d %s".formatted(attribute, number, this.annotation.unit());
+		try {
+			return DurationExpression.constant(description, number, this.annotation.unit(), setter);
+		}
+		catch (InvalidExpressionException ex) {
+			throw InvalidAnnotation.of(this.method, description, ex, action(attribute));
+		}
+	}
+
+	private @Nullable DurationExpression duration(String attribute, String text,
+			BiFunction<LockOptions, Duration, LockOptions> setter) {
+		if (text.isEmpty()) {
+			return null;
+		}
+		String resolved = this.placeholders.apply(text);
+		String description = "%s = \"%s\"".formatted(attribute, resolved);
+		try {
+			return TemplateParser.isComputed(resolved)
+					? new DurationExpression(description, this.annotation.unit(), null,
+							this.templates.parse(resolved, this.names), setter)
+					: DurationExpression.constant(description, resolved, this.annotation.unit(), setter);
+		}
+		catch (InvalidExpressionException ex) {
+			throw InvalidAnnotation.of(this.method, description, ex,
+					("Write a duration (%1$s = \"10s\" or \"PT10S\"), or an expression that evaluates to "
+							+ "one (%1$s = \"#timeout\").")
+						.formatted(attribute));
+		}
+	}
+
+}

@@ -1,0 +1,44 @@
+package io.lockable.spring.metadata;
+
+import java.util.function.Supplier;
+
+import io.lockable.DistributedLocks;
+import io.lockable.Internal;
+import io.lockable.LockOptions;
+import io.lockable.LockType;
+import io.lockable.OnLost;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The request of one call for one lock: the attributes of an annotation, evaluated with
+ * the arguments of the call.
+ *
+ * @param key the full name of the lock
+ * @param options how to acquire, keep and release it
+ * @param type exclusive, read or write
+ * @param permits the permits of the key; above 1, it is a semaphore
+ * @param onLost the reaction to a loss while the method runs
+ * @param locks the bean that provides the lock, or {@code null} for the default one
+ */
+@Internal
+public record LockRequest(String key, LockOptions options, LockType type, int permits, OnLost onLost,
+		@Nullable Supplier<DistributedLocks> locks) {
+
+	/**
+	 * Returns whether each call holds a permit of its own.
+	 * @return {@code false} if it is a lock, or a side of one
+	 */
+	public boolean isSemaphore() {
+		return this.permits > 1;
+	}
+
+	/**
+	 * Returns whether a holder of this lock may enter it as another type.
+	 * @param wanted the other type
+	 * @return {@code false} if this is a read lock and the other one is not
+	 */
+	public boolean covers(LockType wanted) {
+		return this.type != LockType.READ || wanted == LockType.READ;
+	}
+
+}

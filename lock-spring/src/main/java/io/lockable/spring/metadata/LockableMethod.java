@@ -1,0 +1,149 @@
+package io.lockable.spring.metadata;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+import io.lockable.DistributedLockable;
+import io.lockable.Internal;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * A method to run under a lock, and the annotation that says so, wherever it stands: on
+ * the method, on one that it overrides or implements, on the class, or on an interface;
+ * itself or as a meta-annotation.
+ *
+ * @param method the method of the target class that runs
+ * @param declaration the method that the author of the annotation looked at: its
+ * parameter names count first
+ * @param annotations the annotations of the nearest place that has any
+ */
+@Internal
+public record LockableMethod(Method method, Method declaration, List<DistributedLockable> annotations) {
+
+	/**
+	 * Finds what is annotated. The nearest annotation wins: one on a method over one on a
+	 * type, and a class over its interfaces. An annotated interface means its own methods
+	 * only, not what else a class that implements it has.
+	 * @param method the method that is called, which may belong to an interface or be a
+	 * bridge
+	 * @param targetClass the class of the object behind the proxy
+	 * @return what to lock, or {@code null} if nothing is annotated
+	 */
+	public static @Nullable LockableMethod find(Method method, Class<?> targetClass) {
+		Class<?> userClass = ClassUtils.getUserClass(targetClass);
+		Method specific = AopUtils.getMostSpecificMethod(method, userClass);
+		Nearest nearest = Nearest.of(MergedAnnotations.from(specific, SearchStrategy.TYPE_HIERARCHY));
+		if (nearest != null) {
+			return new LockableMethod(specific, nearest.method(specific), nearest.annotations());
+		}
+		Set<Class<?>> interfaces = allInterfaces(userClass);
+		List<Method> implemented = implementedMethods(specific, userClass, interfaces);
+		for (Method candidate : implemented) {
+			nearest = Nearest.of(MergedAnnotations.from(candidate, SearchStrategy.TYPE_HIERARCHY));
+			if (nearest != null) {
+				return new LockableMethod(specific, nearest.method(candidate), nearest.annotations());
+			}
+		}
+		if (!Modifier.isPublic(specific.getModifiers()) || Modifier.isStatic(specific.getModifiers())
+				|| ReflectionUtils.isObjectMethod(specific)) {
+			return null;
+		}
+		nearest = Nearest.of(MergedAnnotations.from(userClass, SearchStrategy.SUPERCLASS));
+		if (nearest != null) {
+			return new LockableMethod(specific, specific, nearest.annotations());
+		}
+		for (Class<?> type : interfaces) {
+			nearest = Nearest.of(MergedAnnotations.from(type));
+			if (nearest != null) {
+				for (Method candidate : implemented) {
+					if (candidate.getDeclaringClass().isAssignableFrom(type)) {
+						return new LockableMethod(specific, candidate, nearest.annotations());
+					}
+				}
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * Returns what to call the locks of this method by default.
+	 * @return type and method
+	 */
+	String name() {
+		return ClassUtils.getShortName(this.method.getDeclaringClass()) + "." + this.method.getName();
+	}
+
+	// A class may inherit the method from a superclass that knows nothing of the
+	// interface, so the hierarchy of the method alone does not show all of them
+	private static List<Method> implementedMethods(Method specific, Class<?> userClass, Set<Class<?>> interfaces) {
+		List<Method> methods = new ArrayList<>();
+		for (Class<?> type : interfaces) {
+			for (Method candidate : type.getDeclaredMethods()) {
+				if (candidate.getName().equals(specific.getName())
+						&& candidate.getParameterCount() == specific.getParameterCount()
+						&& !Modifier.isStatic(candidate.getModifiers())
+						&& AopUtils.getMostSpecificMethod(candidate, userClass).equals(specific)) {
+					methods.add(candidate);
+				}
+			}
+		}
+		return methods;
+	}
+
+	private static Set<Class<?>> allInterfaces(Class<?> userClass) {
+		Set<Class<?>> interfaces = new LinkedHashSet<>();
+		if (userClass.isInterface()) {
+			interfaces.add(userClass);
+		}
+		for (Class<?> type = userClass; type != null; type = type.getSuperclass()) {
+			addInterfaces(type, interfaces);
+		}
+		return interfaces;
+	}
+
+	private static void addInterfaces(Class<?> type, Set<Class<?>> interfaces) {
+		for (Class<?> candidate : type.getInterfaces()) {
+			if (interfaces.add(candidate)) {
+				addInterfaces(candidate, interfaces);
+			}
+		}
+	}
+
+	/**
+	 * The annotations of the first place of a hierarchy that has any.
+	 *
+	 * @param annotations the annotations, in the order in which they stand there
+	 * @param source the place
+	 */
+	private record Nearest(List<DistributedLockable> annotations, @Nullable Object source) {
+
+		static @Nullable Nearest of(MergedAnnotations hierarchy) {
+			List<MergedAnnotation<DistributedLockable>> all = hierarchy.stream(DistributedLockable.class).toList();
+			if (all.isEmpty()) {
+				return null;
+			}
+			MergedAnnotation<DistributedLockable> first = all.get(0);
+			return new Nearest(all.stream()
+				.filter((annotation) -> annotation.getAggregateIndex() == first.getAggregateIndex())
+				.map(MergedAnnotation::synthesize)
+				.toList(), first.getRoot().getSource());
+		}
+
+		Method method(Method fallback) {
+			return (this.source instanceof Method place) ? place : fallback;
+		}
+
+	}
+
+}

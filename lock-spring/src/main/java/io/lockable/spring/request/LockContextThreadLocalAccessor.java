@@ -1,0 +1,36 @@
+package io.lockable.spring.request;
+
+import io.lockable.LockContext;
+import io.micrometer.context.ThreadLocalAccessor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets Micrometer's context propagation carry the {@link LockContext} to other threads,
+ * and from a Reactor context to the operators of a chain. Found by the service loader
+ * when the library is on the class path.
+ *
+ * @since 0.1.0
+ */
+public final class LockContextThreadLocalAccessor implements ThreadLocalAccessor<LockContext> {
+
+	@Override
+	public Object key() {
+		return LockContext.class;
+	}
+
+	@Override
+	public @Nullable LockContext getValue() {
+		return LockContext.find().orElse(null);
+	}
+
+	@Override
+	public void setValue(LockContext context) {
+		LockContext.replace(context);
+	}
+
+	@Override
+	public void setValue() {
+		LockContext.replace(null);
+	}
+
+}

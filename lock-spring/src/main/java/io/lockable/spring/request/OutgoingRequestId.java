@@ -1,0 +1,76 @@
+package io.lockable.spring.request;
+
+import java.net.URI;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.lockable.Internal;
+
+/**
+ * Which calls of other services carry the request id: those to hosts that the application
+ * has named, as its code names them.
+ */
+@Internal
+public final class OutgoingRequestId {
+
+	private static final String ANY = "*";
+
+	private static final Pattern AUTHORITY = Pattern.compile("(?:[^@]*@)?([A-Za-z0-9_.-]+)(?::\\d*)?");
+
+	private final String header;
+
+	private final List<String> hosts;
+
+	/**
+	 * Creates the rules.
+	 * @param header the name of the header
+	 * @param hosts the hosts: names, {@code *.example.com} for a domain, {@code *} for
+	 * all
+	 */
+	public OutgoingRequestId(String header, List<String> hosts) {
+		this.header = header;
+		this.hosts = hosts.stream().map((host) -> host.toLowerCase(Locale.ROOT)).toList();
+	}
+
+	/**
+	 * Returns the name of the header that carries the id.
+	 * @return the name
+	 */
+	String header() {
+		return this.header;
+	}
+
+	/**
+	 * Returns whether any call can carry the id.
+	 * @return {@code false} if there is nothing to add to clients
+	 */
+	public boolean isEnabled() {
+		return !this.hosts.isEmpty();
+	}
+
+	/**
+	 * Returns whether a call may carry the id.
+	 * @param uri where it goes
+	 * @return whether the application has named that host
+	 */
+	boolean matches(URI uri) {
+		String host = host(uri).toLowerCase(Locale.ROOT);
+		return this.hosts.stream().anyMatch((allowed) -> matches(allowed, host));
+	}
+
+	// For a name with an underscore, which services may have, a URI knows no host
+	private static String host(URI uri) {
+		if (uri.getHost() != null) {
+			return uri.getHost();
+		}
+		Matcher authority = AUTHORITY.matcher((uri.getRawAuthority() != null) ? uri.getRawAuthority() : "");
+		return authority.matches() ? authority.group(1) : "";
+	}
+
+	private static boolean matches(String allowed, String host) {
+		return allowed.startsWith(ANY) ? host.endsWith(allowed.substring(ANY.length())) : host.equals(allowed);
+	}
+
+}

@@ -1,0 +1,61 @@
+package io.lockable.spring.request;
+
+import reactor.core.publisher.Mono;
+
+import org.springframework.core.Ordered;
+import org.springframework.http.HttpHeaders;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebFilter;
+import org.springframework.web.server.WebFilterChain;
+
+/**
+ * Gives every reactive request an id, by the rules of the {@link RequestIdFilter}: the
+ * one in its header, or a new one if there is none or it is not
+ * {@linkplain RequestId#isValid valid}. The response carries it in the same header.
+ *
+ * <p>
+ * It is in the Reactor context, under {@link RequestIdThreadLocalAccessor#KEY}. Threads
+ * know it, and their MDC, where Reactor's automatic context propagation carries it there.
+ *
+ * @since 0.1.0
+ */
+public final class RequestIdWebFilter implements WebFilter, Ordered {
+
+	private static final String ATTRIBUTE = RequestIdWebFilter.class.getName() + ".ID";
+
+	private final String header;
+
+	/**
+	 * Creates a filter.
+	 * @param header the name of the header, in the request and in the response
+	 */
+	public RequestIdWebFilter(String header) {
+		this.header = header;
+	}
+
+	@Override
+	public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
+		String id = id(exchange);
+		HttpHeaders headers = exchange.getResponse().getHeaders();
+		headers.set(this.header, id);
+		// Again, as who handles an error may begin the response anew
+		exchange.getResponse().beforeCommit(() -> Mono.fromRunnable(() -> headers.set(this.header, id)));
+		return chain.filter(exchange).contextWrite((context) -> context.put(RequestIdThreadLocalAccessor.KEY, id));
+	}
+
+	private String id(ServerWebExchange exchange) {
+		if (exchange.getAttribute(ATTRIBUTE) instanceof String id) {
+			return id;
+		}
+		String sent = exchange.getRequest().getHeaders().getFirst(this.header);
+		String id = (sent != null && RequestId.isValid(sent)) ? sent : RequestId.generate();
+		exchange.getAttributes().put(ATTRIBUTE, id);
+		return id;
+	}
+
+	@Override
+	public int getOrder() {
+		return RequestIdFilter.ORDER;
+	}
+
+}

@@ -1,0 +1,123 @@
+package io.lockable.spring.validation;
+
+import java.lang.reflect.Method;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+import io.lockable.DistributedLockable;
+import io.lockable.spring.metadata.LockableMethod;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ObjectUtils;
+
+/**
+ * Finds annotated methods that Spring calls by itself when it has made a bean, or before
+ * it lets go of it. It does so on the object behind the proxy. An annotation of the class
+ * is not meant for them.
+ */
+final class LifecycleMethods {
+
+	private static final String[] INIT = { "jakarta.annotation.PostConstruct", "javax.annotation.PostConstruct" };
+
+	private static final String[] DESTROY = { "jakarta.annotation.PreDestroy", "javax.annotation.PreDestroy" };
+
+	private LifecycleMethods() {
+	}
+
+	/**
+	 * Looks for them in a bean.
+	 * @param methods the annotated methods of its class
+	 * @param type the class
+	 * @param beanName the name of the bean
+	 * @param beanFactory knows the bean
+	 * @return the methods, each with whether Spring calls it at the end rather than at
+	 * the beginning
+	 */
+	static Map<Method, Boolean> find(Set<Method> methods, Class<?> type, String beanName,
+			ConfigurableListableBeanFactory beanFactory) {
+		Map<Method, Boolean> result = new LinkedHashMap<>();
+		boolean defined = beanFactory.containsBeanDefinition(beanName);
+		if (defined && beanFactory.isFactoryBean(beanName) && !FactoryBean.class.isAssignableFrom(type)) {
+			// What a factory makes has no lifecycle
+			return result;
+		}
+		AbstractBeanDefinition definition = (defined
+				&& beanFactory.getMergedBeanDefinition(beanName) instanceof AbstractBeanDefinition found) ? found
+						: null;
+		for (Method method : methods) {
+			if (method.getParameterCount() == 0 && isAnnotatedItself(method, type)) {
+				if (isInit(method, type, definition)) {
+					result.put(method, false);
+				}
+				else if (isDestroy(method, type, definition)) {
+					result.put(method, true);
+				}
+			}
+		}
+		return result;
+	}
+
+	private static boolean isAnnotatedItself(Method method, Class<?> type) {
+		LockableMethod lockable = LockableMethod.find(method, type);
+		return lockable != null && MergedAnnotations.from(lockable.declaration(), SearchStrategy.TYPE_HIERARCHY)
+			.isPresent(DistributedLockable.class);
+	}
+
+	private static boolean isInit(Method method, Class<?> type, @Nullable AbstractBeanDefinition definition) {
+		String name = method.getName();
+		return isAnnotated(method, INIT)
+				|| (InitializingBean.class.isAssignableFrom(type) && name.equals("afterPropertiesSet"))
+				|| (definition != null && ObjectUtils.containsElement(definition.getInitMethodNames(), name));
+	}
+
+	private static boolean isDestroy(Method method, Class<?> type, @Nullable AbstractBeanDefinition definition) {
+		if (definition != null && definition.isPrototype()) {
+			// Spring lets go of prototypes at once
+			return false;
+		}
+		String name = method.getName();
+		return isAnnotated(method, DESTROY) || (DisposableBean.class.isAssignableFrom(type) && name.equals("destroy"))
+				|| (definition != null && (ObjectUtils.containsElement(definition.getDestroyMethodNames(), name)
+						|| name.equals(inferred(type, definition))));
+	}
+
+	// As Spring does it: close, or else shutdown
+	private static @Nullable String inferred(Class<?> type, BeanDefinition definition) {
+		boolean closeable = AutoCloseable.class.isAssignableFrom(type);
+		String named = definition.getDestroyMethodName();
+		boolean asked = AbstractBeanDefinition.INFER_METHOD.equals(named) || (named == null && closeable);
+		if (!asked || DisposableBean.class.isAssignableFrom(type)) {
+			return null;
+		}
+		return (closeable || has(type, "close")) ? "close" : "shutdown";
+	}
+
+	private static boolean has(Class<?> type, String name) {
+		for (Method method : type.getMethods()) {
+			if (method.getName().equals(name) && method.getParameterCount() == 0) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private static boolean isAnnotated(Method method, String[] types) {
+		MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.SUPERCLASS);
+		for (String type : types) {
+			if (annotations.isPresent(type)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+}

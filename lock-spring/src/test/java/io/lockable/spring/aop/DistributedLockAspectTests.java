@@ -1,0 +1,777 @@
+package io.lockable.spring.aop;
+
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+import io.lockable.DistributedLock;
+import io.lockable.DistributedLockable;
+import io.lockable.DistributedLocks;
+import io.lockable.Lease;
+import io.lockable.LockNotAcquiredException;
+import io.lockable.engine.LockEngine;
+import io.lockable.spring.LocksInMemory;
+import org.aspectj.lang.annotation.Aspect;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.AliasFor;
+import org.springframework.core.annotation.AnnotationUtils;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link DistributedLockAspect} and {@link LockAdvisor}: wherever the
+ * annotation stands, the method runs under the lock, acquired once.
+ */
+class DistributedLockAspectTests {
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, LocksInMemory.class));
+
+	private final ApplicationContextRunner jdkProxyRunner = this.contextRunner
+		.withPropertyValues("spring.aop.proxy-target-class=false");
+
+	@Test
+	void aspectIsForWeavingAndProxiesHaveAnAdvisor() {
+		assertThat(AnnotationUtils.findAnnotation(DistributedLockAspect.class, Aspect.class)).isNotNull();
+		this.contextRunner.run((context) -> assertThat(context).hasSingleBean(LockAdvisor.class)
+			.doesNotHaveBean(DistributedLockAspect.class));
+	}
+
+	@Test
+	void nothingThatLocksIsCreatedWithoutAnnotatedBeans() {
+		this.contextRunner.withBean(Unannotated.class)
+			.run((context) -> assertThat(context.getBeanFactory().getSingletonNames()).contains("lockAdvisor")
+				.doesNotContain("lockedInvoker", "lockOperations"));
+	}
+
+	@Test
+	void nothingButInfrastructureIsCreatedTooEarlyForAProxy() {
+		this.contextRunner.withUserConfiguration(EarlyBean.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(context.getBean(EarlyBean.Witness.class).early()).contains("lockAdvisor")
+				.noneMatch((name) -> name.endsWith("DistributedLockProperties"))
+				.noneMatch((name) -> name.endsWith("DistributedLockAopAutoConfiguration"));
+		});
+	}
+
+	@Test
+	void methodIsLocked() {
+		runWith(OnMethod.class, (service) -> assertThat(service.holdCount("1")).isOne());
+	}
+
+	@Test
+	void lockIsReleasedAfterTheMethod() {
+		this.contextRunner.withBean(OnMethod.class).run((context) -> {
+			context.getBean(OnMethod.class).holdCount("1");
+			assertThat(context.getBean(DistributedLocks.class).get("disLock:1").isLocked()).isFalse();
+		});
+	}
+
+	@Test
+	void secondCreatorOfProxiesDoesNotLockTwice() {
+		this.contextRunner.withBean(DefaultAdvisorAutoProxyCreator.class).withBean(Counted.class).run((context) -> {
+			Counting service = context.getBean(Counting.class);
+			assertThat(((Advised) service).getTargetSource().getTarget()).isInstanceOf(Advised.class);
+			assertThat(service.holdCount()).isOne();
+			assertThat(service.stage()).isCompletedWithValue("done");
+			assertThat(service.permits()).isOne();
+		});
+	}
+
+	@Test
+	void methodWithoutAnnotationIsNotLocked() {
+		runWith(OnMethod.class, (service) -> assertThat(service.unlocked("1")).isZero());
+	}
+
+	@Test
+	void methodWithMetaAnnotationIsLockedWithMergedAttributes() {
+		runWith(OnMethodMeta.class, (service) -> assertThat(service.holdCount("1")).isOne());
+	}
+
+	@Test
+	void protectedMethodIsLocked() {
+		runWith(ProtectedMethod.class, (service) -> assertThat(service.holdCount("1")).isOne());
+	}
+
+	@Test
+	void publicMethodsOfAnnotatedClassAreLocked() {
+		runWith(OnClass.class, (service) -> {
+			assertThat(service.holdCount("1")).isOne();
+			assertThat(service.other("1")).isOne();
+		});
+	}
+
+	@Test
+	void methodAnnotationWinsOverClassAnnotation() {
+		runWith(OnClass.class, (service) -> assertThat(service.own("1")).isOne());
+	}
+
+	@Test
+	void nonPublicMethodsOfAnnotatedClassAreNotLocked() {
+		runWith(OnClass.class, (service) -> assertThat(service.packagePrivate("1")).isZero());
+	}
+
+	@Test
+	void objectMethodsOfAnnotatedClassAreNotLocked() {
+		runWith(OnClass.class, (service) -> assertThat(service).hasToString("0"));
+	}
+
+	@Test
+	void inheritedMethodOfAnnotatedSubclassIsLocked() {
+		runWith(OnSubclass.class, (service) -> assertThat(service.holdCount("1")).isOne());
+	}
+
+	@Test
+	void methodOfSubclassOfAnnotatedClassIsLocked() {
+		runWith(SubclassOfOnClass.class, (service) -> {
+			assertThat(service.added("1")).isOne();
+			assertThat(service.holdCount("1")).isOne();
+		});
+	}
+
+	@Test
+	void metaAnnotatedClassIsLocked() {
+		runWith(OnClassMeta.class, (service) -> assertThat(service.holdCount("1")).isOne());
+	}
+
+	@Test
+	void overriddenMethodWithoutAnnotationIsLocked() {
+		runWith(Overriding.class, (service) -> assertThat(service.holdCount("1")).isOne());
+	}
+
+	@Test
+	void inheritedAnnotatedMethodIsLocked() {
+		runWith(Inheriting.class, (service) -> assertThat(service.holdCount("1")).isOne());
+	}
+
+	@Test
+	void annotatedInterfaceMethodBehindClassProxyIsLocked() {
+		this.contextRunner.withBean(OnInterfaceMethodImpl.class).run((context) -> {
+			assertThat(AopUtils.isCglibProxy(context.getBean(OnInterfaceMethod.class))).isTrue();
+			assertThat(context.getBean(OnInterfaceMethod.class).holdCount("1")).isOne();
+			assertThat(context.getBean(OnInterfaceMethodImpl.class).holdCount("1")).isOne();
+		});
+	}
+
+	@Test
+	void annotatedInterfaceMethodBehindJdkProxyIsLocked() {
+		this.jdkProxyRunner.withBean(OnInterfaceMethodImpl.class).run((context) -> {
+			OnInterfaceMethod service = context.getBean(OnInterfaceMethod.class);
+			assertThat(AopUtils.isJdkDynamicProxy(service)).isTrue();
+			assertThat(service.holdCount("1")).isOne();
+		});
+	}
+
+	@Test
+	void annotatedImplementationBehindJdkProxyIsLocked() {
+		this.jdkProxyRunner.withBean(AnnotatedImpl.class).run((context) -> {
+			Service service = context.getBean(Service.class);
+			assertThat(AopUtils.isJdkDynamicProxy(service)).isTrue();
+			assertThat(service.holdCount("1")).isOne();
+		});
+	}
+
+	@Test
+	void annotatedImplementationClassBehindJdkProxyIsLocked() {
+		this.jdkProxyRunner.withBean(AnnotatedImplClass.class)
+			.run((context) -> assertThat(context.getBean(Service.class).holdCount("1")).isOne());
+	}
+
+	@Test
+	void annotatedInterfaceIsLockedForItsOwnMethods() {
+		runWith(OnInterfaceImpl.class, (service) -> {
+			assertThat(service.holdCount("1")).isOne();
+			assertThat(service.extra(1)).isZero();
+		});
+		this.jdkProxyRunner.withBean(OnInterfaceImpl.class)
+			.run((context) -> assertThat(context.getBean(OnInterface.class).holdCount("1")).isOne());
+	}
+
+	@Test
+	void annotatedSubInterfaceIsLockedForInheritedMethods() {
+		runWith(OnSubInterfaceImpl.class, (service) -> assertThat(service.holdCount("1")).isOne());
+	}
+
+	@Test
+	void interfaceMethodImplementedInSuperclassIsLocked() {
+		runWith(ImplementedBySuperclass.class, (service) -> assertThat(service.holdCount("1")).isOne());
+	}
+
+	@Test
+	void defaultMethodOfInterfaceIsLocked() {
+		runWith(WithDefaultMethod.class, (service) -> assertThat(service.holdCount("1")).isOne());
+	}
+
+	@Test
+	void genericInterfaceMethodIsLockedThroughTheBridge() {
+		Consumer<Generic<String>> check = (service) -> assertThat(service.holdCount("1")).isOne();
+		this.contextRunner.withBean(GenericImpl.class)
+			.run((context) -> check.accept(context.getBean(GenericImpl.class)));
+		this.jdkProxyRunner.withBean(GenericImpl.class).run((context) -> {
+			@SuppressWarnings("unchecked")
+			Generic<String> service = context.getBean(Generic.class);
+			check.accept(service);
+		});
+	}
+
+	@Test
+	void annotatedGenericImplementationIsLockedThroughTheBridge() {
+		this.jdkProxyRunner.withBean(AnnotatedGenericImpl.class).run((context) -> {
+			@SuppressWarnings("unchecked")
+			PlainGeneric<String> service = context.getBean(PlainGeneric.class);
+			assertThat(service.holdCount("1")).isOne();
+		});
+	}
+
+	@Test
+	void parameterNamesOfTheAnnotatedDeclarationCountFirst() {
+		runWith(SwappedNames.class, (service) -> assertThat(service.call("1", "2")).isOne());
+	}
+
+	@Test
+	void interfaceOfFactoryBeanProductIsLocked() {
+		this.contextRunner.withUserConfiguration(FactoryBeanConfiguration.class)
+			.run((context) -> assertThat(context.getBean(OnInterfaceMethod.class).holdCount("1")).isOne());
+	}
+
+	@Test
+	void repeatedAnnotationsAreAllLocked() {
+		runWith(Repeated.class, (service) -> assertThat(service.holdCounts("1")).containsExactly(1, 1));
+	}
+
+	@Test
+	void repeatedAnnotationsOnAClassAreAllLocked() {
+		runWith(RepeatedOnClass.class, (service) -> assertThat(service.holdCounts("1")).containsExactly(1, 1));
+	}
+
+	@Test
+	void repeatedAnnotationsOnAnInterfaceAreAllLockedBehindAJdkProxy() {
+		this.jdkProxyRunner.withBean(RepeatedOnInterfaceImpl.class)
+			.run((context) -> assertThat(context.getBean(RepeatedOnInterface.class).holdCounts("1")).containsExactly(1,
+					1));
+	}
+
+	@Test
+	void annotationBesideAMetaAnnotationIsASecondLock() {
+		runWith(BesideMeta.class, (service) -> assertThat(service.holdCounts("1")).containsExactly(1, 1));
+	}
+
+	@Test
+	void metaAnnotationOfAMetaAnnotationIsLocked() {
+		runWith(OnMethodMetaMeta.class, (service) -> assertThat(service.holdCount("1")).isOne());
+	}
+
+	@Test
+	void annotationsOfTheMethodReplaceThoseOfTheClass() {
+		runWith(RepeatedOnClass.class, (service) -> assertThat(service.own("1")).containsExactly(0, 0, 1));
+	}
+
+	@Test
+	void elementsOfACollectionAreAllLockedOrNone() {
+		this.contextRunner.withBean(OnElements.class).run((context) -> {
+			OnElements service = context.getBean(OnElements.class);
+			assertThat(service.holdCounts(List.of("b", "a", "b"))).containsExactly(1, 1, 1);
+			DistributedLocks locks = context.getBean(DistributedLocks.class);
+			try (Lease lease = locks.get("disLock:b").tryAcquire().orElseThrow()) {
+				assertThatExceptionOfType(LockNotAcquiredException.class)
+					.isThrownBy(() -> service.holdCounts(List.of("b", "a", "c")))
+					.withMessageContaining("'disLock:b'");
+				assertThat(lease.isHeld()).isTrue();
+			}
+			assertThat(List.of("disLock:a", "disLock:b", "disLock:c"))
+				.allSatisfy((key) -> assertThat(locks.get(key).isLocked()).isFalse());
+		});
+	}
+
+	@Test
+	void methodWhoseConditionDoesNotHoldRunsUnlocked() {
+		this.contextRunner.withBean(Conditional.class).run((context) -> {
+			Conditional service = context.getBean(Conditional.class);
+			assertThat(service.holdCount("1", true)).isOne();
+			assertThat(service.holdCount("1", false)).isZero();
+			assertThat(service.holdCount(null, false)).isZero();
+			try (Lease lease = context.getBean(DistributedLocks.class).get("disLock:1").tryAcquire().orElseThrow()) {
+				assertThat(service.holdCount("1", false)).isZero();
+				assertThat(lease.isHeld()).isTrue();
+			}
+		});
+	}
+
+	private <T> void runWith(Class<T> type, Consumer<T> check) {
+		this.contextRunner.withBean(type).run((context) -> {
+			assertThat(context).hasNotFailed();
+			check.accept(context.getBean(type));
+		});
+	}
+
+	/**
+	 * Counts how often the calling thread holds a lock.
+	 */
+	public static class Holds {
+
+		@Autowired
+		private DistributedLocks locks;
+
+		int count(String key) {
+			DistributedLock lock = this.locks.get("disLock:" + key);
+			assertThat(lock.isHeldByCurrentThread()).isEqualTo(lock.holdCount() > 0);
+			return lock.holdCount();
+		}
+
+	}
+
+	interface Service {
+
+		int holdCount(String id);
+
+	}
+
+	public interface Counting {
+
+		int holdCount();
+
+		CompletableFuture<String> stage();
+
+		int permits();
+
+	}
+
+	public static class Counted implements Counting {
+
+		@Autowired
+		private ObjectProvider<DistributedLocks> locks;
+
+		@Autowired
+		private ObjectProvider<LockEngine> engine;
+
+		@Override
+		@DistributedLockable(key = "a")
+		public int holdCount() {
+			return this.locks.getObject().get("disLock:a").holdCount();
+		}
+
+		@Override
+		@DistributedLockable(key = "b")
+		public CompletableFuture<String> stage() {
+			return CompletableFuture.completedFuture("done");
+		}
+
+		@Override
+		@DistributedLockable(key = "c", permits = 2)
+		public int permits() {
+			return this.engine.getObject().holdings().size();
+		}
+
+	}
+
+	public static class OnMethod extends Holds {
+
+		@DistributedLockable(key = "#id")
+		public int holdCount(String id) {
+			return count(id);
+		}
+
+		public int unlocked(String id) {
+			return count(id);
+		}
+
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@DistributedLockable(key = "")
+	@interface LockedById {
+
+		@AliasFor(annotation = DistributedLockable.class)
+		String key() default "#id";
+
+	}
+
+	public static class OnMethodMeta extends Holds {
+
+		@LockedById
+		public int holdCount(String id) {
+			return count(id);
+		}
+
+	}
+
+	@LockedById
+	public static class OnClassMeta extends Holds {
+
+		public int holdCount(String id) {
+			return count(id);
+		}
+
+	}
+
+	public static class ProtectedMethod extends Holds {
+
+		@DistributedLockable(key = "#id")
+		protected int holdCount(String id) {
+			return count(id);
+		}
+
+	}
+
+	@DistributedLockable(key = "#id")
+	public static class OnClass extends Holds {
+
+		public int holdCount(String id) {
+			return count(id);
+		}
+
+		public int other(String id) {
+			return count(id);
+		}
+
+		@DistributedLockable(key = "own-#{#id}")
+		public int own(String id) {
+			assertThat(count(id)).isZero();
+			return count("own-" + id);
+		}
+
+		int packagePrivate(String id) {
+			return count(id);
+		}
+
+		@Override
+		public String toString() {
+			return Integer.toString(count("1"));
+		}
+
+	}
+
+	public static class SubclassOfOnClass extends OnClass {
+
+		public int added(String id) {
+			return count(id);
+		}
+
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@LockedById(key = "#p0")
+	@interface LockedByPosition {
+
+	}
+
+	public static class OnMethodMetaMeta extends Holds {
+
+		@LockedByPosition
+		public int holdCount(String id) {
+			return count(id);
+		}
+
+	}
+
+	public static class Repeated extends Holds {
+
+		@DistributedLockable(key = "#id")
+		@DistributedLockable(key = "all")
+		public List<Integer> holdCounts(String id) {
+			return List.of(count(id), count("all"));
+		}
+
+	}
+
+	@DistributedLockable(key = "#id")
+	@DistributedLockable(key = "all")
+	public static class RepeatedOnClass extends Holds {
+
+		public List<Integer> holdCounts(String id) {
+			return List.of(count(id), count("all"));
+		}
+
+		@DistributedLockable(key = "own")
+		public List<Integer> own(String id) {
+			return List.of(count(id), count("all"), count("own"));
+		}
+
+	}
+
+	interface RepeatedOnInterface {
+
+		@DistributedLockable(key = "#id")
+		@DistributedLockable(key = "all")
+		List<Integer> holdCounts(String id);
+
+	}
+
+	public static class RepeatedOnInterfaceImpl extends Holds implements RepeatedOnInterface {
+
+		@Override
+		public List<Integer> holdCounts(String id) {
+			return List.of(count(id), count("all"));
+		}
+
+	}
+
+	public static class BesideMeta extends Holds {
+
+		@LockedById
+		@DistributedLockable(key = "all")
+		public List<Integer> holdCounts(String id) {
+			return List.of(count(id), count("all"));
+		}
+
+	}
+
+	public static class OnElements extends Holds {
+
+		@DistributedLockable(key = "#ids")
+		public List<Integer> holdCounts(List<String> ids) {
+			return ids.stream().map(this::count).toList();
+		}
+
+	}
+
+	public static class Conditional extends Holds {
+
+		@DistributedLockable(key = "#id", condition = "#locked")
+		public int holdCount(@Nullable String id, boolean locked) {
+			return count("1");
+		}
+
+	}
+
+	public static class Plain extends Holds {
+
+		public int holdCount(String id) {
+			return count(id);
+		}
+
+	}
+
+	@DistributedLockable(key = "#id")
+	public static class OnSubclass extends Plain {
+
+	}
+
+	public static class Overriding extends OnMethod {
+
+		@Override
+		public int holdCount(String id) {
+			return count(id);
+		}
+
+	}
+
+	public static class Inheriting extends OnMethod {
+
+	}
+
+	interface OnInterfaceMethod {
+
+		@DistributedLockable(key = "#id")
+		int holdCount(String id);
+
+	}
+
+	public static class OnInterfaceMethodImpl extends Holds implements OnInterfaceMethod {
+
+		@Override
+		public int holdCount(String other) {
+			return count(other);
+		}
+
+	}
+
+	public static class AnnotatedImpl extends Holds implements Service {
+
+		@Override
+		@DistributedLockable(key = "#id")
+		public int holdCount(String id) {
+			return count(id);
+		}
+
+	}
+
+	@DistributedLockable(key = "#id")
+	public static class AnnotatedImplClass extends Holds implements Service {
+
+		@Override
+		public int holdCount(String id) {
+			return count(id);
+		}
+
+	}
+
+	@DistributedLockable(key = "#id")
+	interface OnInterface {
+
+		int holdCount(String id);
+
+	}
+
+	public static class OnInterfaceImpl extends Holds implements OnInterface {
+
+		@Override
+		public int holdCount(String id) {
+			return count(id);
+		}
+
+		public int extra(int number) {
+			return count(Integer.toString(number));
+		}
+
+	}
+
+	@DistributedLockable(key = "#id")
+	interface OnSubInterface extends Service {
+
+	}
+
+	public static class OnSubInterfaceImpl extends Holds implements OnSubInterface {
+
+		@Override
+		public int holdCount(String id) {
+			return count(id);
+		}
+
+	}
+
+	public static class ImplementedBySuperclass extends Plain implements OnInterfaceMethod {
+
+	}
+
+	interface DefaultMethod {
+
+		int count(String key);
+
+		@DistributedLockable(key = "#id")
+		default int holdCount(String id) {
+			return count(id);
+		}
+
+	}
+
+	public static class WithDefaultMethod extends Holds implements DefaultMethod {
+
+		@Override
+		public int count(String key) {
+			return super.count(key);
+		}
+
+	}
+
+	interface Generic<T> {
+
+		@DistributedLockable(key = "#id")
+		int holdCount(T id);
+
+	}
+
+	public static class GenericImpl extends Holds implements Generic<String> {
+
+		@Override
+		public int holdCount(String id) {
+			return count(id);
+		}
+
+	}
+
+	interface PlainGeneric<T> {
+
+		int holdCount(T id);
+
+	}
+
+	public static class AnnotatedGenericImpl extends Holds implements PlainGeneric<String> {
+
+		@Override
+		@DistributedLockable(key = "#id")
+		public int holdCount(String id) {
+			return count(id);
+		}
+
+	}
+
+	interface Names {
+
+		@DistributedLockable(key = "#first")
+		int call(String first, String second);
+
+	}
+
+	@SuppressWarnings("OverridingMethodInconsistentArgumentNamesChecker")
+	public static class SwappedNames extends Holds implements Names {
+
+		@Override
+		public int call(String second, String first) {
+			assertThat(count(first)).isZero();
+			return count(second);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	public static class FactoryBeanConfiguration {
+
+		@Bean
+		FactoryBean<OnInterfaceMethod> product(ObjectProvider<DistributedLocks> locks) {
+			return new FactoryBean<>() {
+
+				@Override
+				public OnInterfaceMethod getObject() {
+					return (OnInterfaceMethod) Proxy.newProxyInstance(getClass().getClassLoader(),
+							new Class<?>[] { OnInterfaceMethod.class },
+							(proxy, method, args) -> locks.getObject().get("disLock:" + args[0]).holdCount());
+				}
+
+				@Override
+				public Class<?> getObjectType() {
+					return OnInterfaceMethod.class;
+				}
+
+			};
+		}
+
+	}
+
+	static class Unannotated {
+
+	}
+
+	/**
+	 * A post-processor that needs a bean: that one is looked at for a proxy while the
+	 * other post-processors do not exist yet.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	static class EarlyBean {
+
+		@Bean
+		Unannotated needed() {
+			return new Unannotated();
+		}
+
+		@Bean
+		static Witness witness(Unannotated needed, ConfigurableListableBeanFactory beanFactory) {
+			return new Witness(List.of(beanFactory.getSingletonNames()));
+		}
+
+		record Witness(List<String> early) implements BeanPostProcessor {
+
+		}
+
+	}
+
+}

@@ -1,0 +1,293 @@
+package io.lockable.spring.call;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import io.lockable.DistributedLock;
+import io.lockable.DistributedLocks;
+import io.lockable.Lease;
+import io.lockable.LockNotAcquiredException;
+import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
+import io.lockable.LockType;
+import io.lockable.OnLost;
+import io.lockable.spring.call.LockAcquirer.LockId;
+import io.lockable.spring.call.SharedLocks.SharedLock;
+import io.lockable.spring.metadata.LockRequest;
+import io.lockable.spring.request.RequestId;
+import org.junit.jupiter.api.Test;
+import org.mockito.InOrder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.then;
+import static org.mockito.Mockito.inOrder;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.times;
+
+/**
+ * Tests for {@link AsyncLocking}: each order in which grant, refusal and cancellation can
+ * come.
+ */
+class AsyncLockingTests {
+
+	private final Map<String, CompletableFuture<Lease>> pending = new HashMap<>();
+
+	private final List<String> outcomes = new ArrayList<>();
+
+	private final DistributedLocks locks = mock(DistributedLocks.class);
+
+	private final LockAcquirer acquirer = new LockAcquirer(() -> this.locks);
+
+	@Test
+	void locksAreAcquiredOneAfterTheOther() {
+		AsyncLocking locking = locking(Map.of(), "a", "b");
+		locking.start();
+		assertThat(this.pending).containsOnlyKeys("a");
+		Lease first = grant("a");
+		assertThat(this.pending).containsOnlyKeys("a", "b");
+		assertThat(this.outcomes).isEmpty();
+		Lease second = grant("b");
+		assertThat(this.outcomes).containsExactly("acquired [a, b]");
+		then(first).should(never()).releaseAsync();
+		then(second).should(never()).releaseAsync();
+	}
+
+	@Test
+	void eachAcquisitionKnowsTheRequestIdWhicheverThreadGoesOn() {
+		List<String> known = new ArrayList<>();
+		List<LockRequest> requests = new ArrayList<>();
+		CompletableFuture<Lease> first = new CompletableFuture<>();
+		for (String key : List.of("a", "b")) {
+			requests.add(request(key));
+			DistributedLock lock = mock(DistributedLock.class);
+			given(this.locks.get(eq(key), any())).willReturn(lock);
+			given(lock.acquireAsync()).willAnswer((invocation) -> {
+				known.add(RequestId.current());
+				return first;
+			});
+		}
+		new AsyncLocking(this.acquirer, requests, Map.of(), new Recorded(), "request-1").start();
+		first.complete(lease(true));
+		assertThat(this.outcomes).containsExactly("acquired [a, b]");
+		assertThat(known).containsExactly("request-1", "request-1");
+		assertThat(RequestId.current()).isNull();
+	}
+
+	@Test
+	void refusalGivesBackWhatWasAcquired() {
+		locking(Map.of(), "a", "b").start();
+		Lease first = grant("a");
+		this.pending.get("b").completeExceptionally(new LockNotAcquiredException("held"));
+		InOrder inOrder = inOrder(first);
+		then(first).should(inOrder).unused();
+		then(first).should(inOrder).releaseAsync();
+		assertThat(this.outcomes).containsExactly("refused b");
+	}
+
+	@Test
+	void failureOfTheStoreIsNoRefusal() {
+		locking(Map.of(), "a", "b").start();
+		Lease first = grant("a");
+		this.pending.get("b").completeExceptionally(new LockStoreException("down", null));
+		then(first).should().releaseAsync();
+		assertThat(this.outcomes).containsExactly("failed down");
+	}
+
+	@Test
+	void failureToAskIsRecorded() {
+		given(this.locks.get(eq("a"), any())).willThrow(new IllegalStateException("closed"));
+		new AsyncLocking(this.acquirer, List.of(request("a")), Map.of(), new Recorded(), null).start();
+		assertThat(this.outcomes).containsExactly("failed closed");
+	}
+
+	@Test
+	void cancellationEndsTheWaitAndGivesBack() {
+		AsyncLocking locking = locking(Map.of(), "a", "b");
+		locking.start();
+		Lease first = grant("a");
+		locking.cancel();
+		assertThat(this.pending.get("b")).isCancelled();
+		then(first).should().releaseAsync();
+		assertThat(this.outcomes).isEmpty();
+	}
+
+	@Test
+	void grantThatCannotBeCancelledAnyMoreIsGivenBack() {
+		CompletableFuture<Lease> stubborn = new CompletableFuture<>() {
+
+			@Override
+			public boolean cancel(boolean mayInterruptIfRunning) {
+				return false;
+			}
+
+		};
+		AsyncLocking locking = locking(Map.of(), "a", "b");
+		this.pending.put("a", stubborn);
+		locking.start();
+		locking.cancel();
+		Lease lease = grant("a");
+		then(lease).should(times(1)).releaseAsync();
+		assertThat(this.pending).doesNotContainKey("b");
+		assertThat(this.outcomes).isEmpty();
+	}
+
+	@Test
+	void cancellationBeforeTheStartAcquiresNothing() {
+		AsyncLocking locking = locking(Map.of(), "a");
+		locking.cancel();
+		locking.start();
+		assertThat(this.pending).isEmpty();
+		assertThat(this.outcomes).isEmpty();
+	}
+
+	@Test
+	void cancellationWhileAskingIsSeen() {
+		AsyncLocking[] locking = new AsyncLocking[1];
+		CompletableFuture<Lease> future = new CompletableFuture<>();
+		locking[0] = locking(Map.of(), "a");
+		DistributedLock lock = mock(DistributedLock.class);
+		given(this.locks.get(eq("a"), any())).willReturn(lock);
+		given(lock.acquireAsync()).willAnswer((invocation) -> {
+			locking[0].cancel();
+			return future;
+		});
+		locking[0].start();
+		assertThat(future).isCancelled();
+		assertThat(this.outcomes).isEmpty();
+	}
+
+	@Test
+	void cancellationAfterTheGrantLeavesTheLocksToTheirHolder() {
+		AsyncLocking locking = locking(Map.of(), "a");
+		locking.start();
+		Lease lease = grant("a");
+		locking.cancel();
+		assertThat(this.outcomes).containsExactly("acquired [a]");
+		then(lease).should(never()).releaseAsync();
+	}
+
+	@Test
+	void lockOfTheWorkAroundIsSharedUntilTheLastLeaves() {
+		Lease lease = lease(true);
+		SharedLock outer = new SharedLock(new HeldLock(request("a"), null, lease));
+		List<SharedLocks> acquired = new ArrayList<>();
+		new AsyncLocking(this.acquirer, List.of(request("a")), Map.of(new LockId(this.locks, "a"), outer),
+				new Recorded() {
+
+					@Override
+					public void acquired(SharedLocks locks) {
+						acquired.add(locks);
+					}
+
+				}, null)
+			.start();
+		outer.leave();
+		then(lease).should(never()).releaseAsync();
+		acquired.get(0).leave();
+		then(lease).should().releaseAsync();
+		assertThat(outer.enter(request("a"))).isNull();
+	}
+
+	@Test
+	void lockOfTheWorkAroundIsNeitherReleasedNorUnusedWhenAnotherIsRefused() {
+		Lease lease = lease(true);
+		SharedLock outer = new SharedLock(new HeldLock(request("a"), null, lease));
+		locking(Map.of(new LockId(this.locks, "a"), outer), "a", "b").start();
+		this.pending.get("b").completeExceptionally(new LockNotAcquiredException("held"));
+		assertThat(this.outcomes).containsExactly("refused b");
+		outer.leave();
+		then(lease).should(never()).unused();
+		then(lease).should().releaseAsync();
+	}
+
+	@Test
+	void readerWithinAWriterMayWrite() {
+		SharedLock writer = new SharedLock(new HeldLock(request("a"), null, lease(true)));
+		SharedLock reader = writer.enter(request("a", LockType.READ));
+		assertThat(reader).isNotNull();
+		assertThat(reader.covers(LockType.WRITE)).isTrue();
+		SharedLock alone = new SharedLock(new HeldLock(request("b", LockType.READ), null, lease(true)));
+		assertThat(alone.covers(LockType.WRITE)).isFalse();
+	}
+
+	@Test
+	void lockThatTheWorkAroundHasReleasedIsAcquiredAnew() {
+		SharedLock outer = new SharedLock(new HeldLock(request("a"), null, lease(true)));
+		outer.leave();
+		locking(Map.of(new LockId(this.locks, "a"), outer), "a").start();
+		assertThat(this.pending).containsOnlyKeys("a");
+	}
+
+	@Test
+	void lockThatTheWorkAroundHasLostIsAcquiredAnew() {
+		Lease lost = lease(false);
+		SharedLock outer = new SharedLock(new HeldLock(request("a", LockType.READ), null, lost));
+		locking(Map.of(new LockId(this.locks, "a"), outer), "a").start();
+		assertThat(this.pending).containsOnlyKeys("a");
+		Lease fresh = grant("a");
+		assertThat(this.outcomes).containsExactly("acquired [a]");
+		then(lost).should(never()).releaseAsync();
+		then(fresh).should(never()).releaseAsync();
+	}
+
+	private AsyncLocking locking(Map<LockId, SharedLock> outer, String... keys) {
+		List<LockRequest> requests = new ArrayList<>();
+		for (String key : keys) {
+			requests.add(request(key));
+			DistributedLock lock = mock(DistributedLock.class);
+			given(this.locks.get(eq(key), any())).willReturn(lock);
+			given(lock.acquireAsync())
+				.willAnswer((invocation) -> this.pending.computeIfAbsent(key, (absent) -> new CompletableFuture<>()));
+		}
+		return new AsyncLocking(this.acquirer, requests, outer, new Recorded(), null);
+	}
+
+	private Lease grant(String key) {
+		Lease lease = lease(true);
+		this.pending.get(key).complete(lease);
+		return lease;
+	}
+
+	private static Lease lease(boolean held) {
+		Lease lease = mock(Lease.class);
+		given(lease.isHeld()).willReturn(held);
+		given(lease.releaseAsync()).willReturn(CompletableFuture.completedFuture(true));
+		return lease;
+	}
+
+	private static LockRequest request(String key) {
+		return request(key, LockType.EXCLUSIVE);
+	}
+
+	private static LockRequest request(String key, LockType type) {
+		return new LockRequest(key, LockOptions.defaults(), type, 1, OnLost.WARN, null);
+	}
+
+	private class Recorded implements AsyncLocking.Listener {
+
+		@Override
+		public void acquired(SharedLocks acquired) {
+			AsyncLockingTests.this.outcomes
+				.add("acquired " + acquired.held().stream().map((held) -> held.request().key()).toList());
+		}
+
+		@Override
+		public void refused(LockRequest request) {
+			AsyncLockingTests.this.outcomes.add("refused " + request.key());
+		}
+
+		@Override
+		public void failed(Throwable failure) {
+			AsyncLockingTests.this.outcomes.add("failed " + failure.getMessage());
+		}
+
+	}
+
+}

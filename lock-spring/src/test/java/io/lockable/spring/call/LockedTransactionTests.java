@@ -1,0 +1,199 @@
+package io.lockable.spring.call;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.lockable.DistributedLockable;
+import io.lockable.DistributedLocks;
+import io.lockable.spring.LocksInMemory;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * The lock is taken before the transaction begins, and released after it ended.
+ */
+class LockedTransactionTests {
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner().withBean(Recorder.class)
+		.withBean(Orders.class)
+		.withBean(OrderApiImpl.class)
+		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, LocksInMemory.class));
+
+	@Test
+	void transactionWithDefaultOrderIsInsideTheLock() {
+		this.contextRunner.withUserConfiguration(DefaultOrder.class).run((context) -> {
+			context.getBean(Orders.class).pay("1");
+			assertThat(context.getBean(Recorder.class).events).containsExactly("begin locked", "pay locked",
+					"commit locked");
+		});
+	}
+
+	@Test
+	void transactionOfInterfaceAnnotationIsInsideTheLock() {
+		this.contextRunner.withUserConfiguration(DefaultOrder.class).run((context) -> {
+			context.getBean(OrderApi.class).pay("1");
+			assertThat(context.getBean(Recorder.class).events).containsExactly("begin locked", "pay locked",
+					"commit locked");
+		});
+	}
+
+	@Test
+	void transactionWithHighOrderIsInsideTheLock() {
+		this.contextRunner.withUserConfiguration(HighOrder.class).run((context) -> {
+			context.getBean(Orders.class).pay("1");
+			assertThat(context.getBean(Recorder.class).events).containsExactly("begin locked", "pay locked",
+					"commit locked");
+		});
+	}
+
+	@Test
+	void rollbackIsInsideTheLock() {
+		this.contextRunner.withUserConfiguration(DefaultOrder.class).run((context) -> {
+			assertThatIllegalStateException().isThrownBy(() -> context.getBean(Orders.class).fail("1"));
+			assertThat(context.getBean(Recorder.class).events).containsExactly("begin locked", "rollback locked");
+		});
+	}
+
+	@Test
+	void orderPropertyMovesTheLockInsideButItIsKeptUntilTheTransactionHasEnded() {
+		this.contextRunner.withUserConfiguration(HighOrder.class)
+			.withPropertyValues("distributed-lock.order=" + Integer.MAX_VALUE)
+			.run((context) -> {
+				context.getBean(Orders.class).pay("1");
+				assertThat(context.getBean(Recorder.class).events).containsExactly("begin unlocked", "pay locked",
+						"commit locked");
+				assertThat(context.getBean(DistributedLocks.class).get("disLock:1").isLocked()).isFalse();
+			});
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableTransactionManagement(proxyTargetClass = true)
+	public static class DefaultOrder {
+
+		@Bean
+		PlatformTransactionManager transactionManager(Recorder recorder) {
+			return new RecordingTransactionManager(recorder);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableTransactionManagement(proxyTargetClass = true, order = Ordered.HIGHEST_PRECEDENCE + 1000)
+	public static class HighOrder {
+
+		@Bean
+		PlatformTransactionManager transactionManager(Recorder recorder) {
+			return new RecordingTransactionManager(recorder);
+		}
+
+	}
+
+	public static class Recorder {
+
+		private final List<String> events = new ArrayList<>();
+
+		private final DistributedLocks locks;
+
+		Recorder(DistributedLocks locks) {
+			this.locks = locks;
+		}
+
+		void record(String event) {
+			boolean held = this.locks.get("disLock:1").isHeldByCurrentThread();
+			this.events.add(event + (held ? " locked" : " unlocked"));
+		}
+
+	}
+
+	public static class Orders {
+
+		private final Recorder recorder;
+
+		Orders(Recorder recorder) {
+			this.recorder = recorder;
+		}
+
+		@Transactional
+		@DistributedLockable(key = "#id")
+		public void pay(String id) {
+			this.recorder.record("pay");
+		}
+
+		@Transactional
+		@DistributedLockable(key = "#id")
+		public void fail(String id) {
+			throw new IllegalStateException("broken");
+		}
+
+	}
+
+	interface OrderApi {
+
+		@Transactional
+		@DistributedLockable(key = "#id")
+		void pay(String id);
+
+	}
+
+	public static class OrderApiImpl implements OrderApi {
+
+		private final Recorder recorder;
+
+		OrderApiImpl(Recorder recorder) {
+			this.recorder = recorder;
+		}
+
+		@Override
+		public void pay(String id) {
+			this.recorder.record("pay");
+		}
+
+	}
+
+	@SuppressWarnings("serial")
+	public static class RecordingTransactionManager extends AbstractPlatformTransactionManager {
+
+		private final transient Recorder recorder;
+
+		RecordingTransactionManager(Recorder recorder) {
+			this.recorder = recorder;
+		}
+
+		@Override
+		protected Object doGetTransaction() {
+			return new Object();
+		}
+
+		@Override
+		protected void doBegin(Object transaction, TransactionDefinition definition) {
+			this.recorder.record("begin");
+		}
+
+		@Override
+		protected void doCommit(DefaultTransactionStatus status) {
+			this.recorder.record("commit");
+		}
+
+		@Override
+		protected void doRollback(DefaultTransactionStatus status) {
+			this.recorder.record("rollback");
+		}
+
+	}
+
+}

@@ -1,0 +1,106 @@
+package io.lockable.spring.metadata;
+
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.ForkJoinTask;
+import java.util.concurrent.Future;
+
+import io.lockable.spring.InvalidDistributedLockableException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+import org.springframework.http.ResponseEntity;
+import org.springframework.util.ReflectionUtils;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link ReturnKind}.
+ */
+class ReturnKindTests {
+
+	@ParameterizedTest
+	@ValueSource(strings = { "nothing", "number", "text", "optional" })
+	void valueIsDoneOnReturn(String method) {
+		assertThat(kind(method)).isEqualTo(ReturnKind.VALUE);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "future", "stage" })
+	void stageIsDoneOnCompletion(String method) {
+		assertThat(kind(method)).isEqualTo(ReturnKind.STAGE);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "mono", "flux", "publisher", "flow" })
+	void publisherIsDoneOnCompletion(String method) {
+		assertThat(kind(method)).isEqualTo(ReturnKind.PUBLISHER);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "plainFuture", "task", "callable", "stream", "response" })
+	void whatDoesNotSayWhenItIsDoneIsRefused(String method) {
+		assertThatExceptionOfType(InvalidDistributedLockableException.class).isThrownBy(() -> kind(method))
+			.withMessageContaining("does not signal its completion");
+	}
+
+	@Test
+	void futureOfATypeThatCannotBeReplacedIsRefused() {
+		assertThatExceptionOfType(InvalidDistributedLockableException.class).isThrownBy(() -> kind("ownFuture"))
+			.withMessageContaining("not a OwnFuture");
+	}
+
+	private static ReturnKind kind(String method) {
+		return ReturnKind.of(ReflectionUtils.findMethod(Methods.class, method));
+	}
+
+	interface Methods {
+
+		void nothing();
+
+		int number();
+
+		String text();
+
+		Optional<String> optional();
+
+		CompletableFuture<String> future();
+
+		CompletionStage<String> stage();
+
+		Mono<String> mono();
+
+		Flux<String> flux();
+
+		Publisher<String> publisher();
+
+		Flow.Publisher<String> flow();
+
+		Future<String> plainFuture();
+
+		ForkJoinTask<String> task();
+
+		Callable<String> callable();
+
+		StreamingResponseBody stream();
+
+		ResponseEntity<StreamingResponseBody> response();
+
+		OwnFuture ownFuture();
+
+	}
+
+	static class OwnFuture extends CompletableFuture<String> {
+
+	}
+
+}

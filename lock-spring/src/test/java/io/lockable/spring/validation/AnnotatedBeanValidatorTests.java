@@ -1,0 +1,830 @@
+package io.lockable.spring.validation;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+import io.lockable.DistributedLockable;
+import io.lockable.DistributedLocks;
+import io.lockable.OnFailure;
+import io.lockable.Renew;
+import io.lockable.engine.LockEngine;
+import io.lockable.spring.InvalidDistributedLockableException;
+import io.lockable.spring.LocksInMemory;
+import io.lockable.spring.annotation.ScheduledLock;
+import io.lockable.store.InMemoryLockStore;
+import org.aspectj.weaver.Advice;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Scope;
+import org.springframework.core.Ordered;
+import org.springframework.core.PriorityOrdered;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.util.ClassUtils;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link AnnotatedBeanValidator} and
+ * {@link InvalidDistributedLockableException}.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class AnnotatedBeanValidatorTests {
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, LocksInMemory.class));
+
+	@ParameterizedTest
+	@ValueSource(classes = { Mixture.class, UnknownVariable.class, ZeroExpire.class, NegativeExpire.class,
+			HugeExpire.class, NegativeWait.class, SkipOnPrimitive.class, ScheduledPrimitive.class, PrivateMethod.class,
+			StaticMethod.class, FinalMethod.class, FinalClass.class, FinalMethodOfAnnotatedClass.class, Futures.class,
+			OnClassWithUnknownVariable.class, UnclosedTemplate.class, NoKey.class, KeyAndValue.class, BlankPart.class,
+			ExpireTwice.class, WaitTwice.class, MalformedExpire.class, MalformedWait.class, NegativeMinHold.class,
+			NegativeWaitText.class, ExpireTooShort.class, UnknownVariableInExpire.class, MaxHoldWithoutRenewal.class,
+			MaxHoldWithExpire.class, MaxHoldBelowLease.class, MinHoldAboveLease.class, ConditionWithoutBoolean.class,
+			TemplateCondition.class, UnknownVariableInCondition.class, ComputedName.class, BlankName.class,
+			UnknownPlaceholder.class, Contradicting.class, SecondAnnotationUnknownVariable.class,
+			MetaUnknownVariable.class, UnknownVariableOnInterface.class })
+	void applicationDoesNotStart(Class<?> type) {
+		this.contextRunner.withBean(type)
+			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
+				.matches("@(DistributedLockable|ScheduledLock) cannot work on AnnotatedBeanValidatorTests\\."
+						+ type.getSimpleName() + "\\b(?s).*"));
+	}
+
+	@Test
+	void mixtureIsAnalyzedWithTheTemplate() {
+		this.contextRunner.withBean(Mixture.class).run((context) -> {
+			InvalidDistributedLockableException analysis = analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription()).isEqualTo(
+					"@DistributedLockable cannot work on AnnotatedBeanValidatorTests.Mixture.call(String): the key 'order-#id' has 'order', which is neither an argument nor quoted text.");
+			assertThat(analysis.getAction())
+				.isEqualTo("To put variables into a text, write a template: key = \"order-#{#id}\".");
+		});
+	}
+
+	@Test
+	void skipOnPrimitiveIsAnalyzed() {
+		this.contextRunner.withBean(SkipOnPrimitive.class).run((context) -> {
+			InvalidDistributedLockableException analysis = analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription())
+				.endsWith("SkipOnPrimitive.call(): a skipped call returns null, which int cannot be.");
+			assertThat(analysis.getAction()).isEqualTo(
+					"Return the wrapper type or an Optional, name a fallback, or set onFailure = OnFailure.THROW.");
+		});
+	}
+
+	@Test
+	void futureIsAnalyzed() {
+		this.contextRunner.withBean(Futures.class).run((context) -> {
+			InvalidDistributedLockableException analysis = analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription()).contains(
+					"a Future continues after the call returns and does not signal its completion, so the lock would be released too early");
+			assertThat(analysis.getAction()).startsWith("Return a CompletableFuture instead");
+		});
+	}
+
+	@Test
+	void expireOutOfRangeIsAnalyzed() {
+		this.contextRunner.withBean(ZeroExpire.class).run((context) -> {
+			InvalidDistributedLockableException analysis = analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription()).contains("expire = 0 SECONDS is out of range");
+			assertThat(analysis.getAction()).isEqualTo("Write a lease from 10ms to 365d.");
+		});
+	}
+
+	@Test
+	void finalMethodIsAnalyzed() {
+		this.contextRunner.withBean(FinalMethod.class).run((context) -> {
+			InvalidDistributedLockableException analysis = analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription())
+				.contains("FinalMethod.call(): a final method cannot be intercepted by a class proxy");
+			assertThat(analysis.getAction()).startsWith("Remove 'final'");
+		});
+	}
+
+	@Test
+	void privateMethodIsAnalyzed() {
+		this.contextRunner.withBean(PrivateMethod.class).run((context) -> {
+			InvalidDistributedLockableException analysis = analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription()).contains("a private method cannot be intercepted");
+			assertThat(analysis.getAction()).startsWith("Make it a public instance method");
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '`', value = {
+			"KeyAndValue|it has both key = [a] and value = [b]|Give one of them: they are the same attribute.",
+			"NoKey|it has no key|Write the name of the lock",
+			"ExpireTwice|it has both expire = 5 and expireString = \"5s\"|Give one of them.",
+			"WaitTwice|it has both waitTime = 0 and waitTimeString = \"5s\"|Give one of them.",
+			"MalformedExpire|expireString = \"soon\" is out of range ('soon' is not a duration)|expireString = \"10s\" or \"PT10S\"",
+			"NegativeWait|waitTime = -2 SECONDS is out of range (it must not be negative, was -2s)|Write a wait of zero or more.",
+			"UnknownVariableInExpire|expireString = \"#nope\" has the unknown variable '#nope'|Write one of #id",
+			"MaxHoldWithExpire|maxHold = \"1m\" requires renewal, but renewal is off|renew = Renew.ON",
+			"MaxHoldBelowLease|maxHold = \"5s\" is out of range ('maxHold' must be at least the lease of 10s, was 5s)|Write a maxHold that is not below the lease.",
+			"MinHoldAboveLease|minHold = \"10s\" exceeds the lease of 5s|Write a minHold from zero up to the lease",
+			"ConditionWithoutBoolean|condition = \"'yes'\" is not a boolean|Write one SpEL expression that evaluates to a boolean",
+			"ComputedName|the name '#id' looks like an expression|metrics must not grow with the keys",
+			"UnknownPlaceholder|the placeholder in '${app.missing}' cannot be resolved|Define the property",
+			"Contradicting|its annotations set onFailure = SKIP and THROW|Set 'onFailure' on one of them" })
+	void contradictionIsAnalyzed(String type, String description, String action) {
+		this.contextRunner.withBean(ClassUtils.resolveClassName(getClass().getName() + "$" + type, null))
+			.run((context) -> {
+				InvalidDistributedLockableException analysis = analyze(context.getStartupFailure());
+				assertThat(analysis.getDescription()).contains(description);
+				assertThat(analysis.getAction()).contains(action);
+			});
+	}
+
+	@Test
+	void whatIsNeverLockedWarnsOrPassesWhenThePropertySaysSo(CapturedOutput output) {
+		this.contextRunner.withPropertyValues("distributed-lock.check.never-locked=ignore")
+			.withBean(PrivateMethod.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).doesNotContain("PrivateMethod");
+		this.contextRunner.withPropertyValues("distributed-lock.check.never-locked=warn")
+			.withBean(PrivateMethod.class)
+			.withBean(FinalMethod.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output.toString().lines().filter((line) -> line.contains("WARN"))).anySatisfy(
+				(line) -> assertThat(line).contains("PrivateMethod.call()", "a private method cannot be intercepted"))
+			.anySatisfy((line) -> assertThat(line).contains("FinalMethod.call()", "a final method"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { SkipOnWrapper.class, SkipOnVoid.class, PrimitiveThatThrows.class, PlainCallable.class })
+	void applicationStarts(Class<?> type) {
+		this.contextRunner.withBean(type).run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void skipPropertyOnPrimitiveDoesNotStart() {
+		this.contextRunner.withBean(PrimitiveByDefault.class).run((context) -> assertThat(context).hasNotFailed());
+		this.contextRunner.withPropertyValues("distributed-lock.on-failure=skip")
+			.withBean(PrimitiveByDefault.class)
+			.run((context) -> assertThat(analyze(context.getStartupFailure()).getAction()).contains("OnFailure.THROW"));
+	}
+
+	@Test
+	void finalClassAndMethodBehindInterfaceProxyAreLocked() {
+		this.contextRunner.withPropertyValues("spring.aop.proxy-target-class=false")
+			.withBean(FinalService.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+		this.contextRunner.withBean(FinalService.class)
+			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
+				.contains("a final class cannot be intercepted"));
+	}
+
+	@Test
+	void lazyBeanIsValidatedAtStart() {
+		this.contextRunner.withUserConfiguration(LazyConfiguration.class)
+			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
+				.contains("Mixture.call(String)"));
+	}
+
+	@Test
+	void prototypeIsValidatedAtStart() {
+		this.contextRunner.withUserConfiguration(PrototypeConfiguration.class)
+			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
+				.contains("Mixture.call(String)"));
+	}
+
+	@Test
+	void prototypeOfUnknownTypeIsValidatedWhenCreated() {
+		this.contextRunner.withUserConfiguration(UnknownPrototypeConfiguration.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThatExceptionOfType(Exception.class).isThrownBy(() -> context.getBean("prototype"))
+				.satisfies((ex) -> assertThat(analyze(ex).getDescription()).contains("Mixture.call(String)"));
+		});
+	}
+
+	@Test
+	void lazyInitializationDoesNotPostponeTheValidation() {
+		this.contextRunner
+			.withInitializer(
+					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+			.withBean(Mixture.class)
+			.run((context) -> assertThat(context).hasFailed());
+	}
+
+	@Test
+	void beanWithoutProxyDoesNotStart() {
+		this.contextRunner.withPropertyValues("spring.aop.auto=false").withBean(SkipOnVoid.class).run((context) -> {
+			InvalidDistributedLockableException analysis = analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription())
+				.contains("no proxy applies the aspect, and its methods would run unlocked");
+			assertThat(analysis.getAction()).contains("spring.aop.auto=false");
+		});
+	}
+
+	@Test
+	void classPathWithoutAspectJDoesNotStartWithAnnotatedBeans() {
+		this.contextRunner.withClassLoader(new FilteredClassLoader(Advice.class))
+			.withBean(SkipOnVoid.class)
+			.run((context) -> assertThat(analyze(context.getStartupFailure()).getAction())
+				.contains("spring-boot-starter-aspectj"));
+	}
+
+	@Test
+	void beanWithProxyThatKnowsNoAspectsDoesNotStart() {
+		this.contextRunner.withPropertyValues("spring.aop.auto=false")
+			.withUserConfiguration(InfrastructureProxies.class)
+			.withBean(SkipOnVoid.class)
+			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
+				.contains("no proxy applies the aspect"));
+	}
+
+	@Test
+	void singletonRegisteredByHandDoesNotStart() {
+		this.contextRunner
+			.withInitializer((context) -> context.getBeanFactory().registerSingleton("byHand", new SkipOnVoid()))
+			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription()).contains("'byHand'"));
+	}
+
+	@Test
+	void beanWithoutProxyWarnsOrPassesWhenThePropertySaysSo(CapturedOutput output) {
+		ApplicationContextRunner unlocked = this.contextRunner.withPropertyValues("spring.aop.auto=false")
+			.withBean("unlocked", SkipOnVoid.class);
+		unlocked.withPropertyValues("distributed-lock.check.never-locked=ignore")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).doesNotContain("no proxy applies the aspect");
+		unlocked.withPropertyValues("distributed-lock.check.never-locked=warn")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output.toString().lines()).filteredOn((line) -> line.contains("no proxy applies the aspect"))
+			.singleElement()
+			.satisfies((line) -> assertThat(line).contains("WARN", "'unlocked'"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void objectThatReplacesABeanStarts(boolean aspects) {
+		this.contextRunner.withPropertyValues("spring.aop.auto=" + aspects)
+			.withBean("replaced", SkipOnVoid.class)
+			.withInitializer((context) -> context.addBeanFactoryPostProcessor(
+					(beanFactory) -> beanFactory.registerSingleton("replaced", new FinalStub())))
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { PriorityOrderedProcessor.class, OrderedProcessor.class, FactoryProcessor.class })
+	void beanThatIsCreatedBeforeTheProxiesDoesNotStart(Class<?> processor) {
+		this.contextRunner.withBean("early", SkipOnVoid.class)
+			.withBean(processor)
+			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription()).contains("'early'",
+					"no proxy applies the aspect"));
+	}
+
+	@Test
+	void severalLocksWithoutAPrimaryOneDoNotStart() {
+		this.contextRunner.withUserConfiguration(SeveralLocks.class).withBean(SkipOnVoid.class).run((context) -> {
+			InvalidDistributedLockableException analysis = analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription()).contains("SkipOnVoid.call()",
+					"names none of the 2 beans of type DistributedLocks");
+			assertThat(analysis.getAction()).contains("locks = \"first\"", "@Primary");
+		});
+	}
+
+	@Test
+	void severalLocksThatAreNamedOrPrimaryStart() {
+		this.contextRunner.withUserConfiguration(SeveralLocks.class)
+			.withBean(OfSecondLocks.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+		this.contextRunner.withUserConfiguration(SeveralLocks.class)
+			.withBean("mine", DistributedLocks.class, () -> LockEngine.builder(new InMemoryLockStore()).build(),
+					(definition) -> definition.setPrimary(true))
+			.withBean(SkipOnVoid.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	private static InvalidDistributedLockableException analyze(Throwable failure) {
+		assertThat(failure).isNotNull();
+		InvalidDistributedLockableException analysis = LocksInMemory.problem(failure);
+		assertThat(analysis).as(failure::toString).isNotNull();
+		return analysis;
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class SeveralLocks {
+
+		@Bean
+		LockEngine first() {
+			return LockEngine.builder(new InMemoryLockStore()).build();
+		}
+
+		@Bean
+		LockEngine second() {
+			return LockEngine.builder(new InMemoryLockStore()).build();
+		}
+
+	}
+
+	public static class OfSecondLocks {
+
+		@DistributedLockable(key = "a", locks = "second")
+		public void call() {
+		}
+
+	}
+
+	public static class Mixture {
+
+		@DistributedLockable(key = "order-#id")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class UnknownVariable {
+
+		@DistributedLockable(key = "#nope")
+		public void call(String id) {
+		}
+
+	}
+
+	@DistributedLockable(key = "#id")
+	public static class OnClassWithUnknownVariable {
+
+		public void call(String id) {
+		}
+
+		public void call(int other) {
+		}
+
+	}
+
+	public static class ZeroExpire {
+
+		@DistributedLockable(key = "a", expire = 0)
+		public void call() {
+		}
+
+	}
+
+	public static class NegativeExpire {
+
+		@DistributedLockable(key = "a", expire = -2)
+		public void call() {
+		}
+
+	}
+
+	public static class HugeExpire {
+
+		@DistributedLockable(key = "a", expire = Long.MAX_VALUE, unit = TimeUnit.DAYS)
+		public void call() {
+		}
+
+	}
+
+	public static class NegativeWait {
+
+		@DistributedLockable(key = "a", waitTime = -2)
+		public void call() {
+		}
+
+	}
+
+	public static class UnclosedTemplate {
+
+		@DistributedLockable(key = "#{#id}-#{")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class NoKey {
+
+		@DistributedLockable
+		public void call(String id) {
+		}
+
+	}
+
+	public static class KeyAndValue {
+
+		@DistributedLockable(key = "a", value = "b")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class BlankPart {
+
+		@DistributedLockable({ "a", "" })
+		public void call(String id) {
+		}
+
+	}
+
+	public static class ExpireTwice {
+
+		@DistributedLockable(key = "a", expire = 5, expireString = "5s")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class WaitTwice {
+
+		@DistributedLockable(key = "a", waitTime = 0, waitTimeString = "5s")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class MalformedExpire {
+
+		@DistributedLockable(key = "a", expireString = "soon")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class MalformedWait {
+
+		@DistributedLockable(key = "a", waitTimeString = "10 fortnights")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class NegativeMinHold {
+
+		@DistributedLockable(key = "a", minHold = "-1s")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class NegativeWaitText {
+
+		@DistributedLockable(key = "a", waitTimeString = "-1")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class ExpireTooShort {
+
+		@DistributedLockable(key = "a", expireString = "1ms")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class UnknownVariableInExpire {
+
+		@DistributedLockable(key = "a", expireString = "#nope")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class MaxHoldWithoutRenewal {
+
+		@DistributedLockable(key = "a", renew = Renew.OFF, maxHold = "1m")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class MaxHoldWithExpire {
+
+		@DistributedLockable(key = "a", expire = 5, maxHold = "1m")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class MaxHoldBelowLease {
+
+		@DistributedLockable(key = "a", maxHold = "5s")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class MinHoldAboveLease {
+
+		@DistributedLockable(key = "a", expire = 5, minHold = "10s")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class ConditionWithoutBoolean {
+
+		@DistributedLockable(key = "a", condition = "'yes'")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class TemplateCondition {
+
+		@DistributedLockable(key = "a", condition = "#{#id != null}")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class UnknownVariableInCondition {
+
+		@DistributedLockable(key = "a", condition = "#nope > 1")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class ComputedName {
+
+		@DistributedLockable(key = "a", name = "#id")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class BlankName {
+
+		@DistributedLockable(key = "a", name = " ")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class UnknownPlaceholder {
+
+		@DistributedLockable(key = "${app.missing}")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class Contradicting {
+
+		@DistributedLockable(key = "a", onFailure = OnFailure.SKIP)
+		@DistributedLockable(key = "b", onFailure = OnFailure.THROW)
+		public void call(String id) {
+		}
+
+	}
+
+	public static class SecondAnnotationUnknownVariable {
+
+		@DistributedLockable("#id")
+		@DistributedLockable("#nope")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class MetaUnknownVariable {
+
+		@ScheduledLock("#nope")
+		public void call(String id) {
+		}
+
+	}
+
+	interface WithUnknownVariable {
+
+		@DistributedLockable("#nope")
+		void call(String id);
+
+	}
+
+	public static class UnknownVariableOnInterface implements WithUnknownVariable {
+
+		@Override
+		public void call(String id) {
+		}
+
+	}
+
+	public static class SkipOnPrimitive {
+
+		@DistributedLockable(key = "a", onFailure = OnFailure.SKIP)
+		public int call() {
+			return 1;
+		}
+
+	}
+
+	public static class ScheduledPrimitive {
+
+		@Scheduled(fixedDelay = 1000)
+		@DistributedLockable(key = "a")
+		public int call() {
+			return 1;
+		}
+
+	}
+
+	public static class SkipOnWrapper {
+
+		@DistributedLockable(key = "a", onFailure = OnFailure.SKIP)
+		public Integer call() {
+			return 1;
+		}
+
+	}
+
+	public static class SkipOnVoid {
+
+		@DistributedLockable(key = "a", onFailure = OnFailure.SKIP)
+		public void call() {
+		}
+
+	}
+
+	public static class PrimitiveThatThrows {
+
+		@DistributedLockable(key = "a", onFailure = OnFailure.THROW)
+		public int call() {
+			return 1;
+		}
+
+	}
+
+	public static class PrimitiveByDefault {
+
+		@DistributedLockable(key = "a")
+		public int call() {
+			return 1;
+		}
+
+	}
+
+	public static class PlainCallable implements Callable<String> {
+
+		@Override
+		@DistributedLockable(key = "a")
+		public String call() {
+			return "a";
+		}
+
+	}
+
+	@SuppressWarnings("UnusedMethod")
+	public static class PrivateMethod {
+
+		@DistributedLockable(key = "a")
+		private void call() {
+		}
+
+	}
+
+	public static class StaticMethod {
+
+		@DistributedLockable(key = "a")
+		public static void call() {
+		}
+
+	}
+
+	public static class FinalMethod {
+
+		@DistributedLockable(key = "a")
+		public final void call() {
+		}
+
+	}
+
+	@DistributedLockable(key = "a")
+	public static class FinalMethodOfAnnotatedClass {
+
+		public final void call() {
+		}
+
+	}
+
+	public static final class FinalClass {
+
+		@DistributedLockable(key = "a")
+		public void call() {
+		}
+
+	}
+
+	public static final class FinalService implements Runnable {
+
+		@Override
+		@DistributedLockable(key = "a")
+		public void run() {
+		}
+
+	}
+
+	public static class Futures {
+
+		@DistributedLockable(key = "a")
+		public Future<String> call() {
+			return CompletableFuture.completedFuture("a");
+		}
+
+	}
+
+	public static final class FinalStub extends SkipOnVoid {
+
+	}
+
+	public static class Early implements BeanFactoryAware {
+
+		@Override
+		public void setBeanFactory(BeanFactory beanFactory) {
+			beanFactory.getBean("early");
+		}
+
+	}
+
+	public static class PriorityOrderedProcessor extends Early implements BeanPostProcessor, PriorityOrdered {
+
+		@Override
+		public int getOrder() {
+			return 0;
+		}
+
+	}
+
+	public static class OrderedProcessor extends Early implements BeanPostProcessor, Ordered {
+
+		@Override
+		public int getOrder() {
+			return 0;
+		}
+
+	}
+
+	public static class FactoryProcessor extends Early implements BeanFactoryPostProcessor {
+
+		@Override
+		public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableTransactionManagement(proxyTargetClass = true)
+	public static class InfrastructureProxies {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	public static class LazyConfiguration {
+
+		@Bean
+		@Lazy
+		Mixture mixture() {
+			return new Mixture();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	public static class PrototypeConfiguration {
+
+		@Bean
+		@Scope(BeanDefinition.SCOPE_PROTOTYPE)
+		Mixture prototype() {
+			return new Mixture();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	public static class UnknownPrototypeConfiguration {
+
+		@Bean
+		@Scope(BeanDefinition.SCOPE_PROTOTYPE)
+		Object prototype() {
+			return new Mixture();
+		}
+
+	}
+
+}
