@@ -22,8 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ClassCircleTests {
 
-	private static final List<String> PACKAGES = List.of( //
-			"io.lockable.redis..");
+	private static final List<String> PACKAGES = List.of("io.lockable.engine..", "io.lockable.redis..");
 
 	@Test
 	void noClassesReferToEachOtherInACircle() {

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.matrix.AnnotatedApplication.Order;
 import io.lockable.matrix.AnnotatedApplication.Till;
-import io.lockable.test.RedisServers;
+import io.lockable.test.redis.RedisServers;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.core.task.SimpleAsyncTaskExecutor;

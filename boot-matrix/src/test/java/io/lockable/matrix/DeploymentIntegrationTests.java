@@ -6,9 +6,9 @@ import java.util.stream.Collectors;
 
 import io.lockable.Lease;
 import io.lockable.LockStoreException;
-import io.lockable.test.RedisServers;
-import io.lockable.test.RedisTestCluster;
-import io.lockable.test.RedisTestServer;
+import io.lockable.test.redis.RedisServers;
+import io.lockable.test.redis.RedisTestCluster;
+import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.lockable.DistributedLocks;
-import io.lockable.test.RedisServers;
-import io.lockable.test.RedisTestServer;
+import io.lockable.test.redis.RedisServers;
+import io.lockable.test.redis.RedisTestServer;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;

@@ -11,7 +11,7 @@ import io.lockable.DistributedSemaphore;
 import io.lockable.Lease;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
-import io.lockable.test.RedisServers;
+import io.lockable.test.redis.RedisServers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 

@@ -3,7 +3,7 @@ package io.lockable.matrix;
 import java.time.Duration;
 
 import io.lockable.matrix.ReactiveBeans.Stream;
-import io.lockable.test.RedisServers;
+import io.lockable.test.redis.RedisServers;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;

@@ -5,7 +5,7 @@ import java.util.List;
 
 import io.lockable.matrix.AnnotatedApplication.Ledger;
 import io.lockable.matrix.AnnotatedApplication.Transactions;
-import io.lockable.test.RedisServers;
+import io.lockable.test.redis.RedisServers;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -3,7 +3,7 @@ package io.lockable.engine;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.lockable.store.StoredHolder;
+import io.lockable.store.RemoteHolder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * time, as it did for others: their lock was released or not
  * @since 0.1.0
  */
-public record ForcedRelease(String key, List<StoredHolder> released, List<StoredHolder> gone,
-		List<StoredHolder> unknown) {
+public record ForcedRelease(String key, List<RemoteHolder> released, List<RemoteHolder> gone,
+		List<RemoteHolder> unknown) {
 
 	/**
 	 * Copies the holders.
@@ -29,13 +29,13 @@ public record ForcedRelease(String key, List<StoredHolder> released, List<Stored
 		unknown = List.copyOf(unknown);
 	}
 
-	static ForcedRelease of(String key, List<StoredHolder> holders, List<@Nullable Boolean> answers) {
-		List<StoredHolder> released = new ArrayList<>();
-		List<StoredHolder> gone = new ArrayList<>();
-		List<StoredHolder> unknown = new ArrayList<>();
+	static ForcedRelease of(String key, List<RemoteHolder> holders, List<@Nullable Boolean> answers) {
+		List<RemoteHolder> released = new ArrayList<>();
+		List<RemoteHolder> gone = new ArrayList<>();
+		List<RemoteHolder> unknown = new ArrayList<>();
 		for (int i = 0; i < holders.size(); i++) {
 			Boolean answer = answers.get(i);
-			List<StoredHolder> answered = Boolean.TRUE.equals(answer) ? released : gone;
+			List<RemoteHolder> answered = Boolean.TRUE.equals(answer) ? released : gone;
 			((answer != null) ? answered : unknown).add(holders.get(i));
 		}
 		return new ForcedRelease(key, released, gone, unknown);

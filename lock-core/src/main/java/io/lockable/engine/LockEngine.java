@@ -17,6 +17,7 @@ import io.lockable.DistributedLocks;
 import io.lockable.DistributedReadWriteLock;
 import io.lockable.DistributedSemaphore;
 import io.lockable.DurationText;
+import io.lockable.LockClock;
 import io.lockable.LockListener;
 import io.lockable.LockObserver;
 import io.lockable.LockOptions;
@@ -27,10 +28,9 @@ import io.lockable.engine.lease.RenewalScheduler;
 import io.lockable.engine.lock.Acquirer;
 import io.lockable.engine.lock.DefaultLocks;
 import io.lockable.engine.lock.OwnerTokens;
-import io.lockable.engine.time.LockClock;
 import io.lockable.engine.time.Workers;
 import io.lockable.store.LockStore;
-import io.lockable.store.StoredHolder;
+import io.lockable.store.RemoteHolder;
 import io.lockable.store.StoredLock;
 import org.jspecify.annotations.Nullable;
 
@@ -110,9 +110,9 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 * {@link LockOptions#minHold()} is over belongs to nobody, and is left out.
 	 * @return what is held now, in no order
 	 */
-	public List<LockHolding> holdings() {
+	public List<LockInfo> holdings() {
 		long now = this.queues.now();
-		return this.queues.renewals().leases().stream().map((lease) -> LockHolding.of(lease, now)).toList();
+		return this.queues.renewals().leases().stream().map((lease) -> LockInfo.of(lease, now)).toList();
 	}
 
 	/**
@@ -187,9 +187,9 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 */
 	public ForcedRelease forceRelease(String key, StoredLock found) {
 		this.locks.check(key);
-		List<StoredHolder> holders = found.holders();
+		List<RemoteHolder> holders = found.holders();
 		List<@Nullable Boolean> released = new ForcedReleaser(this.queues.store(), this.queues.renewals()).release(key,
-				holders.stream().map(StoredHolder::owner).toList());
+				holders.stream().map(RemoteHolder::owner).toList());
 		return ForcedRelease.of(key, holders, released);
 	}
 

@@ -162,12 +162,12 @@ final class InMemoryLock {
 	}
 
 	StoredLock look(long now) {
-		List<StoredHolder> holders = new ArrayList<>();
+		List<RemoteHolder> holders = new ArrayList<>();
 		if (this.holder != null) {
-			holders.add(new StoredHolder(this.holder, Duration.ofNanos(this.expiresAt - now)));
+			holders.add(new RemoteHolder(this.holder, Duration.ofNanos(this.expiresAt - now)));
 		}
 		this.sharers.forEach(
-				(owner, sharer) -> holders.add(new StoredHolder(owner, Duration.ofNanos(sharer.expiresAt() - now))));
+				(owner, sharer) -> holders.add(new RemoteHolder(owner, Duration.ofNanos(sharer.expiresAt() - now))));
 		return new StoredLock(holders, isShared(), this.waiters.size());
 	}
 

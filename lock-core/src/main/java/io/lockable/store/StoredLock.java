@@ -12,7 +12,7 @@ import java.util.List;
  * share. 0 for a store without a queue
  * @since 0.1.0
  */
-public record StoredLock(List<StoredHolder> holders, boolean shared, long waiting) {
+public record StoredLock(List<RemoteHolder> holders, boolean shared, long waiting) {
 
 	/**
 	 * Copies the holders.

@@ -14,7 +14,7 @@ import io.lockable.LockStoreException;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.store.LockStore;
-import io.lockable.store.StoredHolder;
+import io.lockable.store.RemoteHolder;
 import io.lockable.store.StoredLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -53,8 +53,8 @@ class ForcedReleaseTests {
 		return new StoredLock(holders(owners), owners.length > 1, 0);
 	}
 
-	private static List<StoredHolder> holders(String... owners) {
-		return Stream.of(owners).map((owner) -> new StoredHolder(owner, HOUR)).toList();
+	private static List<RemoteHolder> holders(String... owners) {
+		return Stream.of(owners).map((owner) -> new RemoteHolder(owner, HOUR)).toList();
 	}
 
 	@Test

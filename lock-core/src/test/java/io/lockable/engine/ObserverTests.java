@@ -183,7 +183,7 @@ class ObserverTests {
 		lock.writeLock().unlock();
 		assertThat(this.seen).containsExactlyInAnyOrder("orders k", "acquired", "orders k", "acquired",
 				"released true");
-		assertThat(this.engine.holdings()).singleElement().returns(2, LockHolding::holdCount);
+		assertThat(this.engine.holdings()).singleElement().returns(2, LockInfo::holdCount);
 		lock.readLock().unlock();
 		lock.readLock().unlock();
 		lock.writeLock().lock();
@@ -266,7 +266,7 @@ class ObserverTests {
 			assertThat(holding.holdCount()).isOne();
 		});
 		lock.unlock();
-		assertThat(this.engine.holdings()).filteredOn("key", "k").first().returns(1, LockHolding::holdCount);
+		assertThat(this.engine.holdings()).filteredOn("key", "k").first().returns(1, LockInfo::holdCount);
 		lock.unlock();
 		other.release();
 		assertThat(this.engine.holdings()).isEmpty();

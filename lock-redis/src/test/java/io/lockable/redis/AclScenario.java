@@ -11,7 +11,7 @@ import io.lockable.DistributedReadWriteLock;
 import io.lockable.DistributedSemaphore;
 import io.lockable.Lease;
 import io.lockable.LockOptions;
-import io.lockable.test.RedisTestServer;
+import io.lockable.test.redis.RedisTestServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

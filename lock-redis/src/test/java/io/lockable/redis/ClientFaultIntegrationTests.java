@@ -7,9 +7,9 @@ import java.util.concurrent.TimeoutException;
 
 import io.lockable.Lease;
 import io.lockable.LockOptions;
-import io.lockable.test.FaultProxy;
-import io.lockable.test.RedisServers;
-import io.lockable.test.RedisTestServer;
+import io.lockable.test.redis.FaultProxy;
+import io.lockable.test.redis.RedisServers;
+import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

@@ -21,7 +21,7 @@ import io.lockable.LockStoreException;
 import io.lockable.Renewal;
 import io.lockable.engine.LockEngine;
 import io.lockable.store.Granted;
-import io.lockable.test.RedisTestServer;
+import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 
 import io.lockable.store.Acquisition;
 import io.lockable.store.Granted;
-import io.lockable.test.RedisServers;
-import io.lockable.test.RedisTestServer;
+import io.lockable.test.redis.RedisServers;
+import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

@@ -7,7 +7,7 @@ import java.util.function.UnaryOperator;
 import io.lockable.DistributedLock;
 import io.lockable.LockOptions;
 import io.lockable.engine.LockEngine;
-import io.lockable.test.RedisTestServer;
+import io.lockable.test.redis.RedisTestServer;
 
 import org.springframework.data.redis.core.StringRedisTemplate;
 

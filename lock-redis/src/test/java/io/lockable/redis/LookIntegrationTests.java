@@ -8,10 +8,10 @@ import io.lockable.LockKeyException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.ForcedRelease;
-import io.lockable.store.StoredHolder;
+import io.lockable.store.RemoteHolder;
 import io.lockable.store.StoredLock;
-import io.lockable.test.RedisServers;
-import io.lockable.test.RedisTestServer;
+import io.lockable.test.redis.RedisServers;
+import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -51,18 +51,18 @@ class LookIntegrationTests {
 	@Test
 	void handWrittenLockIsFoundAndReleased() {
 		assertThat(this.server.call("SET", this.key, "their own value", "NX", "PX", "60000")).isEqualTo("OK");
-		StoredHolder holder = look().holders().get(0);
+		RemoteHolder holder = look().holders().get(0);
 		assertThat(holder.owner()).isEqualTo("their own value");
 		assertThat(holder.remaining()).isBetween(Duration.ofSeconds(30), Duration.ofSeconds(60));
 		ForcedRelease forced = this.instance.engine().forceRelease(this.key);
-		assertThat(forced.released()).extracting(StoredHolder::owner).containsExactly("their own value");
+		assertThat(forced.released()).extracting(RemoteHolder::owner).containsExactly("their own value");
 		assertThat(this.server.call("EXISTS", this.key)).isEqualTo("0");
 	}
 
 	@Test
 	void handWrittenLockWithoutExpiryIsFoundAndReleased() {
 		this.server.call("SET", this.key, "for ever");
-		assertThat(look()).isEqualTo(new StoredLock(List.of(new StoredHolder("for ever", null)), false, 0));
+		assertThat(look()).isEqualTo(new StoredLock(List.of(new RemoteHolder("for ever", null)), false, 0));
 		assertThat(this.instance.engine().forceRelease(this.key).released()).hasSize(1);
 		assertThat(this.server.call("EXISTS", this.key)).isEqualTo("0");
 	}
@@ -70,10 +70,10 @@ class LookIntegrationTests {
 	@Test
 	void emptyAndLongValuesAreFound() {
 		this.server.call("SET", this.key, "");
-		assertThat(look().holders()).extracting(StoredHolder::owner).containsExactly("");
+		assertThat(look().holders()).extracting(RemoteHolder::owner).containsExactly("");
 		String longest = "0123456789abcdef".repeat(32);
 		this.server.call("SET", this.key, longest);
-		assertThat(look().holders()).extracting(StoredHolder::owner).containsExactly(longest);
+		assertThat(look().holders()).extracting(RemoteHolder::owner).containsExactly(longest);
 	}
 
 	@Test
@@ -128,7 +128,7 @@ class LookIntegrationTests {
 	void keyMayBeAnything(String suffix) {
 		String any = this.key + suffix;
 		Lease held = this.instance.get(any, LockOptions.defaults()).tryAcquire().orElseThrow();
-		assertThat(this.instance.engine().look(any).holders()).extracting(StoredHolder::owner)
+		assertThat(this.instance.engine().look(any).holders()).extracting(RemoteHolder::owner)
 			.containsExactly(held.owner());
 		assertThat(this.instance.engine().forceRelease(any).released()).hasSize(1);
 		assertThat(held.isHeld()).isFalse();

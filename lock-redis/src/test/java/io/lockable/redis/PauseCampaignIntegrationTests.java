@@ -12,10 +12,10 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 import io.lockable.redis.PauseWorker.Kind;
-import io.lockable.test.FaultProxy;
-import io.lockable.test.ProcessFaults;
-import io.lockable.test.RedisServers;
-import io.lockable.test.RedisTestServer;
+import io.lockable.test.redis.FaultProxy;
+import io.lockable.test.redis.ProcessFaults;
+import io.lockable.test.redis.RedisServers;
+import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;

@@ -15,9 +15,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.lockable.LockStoreException;
-import io.lockable.test.RedisServers;
-import io.lockable.test.RedisTestCluster;
-import io.lockable.test.RedisTestServer;
+import io.lockable.test.redis.RedisServers;
+import io.lockable.test.redis.RedisTestCluster;
+import io.lockable.test.redis.RedisTestServer;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;

@@ -2,7 +2,7 @@ package io.lockable.redis;
 
 import java.time.Duration;
 
-import io.lockable.test.RedisTestServer;
+import io.lockable.test.redis.RedisTestServer;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;

@@ -5,10 +5,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import io.lockable.test.RedisServers;
-import io.lockable.test.RedisTestCluster;
-import io.lockable.test.RedisTestSentinel;
-import io.lockable.test.RedisTestServer;
+import io.lockable.test.redis.RedisServers;
+import io.lockable.test.redis.RedisTestCluster;
+import io.lockable.test.redis.RedisTestSentinel;
+import io.lockable.test.redis.RedisTestServer;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;

@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 import io.lockable.engine.LockEngine;
-import io.lockable.test.RedisServers;
-import io.lockable.test.RedisTestServer;
+import io.lockable.test.redis.RedisServers;
+import io.lockable.test.redis.RedisTestServer;
 
 import org.springframework.data.redis.core.StringRedisTemplate;
 

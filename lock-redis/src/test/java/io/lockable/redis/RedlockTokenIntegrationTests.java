@@ -10,7 +10,7 @@ import io.lockable.LockStoreException;
 import io.lockable.redis.RedlockServers.RedlockInstance;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Granted;
-import io.lockable.test.RedisTestServer;
+import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import io.lockable.Lease;
 import io.lockable.LockException;
 import io.lockable.redis.RedlockServers.RedlockInstance;
-import io.lockable.test.CommandLog;
+import io.lockable.test.redis.CommandLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

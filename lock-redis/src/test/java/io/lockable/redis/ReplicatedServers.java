@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
-import io.lockable.test.RedisServers;
-import io.lockable.test.RedisTestSentinel;
-import io.lockable.test.RedisTestServer;
+import io.lockable.test.redis.RedisServers;
+import io.lockable.test.redis.RedisTestSentinel;
+import io.lockable.test.redis.RedisTestServer;
 import org.awaitility.Awaitility;
 
 import org.springframework.data.redis.core.StringRedisTemplate;

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-import io.lockable.test.RedisTestServer;
+import io.lockable.test.redis.RedisTestServer;
 
 /**
  * Records everything that a server does, what scripts call included, with all arguments.

@@ -5,8 +5,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.Lease;
-import io.lockable.test.RedisServers;
-import io.lockable.test.RedisTestServer;
+import io.lockable.test.redis.RedisServers;
+import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

@@ -1,7 +1,9 @@
 package io.lockable.autoconfigure;
 
 import io.lockable.DistributedLocks;
+import io.lockable.LockClock;
 import io.lockable.LockListener;
+import io.lockable.LockObserver;
 import io.lockable.autoconfigure.properties.ConditionalOnLockFlag;
 import io.lockable.autoconfigure.properties.DistributedLockProperties;
 import io.lockable.autoconfigure.properties.LockPropertyNamesCheck;
@@ -11,9 +13,7 @@ import io.lockable.autoconfigure.store.MemoryLockStoreConfiguration;
 import io.lockable.autoconfigure.store.MissingLockStoreException;
 import io.lockable.autoconfigure.store.RedisLockStoreConfiguration;
 import io.lockable.autoconfigure.store.RedlockLockStoreConfiguration;
-import io.lockable.engine.time.LockClock;
 import io.lockable.engine.LockEngine;
-import io.lockable.LockObserver;
 import io.lockable.spring.request.RequestId;
 import io.lockable.store.LockStore;
 

@@ -5,7 +5,7 @@ import java.time.Duration;
 import io.lockable.LockOptions;
 import io.lockable.engine.LockEngine;
 import io.lockable.redis.RedisLockStore;
-import io.lockable.test.RedisTestServer;
+import io.lockable.test.redis.RedisTestServer;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
-import io.lockable.engine.time.LockClock;
+import io.lockable.LockClock;
 import org.jspecify.annotations.Nullable;
 
 /**

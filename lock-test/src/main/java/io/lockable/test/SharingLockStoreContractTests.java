@@ -10,8 +10,8 @@ import io.lockable.store.Acquisition;
 import io.lockable.store.Extension;
 import io.lockable.store.Granted;
 import io.lockable.store.Refused;
+import io.lockable.store.RemoteHolder;
 import io.lockable.store.SharingLockStore;
-import io.lockable.store.StoredHolder;
 import io.lockable.store.StoredLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,7 +70,7 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 		pass(SHORT);
 		StoredLock lock = look();
 		assertThat(lock.shared()).isTrue();
-		assertThat(lock.holders()).extracting(StoredHolder::owner)
+		assertThat(lock.holders()).extracting(RemoteHolder::owner)
 			.containsExactlyInAnyOrder("a", "b-with-a-longer-name");
 		assertThat(lock.holders()).allSatisfy((holder) -> assertThat(holder.remaining()).isPositive()
 			.isLessThanOrEqualTo("a".equals(holder.owner()) ? LONG : MIDDLE));
@@ -86,7 +86,7 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 		acquire("b", LONG);
 		StoredLock lock = look();
 		assertThat(lock.shared()).isFalse();
-		assertThat(lock.holders()).extracting(StoredHolder::owner).containsExactly("b");
+		assertThat(lock.holders()).extracting(RemoteHolder::owner).containsExactly("b");
 	}
 
 	@Test

@@ -15,12 +15,12 @@ import java.util.stream.Stream;
 
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
+import io.lockable.LockClock;
 import io.lockable.LockLost;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.Renewal;
-import io.lockable.engine.time.LockClock;
 import io.lockable.engine.LockEngine;
 import io.lockable.store.Acquisition;
 import io.lockable.store.InMemoryLockStore;

@@ -12,9 +12,9 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.lockable.Internal;
+import io.lockable.LockClock;
 import io.lockable.engine.queue.Ask;
 import io.lockable.engine.queue.Transfer;
-import io.lockable.engine.time.LockClock;
 import io.lockable.engine.time.Workers;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Attempt;

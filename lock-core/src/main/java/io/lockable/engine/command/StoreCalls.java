@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 
 import io.lockable.DurationText;
 import io.lockable.Internal;
+import io.lockable.LockClock;
 import io.lockable.LockStoreException;
-import io.lockable.engine.time.LockClock;
 import io.lockable.engine.time.SettlingClock;
 import io.lockable.engine.time.Workers;
 import io.lockable.store.LockStore;

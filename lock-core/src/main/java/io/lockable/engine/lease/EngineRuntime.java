@@ -1,8 +1,8 @@
 package io.lockable.engine.lease;
 
 import io.lockable.Internal;
+import io.lockable.LockClock;
 import io.lockable.engine.command.StoreAccess;
-import io.lockable.engine.time.LockClock;
 import io.lockable.engine.time.Timer;
 import io.lockable.engine.time.Workers;
 

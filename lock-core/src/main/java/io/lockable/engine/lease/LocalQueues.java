@@ -9,13 +9,13 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 import io.lockable.Internal;
+import io.lockable.LockClock;
 import io.lockable.LockException;
 import io.lockable.LockStoreException;
 import io.lockable.engine.command.LockMode;
 import io.lockable.engine.command.StoreAccess;
 import io.lockable.engine.queue.KeyEvent;
 import io.lockable.engine.queue.KeyMachine;
-import io.lockable.engine.time.LockClock;
 import io.lockable.engine.time.SettlingClock;
 import io.lockable.engine.time.SystemClock;
 import io.lockable.engine.time.Timer;

@@ -6,6 +6,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 
 import io.lockable.Internal;
+import io.lockable.LockClock;
 import org.jspecify.annotations.Nullable;
 
 /**

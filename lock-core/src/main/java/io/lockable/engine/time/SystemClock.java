@@ -10,6 +10,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 
 import io.lockable.Internal;
+import io.lockable.LockClock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

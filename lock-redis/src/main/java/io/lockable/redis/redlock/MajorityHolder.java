@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 import io.lockable.Internal;
-import io.lockable.store.StoredHolder;
+import io.lockable.store.RemoteHolder;
 import io.lockable.store.StoredLock;
 
 /**
@@ -19,7 +19,7 @@ import io.lockable.store.StoredLock;
 public final class MajorityHolder {
 
 	// A lease that does not end is longer than all that do.
-	private static final Comparator<StoredHolder> LONGEST_FIRST = Comparator.comparing(StoredHolder::remaining,
+	private static final Comparator<RemoteHolder> LONGEST_FIRST = Comparator.comparing(RemoteHolder::remaining,
 			Comparator.nullsFirst(Comparator.reverseOrder()));
 
 	private MajorityHolder() {
@@ -35,16 +35,16 @@ public final class MajorityHolder {
 	 */
 	public static StoredLock of(String key, Votes<StoredLock> votes) {
 		List<StoredLock> answers = votes.answers();
-		Map<String, List<StoredHolder>> holders = answers.stream()
+		Map<String, List<RemoteHolder>> holders = answers.stream()
 			.filter(StoredLock::isHeld)
 			.map((lock) -> lock.holders().get(0))
-			.collect(Collectors.groupingBy(StoredHolder::owner));
+			.collect(Collectors.groupingBy(RemoteHolder::owner));
 		int unknown = votes.all().size() - answers.size();
 		int most = holders.values().stream().mapToInt(List::size).max().orElse(0);
 		if (most < votes.majority() && most + unknown >= votes.majority()) {
 			throw votes.noMajority(key);
 		}
-		List<StoredHolder> winners = new ArrayList<>();
+		List<RemoteHolder> winners = new ArrayList<>();
 		holders.values()
 			.stream()
 			.filter((each) -> each.size() >= votes.majority())

@@ -8,7 +8,7 @@ import io.lockable.autoconfigure.actuate.ForcedReleaseDescriptor.EngineReleaseDe
 import io.lockable.engine.ForcedRelease;
 import io.lockable.engine.LockEngine;
 import io.lockable.spring.metadata.LogSafe;
-import io.lockable.store.StoredHolder;
+import io.lockable.store.RemoteHolder;
 import io.lockable.store.StoredLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,7 +42,7 @@ class ForcedReleases {
 						LogSafe.of(key), name, LogSafe.of(who),
 						forced.released()
 							.stream()
-							.map(StoredHolder::owner)
+							.map(RemoteHolder::owner)
 							.map(ShownOwner::logged)
 							.map(LogSafe::of)
 							.toList());
@@ -59,8 +59,8 @@ class ForcedReleases {
 		}
 	}
 
-	private static List<String> owners(List<StoredHolder> holders) {
-		return holders.stream().map(StoredHolder::owner).map(ShownOwner::of).toList();
+	private static List<String> owners(List<RemoteHolder> holders) {
+		return holders.stream().map(RemoteHolder::owner).map(ShownOwner::of).toList();
 	}
 
 }

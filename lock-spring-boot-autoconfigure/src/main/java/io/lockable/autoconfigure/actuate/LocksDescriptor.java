@@ -5,7 +5,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 
-import io.lockable.engine.LockHolding;
+import io.lockable.engine.LockInfo;
 import io.lockable.engine.LockWaiting;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -48,7 +48,7 @@ record LocksDescriptor(Map<String, LockEngineDescriptor> engines) implements Ope
 	record HeldLockDescriptor(String key, String name, String owner, String thread, String since, long remainingMillis,
 			int holdCount, long fencingToken, long renewals) {
 
-		static HeldLockDescriptor of(LockHolding holding, Instant now) {
+		static HeldLockDescriptor of(LockInfo holding, Instant now) {
 			return new HeldLockDescriptor(holding.key(), holding.name(), holding.owner(), holding.thread(),
 					text(now.minus(holding.held())), holding.remaining().toMillis(), holding.holdCount(),
 					holding.fencingToken(), holding.renewals());

@@ -16,8 +16,8 @@ import io.lockable.autoconfigure.actuate.LocksDescriptor.WaitingCallDescriptor;
 import io.lockable.autoconfigure.actuate.StoredLockDescriptor.LockHolderDescriptor;
 import io.lockable.autoconfigure.actuate.StoredLockDescriptor.LockStateDescriptor;
 import io.lockable.engine.LockEngine;
-import io.lockable.engine.LockHolding;
-import io.lockable.store.StoredHolder;
+import io.lockable.engine.LockInfo;
+import io.lockable.store.RemoteHolder;
 import io.lockable.store.StoredLock;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +53,7 @@ class LocksEndpoint {
 		Instant now = Instant.now();
 		return engine.holdings()
 			.stream()
-			.sorted(Comparator.comparing(LockHolding::key).thenComparing(LockHolding::fencingToken))
+			.sorted(Comparator.comparing(LockInfo::key).thenComparing(LockInfo::fencingToken))
 			.map((holding) -> HeldLockDescriptor.of(holding, now))
 			.toList();
 	}
@@ -87,16 +87,16 @@ class LocksEndpoint {
 	}
 
 	private static LockStateDescriptor state(LockEngine engine, String key, StoredLock lock) {
-		List<LockHolding> here = engine.holdings().stream().filter((holding) -> holding.key().equals(key)).toList();
+		List<LockInfo> here = engine.holdings().stream().filter((holding) -> holding.key().equals(key)).toList();
 		List<LockHolderDescriptor> holders = new ArrayList<>();
-		for (StoredHolder holder : lock.holders()) {
+		for (RemoteHolder holder : lock.holders()) {
 			holders.add(LockHolderDescriptor.of(holder, thread(here, holder.owner())));
 		}
 		return new LockStateDescriptor(lock.shared(), lock.waiting(), holders, null);
 	}
 
-	private static @Nullable String thread(List<LockHolding> here, String owner) {
-		for (LockHolding holding : here) {
+	private static @Nullable String thread(List<LockInfo> here, String owner) {
+		for (LockInfo holding : here) {
 			if (holding.owner().equals(owner)) {
 				return holding.thread();
 			}

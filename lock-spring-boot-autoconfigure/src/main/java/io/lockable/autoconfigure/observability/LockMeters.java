@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 import io.lockable.LockEvent;
-import io.lockable.LockOptions;
 import io.lockable.LockObserver;
+import io.lockable.LockOptions;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 

@@ -4,8 +4,8 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 import io.lockable.LockEvent;
-import io.lockable.LockOptions;
 import io.lockable.LockObserver;
+import io.lockable.LockOptions;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;

@@ -2,7 +2,7 @@ package io.lockable.autoconfigure.store;
 
 import io.lockable.DistributedLocks;
 import io.lockable.Internal;
-import io.lockable.engine.time.LockClock;
+import io.lockable.LockClock;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.LockStore;
 

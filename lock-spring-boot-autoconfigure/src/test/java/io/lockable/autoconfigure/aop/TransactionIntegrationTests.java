@@ -26,8 +26,8 @@ import io.lockable.LockLostException;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.OnLost;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
-import io.lockable.test.RedisServers;
-import io.lockable.test.RedisTestServer;
+import io.lockable.test.redis.RedisServers;
+import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 

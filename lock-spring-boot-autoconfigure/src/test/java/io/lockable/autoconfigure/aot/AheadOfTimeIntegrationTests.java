@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 
 import io.lockable.spring.annotation.ScheduledLock;
-import io.lockable.test.RedisServers;
-import io.lockable.test.RedisTestServer;
+import io.lockable.test.redis.RedisServers;
+import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;

@@ -7,8 +7,8 @@ import java.util.concurrent.locks.Lock;
 
 import io.lockable.LockOptions;
 import io.lockable.autoconfigure.RedisInstance;
-import io.lockable.test.RedisServers;
-import io.lockable.test.RedisTestServer;
+import io.lockable.test.redis.RedisServers;
+import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;

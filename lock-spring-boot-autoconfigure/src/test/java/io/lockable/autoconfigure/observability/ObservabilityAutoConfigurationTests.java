@@ -6,9 +6,9 @@ import java.util.stream.Stream;
 
 import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
+import io.lockable.LockObserver;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.autoconfigure.aop.DistributedLockAopAutoConfiguration;
-import io.lockable.LockObserver;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lockable.LockOptions;
 import io.lockable.autoconfigure.RedisInstance;
-import io.lockable.test.RedisServers;
-import io.lockable.test.RedisTestServer;
+import io.lockable.test.redis.RedisServers;
+import io.lockable.test.redis.RedisTestServer;
 import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.provider.redis.spring.RedisLockProvider;

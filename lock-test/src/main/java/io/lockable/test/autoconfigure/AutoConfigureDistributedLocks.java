@@ -31,7 +31,7 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
  * The locks take the place of those on Redis, whatever the properties say. Where the
  * application has a {@link io.lockable.store.LockStore} bean of its own, that is kept,
  * time is real, and there is no {@link io.lockable.test.LockTestClock}. Where it has a
- * {@link io.lockable.engine.time.LockClock} of its own, that is the clock of the locks.
+ * {@link io.lockable.LockClock} of its own, that is the clock of the locks.
  *
  * <p>
  * After each test method {@link io.lockable.test.LockFaults#heal() faults are healed},

@@ -1,7 +1,7 @@
 package io.lockable.test.autoconfigure;
 
 import io.lockable.DistributedLocks;
-import io.lockable.engine.time.LockClock;
+import io.lockable.LockClock;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.LockStore;
 import io.lockable.store.SharingLockStore;

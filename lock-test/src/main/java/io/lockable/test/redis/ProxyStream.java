@@ -1,4 +1,4 @@
-package io.lockable.test;
+package io.lockable.test.redis;
 
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -8,7 +8,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.lockable.test.FaultProxy.Direction;
+import io.lockable.test.redis.FaultProxy.Direction;
 import org.jspecify.annotations.Nullable;
 
 /**

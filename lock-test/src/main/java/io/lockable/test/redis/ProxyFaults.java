@@ -1,4 +1,4 @@
-package io.lockable.test;
+package io.lockable.test.redis;
 
 import java.time.Duration;
 import java.util.EnumMap;
@@ -10,7 +10,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
-import io.lockable.test.FaultProxy.Direction;
+import io.lockable.test.redis.FaultProxy.Direction;
 import org.jspecify.annotations.Nullable;
 
 /**

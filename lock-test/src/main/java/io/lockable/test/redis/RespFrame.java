@@ -1,4 +1,4 @@
-package io.lockable.test;
+package io.lockable.test.redis;
 
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;

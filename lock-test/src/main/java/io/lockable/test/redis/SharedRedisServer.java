@@ -1,4 +1,4 @@
-package io.lockable.test;
+package io.lockable.test.redis;
 
 /**
  * A server that many tests use, and that none of them may take from the others.

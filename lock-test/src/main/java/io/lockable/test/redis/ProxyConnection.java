@@ -1,4 +1,4 @@
-package io.lockable.test;
+package io.lockable.test.redis;
 
 import java.io.IOException;
 import java.net.Socket;
@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 
-import io.lockable.test.FaultProxy.Direction;
+import io.lockable.test.redis.FaultProxy.Direction;
 
 /**
  * A client's connection to a proxy and the proxy's connection to the server.

@@ -1,4 +1,4 @@
-package io.lockable.test;
+package io.lockable.test.redis;
 
 /**
  * A real Redis server of the test's own, on a free port of the loopback address. Keeps

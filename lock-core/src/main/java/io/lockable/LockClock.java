@@ -1,4 +1,4 @@
-package io.lockable.engine.time;
+package io.lockable;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;

@@ -12,5 +12,5 @@ import org.jspecify.annotations.Nullable;
  * end, which only somebody else's command can have made
  * @since 0.1.0
  */
-public record StoredHolder(String owner, @Nullable Duration remaining) {
+public record RemoteHolder(String owner, @Nullable Duration remaining) {
 }

@@ -1,4 +1,4 @@
-package io.lockable.test;
+package io.lockable.test.redis;
 
 import java.util.Map;
 import java.util.stream.Collectors;

@@ -1,4 +1,4 @@
-package io.lockable.test;
+package io.lockable.test.redis;
 
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;

@@ -1,4 +1,4 @@
-package io.lockable.test;
+package io.lockable.test.redis;
 
 import java.io.EOFException;
 import java.io.IOException;
@@ -8,7 +8,7 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 
-import io.lockable.test.FaultProxy.Direction;
+import io.lockable.test.redis.FaultProxy.Direction;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

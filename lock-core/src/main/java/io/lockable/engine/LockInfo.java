@@ -20,11 +20,11 @@ import io.lockable.engine.lease.LocalLease;
  * @param renewals how often it was renewed
  * @since 0.1.0
  */
-public record LockHolding(String key, String name, String owner, String thread, Duration held, Duration remaining,
+public record LockInfo(String key, String name, String owner, String thread, Duration held, Duration remaining,
 		int holdCount, long fencingToken, long renewals) {
 
-	static LockHolding of(LocalLease lease, long now) {
-		return new LockHolding(lease.key(), lease.options().name(), lease.owner(), lease.holder().name(),
+	static LockInfo of(LocalLease lease, long now) {
+		return new LockInfo(lease.key(), lease.options().name(), lease.owner(), lease.holder().name(),
 				lease.times().held(now), lease.remaining(), lease.holdCount(), lease.fencingToken(),
 				lease.reports().renewals());
 	}

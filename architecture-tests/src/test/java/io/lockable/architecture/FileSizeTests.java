@@ -1,0 +1,44 @@
+package io.lockable.architecture;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A source file is short enough to be read at once. The contracts, which are tests to
+ * extend, may be longer.
+ */
+class FileSizeTests {
+
+	private static final int MAX_LINES = 400;
+
+	@Test
+	void noPublishedSourceFileHasMoreThanFourHundredLines() throws IOException {
+		List<Path> sources = sources();
+		assertThat(sources).hasSizeGreaterThan(100);
+		List<String> tooLong = new ArrayList<>();
+		for (Path source : sources) {
+			int lines = Files.readAllLines(source).size();
+			if (lines > MAX_LINES) {
+				tooLong.add("%s: %d lines".formatted(Documents.ROOT.relativize(source), lines));
+			}
+		}
+		assertThat(tooLong).isEmpty();
+	}
+
+	private static List<Path> sources() throws IOException {
+		try (Stream<Path> files = Files.walk(Documents.ROOT)) {
+			return files
+				.filter((path) -> path.toString().matches(".*/lock-[\\w-]+/src/main/java/.*(?<!ContractTests)\\.java"))
+				.toList();
+		}
+	}
+
+}

@@ -1,0 +1,8 @@
+/**
+ * Redis for tests: servers, clusters and Sentinels as processes or containers, the
+ * commands that they received, and faults of the network and of processes.
+ */
+@NullMarked
+package io.lockable.test.redis;
+
+import org.jspecify.annotations.NullMarked;
