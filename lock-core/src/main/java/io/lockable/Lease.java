@@ -148,14 +148,6 @@ public interface Lease extends AutoCloseable {
 	boolean releaseAfter(Duration rest);
 
 	/**
-	 * Notes that nobody has worked or will work under this lease, as when another lock
-	 * that is needed too was refused. Neither {@link LockOptions#minHold()} nor
-	 * {@link #releaseAfter} then keeps the lock when it is released.
-	 * @return this lease, to release
-	 */
-	Lease unused();
-
-	/**
 	 * Gives the lock back as {@link #release} does, but quietly: a failure is logged and
 	 * tried again in the background, never thrown.
 	 */

@@ -6,8 +6,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * The locks under which the current work runs: those of the annotated method, or of the
  * {@link DistributedLock#call} or {@link DistributedLock#run}, whose body it is.
@@ -35,8 +33,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockContext {
 
-	private static final ThreadLocal<@Nullable LockContext> CURRENT = new ThreadLocal<>();
-
 	private final List<Lease> leases;
 
 	private LockContext(List<Lease> leases) {
@@ -60,7 +56,7 @@ public final class LockContext {
 	 * @return the context, or empty outside of any lock
 	 */
 	public static Optional<LockContext> find() {
-		return Optional.ofNullable(CURRENT.get());
+		return Optional.ofNullable(LockContextHolder.get());
 	}
 
 	/**
@@ -74,24 +70,6 @@ public final class LockContext {
 			throw new IllegalArgumentException("'leases' must not be empty");
 		}
 		return new LockContext(List.of(leases));
-	}
-
-	/**
-	 * Makes a context the one of the current thread: for those who run a body, or carry a
-	 * context to where its work goes on. They must bring back the previous one when that
-	 * work is over, on the same thread.
-	 * @param context the context, or {@code null} for none
-	 * @return the previous one, or {@code null} if there was none
-	 */
-	public static @Nullable LockContext replace(@Nullable LockContext context) {
-		LockContext previous = CURRENT.get();
-		if (context != null) {
-			CURRENT.set(context);
-		}
-		else if (previous != null) {
-			CURRENT.remove();
-		}
-		return previous;
 	}
 
 	/**

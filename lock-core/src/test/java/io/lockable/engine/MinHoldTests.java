@@ -12,6 +12,7 @@ import io.lockable.LockLost;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.Renewal;
+import io.lockable.ReturnableLease;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.store.InMemoryLockStore;
@@ -174,7 +175,7 @@ class MinHoldTests {
 
 	@Test
 	void lockThatNobodyUsedIsNotKept() {
-		release(this.instance.hold(LONG).unused());
+		release(((ReturnableLease) this.instance.hold(LONG)).unused());
 		this.store.take(Command.RELEASE);
 	}
 

@@ -9,11 +9,11 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.lockable.DurationText;
 import io.lockable.Internal;
-import io.lockable.Lease;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.ReleaseMode;
+import io.lockable.ReturnableLease;
 import io.lockable.engine.lease.LeaseHome.Extending;
 import io.lockable.engine.queue.KeyEvent;
 import io.lockable.engine.time.Deadline;
@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * {@link LocalQueue}, under that one's mutex; the local deadline only ever says no.
  */
 @Internal
-public final class LocalLease implements Lease {
+public final class LocalLease implements ReturnableLease {
 
 	private static final Logger log = LoggerFactory.getLogger(LocalLease.class);
 

@@ -9,9 +9,9 @@ import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 
-import io.lockable.Lease;
 import io.lockable.LockLost;
 import io.lockable.LockStoreException;
+import io.lockable.ReturnableLease;
 import io.lockable.engine.command.StoreAccess;
 import io.lockable.engine.lease.LeaseTimes;
 import io.lockable.engine.lease.LocalLease;
@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The leases of several keys as one: held while all are held, lost when any is.
  */
-final class CombinedLease implements Lease {
+final class CombinedLease implements ReturnableLease {
 
 	private static final Logger log = LoggerFactory.getLogger(CombinedLease.class);
 
@@ -151,7 +151,7 @@ final class CombinedLease implements Lease {
 	}
 
 	@Override
-	public Lease unused() {
+	public ReturnableLease unused() {
 		this.parts.forEach(LocalLease::unused);
 		return this;
 	}

@@ -10,6 +10,7 @@ import java.util.concurrent.locks.Condition;
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
 import io.lockable.LockContext;
+import io.lockable.LockContextHolder;
 import io.lockable.LockException;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
@@ -141,7 +142,7 @@ abstract class ThreadLock implements DistributedLock {
 			Thread.currentThread().interrupt();
 			throw new LockException("Interrupted while waiting for lock '%s'".formatted(key()), ex);
 		}
-		LockContext outer = LockContext.replace(context());
+		LockContext outer = LockContextHolder.replace(context());
 		try {
 			body.run();
 		}
@@ -189,7 +190,7 @@ abstract class ThreadLock implements DistributedLock {
 	}
 
 	private <T extends @Nullable Object> T callLocked(Callable<T> body) throws Exception {
-		LockContext outer = LockContext.replace(context());
+		LockContext outer = LockContextHolder.replace(context());
 		T result;
 		try {
 			result = body.call();
@@ -203,7 +204,7 @@ abstract class ThreadLock implements DistributedLock {
 	}
 
 	private void leave(@Nullable LockContext outer, @Nullable Throwable failure) {
-		LockContext.replace(outer);
+		LockContextHolder.replace(outer);
 		unlockAfter(failure);
 	}
 

@@ -17,6 +17,7 @@ import io.lockable.Lease;
 import io.lockable.LockException;
 import io.lockable.LockOptions;
 import io.lockable.LockType;
+import io.lockable.ReturnableLease;
 import io.lockable.spring.metadata.InvalidAnnotation;
 import io.lockable.spring.metadata.LockRequest;
 import io.lockable.spring.metadata.LogSafe;
@@ -127,7 +128,7 @@ final class LockAcquirer {
 	private void giveBack(List<HeldLock> held, @Nullable Throwable failure) {
 		for (HeldLock each : held) {
 			if (!isHeldAround(each)) {
-				each.lease().unused();
+				ReturnableLease.unused(each.lease());
 			}
 		}
 		HeldLock.release(held, failure);

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 import io.lockable.LockContext;
+import io.lockable.LockContextHolder;
 import io.lockable.LockLostException;
 import io.lockable.spring.call.LockAcquirer.LockId;
 import io.lockable.spring.call.SharedLocks.SharedLock;
@@ -156,7 +157,7 @@ final class LockedSubscription implements AsyncLocking.Listener {
 	}
 
 	private Publisher<?> start() {
-		LockContext outside = LockContext.replace(HeldLock.context(this.locks.held()));
+		LockContext outside = LockContextHolder.replace(HeldLock.context(this.locks.held()));
 		try {
 			return this.work.run();
 		}
@@ -164,7 +165,7 @@ final class LockedSubscription implements AsyncLocking.Listener {
 			return Mono.error(ex);
 		}
 		finally {
-			LockContext.replace(outside);
+			LockContextHolder.replace(outside);
 		}
 	}
 

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lockable.LockLostException;
 import io.lockable.LockType;
+import io.lockable.ReturnableLease;
 import io.lockable.spring.metadata.LockRequest;
 import io.lockable.spring.metadata.LogSafe;
 import org.jspecify.annotations.Nullable;
@@ -137,7 +138,7 @@ final class SharedLocks {
 
 		private void unused() {
 			if (this.outer == null) {
-				this.held.lease().unused();
+				ReturnableLease.unused(this.held.lease());
 			}
 		}
 

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.lockable.LockContext;
+import io.lockable.LockContextHolder;
 import io.lockable.LockException;
 import io.lockable.LockLostException;
 import io.lockable.spring.call.LockAcquirer.Outcome;
@@ -49,7 +50,7 @@ final class StageCall extends LockedCall {
 		if (operation().keepUntilTransactionCompletes()) {
 			CallerTransaction.share(locks);
 		}
-		LockContext outer = LockContext.replace(HeldLock.context(held));
+		LockContext outer = LockContextHolder.replace(HeldLock.context(held));
 		LossWatch watch = LossWatch.start(held);
 		CompletionStage<?> stage;
 		try {
@@ -63,7 +64,7 @@ final class StageCall extends LockedCall {
 			if (watch != null) {
 				watch.end();
 			}
-			LockContext.replace(outer);
+			LockContextHolder.replace(outer);
 		}
 		if (stage == null) {
 			locks.leave();

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 import io.lockable.LockContext;
+import io.lockable.LockContextHolder;
 import io.lockable.LockLostException;
 import io.lockable.spring.call.LockAcquirer.Outcome;
 import io.lockable.spring.call.LockedInvoker.Body;
@@ -40,7 +41,7 @@ final class ValueCall extends LockedCall {
 
 	private @Nullable Object run(List<HeldLock> held, Body body) throws Throwable {
 		boolean inTransaction = operation().keepUntilTransactionCompletes() && CallerTransaction.isActive();
-		LockContext outer = LockContext.replace(HeldLock.context(held));
+		LockContext outer = LockContextHolder.replace(HeldLock.context(held));
 		LossWatch watch = LossWatch.start(held);
 		Object result;
 		try {
@@ -62,7 +63,7 @@ final class ValueCall extends LockedCall {
 		if (watch != null) {
 			watch.end();
 		}
-		LockContext.replace(outer);
+		LockContextHolder.replace(outer);
 		if (inTransaction && CallerTransaction.keep(held)) {
 			return HeldLock.findLost(held);
 		}

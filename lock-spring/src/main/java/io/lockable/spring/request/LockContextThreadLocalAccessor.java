@@ -1,6 +1,7 @@
 package io.lockable.spring.request;
 
 import io.lockable.LockContext;
+import io.lockable.LockContextHolder;
 import io.micrometer.context.ThreadLocalAccessor;
 import org.jspecify.annotations.Nullable;
 
@@ -25,12 +26,12 @@ public final class LockContextThreadLocalAccessor implements ThreadLocalAccessor
 
 	@Override
 	public void setValue(LockContext context) {
-		LockContext.replace(context);
+		LockContextHolder.replace(context);
 	}
 
 	@Override
 	public void setValue() {
-		LockContext.replace(null);
+		LockContextHolder.replace(null);
 	}
 
 }

@@ -2,6 +2,7 @@ package io.lockable.spring.request;
 
 import io.lockable.Internal;
 import io.lockable.LockContext;
+import io.lockable.LockContextHolder;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.task.TaskDecorator;
@@ -25,12 +26,12 @@ public final class RequestIdTaskDecorator implements TaskDecorator {
 	// back
 	private static void run(Runnable task, @Nullable String id, @Nullable LockContext locks) {
 		RequestId.Scope scope = RequestId.replace(id);
-		LockContext previous = LockContext.replace(locks);
+		LockContext previous = LockContextHolder.replace(locks);
 		try {
 			task.run();
 		}
 		finally {
-			LockContext.replace(previous);
+			LockContextHolder.replace(previous);
 			scope.close();
 		}
 	}

@@ -14,6 +14,7 @@ import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.LockType;
 import io.lockable.OnLost;
+import io.lockable.ReturnableLease;
 import io.lockable.spring.call.LockAcquirer.LockId;
 import io.lockable.spring.call.SharedLocks.SharedLock;
 import io.lockable.spring.metadata.LockRequest;
@@ -86,7 +87,7 @@ class AsyncLockingTests {
 		Lease first = grant("a");
 		this.pending.get("b").completeExceptionally(new LockNotAcquiredException("held"));
 		InOrder inOrder = inOrder(first);
-		then(first).should(inOrder).unused();
+		then((ReturnableLease) first).should(inOrder).unused();
 		then(first).should(inOrder).releaseAsync();
 		assertThat(this.outcomes).containsExactly("refused b");
 	}
@@ -203,7 +204,7 @@ class AsyncLockingTests {
 		this.pending.get("b").completeExceptionally(new LockNotAcquiredException("held"));
 		assertThat(this.outcomes).containsExactly("refused b");
 		outer.leave();
-		then(lease).should(never()).unused();
+		then((ReturnableLease) lease).should(never()).unused();
 		then(lease).should().releaseAsync();
 	}
 
@@ -256,7 +257,7 @@ class AsyncLockingTests {
 	}
 
 	private static Lease lease(boolean held) {
-		Lease lease = mock(Lease.class);
+		Lease lease = mock(ReturnableLease.class);
 		given(lease.isHeld()).willReturn(held);
 		given(lease.releaseAsync()).willReturn(CompletableFuture.completedFuture(true));
 		return lease;
