@@ -1,0 +1,19 @@
+package io.lockable.engine.queue;
+
+/**
+ * What the exploration has found.
+ */
+@SuppressWarnings("serial")
+final class Violation extends RuntimeException {
+
+	Violation(String message) {
+		super(message, null, false, false);
+	}
+
+	static void check(boolean condition, String message, Object... arguments) {
+		if (!condition) {
+			throw new Violation(message.formatted(arguments));
+		}
+	}
+
+}
