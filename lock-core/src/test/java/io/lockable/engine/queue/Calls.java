@@ -8,8 +8,6 @@ import io.lockable.engine.queue.InstanceModel.Status;
 import io.lockable.store.Granted;
 import org.jspecify.annotations.Nullable;
 
-import static io.lockable.engine.queue.Violation.check;
-
 /**
  * The calls of an instance during a transition. Each request is completed once and each
  * release is, tokens grow, and nobody enters who may not.
@@ -48,16 +46,17 @@ final class Calls {
 	}
 
 	void asks(String owner) {
-		check(call(owner).status() == Status.WAITING, "%s asks, but is %s", owner, call(owner).status());
+		Violation.check(call(owner).status() == Status.WAITING, "%s asks, but is %s", owner, call(owner).status());
 	}
 
 	void enter(Effect.Enter enter, KeyEvent event, @Nullable KeyState before) {
 		Call call = call(enter.request().owner());
-		check(call.status() == Status.WAITING, "%s enters, but is %s", call.owner(), call.status());
-		check(enter.fencingToken() > this.lastEntered, "Fencing token %d of %s follows %d", enter.fencingToken(),
-				call.owner(), this.lastEntered);
-		check(!this.confirms || isOwnGrant(event, call.owner()), "%s enters unconfirmed after %s", call.owner(), event);
-		check(!isKept(event, before), "%s enters while the lock is kept", call.owner());
+		Violation.check(call.status() == Status.WAITING, "%s enters, but is %s", call.owner(), call.status());
+		Violation.check(enter.fencingToken() > this.lastEntered, "Fencing token %d of %s follows %d",
+				enter.fencingToken(), call.owner(), this.lastEntered);
+		Violation.check(!this.confirms || isOwnGrant(event, call.owner()), "%s enters unconfirmed after %s",
+				call.owner(), event);
+		Violation.check(!isKept(event, before), "%s enters while the lock is kept", call.owner());
 		this.lastEntered = enter.fencingToken();
 		set(call.with(Status.HOLDING, enter.deadline()));
 	}
@@ -82,7 +81,7 @@ final class Calls {
 
 	void complete(String owner, Status expected) {
 		Call call = call(owner);
-		check(call.status() == expected, "%s is completed, but is %s", owner, call.status());
+		Violation.check(call.status() == expected, "%s is completed, but is %s", owner, call.status());
 		set(call.with(Status.DONE, 0));
 	}
 
@@ -90,15 +89,15 @@ final class Calls {
 	void take(List<String> releasers) {
 		for (String owner : releasers) {
 			Call call = call(owner);
-			check(call.status() == Status.RELEASING, "%s is released, but is %s", owner, call.status());
+			Violation.check(call.status() == Status.RELEASING, "%s is released, but is %s", owner, call.status());
 			set(call.with(Status.RELEASE_SENT, 0));
 		}
 	}
 
 	void lose(String owner) {
 		Call call = call(owner);
-		check(call.status() == Status.HOLDING || call.status() == Status.RELEASING, "%s is lost, but is %s", owner,
-				call.status());
+		Violation.check(call.status() == Status.HOLDING || call.status() == Status.RELEASING, "%s is lost, but is %s",
+				owner, call.status());
 		set(call.with((call.status() == Status.HOLDING) ? Status.LOST : Status.RELEASING, 0));
 	}
 
@@ -110,7 +109,7 @@ final class Calls {
 		for (int i = 0; i < this.calls.size(); i++) {
 			Call call = this.calls.get(i);
 			boolean leased = state instanceof Holding held && held.isLeasedTo(call.owner());
-			check(leased == (call.status() == Status.HOLDING), "%s is %s, but the state is %s", call.owner(),
+			Violation.check(leased == (call.status() == Status.HOLDING), "%s is %s, but the state is %s", call.owner(),
 					call.status(), state);
 			if (leased) {
 				this.calls.set(i, call.with(Status.HOLDING, ((Holding) state).tenure().deadline()));
@@ -120,7 +119,7 @@ final class Calls {
 
 	void retire() {
 		for (Call call : list()) {
-			check(call.retired() || (call.status() != Status.WAITING && call.status() != Status.RELEASING),
+			Violation.check(call.retired() || (call.status() != Status.WAITING && call.status() != Status.RELEASING),
 					"The queue retires while %s is %s", call.owner(), call.status());
 			set(new Call(call.owner(), call.status(), call.deadline(), call.status() != Status.DONE, call.timedOut()));
 		}

@@ -3,12 +3,12 @@ package io.lockable.engine.queue;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Searches all reachable worlds, the nearest first. A state is a row of the numbers of
@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * are one state.
  */
 final class Explorer {
+
+	private static final Logger log = LoggerFactory.getLogger(Explorer.class);
 
 	private final Exploration exploration;
 
@@ -55,18 +57,19 @@ final class Explorer {
 	@Nullable String explore() {
 		long startedAt = System.nanoTime();
 		String found = search();
-		double seconds = (System.nanoTime() - startedAt) / 1e9;
-		System.out.printf("%s, %d faults%s, %d choices: %d states, %d transitions, depth %d, %.1f s, %s%n",
-				this.exploration.name(), this.exploration.faults(),
-				(this.exploration.faults() > 0) ? " of " + this.exploration.kinds() : "", this.exploration.choices(),
-				this.size, this.transitions, this.depth, seconds, (found != null) ? "violation"
+		double seconds = Math.round((System.nanoTime() - startedAt) / 1e8) / 10.0;
+		// At a level that the build's output has
+		log.warn("{}, {} faults of {}, {} choices: {} states, {} transitions, depth {}, {} s, {}",
+				this.exploration.name(), this.exploration.faults(), this.exploration.kinds(),
+				this.exploration.choices(), this.size, this.transitions, this.depth, seconds,
+				(found != null) ? "violation"
 						: (this.size < this.exploration.bound()) ? "all explored" : "stopped at the bound");
 		return found;
 	}
 
 	private @Nullable String search() {
 		World start = this.exploration.start();
-		insert(row(start, null, null).row(), -1, 0);
+		insert(row(start, null, null).row, -1, 0);
 		int levelEnd = 1;
 		for (int state = 0; state < this.size && this.size < this.exploration.bound(); state++) {
 			if (state == levelEnd) {
@@ -100,7 +103,7 @@ final class Explorer {
 			World after = next.get();
 			Canonical canonical = row(after, world, source);
 			int before = this.size;
-			int reached = insert(canonical.row(), state, move);
+			int reached = insert(canonical.row, state, move);
 			if (move == 0) {
 				this.calm[state] = reached;
 			}
@@ -252,7 +255,7 @@ final class Explorer {
 						.append(label.get())
 						.append(System.lineSeparator());
 					if (move != lastMove) {
-						Integer[] order = row(next.get(), null, null).order();
+						Integer[] order = row(next.get(), null, null).order;
 						Arrays.setAll(names, (i) -> known[order[i]]);
 					}
 				}
@@ -262,37 +265,17 @@ final class Explorer {
 	}
 
 	/**
-	 * A state.
-	 *
-	 * @param row its numbers
-	 * @param order which instance of the world is at which place
+	 * A state: its numbers, and which instance of the world is at which place.
 	 */
-	private record Canonical(int[] row, Integer[] order) {
+	private static final class Canonical {
 
-	}
+		private final int[] row;
 
-	/**
-	 * Numbers equal parts equally.
-	 *
-	 * @param <T> their type
-	 */
-	private static final class Parts<T> {
+		private final Integer[] order;
 
-		private final Map<T, Integer> ids = new HashMap<>();
-
-		private final List<T> parts = new ArrayList<>();
-
-		T get(int id) {
-			return this.parts.get(id);
-		}
-
-		int id(T part) {
-			Integer known = this.ids.putIfAbsent(part, this.parts.size());
-			if (known == null) {
-				this.parts.add(part);
-				return this.parts.size() - 1;
-			}
-			return known;
+		Canonical(int[] row, Integer[] order) {
+			this.row = row;
+			this.order = order;
 		}
 
 	}

@@ -32,6 +32,80 @@ record InstanceModel(@Nullable KeyState key, List<Call> calls, List<Command.Sent
 
 	static final long LOOK = 4 * Shift.TICK;
 
+	static InstanceModel started(boolean subscribed) {
+		return new InstanceModel(null, List.of(), List.of(), List.of(), List.of(), 0, List.of(),
+				subscribed ? Subscription.ACTIVE : Subscription.NONE, 0, 0, 0);
+	}
+
+	InstanceModel moved(Shift shift) {
+		long id = this.orphans.stream().noneMatch(Orphan::mayHold) && this.awaits.isEmpty()
+				&& !(this.key instanceof Acquiring) ? 0 : this.orphanId;
+		int pause = (this.paused > 0) ? this.paused + shift.ticks() : 0;
+		return new InstanceModel((this.key != null) ? shift.key(this.key) : null,
+				this.calls.stream().map((call) -> call.moved(shift)).toList(),
+				this.commands.stream().map((sent) -> sent.moved(shift)).toList(), shift.grants(this.inbox),
+				this.orphans.stream().map((orphan) -> orphan.moved(shift)).toList(), id, this.awaits, this.subscription,
+				pause, this.closing, this.crashed);
+	}
+
+	InstanceModel withCommands(List<Command.Sent> newCommands) {
+		return new InstanceModel(this.key, this.calls, newCommands, this.inbox, this.orphans, this.orphanId,
+				this.awaits, this.subscription, this.paused, this.closing, this.crashed);
+	}
+
+	InstanceModel withInbox(List<Grant> newInbox) {
+		return new InstanceModel(this.key, this.calls, this.commands, newInbox, this.orphans, this.orphanId,
+				this.awaits, this.subscription, this.paused, this.closing, this.crashed);
+	}
+
+	InstanceModel with(Subscription newSubscription) {
+		return new InstanceModel(this.key, this.calls, this.commands,
+				(newSubscription == Subscription.DOWN) ? List.of() : this.inbox, this.orphans, this.orphanId,
+				this.awaits, newSubscription, this.paused, this.closing, this.crashed);
+	}
+
+	InstanceModel withPause(int pause) {
+		return new InstanceModel(this.key, this.calls, this.commands, this.inbox, this.orphans, this.orphanId,
+				this.awaits, this.subscription, pause, this.closing, this.crashed);
+	}
+
+	// The process dies, and starts again without a memory.
+	InstanceModel restarted() {
+		List<Call> ended = this.calls.stream()
+			.map((call) -> new Call(call.owner(), Status.DONE, 0, false, false))
+			.toList();
+		return new InstanceModel(null, ended, List.of(), List.of(), List.of(), 0, List.of(), Subscription.NONE, 0, 0,
+				ended.size());
+	}
+
+	boolean isListening() {
+		return this.subscription == Subscription.ACTIVE;
+	}
+
+	/**
+	 * Returns whether the instance remembers an owner token that the server knows.
+	 * @param owner the owner token
+	 * @return whether it is in its state, in flight, or abandoned
+	 */
+	boolean knows(String owner) {
+		return isInState(owner) || this.commands.stream().anyMatch((sent) -> sent.command().names(owner))
+				|| this.inbox.stream().anyMatch((grant) -> grant.owner().equals(owner))
+				|| this.orphans.stream().anyMatch((orphan) -> orphan.owner().equals(owner));
+	}
+
+	private boolean isInState(String owner) {
+		if (this.key == null) {
+			return false;
+		}
+		return (this.key instanceof Acquiring asking && asking.owner().equals(owner))
+				|| (this.key instanceof Holding held && held.isOwn(owner)) || this.key.line().has(owner);
+	}
+
+	boolean isAtRest() {
+		return this.key == null && this.commands.isEmpty() && this.inbox.isEmpty() && this.orphans.isEmpty()
+				&& this.awaits.isEmpty() && this.calls.stream().allMatch((call) -> call.status() == Status.DONE);
+	}
+
 	/**
 	 * How far a call has come.
 	 */
@@ -122,80 +196,6 @@ record InstanceModel(@Nullable KeyState key, List<Call> calls, List<Command.Sent
 		 */
 		DOWN
 
-	}
-
-	static InstanceModel started(boolean subscribed) {
-		return new InstanceModel(null, List.of(), List.of(), List.of(), List.of(), 0, List.of(),
-				subscribed ? Subscription.ACTIVE : Subscription.NONE, 0, 0, 0);
-	}
-
-	InstanceModel moved(Shift shift) {
-		long id = this.orphans.stream().noneMatch(Orphan::mayHold) && this.awaits.isEmpty()
-				&& !(this.key instanceof Acquiring) ? 0 : this.orphanId;
-		int pause = (this.paused > 0) ? this.paused + shift.ticks() : 0;
-		return new InstanceModel((this.key != null) ? shift.key(this.key) : null,
-				this.calls.stream().map((call) -> call.moved(shift)).toList(),
-				this.commands.stream().map((sent) -> sent.moved(shift)).toList(), shift.grants(this.inbox),
-				this.orphans.stream().map((orphan) -> orphan.moved(shift)).toList(), id, this.awaits, this.subscription,
-				pause, this.closing, this.crashed);
-	}
-
-	InstanceModel withCommands(List<Command.Sent> newCommands) {
-		return new InstanceModel(this.key, this.calls, newCommands, this.inbox, this.orphans, this.orphanId,
-				this.awaits, this.subscription, this.paused, this.closing, this.crashed);
-	}
-
-	InstanceModel withInbox(List<Grant> newInbox) {
-		return new InstanceModel(this.key, this.calls, this.commands, newInbox, this.orphans, this.orphanId,
-				this.awaits, this.subscription, this.paused, this.closing, this.crashed);
-	}
-
-	InstanceModel with(Subscription newSubscription) {
-		return new InstanceModel(this.key, this.calls, this.commands,
-				(newSubscription == Subscription.DOWN) ? List.of() : this.inbox, this.orphans, this.orphanId,
-				this.awaits, newSubscription, this.paused, this.closing, this.crashed);
-	}
-
-	InstanceModel withPause(int pause) {
-		return new InstanceModel(this.key, this.calls, this.commands, this.inbox, this.orphans, this.orphanId,
-				this.awaits, this.subscription, pause, this.closing, this.crashed);
-	}
-
-	// The process dies, and starts again without a memory.
-	InstanceModel restarted() {
-		List<Call> ended = this.calls.stream()
-			.map((call) -> new Call(call.owner(), Status.DONE, 0, false, false))
-			.toList();
-		return new InstanceModel(null, ended, List.of(), List.of(), List.of(), 0, List.of(), Subscription.NONE, 0, 0,
-				ended.size());
-	}
-
-	boolean isListening() {
-		return this.subscription == Subscription.ACTIVE;
-	}
-
-	/**
-	 * Returns whether the instance remembers an owner token that the server knows.
-	 * @param owner the owner token
-	 * @return whether it is in its state, in flight, or abandoned
-	 */
-	boolean knows(String owner) {
-		return isInState(owner) || this.commands.stream().anyMatch((sent) -> sent.command().names(owner))
-				|| this.inbox.stream().anyMatch((grant) -> grant.owner().equals(owner))
-				|| this.orphans.stream().anyMatch((orphan) -> orphan.owner().equals(owner));
-	}
-
-	private boolean isInState(String owner) {
-		if (this.key == null) {
-			return false;
-		}
-		return (this.key instanceof Acquiring asking && asking.owner().equals(owner))
-				|| (this.key instanceof Holding held && held.isOwn(owner)) || this.key.line().has(owner);
-	}
-
-	boolean isAtRest() {
-		return this.key == null && this.commands.isEmpty() && this.inbox.isEmpty() && this.orphans.isEmpty()
-				&& this.awaits.isEmpty() && this.calls.stream().allMatch((call) -> call.status() == Status.DONE);
 	}
 
 }

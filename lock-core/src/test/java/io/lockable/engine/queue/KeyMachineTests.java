@@ -48,6 +48,7 @@ class KeyMachineTests {
 
 	private static final long VALID = Deadline.ofLease(NOW, LEASE);
 
+	@SuppressWarnings("StaticAssignmentOfThrowable")
 	private static final LockStoreException FAILURE = new LockStoreException("The store failed", null);
 
 	private static final Answer FAILED = new Answer.Failed(FAILURE, true);

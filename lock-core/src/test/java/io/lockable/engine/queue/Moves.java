@@ -142,7 +142,7 @@ final class Moves {
 			step(i, () -> " is due", (shell) -> shell.post(new KeyEvent.Due()));
 		}
 		if (instance.orphans().stream().anyMatch(Orphan::isDue)) {
-			step(i, () -> " retries its orphans", Shell::retryOrphans);
+			step(i, () -> " retries its orphans", (shell) -> shell.abandoned().retry());
 		}
 		for (Call call : instance.calls()) {
 			if (isOver(call)) {

@@ -48,11 +48,12 @@ final class OrphanModel {
 		send(owner);
 	}
 
-	// A release of the queue is sent next.
-	void releasing(String owner, @Nullable Long keptUntil) {
+	// A release of the queue is sent next. Returns for how long it keeps the lock.
+	long releasing(String owner, @Nullable Long keptUntil) {
 		keep(owner, keptUntil);
 		Orphan kept = find(owner);
 		set(new Orphan(owner, kept.keptUntil(), kept.mayHold(), false, kept.unanswered() + 1, 0));
+		return (keptUntil != null) ? Math.max(0, keptUntil) : 0;
 	}
 
 	void failedRelease(String owner) {

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Mistakes that the exploration finds: each is the real machine with one distortion.
  */
+@SuppressWarnings("ImmutableEnumChecker")
 enum PlantedBug {
 
 	/**

@@ -32,33 +32,6 @@ record ServerModel(@Nullable Token holder, long expiry, long last, List<Token> q
 	static final ServerModel FREE = new ServerModel(null, 0, Shift.LAST_TOKEN, List.of());
 
 	/**
-	 * An owner token of an instance.
-	 *
-	 * @param instance the instance
-	 * @param owner the owner token, unique in that instance
-	 * @param kept whether the holder is done, and its lock kept for nobody
-	 */
-	record Token(int instance, String owner, boolean kept) {
-
-		Token(int instance, String owner) {
-			this(instance, owner, false);
-		}
-
-	}
-
-	/**
-	 * The result of a command.
-	 *
-	 * @param next what the server knows then
-	 * @param answer the answer
-	 * @param notified the instance that gets a message, or -1
-	 * @param message the message, or {@code null}
-	 */
-	record Result(ServerModel next, Object answer, int notified, @Nullable Grant message) {
-
-	}
-
-	/**
 	 * Executes a command.
 	 * @param instance whose command it is
 	 * @param command the command
@@ -207,6 +180,33 @@ record ServerModel(@Nullable Token holder, long expiry, long last, List<Token> q
 
 	private static Token renamed(Token token, IntUnaryOperator position) {
 		return new Token(position.applyAsInt(token.instance()), token.owner(), token.kept());
+	}
+
+	/**
+	 * An owner token of an instance.
+	 *
+	 * @param instance the instance
+	 * @param owner the owner token, unique in that instance
+	 * @param kept whether the holder is done, and its lock kept for nobody
+	 */
+	record Token(int instance, String owner, boolean kept) {
+
+		Token(int instance, String owner) {
+			this(instance, owner, false);
+		}
+
+	}
+
+	/**
+	 * The result of a command.
+	 *
+	 * @param next what the server knows then
+	 * @param answer the answer
+	 * @param notified the instance that gets a message, or -1
+	 * @param message the message, or {@code null}
+	 */
+	record Result(ServerModel next, Object answer, int notified, @Nullable Grant message) {
+
 	}
 
 }

@@ -13,8 +13,6 @@ import io.lockable.store.Grant;
 import io.lockable.store.QueueingLockStore.Yielded;
 import org.jspecify.annotations.Nullable;
 
-import static io.lockable.engine.queue.Violation.check;
-
 /**
  * One transition of an instance: posts events to the real machine, and executes its
  * effects as {@code LocalQueue} and {@code EffectRunner} do. The present is 0.
@@ -33,7 +31,7 @@ final class Shell implements KeyContext {
 
 	private final List<Command.Sent> commands;
 
-	private List<Await> awaits;
+	private final List<Await> awaits;
 
 	private Subscription subscription;
 
@@ -56,6 +54,14 @@ final class Shell implements KeyContext {
 		this.orphans = new OrphanModel(before, this::send, this::resolve);
 	}
 
+	Calls calls() {
+		return this.calls;
+	}
+
+	OrphanModel abandoned() {
+		return this.orphans;
+	}
+
 	KeyMachine machine() {
 		return this.machine;
 	}
@@ -64,10 +70,6 @@ final class Shell implements KeyContext {
 		return new InstanceModel(this.key, this.calls.list(), List.copyOf(this.commands), inbox, this.orphans.list(),
 				this.orphans.id(), List.copyOf(this.awaits), this.subscription, this.before.paused(), this.closing,
 				this.before.crashed());
-	}
-
-	long lastEntered() {
-		return this.calls.lastEntered();
 	}
 
 	// What happens
@@ -115,10 +117,6 @@ final class Shell implements KeyContext {
 	void closing(boolean closed) {
 		this.closing = closed ? 2 : 1;
 		post(closed ? new KeyEvent.Closed(Shift.FAILURE) : new KeyEvent.Closing(Shift.FAILURE));
-	}
-
-	void retryOrphans() {
-		this.orphans.retry();
 	}
 
 	void awaited(Await await) {
@@ -192,7 +190,7 @@ final class Shell implements KeyContext {
 			execute(effect, event, retired);
 		}
 		if (retired) {
-			check(step.state() instanceof KeyState.Retired, "A retired queue lives again after %s", event);
+			Violation.check(step.state() instanceof KeyState.Retired, "A retired queue lives again after %s", event);
 			return;
 		}
 		this.key = step.state();
@@ -208,10 +206,10 @@ final class Shell implements KeyContext {
 			this.awaits.replaceAll((await) -> new Await(await.id(), true, await.answered(), await.failed()));
 		}
 		else {
-			check(!(state instanceof KeyState.Idle), "The queue is idle, and not retired");
+			Violation.check(!(state instanceof KeyState.Idle), "The queue is idle, and not retired");
 			boolean asks = !(state instanceof Acquiring asking) || !asking.line().isEmpty()
 					|| asking.phase() instanceof Acquiring.InFlight;
-			check(asks, "Nothing is left, but the queue is not retired: %s", state);
+			Violation.check(asks, "Nothing is left, but the queue is not retired: %s", state);
 		}
 	}
 
@@ -223,7 +221,7 @@ final class Shell implements KeyContext {
 			complete.owners().forEach((owner) -> this.calls.complete(owner, Status.RELEASING));
 		}
 		else {
-			check(!retired, "A retired queue executes %s", effect);
+			Violation.check(!retired, "A retired queue executes %s", effect);
 			executeOfQueue(effect, event);
 		}
 	}
@@ -244,8 +242,7 @@ final class Shell implements KeyContext {
 		}
 		else if (effect instanceof Effect.GiveBack back) {
 			this.calls.take(back.releasers());
-			long rest = (back.keptUntil() != null) ? Math.max(0, back.keptUntil()) : 0;
-			this.orphans.releasing(back.owner(), back.keptUntil());
+			long rest = this.orphans.releasing(back.owner(), back.keptUntil());
 			send(new Command.Release(back.owner(), rest, back.releasers()));
 		}
 		else if (effect instanceof Effect.YieldTurn turn) {
@@ -257,8 +254,7 @@ final class Shell implements KeyContext {
 			this.calls.lose(lost.owner());
 		}
 		else if (effect instanceof Effect.AwaitOrphans await) {
-			boolean known = this.orphans.unanswered() == await.orphans();
-			this.awaits.add(new Await(await.orphans(), false, !known, false));
+			this.awaits.add(new Await(await.orphans(), false, this.orphans.unanswered() != await.orphans(), false));
 		}
 		else if (effect instanceof Effect.Subscribe && this.subscription == Subscription.NONE) {
 			this.subscription = Subscription.STARTING;

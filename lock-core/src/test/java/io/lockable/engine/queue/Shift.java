@@ -51,8 +51,11 @@ record Shift(int ticks, long tokens) {
 	 */
 	static final long NEVER = Long.MAX_VALUE / 4;
 
+	// One each, so that equal situations are equal
+	@SuppressWarnings("StaticAssignmentOfThrowable")
 	static final LockStoreException FAILURE = new LockStoreException("No answer", null);
 
+	@SuppressWarnings("StaticAssignmentOfThrowable")
 	private static final LockStoreException RETRYABLE = new LockStoreException("Not now", null, true);
 
 	private static final int OLDEST = 12;

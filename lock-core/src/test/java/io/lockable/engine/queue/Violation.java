@@ -10,6 +10,7 @@ final class Violation extends RuntimeException {
 		super(message, null, false, false);
 	}
 
+	@SuppressWarnings("AnnotateFormatMethod")
 	static void check(boolean condition, String message, Object... arguments) {
 		if (!condition) {
 			throw new Violation(message.formatted(arguments));

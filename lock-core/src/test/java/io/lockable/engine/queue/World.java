@@ -7,8 +7,6 @@ import java.util.function.Consumer;
 
 import io.lockable.engine.queue.ServerModel.Token;
 
-import static io.lockable.engine.queue.Violation.check;
-
 /**
  * The server and all instances. Immutable; the present is 0.
  *
@@ -64,7 +62,7 @@ record World(ServerModel server, List<InstanceModel> instances, int faults, int 
 		InstanceModel instance = this.instances.get(index);
 		Shell shell = new Shell(instance, this.lastEntered, exploration);
 		action.accept(shell);
-		return with(index, shell.after(instance.inbox())).entered(shell.lastEntered());
+		return with(index, shell.after(instance.inbox())).entered(shell.calls().lastEntered());
 	}
 
 	/**
@@ -76,7 +74,7 @@ record World(ServerModel server, List<InstanceModel> instances, int faults, int 
 			.flatMap((instance) -> instance.calls().stream())
 			.filter(InstanceModel.Call::isHolder)
 			.count();
-		check(holders <= 1, "Two holders at a time");
+		Violation.check(holders <= 1, "Two holders at a time");
 		if (this.server.holder() != null) {
 			checkKnown(this.server.holder());
 		}
@@ -87,7 +85,7 @@ record World(ServerModel server, List<InstanceModel> instances, int faults, int 
 			KeyState key = instance.key();
 			boolean leased = key instanceof Holding held && !held.isVacant();
 			if (key != null && !leased && !key.line().isEmpty()) {
-				check(Moves.dueAt(exploration.plant(), instance) < Shift.NEVER,
+				Violation.check(Moves.dueAt(exploration.plant(), instance) < Shift.NEVER,
 						"Requests depend on a message alone: %s", key);
 			}
 		}
@@ -96,7 +94,7 @@ record World(ServerModel server, List<InstanceModel> instances, int faults, int 
 	private void checkKnown(Token token) {
 		InstanceModel instance = this.instances.get(token.instance());
 		boolean alive = Integer.parseInt(token.owner()) > instance.crashed();
-		check(token.kept() || !alive || instance.knows(token.owner()),
+		Violation.check(token.kept() || !alive || instance.knows(token.owner()),
 				"The server knows %s of an instance that does not: %s", token, instance);
 	}
 
