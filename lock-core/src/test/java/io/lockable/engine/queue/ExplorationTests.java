@@ -26,7 +26,7 @@ class ExplorationTests {
 	 * The most states of a search whose end is far: {@code -Dexploration.bound=25000000}
 	 * finds the end of it, and needs some minutes and gigabytes.
 	 */
-	private static final int BOUND = Integer.getInteger("exploration.bound", 300_000);
+	private static final int BOUND = Integer.getInteger("exploration.bound", 100_000);
 
 	private static final int COMPLETE = 5_000_000;
 
