@@ -1,0 +1,47 @@
+package io.lockable.engine.queue;
+
+import java.util.function.IntFunction;
+import java.util.function.IntPredicate;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Follows the calm schedule from each state: without further faults, with all answers
+ * delivered and time passing, everything comes to rest.
+ */
+final class CalmCheck {
+
+	private final int[] next;
+
+	private final int size;
+
+	private final IntPredicate rest;
+
+	CalmCheck(int[] next, int size, IntPredicate rest) {
+		this.next = next;
+		this.size = size;
+		this.rest = rest;
+	}
+
+	/**
+	 * Looks for a state from which it never does.
+	 * @param trace describes the path to a state
+	 * @return the first one in the order of the search, or {@code null}
+	 */
+	@Nullable String stuck(IntFunction<String> trace) {
+		int[] seen = new int[this.size];
+		for (int start = 0; start < this.size; start++) {
+			int state = start;
+			while (state >= 0 && seen[state] == 0) {
+				seen[state] = start + 1;
+				state = this.next[state];
+			}
+			boolean cycle = state >= 0 && seen[state] == start + 1;
+			if (cycle && !this.rest.test(state)) {
+				return "Never at rest again%n%s%n  from%n%s".formatted(trace.apply(state), trace.apply(start));
+			}
+		}
+		return null;
+	}
+
+}

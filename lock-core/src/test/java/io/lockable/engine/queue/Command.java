@@ -1,0 +1,170 @@
+package io.lockable.engine.queue;
+
+import java.util.List;
+
+import io.lockable.store.Acquisition;
+import io.lockable.store.QueueingLockStore.Yielded;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A command of an instance to the server.
+ */
+sealed interface Command {
+
+	/**
+	 * Returns whether the server may know an owner token by this command.
+	 * @param owner the owner token
+	 * @return whether the command names it
+	 */
+	boolean names(String owner);
+
+	default Command moved(Shift shift) {
+		return this;
+	}
+
+	record Acquire(Ask ask) implements Command {
+
+		@Override
+		public boolean names(String owner) {
+			return this.ask.owner().equals(owner);
+		}
+
+		@Override
+		public Command moved(Shift shift) {
+			return new Acquire(shift.ask(this.ask));
+		}
+
+	}
+
+	record Hand(Transfer transfer) implements Command {
+
+		@Override
+		public boolean names(String owner) {
+			return this.transfer.owner().equals(owner) || this.transfer.successor().equals(owner);
+		}
+
+		@Override
+		public Command moved(Shift shift) {
+			return new Hand(shift.transfer(this.transfer));
+		}
+
+	}
+
+	record Yield(String owner, Ask next, List<String> releasers) implements Command {
+
+		@Override
+		public boolean names(String name) {
+			return this.owner.equals(name) || this.next.owner().equals(name);
+		}
+
+		@Override
+		public Command moved(Shift shift) {
+			return new Yield(this.owner, shift.ask(this.next), this.releasers);
+		}
+
+	}
+
+	/**
+	 * A release, or {@code keep} if there is a rest.
+	 *
+	 * @param owner the owner token
+	 * @param rest for how long the lock stays locked, or 0
+	 * @param releasers whose releases the answer completes
+	 */
+	record Release(String owner, long rest, List<String> releasers) implements Command {
+
+		@Override
+		public boolean names(String name) {
+			return this.owner.equals(name);
+		}
+
+	}
+
+	record Forget(String owner, long rest) implements Command {
+
+		@Override
+		public boolean names(String name) {
+			return this.owner.equals(name);
+		}
+
+	}
+
+	record Extend(String holder, String owner, long sentAt) implements Command {
+
+		@Override
+		public boolean names(String name) {
+			return this.owner.equals(name);
+		}
+
+		@Override
+		public Command moved(Shift shift) {
+			return new Extend(this.holder, this.owner, shift.time(this.sentAt, 6));
+		}
+
+	}
+
+	/**
+	 * How far a command has come. The commands of an instance share a connection, so the
+	 * server executes them in their order.
+	 */
+	enum Progress {
+
+		/**
+		 * It is on its way to the server.
+		 */
+		SENT,
+
+		/**
+		 * Its answer is on its way back.
+		 */
+		EXECUTED,
+
+		/**
+		 * No answer will come: the client reports a failure when it is overdue.
+		 */
+		LOST,
+
+		/**
+		 * The client has reported a failure, and the server will yet execute it.
+		 */
+		GIVEN_UP
+
+	}
+
+	/**
+	 * A command in flight.
+	 *
+	 * @param command the command
+	 * @param retired whether the queue that sent it is retired
+	 * @param sentAt when it was sent
+	 * @param progress how far it has come
+	 * @param answer the answer of the server, once executed
+	 */
+	record Sent(Command command, boolean retired, long sentAt, Progress progress, @Nullable Object answer) {
+
+		Sent moved(Shift shift) {
+			Object moved = this.answer;
+			if (moved instanceof Acquisition acquisition) {
+				moved = shift.acquisition(acquisition);
+			}
+			else if (moved instanceof Yielded yielded) {
+				moved = new Yielded(yielded.released(), shift.acquisition(yielded.next()));
+			}
+			return new Sent(this.command.moved(shift), this.retired, shift.time(this.sentAt, 6), this.progress, moved);
+		}
+
+		Sent with(Progress newProgress, @Nullable Object newAnswer) {
+			return new Sent(this.command, this.retired, this.sentAt, newProgress, newAnswer);
+		}
+
+		Sent ofRetired() {
+			return new Sent(this.command, true, this.sentAt, this.progress, this.answer);
+		}
+
+		boolean isOverdue() {
+			return this.sentAt + InstanceModel.TIMEOUT.toNanos() <= 0;
+		}
+
+	}
+
+}

@@ -1,0 +1,81 @@
+package io.lockable.engine.queue;
+
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * What to explore.
+ *
+ * @param name its name
+ * @param instances how many instances there are
+ * @param requests how many requests each instance gets
+ * @param confirms whether a holder needs an answer in its own name
+ * @param asks whether the machine knows that
+ * @param subscribed whether the instances are subscribed from the beginning
+ * @param faults how many faults happen on a path
+ * @param kinds which faults
+ * @param choices how often on a path a user does something less common
+ * @param bound how many states are explored at most
+ * @param plant the machine, distorted or not
+ * @param remembers whether an instance must remember the owner tokens that wait in the
+ * server's queue
+ */
+record Exploration(String name, int instances, int requests, boolean confirms, boolean asks, boolean subscribed,
+		int faults, Set<Fault> kinds, int choices, int bound, Plant plant, boolean remembers) {
+
+	static Exploration of(int instances, int requests, int bound) {
+		return new Exploration(instances + " instances with " + requests + " requests each", instances, requests, false,
+				false, true, 1, EnumSet.allOf(Fault.class), 1, bound, new Plant(), true);
+	}
+
+	Exploration confirming() {
+		return new Exploration(this.name + ", confirmed", this.instances, this.requests, true, true, this.subscribed,
+				this.faults, this.kinds, this.choices, this.bound, this.plant, this.remembers);
+	}
+
+	Exploration unconfirmed() {
+		return new Exploration(this.name, this.instances, this.requests, this.confirms, false, this.subscribed,
+				this.faults, this.kinds, this.choices, this.bound, this.plant, this.remembers);
+	}
+
+	Exploration unsubscribed() {
+		return new Exploration(this.name + ", not subscribed", this.instances, this.requests, this.confirms, this.asks,
+				false, this.faults, this.kinds, this.choices, this.bound, this.plant, this.remembers);
+	}
+
+	Exploration with(int newFaults, int newChoices) {
+		return new Exploration(this.name, this.instances, this.requests, this.confirms, this.asks, this.subscribed,
+				newFaults, this.kinds, newChoices, this.bound, this.plant, this.remembers);
+	}
+
+	Exploration with(Plant newPlant) {
+		return new Exploration(this.name, this.instances, this.requests, this.confirms, this.asks, this.subscribed,
+				this.faults, this.kinds, this.choices, this.bound, newPlant, this.remembers);
+	}
+
+	Exploration named(String newName) {
+		return new Exploration(newName, this.instances, this.requests, this.confirms, this.asks, this.subscribed,
+				this.faults, this.kinds, this.choices, this.bound, this.plant, this.remembers);
+	}
+
+	Exploration with(Set<Fault> newKinds) {
+		return new Exploration(this.name, this.instances, this.requests, this.confirms, this.asks, this.subscribed,
+				this.faults, newKinds, this.choices, this.bound, this.plant, this.remembers);
+	}
+
+	Exploration bounded(int newBound) {
+		return new Exploration(this.name, this.instances, this.requests, this.confirms, this.asks, this.subscribed,
+				this.faults, this.kinds, this.choices, newBound, this.plant, this.remembers);
+	}
+
+	// The message of a grant reminds the instance
+	Exploration forgetful() {
+		return new Exploration(this.name, this.instances, this.requests, this.confirms, this.asks, this.subscribed,
+				this.faults, this.kinds, this.choices, this.bound, this.plant, false);
+	}
+
+	World start() {
+		return World.start(this);
+	}
+
+}

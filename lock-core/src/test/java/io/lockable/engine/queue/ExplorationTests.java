@@ -1,0 +1,115 @@
+package io.lockable.engine.queue;
+
+import java.util.EnumSet;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Searches all interleavings of some instances, which are real {@link KeyMachine}s, and a
+ * model of the server. {@link World#verify} and {@link Calls} say what holds in each
+ * state, and {@link CalmCheck} what holds at the end. A line of the output for each
+ * search says how large it was, and whether it was complete.
+ *
+ * <p>
+ * What the model assumes: the server executes the commands of an instance in their order;
+ * all clocks run equally fast; things happen at whole ticks. Fair and shared
+ * acquisitions, batches, downgrades and releases by force are not in it.
+ */
+class ExplorationTests {
+
+	/**
+	 * The most states of a search whose end is far: {@code -Dexploration.bound=25000000}
+	 * finds the end of it, and needs some minutes and gigabytes.
+	 */
+	private static final int BOUND = Integer.getInteger("exploration.bound", 100_000);
+
+	private static final int COMPLETE = 5_000_000;
+
+	private static final Exploration TWO = Exploration.of(2, 2, COMPLETE);
+
+	private static final Exploration CONFIRMED = TWO.confirming();
+
+	private static final Exploration THREE = Exploration.of(3, 1, COMPLETE);
+
+	@Test
+	void twoInstances() {
+		verify(TWO.with(0, 1));
+	}
+
+	@ParameterizedTest
+	@EnumSource(mode = Mode.EXCLUDE, names = { "PAUSE", "RESEND" })
+	void twoInstancesWithFault(Fault fault) {
+		verify(TWO.with(1, 0).with(EnumSet.of(fault)));
+	}
+
+	@Test
+	void twoInstancesWithPause() {
+		verify(TWO.with(1, 0).with(EnumSet.of(Fault.PAUSE)).bounded(BOUND));
+	}
+
+	@Test
+	void twoInstancesThatResendWhatIsUnanswered() {
+		verify(TWO.with(1, 0).with(EnumSet.of(Fault.RESEND)).forgetful());
+	}
+
+	@Test
+	void twoInstancesThatSubscribe() {
+		verify(TWO.with(1, 0).with(EnumSet.of(Fault.CRASH)).unsubscribed());
+	}
+
+	@Test
+	void twoInstancesWithConfirmation() {
+		verify(CONFIRMED.with(0, 1));
+	}
+
+	@ParameterizedTest
+	@EnumSource(mode = Mode.EXCLUDE, names = "PAUSE")
+	void twoInstancesWithConfirmationAndFault(Fault fault) {
+		verify(CONFIRMED.with(1, 0).with(EnumSet.of(fault)));
+	}
+
+	@Test
+	void twoInstancesWithConfirmationAndPause() {
+		verify(CONFIRMED.with(1, 0).with(EnumSet.of(Fault.PAUSE)).bounded(BOUND));
+	}
+
+	@Test
+	void threeInstances() {
+		verify(THREE.with(0, 1));
+	}
+
+	@ParameterizedTest
+	@EnumSource(mode = Mode.EXCLUDE, names = "PAUSE")
+	void threeInstancesWithFault(Fault fault) {
+		verify(THREE.with(1, 0).with(EnumSet.of(fault)));
+	}
+
+	@Test
+	void threeInstancesWithPause() {
+		verify(THREE.with(1, 0).with(EnumSet.of(Fault.PAUSE)).bounded(BOUND));
+	}
+
+	// A look that is executed again after the transfer queues the old owner token. The
+	// message of its grant, if it comes, makes the instance give it back.
+	@Test
+	void resentLookQueuesOwnerTokenThatInstanceForgets() {
+		Exploration exploration = TWO.with(1, 0).with(EnumSet.of(Fault.RESEND));
+		assertThat(new Explorer(exploration).explore()).startsWith("The server knows Token");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void plantedBugIsFound(PlantedBug bug) {
+		assertThat(new Explorer(bug.exploration()).explore()).isNotNull().contains(bug.finding());
+	}
+
+	private static void verify(Exploration exploration) {
+		assertThat(new Explorer(exploration).explore()).as("what the search found").isNull();
+	}
+
+}

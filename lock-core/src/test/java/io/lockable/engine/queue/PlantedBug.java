@@ -1,0 +1,283 @@
+package io.lockable.engine.queue;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+import io.lockable.engine.queue.Acquiring.InFlight;
+import io.lockable.engine.queue.Acquiring.Knowledge;
+import io.lockable.engine.queue.Acquiring.Scheduled;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Mistakes that the exploration finds: each is the real machine with one distortion.
+ */
+@SuppressWarnings("ImmutableEnumChecker")
+enum PlantedBug {
+
+	/**
+	 * Owner tokens are not abandoned.
+	 */
+	NO_ABANDON("The server knows", EnumSet.noneOf(Fault.class), new Plant() {
+
+		@Override
+		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
+			return effects(machine.on(state, event, 0), (effect) -> (effect instanceof Effect.Abandon) ? null : effect);
+		}
+
+	}),
+
+	/**
+	 * A lost lease is given up under its old owner token only, although a transfer is in
+	 * flight.
+	 */
+	FORGOTTEN_SUCCESSOR("The server knows", EnumSet.of(Fault.PAUSE), new Plant() {
+
+		@Override
+		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
+			String successor = (state instanceof Holding held && held.sync() instanceof Holding.Unsettled unsettled)
+					? unsettled.transfer().successor() : "";
+			return effects(machine.on(state, event, 0),
+					(effect) -> (effect instanceof Effect.Abandon abandon && abandon.owner().equals(successor)) ? null
+							: effect);
+		}
+
+	}),
+
+	/**
+	 * The answers of commands that a retired queue has sent are ignored.
+	 */
+	RETIRED_WITH_COMMAND_IN_FLIGHT("The server knows", EnumSet.noneOf(Fault.class), new Plant() {
+
+		@Override
+		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
+			if (state instanceof KeyState.Retired && event instanceof KeyEvent.Answered) {
+				return new Step(state, List.of());
+			}
+			Step step = machine.on(state, event, 0);
+			boolean awaits = step.state() instanceof Acquiring asking && asking.line().isEmpty()
+					&& asking.phase() instanceof InFlight;
+			return awaits ? new Step(new KeyState.Retired(), plus(step.effects(), new Effect.Retire())) : step;
+		}
+
+	}),
+
+	/**
+	 * The releases that the answer to a transfer confirms are not completed.
+	 */
+	NO_COMPLETE_RELEASE("The queue retires while", EnumSet.noneOf(Fault.class), new Plant() {
+
+		@Override
+		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
+			return effects(machine.on(state, event, 0),
+					(effect) -> (effect instanceof Effect.CompleteRelease && event instanceof KeyEvent.TransferAnswered)
+							? null : effect);
+		}
+
+	}),
+
+	/**
+	 * Giving the lock back completes no release.
+	 */
+	RELEASE_FORGOTTEN("The queue retires while", EnumSet.noneOf(Fault.class), new Plant() {
+
+		@Override
+		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
+			return effects(machine.on(state, event, 0), (effect) -> (effect instanceof Effect.GiveBack back)
+					? new Effect.GiveBack(back.owner(), back.rest(), back.keptUntil(), List.of()) : effect);
+		}
+
+	}),
+
+	/**
+	 * A request is refused twice.
+	 */
+	COMPLETED_TWICE("is completed, but is", EnumSet.noneOf(Fault.class), new Plant() {
+
+		@Override
+		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
+			Step step = machine.on(state, event, 0);
+			List<Effect> twice = new ArrayList<>(step.effects());
+			step.effects().stream().filter((effect) -> effect instanceof Effect.Complete).forEach(twice::add);
+			return new Step(step.state(), twice);
+		}
+
+	}),
+
+	/**
+	 * A message is swallowed, and no look is scheduled.
+	 */
+	MESSAGE_SWALLOWED("depend on a message alone", EnumSet.noneOf(Fault.class), new Plant() {
+
+		@Override
+		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
+			return (event instanceof KeyEvent.Granted) ? new Step(state, List.of()) : machine.on(state, event, 0);
+		}
+
+		@Override
+		long dueAt(KeyMachine machine, KeyState state) {
+			boolean scheduled = state instanceof Acquiring asking && asking.phase() instanceof Scheduled;
+			return scheduled ? Shift.NEVER : machine.dueAt(state, Shift.NEVER);
+		}
+
+	}),
+
+	/**
+	 * A look that is due is put off: a lost message is never noticed.
+	 */
+	NO_LOOK("Never at rest", EnumSet.of(Fault.LOSS), new Plant() {
+
+		@Override
+		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
+			boolean scheduled = state instanceof Acquiring asking && asking.phase() instanceof Scheduled;
+			return (scheduled && event instanceof KeyEvent.Due)
+					? new Step(((Acquiring) state).with((Acquiring.Phase) new Scheduled(Shift.TICK)), List.of())
+					: machine.on(state, event, 0);
+		}
+
+	}),
+
+	/**
+	 * The answer to a transfer is lost in the instance, and the transfer not sent again.
+	 */
+	TRANSFER_ANSWER_LOST("Never at rest", EnumSet.noneOf(Fault.class), new Plant() {
+
+		@Override
+		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
+			return (event instanceof KeyEvent.TransferAnswered) ? new Step(state, List.of())
+					: machine.on(state, event, 0);
+		}
+
+		@Override
+		long dueAt(KeyMachine machine, KeyState state) {
+			return (state instanceof Holding) ? 10 * Shift.TICK : machine.dueAt(state, Shift.NEVER);
+		}
+
+	}),
+
+	/**
+	 * A successor enters after the local deadline of the tenure.
+	 */
+	ENTRY_AFTER_DEADLINE("Two holders", EnumSet.of(Fault.PAUSE), new Plant() {
+
+		@Override
+		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
+			boolean late = state instanceof Holding && event instanceof KeyEvent.Released;
+			return machine.on(late ? prolonged((Holding) state) : state, event, 0);
+		}
+
+		private Holding prolonged(Holding held) {
+			return held.with(held.tenure().validUntil(Deadline.ofLease(0, held.tenure().lease())));
+		}
+
+	}),
+
+	/**
+	 * A message that is older than a refusal is believed.
+	 */
+	OLD_MESSAGE_BELIEVED("Two holders", EnumSet.of(Fault.PAUSE), new Plant() {
+
+		@Override
+		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
+			boolean believed = state instanceof Acquiring && event instanceof KeyEvent.Granted;
+			return machine.on(believed ? trusting((Acquiring) state) : state, event, 0);
+		}
+
+		private Acquiring trusting(Acquiring asking) {
+			Knowledge known = asking.knowledge();
+			return asking.with(new Knowledge(known.contended(), false, 0, 1, known.message(), known.failure()));
+		}
+
+	}),
+
+	/**
+	 * A lock that is kept is passed on within the instance.
+	 */
+	KEPT_PASSED_ON("is kept", EnumSet.noneOf(Fault.class), new Plant() {
+
+		@Override
+		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
+			return machine.on(state,
+					(event instanceof KeyEvent.Released release) ? new KeyEvent.Released(release.owner(), null) : event,
+					0);
+		}
+
+	}),
+
+	/**
+	 * The second holder of a tenure gets the fencing token of the first one.
+	 */
+	SAME_TOKEN("Fencing token", EnumSet.noneOf(Fault.class), new Plant() {
+
+		@Override
+		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
+			return effects(machine.on(state, event, 0),
+					(effect) -> (effect instanceof Effect.Enter enter && event instanceof KeyEvent.Released)
+							? new Effect.Enter(enter.request(), enter.fencingToken() - 1, enter.deadline(),
+									enter.extend())
+							: effect);
+		}
+
+	}),
+
+	/**
+	 * A request enters on what another command gave it, although the store needs
+	 * confirmation.
+	 */
+	UNCONFIRMED("enters unconfirmed", EnumSet.noneOf(Fault.class), new Plant()) {
+
+		@Override
+		Exploration exploration() {
+			return super.exploration().confirming().unconfirmed();
+		}
+
+	};
+
+	private final String finding;
+
+	private final Set<Fault> faults;
+
+	private final Plant plant;
+
+	PlantedBug(String finding, Set<Fault> faults, Plant plant) {
+		this.finding = finding;
+		this.faults = faults;
+		this.plant = plant;
+	}
+
+	/**
+	 * Returns how the finding begins.
+	 * @return a part of the message
+	 */
+	String finding() {
+		return this.finding;
+	}
+
+	Exploration exploration() {
+		return Exploration.of(2, 2, 1_000_000)
+			.named("Planted " + name())
+			.with(this.faults.isEmpty() ? 0 : 1, this.faults.isEmpty() ? 1 : 0)
+			.with(this.faults)
+			.with(this.plant);
+	}
+
+	private static Step effects(Step step, UnaryOperator<@Nullable Effect> change) {
+		List<Effect> changed = new ArrayList<>();
+		for (Effect effect : step.effects()) {
+			Effect kept = change.apply(effect);
+			if (kept != null) {
+				changed.add(kept);
+			}
+		}
+		return new Step(step.state(), changed);
+	}
+
+	private static List<Effect> plus(List<Effect> effects, Effect last) {
+		List<Effect> all = new ArrayList<>(effects);
+		all.add(last);
+		return all;
+	}
+
+}

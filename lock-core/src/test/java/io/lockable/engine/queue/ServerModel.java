@@ -1,0 +1,212 @@
+package io.lockable.engine.queue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntPredicate;
+import java.util.function.IntUnaryOperator;
+
+import io.lockable.store.Acquisition;
+import io.lockable.store.Grant;
+import io.lockable.store.Granted;
+import io.lockable.store.QueueingLockStore.Yielded;
+import io.lockable.store.Refused;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the server knows of the lock: the scripts of {@code lock-redis}, as pure
+ * functions. The server's clock is that of the model, whose present is 0.
+ *
+ * @param holder who has the lock, or {@code null}
+ * @param expiry when its lease ends, 0 without a holder
+ * @param last the last fencing token that was reserved; the holder's block ends with it
+ * @param queue who waits
+ */
+record ServerModel(@Nullable Token holder, long expiry, long last, List<Token> queue) {
+
+	/**
+	 * How many tokens are reserved together.
+	 */
+	static final int BLOCK = 2;
+
+	static final ServerModel FREE = new ServerModel(null, 0, Shift.LAST_TOKEN, List.of());
+
+	/**
+	 * Executes a command.
+	 * @param instance whose command it is
+	 * @param command the command
+	 * @param listening which instances listen to their inbox
+	 * @return the result
+	 */
+	Result execute(int instance, Command command, IntPredicate listening) {
+		if (command instanceof Command.Acquire acquire) {
+			Ask ask = acquire.ask();
+			Token token = new Token(instance, ask.owner());
+			return ask.queue() ? enqueue(token, ask.lease()) : acquire(token, ask.lease());
+		}
+		if (command instanceof Command.Hand hand) {
+			Transfer transfer = hand.transfer();
+			Token successor = new Token(instance, transfer.successor());
+			if (successor.equals(this.holder)) {
+				return extended(transfer.lease()).granted(true);
+			}
+			boolean own = new Token(instance, transfer.owner()).equals(this.holder);
+			return own ? held(successor, transfer.lease()).granted(true) : refused(true);
+		}
+		if (command instanceof Command.Yield yield) {
+			return yielded(new Token(instance, yield.owner()), new Token(instance, yield.next().owner()),
+					yield.next().lease(), listening);
+		}
+		if (command instanceof Command.Extend extend) {
+			boolean own = new Token(instance, extend.owner()).equals(this.holder);
+			return own ? extended(InstanceModel.LEASE).answer(true) : answer(false);
+		}
+		if (command instanceof Command.Release release) {
+			Token owner = new Token(instance, release.owner());
+			return (release.rest() > 0) ? keep(owner, release.rest()) : release(owner, null, listening);
+		}
+		Command.Forget forget = (Command.Forget) command;
+		Token owner = new Token(instance, forget.owner());
+		return (forget.rest() > 0) ? keep(owner, forget.rest()) : withdraw(owner, listening);
+	}
+
+	private Result acquire(Token owner, Duration lease) {
+		if (this.holder == null) {
+			return held(owner, lease).granted(false);
+		}
+		return owner.equals(this.holder) ? extended(lease).granted(false) : refused(false);
+	}
+
+	private Result enqueue(Token owner, Duration lease) {
+		if (owner.equals(this.holder)) {
+			return without(owner).extended(lease).granted(true);
+		}
+		return (this.holder == null) ? without(owner).held(owner, lease).granted(true) : queued(owner).refused(true);
+	}
+
+	private Result release(Token owner, @Nullable Token asking, IntPredicate listening) {
+		return owner.equals(this.holder) ? passOn(asking, true, listening) : answer(false);
+	}
+
+	private Result withdraw(Token owner, IntPredicate listening) {
+		ServerModel left = without(owner);
+		return (left.holder == null) ? left.passOn(null, false, listening) : left.release(owner, null, listening);
+	}
+
+	private Result yielded(Token owner, Token next, Duration lease, IntPredicate listening) {
+		ServerModel joined = next.equals(this.holder) ? this : queued(next);
+		Result released = joined.release(owner, next, listening);
+		boolean held = Boolean.TRUE.equals(released.answer());
+		Result passed = (released.next().holder == null) ? released.next().passOn(next, held, listening) : released;
+		ServerModel after = passed.next();
+		Result answer = next.equals(after.holder) ? after.extended(lease).granted(true) : after.refused(true);
+		return new Result(answer.next(), new Yielded(held, (Acquisition) answer.answer()), passed.notified(),
+				passed.message());
+	}
+
+	private Result keep(Token owner, long rest) {
+		Token kept = new Token(owner.instance(), owner.owner(), true);
+		if (kept.equals(this.holder)) {
+			return new ServerModel(kept, Math.min(this.expiry, rest), this.last, this.queue).answer(true);
+		}
+		return owner.equals(this.holder) ? new ServerModel(kept, rest, this.last, this.queue).answer(true)
+				: answer(false);
+	}
+
+	// Gives the lock to the first waiter that lives, or frees it.
+	private Result passOn(@Nullable Token asking, Object answer, IntPredicate listening) {
+		ServerModel left = new ServerModel(null, 0, this.last, this.queue);
+		while (!left.queue.isEmpty()) {
+			Token next = left.queue.get(0);
+			left = left.without(next);
+			if (next.equals(asking) || listening.test(next.instance())) {
+				ServerModel given = left.held(next, InstanceModel.LEASE);
+				boolean notified = !next.equals(asking);
+				Granted granted = (Granted) given.granted(true).answer();
+				return new Result(given, answer, notified ? next.instance() : -1,
+						notified ? new Grant("key", next.owner(), granted, InstanceModel.LEASE) : null);
+			}
+		}
+		return left.answer(answer);
+	}
+
+	private ServerModel held(Token owner, Duration lease) {
+		return new ServerModel(owner, lease.toNanos(), this.last + BLOCK, this.queue);
+	}
+
+	private ServerModel extended(Duration lease) {
+		return new ServerModel(this.holder, Math.max(this.expiry, lease.toNanos()), this.last, this.queue);
+	}
+
+	private ServerModel queued(Token owner) {
+		if (this.queue.contains(owner)) {
+			return this;
+		}
+		List<Token> longer = new ArrayList<>(this.queue);
+		longer.add(owner);
+		return new ServerModel(this.holder, this.expiry, this.last, List.copyOf(longer));
+	}
+
+	private ServerModel without(Token owner) {
+		return this.queue.contains(owner) ? new ServerModel(this.holder, this.expiry, this.last,
+				this.queue.stream().filter((token) -> !token.equals(owner)).toList()) : this;
+	}
+
+	// The script that never queues tells neither the time nor of the queue.
+	private Result granted(boolean full) {
+		return answer(new Granted(this.last - BLOCK + 1, this.last, full && !this.queue.isEmpty(),
+				full ? Shift.SERVER_NOW : 0));
+	}
+
+	private Result refused(boolean full) {
+		return answer(new Refused(Duration.ofNanos(this.expiry), full ? Shift.SERVER_NOW : 0));
+	}
+
+	private Result answer(Object answer) {
+		return new Result(this, answer, -1, null);
+	}
+
+	ServerModel moved(Shift shift) {
+		long left = shift.time(this.expiry, 0);
+		return (left > 0) ? new ServerModel(this.holder, left, shift.token(this.last), this.queue)
+				: new ServerModel(null, 0, shift.token(this.last), this.queue);
+	}
+
+	ServerModel permuted(IntUnaryOperator position) {
+		Token renamed = (this.holder == null) ? null : renamed(this.holder, position);
+		return new ServerModel(renamed, this.expiry, this.last,
+				this.queue.stream().map((token) -> renamed(token, position)).toList());
+	}
+
+	private static Token renamed(Token token, IntUnaryOperator position) {
+		return new Token(position.applyAsInt(token.instance()), token.owner(), token.kept());
+	}
+
+	/**
+	 * An owner token of an instance.
+	 *
+	 * @param instance the instance
+	 * @param owner the owner token, unique in that instance
+	 * @param kept whether the holder is done, and its lock kept for nobody
+	 */
+	record Token(int instance, String owner, boolean kept) {
+
+		Token(int instance, String owner) {
+			this(instance, owner, false);
+		}
+
+	}
+
+	/**
+	 * The result of a command.
+	 *
+	 * @param next what the server knows then
+	 * @param answer the answer
+	 * @param notified the instance that gets a message, or -1
+	 * @param message the message, or {@code null}
+	 */
+	record Result(ServerModel next, Object answer, int notified, @Nullable Grant message) {
+
+	}
+
+}

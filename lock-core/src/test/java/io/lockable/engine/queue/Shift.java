@@ -1,0 +1,179 @@
+package io.lockable.engine.queue;
+
+import java.util.List;
+
+import io.lockable.LockStoreException;
+import io.lockable.engine.queue.Acquiring.AwaitingOrphans;
+import io.lockable.engine.queue.Acquiring.InFlight;
+import io.lockable.engine.queue.Acquiring.Knowledge;
+import io.lockable.engine.queue.Acquiring.Phase;
+import io.lockable.engine.queue.Acquiring.Scheduled;
+import io.lockable.engine.queue.Holding.Occupant;
+import io.lockable.engine.queue.Holding.Sync;
+import io.lockable.engine.queue.Holding.TransferFailed;
+import io.lockable.engine.queue.Holding.Transferring;
+import io.lockable.engine.queue.Holding.Vacant;
+import io.lockable.store.Acquisition;
+import io.lockable.store.Grant;
+import io.lockable.store.Granted;
+import io.lockable.store.Refused;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Moves the times and fencing tokens of a model, so that the present is always 0 and the
+ * last token of the server always the same number: two situations that differ in nothing
+ * else are then one state. Times so old that no rule can tell them apart become equal,
+ * and what no rule reads again is cleared.
+ *
+ * @param ticks how many ticks have passed
+ * @param tokens how much smaller the tokens become
+ */
+record Shift(int ticks, long tokens) {
+
+	/**
+	 * The length of a tick in nanoseconds: that of a retry, longer than a turn, and such
+	 * that the drift allowance of a lease is shorter.
+	 */
+	static final long TICK = 50_000_000;
+
+	/**
+	 * The server's time in microseconds at 0.
+	 */
+	static final long SERVER_NOW = 1_000_000_000;
+
+	/**
+	 * The last token that the server has reserved.
+	 */
+	static final long LAST_TOKEN = 1_000;
+
+	/**
+	 * A time that never comes.
+	 */
+	static final long NEVER = Long.MAX_VALUE / 4;
+
+	// One each, so that equal situations are equal
+	@SuppressWarnings("StaticAssignmentOfThrowable")
+	static final LockStoreException FAILURE = new LockStoreException("No answer", null);
+
+	@SuppressWarnings("StaticAssignmentOfThrowable")
+	private static final LockStoreException RETRYABLE = new LockStoreException("Not now", null, true);
+
+	private static final int OLDEST = 12;
+
+	/**
+	 * Moves a time.
+	 * @param time the time
+	 * @param oldest how many ticks ago is as good as any longer time
+	 * @return the time after the ticks have passed
+	 */
+	long time(long time, int oldest) {
+		return (time >= NEVER) ? time : Math.max(time - this.ticks * TICK, -oldest * TICK);
+	}
+
+	// A time that is only compared with the present, which is a whole tick
+	private long due(long time) {
+		long moved = time(time, 0);
+		return (moved >= NEVER) ? moved : (moved + TICK - 1) / TICK * TICK;
+	}
+
+	private long micros(long micros) {
+		return (micros == 0) ? 0 : Math.max(micros - this.ticks * TICK / 1000, SERVER_NOW - OLDEST * TICK / 1000);
+	}
+
+	long token(long token) {
+		return Math.max(1, token - this.tokens);
+	}
+
+	KeyState key(KeyState state) {
+		if (state instanceof Acquiring asking) {
+			return new Acquiring(line(asking.line()), asking.owner(), asking.lease(), phase(asking.phase()),
+					asking.exposure(), knowledge(asking.knowledge()), 0, asking.hasAwaitedOrphans());
+		}
+		if (state instanceof Holding held) {
+			return new Holding(line(held.line()), tenure(held.tenure()), occupant(held.occupant()), sync(held.sync()),
+					held.releases());
+		}
+		return state;
+	}
+
+	private Line line(Line line) {
+		if (line.isEmpty()) {
+			return Line.EMPTY;
+		}
+		return new Line(line.requests()
+			.stream()
+			.map((request) -> new Request(request.owner(), request.lease(), request.patient(), due(request.deadline()),
+					request.batched()))
+			.toList());
+	}
+
+	private Phase phase(Phase phase) {
+		if (phase instanceof InFlight flight) {
+			return new InFlight(ask(flight.ask()), flight.orphans());
+		}
+		if (phase instanceof AwaitingOrphans awaiting) {
+			return new AwaitingOrphans(awaiting.orphans(), due(awaiting.until()));
+		}
+		return new Scheduled(due(((Scheduled) phase).at()));
+	}
+
+	private Knowledge knowledge(Knowledge known) {
+		return new Knowledge(known.contended(), known.unconfirmed(), time(known.askedAt(), OLDEST),
+				micros(known.serverMicros()), grant(known.message()), failure(known.failure()));
+	}
+
+	private Tenure tenure(Tenure tenure) {
+		return new Tenure(tenure.owner(), tenure.lease(), time(tenure.deadline(), 1), token(tenure.nextToken()),
+				token(tenure.lastToken()), tenure.othersWaiting(), 0, time(tenure.since(), 1), 0,
+				grant(tenure.message()));
+	}
+
+	private Occupant occupant(Occupant occupant) {
+		return (occupant instanceof Vacant vacant && vacant.keptUntil() != null)
+				? new Vacant(due(vacant.keptUntil()), vacant.confirmed()) : occupant;
+	}
+
+	private Sync sync(Sync sync) {
+		if (sync instanceof Transferring sent) {
+			return new Transferring(transfer(sent.transfer()), failure(sent.failure()));
+		}
+		if (sync instanceof TransferFailed failed) {
+			return new TransferFailed(transfer(failed.transfer()), FAILURE, due(failed.retryAt()));
+		}
+		return sync;
+	}
+
+	Ask ask(Ask ask) {
+		return (this.ticks == 0) ? ask : new Ask(ask.owner(), ask.lease(), ask.queue(), time(ask.sentAt(), OLDEST));
+	}
+
+	Transfer transfer(Transfer transfer) {
+		return (this.ticks == 0) ? transfer : new Transfer(transfer.owner(), transfer.successor(), transfer.lease(),
+				time(transfer.sentAt(), OLDEST));
+	}
+
+	@Nullable Grant grant(@Nullable Grant grant) {
+		return (grant == null) ? null
+				: new Grant(grant.key(), grant.owner(), (Granted) acquisition(grant.granted()), grant.lease());
+	}
+
+	List<Grant> grants(List<Grant> grants) {
+		return grants.stream()
+			.map((grant) -> new Grant(grant.key(), grant.owner(), (Granted) acquisition(grant.granted()),
+					grant.lease()))
+			.toList();
+	}
+
+	Acquisition acquisition(Acquisition answer) {
+		if (answer instanceof Granted granted) {
+			return new Granted(token(granted.firstToken()), token(granted.lastToken()), granted.othersWaiting(),
+					micros(granted.serverMicros()));
+		}
+		return new Refused(((Refused) answer).remaining(), micros(answer.serverMicros()));
+	}
+
+	private static @Nullable LockStoreException failure(@Nullable LockStoreException failure) {
+		return (failure == null) ? null : failure.isRetryable() ? RETRYABLE : FAILURE;
+	}
+
+}

@@ -1,0 +1,105 @@
+package io.lockable.engine.queue;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Consumer;
+
+import io.lockable.engine.queue.ServerModel.Token;
+
+/**
+ * The server and all instances. Immutable; the present is 0.
+ *
+ * @param server what the server knows
+ * @param instances the instances
+ * @param faults how many faults are left
+ * @param choices how many choices are left
+ * @param lastEntered the highest fencing token of a request that has entered
+ */
+record World(ServerModel server, List<InstanceModel> instances, int faults, int choices, long lastEntered) {
+
+	private static final int OLDEST_TOKEN = 15;
+
+	static World start(Exploration exploration) {
+		InstanceModel instance = InstanceModel.started(exploration.subscribed());
+		return new World(ServerModel.FREE, Collections.nCopies(exploration.instances(), instance), exploration.faults(),
+				exploration.choices(), Shift.LAST_TOKEN - OLDEST_TOKEN);
+	}
+
+	World with(ServerModel newServer) {
+		return new World(newServer, this.instances, this.faults, this.choices, this.lastEntered);
+	}
+
+	World with(int index, InstanceModel changed) {
+		List<InstanceModel> list = new ArrayList<>(this.instances);
+		list.set(index, changed);
+		return new World(this.server, list, this.faults, this.choices, this.lastEntered);
+	}
+
+	World withFault() {
+		return new World(this.server, this.instances, this.faults - 1, this.choices, this.lastEntered);
+	}
+
+	World withChoice() {
+		return new World(this.server, this.instances, this.faults, this.choices - 1, this.lastEntered);
+	}
+
+	private World entered(long token) {
+		return new World(this.server, this.instances, this.faults, this.choices, token);
+	}
+
+	World moved(Shift shift) {
+		return new World(this.server.moved(shift),
+				this.instances.stream().map((instance) -> instance.moved(shift)).toList(), this.faults, this.choices,
+				oldest(shift.token(this.lastEntered)));
+	}
+
+	static long oldest(long token) {
+		return Math.max(token, Shift.LAST_TOKEN - OLDEST_TOKEN);
+	}
+
+	World step(int index, Exploration exploration, Consumer<Shell> action) {
+		InstanceModel instance = this.instances.get(index);
+		Shell shell = new Shell(instance, this.lastEntered, exploration);
+		action.accept(shell);
+		return with(index, shell.after(instance.inbox())).entered(shell.calls().lastEntered());
+	}
+
+	/**
+	 * Checks what is to hold in each state.
+	 * @param exploration what is explored
+	 */
+	void verify(Exploration exploration) {
+		long holders = this.instances.stream()
+			.flatMap((instance) -> instance.calls().stream())
+			.filter(InstanceModel.Call::isHolder)
+			.count();
+		Violation.check(holders <= 1, "Two holders at a time");
+		if (this.server.holder() != null) {
+			checkKnown(this.server.holder());
+		}
+		if (exploration.remembers()) {
+			this.server.queue().forEach(this::checkKnown);
+		}
+		for (InstanceModel instance : this.instances) {
+			KeyState key = instance.key();
+			boolean leased = key instanceof Holding held && !held.isVacant();
+			if (key != null && !leased && !key.line().isEmpty()) {
+				Violation.check(Moves.dueAt(exploration.plant(), instance) < Shift.NEVER,
+						"Requests depend on a message alone: %s", key);
+			}
+		}
+	}
+
+	private void checkKnown(Token token) {
+		InstanceModel instance = this.instances.get(token.instance());
+		boolean alive = Integer.parseInt(token.owner()) > instance.crashed();
+		Violation.check(token.kept() || !alive || instance.knows(token.owner()),
+				"The server knows %s of an instance that does not: %s", token, instance);
+	}
+
+	boolean isAtRest() {
+		return this.server.holder() == null && this.instances.stream().allMatch(InstanceModel::isAtRest);
+	}
+
+}
