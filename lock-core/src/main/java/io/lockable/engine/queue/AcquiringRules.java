@@ -89,8 +89,7 @@ final class AcquiringRules {
 		}
 		if (answer instanceof Answer.Reply reply && reply.acquisition() instanceof Granted granted) {
 			long deadline = Deadline.ofLease(ask.sentAt(), ask.lease());
-			return Holding.vacant(state.line(), Tenure.of(ask.owner(), ask.lease(), deadline, granted, now, null),
-					true);
+			return Holding.vacant(state.line(), Tenure.of(ask.owner(), ask.lease(), deadline, granted, now), true);
 		}
 		if (answer instanceof Answer.Reply reply && reply.acquisition() instanceof Refused refused) {
 			return refused(state, ask, refused, now, effects);
@@ -232,8 +231,9 @@ final class AcquiringRules {
 
 	private static KeyState taken(Acquiring state, Grant message, long now) {
 		long deadline = state.knowledge().deadlineOf(message, now);
+		boolean asked = state.phase() instanceof InFlight || state.exposure() == Exposure.UNCLEAR;
 		return Holding.vacant(state.line(),
-				Tenure.of(state.owner(), message.lease(), deadline, message.granted(), now, message), false);
+				Tenure.of(state.owner(), message.lease(), deadline, message.granted(), now, message, asked), false);
 	}
 
 	// Time

@@ -153,13 +153,27 @@ final class HoldingRules {
 					: this.entry.follow(done, now, effects);
 			// After the next command
 			effects.completeReleases(confirmed, true, null);
+			if (state.tenure().asked() && !transfer.owner().equals(transfer.successor())) {
+				abandonUnlessWaiting(state, now, effects);
+			}
 			return next;
 		}
 		if (!state.isVacant()) {
 			return lose(state, LockLost.Reason.NOT_OWNED, now, effects);
 		}
 		effects.completeReleases(state.releases().all(), false, null);
+		abandonUnlessWaiting(state, now, effects);
 		return new KeyState.Idle(state.line());
+	}
+
+	// The server does not hold the lock for the owner token, but a late command of its
+	// own
+	// may have queued it again.
+	private void abandonUnlessWaiting(Holding state, long now, Effects effects) {
+		Tenure tenure = state.tenure();
+		if (!state.line().has(tenure.owner())) {
+			effects.add(new Effect.Abandon(tenure.owner(), tenure.longestRest(now), false, null));
+		}
 	}
 
 	/**

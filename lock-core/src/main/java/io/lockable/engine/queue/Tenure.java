@@ -24,10 +24,12 @@ import org.jspecify.annotations.Nullable;
  * @param since when the tenure began
  * @param handOffs how many holders have had it
  * @param message the message that gave the lock, or {@code null}
+ * @param asked whether a command of the owner token may arrive late, as the message came
+ * before its answer: it would queue the token again
  */
 @Internal
 public record Tenure(String owner, Duration lease, long deadline, long nextToken, long lastToken, boolean othersWaiting,
-		long latestEnd, long since, int handOffs, @Nullable Grant message) {
+		long latestEnd, long since, int handOffs, @Nullable Grant message, boolean asked) {
 
 	/**
 	 * How many holders of this instance may follow one another while other instances
@@ -41,9 +43,14 @@ public record Tenure(String owner, Duration lease, long deadline, long nextToken
 	 */
 	public static final long TURN = TimeUnit.MILLISECONDS.toNanos(20);
 
-	static Tenure of(String owner, Duration lease, long deadline, Granted granted, long now, @Nullable Grant message) {
+	static Tenure of(String owner, Duration lease, long deadline, Granted granted, long now) {
+		return of(owner, lease, deadline, granted, now, null, false);
+	}
+
+	static Tenure of(String owner, Duration lease, long deadline, Granted granted, long now, @Nullable Grant message,
+			boolean asked) {
 		return new Tenure(owner, lease, deadline, granted.firstToken(), granted.lastToken(), granted.othersWaiting(),
-				Deadline.after(now, lease), now, 0, message);
+				Deadline.after(now, lease), now, 0, message, asked);
 	}
 
 	/**
@@ -86,23 +93,24 @@ public record Tenure(String owner, Duration lease, long deadline, long nextToken
 
 	Tenure tokenTaken() {
 		return new Tenure(this.owner, this.lease, this.deadline, this.nextToken + 1, this.lastToken, this.othersWaiting,
-				this.latestEnd, this.since, this.handOffs + 1, this.message);
+				this.latestEnd, this.since, this.handOffs + 1, this.message, this.asked);
 	}
 
 	Tenure validUntil(long newDeadline) {
 		return new Tenure(this.owner, this.lease, newDeadline, this.nextToken, this.lastToken, this.othersWaiting,
-				this.latestEnd, this.since, this.handOffs, this.message);
+				this.latestEnd, this.since, this.handOffs, this.message, this.asked);
 	}
 
 	Tenure mayEndAt(long end) {
 		return new Tenure(this.owner, this.lease, this.deadline, this.nextToken, this.lastToken, this.othersWaiting,
-				Deadline.later(this.latestEnd, end), this.since, this.handOffs, this.message);
+				Deadline.later(this.latestEnd, end), this.since, this.handOffs, this.message, this.asked);
 	}
 
 	Tenure transferred(Transfer done, Granted granted, long now) {
 		return new Tenure(done.successor(), done.lease(), Deadline.ofLease(done.sentAt(), done.lease()),
 				granted.firstToken(), granted.lastToken(), granted.othersWaiting(),
-				Deadline.later(this.latestEnd, Deadline.after(now, done.lease())), this.since, this.handOffs, null);
+				Deadline.later(this.latestEnd, Deadline.after(now, done.lease())), this.since, this.handOffs, null,
+				false);
 	}
 
 }

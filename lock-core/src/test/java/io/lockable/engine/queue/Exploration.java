@@ -17,61 +17,53 @@ import java.util.Set;
  * @param choices how often on a path a user does something less common
  * @param bound how many states are explored at most
  * @param plant the machine, distorted or not
- * @param remembers whether an instance must remember the owner tokens that wait in the
- * server's queue
  */
 record Exploration(String name, int instances, int requests, boolean confirms, boolean asks, boolean subscribed,
-		int faults, Set<Fault> kinds, int choices, int bound, Plant plant, boolean remembers) {
+		int faults, Set<Fault> kinds, int choices, int bound, Plant plant) {
 
 	static Exploration of(int instances, int requests, int bound) {
 		return new Exploration(instances + " instances with " + requests + " requests each", instances, requests, false,
-				false, true, 1, EnumSet.allOf(Fault.class), 1, bound, new Plant(), true);
+				false, true, 1, EnumSet.allOf(Fault.class), 1, bound, new Plant());
 	}
 
 	Exploration confirming() {
 		return new Exploration(this.name + ", confirmed", this.instances, this.requests, true, true, this.subscribed,
-				this.faults, this.kinds, this.choices, this.bound, this.plant, this.remembers);
+				this.faults, this.kinds, this.choices, this.bound, this.plant);
 	}
 
 	Exploration unconfirmed() {
 		return new Exploration(this.name, this.instances, this.requests, this.confirms, false, this.subscribed,
-				this.faults, this.kinds, this.choices, this.bound, this.plant, this.remembers);
+				this.faults, this.kinds, this.choices, this.bound, this.plant);
 	}
 
 	Exploration unsubscribed() {
 		return new Exploration(this.name + ", not subscribed", this.instances, this.requests, this.confirms, this.asks,
-				false, this.faults, this.kinds, this.choices, this.bound, this.plant, this.remembers);
+				false, this.faults, this.kinds, this.choices, this.bound, this.plant);
 	}
 
 	Exploration with(int newFaults, int newChoices) {
 		return new Exploration(this.name, this.instances, this.requests, this.confirms, this.asks, this.subscribed,
-				newFaults, this.kinds, newChoices, this.bound, this.plant, this.remembers);
+				newFaults, this.kinds, newChoices, this.bound, this.plant);
 	}
 
 	Exploration with(Plant newPlant) {
 		return new Exploration(this.name, this.instances, this.requests, this.confirms, this.asks, this.subscribed,
-				this.faults, this.kinds, this.choices, this.bound, newPlant, this.remembers);
+				this.faults, this.kinds, this.choices, this.bound, newPlant);
 	}
 
 	Exploration named(String newName) {
 		return new Exploration(newName, this.instances, this.requests, this.confirms, this.asks, this.subscribed,
-				this.faults, this.kinds, this.choices, this.bound, this.plant, this.remembers);
+				this.faults, this.kinds, this.choices, this.bound, this.plant);
 	}
 
 	Exploration with(Set<Fault> newKinds) {
 		return new Exploration(this.name, this.instances, this.requests, this.confirms, this.asks, this.subscribed,
-				this.faults, newKinds, this.choices, this.bound, this.plant, this.remembers);
+				this.faults, newKinds, this.choices, this.bound, this.plant);
 	}
 
 	Exploration bounded(int newBound) {
 		return new Exploration(this.name, this.instances, this.requests, this.confirms, this.asks, this.subscribed,
-				this.faults, this.kinds, this.choices, newBound, this.plant, this.remembers);
-	}
-
-	// The message of a grant reminds the instance
-	Exploration forgetful() {
-		return new Exploration(this.name, this.instances, this.requests, this.confirms, this.asks, this.subscribed,
-				this.faults, this.kinds, this.choices, this.bound, this.plant, false);
+				this.faults, this.kinds, this.choices, newBound, this.plant);
 	}
 
 	World start() {

@@ -42,7 +42,7 @@ class ExplorationTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = Mode.EXCLUDE, names = { "PAUSE", "RESEND" })
+	@EnumSource(mode = Mode.EXCLUDE, names = "PAUSE")
 	void twoInstancesWithFault(Fault fault) {
 		verify(TWO.with(1, 0).with(EnumSet.of(fault)));
 	}
@@ -50,11 +50,6 @@ class ExplorationTests {
 	@Test
 	void twoInstancesWithPause() {
 		verify(TWO.with(1, 0).with(EnumSet.of(Fault.PAUSE)).bounded(BOUND));
-	}
-
-	@Test
-	void twoInstancesThatResendWhatIsUnanswered() {
-		verify(TWO.with(1, 0).with(EnumSet.of(Fault.RESEND)).forgetful());
 	}
 
 	@Test
@@ -92,14 +87,6 @@ class ExplorationTests {
 	@Test
 	void threeInstancesWithPause() {
 		verify(THREE.with(1, 0).with(EnumSet.of(Fault.PAUSE)).bounded(BOUND));
-	}
-
-	// A look that is executed again after the transfer queues the old owner token. The
-	// message of its grant, if it comes, makes the instance give it back.
-	@Test
-	void resentLookQueuesOwnerTokenThatInstanceForgets() {
-		Exploration exploration = TWO.with(1, 0).with(EnumSet.of(Fault.RESEND));
-		assertThat(new Explorer(exploration).explore()).startsWith("The server knows Token");
 	}
 
 	@ParameterizedTest

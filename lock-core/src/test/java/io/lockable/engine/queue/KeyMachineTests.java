@@ -13,9 +13,11 @@ import io.lockable.engine.queue.Acquiring.Phase;
 import io.lockable.engine.queue.Acquiring.Scheduled;
 import io.lockable.engine.queue.Holding.InSync;
 import io.lockable.engine.queue.Holding.Leased;
+import io.lockable.engine.queue.Holding.Releases;
 import io.lockable.engine.queue.Holding.TransferFailed;
 import io.lockable.engine.queue.Holding.Transferring;
 import io.lockable.engine.queue.Holding.Vacant;
+import io.lockable.engine.time.Deadline;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Grant;
 import io.lockable.store.Granted;
@@ -120,7 +122,7 @@ class KeyMachineTests {
 		Grant old = new Grant("key", "a", granted(7, SERVER_NOW), LEASE);
 		Acquiring queued = queued(A);
 		long deadline = Deadline.ofLease(NOW, LEASE);
-		Tenure tenure = new Tenure("a", LEASE, deadline, 8, 38, false, LEASE.toNanos(), NOW, 1, grant);
+		Tenure tenure = new Tenure("a", LEASE, deadline, 8, 38, false, LEASE.toNanos(), NOW, 1, grant, false);
 		return Stream.of(
 				row("a grant after the refusal lets the request enter", queued, new KeyEvent.Granted(grant),
 						leased(A, List.of(), tenure), new Effect.Enter(A, 7, deadline, false)),
@@ -139,7 +141,7 @@ class KeyMachineTests {
 	static Stream<Row> holders() {
 		Tenure tenure = tenure("a", 8, VALID);
 		Releases released = Releases.NONE.with("a");
-		Tenure turnOver = new Tenure("a", LEASE, VALID, 8, 38, true, LEASE.toNanos(), -Tenure.TURN, 1, null);
+		Tenure turnOver = new Tenure("a", LEASE, VALID, 8, 38, true, LEASE.toNanos(), -Tenure.TURN, 1, null, false);
 		Ask askB = new Ask("b", LEASE, true, NOW);
 		return Stream.of(
 				row("a release with nobody waiting gives the lock back", leased(A), released("a", null), RETIRED,
@@ -183,7 +185,9 @@ class KeyMachineTests {
 				new TransferFailed(A_TO_B, FAILURE, 50 * MILLI), released);
 		Holding vacant = new Holding(new Line(List.of(B)), tenure, new Vacant(null, false),
 				new Transferring(A_TO_B, null), released);
-		Tenure done = new Tenure("b", LEASE, VALID, 40, 71, false, LEASE.toNanos(), NOW, tenure.handOffs(), null);
+		Tenure done = new Tenure("b", LEASE, VALID, 40, 71, false, LEASE.toNanos(), NOW, tenure.handOffs(), null,
+				false);
+		Tenure asked = new Tenure("a", LEASE, VALID, 9, 38, false, LEASE.toNanos(), NOW, 1, null, true);
 		Effect completed = new Effect.CompleteRelease(List.of("a"), true, null);
 		return Stream.of(
 				row("the answer completes the release before it", sent, transferred(granted(40)),
@@ -201,6 +205,14 @@ class KeyMachineTests {
 								released.with("b"))),
 				confirming("the confirmed holder enters, and the release is complete", vacant, transferred(granted(40)),
 						leased(B, List.of(), done.tokenTaken()), new Effect.Enter(B, 40, VALID, false), completed),
+				row("a transfer of a vacant lock that is refused abandons the old token", vacant,
+						transferred(refusal()), asking(new Ask("b", LEASE, true, NOW), B),
+						new Effect.CompleteRelease(List.of("a"), false, null), abandon("a", false),
+						new Effect.Send(new Ask("b", LEASE, true, NOW), "b")),
+				row("a transfer abandons an old token that a late command may queue again", sent.with(asked),
+						transferred(granted(40)),
+						new Holding(Line.EMPTY, done, new Leased("b", LEASE), IN_SYNC, Releases.NONE), completed,
+						abandon("a", false)),
 				row("a late transfer is given back", RETIRED, transferred(granted(40)), RETIRED, abandon("b", true)));
 	}
 
@@ -248,7 +260,7 @@ class KeyMachineTests {
 	}
 
 	private static Tenure tenure(String owner, long nextToken, long deadline) {
-		return new Tenure(owner, LEASE, deadline, nextToken, 38, false, LEASE.toNanos(), NOW, 1, null);
+		return new Tenure(owner, LEASE, deadline, nextToken, 38, false, LEASE.toNanos(), NOW, 1, null, false);
 	}
 
 	private static Holding leased(Request holder) {

@@ -9,6 +9,7 @@ import java.util.function.UnaryOperator;
 import io.lockable.engine.queue.Acquiring.InFlight;
 import io.lockable.engine.queue.Acquiring.Knowledge;
 import io.lockable.engine.queue.Acquiring.Scheduled;
+import io.lockable.engine.time.Deadline;
 import org.jspecify.annotations.Nullable;
 
 /**

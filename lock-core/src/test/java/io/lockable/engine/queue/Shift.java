@@ -125,7 +125,7 @@ record Shift(int ticks, long tokens) {
 	private Tenure tenure(Tenure tenure) {
 		return new Tenure(tenure.owner(), tenure.lease(), time(tenure.deadline(), 1), token(tenure.nextToken()),
 				token(tenure.lastToken()), tenure.othersWaiting(), 0, time(tenure.since(), 1), 0,
-				grant(tenure.message()));
+				grant(tenure.message()), tenure.asked());
 	}
 
 	private Occupant occupant(Occupant occupant) {

@@ -78,9 +78,7 @@ record World(ServerModel server, List<InstanceModel> instances, int faults, int 
 		if (this.server.holder() != null) {
 			checkKnown(this.server.holder());
 		}
-		if (exploration.remembers()) {
-			this.server.queue().forEach(this::checkKnown);
-		}
+		this.server.queue().forEach(this::checkKnown);
 		for (InstanceModel instance : this.instances) {
 			KeyState key = instance.key();
 			boolean leased = key instanceof Holding held && !held.isVacant();
