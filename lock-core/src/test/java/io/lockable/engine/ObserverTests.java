@@ -379,11 +379,13 @@ class ObserverTests {
 			}
 		};
 		ScriptedStore store = new ScriptedStore();
-		store.answering(ScriptedStore.Command.EXTEND, (call) -> call.say(true));
 		try (ScriptedInstance scripted = new ScriptedInstance(store, (builder) -> builder.observer(observer))) {
 			Lease lease = scripted.hold(ScriptedInstance.ONCE);
 			Duration late = Duration.ofMillis(700);
 			scripted.advance(ScriptedInstance.ONCE.lease().dividedBy(3).plus(late));
+			ScriptedStore.Call extension = store.take(ScriptedStore.Command.EXTEND);
+			scripted.clock.advance(Duration.ofMillis(200));
+			extension.say(true);
 			await().until(() -> !lags.isEmpty());
 			assertThat(lags).containsExactly(late);
 			assertThat(lease.isHeld()).isTrue();

@@ -106,6 +106,7 @@ class RenewalTests {
 			}
 			assertThat(reporting.store.calls(Command.EXTEND)).hasSizeGreaterThan(10);
 			Awaitility.await().untilAsserted(() -> assertThat(reported).hasSize(1));
+			assertThat(reported.get(0).cause()).isInstanceOf(LockStoreException.class);
 			reporting.advance(Duration.ofSeconds(1));
 			Awaitility.await().untilAsserted(() -> assertThat(reported).hasSize(2));
 			assertThat(lease.isHeld()).isTrue();

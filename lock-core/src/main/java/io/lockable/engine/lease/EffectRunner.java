@@ -12,6 +12,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.lockable.Internal;
+import io.lockable.LockLost;
 import io.lockable.LockStoreException;
 import io.lockable.engine.command.LockMode;
 import io.lockable.engine.command.NotSentException;
@@ -118,7 +119,9 @@ public final class EffectRunner {
 			return completeReleases(complete);
 		}
 		if (effect instanceof Effect.NotifyLost lost) {
-			return Objects.requireNonNull(this.current).losing(lost.reason());
+			LocalLease lease = Objects.requireNonNull(this.current);
+			boolean over = lost.reason() == LockLost.Reason.EXPIRED;
+			return lease.losing(over ? lease.times().reasonOfEnd() : lost.reason());
 		}
 		if (effect instanceof Effect.Abandon abandon) {
 			return this.orphans.abandoning(this.home.key(), abandon.owner(), abandon.rest(), abandon.mayHold(),
@@ -215,21 +218,29 @@ public final class EffectRunner {
 		return () -> {
 			orphan.started();
 			this.runtime.store().call(key, command).whenComplete((answer, failure) -> {
-				answered.accept(answer, failure);
-				this.orphans.released(orphan, failure);
-				if (failure != null) {
-					LockStoreException known = this.runtime.store().storeFailure(key, failure);
-					released.forEach((each) -> each.completeExceptionally(known));
-					return;
+				try {
+					answered.accept(answer, failure);
 				}
-				boolean held = isHeld.apply(answer);
-				if (!held) {
-					// It may have ended by itself, which serves nobody who waits
-					this.orphans.abandoning(key, owner, rest, false, null).run();
+				finally {
+					this.orphans.released(orphan, failure);
+					if (failure != null) {
+						LockStoreException known = this.runtime.store().storeFailure(key, failure);
+						released.forEach((each) -> each.completeExceptionally(known));
+					}
+					else {
+						released(owner, rest, isHeld.apply(answer), released);
+					}
 				}
-				released.forEach((each) -> each.complete(held));
 			});
 		};
+	}
+
+	private void released(String owner, Duration rest, boolean held, List<CompletableFuture<Boolean>> released) {
+		if (!held) {
+			// It may have ended by itself, which serves nobody who waits
+			this.orphans.abandoning(this.home.key(), owner, rest, false, null).run();
+		}
+		released.forEach((each) -> each.complete(held));
 	}
 
 	private Runnable completeReleases(Effect.CompleteRelease complete) {

@@ -154,8 +154,11 @@ public final class LocalLease implements ReturnableLease {
 	@Override
 	public boolean releaseAfter(Duration rest) {
 		LeaseTimes.checkRest(rest);
-		sendRelease(rest);
-		return release();
+		Release started = start(rest);
+		if (started.isFirst()) {
+			follow(started, this.home.release(owner(), started.keptUntil()));
+		}
+		return outcome(started);
 	}
 
 	@Override
@@ -359,8 +362,7 @@ public final class LocalLease implements ReturnableLease {
 	 * @return tells it
 	 */
 	Runnable losing(LockLost.Reason reason) {
-		LockLost.Reason known = (reason == LockLost.Reason.EXPIRED) ? this.times.reasonOfEnd() : reason;
-		return this.reports.losing(known);
+		return this.reports.losing(reason);
 	}
 
 	private boolean isEnded() {

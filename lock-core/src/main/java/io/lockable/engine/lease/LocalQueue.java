@@ -151,9 +151,10 @@ public final class LocalQueue implements LeaseHome, KeyContext, Timed {
 		List<Runnable> actions;
 		this.mutex.lock();
 		try {
-			actions = step(new KeyEvent.LeaseEnded(owner));
+			long now = this.runtime.now();
+			actions = step(new KeyEvent.LeaseEnded(owner), now);
 			held = isLeasedTo(owner);
-			actions.addAll(step(new KeyEvent.Dismissed(owner)));
+			actions.addAll(step(new KeyEvent.Dismissed(owner), now));
 			unsettled = isLeasedTo(owner);
 		}
 		finally {
@@ -184,8 +185,21 @@ public final class LocalQueue implements LeaseHome, KeyContext, Timed {
 		}
 		Extension command = new Extension(this.key, extended, wanted, new CompletableFuture<>());
 		CompletionStage<Boolean> answer = command.result();
-		return new Extending(command, answer.whenComplete((result, failure) -> post(
-				new KeyEvent.Extended(owner, extended, wanted, sentAt, (failure != null) ? null : result))));
+		CompletableFuture<Boolean> applied = new CompletableFuture<>();
+		answer.whenComplete((result, failure) -> {
+			try {
+				post(new KeyEvent.Extended(owner, extended, wanted, sentAt, (failure != null) ? null : result));
+			}
+			finally {
+				if (failure != null) {
+					applied.completeExceptionally(failure);
+				}
+				else {
+					applied.complete(result);
+				}
+			}
+		});
+		return new Extending(command, applied);
 	}
 
 	@Override

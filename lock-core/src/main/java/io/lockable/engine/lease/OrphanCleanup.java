@@ -166,12 +166,12 @@ public final class OrphanCleanup implements Timed {
 		long until = Deadline.after((keptUntil != null) ? Deadline.later(now, keptUntil) : now, lease.plus(MARGIN));
 		// In case that what follows in the caller's step fails
 		long retryAt = now + this.runtime.store().commandTimeout().toNanos();
-		this.runtime.timer().wakeAt(retryAt);
 		while (true) {
 			Orphan orphan = new Orphan(token, retryAt, until, keptUntil);
 			boolean full = this.size.get() >= MAX_KEPT || this.characters.get() >= MAX_CHARACTERS;
 			Orphan earlier = full ? this.kept.get(token) : this.kept.putIfAbsent(token, orphan);
 			if (earlier == null) {
+				this.runtime.timer().wakeAt(retryAt);
 				if (!full) {
 					this.size.getAndIncrement();
 					this.characters.getAndAdd(token.length());
@@ -266,7 +266,10 @@ public final class OrphanCleanup implements Timed {
 		waiting.sort(Comparator.comparingLong((orphan) -> orphan.retryAt() - now));
 		int probes = all ? waiting.size() : PROBES;
 		waiting.stream().limit(probes).forEach(this::send);
-		waiting.stream().skip(probes).forEach((orphan) -> orphan.postpone(now + RETRY));
+		// In their order, so that the next ones are the first in the next round
+		for (int i = probes; i < waiting.size(); i++) {
+			waiting.get(i).postpone(now + RETRY - (waiting.size() - i));
+		}
 	}
 
 	boolean isEmpty() {

@@ -112,7 +112,7 @@ public final class RenewalScheduler implements Timed {
 					retry(lease);
 				}
 				else if (extended && !lease.times().extended()) {
-					lease.renewed(this.runtime.now() - plannedAt);
+					lease.renewed(now - plannedAt);
 				}
 			});
 		}
