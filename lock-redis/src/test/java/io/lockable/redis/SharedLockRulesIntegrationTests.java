@@ -257,6 +257,8 @@ class SharedLockRulesIntegrationTests {
 					long at = System.nanoTime();
 					inside.countDown();
 					assertThat(inside.await(5, TimeUnit.SECONDS)).as("all readers inside together").isTrue();
+					// Until the commands are counted, so that no release is among them
+					assertThat(read.await(5, TimeUnit.SECONDS)).isTrue();
 					return lease.isHeld() ? at : 0;
 				}
 			}));
