@@ -53,7 +53,7 @@ class StartUpIntegrationTests {
 
 	private static final long USUAL = 1500;
 
-	private static final List<String> OF_THE_STARTER = List.of("lock-core-", "lock-redis-", "lock-spring-boot-",
+	private static final List<String> OF_THE_STARTER = List.of("lock-core-", "lock-redis-", "lock-spring-",
 			"aspectjweaver-");
 
 	@TempDir
