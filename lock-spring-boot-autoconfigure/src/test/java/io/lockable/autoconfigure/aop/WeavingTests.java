@@ -40,14 +40,14 @@ class WeavingTests {
 
 	@Test
 	void wovenMethodsAreNotRunBeforeAnApplicationHasStarted() throws Exception {
-		assertThat(run(WovenApplication.class, "unconfigured")).contains("no Spring Boot application",
-				"The method was not run.");
+		assertThat(run(WovenApplication.class, "unconfigured"))
+			.contains("no application with distributed locks is running", "The method was not run.");
 	}
 
 	@Test
 	void applicationThatClosesLeavesTheAspectToNobodyElse() throws Exception {
-		assertThat(run(WovenApplication.class, "closed")).contains("another closed: 1", "no Spring Boot application",
-				"The method was not run.");
+		assertThat(run(WovenApplication.class, "closed")).contains("another closed: 1",
+				"no application with distributed locks is running", "The method was not run.");
 	}
 
 	@Test
