@@ -178,14 +178,14 @@ public final class KeyMachine {
 	}
 
 	private KeyState timedOut(KeyState state, String owner, long now, Effects effects) {
-		List<Request> found = state.line().matching((request) -> request.owner().equals(owner));
-		if (found.isEmpty()) {
+		Request request = state.line().find(owner);
+		if (request == null) {
 			return state;
 		}
 		if (state instanceof Acquiring asking) {
-			return this.acquiring.timedOut(asking, found.get(0), now, effects);
+			return this.acquiring.timedOut(asking, request, now, effects);
 		}
-		return this.holding.timedOut((Holding) state, found.get(0), effects);
+		return this.holding.timedOut((Holding) state, request, effects);
 	}
 
 	private static KeyState cancelled(KeyState state, String owner, Effects effects) {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.Predicate;
 
 import io.lockable.Internal;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The requests of one instance that wait for a key, in the order of their arrival.
@@ -33,7 +34,16 @@ public record Line(List<Request> requests) {
 	}
 
 	boolean has(String owner) {
-		return this.requests.stream().anyMatch((request) -> request.owner().equals(owner));
+		return find(owner) != null;
+	}
+
+	@Nullable Request find(String owner) {
+		for (Request request : this.requests) {
+			if (request.owner().equals(owner)) {
+				return request;
+			}
+		}
+		return null;
 	}
 
 	Line with(Request request) {
@@ -51,14 +61,14 @@ public record Line(List<Request> requests) {
 	}
 
 	Line without(Predicate<Request> condition) {
-		if (this.requests.stream().noneMatch(condition)) {
-			return this;
-		}
-		return new Line(this.requests.stream().filter(condition.negate()).toList());
+		List<Request> shorter = new ArrayList<>(this.requests);
+		return shorter.removeIf(condition) ? new Line(shorter) : this;
 	}
 
 	List<Request> matching(Predicate<Request> condition) {
-		return this.requests.stream().filter(condition).toList();
+		List<Request> found = new ArrayList<>(this.requests);
+		found.removeIf(condition.negate());
+		return found;
 	}
 
 }
