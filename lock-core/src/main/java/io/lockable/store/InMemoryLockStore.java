@@ -2,6 +2,8 @@ package io.lockable.store;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
@@ -64,8 +66,8 @@ public final class InMemoryLockStore implements SharingLockStore, InspectableLoc
 	}
 
 	@Override
-	public void acquireAll(Collection<Attempt> attempts) {
-		this.locks.acquireAll(attempts);
+	public CompletionStage<Map<String, Acquisition>> acquireAll(List<LeaseRequest> requests) {
+		return answer(this.locks.acquireAll(requests));
 	}
 
 	@Override

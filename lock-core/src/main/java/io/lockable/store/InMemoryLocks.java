@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,22 +58,21 @@ final class InMemoryLocks {
 		});
 	}
 
-	void acquireAll(Collection<Attempt> attempts) {
-		Map<Attempt, Acquisition> answers = atomically(() -> {
-			Map<Attempt, Acquisition> result = new HashMap<>();
-			for (Attempt attempt : attempts) {
-				InMemoryLock entry = entry(attempt.key());
-				if (!entry.isFree() && !entry.isHeldBy(attempt.owner())) {
-					result.put(attempt, refuse(entry));
+	Map<String, Acquisition> acquireAll(List<LeaseRequest> requests) {
+		return atomically(() -> {
+			Map<String, Acquisition> answers = new HashMap<>();
+			for (LeaseRequest request : requests) {
+				InMemoryLock entry = entry(request.key());
+				if (!entry.isFree() && !entry.isHeldBy(request.owner())) {
+					answers.put(request.key(), refuse(entry));
 				}
 			}
-			if (result.isEmpty()) {
-				attempts.forEach(
-						(attempt) -> result.put(attempt, hold(entry(attempt.key()), attempt.owner(), attempt.lease())));
+			if (answers.isEmpty()) {
+				requests.forEach((request) -> answers.put(request.key(),
+						hold(entry(request.key()), request.owner(), request.lease())));
 			}
-			return result;
+			return answers;
 		});
-		attempts.forEach((attempt) -> attempt.result().complete(answers.get(attempt)));
 	}
 
 	Acquisition acquireShared(String key, Waiting asking) {

@@ -2,6 +2,8 @@ package io.lockable.store;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -88,9 +90,12 @@ public interface LockStore extends AutoCloseable {
 	/**
 	 * Takes several locks in one atomic step, each as {@link #acquire} does, or none of
 	 * them if somebody else holds one. Called only if {@link #canAcquireAll} says so.
-	 * @param attempts the locks; each is answered by completing its result
+	 * @param requests the locks
+	 * @return the answers by the full name of the lock: a {@link Granted} for each lock;
+	 * or a {@link Refused} for each lock that somebody else holds, and nothing for the
+	 * others
 	 */
-	default void acquireAll(Collection<Attempt> attempts) {
+	default CompletionStage<Map<String, Acquisition>> acquireAll(List<LeaseRequest> requests) {
 		throw new UnsupportedOperationException("This store acquires locks one at a time");
 	}
 
@@ -117,12 +122,12 @@ public interface LockStore extends AutoCloseable {
 	 *
 	 * <p>
 	 * The default sends one {@link #extend} each.
-	 * @param extensions what to extend; each is answered by completing its result
+	 * @param requests what to extend
+	 * @return an answer for each lease, in the same order: {@code false} if the owner
+	 * does not hold the lock
 	 */
-	default void extendAll(Collection<Extension> extensions) {
-		for (Extension extension : extensions) {
-			extension.completeWith(extend(extension.key(), extension.owner(), extension.lease()));
-		}
+	default List<CompletionStage<Boolean>> extendAll(List<LeaseRequest> requests) {
+		return requests.stream().map((request) -> extend(request.key(), request.owner(), request.lease())).toList();
 	}
 
 	/**

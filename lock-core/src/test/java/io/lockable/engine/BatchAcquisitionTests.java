@@ -9,10 +9,10 @@ import io.lockable.Lease;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
+import io.lockable.engine.ScriptedStore.Attempt;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.engine.lock.BatchAcquisition;
-import io.lockable.store.Attempt;
 import io.lockable.store.Granted;
 import io.lockable.store.Refused;
 import org.junit.jupiter.api.AfterEach;
@@ -234,7 +234,9 @@ class BatchAcquisitionTests {
 		this.store.takeGivenBack().say(false);
 		this.instance.awaitIdle();
 		grant(attempts.get(0), 1);
+		grant(attempts.get(1), 1);
 		assertThat(this.store.takeGivenBack().owner()).isEqualTo(attempts.get(0).owner());
+		assertThat(this.store.takeGivenBack().owner()).isEqualTo(attempts.get(1).owner());
 	}
 
 	@Test

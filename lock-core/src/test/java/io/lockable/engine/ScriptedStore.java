@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,12 +23,11 @@ import java.util.function.Consumer;
 
 import io.lockable.LockStoreException;
 import io.lockable.store.Acquisition;
-import io.lockable.store.Attempt;
-import io.lockable.store.Extension;
 import io.lockable.store.Grant;
 import io.lockable.store.Granted;
 import io.lockable.store.Inbox;
 import io.lockable.store.InspectableLockStore;
+import io.lockable.store.LeaseRequest;
 import io.lockable.store.Refused;
 import io.lockable.store.SharingLockStore;
 import io.lockable.store.StoredLock;
@@ -273,8 +273,15 @@ final class ScriptedStore implements SharingLockStore, InspectableLockStore {
 	}
 
 	@Override
-	public void acquireAll(Collection<Attempt> attempts) {
-		this.together.add(List.copyOf(attempts));
+	public CompletionStage<Map<String, Acquisition>> acquireAll(List<LeaseRequest> requests) {
+		List<Attempt> attempts = requests.stream().map(Attempt::new).toList();
+		this.together.add(attempts);
+		CompletableFuture<?>[] results = attempts.stream().map(Attempt::result).toArray(CompletableFuture<?>[]::new);
+		return CompletableFuture.allOf(results).thenApply((all) -> {
+			Map<String, Acquisition> answers = new HashMap<>();
+			attempts.forEach((attempt) -> answers.put(attempt.key(), attempt.result().join()));
+			return answers;
+		});
 	}
 
 	@Override
@@ -288,9 +295,9 @@ final class ScriptedStore implements SharingLockStore, InspectableLockStore {
 	}
 
 	@Override
-	public void extendAll(Collection<Extension> extensions) {
-		this.batches.add(extensions.size());
-		SharingLockStore.super.extendAll(extensions);
+	public List<CompletionStage<Boolean>> extendAll(List<LeaseRequest> requests) {
+		this.batches.add(requests.size());
+		return SharingLockStore.super.extendAll(requests);
 	}
 
 	@Override
@@ -438,6 +445,32 @@ final class ScriptedStore implements SharingLockStore, InspectableLockStore {
 				case LOOK -> say(new StoredLock(List.of(), false, 0));
 				default -> say(true);
 			}
+		}
+
+	}
+
+	/**
+	 * One of several keys that one command asks for.
+	 *
+	 * @param request the lock
+	 * @param result to be completed by the test; the command is answered when all are
+	 */
+	record Attempt(LeaseRequest request, CompletableFuture<Acquisition> result) {
+
+		Attempt(LeaseRequest request) {
+			this(request, new CompletableFuture<>());
+		}
+
+		String key() {
+			return this.request.key();
+		}
+
+		String owner() {
+			return this.request.owner();
+		}
+
+		Duration lease() {
+			return this.request.lease();
 		}
 
 	}

@@ -2,14 +2,13 @@ package io.lockable.redis;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
 import java.util.stream.Stream;
 
 import io.lockable.redis.script.LockKeys;
 import io.lockable.redis.script.LuaScript;
 import io.lockable.redis.script.ScriptArguments;
-import io.lockable.store.Extension;
+import io.lockable.store.LeaseRequest;
 
 /**
  * The script that extends leases, with the keys and arguments of several of them.
@@ -23,24 +22,23 @@ final class ExtendScript {
 	 */
 	private static final int MAX = 500;
 
-	private final List<Extension> extensions;
+	private final List<LeaseRequest> requests;
 
-	private ExtendScript(List<Extension> extensions) {
-		this.extensions = extensions;
+	private ExtendScript(List<LeaseRequest> requests) {
+		this.requests = requests;
 	}
 
 	/**
 	 * Joins leases as far as the server allows.
-	 * @param extensions the leases
+	 * @param requests the leases
 	 * @param together whether one script may extend several
 	 * @return the scripts to run
 	 */
-	static List<ExtendScript> of(Collection<Extension> extensions, boolean together) {
-		List<Extension> all = List.copyOf(extensions);
+	static List<ExtendScript> of(List<LeaseRequest> requests, boolean together) {
 		int size = together ? MAX : 1;
 		List<ExtendScript> scripts = new ArrayList<>();
-		for (int from = 0; from < all.size(); from += size) {
-			scripts.add(new ExtendScript(all.subList(from, Math.min(all.size(), from + size))));
+		for (int from = 0; from < requests.size(); from += size) {
+			scripts.add(new ExtendScript(requests.subList(from, Math.min(requests.size(), from + size))));
 		}
 		return scripts;
 	}
@@ -51,15 +49,15 @@ final class ExtendScript {
 	 * @return the script
 	 */
 	ExtendScript alone(int index) {
-		return new ExtendScript(List.of(this.extensions.get(index)));
+		return new ExtendScript(List.of(this.requests.get(index)));
 	}
 
 	/**
 	 * Returns the leases, in the order of the answers.
 	 * @return the leases
 	 */
-	List<Extension> extensions() {
-		return this.extensions;
+	List<LeaseRequest> requests() {
+		return this.requests;
 	}
 
 	/**
@@ -67,8 +65,8 @@ final class ExtendScript {
 	 * @return the keys
 	 */
 	byte[][] keys() {
-		return this.extensions.stream()
-			.flatMap((extension) -> Arrays.stream(LockKeys.toExtend(extension.key())))
+		return this.requests.stream()
+			.flatMap((request) -> Arrays.stream(LockKeys.toExtend(request.key())))
 			.toArray(byte[][]::new);
 	}
 
@@ -77,13 +75,13 @@ final class ExtendScript {
 	 * @return the arguments
 	 */
 	byte[][] arguments() {
-		return ScriptArguments.bytes(this.extensions.stream()
-			.flatMap((extension) -> Stream.of(extension.owner(), ScriptArguments.millis(extension.lease())))
+		return ScriptArguments.bytes(this.requests.stream()
+			.flatMap((request) -> Stream.of(request.owner(), ScriptArguments.millis(request.lease())))
 			.toArray(String[]::new));
 	}
 
 	int size() {
-		return this.extensions.size();
+		return this.requests.size();
 	}
 
 }

@@ -1,8 +1,9 @@
 package io.lockable.redis;
 
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -13,8 +14,8 @@ import io.lockable.redis.script.LockScripts;
 import io.lockable.redis.script.ScriptArguments;
 import io.lockable.redis.script.SlotRule;
 import io.lockable.store.Acquisition;
-import io.lockable.store.Attempt;
 import io.lockable.store.Granted;
+import io.lockable.store.LeaseRequest;
 import io.lockable.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
@@ -24,94 +25,90 @@ import org.jspecify.annotations.Nullable;
  * fails ends that, and those taken before are released.
  *
  * <p>
- * {@code taken} is used by one callback after the other.
+ * {@code answers} is used by one callback after the other.
  */
 final class JointAcquisition {
 
 	private final LockStore store;
 
-	private final List<Attempt> attempts;
+	private final List<LeaseRequest> requests;
 
-	private final List<Acquisition> taken = new ArrayList<>();
+	private final Map<String, Acquisition> answers = new HashMap<>();
 
-	private JointAcquisition(LockStore store, List<Attempt> attempts) {
+	private JointAcquisition(LockStore store, List<LeaseRequest> requests) {
 		this.store = store;
-		this.attempts = attempts;
+		this.requests = requests;
 	}
 
 	/**
 	 * Starts to take the locks.
 	 * @param scripts runs the script for all of them
 	 * @param store takes and releases a single lock
-	 * @param attempts the locks, in the order in which to take them; each is answered by
-	 * completing its result
+	 * @param requests the locks, in the order in which to take them
+	 * @return the answers by the full name of the lock
 	 */
-	static void start(LockScriptRunner scripts, LockStore store, List<Attempt> attempts) {
-		byte[][] keys = attempts.stream()
-			.flatMap((attempt) -> Arrays.stream(LockKeys.ofFree(attempt.key())))
+	static CompletionStage<Map<String, Acquisition>> start(LockScriptRunner scripts, LockStore store,
+			List<LeaseRequest> requests) {
+		byte[][] keys = requests.stream()
+			.flatMap((request) -> Arrays.stream(LockKeys.ofFree(request.key())))
 			.toArray(byte[][]::new);
-		byte[][] arguments = ScriptArguments.bytes(attempts.stream()
-			.flatMap((attempt) -> Stream.of(attempt.owner(), ScriptArguments.millis(attempt.lease())))
+		byte[][] arguments = ScriptArguments.bytes(requests.stream()
+			.flatMap((request) -> Stream.of(request.owner(), ScriptArguments.millis(request.lease())))
 			.toArray(String[]::new));
-		scripts.grant(LockScripts.ACQUIRE_ALL, keys, arguments, Function.identity()).whenComplete((result, failure) -> {
-			if (mustRunAlone(scripts.slots(), result, failure)) {
-				new JointAcquisition(store, attempts).startInOrder();
-				return;
-			}
-			for (int i = 0; i < attempts.size(); i++) {
-				long answer = (failure != null) ? 0 : result.get(i);
-				complete(attempts.get(i), (answer != 0) ? LockAnswers.acquisition(answer) : null, failure);
-			}
-		});
+		return scripts.grant(LockScripts.ACQUIRE_ALL, keys, arguments, Function.identity())
+			.handle((results, failure) -> {
+				if (mustRunAlone(scripts.slots(), results, failure)) {
+					return new JointAcquisition(store, requests).startInOrder();
+				}
+				return (failure != null) ? CompletableFuture.<Map<String, Acquisition>>failedFuture(failure)
+						: CompletableFuture.completedFuture(answers(requests, results));
+			})
+			.thenCompose(Function.identity());
 	}
 
-	private static boolean mustRunAlone(SlotRule slots, @Nullable List<Long> answers, @Nullable Throwable failure) {
-		return (answers != null) ? answers.stream().anyMatch((answer) -> slots.mustRunAlone(answer, null))
+	private static boolean mustRunAlone(SlotRule slots, @Nullable List<Long> results, @Nullable Throwable failure) {
+		return (results != null) ? results.stream().anyMatch((result) -> slots.mustRunAlone(result, null))
 				: slots.mustRunAlone(null, failure);
 	}
 
-	private void startInOrder() {
+	private static Map<String, Acquisition> answers(List<LeaseRequest> requests, List<Long> results) {
+		Map<String, Acquisition> answers = new HashMap<>();
+		for (int i = 0; i < results.size(); i++) {
+			if (results.get(i) != 0) {
+				answers.put(requests.get(i).key(), LockAnswers.acquisition(results.get(i)));
+			}
+		}
+		return answers;
+	}
+
+	private CompletionStage<Map<String, Acquisition>> startInOrder() {
 		CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
-		for (Attempt attempt : this.attempts) {
-			all = all.thenCompose((taken) -> taken ? take(attempt) : CompletableFuture.completedFuture(false));
+		for (LeaseRequest request : this.requests) {
+			all = all.thenCompose((taken) -> taken ? take(request) : CompletableFuture.completedFuture(false));
 		}
-		all.thenAccept((taken) -> {
-			if (taken) {
-				for (int i = 0; i < this.taken.size(); i++) {
-					this.attempts.get(i).result().complete(this.taken.get(i));
-				}
-			}
+		return all.handle((taken, failure) -> Boolean.TRUE.equals(taken)
+				? CompletableFuture.completedFuture(this.answers) : giveBack(failure))
+			.thenCompose(Function.identity());
+	}
+
+	private CompletionStage<Boolean> take(LeaseRequest request) {
+		return this.store.acquire(request.key(), request.owner(), request.lease()).thenApply((answer) -> {
+			this.answers.put(request.key(), answer);
+			return answer instanceof Granted;
 		});
 	}
 
-	private CompletionStage<Boolean> take(Attempt attempt) {
-		return this.store.acquire(attempt.key(), attempt.owner(), attempt.lease()).handle((answer, failure) -> {
-			if (answer instanceof Granted) {
-				this.taken.add(answer);
-				return true;
+	private CompletionStage<Map<String, Acquisition>> giveBack(@Nullable Throwable failure) {
+		CompletionStage<Boolean> released = CompletableFuture.completedFuture(true);
+		for (LeaseRequest request : this.requests) {
+			if (this.answers.get(request.key()) instanceof Granted) {
+				this.answers.remove(request.key());
+				released = released.thenCombine(this.store.release(request.key(), request.owner()),
+						(before, held) -> held);
 			}
-			end(attempt, answer, failure);
-			return false;
-		});
-	}
-
-	private void end(Attempt last, @Nullable Acquisition answer, @Nullable Throwable failure) {
-		for (Attempt attempt : this.attempts.subList(0, this.taken.size())) {
-			this.store.release(attempt.key(), attempt.owner())
-				.whenComplete((released, unreleased) -> complete(attempt, null, unreleased));
 		}
-		complete(last, answer, failure);
-		this.attempts.subList(this.taken.size() + 1, this.attempts.size())
-			.forEach((attempt) -> complete(attempt, null, null));
-	}
-
-	private static void complete(Attempt attempt, @Nullable Acquisition answer, @Nullable Throwable failure) {
-		if (failure != null) {
-			attempt.result().completeExceptionally(failure);
-		}
-		else {
-			attempt.result().complete(answer);
-		}
+		return released.thenCompose((ok) -> (failure != null) ? CompletableFuture.failedFuture(failure)
+				: CompletableFuture.completedFuture(this.answers));
 	}
 
 }

@@ -3,10 +3,12 @@ package io.lockable.redis;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.lockable.DurationText;
 import io.lockable.LockOptions;
@@ -18,10 +20,9 @@ import io.lockable.redis.script.LuaScript;
 import io.lockable.redis.script.ScriptArguments;
 import io.lockable.redis.script.ScriptCall;
 import io.lockable.store.Acquisition;
-import io.lockable.store.Attempt;
-import io.lockable.store.Extension;
 import io.lockable.store.Inbox;
 import io.lockable.store.InspectableLockStore;
+import io.lockable.store.LeaseRequest;
 import io.lockable.store.SharingLockStore;
 import io.lockable.store.StoredLock;
 
@@ -175,8 +176,8 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 	}
 
 	@Override
-	public void acquireAll(Collection<Attempt> attempts) {
-		JointAcquisition.start(this.scripts, this, List.copyOf(attempts));
+	public CompletionStage<Map<String, Acquisition>> acquireAll(List<LeaseRequest> requests) {
+		return JointAcquisition.start(this.scripts, this, List.copyOf(requests));
 	}
 
 	@Override
@@ -252,32 +253,28 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 
 	@Override
 	public CompletionStage<Boolean> extend(String key, String owner, Duration lease) {
-		Extension extension = new Extension(key, owner, lease, new CompletableFuture<>());
-		extendAll(List.of(extension));
-		return extension.result();
+		return extendAll(List.of(new LeaseRequest(key, owner, lease))).get(0);
 	}
 
 	@Override
-	public void extendAll(Collection<Extension> extensions) {
-		ExtendScript.of(extensions, this.scripts.slots().mayMix()).forEach(this::run);
+	public List<CompletionStage<Boolean>> extendAll(List<LeaseRequest> requests) {
+		return ExtendScript.of(requests, this.scripts.slots().mayMix()).stream().flatMap(this::run).toList();
 	}
 
-	private void run(ExtendScript script) {
-		this.scripts.extend(ExtendScript.SCRIPT, script.keys(), script.arguments()).whenComplete((results, failure) -> {
-			for (int i = 0; i < script.size(); i++) {
-				Extension extension = script.extensions().get(i);
-				Long result = (results != null) ? results.get(i) : null;
-				if (script.size() > 1 && this.scripts.slots().mustRunAlone(result, failure)) {
-					run(script.alone(i));
-				}
-				else if (result != null) {
-					extension.result().complete(result == 1);
-				}
-				else {
-					extension.result().completeExceptionally(failure);
-				}
+	private Stream<CompletionStage<Boolean>> run(ExtendScript script) {
+		CompletionStage<List<Long>> answer = this.scripts.extend(ExtendScript.SCRIPT, script.keys(),
+				script.arguments());
+		return IntStream.range(0, script.size()).mapToObj((index) -> result(script, index, answer));
+	}
+
+	private CompletionStage<Boolean> result(ExtendScript script, int index, CompletionStage<List<Long>> answer) {
+		return answer.handle((results, failure) -> {
+			Long result = (results != null) ? results.get(index) : null;
+			if (script.size() > 1 && this.scripts.slots().mustRunAlone(result, failure)) {
+				return run(script.alone(index)).findFirst().orElseThrow();
 			}
-		});
+			return answer.thenApply((all) -> all.get(index) == 1);
+		}).thenCompose(Function.identity());
 	}
 
 	@Override

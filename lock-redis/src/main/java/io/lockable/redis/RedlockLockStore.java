@@ -11,6 +11,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.lockable.DurationText;
 import io.lockable.redis.blocking.ThreadedScriptRunner;
@@ -30,8 +31,8 @@ import io.lockable.redis.script.LuaScript;
 import io.lockable.redis.script.ScriptArguments;
 import io.lockable.redis.script.ScriptRunner;
 import io.lockable.store.Acquisition;
-import io.lockable.store.Extension;
 import io.lockable.store.InspectableLockStore;
+import io.lockable.store.LeaseRequest;
 import io.lockable.store.StoredLock;
 import org.jspecify.annotations.Nullable;
 
@@ -261,34 +262,29 @@ public final class RedlockLockStore implements InspectableLockStore {
 
 	@Override
 	public CompletionStage<Boolean> extend(String key, String owner, Duration lease) {
-		Extension extension = new Extension(key, owner, lease, new CompletableFuture<>());
-		extendAll(List.of(extension));
-		return extension.result();
+		return extendAll(List.of(new LeaseRequest(key, owner, lease))).get(0);
 	}
 
 	@Override
-	public void extendAll(Collection<Extension> extensions) {
-		extensions.forEach((extension) -> this.masters.note(extension.lease()));
-		ExtendScript.of(extensions, this.masters.mayMix()).forEach(this::run);
+	public List<CompletionStage<Boolean>> extendAll(List<LeaseRequest> requests) {
+		requests.forEach((request) -> this.masters.note(request.lease()));
+		return ExtendScript.of(requests, this.masters.mayMix()).stream().flatMap(this::run).toList();
 	}
 
-	private void run(ExtendScript script) {
+	private Stream<CompletionStage<Boolean>> run(ExtendScript script) {
 		CompletionStage<Votes<List<Long>>> round = this.masters.ask(
 				(master) -> master.run(ExtendScript.SCRIPT, script.keys(), script.arguments(), List::copyOf),
 				(votes) -> IntStream.range(0, script.size()).allMatch((index) -> isDecided(votes, index)));
-		round.thenAccept((votes) -> {
-			for (int i = 0; i < script.size(); i++) {
-				Extension extension = script.extensions().get(i);
-				if (script.size() > 1 && !isDecided(votes, i) && this.masters.mustRunAlone(votes, i)) {
-					run(script.alone(i));
-				}
-				else {
-					int index = i;
-					extension.completeWith(
-							round.thenApply((all) -> all.decide(extension.key(), isAt(index, 1), isAt(index, 0))));
-				}
-			}
-		});
+		return IntStream.range(0, script.size())
+			.mapToObj((index) -> round.thenCompose((votes) -> result(script, index, votes)));
+	}
+
+	private CompletionStage<Boolean> result(ExtendScript script, int index, Votes<List<Long>> votes) {
+		if (script.size() > 1 && !isDecided(votes, index) && this.masters.mustRunAlone(votes, index)) {
+			return run(script.alone(index)).findFirst().orElseThrow();
+		}
+		String key = script.requests().get(index).key();
+		return CompletableFuture.completedFuture(votes.decide(key, isAt(index, 1), isAt(index, 0)));
 	}
 
 	private static boolean isDecided(Votes<List<Long>> votes, int index) {

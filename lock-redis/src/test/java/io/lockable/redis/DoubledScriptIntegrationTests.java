@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -11,8 +12,8 @@ import java.util.function.Consumer;
 import io.lockable.LockStoreException;
 import io.lockable.redis.script.LuaScript;
 import io.lockable.store.Acquisition;
-import io.lockable.store.Attempt;
 import io.lockable.store.Granted;
+import io.lockable.store.LeaseRequest;
 import io.lockable.store.QueueingLockStore.Yielded;
 import io.lockable.store.Refused;
 import io.lockable.test.redis.FaultProxy;
@@ -70,9 +71,9 @@ class DoubledScriptIntegrationTests {
 	@Test
 	void acquisitionOfSeveralLocksGivesTheSameGrants() {
 		runTwice("acquire_all");
-		List<Attempt> attempts = List.of(attempt("k"), attempt("l"));
-		this.store.acquireAll(attempts);
-		attempts.forEach((attempt) -> assertLastToken(get(attempt.result()), attempt.key()));
+		Map<String, Acquisition> answers = get(this.store.acquireAll(List.of(request("k"), request("l"))));
+		assertLastToken(answers.get("k"), "k");
+		assertLastToken(answers.get("l"), "l");
 		assertTwice();
 	}
 
@@ -269,8 +270,8 @@ class DoubledScriptIntegrationTests {
 			.isEqualTo(Long.parseLong(this.server.call("GET", "{" + key + "}:fence"))));
 	}
 
-	private static Attempt attempt(String key) {
-		return new Attempt(key, "owner of " + key, LEASE, new CompletableFuture<>());
+	private static LeaseRequest request(String key) {
+		return new LeaseRequest(key, "owner of " + key, LEASE);
 	}
 
 	private String holder() {

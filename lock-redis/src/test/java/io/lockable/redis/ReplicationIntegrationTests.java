@@ -3,7 +3,6 @@ package io.lockable.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -15,8 +14,8 @@ import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.LockEngine;
-import io.lockable.store.Extension;
 import io.lockable.store.Granted;
+import io.lockable.store.LeaseRequest;
 import io.lockable.test.redis.CommandLog;
 import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterAll;
@@ -287,16 +286,15 @@ class ReplicationIntegrationTests {
 
 	@Test
 	void batchOfExtensionsIsOneScriptAndOneWait() {
-		List<Extension> extensions = new ArrayList<>();
+		List<LeaseRequest> extensions = new ArrayList<>();
 		for (int i = 0; i < 5; i++) {
 			join(this.store.acquire(this.key + i, "a", Duration.ofSeconds(30)));
-			extensions.add(new Extension(this.key + i, "a", Duration.ofSeconds(60), new CompletableFuture<>()));
+			extensions.add(new LeaseRequest(this.key + i, "a", Duration.ofSeconds(60)));
 		}
 		this.store.extend(this.key + 0, "a", Duration.ofSeconds(30)).toCompletableFuture().join();
 		try (CommandLog log = CommandLog.start(servers.master())) {
-			this.store.extendAll(extensions);
-			extensions.forEach((extension) -> assertThat(extension.result()).succeedsWithin(Duration.ofSeconds(3))
-				.isEqualTo(true));
+			this.store.extendAll(extensions)
+				.forEach((answer) -> assertThat(answer).succeedsWithin(Duration.ofSeconds(3)).isEqualTo(true));
 			assertThat(withoutOthers(log)).containsExactly("EVALSHA", "WAIT");
 		}
 	}

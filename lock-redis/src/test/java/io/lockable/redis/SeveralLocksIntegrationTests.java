@@ -3,19 +3,17 @@ package io.lockable.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.lockable.Lease;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.redis.RedlockServers.RedlockInstance;
-import io.lockable.store.Acquisition;
-import io.lockable.store.Attempt;
 import io.lockable.store.Granted;
+import io.lockable.store.LeaseRequest;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -24,7 +22,6 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -133,32 +130,23 @@ class SeveralLocksIntegrationTests {
 		RedisLockStore store = open(new RedisLockStore(open(Instance.start(this.client, server)).template()));
 		for (String wrong : List.of("b", "{b}:fence")) {
 			replaceByList(server, wrong);
-			List<Attempt> attempts = attempts("a", "b", "c");
-			store.acquireAll(attempts);
-			CompletableFuture<@Nullable Acquisition> failed = attempts.get(1).result();
-			await().until(() -> attempts.stream().allMatch((attempt) -> attempt.result().isDone()));
-			assertThatExceptionOfType(Exception.class).isThrownBy(failed::get)
+			assertThat(store.acquireAll(requests("a", "b", "c"))).failsWithin(Duration.ofSeconds(10))
+				.withThrowableThat()
 				.withCauseInstanceOf(LockStoreException.class)
 				.withMessageContaining("WRONGTYPE");
-			assertThat(attempts.get(0).result()).isCompletedWithValue(null);
-			assertThat(attempts.get(2).result()).isCompletedWithValue(null);
 			await().untilAsserted(() -> {
 				assertThat(server.call("EXISTS", "a")).isEqualTo("0");
 				assertThat(server.call("EXISTS", "c")).isEqualTo("0");
 			});
 			server.call("FLUSHALL");
 		}
-		List<Attempt> attempts = attempts("a", "b", "c");
-		store.acquireAll(attempts);
-		await().until(() -> attempts.stream().allMatch((attempt) -> attempt.result().isDone()));
-		assertThat(attempts).allSatisfy((attempt) -> assertThat(attempt.result().join()).isInstanceOf(Granted.class));
+		assertThat(store.acquireAll(requests("a", "b", "c"))).succeedsWithin(Duration.ofSeconds(10))
+			.satisfies((answers) -> assertThat(answers.values()).hasSize(3)
+				.allSatisfy((answer) -> assertThat(answer).isInstanceOf(Granted.class)));
 	}
 
-	private static List<Attempt> attempts(String... keys) {
-		return List.of(keys)
-			.stream()
-			.map((key) -> new Attempt(key, "owner-" + key, LEASE, new CompletableFuture<>()))
-			.toList();
+	private static List<LeaseRequest> requests(String... keys) {
+		return Stream.of(keys).map((key) -> new LeaseRequest(key, "owner-" + key, LEASE)).toList();
 	}
 
 	private static List<Lease> acquireAll(Instance instance, int count) throws Exception {

@@ -3,6 +3,7 @@ package io.lockable.test;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -13,10 +14,9 @@ import java.util.function.Supplier;
 
 import io.lockable.LockStoreException;
 import io.lockable.store.Acquisition;
-import io.lockable.store.Attempt;
-import io.lockable.store.Extension;
 import io.lockable.store.Granted;
 import io.lockable.store.InspectableLockStore;
+import io.lockable.store.LeaseRequest;
 import io.lockable.store.LockStore;
 import io.lockable.store.StoredLock;
 import io.lockable.test.LockFaults.Command;
@@ -92,29 +92,16 @@ class FaultyLockStore implements LockStore {
 	}
 
 	@Override
-	public void acquireAll(Collection<Attempt> attempts) {
-		String keys = String.join(", ", attempts.stream().map(Attempt::key).toList());
-		LockStoreException failure = this.faults.failureOf(Command.ACQUIRE, keys);
-		if (failure != null) {
-			attempts.forEach((attempt) -> attempt.result().completeExceptionally(failure));
-			return;
-		}
-		this.delegate.acquireAll(attempts.stream().map(this::noted).toList());
-	}
-
-	private Attempt noted(Attempt attempt) {
-		Attempt noted = new Attempt(attempt.key(), attempt.owner(), attempt.lease(), new CompletableFuture<>());
-		noted.result().whenComplete((acquisition, failure) -> {
-			if (failure != null) {
-				attempt.result().completeExceptionally(failure);
-				return;
+	public CompletionStage<Map<String, Acquisition>> acquireAll(List<LeaseRequest> requests) {
+		String keys = String.join(", ", requests.stream().map(LeaseRequest::key).toList());
+		return send(Command.ACQUIRE, keys, () -> this.delegate.acquireAll(requests)).thenApply((answers) -> {
+			for (LeaseRequest request : requests) {
+				if (answers.get(request.key()) instanceof Granted) {
+					entered(request.key(), request.owner());
+				}
 			}
-			if (acquisition instanceof Granted) {
-				entered(attempt.key(), attempt.owner());
-			}
-			attempt.result().complete(acquisition);
+			return answers;
 		});
-		return noted;
 	}
 
 	@Override
@@ -131,18 +118,20 @@ class FaultyLockStore implements LockStore {
 	}
 
 	@Override
-	public void extendAll(Collection<Extension> extensions) {
-		List<Extension> sent = new ArrayList<>(extensions.size());
-		for (Extension extension : extensions) {
-			LockStoreException failure = this.faults.failureOf(Command.EXTEND, extension.key());
-			if (failure != null) {
-				extension.result().completeExceptionally(failure);
-			}
-			else {
-				sent.add(extension);
+	public List<CompletionStage<Boolean>> extendAll(List<LeaseRequest> requests) {
+		List<LeaseRequest> sent = new ArrayList<>();
+		List<@Nullable LockStoreException> failures = new ArrayList<>();
+		for (LeaseRequest request : requests) {
+			LockStoreException failure = this.faults.failureOf(Command.EXTEND, request.key());
+			failures.add(failure);
+			if (failure == null) {
+				sent.add(request);
 			}
 		}
-		this.delegate.extendAll(sent);
+		Iterator<CompletionStage<Boolean>> answers = this.delegate.extendAll(sent).iterator();
+		return failures.stream()
+			.map((failure) -> (failure != null) ? CompletableFuture.<Boolean>failedStage(failure) : answers.next())
+			.toList();
 	}
 
 	@Override

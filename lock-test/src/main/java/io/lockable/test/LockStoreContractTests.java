@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -16,14 +18,15 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.store.Acquisition;
-import io.lockable.store.Attempt;
-import io.lockable.store.Extension;
 import io.lockable.store.Granted;
 import io.lockable.store.InspectableLockStore;
+import io.lockable.store.LeaseRequest;
 import io.lockable.store.LockStore;
 import io.lockable.store.Refused;
 import io.lockable.store.StoredLock;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -179,9 +182,8 @@ public abstract class LockStoreContractTests {
 	 * @param acquisition the answer of the store
 	 * @return the grant
 	 */
-	protected static Granted granted(Acquisition acquisition) {
-		assertThat(acquisition).isInstanceOf(Granted.class);
-		return (Granted) acquisition;
+	protected static Granted granted(@Nullable Acquisition acquisition) {
+		return assertThat(acquisition).asInstanceOf(InstanceOfAssertFactories.type(Granted.class)).actual();
 	}
 
 	/**
@@ -189,9 +191,8 @@ public abstract class LockStoreContractTests {
 	 * @param acquisition the answer of the store
 	 * @return the refusal
 	 */
-	protected static Refused refused(Acquisition acquisition) {
-		assertThat(acquisition).isInstanceOf(Refused.class);
-		return (Refused) acquisition;
+	protected static Refused refused(@Nullable Acquisition acquisition) {
+		return assertThat(acquisition).asInstanceOf(InstanceOfAssertFactories.type(Refused.class)).actual();
 	}
 
 	/**
@@ -466,97 +467,87 @@ public abstract class LockStoreContractTests {
 		acquire("a", SHORT);
 		String otherKey = this.key + ":other";
 		granted(answer(this.store.acquire(otherKey, "b", SHORT)));
-		Extension held = new Extension(this.key, "a", LONG, new CompletableFuture<>());
-		Extension foreign = new Extension(otherKey, "a", LONG, new CompletableFuture<>());
-		Extension free = new Extension(this.key + ":free", "a", LONG, new CompletableFuture<>());
-		Extension alsoHeld = new Extension(otherKey, "b", LONG, new CompletableFuture<>());
-		this.store.extendAll(List.of(held, foreign, free, alsoHeld));
-		assertThat(answer(held.result())).isTrue();
-		assertThat(answer(foreign.result())).isFalse();
-		assertThat(answer(free.result())).isFalse();
-		assertThat(answer(alsoHeld.result())).isTrue();
+		LeaseRequest held = new LeaseRequest(this.key, "a", LONG);
+		LeaseRequest foreign = new LeaseRequest(otherKey, "a", LONG);
+		LeaseRequest free = new LeaseRequest(this.key + ":free", "a", LONG);
+		LeaseRequest alsoHeld = new LeaseRequest(otherKey, "b", LONG);
+		List<CompletionStage<Boolean>> extended = this.store.extendAll(List.of(held, foreign, free, alsoHeld));
+		assertThat(extended.stream().map(LockStoreContractTests::answer)).containsExactly(true, false, false, true);
 		assertThat(remaining()).isGreaterThan(SHORT);
 	}
 
 	@Test
 	void extendAllOfNothingDoesNothing() {
-		this.store.extendAll(List.of());
-		acquire("a", LONG);
+		assertThat(this.store.extendAll(List.of())).isEmpty();
 	}
 
-	private List<Attempt> attempts(String... owners) {
-		List<Attempt> attempts = new ArrayList<>();
+	private List<LeaseRequest> requests(String... owners) {
+		List<LeaseRequest> requests = new ArrayList<>();
 		for (String owner : owners) {
-			attempts.add(new Attempt("{" + this.key + "}" + attempts.size(), owner, LONG, new CompletableFuture<>()));
+			requests.add(new LeaseRequest("{" + this.key + "}" + requests.size(), owner, LONG));
 		}
-		return attempts;
+		return requests;
 	}
 
 	/**
-	 * Asks a store for several locks, if it can do so.
+	 * Asks a store for several locks, if it can take them together.
 	 * @param asked the store
-	 * @param attempts the locks
-	 * @return whether it can
+	 * @param requests the locks
+	 * @return the answers; empty if the store cannot
 	 */
-	private static boolean acquireAll(LockStore asked, List<Attempt> attempts) {
-		if (asked.canAcquireAll(attempts.stream().map(Attempt::key).toList())) {
-			asked.acquireAll(attempts);
-			return true;
+	private Optional<Map<String, Acquisition>> acquireAll(LockStore asked, List<LeaseRequest> requests) {
+		if (asked.canAcquireAll(requests.stream().map(LeaseRequest::key).toList())) {
+			return Optional.of(answer(asked.acquireAll(requests)));
 		}
-		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> asked.acquireAll(attempts));
-		return false;
+		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> asked.acquireAll(requests));
+		return Optional.empty();
 	}
 
 	@Test
 	void acquireAllTakesEveryLockAndTheSameGrantsAgain() {
-		List<Attempt> first = attempts("a", "b", "c");
-		if (!acquireAll(this.store, first)) {
-			return;
-		}
-		List<Attempt> again = attempts("a", "b", "c");
-		acquireAll(anotherStore(), again);
-		for (int i = 0; i < first.size(); i++) {
-			Granted granted = granted(answer(first.get(i).result()));
-			Granted repeated = granted(answer(again.get(i).result()));
-			assertThat(repeated.firstToken()).isEqualTo(granted.firstToken());
-			String name = first.get(i).key();
-			assertThat(refused(answer(this.store.acquire(name, "other", LONG))).remaining()).isPositive()
-				.isLessThanOrEqualTo(LONG);
-			assertThat(answer(this.store.release(name, first.get(i).owner()))).isTrue();
-			Granted next = granted(answer(this.store.acquire(name, "next", LONG)));
-			assertThat(next.firstToken()).isGreaterThan(granted.lastToken());
-		}
+		List<LeaseRequest> requests = requests("a", "b", "c");
+		acquireAll(this.store, requests).ifPresent((first) -> {
+			Map<String, Acquisition> again = acquireAll(anotherStore(), requests).orElseThrow();
+			for (int i = 0; i < requests.size(); i++) {
+				String name = requests.get(i).key();
+				Granted granted = granted(first.get(name));
+				assertThat(granted(again.get(name)).firstToken()).isEqualTo(granted.firstToken());
+				assertThat(refused(answer(this.store.acquire(name, "other", LONG))).remaining()).isPositive()
+					.isLessThanOrEqualTo(LONG);
+				assertThat(answer(this.store.release(name, requests.get(i).owner()))).isTrue();
+				Granted next = granted(answer(this.store.acquire(name, "next", LONG)));
+				assertThat(next.firstToken()).isGreaterThan(granted.lastToken());
+			}
+		});
 	}
 
 	@Test
 	void acquireAllWhenOneIsHeldByOtherTakesNone() {
-		List<Attempt> attempts = attempts("a", "b", "c");
-		String held = attempts.get(1).key();
+		List<LeaseRequest> requests = requests("a", "b", "c");
+		String held = requests.get(1).key();
 		granted(answer(this.store.acquire(held, "other", LONG)));
-		if (!acquireAll(this.store, attempts)) {
-			return;
-		}
-		assertThat(answer(attempts.get(0).result())).isNull();
-		assertThat(refused(answer(attempts.get(1).result())).remaining()).isPositive().isLessThanOrEqualTo(LONG);
-		assertThat(answer(attempts.get(2).result())).isNull();
-		for (int i : new int[] { 0, 2 }) {
-			assertThat(answer(this.store.isLocked(attempts.get(i).key()))).isFalse();
-		}
-		assertThat(answer(this.store.release(held, "b"))).isFalse();
-		assertThat(answer(this.store.release(held, "other"))).isTrue();
+		acquireAll(this.store, requests).ifPresent((answers) -> {
+			assertThat(answers).containsOnlyKeys(held);
+			assertThat(refused(answers.get(held)).remaining()).isPositive().isLessThanOrEqualTo(LONG);
+			for (int i : new int[] { 0, 2 }) {
+				assertThat(answer(this.store.isLocked(requests.get(i).key()))).isFalse();
+			}
+			assertThat(answer(this.store.release(held, "b"))).isFalse();
+			assertThat(answer(this.store.release(held, "other"))).isTrue();
+		});
 	}
 
 	@Test
 	void locksOfAcquireAllEndByThemselves() {
-		List<Attempt> attempts = List.of(new Attempt("{" + this.key + "}0", "a", SHORT, new CompletableFuture<>()),
-				new Attempt("{" + this.key + "}1", "b", LONG, new CompletableFuture<>()));
-		if (!acquireAll(this.store, attempts)) {
-			return;
-		}
-		attempts.forEach((attempt) -> granted(answer(attempt.result())));
-		pass(SHORT);
-		assertThat(answer(this.store.isLocked(attempts.get(0).key()))).isFalse();
-		assertThat(answer(this.store.isLocked(attempts.get(1).key()))).isTrue();
+		List<LeaseRequest> requests = List.of(new LeaseRequest("{" + this.key + "}0", "a", SHORT),
+				new LeaseRequest("{" + this.key + "}1", "b", LONG));
+		acquireAll(this.store, requests).ifPresent((answers) -> {
+			assertThat(answers.values()).hasSize(2)
+				.allSatisfy((answer) -> assertThat(answer).isInstanceOf(Granted.class));
+			pass(SHORT);
+			assertThat(answer(this.store.isLocked(requests.get(0).key()))).isFalse();
+			assertThat(answer(this.store.isLocked(requests.get(1).key()))).isTrue();
+		});
 	}
 
 	@Test

@@ -2,13 +2,13 @@ package io.lockable.test;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 import io.lockable.store.Acquisition;
-import io.lockable.store.Extension;
 import io.lockable.store.Granted;
+import io.lockable.store.LeaseRequest;
 import io.lockable.store.Refused;
 import io.lockable.store.RemoteHolder;
 import io.lockable.store.SharingLockStore;
@@ -245,13 +245,9 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 		share("a", SHORT, ANY);
 		String otherKey = this.key + ":other";
 		granted(answer(this.store.acquire(otherKey, "a", SHORT)));
-		Extension share = new Extension(this.key, "a", LONG, new CompletableFuture<>());
-		Extension foreign = new Extension(this.key, "b", LONG, new CompletableFuture<>());
-		Extension lock = new Extension(otherKey, "a", LONG, new CompletableFuture<>());
-		this.store.extendAll(List.of(share, foreign, lock));
-		assertThat(answer(share.result())).isTrue();
-		assertThat(answer(foreign.result())).isFalse();
-		assertThat(answer(lock.result())).isTrue();
+		List<CompletionStage<Boolean>> extended = this.store.extendAll(List.of(new LeaseRequest(this.key, "a", LONG),
+				new LeaseRequest(this.key, "b", LONG), new LeaseRequest(otherKey, "a", LONG)));
+		assertThat(extended.stream().map(LockStoreContractTests::answer)).containsExactly(true, false, true);
 		pass(SHORT);
 		assertThat(release("a")).isTrue();
 		assertThat(answer(this.store.release(otherKey, "a"))).isTrue();

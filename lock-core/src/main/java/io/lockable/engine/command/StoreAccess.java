@@ -17,10 +17,9 @@ import io.lockable.engine.queue.Ask;
 import io.lockable.engine.queue.Transfer;
 import io.lockable.engine.time.Workers;
 import io.lockable.store.Acquisition;
-import io.lockable.store.Attempt;
-import io.lockable.store.Extension;
 import io.lockable.store.Inbox;
 import io.lockable.store.InspectableLockStore;
+import io.lockable.store.LeaseRequest;
 import io.lockable.store.LockStore;
 import io.lockable.store.QueueingLockStore;
 import io.lockable.store.SharingLockStore;
@@ -94,9 +93,8 @@ public final class StoreAccess extends StoreCalls {
 		return this.store.canAcquireAll(keys);
 	}
 
-	public void acquireAll(List<Attempt> attempts) {
-		List<CompletableFuture<@Nullable Acquisition>> results = attempts.stream().map(Attempt::result).toList();
-		together(attempts.get(0).key(), results, () -> this.store.acquireAll(attempts));
+	public CompletionStage<Map<String, Acquisition>> acquireAll(List<LeaseRequest> requests) {
+		return call(requests.get(0).key(), () -> this.store.acquireAll(requests));
 	}
 
 	private CompletionStage<Acquisition> share(String key, Ask ask, LockMode mode) {
@@ -168,9 +166,10 @@ public final class StoreAccess extends StoreCalls {
 		return call(key, () -> (queueing != null) ? queueing.withdraw(key, owner) : this.store.release(key, owner));
 	}
 
-	public void extend(Extension extension) {
-		extension.completeWith(
-				call(extension.key(), () -> this.store.extend(extension.key(), extension.owner(), extension.lease())));
+	public void extend(Extending extending) {
+		LeaseRequest request = extending.request();
+		copy(call(request.key(), () -> this.store.extend(request.key(), request.owner(), request.lease())),
+				extending.answer());
 	}
 
 	private @Nullable Duration rest(@Nullable Long keptUntil) {
@@ -178,32 +177,38 @@ public final class StoreAccess extends StoreCalls {
 		return (left > 0) ? Duration.ofMillis((left + 999_999) / 1_000_000) : null;
 	}
 
-	public void extendAll(List<Extension> extensions) {
-		Map<CircuitBreaker, List<Extension>> byServer = extensions.stream()
-			.collect(Collectors.groupingBy((extension) -> breaker(extension.key())));
-		byServer.values()
-			.forEach((group) -> together(group.get(0).key(), group.stream().map(Extension::result).toList(),
-					() -> this.store.extendAll(group)));
+	public void extendAll(List<Extending> extensions) {
+		extensions.stream()
+			.collect(Collectors.groupingBy((extending) -> breaker(extending.request().key())))
+			.values()
+			.forEach(this::extendTogether);
 	}
 
-	/**
-	 * Sends what asks one server for several locks. It counts as one command, which the
-	 * first answer ends.
-	 */
-	private <T extends @Nullable Object> void together(String key, List<CompletableFuture<T>> results,
-			Runnable command) {
-		CompletionStage<T> first = call(key, () -> {
-			try {
-				command.run();
+	// It counts as one command to the server, which the first answer ends.
+	private void extendTogether(List<Extending> group) {
+		List<LeaseRequest> requests = group.stream().map(Extending::request).toList();
+		CompletionStage<Boolean> first = call(requests.get(0).key(), () -> {
+			List<CompletionStage<Boolean>> answers = this.store.extendAll(requests);
+			for (int i = 0; i < answers.size(); i++) {
+				copy(answers.get(i), group.get(i).answer());
 			}
-			catch (RuntimeException ex) {
-				results.forEach((result) -> result.completeExceptionally(ex));
-			}
-			return results.get(0);
+			return answers.get(0);
 		});
 		first.whenComplete((answer, failure) -> {
-			if (failure instanceof NotSentException) {
-				results.forEach((result) -> result.completeExceptionally(failure));
+			if (failure != null && !group.get(0).answer().isDone()) {
+				// Nothing was sent
+				group.forEach((extending) -> extending.answer().completeExceptionally(failure));
+			}
+		});
+	}
+
+	private static void copy(CompletionStage<Boolean> from, CompletableFuture<Boolean> to) {
+		from.whenComplete((answer, failure) -> {
+			if (failure != null) {
+				to.completeExceptionally(failure);
+			}
+			else {
+				to.complete(answer);
 			}
 		});
 	}

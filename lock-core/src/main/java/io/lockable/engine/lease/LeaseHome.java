@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 import io.lockable.Internal;
+import io.lockable.engine.command.Extending;
 import io.lockable.engine.queue.KeyEvent;
-import io.lockable.store.Extension;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,15 +58,5 @@ public interface LeaseHome {
 	 * @param event the event
 	 */
 	void post(KeyEvent event);
-
-	/**
-	 * An extension to be sent.
-	 *
-	 * @param command what to send
-	 * @param applied completes with its answer, after that has taken effect here
-	 */
-	record Extending(Extension command, CompletionStage<Boolean> applied) {
-
-	}
 
 }

@@ -14,7 +14,7 @@ import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.ReleaseMode;
 import io.lockable.ReturnableLease;
-import io.lockable.engine.lease.LeaseHome.Extending;
+import io.lockable.engine.command.Extending;
 import io.lockable.engine.queue.KeyEvent;
 import io.lockable.engine.time.Deadline;
 import org.jspecify.annotations.Nullable;
@@ -105,7 +105,7 @@ public final class LocalLease implements ReturnableLease {
 		if (extending == null) {
 			return null;
 		}
-		sender.execute(() -> this.runtime.store().extend(extending.command()));
+		sender.execute(() -> this.runtime.store().extend(extending));
 		return extending.applied();
 	}
 

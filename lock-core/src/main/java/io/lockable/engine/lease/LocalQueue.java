@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 
 import io.lockable.Internal;
 import io.lockable.LockStoreException;
+import io.lockable.engine.command.Extending;
 import io.lockable.engine.command.LockMode;
 import io.lockable.engine.command.StoreAccess;
 import io.lockable.engine.queue.Effect;
@@ -23,7 +24,7 @@ import io.lockable.engine.queue.KeyState;
 import io.lockable.engine.queue.Step;
 import io.lockable.engine.time.Deadline;
 import io.lockable.engine.time.Timed;
-import io.lockable.store.Extension;
+import io.lockable.store.LeaseRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -183,8 +184,7 @@ public final class LocalQueue implements LeaseHome, KeyContext, Timed {
 		if (extended == null) {
 			return null;
 		}
-		Extension command = new Extension(this.key, extended, wanted, new CompletableFuture<>());
-		CompletionStage<Boolean> answer = command.result();
+		CompletableFuture<Boolean> answer = new CompletableFuture<>();
 		CompletableFuture<Boolean> applied = new CompletableFuture<>();
 		answer.whenComplete((result, failure) -> {
 			try {
@@ -199,7 +199,7 @@ public final class LocalQueue implements LeaseHome, KeyContext, Timed {
 				}
 			}
 		});
-		return new Extending(command, applied);
+		return new Extending(new LeaseRequest(this.key, extended, wanted), answer, applied);
 	}
 
 	@Override

@@ -8,10 +8,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.Internal;
-import io.lockable.engine.lease.LeaseHome.Extending;
+import io.lockable.engine.command.Extending;
 import io.lockable.engine.time.Deadline;
 import io.lockable.engine.time.Timed;
-import io.lockable.store.Extension;
 
 /**
  * Renews the leases of an instance, and ends those whose local deadline has passed.
@@ -91,7 +90,7 @@ public final class RenewalScheduler implements Timed {
 	}
 
 	private void renew(List<LocalLease> renewable, long now) {
-		List<Extension> extensions = new ArrayList<>(renewable.size());
+		List<Extending> extensions = new ArrayList<>(renewable.size());
 		for (LocalLease lease : renewable) {
 			long plannedAt = lease.times().renewAt();
 			// The answer or the failure sets the next time; without either, nothing is
@@ -104,7 +103,7 @@ public final class RenewalScheduler implements Timed {
 				retry(lease);
 				continue;
 			}
-			extensions.add(extending.command());
+			extensions.add(extending);
 			extending.applied().whenComplete((extended, failure) -> {
 				lease.times().renewing(false);
 				if (failure != null) {
@@ -136,7 +135,7 @@ public final class RenewalScheduler implements Timed {
 				long left = lease.times().remaining(this.runtime.now()).toMillis();
 				Extending question = lease.extending(Duration.ofMillis(Math.max(1, left)));
 				if (question != null) {
-					this.runtime.store().dispatchRenewal(() -> this.runtime.store().extend(question.command()));
+					this.runtime.store().dispatchRenewal(() -> this.runtime.store().extend(question));
 				}
 			}
 		}

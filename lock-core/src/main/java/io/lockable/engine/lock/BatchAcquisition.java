@@ -3,6 +3,7 @@ package io.lockable.engine.lock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -17,7 +18,7 @@ import io.lockable.engine.lease.Waiter;
 import io.lockable.engine.queue.Ask;
 import io.lockable.engine.time.Deadline;
 import io.lockable.store.Acquisition;
-import io.lockable.store.Attempt;
+import io.lockable.store.LeaseRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +40,7 @@ public final class BatchAcquisition implements Batch {
 
 	private final LocalQueues queues;
 
-	private final List<Attempt> offered = new ArrayList<>();
+	private final List<Offered> offered = new ArrayList<>();
 
 	private final LockOptions options;
 
@@ -118,34 +119,47 @@ public final class BatchAcquisition implements Batch {
 
 	@Override
 	public CompletionStage<@Nullable Acquisition> offer(String key, Ask ask) {
-		Attempt attempt = new Attempt(key, ask.owner(), ask.lease(), new CompletableFuture<>());
+		Offered offer = new Offered(new LeaseRequest(key, ask.owner(), ask.lease()), new CompletableFuture<>());
 		synchronized (this) {
 			if (!this.decided) {
-				this.offered.add(attempt);
-				return attempt.result();
+				this.offered.add(offer);
+				return offer.answer();
 			}
 		}
-		attempt.result().complete(null);
-		return attempt.result();
+		offer.answer().complete(null);
+		return offer.answer();
 	}
 
 	private synchronized boolean isOffered(String owner) {
-		return this.offered.stream().anyMatch((attempt) -> attempt.owner().equals(owner));
+		return this.offered.stream().anyMatch((offer) -> offer.request().owner().equals(owner));
 	}
 
 	private void decide(boolean send) {
-		List<Attempt> all;
+		List<Offered> all;
 		synchronized (this) {
 			this.decided = true;
 			this.sent = send;
 			all = List.copyOf(this.offered);
 		}
 		if (send) {
-			this.queues.store().acquireAll(all);
+			CompletionStage<Map<String, Acquisition>> answers = this.queues.store()
+				.acquireAll(all.stream().map(Offered::request).toList());
+			all.forEach((offer) -> answered(offer, answers));
 		}
 		else {
-			all.forEach((attempt) -> attempt.result().complete(null));
+			all.forEach((offer) -> offer.answer().complete(null));
 		}
+	}
+
+	private static void answered(Offered offer, CompletionStage<Map<String, Acquisition>> answers) {
+		answers.whenComplete((all, failure) -> {
+			if (failure != null) {
+				offer.answer().completeExceptionally(failure);
+			}
+			else {
+				offer.answer().complete(all.get(offer.request().key()));
+			}
+		});
 	}
 
 	private CompletableFuture<Outcome> allOrNone(List<Waiter> waiters, int wanted) {
@@ -171,6 +185,16 @@ public final class BatchAcquisition implements Batch {
 			return CompletableFuture.failedFuture(failure);
 		}
 		return CompletableFuture.completedFuture(new Outcome(List.of(), isTriedAgain()));
+	}
+
+	/**
+	 * What a queue would send.
+	 *
+	 * @param request the lock to acquire
+	 * @param answer completed with the answer; {@code null} if nothing was taken or sent
+	 */
+	private record Offered(LeaseRequest request, CompletableFuture<@Nullable Acquisition> answer) {
+
 	}
 
 	/**
