@@ -16,7 +16,6 @@ import io.lockable.ReleaseMode;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
-import io.lockable.engine.queue.Tenure;
 import io.lockable.store.Granted;
 import io.lockable.store.QueueingLockStore.Yielded;
 import org.junit.jupiter.api.AfterEach;
@@ -158,7 +157,7 @@ class ConfirmedReleaseTests {
 		this.released.add(ScriptedInstance.get(second).releaseAsync().toCompletableFuture());
 		assertThat(this.released).noneMatch(CompletableFuture::isDone);
 		assertThat(third).as("no fencing token is left").isNotDone();
-		this.instance.clock.advance(Duration.ofNanos(Tenure.TURN));
+		this.instance.endTurn();
 		this.store.take(Command.TRANSFER).grant(11, true);
 		Call yield = this.store.take(Command.YIELD_TURN);
 		assertThat(ScriptedInstance.get(this.released.get(0))).isTrue();

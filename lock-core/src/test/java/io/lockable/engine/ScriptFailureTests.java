@@ -16,7 +16,6 @@ import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
-import io.lockable.engine.queue.Tenure;
 import io.lockable.store.Granted;
 import io.lockable.store.QueueingLockStore.Yielded;
 import io.lockable.store.Refused;
@@ -197,7 +196,7 @@ class ScriptFailureTests {
 	private CompletableFuture<Lease> yieldTo() {
 		Lease first = this.instance.hold(new Granted(1, 10, true, 0));
 		CompletableFuture<Lease> next = this.instance.acquire(WAITING);
-		this.instance.clock.advance(Duration.ofNanos(Tenure.TURN));
+		this.instance.endTurn();
 		first.releaseAsync();
 		return next;
 	}

@@ -17,6 +17,7 @@ import io.lockable.LockOptions;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.engine.lease.LocalQueues;
+import io.lockable.engine.queue.Tenure.Turn;
 import io.lockable.store.Granted;
 import org.awaitility.Awaitility;
 
@@ -26,6 +27,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * An engine whose store and whose time are in the hands of the test.
  */
 final class ScriptedInstance implements AutoCloseable {
+
+	static final int HOLDERS_OF_A_TURN = Turn.MAX_HOLDERS;
 
 	static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(2);
 
@@ -119,6 +122,13 @@ final class ScriptedInstance implements AutoCloseable {
 		this.store.grant(queued, new Granted(granted.firstToken(), granted.lastToken(), granted.othersWaiting(),
 				queued.time().incrementAndGet()));
 		return get(waiting);
+	}
+
+	/**
+	 * Lets so much time pass that the turn of this instance is over.
+	 */
+	void endTurn() {
+		this.clock.advance(Turn.MAX_TIME);
 	}
 
 	/**

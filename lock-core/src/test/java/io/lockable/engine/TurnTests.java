@@ -9,7 +9,6 @@ import io.lockable.Lease;
 import io.lockable.LockStoreException;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
-import io.lockable.engine.queue.Tenure;
 import io.lockable.store.Granted;
 import io.lockable.store.QueueingLockStore.Yielded;
 import io.lockable.store.Refused;
@@ -37,7 +36,8 @@ class TurnTests {
 	@Test
 	void turnEndsAfterItsHandOffsWhenOthersWait() {
 		this.store.answering(Command.TRANSFER, (call) -> call.grant(nextToken(), true));
-		Lease last = passThrough(this.instance.hold(new Granted(1, 10, true, 0)), Tenure.TURN_HAND_OFFS - 1);
+		Lease last = passThrough(this.instance.hold(new Granted(1, 10, true, 0)),
+				ScriptedInstance.HOLDERS_OF_A_TURN - 1);
 		assertThat(this.store.calls(Command.YIELD_TURN)).isEmpty();
 		CompletableFuture<Lease> next = this.instance.acquire(ScriptedInstance.WAITING);
 		CompletableFuture<Boolean> released = OwnThread.supply(last::release);
@@ -58,7 +58,7 @@ class TurnTests {
 	void turnEndsAfterItsTimeWhenOthersWait() {
 		Lease first = this.instance.hold(new Granted(1, 10, true, 0));
 		this.instance.acquire(ScriptedInstance.WAITING);
-		this.instance.clock.advance(Duration.ofNanos(Tenure.TURN));
+		this.instance.endTurn();
 		OwnThread.run(first::close);
 		assertThat(this.store.take(Command.YIELD_TURN).owner()).isEqualTo(first.owner());
 	}
@@ -66,7 +66,7 @@ class TurnTests {
 	@Test
 	void turnGoesOnWhenNobodyElseWaits() {
 		this.store.answering(Command.TRANSFER, (call) -> call.grant(nextToken(), false));
-		passThrough(this.instance.hold(new Granted(1, 10, false, 0)), 3 * Tenure.TURN_HAND_OFFS);
+		passThrough(this.instance.hold(new Granted(1, 10, false, 0)), 3 * ScriptedInstance.HOLDERS_OF_A_TURN);
 		assertThat(this.store.calls(Command.YIELD_TURN)).isEmpty();
 	}
 
@@ -74,7 +74,7 @@ class TurnTests {
 	void yieldedTurnWithNobodyInTheQueueEntersAtOnce() {
 		Lease first = this.instance.hold(new Granted(1, 10, true, 0));
 		CompletableFuture<Lease> next = this.instance.acquire(ScriptedInstance.WAITING);
-		this.instance.clock.advance(Duration.ofNanos(Tenure.TURN));
+		this.instance.endTurn();
 		CompletableFuture<Boolean> released = OwnThread.supply(first::release);
 		this.store.take(Command.YIELD_TURN).say(new Yielded(true, new Granted(50)));
 		assertThat(ScriptedInstance.get(next).fencingToken()).isEqualTo(50);
@@ -85,7 +85,7 @@ class TurnTests {
 	void yieldedTurnOfALostLockTellsTheReleaser() {
 		Lease first = this.instance.hold(new Granted(1, 10, true, 0));
 		this.instance.acquire(ScriptedInstance.WAITING);
-		this.instance.clock.advance(Duration.ofNanos(Tenure.TURN));
+		this.instance.endTurn();
 		CompletableFuture<Boolean> released = OwnThread.supply(first::release);
 		this.store.take(Command.YIELD_TURN).say(new Yielded(false, new Refused(HOUR)));
 		assertThat(ScriptedInstance.get(released)).isFalse();
@@ -95,7 +95,7 @@ class TurnTests {
 	void yieldThatFailsGivesTheOwnerBack() {
 		Lease first = this.instance.hold(new Granted(1, 10, true, 0));
 		this.instance.acquire(ScriptedInstance.WAITING);
-		this.instance.clock.advance(Duration.ofNanos(Tenure.TURN));
+		this.instance.endTurn();
 		CompletableFuture<Boolean> released = OwnThread.supply(first::release);
 		Call yield = this.store.take(Command.YIELD_TURN);
 		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
@@ -109,7 +109,7 @@ class TurnTests {
 	void yieldThatFailsGivesTheOwnerBackAndAsksAgainForTheNext() {
 		Lease first = this.instance.hold(new Granted(1, 10, true, 0));
 		CompletableFuture<Lease> next = this.instance.acquire(ScriptedInstance.WAITING);
-		this.instance.clock.advance(Duration.ofNanos(Tenure.TURN));
+		this.instance.endTurn();
 		CompletableFuture<Boolean> released = OwnThread.supply(first::release);
 		Call yield = this.store.take(Command.YIELD_TURN);
 		yield.fail(false);
@@ -126,7 +126,7 @@ class TurnTests {
 	void yieldWithoutAnAnswerAsksAgainForTheNext() {
 		Lease first = this.instance.hold(new Granted(1, 10, true, 0));
 		CompletableFuture<Lease> next = this.instance.acquire(ScriptedInstance.WAITING);
-		this.instance.clock.advance(Duration.ofNanos(Tenure.TURN));
+		this.instance.endTurn();
 		OwnThread.run(first::close);
 		Call yield = this.store.take(Command.YIELD_TURN);
 		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);

@@ -1,7 +1,6 @@
 package io.lockable.engine.queue;
 
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 import io.lockable.Internal;
 import io.lockable.engine.time.Deadline;
@@ -21,27 +20,14 @@ import org.jspecify.annotations.Nullable;
  * @param othersWaiting whether other instances wait
  * @param latestEnd until when the server may keep the lock, whatever arrives of the
  * commands in flight
- * @param since when the tenure began
- * @param handOffs how many holders have had it
+ * @param turn how long the holders of this instance may follow one another
  * @param message the message that gave the lock, or {@code null}
  * @param asked whether a command of the owner token may arrive late, as the message came
  * before its answer: it would queue the token again
  */
 @Internal
 public record Tenure(String owner, Duration lease, long deadline, long nextToken, long lastToken, boolean othersWaiting,
-		long latestEnd, long since, int handOffs, @Nullable Grant message, boolean asked) {
-
-	/**
-	 * How many holders of this instance may follow one another while other instances
-	 * wait.
-	 */
-	public static final int TURN_HAND_OFFS = 16;
-
-	/**
-	 * How long the holders of this instance may follow one another while other instances
-	 * wait, in nanoseconds.
-	 */
-	public static final long TURN = TimeUnit.MILLISECONDS.toNanos(20);
+		long latestEnd, Turn turn, @Nullable Grant message, boolean asked) {
 
 	static Tenure of(String owner, Duration lease, long deadline, Granted granted, long now) {
 		return of(owner, lease, deadline, granted, now, null, false);
@@ -50,7 +36,7 @@ public record Tenure(String owner, Duration lease, long deadline, long nextToken
 	static Tenure of(String owner, Duration lease, long deadline, Granted granted, long now, @Nullable Grant message,
 			boolean asked) {
 		return new Tenure(owner, lease, deadline, granted.firstToken(), granted.lastToken(), granted.othersWaiting(),
-				Deadline.after(now, lease), now, 0, message, asked);
+				Deadline.after(now, lease), Turn.begin(now), message, asked);
 	}
 
 	/**
@@ -88,29 +74,61 @@ public record Tenure(String owner, Duration lease, long deadline, long nextToken
 	 * @return whether to let others go first
 	 */
 	boolean isTurnOver(long now) {
-		return this.othersWaiting && (this.handOffs >= TURN_HAND_OFFS || now - this.since >= TURN);
+		return this.othersWaiting && this.turn.isOver(now);
 	}
 
 	Tenure tokenTaken() {
 		return new Tenure(this.owner, this.lease, this.deadline, this.nextToken + 1, this.lastToken, this.othersWaiting,
-				this.latestEnd, this.since, this.handOffs + 1, this.message, this.asked);
+				this.latestEnd, this.turn.next(), this.message, this.asked);
 	}
 
 	Tenure validUntil(long newDeadline) {
 		return new Tenure(this.owner, this.lease, newDeadline, this.nextToken, this.lastToken, this.othersWaiting,
-				this.latestEnd, this.since, this.handOffs, this.message, this.asked);
+				this.latestEnd, this.turn, this.message, this.asked);
 	}
 
 	Tenure mayEndAt(long end) {
 		return new Tenure(this.owner, this.lease, this.deadline, this.nextToken, this.lastToken, this.othersWaiting,
-				Deadline.later(this.latestEnd, end), this.since, this.handOffs, this.message, this.asked);
+				Deadline.later(this.latestEnd, end), this.turn, this.message, this.asked);
 	}
 
 	Tenure transferred(Transfer done, Granted granted, long now) {
 		return new Tenure(done.successor(), done.lease(), Deadline.ofLease(done.sentAt(), done.lease()),
 				granted.firstToken(), granted.lastToken(), granted.othersWaiting(),
-				Deadline.later(this.latestEnd, Deadline.after(now, done.lease())), this.since, this.handOffs, null,
-				false);
+				Deadline.later(this.latestEnd, Deadline.after(now, done.lease())), this.turn, null, false);
+	}
+
+	/**
+	 * The turn of this instance: its holders follow one another, without asking the
+	 * server who came first. While other instances wait, a turn ends after some holders
+	 * or some time.
+	 *
+	 * @param since when it began
+	 * @param holders how many holders it has had
+	 */
+	public record Turn(long since, int holders) {
+
+		public static final int MAX_HOLDERS = 16;
+
+		public static final Duration MAX_TIME = Duration.ofMillis(20);
+
+		static Turn begin(long now) {
+			return new Turn(now, 0);
+		}
+
+		Turn next() {
+			return new Turn(this.since, this.holders + 1);
+		}
+
+		/**
+		 * Returns whether the turn is over.
+		 * @param now the time
+		 * @return whether to let waiting instances go first
+		 */
+		boolean isOver(long now) {
+			return this.holders >= MAX_HOLDERS || now - this.since >= MAX_TIME.toNanos();
+		}
+
 	}
 
 }

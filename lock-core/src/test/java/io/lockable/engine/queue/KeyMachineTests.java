@@ -17,6 +17,7 @@ import io.lockable.engine.queue.Holding.Releases;
 import io.lockable.engine.queue.Holding.TransferFailed;
 import io.lockable.engine.queue.Holding.Transferring;
 import io.lockable.engine.queue.Holding.Vacant;
+import io.lockable.engine.queue.Tenure.Turn;
 import io.lockable.engine.time.Deadline;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Grant;
@@ -122,7 +123,7 @@ class KeyMachineTests {
 		Grant old = new Grant("key", "a", granted(7, SERVER_NOW), LEASE);
 		Acquiring queued = queued(A);
 		long deadline = Deadline.ofLease(NOW, LEASE);
-		Tenure tenure = new Tenure("a", LEASE, deadline, 8, 38, false, LEASE.toNanos(), NOW, 1, grant, false);
+		Tenure tenure = new Tenure("a", LEASE, deadline, 8, 38, false, LEASE.toNanos(), new Turn(NOW, 1), grant, false);
 		return Stream.of(
 				row("a grant after the refusal lets the request enter", queued, new KeyEvent.Granted(grant),
 						leased(A, List.of(), tenure), new Effect.Enter(A, 7, deadline, false)),
@@ -141,7 +142,8 @@ class KeyMachineTests {
 	static Stream<Row> holders() {
 		Tenure tenure = tenure("a", 8, VALID);
 		Releases released = Releases.NONE.with("a");
-		Tenure turnOver = new Tenure("a", LEASE, VALID, 8, 38, true, LEASE.toNanos(), -Tenure.TURN, 1, null, false);
+		Tenure turnOver = new Tenure("a", LEASE, VALID, 8, 38, true, LEASE.toNanos(), new Turn(0, Turn.MAX_HOLDERS),
+				null, false);
 		Ask askB = new Ask("b", LEASE, true, NOW);
 		return Stream.of(
 				row("a release with nobody waiting gives the lock back", leased(A), released("a", null), RETIRED,
@@ -185,9 +187,8 @@ class KeyMachineTests {
 				new TransferFailed(A_TO_B, FAILURE, 50 * MILLI), released);
 		Holding vacant = new Holding(new Line(List.of(B)), tenure, new Vacant(null, false),
 				new Transferring(A_TO_B, null), released);
-		Tenure done = new Tenure("b", LEASE, VALID, 40, 71, false, LEASE.toNanos(), NOW, tenure.handOffs(), null,
-				false);
-		Tenure asked = new Tenure("a", LEASE, VALID, 9, 38, false, LEASE.toNanos(), NOW, 1, null, true);
+		Tenure done = new Tenure("b", LEASE, VALID, 40, 71, false, LEASE.toNanos(), tenure.turn(), null, false);
+		Tenure asked = new Tenure("a", LEASE, VALID, 9, 38, false, LEASE.toNanos(), new Turn(NOW, 1), null, true);
 		Effect completed = new Effect.CompleteRelease(List.of("a"), true, null);
 		return Stream.of(
 				row("the answer completes the release before it", sent, transferred(granted(40)),
@@ -260,7 +261,7 @@ class KeyMachineTests {
 	}
 
 	private static Tenure tenure(String owner, long nextToken, long deadline) {
-		return new Tenure(owner, LEASE, deadline, nextToken, 38, false, LEASE.toNanos(), NOW, 1, null, false);
+		return new Tenure(owner, LEASE, deadline, nextToken, 38, false, LEASE.toNanos(), new Turn(NOW, 1), null, false);
 	}
 
 	private static Holding leased(Request holder) {

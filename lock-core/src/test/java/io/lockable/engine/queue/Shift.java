@@ -13,6 +13,7 @@ import io.lockable.engine.queue.Holding.Sync;
 import io.lockable.engine.queue.Holding.TransferFailed;
 import io.lockable.engine.queue.Holding.Transferring;
 import io.lockable.engine.queue.Holding.Vacant;
+import io.lockable.engine.queue.Tenure.Turn;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Grant;
 import io.lockable.store.Granted;
@@ -124,7 +125,7 @@ record Shift(int ticks, long tokens) {
 
 	private Tenure tenure(Tenure tenure) {
 		return new Tenure(tenure.owner(), tenure.lease(), time(tenure.deadline(), 1), token(tenure.nextToken()),
-				token(tenure.lastToken()), tenure.othersWaiting(), 0, time(tenure.since(), 1), 0,
+				token(tenure.lastToken()), tenure.othersWaiting(), 0, new Turn(time(tenure.turn().since(), 1), 0),
 				grant(tenure.message()), tenure.asked());
 	}
 
