@@ -3,6 +3,7 @@ package io.lockable.spring.expression;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.lockable.Internal;
 import io.lockable.LockKeyException;
 import org.jspecify.annotations.Nullable;
 
@@ -17,10 +18,23 @@ import org.springframework.expression.common.LiteralExpression;
  * @param parts the parts of the key, each of which is a template (several expressions),
  * an expression or a literal
  */
-record KeyTemplate(String text, String method, List<List<Expression>> parts) implements KeySource {
+@Internal
+public record KeyTemplate(String text, String method, List<List<Expression>> parts) {
 
-	@Override
-	public List<String> evaluate(String prefix, Object target, ArgumentContext context) {
+	/**
+	 * How many keys a call may lock: a request could be made to give any number.
+	 */
+	public static final int MAX_KEYS = 1_000;
+
+	/**
+	 * Builds the keys of one call.
+	 * @param prefix the prefix of each of them
+	 * @param context the arguments of the call
+	 * @return the full names of the locks, of which some may be equal; at least one
+	 * @throws LockKeyException if a key is null, blank, or cannot be built, or if there
+	 * are too many
+	 */
+	public List<String> evaluate(String prefix, ArgumentContext context) {
 		try {
 			if (this.parts.size() == 1) {
 				List<String> texts = texts(this.parts.get(0), context);
