@@ -28,9 +28,8 @@ import reactor.util.context.ContextView;
  *
  * <p>
  * The locks are released before the end is signalled to the subscriber, so that it can
- * lock them at once; hence the value of a {@code Mono} is passed on only then. What is
- * cancelled while the locks are being granted ends up in neither callback of
- * {@code usingWhen}: {@code doFinally} catches that.
+ * lock them at once. What is cancelled while the locks are being granted ends up in
+ * neither callback of {@code usingWhen}: {@code doFinally} catches that.
  *
  * <p>
  * Grant, start and end race: a subscriber may cancel at any moment. {@link AsyncLocking}
@@ -71,21 +70,11 @@ final class LockedSubscription {
 	}
 
 	/**
-	 * Returns the publisher for a method that returns one value at most.
-	 * @return the publisher
-	 */
-	Mono<?> mono() {
-		return Mono.usingWhen(granted(), this::runMono, this::complete, (locks, failure) -> cancel(locks), this::cancel)
-			.onErrorMap(this::unwrap)
-			.doFinally((signal) -> abandon());
-	}
-
-	/**
-	 * Returns the publisher for a method that returns any number of values.
+	 * Returns the publisher to subscribe to.
 	 * @return the publisher
 	 */
 	Flux<?> flux() {
-		return Flux.usingWhen(granted(), this::runFlux, this::complete, (locks, failure) -> cancel(locks), this::cancel)
+		return Flux.usingWhen(granted(), this::work, this::complete, (locks, failure) -> cancel(locks), this::cancel)
 			.onErrorMap(this::unwrap)
 			.doFinally((signal) -> abandon());
 	}
@@ -98,15 +87,7 @@ final class LockedSubscription {
 		return Mono.fromFuture(this.locking::start).publishOn(Schedulers.parallel());
 	}
 
-	private Mono<?> runMono(SharedLocks locks) {
-		Mono<?> mono = Mono.fromDirect(run(locks));
-		for (HeldLock each : locks.held()) {
-			mono = each.interruptsWhenLost() ? Mono.firstWithSignal(mono, loss(each)) : mono;
-		}
-		return mono.contextWrite((outside) -> within(outside, locks));
-	}
-
-	private Flux<?> runFlux(SharedLocks locks) {
+	private Flux<?> work(SharedLocks locks) {
 		Flux<?> flux = Flux.from(run(locks));
 		for (HeldLock each : locks.held()) {
 			flux = each.interruptsWhenLost() ? untilLost(flux, each) : flux;
@@ -160,12 +141,6 @@ final class LockedSubscription {
 			.doOnNext((event) -> lost.set(true));
 		return flux.takeUntilOther(loss)
 			.concatWith(Mono.defer(() -> lost.get() ? Mono.error(lock.lost()) : Mono.empty()));
-	}
-
-	private static <T> Mono<T> loss(HeldLock lock) {
-		return Mono.fromFuture(() -> lock.lease().lost().toCompletableFuture())
-			.publishOn(Schedulers.parallel())
-			.flatMap((loss) -> Mono.error(lock.lost()));
 	}
 
 	/**

@@ -58,9 +58,9 @@ final class PublisherCall {
 		if (requests.isEmpty()) {
 			return this.call.run();
 		}
-		return fromPublisher(
-				several ? Flux.deferContextual((context) -> new LockedSubscription(this, requests, context).flux())
-						: Mono.deferContextual((context) -> new LockedSubscription(this, requests, context).mono()));
+		Flux<?> flux = Flux.deferContextual((context) -> new LockedSubscription(this, requests, context).flux());
+		// The value of a Mono is passed on when the locks are released
+		return fromPublisher(several ? flux : flux.singleOrEmpty());
 	}
 
 	LockAcquirer locks() {
