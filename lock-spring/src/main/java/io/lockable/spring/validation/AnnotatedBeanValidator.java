@@ -91,12 +91,13 @@ public final class AnnotatedBeanValidator
 	// Sees also the beans that come with other post-processors, before those are at work
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
+		Set<String> names = this.created;
 		beanFactory.addBeanPostProcessor(new BeanPostProcessor() {
 
 			@Override
 			public Object postProcessBeforeInitialization(Object bean, String beanName) {
 				if (AnnotatedTypes.isAnnotated(bean.getClass())) {
-					AnnotatedBeanValidator.this.created.add(beanName);
+					names.add(beanName);
 				}
 				return bean;
 			}
