@@ -36,15 +36,23 @@ public record KeyTemplate(String text, String method, List<List<Expression>> par
 	 */
 	public List<String> evaluate(String prefix, ArgumentContext context) {
 		try {
-			if (this.parts.size() == 1) {
-				List<String> texts = texts(this.parts.get(0), context);
-				checkCount(texts.size());
-				return (texts.size() == 1) ? List.of(prefix + texts.get(0))
-						: texts.stream().map(prefix::concat).toList();
+			boolean single = this.parts.size() == 1;
+			List<String> keys = List.of(prefix);
+			String separator = "";
+			for (List<Expression> part : this.parts) {
+				List<String> texts = texts(part, context);
+				checkCount((long) keys.size() * texts.size());
+				List<String> longer = new ArrayList<>();
+				for (String each : texts) {
+					String end = separator + (single ? each : escape(each));
+					keys.forEach((key) -> longer.add(key + end));
+				}
+				keys = longer;
+				separator = ":";
 			}
-			return combinations(prefix, context);
+			return keys;
 		}
-		catch (InvalidValueException ex) {
+		catch (InvalidExpressionException ex) {
 			throw new LockKeyException(
 					"No lock for %s: the key %s cannot be built, because %s. Nothing was locked, and the method was not run."
 						.formatted(this.method, this.text, ex.getMessage()),
@@ -52,28 +60,9 @@ public record KeyTemplate(String text, String method, List<List<Expression>> par
 		}
 	}
 
-	private List<String> combinations(String prefix, ArgumentContext context) {
-		List<String> keys = List.of(prefix);
-		String separator = "";
-		for (List<Expression> part : this.parts) {
-			List<String> texts = texts(part, context);
-			checkCount((long) keys.size() * texts.size());
-			List<String> longer = new ArrayList<>();
-			for (String each : texts) {
-				String escaped = escape(each);
-				for (String key : keys) {
-					longer.add(key + separator + escaped);
-				}
-			}
-			keys = longer;
-			separator = ":";
-		}
-		return keys;
-	}
-
 	private static void checkCount(long count) {
 		if (count > MAX_KEYS) {
-			throw new InvalidValueException(
+			throw new InvalidExpressionException(
 					"it evaluates to %d keys, above the limit of %d".formatted(count, MAX_KEYS));
 		}
 	}
@@ -112,7 +101,7 @@ public record KeyTemplate(String text, String method, List<List<Expression>> par
 			texts.add(text(element, "%s[%d]".formatted(expression, texts.size())));
 		}
 		if (texts.isEmpty()) {
-			throw new InvalidValueException(
+			throw new InvalidExpressionException(
 					"'%s' is empty and names no lock; use a condition to run such a call without a lock"
 						.formatted(expression));
 		}
@@ -123,11 +112,11 @@ public record KeyTemplate(String text, String method, List<List<Expression>> par
 		try {
 			return KeyValue.of(expression, context);
 		}
-		catch (InvalidValueException ex) {
+		catch (InvalidExpressionException ex) {
 			throw ex;
 		}
 		catch (RuntimeException ex) {
-			throw new InvalidValueException(
+			throw new InvalidExpressionException(
 					"'%s' cannot be evaluated: %s".formatted(expression.getExpressionString(), ex.getMessage()), ex);
 		}
 	}
@@ -135,7 +124,7 @@ public record KeyTemplate(String text, String method, List<List<Expression>> par
 	private static String text(@Nullable Object value, String expression) {
 		String text = KeyValue.toText(value, expression);
 		if (text.isBlank()) {
-			throw new InvalidValueException("'%s' is blank".formatted(expression));
+			throw new InvalidExpressionException("'%s' is blank".formatted(expression));
 		}
 		return text;
 	}

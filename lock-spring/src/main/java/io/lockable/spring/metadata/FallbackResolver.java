@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
 
 import io.lockable.Internal;
 import io.lockable.LockNotAcquiredException;
@@ -162,7 +163,7 @@ public final class FallbackResolver {
 			throw new InvalidExpressionException("names no method of %s".formatted(type.getName()),
 					"Write one: %s.".formatted(signature(name, locked)));
 		}
-		List<Method> fitting = new ArrayList<>(named.stream().filter((method) -> fits(method, locked)).toList());
+		List<Method> fitting = named.stream().filter((method) -> fits(method, locked)).toList();
 		if (fitting.isEmpty()) {
 			throw new InvalidExpressionException(
 					"names %s, which does not take the same arguments"
@@ -183,22 +184,13 @@ public final class FallbackResolver {
 	}
 
 	private static boolean fits(Method method, Method locked) {
-		Class<?>[] given = locked.getParameterTypes();
+		List<Class<?>> given = new ArrayList<>(List.of(locked.getParameterTypes()));
 		Class<?>[] taken = method.getParameterTypes();
-		if (taken.length == given.length + 1) {
-			if (!taken[given.length].isAssignableFrom(LockNotAcquiredException.class)) {
-				return false;
-			}
+		if (taken.length == given.size() + 1) {
+			given.add(LockNotAcquiredException.class);
 		}
-		else if (taken.length != given.length) {
-			return false;
-		}
-		for (int i = 0; i < given.length; i++) {
-			if (!ClassUtils.isAssignable(taken[i], given[i])) {
-				return false;
-			}
-		}
-		return true;
+		return taken.length == given.size() && IntStream.range(0, taken.length)
+			.allMatch((position) -> ClassUtils.isAssignable(taken[position], given.get(position)));
 	}
 
 	private static String signature(String name, Method locked) {

@@ -19,7 +19,6 @@ import io.lockable.spring.LockSettings;
 import io.lockable.spring.expression.ArgumentContext;
 import io.lockable.spring.expression.ArgumentNames;
 import io.lockable.spring.expression.InvalidExpressionException;
-import io.lockable.spring.expression.InvalidValueException;
 import io.lockable.spring.expression.KeyTemplate;
 import io.lockable.spring.expression.KeyValue;
 import io.lockable.spring.expression.TemplateParser;
@@ -107,7 +106,7 @@ final class LockMetadata {
 			return (called.size() == 1) ? List.of(request(called.get(0), callOptions))
 					: called.stream().map((each) -> request(each, callOptions)).toList();
 		}
-		catch (InvalidValueException ex) {
+		catch (InvalidExpressionException ex) {
 			throw new LockExpressionException("No lock for %s: %s. Nothing was locked, and the method was not run."
 				.formatted(InvalidAnnotation.describe(this.method), ex.getMessage()), ex.getCause());
 		}
@@ -119,13 +118,13 @@ final class LockMetadata {
 			value = KeyValue.of(condition, context);
 		}
 		catch (RuntimeException ex) {
-			throw new InvalidValueException("condition = \"%s\" cannot be evaluated (%s)"
+			throw new InvalidExpressionException("condition = \"%s\" cannot be evaluated (%s)"
 				.formatted(condition.getExpressionString(), ex.getMessage()), ex);
 		}
 		if (value instanceof Boolean holds) {
 			return holds;
 		}
-		throw new InvalidValueException("condition = \"%s\" must evaluate to a boolean, was %s"
+		throw new InvalidExpressionException("condition = \"%s\" must evaluate to a boolean, was %s"
 			.formatted(condition.getExpressionString(), (value != null) ? value.getClass().getTypeName() : null));
 	}
 
