@@ -22,6 +22,7 @@ import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.Expression;
 import org.springframework.expression.spel.SpelNode;
@@ -79,12 +80,15 @@ final class ExpressionHints {
 	}
 
 	void register(DistributedLockable annotation) {
-		Stream
-			.of(annotation.key(), annotation.value(),
-					new String[] { annotation.waitTimeString(), annotation.expireString(), annotation.maxHold(),
-							annotation.minHold() })
-			.flatMap(Stream::of)
-			.forEach((text) -> read(text, this.templates::parse));
+		// Also texts that are no expressions: those have no types, or do not parse
+		for (Object value : AnnotationUtils.getAnnotationAttributes(annotation).values()) {
+			if (value instanceof String text) {
+				read(text, this.templates::parse);
+			}
+			else if (value instanceof String[] texts) {
+				Stream.of(texts).forEach((text) -> read(text, this.templates::parse));
+			}
+		}
 		if (!annotation.condition().isEmpty()) {
 			read(annotation.condition(), (text, names) -> List.of(this.templates.expression(text, names)));
 		}
