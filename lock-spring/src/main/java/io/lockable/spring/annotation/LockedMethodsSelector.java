@@ -3,17 +3,34 @@ package io.lockable.spring.annotation;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.lockable.DistributedLocks;
 import io.lockable.Internal;
+import io.lockable.spring.LockSettings;
+import io.lockable.spring.aop.AdvisorOrders;
+import io.lockable.spring.aop.LockAdvisor;
+import io.lockable.spring.aop.Weaving;
+import io.lockable.spring.call.CommitCheck;
+import io.lockable.spring.call.LockedInvoker;
+import io.lockable.spring.metadata.LockOperations;
+import io.lockable.spring.validation.AnnotatedBeanValidator;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanClassLoaderAware;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportSelector;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Role;
 import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.util.ClassUtils;
 
 /**
  * Selects the configurations of annotated methods for the libraries on the class path.
- * None is a member of another one, which would select it anyway.
+ * Spring would register member configurations of a configuration without asking the
+ * selector; this class is none.
  */
 @Internal
 public final class LockedMethodsSelector implements ImportSelector, BeanClassLoaderAware {
@@ -28,22 +45,96 @@ public final class LockedMethodsSelector implements ImportSelector, BeanClassLoa
 	@Override
 	public String[] selectImports(AnnotationMetadata importingClassMetadata) {
 		List<String> configurations = new ArrayList<>();
-		configurations.add(LockedMethodsConfiguration.class.getName());
+		configurations.add(LockedMethods.class.getName());
 		// Without AspectJ, the validator rejects annotated beans
 		if (isPresent("org.aspectj.weaver.Advice")) {
-			configurations.add(LockAdvisorConfiguration.class.getName());
-		}
-		if (isPresent("org.springframework.retry.annotation.RetryConfiguration")) {
-			configurations.add(LockRetryConfiguration.class.getName());
+			configurations.add(Advice.class.getName());
 		}
 		if (isPresent("org.springframework.transaction.ConfigurableTransactionManager")) {
-			configurations.add(LockTransactionConfiguration.class.getName());
+			configurations.add(Transactions.class.getName());
 		}
 		return configurations.toArray(String[]::new);
 	}
 
 	private boolean isPresent(String type) {
 		return ClassUtils.isPresent(type, this.classLoader);
+	}
+
+	private static LockSettings get(ObjectProvider<LockSettings> settings) {
+		return settings.getIfAvailable(LockSettings::defaults);
+	}
+
+	/**
+	 * The beans that run annotated methods under their locks.
+	 *
+	 * <p>
+	 * The advisor and the validator are created before all other beans. A bean that is
+	 * created together with them gets no proxy, and Spring warns of it. So they request
+	 * the settings with the first annotated bean, and {@link DistributedLocks} with the
+	 * first call.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static class LockedMethods {
+
+		@Bean
+		@Lazy
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static LockOperations lockOperations(ConfigurableListableBeanFactory beanFactory,
+				ObjectProvider<LockSettings> settings) {
+			return new LockOperations(beanFactory, get(settings));
+		}
+
+		@Bean
+		@Lazy
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static LockedInvoker lockedInvoker(LockOperations operations, ObjectProvider<DistributedLocks> locks) {
+			return new LockedInvoker(operations, locks::getObject);
+		}
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static AnnotatedBeanValidator annotatedBeanValidator(ConfigurableListableBeanFactory beanFactory,
+				ObjectProvider<LockOperations> operations, ObjectProvider<LockSettings> settings) {
+			return new AnnotatedBeanValidator(beanFactory, operations::getObject, () -> get(settings));
+		}
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static AdvisorOrders advisorOrders(ObjectProvider<LockSettings> settings) {
+			return new AdvisorOrders(() -> get(settings));
+		}
+
+	}
+
+	/**
+	 * Applies the locks.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static class Advice {
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static LockAdvisor lockAdvisor(ObjectProvider<LockedInvoker> invoker, ObjectProvider<LockSettings> settings) {
+			return new LockAdvisor(invoker::getObject, () -> get(settings).order(), Weaving.isAspectWoven());
+		}
+
+	}
+
+	/**
+	 * Lets transactions fail whose locks are lost.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static class Transactions {
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static CommitCheck commitCheck() {
+			return new CommitCheck();
+		}
+
 	}
 
 }

@@ -4,26 +4,22 @@ import java.lang.reflect.Method;
 import java.util.Objects;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.lockable.Internal;
 import io.lockable.spring.aop.DistributedLockAspect.Invoker;
 import io.lockable.spring.call.LockedInvoker;
 import io.lockable.spring.metadata.AnnotatedTypes;
 import io.lockable.spring.metadata.LockableMethod;
-import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.aop.Advisor;
-import org.springframework.aop.Pointcut;
-import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.beans.factory.DisposableBean;
-import org.springframework.core.Ordered;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -41,15 +37,14 @@ import org.springframework.util.function.SingletonSupplier;
  * creators of proxies, the inner one locks. So no call is locked twice.
  */
 @Internal
-public final class LockAdvisor extends StaticMethodMatcherPointcut implements PointcutAdvisor, Ordered, DisposableBean {
+@SuppressWarnings("serial")
+public final class LockAdvisor extends StaticMethodMatcherPointcutAdvisor implements DisposableBean {
 
 	private final Supplier<LockedInvoker> invoker;
 
 	private final IntSupplier order;
 
 	private final @Nullable Invoker wovenInvoker;
-
-	private final MethodInterceptor advice = this::invoke;
 
 	/**
 	 * Creates an advisor.
@@ -65,6 +60,7 @@ public final class LockAdvisor extends StaticMethodMatcherPointcut implements Po
 			DistributedLockAspect.configured(this.wovenInvoker, order.getAsInt());
 		}
 		setClassFilter(AnnotatedTypes::isAnnotated);
+		setAdvice((MethodInterceptor) this::invoke);
 	}
 
 	private @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
@@ -83,12 +79,7 @@ public final class LockAdvisor extends StaticMethodMatcherPointcut implements Po
 	}
 
 	private static boolean isLocked(Advised proxy) {
-		for (Advisor advisor : proxy.getAdvisors()) {
-			if (advisor instanceof LockAdvisor) {
-				return true;
-			}
-		}
-		return false;
+		return Stream.of(proxy.getAdvisors()).anyMatch(LockAdvisor.class::isInstance);
 	}
 
 	// An invocation can be proceeded with once; each subscription needs one of its own
@@ -107,16 +98,6 @@ public final class LockAdvisor extends StaticMethodMatcherPointcut implements Po
 	@Override
 	public boolean matches(Method method, Class<?> targetClass) {
 		return LockableMethod.find(method, targetClass) != null;
-	}
-
-	@Override
-	public Pointcut getPointcut() {
-		return this;
-	}
-
-	@Override
-	public Advice getAdvice() {
-		return this.advice;
 	}
 
 	@Override

@@ -2,19 +2,15 @@ package io.lockable.spring.aop;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.reflect.Field;
 import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 import io.lockable.Internal;
 import org.aspectj.lang.Aspects;
 import org.aspectj.lang.ProceedingJoinPoint;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.aspectj.AspectJExpressionPointcut;
-import org.springframework.asm.ClassReader;
-import org.springframework.asm.ClassVisitor;
-import org.springframework.asm.FieldVisitor;
-import org.springframework.asm.SpringAsmInfo;
 import org.springframework.core.Ordered;
 import org.springframework.util.ClassUtils;
 
@@ -32,6 +28,9 @@ import org.springframework.util.ClassUtils;
 public final class Weaving {
 
 	private static final String JOIN_POINT_FIELD = "ajc$tjp_";
+
+	private static final String ASPECT = ClassUtils.classPackageAsResourcePath(Weaving.class)
+			+ "/DistributedLockAspect";
 
 	private static final ClassValue<Boolean> WOVEN = new ClassValue<>() {
 
@@ -72,41 +71,24 @@ public final class Weaving {
 	}
 
 	private static int joinPoints(Class<?> type) {
-		int count = 0;
-		for (Field field : type.getDeclaredFields()) {
-			if (field.getName().startsWith(JOIN_POINT_FIELD)) {
-				count++;
-			}
-		}
-		return count;
+		return (int) Arrays.stream(type.getDeclaredFields())
+			.filter((field) -> field.getName().startsWith(JOIN_POINT_FIELD))
+			.count();
 	}
 
+	// A class file holds the names of its fields and of the classes that it uses as plain
+	// text
 	private static boolean isWovenByAspect(Class<?> type, int joinPoints) {
 		try (InputStream stream = type.getResourceAsStream(ClassUtils.getClassFileName(type))) {
 			if (stream == null) {
 				return false;
 			}
-			ClassReader file = new ClassReader(stream);
-			JoinPoints compiled = new JoinPoints();
-			file.accept(compiled, ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
-			return joinPoints > compiled.count || namesAspect(file);
+			String file = new String(stream.readAllBytes(), StandardCharsets.ISO_8859_1);
+			return file.contains(ASPECT) || !file.contains(JOIN_POINT_FIELD + (joinPoints - 1));
 		}
-		catch (IOException | RuntimeException ex) {
+		catch (IOException ex) {
 			return false;
 		}
-	}
-
-	private static boolean namesAspect(ClassReader file) {
-		String aspect = ClassUtils.classPackageAsResourcePath(Weaving.class) + "/DistributedLockAspect";
-		char[] buffer = new char[file.getMaxStringLength()];
-		for (int i = 1; i < file.getItemCount(); i++) {
-			int offset = file.getItem(i);
-			// What a class constant has is the index of its name
-			if (offset > 0 && file.readByte(offset - 1) == 7 && aspect.equals(file.readUTF8(offset, buffer))) {
-				return true;
-			}
-		}
-		return false;
 	}
 
 	/**
@@ -118,28 +100,6 @@ public final class Weaving {
 
 		static {
 			INSTANCE.setExpression(DistributedLockAspect.POINTCUT);
-		}
-
-	}
-
-	/**
-	 * Counts the join points of a class file.
-	 */
-	private static final class JoinPoints extends ClassVisitor {
-
-		private int count;
-
-		JoinPoints() {
-			super(SpringAsmInfo.ASM_VERSION);
-		}
-
-		@Override
-		public @Nullable FieldVisitor visitField(int access, String name, String descriptor, @Nullable String signature,
-				@Nullable Object value) {
-			if (name.startsWith(JOIN_POINT_FIELD)) {
-				this.count++;
-			}
-			return null;
 		}
 
 	}

@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 import io.lockable.DistributedLockable;
+import io.lockable.DistributedLockables;
 import io.lockable.spring.metadata.AnnotatedBeans;
 import io.lockable.spring.metadata.FallbackResolver;
 import io.lockable.spring.metadata.LockableMethod;
@@ -49,6 +50,7 @@ final class AnnotatedBeanAotProcessor implements BeanRegistrationAotProcessor {
 
 	private static void register(Class<?> type, Set<Method> methods, ConfigurableListableBeanFactory beanFactory,
 			ReflectionHints hints) {
+		hints.registerType(DistributedLockables.class, MemberCategory.INVOKE_DECLARED_METHODS);
 		// Where annotations are looked for, and with them the fallbacks of the object
 		for (Class<?> each : hierarchy(type)) {
 			hints.registerType(each, MemberCategory.INVOKE_DECLARED_METHODS);
@@ -63,7 +65,7 @@ final class AnnotatedBeanAotProcessor implements BeanRegistrationAotProcessor {
 				ExpressionHints expressions = new ExpressionHints(lockable, type, beanFactory, hints);
 				for (DistributedLockable annotation : lockable.annotations()) {
 					expressions.register(annotation);
-					registerFallback(annotation.fallback(), type, beanFactory, hints);
+					registerFallback(annotation.fallback(), beanFactory, hints);
 				}
 			}
 		}
@@ -77,29 +79,15 @@ final class AnnotatedBeanAotProcessor implements BeanRegistrationAotProcessor {
 			.forEach((type) -> hints.registerType(type, MemberCategory.INVOKE_DECLARED_METHODS));
 	}
 
-	private static void registerFallback(String fallback, Class<?> targetClass,
-			ConfigurableListableBeanFactory beanFactory, ReflectionHints hints) {
+	// A fallback of the same object is a method of its hierarchy
+	private static void registerFallback(String fallback, ConfigurableListableBeanFactory beanFactory,
+			ReflectionHints hints) {
 		int separator = fallback.indexOf(FallbackResolver.SEPARATOR);
-		if (separator < 0) {
-			registerMethods(fallback, targetClass, hints);
-			return;
-		}
-		String beanName = fallback.substring(0, separator);
+		String beanName = fallback.substring(0, Math.max(0, separator));
 		Class<?> bean = beanFactory.containsBean(beanName) ? beanFactory.getType(beanName, false) : null;
 		if (bean != null) {
-			registerMethods(fallback.substring(separator + FallbackResolver.SEPARATOR.length()),
-					ClassUtils.getUserClass(bean), hints);
-		}
-	}
-
-	private static void registerMethods(String name, Class<?> type, ReflectionHints hints) {
-		for (Class<?> each : hierarchy(type)) {
-			hints.registerType(each, MemberCategory.INVOKE_DECLARED_METHODS);
-			for (Method method : each.getDeclaredMethods()) {
-				if (method.getName().equals(name)) {
-					hints.registerMethod(method, ExecutableMode.INVOKE);
-				}
-			}
+			hierarchy(ClassUtils.getUserClass(bean))
+				.forEach((each) -> hints.registerType(each, MemberCategory.INVOKE_DECLARED_METHODS));
 		}
 	}
 

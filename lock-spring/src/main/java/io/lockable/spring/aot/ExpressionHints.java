@@ -7,10 +7,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
 import io.lockable.DistributedLockable;
 import io.lockable.spring.expression.ArgumentNames;
+import io.lockable.spring.expression.InvalidExpressionException;
 import io.lockable.spring.expression.TemplateParser;
 import io.lockable.spring.metadata.LockableMethod;
 import org.slf4j.Logger;
@@ -20,11 +22,9 @@ import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.Expression;
-import org.springframework.expression.ParseException;
-import org.springframework.expression.common.CompositeStringExpression;
-import org.springframework.expression.common.TemplateParserContext;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.ConstructorReference;
@@ -35,7 +35,6 @@ import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
-import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardTypeLocator;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
@@ -53,13 +52,11 @@ final class ExpressionHints {
 
 	private static final Logger logger = LoggerFactory.getLogger(ExpressionHints.class);
 
-	private static final SpelExpressionParser PARSER = new SpelExpressionParser();
-
-	private static final TemplateParserContext TEMPLATE = new TemplateParserContext();
-
 	private final LockableMethod lockable;
 
 	private final ArgumentNames arguments;
+
+	private final TemplateParser templates;
 
 	private final Class<?> targetClass;
 
@@ -76,22 +73,24 @@ final class ExpressionHints {
 			ReflectionHints hints) {
 		this.lockable = lockable;
 		this.arguments = ArgumentNames.of(lockable.method(), lockable.declaration());
+		this.templates = new TemplateParser(beanFactory);
 		this.targetClass = targetClass;
 		this.beanFactory = beanFactory;
 		this.hints = hints;
 	}
 
 	void register(DistributedLockable annotation) {
-		Stream
-			.of(annotation.key(), annotation.value(),
-					new String[] { annotation.waitTimeString(), annotation.expireString(), annotation.maxHold(),
-							annotation.minHold() })
-			.flatMap(Stream::of)
-			.map(this::resolve)
-			.filter(TemplateParser::isComputed)
-			.forEach((text) -> read(text, text.contains(TEMPLATE.getExpressionPrefix())));
+		// Also texts that are no expressions: those have no types, or do not parse
+		for (Object value : AnnotationUtils.getAnnotationAttributes(annotation).values()) {
+			if (value instanceof String text) {
+				read(text, this.templates::parse);
+			}
+			else if (value instanceof String[] texts) {
+				Stream.of(texts).forEach((text) -> read(text, this.templates::parse));
+			}
+		}
 		if (!annotation.condition().isEmpty()) {
-			read(resolve(annotation.condition()), false);
+			read(annotation.condition(), (text, names) -> List.of(this.templates.expression(text, names)));
 		}
 		Set<ResolvableType> last = Set.copyOf(this.types);
 		for (int step = 0; step < this.members.size(); step++) {
@@ -103,6 +102,19 @@ final class ExpressionHints {
 		}
 	}
 
+	private void read(String text, BiFunction<String, ArgumentNames, List<Expression>> parser) {
+		try {
+			for (Expression expression : parser.apply(resolve(text), this.arguments)) {
+				if (expression instanceof SpelExpression spel) {
+					read(spel.getAST());
+				}
+			}
+		}
+		catch (InvalidExpressionException ex) {
+			logger.debug("Failed to find the types that '{}' of {} reads", text, this.lockable.method(), ex);
+		}
+	}
+
 	// A placeholder may have no value yet
 	private String resolve(String text) {
 		try {
@@ -111,24 +123,6 @@ final class ExpressionHints {
 		}
 		catch (IllegalArgumentException ex) {
 			return text;
-		}
-	}
-
-	private void read(String text, boolean template) {
-		try {
-			read(template ? PARSER.parseExpression(text, TEMPLATE) : PARSER.parseExpression(text));
-		}
-		catch (ParseException | IllegalStateException ex) {
-			logger.debug("Failed to find the types that '{}' of {} reads", text, this.lockable.method(), ex);
-		}
-	}
-
-	private void read(Expression expression) {
-		if (expression instanceof SpelExpression spel) {
-			read(spel.getAST());
-		}
-		else if (expression instanceof CompositeStringExpression composite) {
-			Stream.of(composite.getExpressions()).forEach(this::read);
 		}
 	}
 

@@ -20,15 +20,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Acquires the locks of one call, all or none, one after the other, without blocking.
+ * Completes with the locks, or with none if another owner holds one of them.
  *
  * <p>
- * Invariants, guarded by the monitor: at most one acquisition is pending; exactly one of
- * decided (the listener is notified) and cancelled becomes true; acquired locks go to the
- * listener, or are given back where the call is found cancelled or failed. A cancellation
- * that comes too late for a pending acquisition is seen when that one completes. Nothing
- * foreign is called while the monitor is held.
+ * Invariants: at most one acquisition is pending, and only the step behind it adds to the
+ * locks that are held. The future itself decides between a grant and a cancellation: who
+ * completes it owns the locks. Locks that are granted to a cancelled or failed future are
+ * given back. A cancellation that comes too late for a pending acquisition is seen when
+ * that one completes.
  */
-final class AsyncLocking {
+final class AsyncLocking extends CompletableFuture<SharedLocks> {
 
 	private static final Logger logger = LoggerFactory.getLogger(AsyncLocking.class);
 
@@ -38,101 +39,87 @@ final class AsyncLocking {
 
 	private final Map<LockId, SharedLock> outer;
 
-	private final Listener listener;
-
 	private final @Nullable String requestId;
 
 	private final long start = System.nanoTime();
 
 	private final List<SharedLock> held = new ArrayList<>();
 
-	private @Nullable CompletableFuture<Lease> pending;
+	private volatile @Nullable CompletableFuture<Lease> pending;
 
-	private boolean cancelled;
-
-	private boolean decided;
+	private volatile @Nullable LockRequest refused;
 
 	/**
 	 * Creates an acquisition.
 	 * @param acquirer acquires the locks
 	 * @param requests which locks, in order
 	 * @param outer the locks that the work around has, in which to take part
-	 * @param listener notified of the outcome, unless cancelled before
 	 * @param requestId what the owner tokens start with, or {@code null} if that does not
 	 * matter. The current thread need not know it, and the one that goes on after a wait
 	 * does not.
 	 */
-	AsyncLocking(LockAcquirer acquirer, List<LockRequest> requests, Map<LockId, SharedLock> outer, Listener listener,
+	AsyncLocking(LockAcquirer acquirer, List<LockRequest> requests, Map<LockId, SharedLock> outer,
 			@Nullable String requestId) {
 		this.acquirer = acquirer;
 		this.requests = requests;
 		this.outer = outer;
-		this.listener = listener;
 		this.requestId = requestId;
 	}
 
-	void start() {
+	AsyncLocking start() {
 		try {
 			next();
 		}
 		catch (RuntimeException ex) {
-			fail(ex);
+			giveBack();
+			completeExceptionally(ex);
 		}
+		return this;
 	}
 
 	/**
 	 * Ends the acquisition, unless it is decided. What was or is going to be granted is
 	 * given back.
+	 * @param mayInterruptIfRunning without effect
+	 * @return whether it is cancelled
 	 */
-	void cancel() {
-		CompletableFuture<Lease> interrupted;
-		synchronized (this) {
-			if (this.decided) {
-				return;
-			}
-			this.cancelled = true;
-			interrupted = this.pending;
+	@Override
+	public boolean cancel(boolean mayInterruptIfRunning) {
+		boolean cancelled = super.cancel(mayInterruptIfRunning);
+		CompletableFuture<Lease> acquisition = this.pending;
+		if (cancelled && acquisition != null) {
+			acquisition.cancel(false);
 		}
-		if (interrupted != null) {
-			interrupted.cancel(false);
-		}
+		return cancelled;
+	}
+
+	/**
+	 * Returns the lock that another owner holds, once this is complete.
+	 * @return the lock, or {@code null} if all of them were acquired
+	 */
+	@Nullable LockRequest refused() {
+		return this.refused;
 	}
 
 	private void next() {
-		while (true) {
-			LockRequest request;
-			synchronized (this) {
-				if (this.cancelled) {
-					break;
-				}
-				if (this.held.size() == this.requests.size()) {
-					this.decided = true;
-					break;
-				}
-				request = this.requests.get(this.held.size());
-			}
+		while (this.held.size() < this.requests.size() && !isDone()) {
+			LockRequest request = this.requests.get(this.held.size());
 			SharedLock shared = enter(request);
 			if (shared == null) {
 				acquire(request);
 				return;
 			}
-			add(shared);
+			this.held.add(shared);
 		}
-		if (isDecided()) {
-			this.listener.acquired(new SharedLocks(this.held));
-		}
-		else {
+		if (!complete(new SharedLocks(this.held))) {
 			giveBack();
 		}
 	}
 
 	private @Nullable SharedLock enter(LockRequest request) {
 		SharedLock around = request.isSemaphore() ? null : this.outer.get(this.acquirer.id(request));
-		if (around == null) {
-			return null;
-		}
-		SharedLock shared = around.enter(request);
-		if (shared == null) {
+		SharedLock shared = (around != null) ? around.enter(request) : null;
+		if (around == null || shared == null) {
 			return null;
 		}
 		if (!shared.held().lease().isHeld()) {
@@ -142,7 +129,7 @@ final class AsyncLocking {
 					LogSafe.of(request.key()));
 			return null;
 		}
-		if (!around.covers(request.type())) {
+		if (!around.covers(request.annotation().type())) {
 			shared.leave();
 			throw new LockUpgradeException(
 					"Lock '%s' cannot be upgraded: the enclosing work holds the read lock and would wait for itself"
@@ -154,23 +141,23 @@ final class AsyncLocking {
 	private void acquire(LockRequest request) {
 		Duration elapsed = this.held.isEmpty() ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - this.start);
 		CompletableFuture<Lease> acquisition = ask(request, elapsed);
-		boolean late;
-		synchronized (this) {
-			this.pending = acquisition;
-			late = this.cancelled;
-		}
-		if (late) {
+		this.pending = acquisition;
+		if (isCancelled()) {
 			acquisition.cancel(false);
 		}
 		acquisition.whenComplete((lease, failure) -> {
 			if (lease != null) {
-				acquired(request, lease);
+				this.held.add(new SharedLock(new HeldLock(request, null, lease)));
+				start();
+				return;
 			}
-			else if (failure instanceof LockNotAcquiredException) {
-				refuse(request);
+			giveBack();
+			if (failure instanceof LockNotAcquiredException) {
+				this.refused = request;
+				complete(new SharedLocks(List.of()));
 			}
 			else {
-				fail(failure);
+				completeExceptionally(failure);
 			}
 		});
 	}
@@ -188,60 +175,9 @@ final class AsyncLocking {
 		}
 	}
 
-	private void acquired(LockRequest request, Lease lease) {
-		add(new SharedLock(new HeldLock(request, null, lease)));
-		start();
-	}
-
-	private synchronized void add(SharedLock lock) {
-		this.pending = null;
-		this.held.add(lock);
-	}
-
-	private void refuse(LockRequest request) {
-		giveBack();
-		if (decide()) {
-			this.listener.refused(request);
-		}
-	}
-
-	private void fail(Throwable failure) {
-		giveBack();
-		if (decide()) {
-			this.listener.failed(failure);
-		}
-	}
-
-	private synchronized boolean decide() {
-		boolean first = !this.decided && !this.cancelled;
-		this.decided |= first;
-		return first;
-	}
-
-	private synchronized boolean isDecided() {
-		return this.decided;
-	}
-
 	private void giveBack() {
-		List<SharedLock> given;
-		synchronized (this) {
-			given = List.copyOf(this.held);
-			this.held.clear();
-		}
-		new SharedLocks(given).leaveUnused();
-	}
-
-	/**
-	 * Notified once of the outcome.
-	 */
-	interface Listener {
-
-		void acquired(SharedLocks locks);
-
-		void refused(LockRequest request);
-
-		void failed(Throwable failure);
-
+		new SharedLocks(this.held).leaveUnused();
+		this.held.clear();
 	}
 
 }

@@ -7,7 +7,6 @@ import io.lockable.spring.metadata.LockRequest;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.core.Ordered;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
@@ -33,7 +32,8 @@ final class CallerTransaction {
 	 * @return whether locks can be kept until it completes
 	 */
 	static boolean isActive() {
-		return PRESENT && Synchronizations.isActive();
+		return PRESENT && TransactionSynchronizationManager.isSynchronizationActive()
+				&& TransactionSynchronizationManager.isActualTransactionActive();
 	}
 
 	/**
@@ -43,7 +43,12 @@ final class CallerTransaction {
 	 * released
 	 */
 	static boolean keep(List<HeldLock> held) {
-		return isActive() && Synchronizations.keep(held);
+		if (!isActive()) {
+			return false;
+		}
+		Thread holder = Thread.currentThread();
+		Release.register(held, false, () -> release(held, holder));
+		return true;
 	}
 
 	/**
@@ -52,7 +57,8 @@ final class CallerTransaction {
 	 */
 	static void share(SharedLocks locks) {
 		if (isActive()) {
-			Synchronizations.share(locks);
+			Release.register(locks.held(), true, locks::leave);
+			locks.retain();
 		}
 	}
 
@@ -62,57 +68,46 @@ final class CallerTransaction {
 	 * @return whether the transaction keeps it until it completes
 	 */
 	static boolean shares(Predicate<LockRequest> lock) {
-		return isActive() && Synchronizations.shares(lock);
+		return isActive() && Release.shares(lock);
 	}
 
-	/**
-	 * The part that needs the classes of Spring's transactions, which the outer class
-	 * must not mention: it is verified without them.
-	 */
-	private static final class Synchronizations {
-
-		static boolean isActive() {
-			return TransactionSynchronizationManager.isSynchronizationActive()
-					&& TransactionSynchronizationManager.isActualTransactionActive();
+	private static void release(List<HeldLock> held, Thread holder) {
+		if (Thread.currentThread() == holder) {
+			HeldLock.release(held, null);
+			return;
 		}
-
-		static boolean keep(List<HeldLock> held) {
-			TransactionSynchronizationManager.registerSynchronization(new ThreadRelease(held));
-			return true;
+		// A distributed transaction may be completed by another thread, as when its time
+		// is over: that one cannot unlock for the thread that has the lock, but can end
+		// the lease
+		for (HeldLock each : held) {
+			logger.warn("The thread that completed the transaction releases lock '{}', but {} may still work in it",
+					each.request().key(), holder.getName());
+			each.lease().close();
 		}
-
-		static void share(SharedLocks locks) {
-			TransactionSynchronizationManager.registerSynchronization(new SharedRelease(locks));
-			locks.retain();
-		}
-
-		static boolean shares(Predicate<LockRequest> lock) {
-			for (TransactionSynchronization synchronization : TransactionSynchronizationManager.getSynchronizations()) {
-				if (synchronization instanceof SharedRelease release && release.has(lock)) {
-					return true;
-				}
-			}
-			return false;
-		}
-
 	}
 
 	/**
 	 * Releases locks when the transaction has completed, after all other
 	 * synchronizations; and does not let it be committed without a lock that must not be
-	 * lost.
+	 * lost. The outer class must not mention this type's interface: it is verified
+	 * without Spring's transactions.
+	 *
+	 * @param held the locks
+	 * @param shared whether the transaction takes part in locks that no thread owns
+	 * @param release releases them
 	 */
-	private abstract static class Release implements TransactionSynchronization, Ordered {
+	private record Release(List<HeldLock> held, boolean shared,
+			Runnable release) implements TransactionSynchronization {
 
-		private final List<HeldLock> held;
-
-		Release(List<HeldLock> held) {
-			this.held = held;
+		static void register(List<HeldLock> held, boolean shared, Runnable release) {
+			TransactionSynchronizationManager.registerSynchronization(new Release(held, shared, release));
 		}
 
-		@Override
-		public int getOrder() {
-			return Ordered.LOWEST_PRECEDENCE;
+		static boolean shares(Predicate<LockRequest> lock) {
+			return TransactionSynchronizationManager.getSynchronizations()
+				.stream()
+				.anyMatch((each) -> each instanceof Release release && release.shared
+						&& release.held.stream().map(HeldLock::request).anyMatch(lock));
 		}
 
 		@Override
@@ -120,61 +115,9 @@ final class CallerTransaction {
 			HeldLock.check(this.held);
 		}
 
-	}
-
-	/**
-	 * Releases what the thread holds.
-	 */
-	private static final class ThreadRelease extends Release {
-
-		private final Thread thread = Thread.currentThread();
-
-		private final List<HeldLock> held;
-
-		ThreadRelease(List<HeldLock> held) {
-			super(held);
-			this.held = held;
-		}
-
 		@Override
 		public void afterCompletion(int status) {
-			if (Thread.currentThread() == this.thread) {
-				HeldLock.release(this.held, null);
-			}
-			else {
-				// A distributed transaction may be completed by another thread, as when
-				// its time is over: that one cannot unlock for the thread that has the
-				// lock, but can end the lease
-				for (HeldLock each : this.held) {
-					logger.warn(
-							"The thread that completed the transaction releases lock '{}', but {} may still work in it",
-							each.request().key(), this.thread.getName());
-					each.lease().close();
-				}
-			}
-		}
-
-	}
-
-	/**
-	 * Gives up the transaction's share.
-	 */
-	private static final class SharedRelease extends Release {
-
-		private final SharedLocks locks;
-
-		SharedRelease(SharedLocks locks) {
-			super(locks.held());
-			this.locks = locks;
-		}
-
-		boolean has(Predicate<LockRequest> lock) {
-			return this.locks.held().stream().map(HeldLock::request).anyMatch(lock);
-		}
-
-		@Override
-		public void afterCompletion(int status) {
-			this.locks.leave();
+			this.release.run();
 		}
 
 	}

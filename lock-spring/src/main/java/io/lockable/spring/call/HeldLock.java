@@ -25,11 +25,11 @@ record HeldLock(LockRequest request, @Nullable DistributedLock lock, Lease lease
 	private static final Logger logger = LoggerFactory.getLogger(HeldLock.class);
 
 	boolean failsWhenLost() {
-		return this.request.onLost() == OnLost.FAIL;
+		return this.request.annotation().onLost() == OnLost.FAIL;
 	}
 
 	boolean interruptsWhenLost() {
-		return this.request.onLost() == OnLost.INTERRUPT;
+		return this.request.annotation().onLost() == OnLost.INTERRUPT;
 	}
 
 	LockLostException lost() {

@@ -3,6 +3,7 @@ package io.lockable.spring.call;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -55,7 +56,7 @@ final class LockAcquirer {
 
 	private DistributedLock lock(LockRequest request, LockOptions options) {
 		DistributedLocks from = locks(request);
-		return switch (request.type()) {
+		return switch (request.annotation().type()) {
 			case EXCLUSIVE -> from.get(request.key(), options);
 			case READ -> from.getReadWriteLock(request.key(), options).readLock();
 			case WRITE -> from.getReadWriteLock(request.key(), options).writeLock();
@@ -63,7 +64,7 @@ final class LockAcquirer {
 	}
 
 	private DistributedSemaphore semaphore(LockRequest request, LockOptions options) {
-		return locks(request).getSemaphore(request.key(), request.permits(), options);
+		return locks(request).getSemaphore(request.key(), request.annotation().permits(), options);
 	}
 
 	/**
@@ -139,8 +140,8 @@ final class LockAcquirer {
 		if (lock == null) {
 			return false;
 		}
-		return lock.holdCount() > 1
-				|| (held.request().type() == LockType.READ && sides(held.request()).writeLock().holdCount() > 0);
+		return lock.holdCount() > 1 || (held.request().annotation().type() == LockType.READ
+				&& sides(held.request()).writeLock().holdCount() > 0);
 	}
 
 	private DistributedReadWriteLock sides(LockRequest request) {
@@ -164,12 +165,8 @@ final class LockAcquirer {
 	}
 
 	private static boolean declaresInterruptedException(Method method) {
-		for (Class<?> type : method.getExceptionTypes()) {
-			if (type.isAssignableFrom(InterruptedException.class)) {
-				return true;
-			}
-		}
-		return false;
+		return Arrays.stream(method.getExceptionTypes())
+			.anyMatch((type) -> type.isAssignableFrom(InterruptedException.class));
 	}
 
 	/**

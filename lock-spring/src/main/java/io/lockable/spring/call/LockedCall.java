@@ -1,6 +1,8 @@
 package io.lockable.spring.call;
 
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 import io.lockable.DurationText;
 import io.lockable.LockNotAcquiredException;
@@ -14,10 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The calls of one method: each class is one way of running a body under its locks.
- * Thread-safe.
+ * One call of an annotated method. {@link ValueCall}, {@link StageCall} and
+ * {@link PublisherCall} are the ways of running it under its locks.
  */
-abstract class LockedCall {
+final class LockedCall {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockedCall.class);
 
@@ -25,9 +27,19 @@ abstract class LockedCall {
 
 	private final LockAcquirer locks;
 
-	LockedCall(LockOperation operation, LockAcquirer locks) {
+	private final Object target;
+
+	private final @Nullable Object[] arguments;
+
+	private final LockedInvoker.Body body;
+
+	LockedCall(LockOperation operation, LockAcquirer locks, Object target, @Nullable Object[] arguments,
+			LockedInvoker.Body body) {
 		this.operation = operation;
 		this.locks = locks;
+		this.target = target;
+		this.arguments = arguments;
+		this.body = body;
 	}
 
 	LockOperation operation() {
@@ -38,31 +50,22 @@ abstract class LockedCall {
 		return this.locks;
 	}
 
-	/**
-	 * Runs one call.
-	 * @param target the object behind the proxy
-	 * @param arguments the arguments of the call
-	 * @param body what runs under the locks
-	 * @return what the call returns
-	 * @throws Throwable what the body throws, or why it was not run
-	 */
-	abstract @Nullable Object invoke(Object target, @Nullable Object[] arguments, LockedInvoker.Body body)
-			throws Throwable;
+	List<LockRequest> requests() {
+		return this.operation.requests(this.target, this.arguments);
+	}
 
-	List<LockRequest> requests(Object target, @Nullable Object[] arguments) {
-		return this.operation.requests(target, arguments);
+	@Nullable Object run() throws Throwable {
+		return this.body.run();
 	}
 
 	/**
 	 * Decides about a call one of whose locks another owner holds. No lock is held then.
 	 * @param request the lock
-	 * @param target the object behind the proxy
-	 * @param arguments the arguments of the call
-	 * @return what the fallback returns, or {@code null} if the call is skipped
+	 * @return what the fallback returns, or an empty result if the call is skipped
 	 * @throws LockNotAcquiredException if the annotation neither skips nor has a fallback
 	 * @throws Throwable what the fallback throws
 	 */
-	@Nullable Object notAcquired(LockRequest request, Object target, @Nullable Object[] arguments) throws Throwable {
+	@Nullable Object notAcquired(LockRequest request) throws Throwable {
 		Fallback fallback = this.operation.fallback();
 		if (fallback == null && this.operation.onFailure() == OnFailure.SKIP) {
 			logger.info("Skipped {}: another owner holds lock '{}'", this.operation.describe(),
@@ -76,11 +79,15 @@ abstract class LockedCall {
 		if (fallback == null) {
 			throw failure;
 		}
-		return fallback.invoke(target, arguments, failure);
+		return fallback.invoke(this.target, this.arguments, failure);
 	}
 
-	@Nullable Object skipped() {
-		return null;
+	private @Nullable Object skipped() {
+		return switch (this.operation.kind()) {
+			case VALUE -> (this.operation.method().getReturnType() == Optional.class) ? Optional.empty() : null;
+			case STAGE -> CompletableFuture.completedFuture(null);
+			case PUBLISHER -> null;
+		};
 	}
 
 }

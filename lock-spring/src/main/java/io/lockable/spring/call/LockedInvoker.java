@@ -1,28 +1,22 @@
 package io.lockable.spring.call;
 
 import java.lang.reflect.Method;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
 
 import io.lockable.DistributedLocks;
 import io.lockable.Internal;
 import io.lockable.spring.metadata.LockOperation;
 import io.lockable.spring.metadata.LockOperations;
-import io.lockable.spring.metadata.ReturnKind;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
-import org.springframework.core.MethodClassKey;
 
 /**
  * Runs annotated methods under their locks, each in the way that its return type asks
- * for. Thread-safe; grows with the number of annotated methods only.
+ * for. Thread-safe.
  */
 @Internal
 public final class LockedInvoker {
-
-	private final ConcurrentMap<MethodClassKey, LockedCall> calls = new ConcurrentHashMap<>();
 
 	private final LockOperations operations;
 
@@ -50,25 +44,15 @@ public final class LockedInvoker {
 	 */
 	public @Nullable Object invoke(Method method, Object target, @Nullable Object[] arguments, Body body)
 			throws Throwable {
-		Class<?> targetClass = AopUtils.getTargetClass(target);
-		MethodClassKey key = new MethodClassKey(method, targetClass);
-		LockedCall call = this.calls.get(key);
-		if (call == null) {
-			LockOperation operation = this.operations.get(method, targetClass);
-			if (operation == null) {
-				return body.run();
-			}
-			call = create(operation, AopUtils.getMostSpecificMethod(method, targetClass));
-			this.calls.put(key, call);
+		LockOperation operation = this.operations.get(method, AopUtils.getTargetClass(target));
+		if (operation == null) {
+			return body.run();
 		}
-		return call.invoke(target, arguments, body);
-	}
-
-	private LockedCall create(LockOperation operation, Method method) {
-		return switch (ReturnKind.of(method)) {
-			case VALUE -> new ValueCall(operation, this.locks);
-			case STAGE -> new StageCall(operation, this.locks);
-			case PUBLISHER -> PublisherCall.of(operation, this.locks, method);
+		LockedCall call = new LockedCall(operation, this.locks, target, arguments, body);
+		return switch (operation.kind()) {
+			case VALUE -> ValueCall.invoke(call);
+			case STAGE -> StageCall.invoke(call);
+			case PUBLISHER -> PublisherCall.invoke(call);
 		};
 	}
 

@@ -5,9 +5,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.lockable.Lease;
+import io.lockable.LockLost;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,11 +57,7 @@ final class LossWatch {
 	 * @return the watch, or {@code null} if the annotation is content with a warning
 	 */
 	static @Nullable LossWatch start(List<HeldLock> held) {
-		boolean needed = false;
-		for (HeldLock each : held) {
-			needed |= each.interruptsWhenLost() || each.failsWhenLost();
-		}
-		if (!needed) {
+		if (held.stream().noneMatch((each) -> each.interruptsWhenLost() || each.failsWhenLost())) {
 			return null;
 		}
 		LossWatch outer = CURRENT.get();
@@ -71,7 +69,7 @@ final class LossWatch {
 		for (HeldLock each : held) {
 			// A nested body runs on the thread that the outer one has interrupted
 			if (each.interruptsWhenLost() && (outer == null || !outer.interruptsFor(each.lease()))) {
-				Losses.of(each.lease()).add(watch);
+				watch.watch(each.lease());
 			}
 		}
 		return watch;
@@ -87,12 +85,16 @@ final class LossWatch {
 	}
 
 	private boolean interruptsFor(Lease lease) {
-		for (HeldLock each : this.held) {
-			if (each.interruptsWhenLost() && each.lease() == lease) {
-				return true;
-			}
+		return this.held.stream().anyMatch((each) -> each.interruptsWhenLost() && each.lease() == lease)
+				|| (this.outer != null && this.outer.interruptsFor(lease));
+	}
+
+	private void watch(Lease lease) {
+		Loss loss = Loss.of(lease);
+		loss.watches().add(this);
+		if (loss.event().isDone()) {
+			interrupt();
 		}
-		return this.outer != null && this.outer.interruptsFor(lease);
 	}
 
 	private void interrupt() {
@@ -120,7 +122,7 @@ final class LossWatch {
 		}
 		for (HeldLock each : this.held) {
 			if (each.interruptsWhenLost()) {
-				Losses.remove(each.lease(), this);
+				Loss.of(each.lease()).watches().remove(this);
 			}
 		}
 		synchronized (this.outermost) {
@@ -144,43 +146,23 @@ final class LossWatch {
 	}
 
 	/**
-	 * The watches to notify of the loss of one lease. A stage has no way to take back
-	 * what depends on it, and a body may enter its lock again any number of times, so
-	 * there is one of these for each lease.
+	 * The loss of one lease. A stage has no way to take back what depends on it, and a
+	 * body may enter its lock again any number of times, so there is one of these for
+	 * each lease.
+	 *
+	 * @param event completes when the lease is lost
+	 * @param watches the watches to notify
 	 */
-	private static final class Losses {
+	private record Loss(CompletableFuture<LockLost> event, Set<LossWatch> watches) {
 
-		private static final Map<Lease, Losses> ALL = Collections.synchronizedMap(new WeakHashMap<>());
+		private static final Map<Lease, Loss> ALL = Collections.synchronizedMap(new WeakHashMap<>());
 
-		private final Set<LossWatch> watches = ConcurrentHashMap.newKeySet();
-
-		private volatile boolean lost;
-
-		static Losses of(Lease lease) {
+		static Loss of(Lease lease) {
 			return ALL.computeIfAbsent(lease, (watched) -> {
-				Losses losses = new Losses();
-				watched.lost().thenRun(losses::notifyWatches);
-				return losses;
+				Loss loss = new Loss(watched.lost().toCompletableFuture(), ConcurrentHashMap.newKeySet());
+				loss.event.thenRun(() -> loss.watches.forEach(LossWatch::interrupt));
+				return loss;
 			});
-		}
-
-		void add(LossWatch watch) {
-			this.watches.add(watch);
-			if (this.lost) {
-				watch.interrupt();
-			}
-		}
-
-		static void remove(Lease lease, LossWatch watch) {
-			Losses losses = ALL.get(lease);
-			if (losses != null) {
-				losses.watches.remove(watch);
-			}
-		}
-
-		private void notifyWatches() {
-			this.lost = true;
-			this.watches.forEach(LossWatch::interrupt);
 		}
 
 	}

@@ -5,8 +5,6 @@ import java.util.List;
 import java.util.Objects;
 
 import io.lockable.LockException;
-import io.lockable.spring.call.LockedInvoker.Body;
-import io.lockable.spring.metadata.LockOperation;
 import io.lockable.spring.metadata.LockRequest;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -24,52 +22,59 @@ import org.springframework.core.ReactiveAdapterRegistry;
  * its own. The locks are those that the arguments of the call name, at the time of the
  * call.
  */
-final class PublisherCall extends LockedCall {
+final class PublisherCall {
 
 	private static final String FLOW = "kotlinx.coroutines.flow.Flow";
 
+	private final LockedCall call;
+
 	private final @Nullable ReactiveAdapter adapter;
 
-	private final boolean single;
-
-	private PublisherCall(LockOperation operation, LockAcquirer locks, @Nullable ReactiveAdapter adapter,
-			boolean single) {
-		super(operation, locks);
+	private PublisherCall(LockedCall call, @Nullable ReactiveAdapter adapter) {
+		this.call = call;
 		this.adapter = adapter;
-		this.single = single;
 	}
 
-	static PublisherCall of(LockOperation operation, LockAcquirer locks, Method method) {
+	static @Nullable Object invoke(LockedCall call) throws Throwable {
+		Method method = call.operation().implementation();
 		if (KotlinDetector.isSuspendingFunction(method)) {
 			// Both ends of a suspending function are publishers to an aspect
 			boolean flow = FLOW.equals(new MethodParameter(method, -1).getParameterType().getName());
-			return new PublisherCall(operation, locks, null, !flow);
+			return new PublisherCall(call, null).invoke(flow);
 		}
 		ReactiveAdapter adapter = Objects
 			.requireNonNull(ReactiveAdapterRegistry.getSharedInstance().getAdapter(method.getReturnType()));
-		return new PublisherCall(operation, locks, adapter, !adapter.isMultiValue());
+		return new PublisherCall(call, adapter).invoke(adapter.isMultiValue());
 	}
 
-	@Override
-	@Nullable Object invoke(Object target, @Nullable Object[] arguments, Body body) throws Throwable {
+	private @Nullable Object invoke(boolean several) throws Throwable {
 		List<LockRequest> requests;
 		try {
-			requests = requests(target, arguments);
+			requests = this.call.requests();
 		}
 		catch (LockException ex) {
-			return fromPublisher(this.single ? Mono.error(ex) : Flux.error(ex));
+			return fromPublisher(several ? Flux.error(ex) : Mono.error(ex));
 		}
 		if (requests.isEmpty()) {
-			return body.run();
+			return this.call.run();
 		}
-		LockedPublisher locking = new LockedPublisher(locks(), requests, () -> toPublisher(body.run()),
-				(request) -> refused(request, target, arguments));
-		return fromPublisher(this.single ? locking.mono() : locking.flux());
+		Flux<?> flux = Flux.deferContextual((context) -> new LockedSubscription(this, requests, context).flux());
+		// The value of a Mono is passed on when the locks are released
+		return fromPublisher(several ? flux : flux.singleOrEmpty());
 	}
 
-	private Publisher<?> refused(LockRequest request, Object target, @Nullable Object[] arguments) {
+	LockAcquirer locks() {
+		return this.call.locks();
+	}
+
+	/**
+	 * Runs the method, or what runs instead of it.
+	 * @param refused the lock that another owner holds, or {@code null}
+	 * @return the publisher to subscribe to, perhaps of an error
+	 */
+	Publisher<?> run(@Nullable LockRequest refused) {
 		try {
-			return toPublisher(notAcquired(request, target, arguments));
+			return toPublisher((refused != null) ? this.call.notAcquired(refused) : this.call.run());
 		}
 		catch (Throwable ex) {
 			return Mono.error(ex);

@@ -9,8 +9,6 @@ import io.lockable.LockContextHolder;
 import io.lockable.LockException;
 import io.lockable.LockLostException;
 import io.lockable.spring.call.LockAcquirer.Outcome;
-import io.lockable.spring.call.LockedInvoker.Body;
-import io.lockable.spring.metadata.LockOperation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,37 +22,35 @@ import org.jspecify.annotations.Nullable;
  * elsewhere. Why there is no lock is told by the returned stage; what the method throws
  * is thrown.
  */
-final class StageCall extends LockedCall {
+final class StageCall {
 
-	StageCall(LockOperation operation, LockAcquirer locks) {
-		super(operation, locks);
+	private StageCall() {
 	}
 
-	@Override
-	@Nullable Object invoke(Object target, @Nullable Object[] arguments, Body body) throws Throwable {
+	static @Nullable Object invoke(LockedCall call) throws Throwable {
 		Outcome outcome;
 		try {
-			outcome = locks().acquire(requests(target, arguments), locks()::asHandle, operation().method());
+			outcome = call.locks().acquire(call.requests(), call.locks()::asHandle, call.operation().method());
 			if (outcome.refused() != null) {
-				return notAcquired(outcome.refused(), target, arguments);
+				return call.notAcquired(outcome.refused());
 			}
 		}
 		catch (LockException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
-		return outcome.held().isEmpty() ? body.run() : run(SharedLocks.of(outcome.held()), body);
+		return outcome.held().isEmpty() ? call.run() : run(call, SharedLocks.of(outcome.held()));
 	}
 
-	private @Nullable Object run(SharedLocks locks, Body body) throws Throwable {
+	private static @Nullable Object run(LockedCall call, SharedLocks locks) throws Throwable {
 		List<HeldLock> held = locks.held();
-		if (operation().keepUntilTransactionCompletes()) {
+		if (call.operation().keepUntilTransactionCompletes()) {
 			CallerTransaction.share(locks);
 		}
 		LockContext outer = LockContextHolder.replace(HeldLock.context(held));
 		LossWatch watch = LossWatch.start(held);
 		CompletionStage<?> stage;
 		try {
-			stage = (CompletionStage<?>) body.run();
+			stage = (CompletionStage<?>) call.run();
 		}
 		catch (Throwable ex) {
 			locks.leave();
@@ -94,11 +90,6 @@ final class StageCall extends LockedCall {
 		else {
 			left.thenAcceptAsync((lost) -> future.complete(value, lost));
 		}
-	}
-
-	@Override
-	Object skipped() {
-		return CompletableFuture.completedFuture(null);
 	}
 
 	/**

@@ -1,14 +1,11 @@
 package io.lockable.spring.call;
 
 import java.util.List;
-import java.util.Optional;
 
 import io.lockable.LockContext;
 import io.lockable.LockContextHolder;
 import io.lockable.LockLostException;
 import io.lockable.spring.call.LockAcquirer.Outcome;
-import io.lockable.spring.call.LockedInvoker.Body;
-import io.lockable.spring.metadata.LockOperation;
 import io.lockable.spring.metadata.LockRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -20,32 +17,27 @@ import org.jspecify.annotations.Nullable;
  * In the transaction of a caller, what the body wrote is seen by nobody yet when it
  * returns: the thread then goes on to hold the locks until that transaction completes.
  */
-final class ValueCall extends LockedCall {
+final class ValueCall {
 
-	ValueCall(LockOperation operation, LockAcquirer locks) {
-		super(operation, locks);
+	private ValueCall() {
 	}
 
-	@Override
-	@Nullable Object invoke(Object target, @Nullable Object[] arguments, Body body) throws Throwable {
-		List<LockRequest> requests = requests(target, arguments);
+	static @Nullable Object invoke(LockedCall call) throws Throwable {
+		List<LockRequest> requests = call.requests();
 		if (requests.isEmpty()) {
-			return body.run();
+			return call.run();
 		}
-		Outcome outcome = locks().acquire(requests, locks()::forThread, operation().method());
-		if (outcome.refused() != null) {
-			return notAcquired(outcome.refused(), target, arguments);
-		}
-		return run(outcome.held(), body);
+		Outcome outcome = call.locks().acquire(requests, call.locks()::forThread, call.operation().method());
+		return (outcome.refused() != null) ? call.notAcquired(outcome.refused()) : run(call, outcome.held());
 	}
 
-	private @Nullable Object run(List<HeldLock> held, Body body) throws Throwable {
-		boolean inTransaction = operation().keepUntilTransactionCompletes() && CallerTransaction.isActive();
+	private static @Nullable Object run(LockedCall call, List<HeldLock> held) throws Throwable {
+		boolean inTransaction = call.operation().keepUntilTransactionCompletes() && CallerTransaction.isActive();
 		LockContext outer = LockContextHolder.replace(HeldLock.context(held));
 		LossWatch watch = LossWatch.start(held);
 		Object result;
 		try {
-			result = body.run();
+			result = call.run();
 		}
 		catch (Throwable ex) {
 			leave(held, watch, outer, inTransaction, ex);
@@ -68,11 +60,6 @@ final class ValueCall extends LockedCall {
 			return HeldLock.findLost(held);
 		}
 		return HeldLock.release(held, failure);
-	}
-
-	@Override
-	@Nullable Object skipped() {
-		return (operation().method().getReturnType() == Optional.class) ? Optional.empty() : null;
 	}
 
 }

@@ -3,6 +3,7 @@ package io.lockable.spring.expression;
 import java.lang.reflect.Method;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 import io.lockable.Internal;
 import org.jspecify.annotations.Nullable;
@@ -83,9 +84,7 @@ public final class ArgumentNames {
 
 	@Override
 	public String toString() {
-		StringBuilder text = new StringBuilder();
-		this.positions.keySet().forEach((name) -> text.append(text.isEmpty() ? "#" : ", #").append(name));
-		return text.toString();
+		return this.positions.keySet().stream().map("#"::concat).collect(Collectors.joining(", "));
 	}
 
 }

@@ -45,7 +45,7 @@ public record DurationExpression(String text, TimeUnit unit, @Nullable Duration 
 		try {
 			return new DurationExpression(text, unit, toDuration(value, unit), List.of(), setter);
 		}
-		catch (InvalidValueException ex) {
+		catch (InvalidExpressionException ex) {
 			throw new InvalidExpressionException("is out of range (%s)".formatted(ex.getMessage()), ex);
 		}
 	}
@@ -63,19 +63,19 @@ public record DurationExpression(String text, TimeUnit unit, @Nullable Duration 
 	 * @param options the options to start from
 	 * @param context the arguments of the call
 	 * @return the options with it
-	 * @throws InvalidValueException if it cannot be evaluated, is no length of time, or
-	 * is out of range
+	 * @throws InvalidExpressionException if it cannot be evaluated, is no length of time,
+	 * or is out of range
 	 */
 	public LockOptions applyTo(LockOptions options, ArgumentContext context) {
 		Duration duration = (this.constant != null) ? this.constant : evaluate(context);
 		try {
 			return this.setter.apply(options, duration);
 		}
-		catch (InvalidValueException ex) {
-			throw new InvalidValueException("%s %s".formatted(this.text, ex.getMessage()));
+		catch (InvalidExpressionException ex) {
+			throw new InvalidExpressionException("%s %s".formatted(this.text, ex.getMessage()));
 		}
 		catch (IllegalArgumentException ex) {
-			throw new InvalidValueException("%s is out of range (%s)".formatted(this.text, ex.getMessage()), ex);
+			throw new InvalidExpressionException("%s is out of range (%s)".formatted(this.text, ex.getMessage()), ex);
 		}
 	}
 
@@ -84,7 +84,7 @@ public record DurationExpression(String text, TimeUnit unit, @Nullable Duration 
 			return toDuration(value(context), this.unit);
 		}
 		catch (RuntimeException ex) {
-			throw new InvalidValueException("%s cannot be used (%s)".formatted(this.text, ex.getMessage()), ex);
+			throw new InvalidExpressionException("%s cannot be used (%s)".formatted(this.text, ex.getMessage()), ex);
 		}
 	}
 
@@ -102,7 +102,8 @@ public record DurationExpression(String text, TimeUnit unit, @Nullable Duration 
 	private static Duration toDuration(@Nullable Object value, TimeUnit unit) {
 		Duration duration = convert(value, unit);
 		if (duration.isNegative()) {
-			throw new InvalidValueException("it must not be negative, was %s".formatted(DurationText.of(duration)));
+			throw new InvalidExpressionException(
+					"it must not be negative, was %s".formatted(DurationText.of(duration)));
 		}
 		return duration;
 	}
@@ -125,9 +126,9 @@ public record DurationExpression(String text, TimeUnit unit, @Nullable Duration 
 			}
 		}
 		catch (IllegalArgumentException | ArithmeticException ex) {
-			throw new InvalidValueException("'%s' is not a duration".formatted(value), ex);
+			throw new InvalidExpressionException("'%s' is not a duration".formatted(value), ex);
 		}
-		throw new InvalidValueException("a %s is not a duration; use a Duration, a number or a text"
+		throw new InvalidExpressionException("a %s is not a duration; use a Duration, a number or a text"
 			.formatted((value != null) ? value.getClass().getTypeName() : "null"));
 	}
 

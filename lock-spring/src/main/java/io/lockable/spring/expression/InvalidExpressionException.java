@@ -4,8 +4,9 @@ import io.lockable.Internal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown because a text of an annotation cannot work. The message is the rest of a
- * sentence that starts with the text.
+ * Thrown because a text of an annotation cannot work, or its value for a call. The
+ * message is a part of a sentence: the rest of one that starts with the text, or the
+ * reason why there is no lock.
  */
 @Internal
 @SuppressWarnings("serial")
@@ -30,7 +31,12 @@ public final class InvalidExpressionException extends RuntimeException {
 		this(problem, action, null);
 	}
 
-	InvalidExpressionException(String problem, Throwable cause) {
+	/**
+	 * Creates an exception.
+	 * @param problem why the text cannot work
+	 * @param cause the cause
+	 */
+	public InvalidExpressionException(String problem, Throwable cause) {
 		this(problem, null, cause);
 	}
 

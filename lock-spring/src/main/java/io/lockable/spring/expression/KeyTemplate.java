@@ -3,6 +3,7 @@ package io.lockable.spring.expression;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.lockable.Internal;
 import io.lockable.LockKeyException;
 import org.jspecify.annotations.Nullable;
 
@@ -17,20 +18,41 @@ import org.springframework.expression.common.LiteralExpression;
  * @param parts the parts of the key, each of which is a template (several expressions),
  * an expression or a literal
  */
-record KeyTemplate(String text, String method, List<List<Expression>> parts) implements KeySource {
+@Internal
+public record KeyTemplate(String text, String method, List<List<Expression>> parts) {
 
-	@Override
-	public List<String> evaluate(String prefix, Object target, ArgumentContext context) {
+	/**
+	 * How many keys a call may lock: a request could be made to give any number.
+	 */
+	public static final int MAX_KEYS = 1_000;
+
+	/**
+	 * Builds the keys of one call.
+	 * @param prefix the prefix of each of them
+	 * @param context the arguments of the call
+	 * @return the full names of the locks, of which some may be equal; at least one
+	 * @throws LockKeyException if a key is null, blank, or cannot be built, or if there
+	 * are too many
+	 */
+	public List<String> evaluate(String prefix, ArgumentContext context) {
 		try {
-			if (this.parts.size() == 1) {
-				List<String> texts = texts(this.parts.get(0), context);
-				checkCount(texts.size());
-				return (texts.size() == 1) ? List.of(prefix + texts.get(0))
-						: texts.stream().map(prefix::concat).toList();
+			boolean single = this.parts.size() == 1;
+			List<String> keys = List.of(prefix);
+			String separator = "";
+			for (List<Expression> part : this.parts) {
+				List<String> texts = texts(part, context);
+				checkCount((long) keys.size() * texts.size());
+				List<String> longer = new ArrayList<>();
+				for (String each : texts) {
+					String end = separator + (single ? each : escape(each));
+					keys.forEach((key) -> longer.add(key + end));
+				}
+				keys = longer;
+				separator = ":";
 			}
-			return combinations(prefix, context);
+			return keys;
 		}
-		catch (InvalidValueException ex) {
+		catch (InvalidExpressionException ex) {
 			throw new LockKeyException(
 					"No lock for %s: the key %s cannot be built, because %s. Nothing was locked, and the method was not run."
 						.formatted(this.method, this.text, ex.getMessage()),
@@ -38,28 +60,9 @@ record KeyTemplate(String text, String method, List<List<Expression>> parts) imp
 		}
 	}
 
-	private List<String> combinations(String prefix, ArgumentContext context) {
-		List<String> keys = List.of(prefix);
-		String separator = "";
-		for (List<Expression> part : this.parts) {
-			List<String> texts = texts(part, context);
-			checkCount((long) keys.size() * texts.size());
-			List<String> longer = new ArrayList<>();
-			for (String each : texts) {
-				String escaped = escape(each);
-				for (String key : keys) {
-					longer.add(key + separator + escaped);
-				}
-			}
-			keys = longer;
-			separator = ":";
-		}
-		return keys;
-	}
-
 	private static void checkCount(long count) {
 		if (count > MAX_KEYS) {
-			throw new InvalidValueException(
+			throw new InvalidExpressionException(
 					"it evaluates to %d keys, above the limit of %d".formatted(count, MAX_KEYS));
 		}
 	}
@@ -98,7 +101,7 @@ record KeyTemplate(String text, String method, List<List<Expression>> parts) imp
 			texts.add(text(element, "%s[%d]".formatted(expression, texts.size())));
 		}
 		if (texts.isEmpty()) {
-			throw new InvalidValueException(
+			throw new InvalidExpressionException(
 					"'%s' is empty and names no lock; use a condition to run such a call without a lock"
 						.formatted(expression));
 		}
@@ -109,11 +112,11 @@ record KeyTemplate(String text, String method, List<List<Expression>> parts) imp
 		try {
 			return KeyValue.of(expression, context);
 		}
-		catch (InvalidValueException ex) {
+		catch (InvalidExpressionException ex) {
 			throw ex;
 		}
 		catch (RuntimeException ex) {
-			throw new InvalidValueException(
+			throw new InvalidExpressionException(
 					"'%s' cannot be evaluated: %s".formatted(expression.getExpressionString(), ex.getMessage()), ex);
 		}
 	}
@@ -121,7 +124,7 @@ record KeyTemplate(String text, String method, List<List<Expression>> parts) imp
 	private static String text(@Nullable Object value, String expression) {
 		String text = KeyValue.toText(value, expression);
 		if (text.isBlank()) {
-			throw new InvalidValueException("'%s' is blank".formatted(expression));
+			throw new InvalidExpressionException("'%s' is blank".formatted(expression));
 		}
 		return text;
 	}

@@ -35,8 +35,8 @@ public final class KeyValue {
 	 * @param expression the expression
 	 * @param context the arguments
 	 * @return the value
-	 * @throws InvalidValueException if the expression concatenates a null: SpEL makes it
-	 * the text "null", and all callers without a value would share the key
+	 * @throws InvalidExpressionException if the expression concatenates a null: SpEL
+	 * makes it the text "null", and all callers without a value would share the key
 	 */
 	public static @Nullable Object of(Expression expression, ArgumentContext context) {
 		if (!(expression instanceof SpelExpression spel)) {
@@ -108,7 +108,7 @@ public final class KeyValue {
 			return toText(optional.orElse(null), expression);
 		}
 		if (value == null) {
-			throw new InvalidValueException("'%s' is null".formatted(expression));
+			throw new InvalidExpressionException("'%s' is null".formatted(expression));
 		}
 		if (value instanceof Enum<?> constant) {
 			return constant.name();
@@ -116,13 +116,13 @@ public final class KeyValue {
 		if (!(value instanceof Collection) && !(value instanceof Map)) {
 			String text = value.toString();
 			if (text == null) {
-				throw new InvalidValueException("'%s' is null".formatted(expression));
+				throw new InvalidExpressionException("'%s' is null".formatted(expression));
 			}
 			if (!isIdentityText(value, text)) {
 				return text;
 			}
 		}
-		throw new InvalidValueException(
+		throw new InvalidExpressionException(
 				"'%s' is a %s, which lacks a text that is the same on all instances; use a property of it"
 					.formatted(expression, value.getClass().getTypeName()));
 	}

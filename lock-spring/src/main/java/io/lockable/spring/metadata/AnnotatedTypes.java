@@ -1,8 +1,7 @@
 package io.lockable.spring.metadata;
 
-import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
-import java.lang.reflect.Method;
+import java.util.stream.Stream;
 
 import io.lockable.DistributedLockable;
 import io.lockable.Internal;
@@ -15,8 +14,7 @@ import org.springframework.core.annotation.MergedAnnotations;
 /**
  * Tells the few classes with an annotation from the many without. Every bean of the
  * application is asked for, while it starts: each class of a hierarchy is looked at once,
- * and so is each type of annotation, before Spring is asked what the annotations of a
- * method mean.
+ * and Spring is asked only about methods that have annotations.
  */
 @Internal
 public final class AnnotatedTypes {
@@ -29,19 +27,6 @@ public final class AnnotatedTypes {
 		protected Boolean computeValue(Class<?> type) {
 			return AnnotationUtils.isCandidateClass(type, DistributedLockable.class)
 					&& (declares(type) || inherits(type));
-		}
-
-	};
-
-	/**
-	 * By the type of an annotation.
-	 */
-	private static final ClassValue<Boolean> MAY_LOCK = new ClassValue<>() {
-
-		@Override
-		protected Boolean computeValue(Class<?> annotationType) {
-			return annotationType == DistributedLockable.class || isContainer(annotationType)
-					|| MergedAnnotations.from(annotationType).isPresent(DistributedLockable.class);
 		}
 
 	};
@@ -59,59 +44,32 @@ public final class AnnotatedTypes {
 	}
 
 	private static boolean inherits(Class<?> type) {
-		for (Class<?> candidate : type.getInterfaces()) {
-			if (isAnnotated(candidate)) {
-				return true;
-			}
-		}
-		return type.getSuperclass() != null && isAnnotated(type.getSuperclass());
+		return Stream.concat(Stream.of(type.getInterfaces()), Stream.ofNullable(type.getSuperclass()))
+			.anyMatch(AnnotatedTypes::isAnnotated);
 	}
 
 	private static boolean declares(Class<?> type) {
 		try {
-			if (isLocked(type)) {
-				return true;
-			}
-			for (Method method : type.getDeclaredMethods()) {
-				if (isLocked(method)) {
-					return true;
-				}
-			}
+			return isLocked(type) || Stream.of(type.getDeclaredMethods()).anyMatch(AnnotatedTypes::isLocked);
 		}
 		catch (LinkageError ex) {
 			logger.debug("Failed to look for @DistributedLockable on {}", type.getName(), ex);
+			return false;
 		}
-		return false;
 	}
 
 	private static boolean isLocked(AnnotatedElement element) {
-		return mayBeLocked(element) && MergedAnnotations.from(element).isPresent(DistributedLockable.class);
+		return mayHaveAnnotations(element) && MergedAnnotations.from(element).isPresent(DistributedLockable.class);
 	}
 
-	private static boolean mayBeLocked(AnnotatedElement element) {
+	private static boolean mayHaveAnnotations(AnnotatedElement element) {
 		try {
-			for (Annotation annotation : element.getDeclaredAnnotations()) {
-				if (MAY_LOCK.get(annotation.annotationType())) {
-					return true;
-				}
-			}
-			return false;
+			return element.getDeclaredAnnotations().length > 0;
 		}
 		catch (LinkageError | RuntimeException ex) {
 			// Spring knows what to make of annotations that cannot be read
 			return true;
 		}
-	}
-
-	// Annotations that are repeated stand in one whose value they are
-	private static boolean isContainer(Class<?> annotationType) {
-		for (Method attribute : annotationType.getDeclaredMethods()) {
-			Class<?> element = attribute.getReturnType().getComponentType();
-			if (attribute.getName().equals("value") && element != null && element.isAnnotation()) {
-				return true;
-			}
-		}
-		return false;
 	}
 
 }

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import io.lockable.LockKeyBuilder;
 import io.lockable.LockKeyException;
 import io.lockable.spring.expression.ArgumentContext;
-import io.lockable.spring.expression.KeySource;
+import io.lockable.spring.expression.KeyTemplate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,20 +18,28 @@ import org.jspecify.annotations.Nullable;
  * @param builder gives the builder
  * @param method the annotated method
  */
-record BuiltKey(String name, Supplier<LockKeyBuilder> builder, Method method) implements KeySource {
+record BuiltKey(String name, Supplier<LockKeyBuilder> builder, Method method) {
 
 	// An older javac does not see that the elements of the builder's array are nullable
-	@Override
+	/**
+	 * Builds the keys of one call.
+	 * @param prefix the prefix of each of them
+	 * @param target the object that is called
+	 * @param context the arguments of the call
+	 * @return the full names of the locks, of which some may be equal; at least one
+	 * @throws LockKeyException if the builder fails, or builds a key that is null or
+	 * blank, no key, or too many
+	 */
 	@SuppressWarnings("NullAway")
-	public List<String> evaluate(String prefix, Object target, ArgumentContext context) {
+	List<String> evaluate(String prefix, Object target, ArgumentContext context) {
 		List<String> keys = new ArrayList<>();
 		try {
 			for (String key : this.builder.get().build(this.method, target, context.arguments())) {
 				if (key == null || key.isBlank()) {
 					throw failure("it returned a null or blank key", null);
 				}
-				if (keys.size() == MAX_KEYS) {
-					throw failure("it returned more than %d keys".formatted(MAX_KEYS), null);
+				if (keys.size() == KeyTemplate.MAX_KEYS) {
+					throw failure("it returned more than %d keys".formatted(KeyTemplate.MAX_KEYS), null);
 				}
 				keys.add(prefix + key);
 			}

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
 
 import io.lockable.Internal;
 import io.lockable.LockNotAcquiredException;
@@ -36,7 +37,7 @@ public final class FallbackResolver {
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
-	private final Queue<BeanMethod> ofBeans = new ConcurrentLinkedQueue<>();
+	private final Queue<Runnable> beanChecks = new ConcurrentLinkedQueue<>();
 
 	/**
 	 * Creates a resolver.
@@ -76,9 +77,9 @@ public final class FallbackResolver {
 			if (!Modifier.isPublic(method.getModifiers())) {
 				throw new InvalidExpressionException("is not public, so a proxy may not expose it", "Make it public.");
 			}
-			BeanMethod ofBean = new BeanMethod(lockable.method(), text, beanName, method);
-			ofBean.validate(this.beanFactory);
-			this.ofBeans.add(ofBean);
+			Runnable check = () -> checkProxy(lockable.method(), text, beanName, method);
+			check.run();
+			this.beanChecks.add(check);
 			return fallback(method, called, beanName);
 		}
 		catch (InvalidExpressionException ex) {
@@ -91,13 +92,24 @@ public final class FallbackResolver {
 	 * @throws InvalidDistributedLockableException if one cannot be called
 	 */
 	void validateBeans() {
-		for (BeanMethod ofBean : this.ofBeans) {
-			try {
-				ofBean.validate(this.beanFactory);
-			}
-			catch (InvalidExpressionException ex) {
-				throw invalid(ofBean.locked(), ofBean.text(), ex);
-			}
+		this.beanChecks.forEach(Runnable::run);
+	}
+
+	// Refuses a method that the proxy of the bean, if there is one yet, does not have
+	private void checkProxy(Method locked, String text, String beanName, Method method) {
+		Object bean = this.beanFactory.containsSingleton(beanName) ? this.beanFactory.getSingleton(beanName) : null;
+		if (bean == null || !Proxy.isProxyClass(bean.getClass())) {
+			return;
+		}
+		try {
+			AopUtils.selectInvocableMethod(method, bean.getClass());
+		}
+		catch (IllegalStateException ex) {
+			throw invalid(locked, text,
+					new InvalidExpressionException(
+							"is missing from the proxy of the bean '%s', which has the methods of its interfaces only"
+								.formatted(beanName),
+							"Add the method to an interface of the bean, or set spring.aop.proxy-target-class=true."));
 		}
 	}
 
@@ -107,6 +119,8 @@ public final class FallbackResolver {
 				"Write the name of a method, or bean::method.");
 	}
 
+	// Arguments may be null, which AopUtils does not declare
+	@SuppressWarnings("NullAway")
 	private Fallback fallback(Method method, Method called, @Nullable String beanName) {
 		Class<?> result = called.getReturnType();
 		if (!ClassUtils.isAssignable(result, method.getReturnType())) {
@@ -114,9 +128,17 @@ public final class FallbackResolver {
 				.formatted(method.getReturnType().getTypeName(), result.getTypeName()),
 					"Change its return type to %s.".formatted(result.getTypeName()));
 		}
-		ReflectionUtils.makeAccessible(method);
-		return new FallbackMethod(method, method.getParameterCount() > called.getParameterCount(),
-				(target) -> (beanName != null) ? this.beanFactory.getBean(beanName) : target);
+		boolean takesException = method.getParameterCount() > called.getParameterCount();
+		return (target, arguments, failure) -> {
+			@Nullable Object[] passed = arguments;
+			if (takesException) {
+				passed = Arrays.copyOf(arguments, arguments.length + 1);
+				passed[arguments.length] = failure;
+			}
+			Object object = (beanName != null) ? this.beanFactory.getBean(beanName) : target;
+			return AopUtils.invokeJoinpointUsingReflection(object,
+					AopUtils.selectInvocableMethod(method, object.getClass()), passed);
+		};
 	}
 
 	private Class<?> type(String beanName) {
@@ -141,7 +163,7 @@ public final class FallbackResolver {
 			throw new InvalidExpressionException("names no method of %s".formatted(type.getName()),
 					"Write one: %s.".formatted(signature(name, locked)));
 		}
-		List<Method> fitting = new ArrayList<>(named.stream().filter((method) -> fits(method, locked)).toList());
+		List<Method> fitting = named.stream().filter((method) -> fits(method, locked)).toList();
 		if (fitting.isEmpty()) {
 			throw new InvalidExpressionException(
 					"names %s, which does not take the same arguments"
@@ -162,59 +184,17 @@ public final class FallbackResolver {
 	}
 
 	private static boolean fits(Method method, Method locked) {
-		Class<?>[] given = locked.getParameterTypes();
+		List<Class<?>> given = new ArrayList<>(List.of(locked.getParameterTypes()));
 		Class<?>[] taken = method.getParameterTypes();
-		if (taken.length == given.length + 1) {
-			if (!taken[given.length].isAssignableFrom(LockNotAcquiredException.class)) {
-				return false;
-			}
+		if (taken.length == given.size() + 1) {
+			given.add(LockNotAcquiredException.class);
 		}
-		else if (taken.length != given.length) {
-			return false;
-		}
-		for (int i = 0; i < given.length; i++) {
-			if (!ClassUtils.isAssignable(taken[i], given[i])) {
-				return false;
-			}
-		}
-		return true;
+		return taken.length == given.size() && IntStream.range(0, taken.length)
+			.allMatch((position) -> ClassUtils.isAssignable(taken[position], given.get(position)));
 	}
 
 	private static String signature(String name, Method locked) {
 		return locked.getReturnType().getSimpleName() + ' ' + name + InvalidAnnotation.parameters(locked);
-	}
-
-	/**
-	 * A fallback that belongs to another bean.
-	 *
-	 * @param locked the method whose fallback it is
-	 * @param text what its annotation says
-	 * @param beanName the name of the bean
-	 * @param method the method to call
-	 */
-	private record BeanMethod(Method locked, String text, String beanName, Method method) {
-
-		/**
-		 * Refuses a method that the proxy of the bean, if there is one yet, does not
-		 * have.
-		 * @param beanFactory knows the beans
-		 */
-		void validate(ConfigurableListableBeanFactory beanFactory) {
-			Object bean = beanFactory.containsSingleton(this.beanName) ? beanFactory.getSingleton(this.beanName) : null;
-			if (bean == null || !Proxy.isProxyClass(bean.getClass())) {
-				return;
-			}
-			try {
-				AopUtils.selectInvocableMethod(this.method, bean.getClass());
-			}
-			catch (IllegalStateException ex) {
-				throw new InvalidExpressionException(
-						"is missing from the proxy of the bean '%s', which has the methods of its interfaces only"
-							.formatted(this.beanName),
-						"Add the method to an interface of the bean, or set spring.aop.proxy-target-class=true.");
-			}
-		}
-
 	}
 
 }

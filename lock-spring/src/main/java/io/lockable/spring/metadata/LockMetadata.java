@@ -1,40 +1,90 @@
 package io.lockable.spring.metadata;
 
+import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
 import io.lockable.LockExpressionException;
+import io.lockable.LockKeyBuilder;
 import io.lockable.LockKeyException;
 import io.lockable.LockOptions;
 import io.lockable.LockType;
-import io.lockable.OnLost;
+import io.lockable.spring.InvalidDistributedLockableException;
+import io.lockable.spring.LockSettings;
 import io.lockable.spring.expression.ArgumentContext;
-import io.lockable.spring.expression.InvalidValueException;
-import io.lockable.spring.expression.KeySource;
+import io.lockable.spring.expression.ArgumentNames;
+import io.lockable.spring.expression.InvalidExpressionException;
+import io.lockable.spring.expression.KeyTemplate;
 import io.lockable.spring.expression.KeyValue;
+import io.lockable.spring.expression.TemplateParser;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.expression.spel.ast.BooleanLiteral;
+import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
- * The parsed content of one annotation. Thread-safe.
+ * One annotation of one method, checked and parsed. The exception for an attribute that
+ * cannot work names what to write instead. Thread-safe.
  *
- * @param method the annotated method, for messages
- * @param condition whether to lock, or {@code null} for always
- * @param prefix the prefix of the keys
- * @param key the key
- * @param options evaluates how to acquire, keep and release the locks
- * @param type exclusive, read or write
- * @param permits how many may hold one at once
- * @param onLost the reaction to a loss while the method runs
- * @param locks gives the bean that has them, or {@code null} for the default one
- * @param binder binds the arguments of a call
+ * <p>
+ * An attribute that is the same for all calls is read from the annotation where it takes
+ * effect, as a {@link LockRequest} has the annotation. {@link LockOptionsParser} parses
+ * the attributes that become options of the lock.
  */
-record LockMetadata(String method, @Nullable SpelExpression condition, String prefix, KeySource key,
-		Function<ArgumentContext, LockOptions> options, LockType type, int permits, OnLost onLost,
-		@Nullable Supplier<DistributedLocks> locks, Function<@Nullable Object[], ArgumentContext> binder) {
+final class LockMetadata {
+
+	private final ConfigurableBeanFactory beanFactory;
+
+	private final TemplateParser templates;
+
+	private final DistributedLockable annotation;
+
+	private final Method method;
+
+	private final ArgumentNames names;
+
+	private final @Nullable SpelExpression condition;
+
+	private final BiFunction<Object, ArgumentContext, List<String>> keys;
+
+	private final Function<ArgumentContext, LockOptions> options;
+
+	private final @Nullable Supplier<DistributedLocks> locks;
+
+	/**
+	 * Parses an annotation.
+	 * @param beanFactory resolves placeholders, and has the beans that the annotation
+	 * names
+	 * @param templates parses expressions
+	 * @param settings apply where the annotation sets nothing
+	 * @param annotation the annotation
+	 * @param lockable the annotated method
+	 * @throws InvalidDistributedLockableException if the annotation cannot work
+	 */
+	LockMetadata(ConfigurableBeanFactory beanFactory, TemplateParser templates, LockSettings settings,
+			DistributedLockable annotation, LockableMethod lockable) {
+		this.beanFactory = beanFactory;
+		this.templates = templates;
+		this.annotation = annotation;
+		this.method = lockable.method();
+		this.names = ArgumentNames.of(this.method, lockable.declaration());
+		this.condition = condition();
+		this.keys = keys(annotation.prefix().isEmpty() ? settings.prefix() : resolve(annotation.prefix()));
+		this.options = new LockOptionsParser(this.method, annotation, this.names, templates, settings.options(),
+				this::resolve)
+			.parse(name(lockable));
+		checkPermits();
+		this.locks = annotation.locks().isEmpty() ? null
+				: bean(beanFactory, this.method, "locks", annotation.locks(), DistributedLocks.class);
+	}
 
 	/**
 	 * Evaluates the locks of one call.
@@ -46,19 +96,19 @@ record LockMetadata(String method, @Nullable SpelExpression condition, String pr
 	 * @throws LockExpressionException if another attribute cannot be evaluated
 	 */
 	List<LockRequest> requests(Object target, @Nullable Object[] arguments) {
-		ArgumentContext context = this.binder.apply(arguments);
+		ArgumentContext context = this.templates.bind(this.names, arguments);
 		try {
 			if (this.condition != null && !holds(this.condition, context)) {
 				return List.of();
 			}
-			List<String> keys = this.key.evaluate(this.prefix, target, context);
+			List<String> called = this.keys.apply(target, context);
 			LockOptions callOptions = this.options.apply(context);
-			return (keys.size() == 1) ? List.of(request(keys.get(0), callOptions))
-					: keys.stream().map((each) -> request(each, callOptions)).toList();
+			return (called.size() == 1) ? List.of(request(called.get(0), callOptions))
+					: called.stream().map((each) -> request(each, callOptions)).toList();
 		}
-		catch (InvalidValueException ex) {
+		catch (InvalidExpressionException ex) {
 			throw new LockExpressionException("No lock for %s: %s. Nothing was locked, and the method was not run."
-				.formatted(this.method, ex.getMessage()), ex.getCause());
+				.formatted(InvalidAnnotation.describe(this.method), ex.getMessage()), ex.getCause());
 		}
 	}
 
@@ -68,18 +118,141 @@ record LockMetadata(String method, @Nullable SpelExpression condition, String pr
 			value = KeyValue.of(condition, context);
 		}
 		catch (RuntimeException ex) {
-			throw new InvalidValueException("condition = \"%s\" cannot be evaluated (%s)"
+			throw new InvalidExpressionException("condition = \"%s\" cannot be evaluated (%s)"
 				.formatted(condition.getExpressionString(), ex.getMessage()), ex);
 		}
 		if (value instanceof Boolean holds) {
 			return holds;
 		}
-		throw new InvalidValueException("condition = \"%s\" must evaluate to a boolean, was %s"
+		throw new InvalidExpressionException("condition = \"%s\" must evaluate to a boolean, was %s"
 			.formatted(condition.getExpressionString(), (value != null) ? value.getClass().getTypeName() : null));
 	}
 
 	private LockRequest request(String fullKey, LockOptions callOptions) {
-		return new LockRequest(fullKey, callOptions, this.type, this.permits, this.onLost, this.locks);
+		return new LockRequest(fullKey, callOptions, this.annotation, this.locks);
+	}
+
+	private @Nullable SpelExpression condition() {
+		if (this.annotation.condition().isEmpty()) {
+			return null;
+		}
+		String text = resolve(this.annotation.condition());
+		try {
+			SpelExpression expression = this.templates.expression(text, this.names);
+			if (expression.getAST() instanceof Literal literal && !(literal instanceof BooleanLiteral)) {
+				throw new InvalidExpressionException("is not a boolean");
+			}
+			return expression;
+		}
+		catch (InvalidExpressionException ex) {
+			throw InvalidAnnotation.of(this.method, "condition = \"%s\"".formatted(text), ex,
+					"Write one SpEL expression that evaluates to a boolean, without #{…} around it: "
+							+ "condition = \"#order.total > 100\".");
+		}
+	}
+
+	private BiFunction<Object, ArgumentContext, List<String>> keys(String prefix) {
+		String builder = this.annotation.keyBuilder();
+		if (builder.isEmpty()) {
+			KeyTemplate template = template();
+			return (target, context) -> template.evaluate(prefix, context);
+		}
+		if (this.annotation.key().length + this.annotation.value().length > 0) {
+			throw invalid("it has both a key and keyBuilder = \"%s\"".formatted(builder), "Give one of them.");
+		}
+		BuiltKey key = new BuiltKey(builder,
+				bean(this.beanFactory, this.method, "keyBuilder", builder, LockKeyBuilder.class), this.method);
+		return (target, context) -> key.evaluate(prefix, target, context);
+	}
+
+	private KeyTemplate template() {
+		try {
+			return this.templates.key(texts(), InvalidAnnotation.describe(this.method), this.names);
+		}
+		catch (InvalidExpressionException ex) {
+			throw InvalidAnnotation.of(this.method, "the key", ex, "");
+		}
+	}
+
+	private String[] texts() {
+		String[] value = this.annotation.value();
+		String[] key = (this.annotation.key().length > 0) ? this.annotation.key() : value;
+		if (key.length == 0) {
+			throw invalid("it has no key",
+					"Write the name of the lock, such as key = \"%s\".".formatted(this.names.exampleKey()));
+		}
+		if (value.length > 0 && !Arrays.equals(key, value)) {
+			throw invalid("it has both key = %s and value = %s".formatted(Arrays.toString(key), Arrays.toString(value)),
+					"Give one of them: they are the same attribute.");
+		}
+		return Arrays.stream(key).map(this::resolve).toArray(String[]::new);
+	}
+
+	private String name(LockableMethod lockable) {
+		if (this.annotation.name().isEmpty()) {
+			return lockable.name();
+		}
+		String name = resolve(this.annotation.name());
+		if (name.isBlank() || TemplateParser.isComputed(name)) {
+			throw invalid("the name '%s' %s".formatted(name, name.isBlank() ? "is blank" : "looks like an expression"),
+					"Write one name for all keys, such as name = \"payments\": metrics must not grow with the keys.");
+		}
+		return name;
+	}
+
+	private void checkPermits() {
+		int permits = this.annotation.permits();
+		if (permits < 1) {
+			throw invalid("permits = %d admits no call".formatted(permits),
+					"Write the number of calls that may run at once, at least 1.");
+		}
+		if (permits > 1 && this.annotation.type() != LockType.EXCLUSIVE) {
+			throw invalid("it has both permits = %d and type = %s".formatted(permits, this.annotation.type()),
+					"Give one of them.");
+		}
+	}
+
+	private String resolve(String text) {
+		String resolved = null;
+		IllegalArgumentException failure = null;
+		try {
+			resolved = this.beanFactory.resolveEmbeddedValue(text);
+		}
+		catch (IllegalArgumentException ex) {
+			failure = ex;
+		}
+		// Unless a bean rejects them, unknown placeholders stay in the text
+		if (resolved == null || resolved.contains("${")) {
+			throw InvalidAnnotation.of(this.method, "the placeholder in '%s' cannot be resolved".formatted(text),
+					"Define the property, or give a default: ${name:default}.", failure);
+		}
+		return resolved;
+	}
+
+	/**
+	 * Checks that a bean exists. It is created with the first call: it may need proxies
+	 * that do not exist yet.
+	 * @param <T> the type of the bean
+	 * @param beanFactory the bean factory
+	 * @param method the annotated method
+	 * @param attribute the attribute that names the bean
+	 * @param name its name
+	 * @param type its type
+	 * @return the bean
+	 * @throws InvalidDistributedLockableException if there is no such bean
+	 */
+	static <T> Supplier<T> bean(ConfigurableBeanFactory beanFactory, Method method, String attribute, String name,
+			Class<T> type) {
+		if (!beanFactory.containsBean(name) || !beanFactory.isTypeMatch(name, type)) {
+			throw InvalidAnnotation.of(method,
+					"%s = \"%s\" names no bean of type %s".formatted(attribute, name, type.getSimpleName()),
+					"Write the name of such a bean, or define one.");
+		}
+		return SingletonSupplier.of(() -> beanFactory.getBean(name, type));
+	}
+
+	private InvalidDistributedLockableException invalid(String problem, String action) {
+		return InvalidAnnotation.of(this.method, problem, action);
 	}
 
 }

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * The parsed annotations of one method of one class, for all of its calls. Thread-safe.
  *
  * @param method the method, as it was called
+ * @param implementation the method of the target class that runs
+ * @param kind when the work of the method is done
  * @param metadata the content of each annotation
  * @param onFailure the outcome while another owner holds a lock, without a fallback;
  * never {@link OnFailure#DEFAULT}
@@ -25,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * of the caller completes, if there is one
  */
 @Internal
-public record LockOperation(Method method, List<LockMetadata> metadata, OnFailure onFailure,
-		@Nullable Fallback fallback, boolean keepUntilTransactionCompletes) {
+public record LockOperation(Method method, Method implementation, ReturnKind kind, List<LockMetadata> metadata,
+		OnFailure onFailure, @Nullable Fallback fallback, boolean keepUntilTransactionCompletes) {
 
 	/**
 	 * Evaluates the locks of one call. Called once per call, before the method runs: the
@@ -57,7 +59,7 @@ public record LockOperation(Method method, List<LockMetadata> metadata, OnFailur
 		for (LockRequest request : requests) {
 			LockRequest other = byKey.putIfAbsent(request.key(), request);
 			if (other != null && (other.covers(LockType.WRITE) != request.covers(LockType.WRITE)
-					|| other.permits() != request.permits())) {
+					|| other.annotation().permits() != request.annotation().permits())) {
 				throw new LockKeyException(
 						("No lock for %s: one call requests the key '%s' as %s and as %s. Nothing was "
 								+ "locked, and the method was not run.")
@@ -68,7 +70,8 @@ public record LockOperation(Method method, List<LockMetadata> metadata, OnFailur
 	}
 
 	private static String kind(LockRequest request) {
-		return request.isSemaphore() ? "one of %d permits".formatted(request.permits()) : request.type().name();
+		return request.isSemaphore() ? "one of %d permits".formatted(request.annotation().permits())
+				: request.annotation().type().name();
 	}
 
 	/**

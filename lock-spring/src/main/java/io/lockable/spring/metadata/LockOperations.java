@@ -92,10 +92,9 @@ public final class LockOperations {
 			this.ofDefaultLocks.compareAndSet(null, lockable.method());
 		}
 		String handler = single(lockable, "failureHandler", DistributedLockable::failureHandler, "");
-		rejectBoth("fallback", fallback, "onFailure", (onFailure != OnFailure.DEFAULT) ? onFailure.name() : "",
-				lockable);
-		rejectBoth("failureHandler", handler, "onFailure", (onFailure != OnFailure.DEFAULT) ? onFailure.name() : "",
-				lockable);
+		String said = (onFailure != OnFailure.DEFAULT) ? onFailure.name() : "";
+		rejectBoth("fallback", fallback, "onFailure", said, lockable);
+		rejectBoth("failureHandler", handler, "onFailure", said, lockable);
 		rejectBoth("fallback", fallback, "failureHandler", handler, lockable);
 		OnFailure outcome = outcome(onFailure, lockable);
 		if (fallback.isEmpty() && handler.isEmpty() && outcome == OnFailure.SKIP) {
@@ -103,13 +102,12 @@ public final class LockOperations {
 		}
 		List<LockMetadata> metadata = lockable.annotations()
 			.stream()
-			.map((annotation) -> new LockMetadataParser(this.beanFactory, this.templates, this.settings, annotation,
-					lockable)
-				.parse())
+			.map((annotation) -> new LockMetadata(this.beanFactory, this.templates, this.settings, annotation,
+					lockable))
 			.toList();
-		return new LockOperation(called, metadata, outcome, fallback(fallback, handler, called, lockable, targetClass),
-				((inTransaction != InTransaction.DEFAULT) ? inTransaction
-						: this.settings.inTransaction()) == InTransaction.KEEP);
+		return new LockOperation(called, lockable.method(), kind, metadata, outcome,
+				fallback(fallback, handler, called, lockable, targetClass), ((inTransaction != InTransaction.DEFAULT)
+						? inTransaction : this.settings.inTransaction()) == InTransaction.KEEP);
 	}
 
 	private static void checkSkip(ReturnKind kind, Method called, Method implemented) {
@@ -160,8 +158,8 @@ public final class LockOperations {
 	private @Nullable Fallback fallback(String method, String handler, Method called, LockableMethod lockable,
 			Class<?> targetClass) {
 		if (!handler.isEmpty()) {
-			Supplier<LockFailureHandler> bean = LockMetadataParser.bean(this.beanFactory, lockable.method(),
-					"failureHandler", handler, LockFailureHandler.class);
+			Supplier<LockFailureHandler> bean = LockMetadata.bean(this.beanFactory, lockable.method(), "failureHandler",
+					handler, LockFailureHandler.class);
 			return (target, arguments, failure) -> bean.get().handle(lockable.method(), target, arguments, failure);
 		}
 		return method.isEmpty() ? null : this.fallbacks.resolve(method, called, lockable, targetClass);

@@ -20,7 +20,6 @@ import io.lockable.spring.expression.ArgumentContext;
 import io.lockable.spring.expression.ArgumentNames;
 import io.lockable.spring.expression.DurationExpression;
 import io.lockable.spring.expression.InvalidExpressionException;
-import io.lockable.spring.expression.InvalidValueException;
 import io.lockable.spring.expression.TemplateParser;
 import org.jspecify.annotations.Nullable;
 
@@ -91,7 +90,7 @@ final class LockOptionsParser {
 			return options(base, durations, lease == null || lease.isConstant(),
 					this.templates.bind(this.names, new Object[0]));
 		}
-		catch (InvalidValueException ex) {
+		catch (InvalidExpressionException ex) {
 			String problem = String.valueOf(ex.getMessage());
 			throw InvalidAnnotation.of(this.method, problem, action(problem), ex.getCause());
 		}
@@ -122,7 +121,7 @@ final class LockOptionsParser {
 
 	private static LockOptions withMinHold(LockOptions options, Duration minHold) {
 		if (options.renewal() == Renewal.OFF && minHold.compareTo(options.lease()) > 0) {
-			throw new InvalidValueException(
+			throw new InvalidExpressionException(
 					"exceeds the lease of %s, but renewal is off".formatted(DurationText.of(options.lease())));
 		}
 		return options.withMinHold(minHold);

@@ -2,11 +2,11 @@ package io.lockable.spring.metadata;
 
 import java.util.function.Supplier;
 
+import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
 import io.lockable.Internal;
 import io.lockable.LockOptions;
 import io.lockable.LockType;
-import io.lockable.OnLost;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,13 +15,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key the full name of the lock
  * @param options how to acquire, keep and release it
- * @param type exclusive, read or write
- * @param permits the permits of the key; above 1, it is a semaphore
- * @param onLost the reaction to a loss while the method runs
+ * @param annotation has the attributes that are the same for all calls
  * @param locks the bean that provides the lock, or {@code null} for the default one
  */
 @Internal
-public record LockRequest(String key, LockOptions options, LockType type, int permits, OnLost onLost,
+public record LockRequest(String key, LockOptions options, DistributedLockable annotation,
 		@Nullable Supplier<DistributedLocks> locks) {
 
 	/**
@@ -29,7 +27,7 @@ public record LockRequest(String key, LockOptions options, LockType type, int pe
 	 * @return {@code false} if it is a lock, or a side of one
 	 */
 	public boolean isSemaphore() {
-		return this.permits > 1;
+		return this.annotation.permits() > 1;
 	}
 
 	/**
@@ -38,7 +36,7 @@ public record LockRequest(String key, LockOptions options, LockType type, int pe
 	 * @return {@code false} if this is a read lock and the other one is not
 	 */
 	public boolean covers(LockType wanted) {
-		return this.type != LockType.READ || wanted == LockType.READ;
+		return this.annotation.type() != LockType.READ || wanted == LockType.READ;
 	}
 
 }

@@ -47,7 +47,8 @@ public record LockableMethod(Method method, Method declaration, List<Distributed
 		if (nearest != null) {
 			return new LockableMethod(specific, nearest.method(specific), nearest.annotations());
 		}
-		Set<Class<?>> interfaces = allInterfaces(userClass);
+		Set<Class<?>> interfaces = new LinkedHashSet<>();
+		addInterfaces(userClass, interfaces);
 		List<Method> implemented = implementedMethods(specific, userClass, interfaces);
 		for (Method candidate : implemented) {
 			nearest = Nearest.of(MergedAnnotations.from(candidate, SearchStrategy.TYPE_HIERARCHY));
@@ -101,22 +102,13 @@ public record LockableMethod(Method method, Method declaration, List<Distributed
 		return methods;
 	}
 
-	private static Set<Class<?>> allInterfaces(Class<?> userClass) {
-		Set<Class<?>> interfaces = new LinkedHashSet<>();
-		if (userClass.isInterface()) {
-			interfaces.add(userClass);
-		}
-		for (Class<?> type = userClass; type != null; type = type.getSuperclass()) {
-			addInterfaces(type, interfaces);
-		}
-		return interfaces;
-	}
-
-	private static void addInterfaces(Class<?> type, Set<Class<?>> interfaces) {
-		for (Class<?> candidate : type.getInterfaces()) {
-			if (interfaces.add(candidate)) {
-				addInterfaces(candidate, interfaces);
+	// Those of a class come before those of its superclass
+	private static void addInterfaces(@Nullable Class<?> type, Set<Class<?>> interfaces) {
+		if (type != null && (!type.isInterface() || interfaces.add(type))) {
+			for (Class<?> each : type.getInterfaces()) {
+				addInterfaces(each, interfaces);
 			}
+			addInterfaces(type.getSuperclass(), interfaces);
 		}
 	}
 

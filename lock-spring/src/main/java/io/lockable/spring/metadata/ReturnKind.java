@@ -6,9 +6,11 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 
 import io.lockable.Internal;
 import io.lockable.spring.InvalidDistributedLockableException;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
@@ -115,28 +117,12 @@ public enum ReturnKind {
 	}
 
 	private static boolean isOrHasWebType(ResolvableType type) {
-		Class<?> resolved = type.resolve();
-		if (resolved != null && isWebType(resolved)) {
-			return true;
-		}
-		for (ResolvableType generic : type.getGenerics()) {
-			if (isOrHasWebType(generic)) {
-				return true;
-			}
-		}
-		return false;
+		return isWebType(type.resolve()) || Stream.of(type.getGenerics()).anyMatch(ReturnKind::isOrHasWebType);
 	}
 
-	private static boolean isWebType(Class<?> type) {
-		if (WEB_TYPES.contains(type.getName())) {
-			return true;
-		}
-		for (Class<?> candidate : type.getInterfaces()) {
-			if (isWebType(candidate)) {
-				return true;
-			}
-		}
-		return type.getSuperclass() != null && isWebType(type.getSuperclass());
+	private static boolean isWebType(@Nullable Class<?> type) {
+		return type != null && (WEB_TYPES.contains(type.getName()) || isWebType(type.getSuperclass())
+				|| Stream.of(type.getInterfaces()).anyMatch(ReturnKind::isWebType));
 	}
 
 }

@@ -54,31 +54,14 @@ final class ThisSlots {
 		return isThis;
 	}
 
-	void resize(int delta) {
-		if (delta < 0) {
-			pop(-delta);
-		}
-		else {
-			push(delta, false);
-		}
-	}
-
 	/**
-	 * Puts a copy of the slots at the top below some others.
-	 * @param count how many slots to copy
-	 * @param below how many others, next to them, are to come between
+	 * Replaces slots at the top by others. None of them counts as {@code this}.
+	 * @param count how many to take
+	 * @param by how many to put
 	 */
-	void duplicate(int count, int below) {
-		int from = Math.max(0, this.size - count - below);
-		BitSet moved = this.slots.get(from, from + count + below);
-		BitSet copied = this.slots.get(from + below, from + below + count);
-		for (int i = 0; i < count; i++) {
-			this.slots.set(from + i, copied.get(i));
-		}
-		for (int i = 0; i < count + below; i++) {
-			this.slots.set(from + count + i, moved.get(i));
-		}
-		this.size = from + count + count + below;
+	void replace(int count, int by) {
+		pop(count);
+		push(by, false);
 	}
 
 	/**

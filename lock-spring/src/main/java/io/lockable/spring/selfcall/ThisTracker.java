@@ -41,18 +41,17 @@ final class ThisTracker extends MethodVisitor {
 	@Override
 	public void visitInsn(int opcode) {
 		switch (opcode) {
-			case Opcodes.DUP -> this.slots.duplicate(1, 0);
-			case Opcodes.DUP_X1 -> this.slots.duplicate(1, 1);
-			case Opcodes.DUP_X2 -> this.slots.duplicate(1, 2);
-			case Opcodes.DUP2 -> this.slots.duplicate(2, 0);
-			case Opcodes.DUP2_X1 -> this.slots.duplicate(2, 1);
-			case Opcodes.DUP2_X2 -> this.slots.duplicate(2, 2);
-			case Opcodes.SWAP -> {
-				this.slots.duplicate(1, 1);
-				this.slots.pop(1);
-			}
+			// No compiler calls a method on what it has duplicated of this
+			case Opcodes.DUP -> this.slots.replace(1, 2);
+			case Opcodes.DUP_X1 -> this.slots.replace(2, 3);
+			case Opcodes.DUP_X2 -> this.slots.replace(3, 4);
+			case Opcodes.DUP2_X1 -> this.slots.replace(3, 5);
+			case Opcodes.DUP2 -> this.slots.replace(2, 4);
+			case Opcodes.DUP2_X2 -> this.slots.replace(4, 6);
+			case Opcodes.SWAP -> this.slots.replace(2, 2);
 			default -> {
-				this.slots.resize(delta(opcode));
+				int delta = delta(opcode);
+				this.slots.replace(Math.max(0, -delta), Math.max(0, delta));
 				this.reachable = !(opcode >= Opcodes.IRETURN && opcode <= Opcodes.RETURN) && opcode != Opcodes.ATHROW;
 			}
 		}
@@ -110,8 +109,7 @@ final class ThisTracker extends MethodVisitor {
 			this.slots.push(1, false);
 		}
 		else if (opcode != Opcodes.CHECKCAST) {
-			this.slots.pop(1);
-			this.slots.push(1, false);
+			this.slots.replace(1, 1);
 		}
 	}
 
@@ -121,10 +119,7 @@ final class ThisTracker extends MethodVisitor {
 		switch (opcode) {
 			case Opcodes.GETSTATIC -> this.slots.push(size, false);
 			case Opcodes.PUTSTATIC -> this.slots.pop(size);
-			case Opcodes.GETFIELD -> {
-				this.slots.pop(1);
-				this.slots.push(size, false);
-			}
+			case Opcodes.GETFIELD -> this.slots.replace(1, size);
 			default -> this.slots.pop(size + 1);
 		}
 	}
@@ -212,8 +207,7 @@ final class ThisTracker extends MethodVisitor {
 
 	@Override
 	public void visitMultiANewArrayInsn(String descriptor, int dimensions) {
-		this.slots.pop(dimensions);
-		this.slots.push(1, false);
+		this.slots.replace(dimensions, 1);
 	}
 
 	private void jumpsTo(Label label) {
@@ -224,7 +218,7 @@ final class ThisTracker extends MethodVisitor {
 	}
 
 	/**
-	 * Is told of each call on {@code this}.
+	 * Receives each call on {@code this}.
 	 */
 	interface Calls {
 

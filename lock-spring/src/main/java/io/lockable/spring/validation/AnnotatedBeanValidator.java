@@ -31,6 +31,8 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
 import org.springframework.core.NativeDetector;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
@@ -41,9 +43,15 @@ import org.springframework.util.function.SingletonSupplier;
  * Finds annotations that cannot work: at start for every bean whose type is known then,
  * and else when the bean is created. Also finds annotated beans without a proxy, whose
  * methods would run unlocked.
+ *
+ * <p>
+ * A bean with a definition and an object that Spring has not created is replaced: by
+ * {@code @MockitoBean}, {@code @TestBean}, or any other registration of a singleton. It
+ * is neither checked nor locked.
  */
 @Internal
-public final class AnnotatedBeanValidator implements BeanPostProcessor, SmartInitializingSingleton, PriorityOrdered {
+public final class AnnotatedBeanValidator
+		implements BeanDefinitionRegistryPostProcessor, BeanPostProcessor, SmartInitializingSingleton, PriorityOrdered {
 
 	private static final Logger logger = LoggerFactory.getLogger(AnnotatedBeanValidator.class);
 
@@ -52,9 +60,10 @@ public final class AnnotatedBeanValidator implements BeanPostProcessor, SmartIni
 	// Beans of one class may have lifecycle methods of their own
 	private final Set<String> validLifecycles = ConcurrentHashMap.newKeySet();
 
-	private final ConfigurableListableBeanFactory beanFactory;
+	// The names of the annotated beans that Spring has created itself
+	private final Set<String> created = ConcurrentHashMap.newKeySet();
 
-	private final CreatedBeans created;
+	private final ConfigurableListableBeanFactory beanFactory;
 
 	private final Supplier<LockOperations> operations;
 
@@ -65,16 +74,35 @@ public final class AnnotatedBeanValidator implements BeanPostProcessor, SmartIni
 	/**
 	 * Creates a validator.
 	 * @param beanFactory knows the beans
-	 * @param created those that Spring has created
 	 * @param operations parses the annotations
 	 * @param settings the reactions to annotations without effect
 	 */
-	public AnnotatedBeanValidator(ConfigurableListableBeanFactory beanFactory, CreatedBeans created,
-			Supplier<LockOperations> operations, Supplier<LockSettings> settings) {
+	public AnnotatedBeanValidator(ConfigurableListableBeanFactory beanFactory, Supplier<LockOperations> operations,
+			Supplier<LockSettings> settings) {
 		this.beanFactory = beanFactory;
-		this.created = created;
 		this.operations = SingletonSupplier.of(operations);
 		this.settings = SingletonSupplier.of(settings);
+	}
+
+	@Override
+	public void postProcessBeanDefinitionRegistry(BeanDefinitionRegistry registry) {
+	}
+
+	// Sees also the beans that come with other post-processors, before those are at work
+	@Override
+	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
+		Set<String> names = this.created;
+		beanFactory.addBeanPostProcessor(new BeanPostProcessor() {
+
+			@Override
+			public Object postProcessBeforeInitialization(Object bean, String beanName) {
+				if (AnnotatedTypes.isAnnotated(bean.getClass())) {
+					names.add(beanName);
+				}
+				return bean;
+			}
+
+		});
 	}
 
 	// Before the proxy is made, because Spring's message for a final class says nothing
@@ -102,7 +130,8 @@ public final class AnnotatedBeanValidator implements BeanPostProcessor, SmartIni
 		boolean aspects = appliesAspects();
 		AnnotatedBeans.forEach(this.beanFactory, (beanName, type) -> {
 			Object bean = this.beanFactory.containsSingleton(beanName) ? this.beanFactory.getSingleton(beanName) : null;
-			if (type.isInstance(bean) && isReplaced(beanName)) {
+			if (type.isInstance(bean) && this.beanFactory.containsBeanDefinition(beanName)
+					&& !this.created.contains(beanName)) {
 				return;
 			}
 			validateLifecycle(type, beanName);
@@ -118,11 +147,6 @@ public final class AnnotatedBeanValidator implements BeanPostProcessor, SmartIni
 		if (this.annotated) {
 			this.operations.get().validateBeans();
 		}
-	}
-
-	// The test double of an annotated bean is not locked
-	private boolean isReplaced(String beanName) {
-		return this.beanFactory.containsBeanDefinition(beanName) && !this.created.contains(beanName);
 	}
 
 	private void validate(Class<?> type, String beanName) {
@@ -175,12 +199,17 @@ public final class AnnotatedBeanValidator implements BeanPostProcessor, SmartIni
 	 * @param methods its annotated methods, of which those with the aspect do not count
 	 */
 	public void validateCalls(Class<?> type, Set<Method> methods) {
-		if (!methods.isEmpty() && !NativeDetector.inNativeImage()
-				&& this.settings.get().selfInvocation() != Reaction.IGNORE) {
-			for (SelfCall call : SelfCalls.find(type, methods)) {
-				if (!Weaving.isWoven(call.callee(), type)) {
-					report(call);
-				}
+		if (methods.isEmpty() || NativeDetector.inNativeImage()
+				|| this.settings.get().selfInvocation() == Reaction.IGNORE) {
+			return;
+		}
+		for (SelfCall call : SelfCalls.find(type, methods)) {
+			if (!Weaving.isWoven(call.callee(), type)) {
+				report(this.settings.get().selfInvocation(), InvalidAnnotation.of(call.callee(),
+						"%s calls it on the same object, past the proxy and without the lock".formatted(call.caller()),
+						"Call it from another bean, lock inside with DistributedLocks.get(...).call(...), or weave "
+								+ "the aspect with AspectJ. The property distributed-lock.check.self-invocation sets "
+								+ "the reaction to such a call."));
 			}
 		}
 	}
@@ -203,14 +232,6 @@ public final class AnnotatedBeanValidator implements BeanPostProcessor, SmartIni
 		}
 	}
 
-	private void report(SelfCall call) {
-		report(this.settings.get().selfInvocation(), InvalidAnnotation.of(call.callee(),
-				"%s calls it on the same object, past the proxy and without the lock".formatted(call.caller()),
-				"Call it from another bean, lock inside with DistributedLocks.get(...).call(...), or weave "
-						+ "the aspect with AspectJ. The property distributed-lock.check.self-invocation sets the "
-						+ "reaction to such a call."));
-	}
-
 	private static void report(Reaction reaction, InvalidDistributedLockableException problem) {
 		switch (reaction) {
 			case FAIL -> throw problem;
@@ -230,17 +251,18 @@ public final class AnnotatedBeanValidator implements BeanPostProcessor, SmartIni
 
 	// Transactions alone bring a creator of proxies that knows no aspects
 	private boolean appliesAspects() {
-		String creator = AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME;
 		return ClassUtils.isPresent("org.aspectj.weaver.Advice", this.beanFactory.getBeanClassLoader())
-				&& this.beanFactory.containsBean(creator)
-				&& this.beanFactory.getBean(creator) instanceof AnnotationAwareAspectJAutoProxyCreator;
+				&& proxyCreator() instanceof AnnotationAwareAspectJAutoProxyCreator;
 	}
 
-	private boolean isClassProxied(@Nullable String beanName) {
-		String creator = AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME;
-		return (this.beanFactory.containsBean(creator)
-				&& this.beanFactory.getBean(creator) instanceof ProxyConfig config && config.isProxyTargetClass())
+	private boolean isClassProxied(String beanName) {
+		return (proxyCreator() instanceof ProxyConfig config && config.isProxyTargetClass())
 				|| AutoProxyUtils.shouldProxyTargetClass(this.beanFactory, beanName);
+	}
+
+	private @Nullable Object proxyCreator() {
+		String creator = AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME;
+		return this.beanFactory.containsBean(creator) ? this.beanFactory.getBean(creator) : null;
 	}
 
 }

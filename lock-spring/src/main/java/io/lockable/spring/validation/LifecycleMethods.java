@@ -2,6 +2,7 @@ package io.lockable.spring.validation;
 
 import java.lang.reflect.Method;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -17,6 +18,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ObjectUtils;
 
 /**
@@ -26,9 +28,10 @@ import org.springframework.util.ObjectUtils;
  */
 final class LifecycleMethods {
 
-	private static final String[] INIT = { "jakarta.annotation.PostConstruct", "javax.annotation.PostConstruct" };
+	private static final List<String> INIT = List.of("jakarta.annotation.PostConstruct",
+			"javax.annotation.PostConstruct");
 
-	private static final String[] DESTROY = { "jakarta.annotation.PreDestroy", "javax.annotation.PreDestroy" };
+	private static final List<String> DESTROY = List.of("jakarta.annotation.PreDestroy", "javax.annotation.PreDestroy");
 
 	private LifecycleMethods() {
 	}
@@ -98,26 +101,11 @@ final class LifecycleMethods {
 		if (!asked || DisposableBean.class.isAssignableFrom(type)) {
 			return null;
 		}
-		return (closeable || has(type, "close")) ? "close" : "shutdown";
+		return (closeable || ClassUtils.hasMethod(type, "close")) ? "close" : "shutdown";
 	}
 
-	private static boolean has(Class<?> type, String name) {
-		for (Method method : type.getMethods()) {
-			if (method.getName().equals(name) && method.getParameterCount() == 0) {
-				return true;
-			}
-		}
-		return false;
-	}
-
-	private static boolean isAnnotated(Method method, String[] types) {
-		MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.SUPERCLASS);
-		for (String type : types) {
-			if (annotations.isPresent(type)) {
-				return true;
-			}
-		}
-		return false;
+	private static boolean isAnnotated(Method method, List<String> types) {
+		return types.stream().anyMatch(MergedAnnotations.from(method, SearchStrategy.SUPERCLASS)::isPresent);
 	}
 
 }

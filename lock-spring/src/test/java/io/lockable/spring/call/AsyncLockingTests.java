@@ -4,16 +4,17 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 
 import io.lockable.DistributedLock;
+import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
 import io.lockable.Lease;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.LockType;
-import io.lockable.OnLost;
 import io.lockable.ReturnableLease;
 import io.lockable.spring.call.LockAcquirer.LockId;
 import io.lockable.spring.call.SharedLocks.SharedLock;
@@ -21,6 +22,8 @@ import io.lockable.spring.metadata.LockRequest;
 import io.lockable.spring.request.RequestId;
 import org.junit.jupiter.api.Test;
 import org.mockito.InOrder;
+
+import org.springframework.core.annotation.AnnotationUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
@@ -74,7 +77,7 @@ class AsyncLockingTests {
 				return first;
 			});
 		}
-		new AsyncLocking(this.acquirer, requests, Map.of(), new Recorded(), "request-1").start();
+		recorded(new AsyncLocking(this.acquirer, requests, Map.of(), "request-1")).start();
 		first.complete(lease(true));
 		assertThat(this.outcomes).containsExactly("acquired [a, b]");
 		assertThat(known).containsExactly("request-1", "request-1");
@@ -104,7 +107,7 @@ class AsyncLockingTests {
 	@Test
 	void failureToAskIsRecorded() {
 		given(this.locks.get(eq("a"), any())).willThrow(new IllegalStateException("closed"));
-		new AsyncLocking(this.acquirer, List.of(request("a")), Map.of(), new Recorded(), null).start();
+		recorded(new AsyncLocking(this.acquirer, List.of(request("a")), Map.of(), null)).start();
 		assertThat(this.outcomes).containsExactly("failed closed");
 	}
 
@@ -113,7 +116,7 @@ class AsyncLockingTests {
 		AsyncLocking locking = locking(Map.of(), "a", "b");
 		locking.start();
 		Lease first = grant("a");
-		locking.cancel();
+		locking.cancel(false);
 		assertThat(this.pending.get("b")).isCancelled();
 		then(first).should().releaseAsync();
 		assertThat(this.outcomes).isEmpty();
@@ -132,7 +135,7 @@ class AsyncLockingTests {
 		AsyncLocking locking = locking(Map.of(), "a", "b");
 		this.pending.put("a", stubborn);
 		locking.start();
-		locking.cancel();
+		locking.cancel(false);
 		Lease lease = grant("a");
 		then(lease).should(times(1)).releaseAsync();
 		assertThat(this.pending).doesNotContainKey("b");
@@ -142,7 +145,7 @@ class AsyncLockingTests {
 	@Test
 	void cancellationBeforeTheStartAcquiresNothing() {
 		AsyncLocking locking = locking(Map.of(), "a");
-		locking.cancel();
+		locking.cancel(false);
 		locking.start();
 		assertThat(this.pending).isEmpty();
 		assertThat(this.outcomes).isEmpty();
@@ -156,7 +159,7 @@ class AsyncLockingTests {
 		DistributedLock lock = mock(DistributedLock.class);
 		given(this.locks.get(eq("a"), any())).willReturn(lock);
 		given(lock.acquireAsync()).willAnswer((invocation) -> {
-			locking[0].cancel();
+			locking[0].cancel(false);
 			return future;
 		});
 		locking[0].start();
@@ -169,7 +172,7 @@ class AsyncLockingTests {
 		AsyncLocking locking = locking(Map.of(), "a");
 		locking.start();
 		Lease lease = grant("a");
-		locking.cancel();
+		locking.cancel(false);
 		assertThat(this.outcomes).containsExactly("acquired [a]");
 		then(lease).should(never()).releaseAsync();
 	}
@@ -178,20 +181,12 @@ class AsyncLockingTests {
 	void lockOfTheWorkAroundIsSharedUntilTheLastLeaves() {
 		Lease lease = lease(true);
 		SharedLock outer = new SharedLock(new HeldLock(request("a"), null, lease));
-		List<SharedLocks> acquired = new ArrayList<>();
-		new AsyncLocking(this.acquirer, List.of(request("a")), Map.of(new LockId(this.locks, "a"), outer),
-				new Recorded() {
-
-					@Override
-					public void acquired(SharedLocks locks) {
-						acquired.add(locks);
-					}
-
-				}, null)
+		AsyncLocking locking = new AsyncLocking(this.acquirer, List.of(request("a")),
+				Map.of(new LockId(this.locks, "a"), outer), null)
 			.start();
 		outer.leave();
 		then(lease).should(never()).releaseAsync();
-		acquired.get(0).leave();
+		locking.join().leave();
 		then(lease).should().releaseAsync();
 		assertThat(outer.enter(request("a"))).isNull();
 	}
@@ -247,7 +242,7 @@ class AsyncLockingTests {
 			given(lock.acquireAsync())
 				.willAnswer((invocation) -> this.pending.computeIfAbsent(key, (absent) -> new CompletableFuture<>()));
 		}
-		return new AsyncLocking(this.acquirer, requests, outer, new Recorded(), null);
+		return recorded(new AsyncLocking(this.acquirer, requests, outer, null));
 	}
 
 	private Lease grant(String key) {
@@ -268,27 +263,28 @@ class AsyncLockingTests {
 	}
 
 	private static LockRequest request(String key, LockType type) {
-		return new LockRequest(key, LockOptions.defaults(), type, 1, OnLost.WARN, null);
+		DistributedLockable annotation = AnnotationUtils.synthesizeAnnotation(Map.of("type", type),
+				DistributedLockable.class, null);
+		return new LockRequest(key, LockOptions.defaults(), annotation, null);
 	}
 
-	private class Recorded implements AsyncLocking.Listener {
-
-		@Override
-		public void acquired(SharedLocks acquired) {
-			AsyncLockingTests.this.outcomes
-				.add("acquired " + acquired.held().stream().map((held) -> held.request().key()).toList());
-		}
-
-		@Override
-		public void refused(LockRequest request) {
-			AsyncLockingTests.this.outcomes.add("refused " + request.key());
-		}
-
-		@Override
-		public void failed(Throwable failure) {
-			AsyncLockingTests.this.outcomes.add("failed " + failure.getMessage());
-		}
-
+	private AsyncLocking recorded(AsyncLocking locking) {
+		locking.whenComplete((acquired, failure) -> {
+			if (failure instanceof CancellationException) {
+				return;
+			}
+			LockRequest refused = locking.refused();
+			if (failure != null) {
+				this.outcomes.add("failed " + failure.getMessage());
+			}
+			else if (refused != null) {
+				this.outcomes.add("refused " + refused.key());
+			}
+			else {
+				this.outcomes.add("acquired " + acquired.held().stream().map((held) -> held.request().key()).toList());
+			}
+		});
+		return locking;
 	}
 
 }

@@ -288,7 +288,7 @@ class KeyTemplateTests {
 	}
 
 	private List<String> keys(KeyTemplate key, @Nullable Object... arguments) {
-		return key.evaluate("lock:", this, this.parser.bind(names(), arguments));
+		return key.evaluate("lock:", this.parser.bind(names(), arguments));
 	}
 
 	private String evaluate(String text, @Nullable Object... arguments) {
@@ -300,7 +300,7 @@ class KeyTemplateTests {
 	}
 
 	private String evaluate(KeyTemplate key, String prefix, @Nullable Object[] arguments) {
-		List<String> keys = key.evaluate(prefix, this, this.parser.bind(names(), arguments));
+		List<String> keys = key.evaluate(prefix, this.parser.bind(names(), arguments));
 		assertThat(keys).hasSize(1);
 		return keys.get(0);
 	}

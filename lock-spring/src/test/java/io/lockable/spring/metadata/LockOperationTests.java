@@ -58,9 +58,10 @@ class LockOperationTests {
 
 	@Test
 	void requestOfASilentAnnotationHasTheDefaults() {
-		assertThat(requests("plain", 1)).containsExactly(
-				new LockRequest("lock:1", LockOptions.defaults().withName("LockOperationTests.Service.plain"),
-						LockType.EXCLUSIVE, 1, OnLost.WARN, null));
+		LockRequest request = requests("plain", 1).get(0);
+		assertThat(request.key()).isEqualTo("lock:1");
+		assertThat(request.options()).isEqualTo(LockOptions.defaults().withName("LockOperationTests.Service.plain"));
+		assertThat(request.isSemaphore()).isFalse();
 	}
 
 	@Test
@@ -206,7 +207,7 @@ class LockOperationTests {
 	@Test
 	void fairAndOnLostReachTheRequest() {
 		assertThat(optionsOf("fair", 1)).isEqualTo(LockOptions.defaults().withFair(true));
-		assertThat(requests("interrupting", 1).get(0).onLost()).isEqualTo(OnLost.INTERRUPT);
+		assertThat(requests("interrupting", 1).get(0).annotation().onLost()).isEqualTo(OnLost.INTERRUPT);
 	}
 
 	@Test

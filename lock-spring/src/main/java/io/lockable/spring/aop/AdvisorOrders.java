@@ -1,0 +1,68 @@
+package io.lockable.spring.aop;
+
+import java.util.Set;
+import java.util.function.Supplier;
+
+import io.lockable.Internal;
+import io.lockable.spring.LockSettings;
+
+import org.springframework.aop.support.AbstractPointcutAdvisor;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.core.Ordered;
+import org.springframework.core.PriorityOrdered;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Puts transactions within the locks of the same method, whatever order
+ * {@code @EnableTransactionManagement} gives them, and the retries of Spring Retry around
+ * the locks, as those of Spring itself are. With the retries within one lock, the pauses
+ * between them would keep others out, and a lock that was not acquired would not be tried
+ * again.
+ */
+@Internal
+public final class AdvisorOrders implements BeanPostProcessor, PriorityOrdered {
+
+	// By name, because neither library needs to be on the class path
+	private static final Set<String> TRANSACTIONS = Set.of(
+			"org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor",
+			"org.springframework.transaction.interceptor.TransactionAttributeSourceAdvisor");
+
+	private static final String RETRIES = "org.springframework.retry.annotation.RetryConfiguration";
+
+	private final Supplier<LockSettings> settings;
+
+	/**
+	 * Creates a post-processor.
+	 * @param settings the order of the locks. An order that the application has set moves
+	 * no advisor
+	 */
+	public AdvisorOrders(Supplier<LockSettings> settings) {
+		this.settings = settings;
+	}
+
+	@Override
+	public int getOrder() {
+		return Ordered.HIGHEST_PRECEDENCE;
+	}
+
+	@Override
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		if (bean instanceof AbstractPointcutAdvisor advisor) {
+			String type = ClassUtils.getUserClass(bean).getName();
+			if (TRANSACTIONS.contains(type) && advisor.getOrder() <= LockSettings.DEFAULT_ORDER) {
+				move(advisor, LockSettings.DEFAULT_ORDER + 1);
+			}
+			else if (type.equals(RETRIES) && advisor.getOrder() >= LockSettings.DEFAULT_ORDER) {
+				move(advisor, LockSettings.DEFAULT_ORDER - 1);
+			}
+		}
+		return bean;
+	}
+
+	private void move(AbstractPointcutAdvisor advisor, int order) {
+		if (this.settings.get().order() == LockSettings.DEFAULT_ORDER) {
+			advisor.setOrder(order);
+		}
+	}
+
+}
