@@ -8,26 +8,23 @@ import java.util.stream.Stream;
 
 import io.lockable.redis.script.LockKeys;
 import io.lockable.redis.script.LuaScript;
+import io.lockable.redis.script.LuaScript.Trait;
 import io.lockable.redis.script.ScriptArguments;
 import io.lockable.store.Extension;
 
 /**
  * The script that extends leases, with the keys and arguments of several of them.
+ *
+ * @param extensions the leases, in the order of the answers
  */
-final class ExtendScript {
+record ExtendScript(List<Extension> extensions) {
 
-	static final LuaScript SCRIPT = LuaScript.ofList("extend");
+	static final LuaScript SCRIPT = LuaScript.ofList("extend", Trait.EXTENDING);
 
 	/**
 	 * Keeps one script short enough not to be felt by other clients of the server.
 	 */
 	private static final int MAX = 500;
-
-	private final List<Extension> extensions;
-
-	private ExtendScript(List<Extension> extensions) {
-		this.extensions = extensions;
-	}
 
 	/**
 	 * Joins leases as far as the server allows.
@@ -52,14 +49,6 @@ final class ExtendScript {
 	 */
 	ExtendScript alone(int index) {
 		return new ExtendScript(List.of(this.extensions.get(index)));
-	}
-
-	/**
-	 * Returns the leases, in the order of the answers.
-	 * @return the leases
-	 */
-	List<Extension> extensions() {
-		return this.extensions;
 	}
 
 	/**

@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import io.lockable.redis.script.LockKeys;
 import io.lockable.redis.script.LockScripts;
 import io.lockable.redis.script.ScriptArguments;
+import io.lockable.redis.script.ScriptRunner;
 import io.lockable.redis.script.SlotRule;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Attempt;
@@ -46,14 +47,14 @@ final class JointAcquisition {
 	 * @param attempts the locks, in the order in which to take them; each is answered by
 	 * completing its result
 	 */
-	static void start(LockScriptRunner scripts, LockStore store, List<Attempt> attempts) {
+	static void start(ScriptRunner scripts, LockStore store, List<Attempt> attempts) {
 		byte[][] keys = attempts.stream()
 			.flatMap((attempt) -> Arrays.stream(LockKeys.ofFree(attempt.key())))
 			.toArray(byte[][]::new);
 		byte[][] arguments = ScriptArguments.bytes(attempts.stream()
 			.flatMap((attempt) -> Stream.of(attempt.owner(), ScriptArguments.millis(attempt.lease())))
 			.toArray(String[]::new));
-		scripts.grant(LockScripts.ACQUIRE_ALL, keys, arguments, Function.identity()).whenComplete((result, failure) -> {
+		scripts.run(LockScripts.ACQUIRE_ALL, keys, arguments, Function.identity()).whenComplete((result, failure) -> {
 			if (mustRunAlone(scripts.slots(), result, failure)) {
 				new JointAcquisition(store, attempts).startInOrder();
 				return;

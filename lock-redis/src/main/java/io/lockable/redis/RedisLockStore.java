@@ -17,6 +17,7 @@ import io.lockable.redis.script.LockScripts;
 import io.lockable.redis.script.LuaScript;
 import io.lockable.redis.script.ScriptArguments;
 import io.lockable.redis.script.ScriptCall;
+import io.lockable.redis.script.ScriptRunner;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Attempt;
 import io.lockable.store.Extension;
@@ -73,7 +74,9 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 	 */
 	private static final int MAX_TOGETHER = 500;
 
-	private final LockScriptRunner scripts;
+	private final ScriptRunner scripts;
+
+	private final boolean replicated;
 
 	private final RedisInbox inbox;
 
@@ -136,7 +139,8 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 		this.waiterTimeout = waiterTimeout;
 		this.silence = ScriptArguments.millis(waiterTimeout);
 		ClientAdapter client = ClientAdapters.of(template.getRequiredConnectionFactory());
-		this.scripts = new LockScriptRunner(client, acknowledgements);
+		this.scripts = ClientAdapters.runner(client, acknowledgements);
+		this.replicated = acknowledgements.from() != Replicas.NONE;
 		this.inbox = new RedisInbox(client);
 		this.onCluster = client.isCluster() ? "1" : "0";
 		this.failsOver = client.failsOver();
@@ -164,7 +168,7 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 
 	@Override
 	public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
-		return this.scripts.grant(LockScripts.ACQUIRE, LockKeys.ofFree(key),
+		return this.scripts.run(LockScripts.ACQUIRE, LockKeys.ofFree(key),
 				ScriptArguments.bytes(owner, ScriptArguments.millis(lease)),
 				(result) -> LockAnswers.acquisition(result.get(0)));
 	}
@@ -263,7 +267,9 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 	}
 
 	private void run(ExtendScript script) {
-		this.scripts.extend(ExtendScript.SCRIPT, script.keys(), script.arguments()).whenComplete((results, failure) -> {
+		CompletionStage<List<Long>> answers = this.scripts.run(ExtendScript.SCRIPT, script.keys(), script.arguments(),
+				Function.identity());
+		answers.whenComplete((results, failure) -> {
 			for (int i = 0; i < script.size(); i++) {
 				Extension extension = script.extensions().get(i);
 				Long result = (results != null) ? results.get(i) : null;
@@ -282,9 +288,8 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 
 	@Override
 	public CompletionStage<Boolean> keep(String key, String owner, Duration rest) {
-		return this.scripts
-			.extend(LockScripts.KEEP, LockKeys.of(key), ScriptArguments.bytes(owner, ScriptArguments.millis(rest)))
-			.thenApply((result) -> isReleased(key, result.get(0)));
+		return run(LockScripts.KEEP, key, (result) -> isReleased(key, result.get(0)), owner,
+				ScriptArguments.millis(rest));
 	}
 
 	/**
@@ -297,7 +302,7 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 
 	@Override
 	public boolean needsConfirmation() {
-		return this.scripts.isReplicated();
+		return this.replicated;
 	}
 
 	@Override
@@ -346,8 +351,7 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 	}
 
 	private CompletionStage<Acquisition> grant(LuaScript script, String key, String... arguments) {
-		return this.scripts.grant(script, LockKeys.of(key), ScriptArguments.bytes(arguments),
-				(result) -> LockAnswers.acquisition(result, 0));
+		return run(script, key, (result) -> LockAnswers.acquisition(result, 0), arguments);
 	}
 
 	private <T> CompletionStage<T> run(LuaScript script, String key, Function<List<Long>, T> answer,

@@ -23,7 +23,6 @@ import io.lockable.redis.redlock.OwnerSequence.Ownership;
 import io.lockable.redis.redlock.RedlockAcquisition;
 import io.lockable.redis.redlock.RedlockMaster;
 import io.lockable.redis.redlock.RedlockMasters;
-import io.lockable.redis.redlock.RedlockTimer;
 import io.lockable.redis.redlock.Votes;
 import io.lockable.redis.script.LockKeys;
 import io.lockable.redis.script.LuaScript;
@@ -141,13 +140,12 @@ public final class RedlockLockStore implements InspectableLockStore {
 			throw new IllegalArgumentException(
 					"'templates' must each have a connection factory of their own: a master must not vote twice");
 		}
-		RedlockTimer timer = new RedlockTimer();
 		List<RedlockMaster> all = new ArrayList<>();
 		for (int i = 0; i < clients.size(); i++) {
 			String name = "Redis master %d of %d".formatted(i + 1, clients.size());
-			all.add(new RedlockMaster(name, runner(clients.get(i), name), timeout.toNanos(), timer));
+			all.add(new RedlockMaster(name, runner(clients.get(i), name), timeout.toNanos()));
 		}
-		return new RedlockMasters(all, timer, timeout.toNanos());
+		return new RedlockMasters(all, timeout.toNanos());
 	}
 
 	private static ScriptRunner runner(ClientAdapter client, String name) {

@@ -8,7 +8,6 @@ import java.util.concurrent.TimeUnit;
 
 import io.lockable.redis.redlock.RedlockMaster;
 import io.lockable.redis.redlock.RedlockMasters;
-import io.lockable.redis.redlock.RedlockTimer;
 import io.lockable.redis.redlock.ScriptedMaster;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Granted;
@@ -33,10 +32,9 @@ class RedlockLockStoreTests {
 	private final RedlockLockStore store = store();
 
 	private RedlockLockStore store() {
-		RedlockTimer timer = new RedlockTimer();
 		List<RedlockMaster> all = new ArrayList<>();
-		this.masters.forEach((master) -> all.add(new RedlockMaster("master", master, TIMEOUT, timer)));
-		return new RedlockLockStore(new RedlockMasters(all, timer, TIMEOUT), () -> {
+		this.masters.forEach((master) -> all.add(new RedlockMaster("master", master, TIMEOUT)));
+		return new RedlockLockStore(new RedlockMasters(all, TIMEOUT), () -> {
 		}, "Redlock");
 	}
 

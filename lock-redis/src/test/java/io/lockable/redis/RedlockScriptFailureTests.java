@@ -9,7 +9,6 @@ import java.util.concurrent.TimeUnit;
 import io.lockable.LockStoreException;
 import io.lockable.redis.redlock.RedlockMaster;
 import io.lockable.redis.redlock.RedlockMasters;
-import io.lockable.redis.redlock.RedlockTimer;
 import io.lockable.redis.redlock.ScriptedMaster;
 import io.lockable.redis.script.ScriptCall;
 import io.lockable.store.Acquisition;
@@ -39,11 +38,10 @@ class RedlockScriptFailureTests {
 	private RedlockLockStore store = store(Duration.ofSeconds(30));
 
 	private RedlockLockStore store(Duration timeout) {
-		RedlockTimer timer = new RedlockTimer();
 		long nanos = timeout.toNanos();
 		List<RedlockMaster> all = new ArrayList<>();
-		this.masters.forEach((master) -> all.add(new RedlockMaster("master", master, nanos, timer)));
-		return new RedlockLockStore(new RedlockMasters(all, timer, nanos), () -> {
+		this.masters.forEach((master) -> all.add(new RedlockMaster("master", master, nanos)));
+		return new RedlockLockStore(new RedlockMasters(all, nanos), () -> {
 		}, "Redlock");
 	}
 

@@ -131,7 +131,7 @@ public final class RedlockAcquisition {
 			return settle(sentAt, votes);
 		}
 		if (mayWin(votes)) {
-			return this.masters.pause(splitPause()).thenCompose((over) -> start());
+			return RedlockMasters.pause(splitPause()).thenCompose((over) -> start());
 		}
 		return giveBack(votes).thenApply((done) -> refused(votes));
 	}
@@ -226,7 +226,7 @@ public final class RedlockAcquisition {
 		CompletionStage<?> all = CompletableFuture.allOf(given.toArray(CompletableFuture[]::new));
 		all.whenComplete((nothing, failure) -> done.complete(true));
 		if (!done.isDone()) {
-			this.masters.pause(this.masters.timeout()).thenAccept((over) -> done.complete(false));
+			RedlockMasters.pause(this.masters.timeout()).thenAccept((over) -> done.complete(false));
 		}
 		return done;
 	}

@@ -15,6 +15,7 @@ import io.lockable.LockStoreException;
 import io.lockable.redis.redlock.OwnerSequence.Ownership;
 import io.lockable.redis.script.LockKeys;
 import io.lockable.redis.script.LuaScript;
+import io.lockable.redis.script.LuaScript.Trait;
 import io.lockable.redis.script.RedisFailures;
 import io.lockable.redis.script.ScriptArguments;
 import io.lockable.redis.script.ScriptCall;
@@ -47,7 +48,7 @@ public final class RedlockMaster {
 
 	static final LuaScript SETTLE = LuaScript.ofInteger("redlock_settle").read();
 
-	static final LuaScript RELEASE = LuaScript.ofInteger("redlock_release").freeing().read();
+	static final LuaScript RELEASE = LuaScript.ofInteger("redlock_release", Trait.FREEING).read();
 
 	private static final long RETRY_INTERVAL = TimeUnit.MILLISECONDS.toNanos(250);
 
@@ -60,8 +61,6 @@ public final class RedlockMaster {
 
 	private final ScriptRunner scripts;
 
-	private final RedlockTimer timer;
-
 	private final MasterHealth health;
 
 	private final OwnerSequence sequence = new OwnerSequence();
@@ -70,18 +69,18 @@ public final class RedlockMaster {
 
 	private final AtomicBoolean retrying = new AtomicBoolean();
 
+	private volatile boolean closed;
+
 	/**
 	 * Creates a master.
 	 * @param name its name in messages
 	 * @param scripts runs scripts on it
 	 * @param timeout how long it may take to answer, in nanoseconds
-	 * @param timer schedules retries
 	 */
-	public RedlockMaster(String name, ScriptRunner scripts, long timeout, RedlockTimer timer) {
+	public RedlockMaster(String name, ScriptRunner scripts, long timeout) {
 		this.name = name;
 		this.scripts = scripts;
 		this.health = new MasterHealth(timeout);
-		this.timer = timer;
 	}
 
 	/**
@@ -197,8 +196,8 @@ public final class RedlockMaster {
 	}
 
 	private void retryLater() {
-		if (!this.pending.isEmpty() && this.retrying.compareAndSet(false, true)) {
-			this.timer.after(RETRY_INTERVAL, () -> {
+		if (!this.closed && !this.pending.isEmpty() && this.retrying.compareAndSet(false, true)) {
+			CompletableFuture.delayedExecutor(RETRY_INTERVAL, TimeUnit.NANOSECONDS).execute(() -> {
 				this.retrying.set(false);
 				retry();
 			});
@@ -233,6 +232,7 @@ public final class RedlockMaster {
 	}
 
 	void close() {
+		this.closed = true;
 		this.scripts.close();
 	}
 

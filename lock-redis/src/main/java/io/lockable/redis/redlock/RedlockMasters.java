@@ -2,6 +2,7 @@ package io.lockable.redis.redlock;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -24,21 +25,19 @@ public final class RedlockMasters {
 
 	private final List<RedlockMaster> all;
 
-	private final RedlockTimer timer;
-
 	private final long timeout;
 
 	private final AtomicLong longestLease = new AtomicLong();
 
+	private volatile boolean closed;
+
 	/**
 	 * Creates the group.
 	 * @param all the masters
-	 * @param timer ends the waits for their answers
 	 * @param timeout how long one master may take to answer, in nanoseconds
 	 */
-	public RedlockMasters(List<RedlockMaster> all, RedlockTimer timer, long timeout) {
+	public RedlockMasters(List<RedlockMaster> all, long timeout) {
 		this.all = List.copyOf(all);
-		this.timer = timer;
 		this.timeout = timeout;
 	}
 
@@ -101,7 +100,9 @@ public final class RedlockMasters {
 	 */
 	<T> CompletionStage<Votes<T>> ask(Function<RedlockMaster, CompletionStage<T>> question, Predicate<Votes<T>> decided,
 			long grace, Predicate<Votes<T>> enough) {
-		return new RedlockRound<>(this.all, question, decided, enough).start(this.timer, grace);
+		// A closed store does not wait for a master that hangs
+		long limit = this.closed ? 0 : this.all.stream().mapToLong(RedlockMaster::timeout).max().orElse(0);
+		return new RedlockRound<>(this.all, question, decided, enough).start(limit, grace);
 	}
 
 	/**
@@ -118,8 +119,8 @@ public final class RedlockMasters {
 			.thenApply((votes) -> votes.decide(key, yes, yes.negate()));
 	}
 
-	CompletionStage<Boolean> pause(long nanos) {
-		return this.timer.pause(nanos);
+	static CompletionStage<Boolean> pause(long nanos) {
+		return new CompletableFuture<Boolean>().completeOnTimeout(true, nanos, TimeUnit.NANOSECONDS);
 	}
 
 	/**
@@ -156,10 +157,10 @@ public final class RedlockMasters {
 	}
 
 	/**
-	 * Stops the timer and closes what runs the scripts of the masters.
+	 * Ends the waits of later calls and closes what runs the scripts of the masters.
 	 */
 	public void close() {
-		this.timer.close();
+		this.closed = true;
 		this.all.forEach(RedlockMaster::close);
 	}
 

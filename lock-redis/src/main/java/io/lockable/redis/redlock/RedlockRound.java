@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -51,12 +52,11 @@ final class RedlockRound<T> {
 
 	/**
 	 * Asks all masters.
-	 * @param timer ends the wait
+	 * @param limit how long to wait for answers at most, in nanoseconds
 	 * @param grace the grace period in nanoseconds
 	 * @return the answers that came in time
 	 */
-	CompletionStage<Votes<T>> start(RedlockTimer timer, long grace) {
-		long limit = this.masters.stream().mapToLong(RedlockMaster::timeout).max().orElse(0);
+	CompletionStage<Votes<T>> start(long limit, long grace) {
 		for (int i = 0; i < this.masters.size(); i++) {
 			int index = i;
 			this.question.apply(this.masters.get(i)).whenComplete((answer, failure) -> {
@@ -64,30 +64,36 @@ final class RedlockRound<T> {
 				check();
 			});
 		}
-		if (!this.outcome.isDone()) {
-			limit(timer, limit, grace);
+		if (limit == 0) {
+			this.outcome.complete(votes());
+		}
+		else if (!this.outcome.isDone()) {
+			after(limit, () -> this.outcome.complete(votes()));
+			if (grace < limit) {
+				after(grace, () -> {
+					this.graceOver = true;
+					check();
+				});
+			}
 		}
 		return this.outcome;
 	}
 
-	private void limit(RedlockTimer timer, long limit, long grace) {
-		Runnable end = timer.after(limit, () -> this.outcome.complete(votes()));
-		if (end == null) {
-			// The store was closed: nothing would end the wait for a master that hangs.
-			this.outcome.complete(votes());
-			return;
-		}
-		Runnable graceEnd = (grace < limit) ? timer.after(grace, () -> {
-			this.graceOver = true;
-			check();
-		}) : null;
-		CompletionStage<Votes<T>> ended = this.outcome;
-		ended.whenComplete((votes, failure) -> {
-			end.run();
-			if (graceEnd != null) {
-				graceEnd.run();
+	/**
+	 * Does something later, unless the round has ended by then. It must not block: the
+	 * thread serves all timeouts of the JVM.
+	 */
+	private void after(long nanos, Runnable action) {
+		CompletableFuture<Boolean> over = new CompletableFuture<Boolean>().completeOnTimeout(true, nanos,
+				TimeUnit.NANOSECONDS);
+		CompletionStage<Boolean> time = over;
+		time.thenAccept((elapsed) -> {
+			if (elapsed) {
+				action.run();
 			}
 		});
+		CompletionStage<Votes<T>> ended = this.outcome;
+		ended.whenComplete((votes, failure) -> over.complete(false));
 	}
 
 	private void check() {

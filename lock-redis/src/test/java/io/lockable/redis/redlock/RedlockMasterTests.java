@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.LockStoreException;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,14 +21,7 @@ class RedlockMasterTests {
 
 	private final ScriptedMaster server = new ScriptedMaster();
 
-	private final RedlockTimer timer = new RedlockTimer();
-
-	private final RedlockMaster master = new RedlockMaster("master", this.server, TIMEOUT, this.timer);
-
-	@AfterEach
-	void close() {
-		this.timer.close();
-	}
+	private final RedlockMaster master = new RedlockMaster("master", this.server, TIMEOUT);
 
 	@Test
 	void releaseThatFailedIsTriedAgain() {
