@@ -3,11 +3,14 @@ package io.lockable.redis;
 import java.time.Duration;
 
 import io.lockable.redis.blocking.SpringScriptRunner;
+import io.lockable.redis.blocking.ThreadedScriptRunner;
 import io.lockable.redis.client.ClientAdapter;
 import io.lockable.redis.client.MasterAddress;
 import io.lockable.redis.jedis.JedisAdapter;
 import io.lockable.redis.lettuce.LettuceAdapter;
 import io.lockable.redis.replication.ReplicaConnections;
+import io.lockable.redis.replication.ReplicaQuorum;
+import io.lockable.redis.replication.ReplicatedRunner;
 import io.lockable.redis.script.ScriptRunner;
 import org.jspecify.annotations.Nullable;
 
@@ -16,10 +19,17 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds the adapter of a connection factory. Lettuce and Jedis are optional: the adapter
- * of a client is loaded only if the client is there.
+ * Finds the adapter of a connection factory, and creates what runs scripts over it.
+ * Lettuce and Jedis are optional: the adapter of a client is loaded only if the client is
+ * there.
  */
 final class ClientAdapters {
+
+	/**
+	 * How many connections to a server wait for replicas at most. Each master of a
+	 * cluster has half as many: over Lettuce, each is one to the cluster too.
+	 */
+	private static final int REPLICA_CONNECTIONS = 4;
 
 	private static final ClassLoader CLASS_LOADER = ClientAdapters.class.getClassLoader();
 
@@ -36,6 +46,30 @@ final class ClientAdapters {
 			adapter = JedisAdapter.of(connectionFactory);
 		}
 		return (adapter != null) ? adapter : new OtherClient(connectionFactory);
+	}
+
+	/**
+	 * Creates what runs the scripts of a store. Where replicas are waited for, and on a
+	 * cluster, callers never block: the client of a cluster that blocks retries while a
+	 * master is lost, which takes several times its timeout. Otherwise a client that
+	 * blocks does so on the caller's thread, which costs less.
+	 * @param client the client
+	 * @param acknowledgements which replicas to wait for
+	 * @return the runner
+	 */
+	static ScriptRunner runner(ClientAdapter client, Acknowledgements acknowledgements) {
+		boolean replicated = acknowledgements.from() != Replicas.NONE;
+		ScriptRunner runner = client.runner();
+		if (runner.isBlocking() && (replicated || client.isCluster())) {
+			runner = new ThreadedScriptRunner(runner, "lockable-server");
+		}
+		if (!replicated) {
+			return runner;
+		}
+		Duration timeout = acknowledgements.timeout();
+		return new ReplicatedRunner(runner, client.replicaConnections(timeout),
+				client.isCluster() ? REPLICA_CONNECTIONS / 2 : REPLICA_CONNECTIONS,
+				new ReplicaQuorum(acknowledgements.replicas(), acknowledgements.from()::of, timeout));
 	}
 
 	private record OtherClient(RedisConnectionFactory connectionFactory) implements ClientAdapter {

@@ -7,26 +7,23 @@ import java.util.stream.Stream;
 
 import io.lockable.redis.script.LockKeys;
 import io.lockable.redis.script.LuaScript;
+import io.lockable.redis.script.LuaScript.Trait;
 import io.lockable.redis.script.ScriptArguments;
 import io.lockable.store.LeaseRequest;
 
 /**
  * The script that extends leases, with the keys and arguments of several of them.
+ *
+ * @param requests the leases, in the order of the answers
  */
-final class ExtendScript {
+record ExtendScript(List<LeaseRequest> requests) {
 
-	static final LuaScript SCRIPT = LuaScript.ofList("extend");
+	static final LuaScript SCRIPT = LuaScript.ofList("extend", Trait.EXTENDING);
 
 	/**
 	 * Keeps one script short enough not to be felt by other clients of the server.
 	 */
 	private static final int MAX = 500;
-
-	private final List<LeaseRequest> requests;
-
-	private ExtendScript(List<LeaseRequest> requests) {
-		this.requests = requests;
-	}
 
 	/**
 	 * Joins leases as far as the server allows.
@@ -50,14 +47,6 @@ final class ExtendScript {
 	 */
 	ExtendScript alone(int index) {
 		return new ExtendScript(List.of(this.requests.get(index)));
-	}
-
-	/**
-	 * Returns the leases, in the order of the answers.
-	 * @return the leases
-	 */
-	List<LeaseRequest> requests() {
-		return this.requests;
 	}
 
 	/**

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import io.lockable.redis.script.LockKeys;
 import io.lockable.redis.script.LockScripts;
 import io.lockable.redis.script.ScriptArguments;
+import io.lockable.redis.script.ScriptRunner;
 import io.lockable.redis.script.SlotRule;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Granted;
@@ -47,7 +48,7 @@ final class JointAcquisition {
 	 * @param requests the locks, in the order in which to take them
 	 * @return the answers by the full name of the lock
 	 */
-	static CompletionStage<Map<String, Acquisition>> start(LockScriptRunner scripts, LockStore store,
+	static CompletionStage<Map<String, Acquisition>> start(ScriptRunner scripts, LockStore store,
 			List<LeaseRequest> requests) {
 		byte[][] keys = requests.stream()
 			.flatMap((request) -> Arrays.stream(LockKeys.ofFree(request.key())))
@@ -55,15 +56,13 @@ final class JointAcquisition {
 		byte[][] arguments = ScriptArguments.bytes(requests.stream()
 			.flatMap((request) -> Stream.of(request.owner(), ScriptArguments.millis(request.lease())))
 			.toArray(String[]::new));
-		return scripts.grant(LockScripts.ACQUIRE_ALL, keys, arguments, Function.identity())
-			.handle((results, failure) -> {
-				if (mustRunAlone(scripts.slots(), results, failure)) {
-					return new JointAcquisition(store, requests).startInOrder();
-				}
-				return (failure != null) ? CompletableFuture.<Map<String, Acquisition>>failedFuture(failure)
-						: CompletableFuture.completedFuture(answers(requests, results));
-			})
-			.thenCompose(Function.identity());
+		return scripts.run(LockScripts.ACQUIRE_ALL, keys, arguments, Function.identity()).handle((results, failure) -> {
+			if (mustRunAlone(scripts.slots(), results, failure)) {
+				return new JointAcquisition(store, requests).startInOrder();
+			}
+			return (failure != null) ? CompletableFuture.<Map<String, Acquisition>>failedFuture(failure)
+					: CompletableFuture.completedFuture(answers(requests, results));
+		}).thenCompose(Function.identity());
 	}
 
 	private static boolean mustRunAlone(SlotRule slots, @Nullable List<Long> results, @Nullable Throwable failure) {

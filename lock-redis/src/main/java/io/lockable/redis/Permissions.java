@@ -7,7 +7,9 @@ import java.util.concurrent.CompletionStage;
 import io.lockable.LockStoreException;
 import io.lockable.redis.script.LockKeys;
 import io.lockable.redis.script.LuaScript;
+import io.lockable.redis.script.LuaScript.Trait;
 import io.lockable.redis.script.ScriptArguments;
+import io.lockable.redis.script.ScriptRunner;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,7 +31,7 @@ final class Permissions {
 
 	// By its source: the digest shows a missing 'eval' only to the first client that
 	// sends the script.
-	private static final LuaScript SCRIPT = LuaScript.ofList("permissions").bySource();
+	private static final LuaScript SCRIPT = LuaScript.ofList("permissions", Trait.BY_SOURCE);
 
 	private static final String CHANNEL = "lockable:inbox:permissions";
 
@@ -48,7 +50,7 @@ final class Permissions {
 	 * @param key the full name of an unused lock
 	 * @return completes, or a {@link LockStoreException} that names what to permit
 	 */
-	static CompletionStage<?> check(LockScriptRunner scripts, String key) {
+	static CompletionStage<?> check(ScriptRunner scripts, String key) {
 		List<String> arguments = new ArrayList<>(COMMANDS);
 		arguments.add(0, CHANNEL);
 		return scripts.run(SCRIPT, LockKeys.of(key), ScriptArguments.bytes(arguments.toArray(String[]::new)),

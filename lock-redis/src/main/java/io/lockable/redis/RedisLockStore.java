@@ -19,6 +19,7 @@ import io.lockable.redis.script.LockScripts;
 import io.lockable.redis.script.LuaScript;
 import io.lockable.redis.script.ScriptArguments;
 import io.lockable.redis.script.ScriptCall;
+import io.lockable.redis.script.ScriptRunner;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Inbox;
 import io.lockable.store.InspectableLockStore;
@@ -74,7 +75,9 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 	 */
 	private static final int MAX_TOGETHER = 500;
 
-	private final LockScriptRunner scripts;
+	private final ScriptRunner scripts;
+
+	private final boolean replicated;
 
 	private final RedisInbox inbox;
 
@@ -137,7 +140,8 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 		this.waiterTimeout = waiterTimeout;
 		this.silence = ScriptArguments.millis(waiterTimeout);
 		ClientAdapter client = ClientAdapters.of(template.getRequiredConnectionFactory());
-		this.scripts = new LockScriptRunner(client, acknowledgements);
+		this.scripts = ClientAdapters.runner(client, acknowledgements);
+		this.replicated = acknowledgements.from() != Replicas.NONE;
 		this.inbox = new RedisInbox(client);
 		this.onCluster = client.isCluster() ? "1" : "0";
 		this.failsOver = client.failsOver();
@@ -165,7 +169,7 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 
 	@Override
 	public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
-		return this.scripts.grant(LockScripts.ACQUIRE, LockKeys.ofFree(key),
+		return this.scripts.run(LockScripts.ACQUIRE, LockKeys.ofFree(key),
 				ScriptArguments.bytes(owner, ScriptArguments.millis(lease)),
 				(result) -> LockAnswers.acquisition(result.get(0)));
 	}
@@ -262,8 +266,8 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 	}
 
 	private Stream<CompletionStage<Boolean>> run(ExtendScript script) {
-		CompletionStage<List<Long>> answer = this.scripts.extend(ExtendScript.SCRIPT, script.keys(),
-				script.arguments());
+		CompletionStage<List<Long>> answer = this.scripts.run(ExtendScript.SCRIPT, script.keys(), script.arguments(),
+				Function.identity());
 		return IntStream.range(0, script.size()).mapToObj((index) -> result(script, index, answer));
 	}
 
@@ -279,9 +283,8 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 
 	@Override
 	public CompletionStage<Boolean> keep(String key, String owner, Duration rest) {
-		return this.scripts
-			.extend(LockScripts.KEEP, LockKeys.of(key), ScriptArguments.bytes(owner, ScriptArguments.millis(rest)))
-			.thenApply((result) -> isReleased(key, result.get(0)));
+		return run(LockScripts.KEEP, key, (result) -> isReleased(key, result.get(0)), owner,
+				ScriptArguments.millis(rest));
 	}
 
 	/**
@@ -294,7 +297,7 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 
 	@Override
 	public boolean needsConfirmation() {
-		return this.scripts.isReplicated();
+		return this.replicated;
 	}
 
 	@Override
@@ -343,8 +346,7 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 	}
 
 	private CompletionStage<Acquisition> grant(LuaScript script, String key, String... arguments) {
-		return this.scripts.grant(script, LockKeys.of(key), ScriptArguments.bytes(arguments),
-				(result) -> LockAnswers.acquisition(result, 0));
+		return run(script, key, (result) -> LockAnswers.acquisition(result, 0), arguments);
 	}
 
 	private <T> CompletionStage<T> run(LuaScript script, String key, Function<List<Long>, T> answer,

@@ -8,21 +8,19 @@ import io.lockable.autoconfigure.properties.ConditionalOnLockFlag;
 import io.lockable.autoconfigure.properties.DistributedLockProperties;
 import io.lockable.autoconfigure.properties.LockPropertyNamesCheck;
 import io.lockable.autoconfigure.store.LockStoreCheck;
+import io.lockable.autoconfigure.store.LockStoreConfiguration;
 import io.lockable.autoconfigure.store.LockStoreProbe;
-import io.lockable.autoconfigure.store.MemoryLockStoreConfiguration;
 import io.lockable.autoconfigure.store.MissingLockStoreException;
-import io.lockable.autoconfigure.store.RedisLockStoreConfiguration;
-import io.lockable.autoconfigure.store.RedlockLockStoreConfiguration;
 import io.lockable.engine.LockEngine;
 import io.lockable.spring.request.RequestId;
 import io.lockable.store.LockStore;
 
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
@@ -36,7 +34,7 @@ import org.springframework.core.env.Environment;
 		"org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration" })
 @ConditionalOnLockFlag("enabled")
 @EnableConfigurationProperties(DistributedLockProperties.class)
-@Import({ RedlockLockStoreConfiguration.class, RedisLockStoreConfiguration.class, MemoryLockStoreConfiguration.class })
+@Import(LockStoreConfiguration.class)
 public final class DistributedLockAutoConfiguration {
 
 	@Bean(destroyMethod = "close")
@@ -61,8 +59,10 @@ public final class DistributedLockAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	LockEngineLifecycle lockEngineLifecycle(ConfigurableListableBeanFactory beanFactory) {
-		return new LockEngineLifecycle(beanFactory);
+	LockEngineLifecycle lockEngineLifecycle(ConfigurableApplicationContext context,
+			ObjectProvider<LockStoreProbe> probes, DistributedLockProperties properties) {
+		return new LockEngineLifecycle(context,
+				new LockStoreCheck(() -> probes.orderedStream().toList(), properties.check().unreachableStore()));
 	}
 
 	@Bean
@@ -70,11 +70,6 @@ public final class DistributedLockAutoConfiguration {
 	@ConditionalOnSingleCandidate(LockStore.class)
 	LockStoreProbe lockStoreProbe(LockStore store, DistributedLockProperties properties) {
 		return new LockStoreProbe(store, properties.prefix(), properties.commandTimeout());
-	}
-
-	@Bean
-	LockStoreCheck lockStoreCheck(ObjectProvider<LockStoreProbe> probes, DistributedLockProperties properties) {
-		return new LockStoreCheck(() -> probes.orderedStream().toList(), properties.check().unreachableStore());
 	}
 
 	@Bean

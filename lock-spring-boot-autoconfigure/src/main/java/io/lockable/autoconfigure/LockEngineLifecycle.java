@@ -1,26 +1,26 @@
 package io.lockable.autoconfigure;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 import io.lockable.autoconfigure.store.LockStoreCheck;
 import io.lockable.engine.LockEngine;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.context.ApplicationContext;
-import org.springframework.context.ApplicationContextAware;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
 
 /**
- * Closes the engines while their stores can still be reached. Connection factories stop
- * with the lifecycle, before any bean is destroyed: closing an engine when it is
- * destroyed would be too late to give back what is held.
+ * Checks the stores at the start, after the connections have been started and before jobs
+ * and requests come, and closes the engines while their stores can still be reached.
+ * Connection factories stop with the lifecycle, before any bean is destroyed: closing an
+ * engine when it is destroyed would be too late to give back what is held.
  *
  * <p>
  * They close after web servers, message listeners, schedulers and executors, which let
@@ -36,28 +36,27 @@ import org.springframework.context.event.ContextRefreshedEvent;
  * others. When an application fails to start, its context is not closed, so there a stop
  * closes the engines.
  */
-final class LockEngineLifecycle
-		implements SmartLifecycle, ApplicationListener<ContextRefreshedEvent>, ApplicationContextAware {
+final class LockEngineLifecycle implements SmartLifecycle, ApplicationListener<ContextRefreshedEvent> {
 
-	static final int PHASE = LockStoreCheck.PHASE;
+	/**
+	 * After web servers, message listeners, schedulers and executors, and before the
+	 * connections; in reverse order at the start.
+	 */
+	static final int PHASE = ExecutorConfigurationSupport.DEFAULT_PHASE - 1024;
 
 	private static final Logger logger = LoggerFactory.getLogger(LockEngineLifecycle.class);
 
-	private final ConfigurableListableBeanFactory beanFactory;
+	private final ConfigurableApplicationContext context;
 
-	private volatile @Nullable ApplicationContext context;
+	private final LockStoreCheck check;
 
 	private volatile boolean running;
 
 	private volatile boolean refreshed;
 
-	LockEngineLifecycle(ConfigurableListableBeanFactory beanFactory) {
-		this.beanFactory = beanFactory;
-	}
-
-	@Override
-	public void setApplicationContext(ApplicationContext context) {
+	LockEngineLifecycle(ConfigurableApplicationContext context, LockStoreCheck check) {
 		this.context = context;
+		this.check = check;
 	}
 
 	@Override
@@ -70,29 +69,24 @@ final class LockEngineLifecycle
 	@Override
 	public void start() {
 		this.running = true;
+		this.check.run();
 	}
 
 	@Override
 	public void stop() {
 		this.running = false;
-		if (isClosing() || !this.refreshed) {
+		if (this.context.isClosed() || !this.refreshed) {
 			close(engines());
 		}
 	}
 
-	private boolean isClosing() {
-		return this.context instanceof ConfigurableApplicationContext closeable && closeable.isClosed();
-	}
-
 	// Those that exist: a lazy one has nothing to give back
 	private List<LockEngine> engines() {
-		List<LockEngine> engines = new ArrayList<>();
-		for (String name : this.beanFactory.getBeanNamesForType(LockEngine.class, false, false)) {
-			if (this.beanFactory.containsSingleton(name)) {
-				engines.add(this.beanFactory.getBean(name, LockEngine.class));
-			}
-		}
-		return engines;
+		ConfigurableListableBeanFactory beanFactory = this.context.getBeanFactory();
+		return Arrays.stream(beanFactory.getBeanNamesForType(LockEngine.class, false, false))
+			.filter(beanFactory::containsSingleton)
+			.map((name) -> beanFactory.getBean(name, LockEngine.class))
+			.toList();
 	}
 
 	private static void close(List<LockEngine> engines) {

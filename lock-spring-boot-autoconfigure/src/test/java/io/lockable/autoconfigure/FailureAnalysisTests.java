@@ -6,7 +6,7 @@ import java.util.List;
 import io.lockable.DistributedLockable;
 import io.lockable.OnFailure;
 import io.lockable.autoconfigure.aop.DistributedLockAopAutoConfiguration;
-import io.lockable.autoconfigure.properties.LockPropertyNames;
+import io.lockable.autoconfigure.properties.LockPropertyNamesCheck;
 import io.lockable.spring.annotation.ScheduledLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -103,7 +103,7 @@ class FailureAnalysisTests {
 					"--distributed-lock.redis.redlock.nodes[0]=a:1", "--distributed-lock.redis.redlock.nodes[1]=b:1",
 					"--distributed-lock.redis.redlock.nodes[2]=c:1")
 			.close();
-		assertThat(LockPropertyNames.known()).extracting(ConfigurationPropertyName::toString)
+		assertThat(LockPropertyNamesCheck.known()).extracting(ConfigurationPropertyName::toString)
 			.contains("distributed-lock.wait-time", "distributed-lock.shedlock.prefix");
 	}
 

@@ -28,9 +28,8 @@ class RegistrationTests {
 	void autoConfigurationsAreRegistered() {
 		assertThat(ImportCandidates.load(AutoConfiguration.class, getClass().getClassLoader()).getCandidates())
 			.filteredOn((name) -> name.startsWith("io.lockable."))
-			.contains("io.lockable.autoconfigure.RequestIdTaskAutoConfiguration",
-					"io.lockable.autoconfigure.actuate.LockHealthAutoConfiguration",
-					"io.lockable.autoconfigure.web.ReactiveRequestIdAutoConfiguration",
+			.contains("io.lockable.autoconfigure.actuate.LockHealthAutoConfiguration",
+					"io.lockable.autoconfigure.web.RequestIdAutoConfiguration",
 					"io.lockable.autoconfigure.web.RequestIdClientAutoConfiguration")
 			.allSatisfy((name) -> assertThat(Class.forName(name)).hasAnnotation(AutoConfiguration.class));
 	}

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import io.lockable.DistributedLock;
 import io.lockable.DistributedLocks;
 import io.lockable.LockContext;
+import io.lockable.autoconfigure.web.RequestIdAutoConfiguration;
 import io.lockable.spring.request.RequestId;
 import io.lockable.spring.request.RequestIdTaskDecorator;
 import org.junit.jupiter.api.AfterEach;
@@ -34,7 +35,7 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link RequestIdTaskAutoConfiguration} and {@link RequestIdTaskDecorator}.
+ * Tests for {@link RequestIdAutoConfiguration} and {@link RequestIdTaskDecorator}.
  */
 class RequestIdTaskTests {
 
@@ -44,7 +45,7 @@ class RequestIdTaskTests {
 		.withPropertyValues("distributed-lock.store=memory", "spring.task.execution.pool.core-size=1",
 				"spring.task.execution.pool.max-size=1")
 		.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class,
-				RequestIdTaskAutoConfiguration.class, TaskExecutionAutoConfiguration.class))
+				RequestIdAutoConfiguration.class, TaskExecutionAutoConfiguration.class))
 		.withUserConfiguration(Application.class);
 
 	@AfterEach

@@ -108,8 +108,14 @@ public record Tenure(String owner, Duration lease, long deadline, long nextToken
 	 */
 	public record Turn(long since, int holders) {
 
+		/**
+		 * How many holders a turn has at most.
+		 */
 		public static final int MAX_HOLDERS = 16;
 
+		/**
+		 * How long a turn may last before the next holder enters.
+		 */
 		public static final Duration MAX_TIME = Duration.ofMillis(20);
 
 		static Turn begin(long now) {

@@ -90,7 +90,7 @@ public final class SpringScriptRunner implements ScriptRunner {
 		LuaScript script = call.script();
 		int keys = call.keys().length;
 		byte[][] keysAndArguments = call.keysAndArguments();
-		if (!script.isBySource()) {
+		if (!script.is(LuaScript.Trait.BY_SOURCE)) {
 			try {
 				return connection.scriptingCommands().evalSha(script.digest(), script.answer(), keys, keysAndArguments);
 			}

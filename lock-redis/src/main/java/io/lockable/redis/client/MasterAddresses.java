@@ -2,14 +2,12 @@ package io.lockable.redis.client;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.Internal;
@@ -37,15 +35,16 @@ public final class MasterAddresses {
 	 */
 	public static List<MasterAddress> parse(List<String> addresses) {
 		List<MasterAddress> parsed = addresses.stream().map(MasterAddress::parse).toList();
+		List<CompletableFuture<Set<String>>> resolved = parsed.stream().map(MasterAddresses::resolve).toList();
 		Set<String> names = new HashSet<>();
 		Map<String, MasterAddress> servers = new HashMap<>();
-		Map<MasterAddress, Set<String>> resolved = resolve(parsed);
-		for (MasterAddress address : parsed) {
+		for (int i = 0; i < parsed.size(); i++) {
+			MasterAddress address = parsed.get(i);
 			if (!names.add(address.hostAndPort())) {
 				throw new IllegalArgumentException(
 						"The master %s must be listed once: it must not vote twice".formatted(address));
 			}
-			for (String server : resolved.getOrDefault(address, Set.of())) {
+			for (String server : resolved.get(i).join()) {
 				MasterAddress other = servers.putIfAbsent(server, address);
 				if (other != null && !other.equals(address)) {
 					throw new IllegalArgumentException(
@@ -57,37 +56,28 @@ public final class MasterAddresses {
 		return parsed;
 	}
 
-	private static Map<MasterAddress, Set<String>> resolve(Collection<MasterAddress> addresses) {
-		Map<MasterAddress, Set<String>> resolved = new ConcurrentHashMap<>();
-		CountDownLatch open = new CountDownLatch(addresses.size());
-		for (MasterAddress address : addresses) {
-			Thread thread = new Thread(() -> {
-				try {
-					resolved.put(address, servers(address));
-				}
-				catch (UnknownHostException ex) {
-					// The name may be known by the time the server is needed
-				}
-				finally {
-					open.countDown();
-				}
-			}, "lockable-resolve");
-			thread.setDaemon(true);
-			thread.start();
-		}
-		try {
-			open.await(RESOLVE_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		return new HashMap<>(resolved);
+	/**
+	 * Returns the servers of an address; none if that is not known in time. The name may
+	 * be known by the time the server is needed.
+	 */
+	private static CompletableFuture<Set<String>> resolve(MasterAddress address) {
+		CompletableFuture<Set<String>> servers = new CompletableFuture<Set<String>>().completeOnTimeout(Set.of(),
+				RESOLVE_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+		Thread thread = new Thread(() -> servers.complete(servers(address)), "lockable-resolve");
+		thread.setDaemon(true);
+		thread.start();
+		return servers;
 	}
 
-	private static Set<String> servers(MasterAddress address) throws UnknownHostException {
+	private static Set<String> servers(MasterAddress address) {
 		Set<String> servers = new HashSet<>();
-		for (InetAddress each : InetAddress.getAllByName(address.host())) {
-			servers.add(each.getHostAddress() + ":" + address.port());
+		try {
+			for (InetAddress each : InetAddress.getAllByName(address.host())) {
+				servers.add(each.getHostAddress() + ":" + address.port());
+			}
+		}
+		catch (UnknownHostException ex) {
+			// No server is known
 		}
 		return servers;
 	}

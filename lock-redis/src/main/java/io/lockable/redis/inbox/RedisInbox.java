@@ -23,12 +23,14 @@ import org.slf4j.LoggerFactory;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.core.task.SyncTaskExecutor;
+import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.Message;
 import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.SubscriptionListener;
 import org.springframework.data.redis.listener.ChannelTopic;
 import org.springframework.data.redis.listener.RedisMessageListenerContainer;
+import org.springframework.util.backoff.BackOffExecution;
 
 /**
  * The one subscription of an instance, whatever the number of its locks.
@@ -199,6 +201,40 @@ public final class RedisInbox {
 			if (!this.subscribed.complete(new String(channel, StandardCharsets.UTF_8))) {
 				this.inbox.resubscribed();
 			}
+		}
+
+	}
+
+	/**
+	 * A subscription that restarts after every loss. The superclass restarts only after a
+	 * failure that it knows as the loss of a connection; clients report some losses in
+	 * other ways, after which the instance would receive no more messages.
+	 */
+	private static final class RecoveringSubscription extends RedisMessageListenerContainer {
+
+		private final ChannelPermission permission;
+
+		private volatile boolean established;
+
+		RecoveringSubscription(ChannelPermission permission) {
+			this.permission = permission;
+		}
+
+		/**
+		 * Notes that the server has confirmed the subscription. A failure before that is
+		 * the caller's to handle.
+		 */
+		void established() {
+			this.established = true;
+		}
+
+		@Override
+		protected void handleSubscriptionException(CompletableFuture<Void> future, BackOffExecution backOff,
+				Throwable failure) {
+			boolean lost = this.established && !(failure instanceof RedisConnectionFailureException);
+			boolean forbidden = this.established && RedisFailures.isForbidden(failure);
+			super.handleSubscriptionException(future, forbidden ? () -> this.permission.refused(failure) : backOff,
+					lost ? new RedisConnectionFailureException("The subscription was lost", failure) : failure);
 		}
 
 	}

@@ -19,6 +19,7 @@ import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.protocol.RedisCommand;
+import io.lockable.redis.script.LuaScript;
 import io.lockable.redis.script.ScriptBatch;
 import io.lockable.redis.script.ScriptCall;
 import io.lockable.redis.script.ScriptCall.Mode;
@@ -169,7 +170,7 @@ final class LettucePipeline {
 
 	@SuppressWarnings("unchecked")
 	private LettuceCommand command(ScriptCall call) {
-		boolean bySource = call.mode() == Mode.BY_SOURCE || call.script().isBySource();
+		boolean bySource = call.mode() == Mode.BY_SOURCE || call.script().is(LuaScript.Trait.BY_SOURCE);
 		LettuceCommand command = LettuceCommand.ofScript(call.script(), bySource, call.keys(), call.arguments());
 		CompletionStage<List<Object>> answered = command;
 		answered.whenComplete((answer, failure) -> {

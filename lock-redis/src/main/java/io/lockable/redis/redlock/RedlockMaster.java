@@ -15,6 +15,7 @@ import io.lockable.LockStoreException;
 import io.lockable.redis.redlock.OwnerSequence.Ownership;
 import io.lockable.redis.script.LockKeys;
 import io.lockable.redis.script.LuaScript;
+import io.lockable.redis.script.LuaScript.Trait;
 import io.lockable.redis.script.RedisFailures;
 import io.lockable.redis.script.ScriptArguments;
 import io.lockable.redis.script.ScriptCall;
@@ -47,7 +48,7 @@ public final class RedlockMaster {
 
 	static final LuaScript SETTLE = LuaScript.ofInteger("redlock_settle").read();
 
-	static final LuaScript RELEASE = LuaScript.ofInteger("redlock_release").freeing().read();
+	static final LuaScript RELEASE = LuaScript.ofInteger("redlock_release", Trait.FREEING).read();
 
 	private static final long RETRY_INTERVAL = TimeUnit.MILLISECONDS.toNanos(250);
 

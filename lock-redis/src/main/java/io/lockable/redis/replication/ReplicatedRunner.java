@@ -12,7 +12,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -27,10 +26,12 @@ import io.lockable.redis.script.ScriptArguments;
 import io.lockable.redis.script.ScriptCall;
 import io.lockable.redis.script.ScriptCall.Mode;
 import io.lockable.redis.script.ScriptRunner;
+import io.lockable.redis.script.SlotRule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs scripts and waits until replicas have what they wrote.
+ * Runs scripts that may grant or extend a lock, and waits until replicas have what they
+ * wrote. Other scripts count at once.
  *
  * <p>
  * {@code WAIT} covers the writes of its own connection, and holds up all commands behind
@@ -46,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 @Internal
-public final class ReplicatedRunner implements AutoCloseable {
+public final class ReplicatedRunner implements ScriptRunner {
 
 	private static final int MAX_BATCH = 64;
 
@@ -66,7 +67,7 @@ public final class ReplicatedRunner implements AutoCloseable {
 
 	/**
 	 * Creates a runner.
-	 * @param servers says which server has a key
+	 * @param servers says which server has a key, and runs the other scripts
 	 * @param connections the connections, as many as there are threads
 	 * @param threads how many threads each server has
 	 * @param quorum how many replicas must acknowledge
@@ -79,21 +80,19 @@ public final class ReplicatedRunner implements AutoCloseable {
 	}
 
 	/**
-	 * Runs a script as {@link ScriptRunner#run} does.
-	 * @param script the script
-	 * @param keys its keys, all in one hash slot
-	 * @param arguments its arguments
-	 * @param answer reads the integers that the script answers
-	 * @param counts whether what the script answered counts only once replicas have it
-	 * @param <T> the answer's type
+	 * Runs a script.
 	 * @return the answer; or a {@link LockStoreException}, also if too few replicas have
 	 * acknowledged in time: what the script did is done on the master then, and may be on
 	 * replicas
 	 */
+	@Override
 	public <T> CompletionStage<T> run(LuaScript script, byte[][] keys, byte[][] arguments,
-			Function<List<Long>, T> answer, Predicate<List<Long>> counts) {
+			Function<List<Long>, T> answer) {
+		if (!script.mayGrant()) {
+			return this.servers.run(script, keys, arguments, answer);
+		}
 		CompletableFuture<T> result = new CompletableFuture<>();
-		Call call = new Call(ScriptCall.completing(script, keys, arguments, Mode.ALONE, answer, result), counts);
+		Call call = new Call(ScriptCall.completing(script, keys, arguments, Mode.ALONE, answer, result));
 		Server server = this.known.computeIfAbsent(this.servers.server(call.key()), (absent) -> new Server());
 		server.waiting.add(call);
 		this.threads.run(server, () -> CompletableFuture.completedFuture(serve(server)))
@@ -211,6 +210,21 @@ public final class ReplicatedRunner implements AutoCloseable {
 		return way.to(new Node(redirection.group(2), Integer.parseInt(redirection.group(3))), asking);
 	}
 
+	@Override
+	public boolean isBlocking() {
+		return this.servers.isBlocking();
+	}
+
+	@Override
+	public SlotRule slots() {
+		return this.servers.slots();
+	}
+
+	@Override
+	public Object server(byte[] key) {
+		return this.servers.server(key);
+	}
+
 	/**
 	 * Lets what was sent come to its end.
 	 */
@@ -218,6 +232,7 @@ public final class ReplicatedRunner implements AutoCloseable {
 	public void close() {
 		this.threads.close();
 		this.connections.close();
+		this.servers.close();
 	}
 
 	/**
@@ -257,9 +272,8 @@ public final class ReplicatedRunner implements AutoCloseable {
 	 * What to run.
 	 *
 	 * @param script the script
-	 * @param counts whether its answer counts only once replicas have it
 	 */
-	private record Call(ScriptCall script, Predicate<List<Long>> counts) {
+	private record Call(ScriptCall script) {
 
 		byte[] key() {
 			return this.script.keys()[0];
@@ -278,7 +292,7 @@ public final class ReplicatedRunner implements AutoCloseable {
 		@SuppressWarnings("unchecked")
 		void answer(Reply reply, @Nullable Throwable missing) {
 			List<Long> integers = (List<Long>) reply.values();
-			if (missing != null && this.counts.test(integers)) {
+			if (missing != null && this.script.script().isGranted(integers)) {
 				fail(missing);
 			}
 			else {

@@ -1,6 +1,7 @@
 package io.lockable.redis.script;
 
 import io.lockable.Internal;
+import io.lockable.redis.script.LuaScript.Trait;
 
 /**
  * The scripts of the locks of one server or cluster. Those that every lock needs are read
@@ -14,52 +15,52 @@ public final class LockScripts {
 	/**
 	 * Takes a lock if it is free.
 	 */
-	public static final LuaScript ACQUIRE = LuaScript.ofInteger("acquire").read();
+	public static final LuaScript ACQUIRE = LuaScript.ofInteger("acquire", Trait.GRANTING).read();
 
 	/**
 	 * Takes several locks, all or none.
 	 */
-	public static final LuaScript ACQUIRE_ALL = LuaScript.ofList("acquire_all");
+	public static final LuaScript ACQUIRE_ALL = LuaScript.ofList("acquire_all", Trait.GRANTING);
 
 	/**
 	 * Exchanges all of a lock for a share of it.
 	 */
-	public static final LuaScript DOWNGRADE = LuaScript.ofList("downgrade");
+	public static final LuaScript DOWNGRADE = LuaScript.ofList("downgrade", Trait.GRANTING);
 
 	/**
 	 * Takes a lock, or queues a waiter for it.
 	 */
-	public static final LuaScript ENQUEUE = LuaScript.ofList("enqueue");
+	public static final LuaScript ENQUEUE = LuaScript.ofList("enqueue", Trait.GRANTING);
 
 	/**
 	 * Shortens the lease of a lock that is to expire by itself.
 	 */
-	public static final LuaScript KEEP = LuaScript.ofInteger("keep").freeing();
+	public static final LuaScript KEEP = LuaScript.ofInteger("keep", Trait.FREEING, Trait.EXTENDING);
 
 	/**
 	 * Passes a lock on to the next waiter, or frees it.
 	 */
-	public static final LuaScript RELEASE = LuaScript.ofInteger("release").freeing().read();
+	public static final LuaScript RELEASE = LuaScript.ofInteger("release", Trait.FREEING).read();
 
 	/**
 	 * Takes a share of a lock, or queues a waiter for one.
 	 */
-	public static final LuaScript SHARE = LuaScript.ofList("share");
+	public static final LuaScript SHARE = LuaScript.ofList("share", Trait.GRANTING);
 
 	/**
 	 * Passes a held lock on within an instance.
 	 */
-	public static final LuaScript TRANSFER = LuaScript.ofList("transfer");
+	public static final LuaScript TRANSFER = LuaScript.ofList("transfer", Trait.GRANTING);
 
 	/**
 	 * Removes a waiter, and passes on what it was granted.
 	 */
-	public static final LuaScript WITHDRAW = LuaScript.ofInteger("withdraw").freeing();
+	public static final LuaScript WITHDRAW = LuaScript.ofInteger("withdraw", Trait.FREEING);
 
 	/**
 	 * Releases a lock and queues the next waiter of the instance.
 	 */
-	public static final LuaScript YIELD = LuaScript.ofList("yield").freeing();
+	public static final LuaScript YIELD = LuaScript.ofList("yield", Trait.FREEING);
 
 	private LockScripts() {
 	}

@@ -4,16 +4,16 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.lockable.Internal;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.ReturnType;
+import org.springframework.data.redis.core.script.RedisScript;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * A script, read from the resources beside this class, and the digest under which a
@@ -26,7 +26,7 @@ import org.springframework.data.redis.connection.ReturnType;
  * first needed, because the definition of its functions costs time on every call.
  *
  * <p>
- * Thread-safe: threads that read a script at the same time read the same text.
+ * Thread-safe.
  *
  * @since 0.1.0
  */
@@ -39,71 +39,60 @@ public final class LuaScript {
 
 	private final ReturnType answer;
 
-	private final boolean freeing;
+	private final Set<Trait> traits;
 
-	private final boolean bySource;
+	private final SingletonSupplier<Text> text = SingletonSupplier.of(this::readText);
 
-	private volatile @Nullable String source;
-
-	private volatile @Nullable String digest;
-
-	private LuaScript(String name, ReturnType answer, boolean freeing, boolean bySource) {
+	private LuaScript(String name, ReturnType answer, Trait... traits) {
 		this.name = name;
 		this.answer = answer;
-		this.freeing = freeing;
-		this.bySource = bySource;
+		this.traits = Set.of(traits);
 	}
 
 	/**
 	 * Names a script that answers with one integer.
 	 * @param name the name of the script
+	 * @param traits what callers need to know of it
 	 * @return the script
 	 */
-	public static LuaScript ofInteger(String name) {
-		return new LuaScript(name, ReturnType.INTEGER, false, false);
+	public static LuaScript ofInteger(String name, Trait... traits) {
+		return new LuaScript(name, ReturnType.INTEGER, traits);
 	}
 
 	/**
 	 * Names a script that answers with a list of integers.
 	 * @param name the name of the script
+	 * @param traits what callers need to know of it
 	 * @return the script
 	 */
-	public static LuaScript ofList(String name) {
-		return new LuaScript(name, ReturnType.MULTI, false, false);
+	public static LuaScript ofList(String name, Trait... traits) {
+		return new LuaScript(name, ReturnType.MULTI, traits);
 	}
 
 	/**
-	 * Notes that the script frees a lock, and answers first whether the owner held it.
-	 * The second copy of one command then answers 0 where the first one has freed the
-	 * lock.
-	 * @return the script
+	 * Returns whether the script has a trait.
+	 * @param trait the trait
+	 * @return whether it has
 	 */
-	public LuaScript freeing() {
-		return new LuaScript(this.name, this.answer, true, this.bySource);
+	public boolean is(Trait trait) {
+		return this.traits.contains(trait);
 	}
 
 	/**
-	 * Returns whether the script {@linkplain #freeing() frees} a lock.
-	 * @return whether it does
+	 * Returns whether the script may grant or extend a lock.
+	 * @return whether an answer may count only once replicas have what was written
 	 */
-	public boolean isFreeing() {
-		return this.freeing;
+	public boolean mayGrant() {
+		return is(Trait.GRANTING) || is(Trait.EXTENDING);
 	}
 
 	/**
-	 * Lets the source be sent each time, and never the digest.
-	 * @return the script
+	 * Returns whether an answer grants or extends a lock.
+	 * @param integers the answer
+	 * @return whether it counts only once replicas have what was written
 	 */
-	public LuaScript bySource() {
-		return new LuaScript(this.name, this.answer, this.freeing, true);
-	}
-
-	/**
-	 * Returns whether the digest is never sent.
-	 * @return whether the source is sent each time
-	 */
-	public boolean isBySource() {
-		return this.bySource;
+	public boolean isGranted(List<Long> integers) {
+		return (is(Trait.GRANTING) && integers.get(0) > 0) || (is(Trait.EXTENDING) && integers.contains(1L));
 	}
 
 	/**
@@ -128,13 +117,7 @@ public final class LuaScript {
 	 * @return the source
 	 */
 	public String source() {
-		String read = this.source;
-		if (read == null) {
-			read = INCLUDE.matcher(read(this.name))
-				.replaceAll((include) -> Matcher.quoteReplacement(read(include.group(1))));
-			this.source = read;
-		}
-		return read;
+		return this.text.obtain().source();
 	}
 
 	/**
@@ -142,12 +125,7 @@ public final class LuaScript {
 	 * @return the digest, in hexadecimal digits
 	 */
 	public String digest() {
-		String known = this.digest;
-		if (known == null) {
-			known = sha1(source());
-			this.digest = known;
-		}
-		return known;
+		return this.text.obtain().digest();
 	}
 
 	/**
@@ -163,6 +141,12 @@ public final class LuaScript {
 		return this.name;
 	}
 
+	private Text readText() {
+		String source = INCLUDE.matcher(read(this.name))
+			.replaceAll((include) -> Matcher.quoteReplacement(read(include.group(1))));
+		return new Text(source, RedisScript.of(source).getSha1());
+	}
+
 	private static String read(String name) {
 		try (InputStream resource = LuaScript.class.getResourceAsStream(name + ".lua")) {
 			if (resource == null) {
@@ -175,14 +159,36 @@ public final class LuaScript {
 		}
 	}
 
-	private static String sha1(String source) {
-		try {
-			byte[] digest = MessageDigest.getInstance("SHA-1").digest(source.getBytes(StandardCharsets.UTF_8));
-			return HexFormat.of().formatHex(digest);
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException("This Java platform lacks SHA-1", ex);
-		}
+	/**
+	 * What callers need to know of a script.
+	 */
+	public enum Trait {
+
+		/**
+		 * It frees a lock, and answers first whether the owner held it. The second copy
+		 * of one command then answers 0 where the first one has freed the lock.
+		 */
+		FREEING,
+
+		/**
+		 * It may grant a lock, and then answers a positive number first.
+		 */
+		GRANTING,
+
+		/**
+		 * It may extend locks, and then answers 1 for each.
+		 */
+		EXTENDING,
+
+		/**
+		 * Its source is sent each time, and never the digest.
+		 */
+		BY_SOURCE
+
+	}
+
+	private record Text(String source, String digest) {
+
 	}
 
 }

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 public record ScriptCall(LuaScript script, byte[][] keys, byte[][] arguments, Mode mode, Callback callback) {
 
 	/**
-	 * Stands for a "not held" of a script that {@linkplain LuaScript#freeing() frees}, if
-	 * the client sent the command again after it had lost a connection: the owner does
-	 * not hold the lock, and an earlier copy may have freed it.
+	 * Stands for a "not held" of a script that {@linkplain LuaScript.Trait#FREEING
+	 * frees}, if the client sent the command again after it had lost a connection: the
+	 * owner does not hold the lock, and an earlier copy may have freed it.
 	 */
 	public static final long SENT_AGAIN = -1;
 
@@ -103,7 +103,7 @@ public record ScriptCall(LuaScript script, byte[][] keys, byte[][] arguments, Mo
 	}
 
 	static List<Long> afterResend(LuaScript script, List<Long> integers, boolean sentOnce) {
-		if (sentOnce || !script.isFreeing() || integers.get(0) != 0) {
+		if (sentOnce || !script.is(LuaScript.Trait.FREEING) || integers.get(0) != 0) {
 			return integers;
 		}
 		List<Long> unknown = new ArrayList<>(integers);

@@ -117,9 +117,7 @@ class ReplicatedRunnerTests {
 	}
 
 	private CompletableFuture<Long> run(String key) {
-		return this.runner
-			.run(LockScripts.ACQUIRE, LockKeys.ofLock(key), new byte[0][], (integers) -> integers.get(0),
-					(integers) -> integers.get(0) > 0)
+		return this.runner.run(LockScripts.ACQUIRE, LockKeys.ofLock(key), new byte[0][], (integers) -> integers.get(0))
 			.toCompletableFuture();
 	}
 

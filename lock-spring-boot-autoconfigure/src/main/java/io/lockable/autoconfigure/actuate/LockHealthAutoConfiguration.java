@@ -8,6 +8,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
@@ -26,8 +27,17 @@ public final class LockHealthAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(name = { "distributedLocksHealthIndicator", "distributedLocksHealthContributor" })
-	LockHealthIndicator distributedLocksHealthIndicator(LockStoreProbe probe) {
-		return new LockHealthIndicator(probe);
+	HealthIndicator distributedLocksHealthIndicator(LockStoreProbe probe) {
+		return () -> health(probe);
+	}
+
+	private static Health health(LockStoreProbe probe) {
+		LockStoreProbe.Result result = probe.run();
+		Health.Builder health = Health.up()
+			.withDetail("store", probe.store())
+			.withDetail("latency", "%d ms".formatted(result.latency().toMillis()));
+		String failure = result.failure();
+		return (failure != null) ? health.down().withDetail("failure", failure).build() : health.build();
 	}
 
 }

@@ -3,6 +3,8 @@ package io.lockable.autoconfigure.actuate;
 import java.util.Map;
 
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
+import io.lockable.autoconfigure.actuate.LocksEndpointJmxExtension.LocksForceReleaseJmxExtension;
+import io.lockable.autoconfigure.actuate.LocksEndpointWebExtension.LocksForceReleaseWebExtension;
 import io.lockable.autoconfigure.properties.ConditionalOnLockFlag;
 import io.lockable.engine.LockEngine;
 import io.micrometer.core.instrument.FunctionCounter;

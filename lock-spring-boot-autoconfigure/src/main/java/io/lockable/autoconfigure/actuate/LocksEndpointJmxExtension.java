@@ -1,5 +1,6 @@
 package io.lockable.autoconfigure.actuate;
 
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.jmx.annotation.EndpointJmxExtension;
 
@@ -23,6 +24,27 @@ class LocksEndpointJmxExtension {
 	@ReadOperation
 	StoredLockDescriptor lock(String key) {
 		return this.endpoint.lock(key);
+	}
+
+	/**
+	 * The {@link LocksEndpointJmxExtension} of those who want to release locks by force.
+	 * JMX does not tell who they are.
+	 */
+	@EndpointJmxExtension(endpoint = LocksEndpoint.class)
+	static final class LocksForceReleaseJmxExtension extends LocksEndpointJmxExtension {
+
+		private final ForcedReleases releases;
+
+		LocksForceReleaseJmxExtension(LocksEndpoint endpoint, ForcedReleases releases) {
+			super(endpoint);
+			this.releases = releases;
+		}
+
+		@DeleteOperation
+		ForcedReleaseDescriptor forceRelease(String key) {
+			return endpoint().forceRelease(key, this.releases, "a JMX client");
+		}
+
 	}
 
 }

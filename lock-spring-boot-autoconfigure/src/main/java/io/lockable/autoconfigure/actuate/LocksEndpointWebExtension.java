@@ -1,6 +1,10 @@
 package io.lockable.autoconfigure.actuate;
 
+import java.security.Principal;
+
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
@@ -67,6 +71,34 @@ class LocksEndpointWebExtension {
 			return WebEndpointResponse.STATUS_OK;
 		}
 		return unknown ? WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE : WebEndpointResponse.STATUS_NOT_FOUND;
+	}
+
+	/**
+	 * The {@link LocksEndpointWebExtension} of those who want to release locks by force.
+	 */
+	@EndpointWebExtension(endpoint = LocksEndpoint.class)
+	static final class LocksForceReleaseWebExtension extends LocksEndpointWebExtension {
+
+		private final ForcedReleases releases;
+
+		LocksForceReleaseWebExtension(LocksEndpoint endpoint, ForcedReleases releases) {
+			super(endpoint);
+			this.releases = releases;
+		}
+
+		@DeleteOperation
+		WebEndpointResponse<ForcedReleaseDescriptor> forceRelease(SecurityContext securityContext,
+				@Selector(match = Selector.Match.ALL_REMAINING) Object path, @Nullable Object key) {
+			ForcedReleaseDescriptor forced = endpoint().forceRelease(text(path, key), this.releases,
+					who(securityContext));
+			return new WebEndpointResponse<>(forced, status(forced.isHeld(), forced.isUnknown()));
+		}
+
+		static String who(SecurityContext securityContext) {
+			Principal principal = securityContext.getPrincipal();
+			return (principal != null) ? "'" + principal.getName() + "'" : "an unknown user";
+		}
+
 	}
 
 }

@@ -70,7 +70,7 @@ public final class DistributedLockRegistry
 	 */
 	@Override
 	public DistributedLock obtain(Object lockKey) {
-		return new TimedRegistryLock(this.locks, this.locks.key(lockKey));
+		return new TimedRegistryLock(this.locks, lockKey);
 	}
 
 	/**
@@ -147,6 +147,27 @@ public final class DistributedLockRegistry
 	@Override
 	public String toString() {
 		return this.locks.toString();
+	}
+
+	/**
+	 * A lock of this registry, with the methods that have a time to live.
+	 */
+	private static final class TimedRegistryLock extends RegistryLock implements DistributedLock {
+
+		TimedRegistryLock(RegistryLocks registry, Object lockKey) {
+			super(registry, registry.key(lockKey));
+		}
+
+		@Override
+		public void lock(Duration ttl) {
+			lockFor(ttl);
+		}
+
+		@Override
+		public boolean tryLock(Duration waitTime, Duration ttl) throws InterruptedException {
+			return tryLockFor(waitTime, ttl);
+		}
+
 	}
 
 }

@@ -1,6 +1,8 @@
 package io.lockable.autoconfigure.integration;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -9,9 +11,11 @@ import java.util.concurrent.locks.Lock;
 import io.lockable.DistributedLock;
 import io.lockable.DistributedLocks;
 import io.lockable.DurationText;
+import io.lockable.LockKeyException;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import io.lockable.autoconfigure.properties.DistributedLockProperties;
+import io.lockable.spring.expression.KeyValue;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.integration.util.CheckedCallable;
@@ -66,8 +70,29 @@ public final class RegistryLocks {
 		return new RegistryLock(this, key(lockKey));
 	}
 
+	/**
+	 * Returns the full name of a lock. The same object must give the same text on every
+	 * instance, so what has no such text is refused: never a hash code, never the
+	 * identity of an object.
+	 * @param lockKey the key
+	 * @return prefix and text of the key
+	 */
 	String key(@Nullable Object lockKey) {
-		return this.prefix + KeyText.of(lockKey);
+		if (lockKey == null) {
+			throw new LockKeyException("'lockKey' must not be null");
+		}
+		String text = (lockKey instanceof Enum<?> constant) ? constant.name() : lockKey.toString();
+		if (lockKey instanceof Collection || lockKey instanceof Map || KeyValue.isIdentityText(lockKey, text)) {
+			throw new LockKeyException(
+					("'lockKey' must have the same text on all instances, like a string, a number, a UUID "
+							+ "or an enum, was a %s")
+						.formatted(lockKey.getClass().getTypeName()));
+		}
+		if (text == null || text.isBlank()) {
+			throw new LockKeyException(
+					"'lockKey' must not be blank: all callers with a blank key would share one lock");
+		}
+		return this.prefix + text;
 	}
 
 	DistributedLock lock(String key) {
@@ -157,30 +182,24 @@ public final class RegistryLocks {
 
 	private static <T extends @Nullable Object, E extends Throwable> T callLocked(Lock lock, CheckedCallable<T, E> body)
 			throws E {
-		T result;
-		try {
-			result = body.call();
-		}
-		catch (Throwable ex) {
-			unlockAfter(lock, ex);
-			throw ex;
-		}
-		lock.unlock();
-		return result;
-	}
-
-	private static void unlockAfter(Lock lock, Throwable failure) {
-		try {
-			lock.unlock();
-		}
-		catch (RuntimeException ex) {
-			failure.addSuppressed(ex);
+		try (Unlock unlock = lock::unlock) {
+			return body.call();
 		}
 	}
 
 	@Override
 	public String toString() {
 		return "DistributedLockRegistry[" + this.prefix + "]";
+	}
+
+	/**
+	 * Unlocks after a body, whose exception wins.
+	 */
+	private interface Unlock extends AutoCloseable {
+
+		@Override
+		void close();
+
 	}
 
 }

@@ -22,12 +22,12 @@ public class DefaultLockAcquireObservationConvention implements LockAcquireObser
 
 	@Override
 	public KeyValues getLowCardinalityKeyValues(LockAcquireObservationContext context) {
-		return LockKeyValues.lowCardinality(context);
+		return context.lowCardinality();
 	}
 
 	@Override
 	public KeyValues getHighCardinalityKeyValues(LockAcquireObservationContext context) {
-		return LockKeyValues.highCardinality(context, context.getAcquired());
+		return context.highCardinality();
 	}
 
 }

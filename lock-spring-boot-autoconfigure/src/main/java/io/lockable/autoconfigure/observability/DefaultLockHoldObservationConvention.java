@@ -22,12 +22,12 @@ public class DefaultLockHoldObservationConvention implements LockHoldObservation
 
 	@Override
 	public KeyValues getLowCardinalityKeyValues(LockHoldObservationContext context) {
-		return LockKeyValues.lowCardinality(context);
+		return context.lowCardinality();
 	}
 
 	@Override
 	public KeyValues getHighCardinalityKeyValues(LockHoldObservationContext context) {
-		return LockKeyValues.highCardinality(context, context.getAcquired());
+		return context.highCardinality();
 	}
 
 }

@@ -16,11 +16,7 @@ public final class LockAcquireObservationContext extends LockObservationContext 
 		super(engine, lockName, key, requestId);
 	}
 
-	/**
-	 * Returns what was acquired.
-	 * @return the fencing token and more, or {@code null} if nothing is acquired, or not
-	 * yet
-	 */
+	@Override
 	public @Nullable LockAcquired getAcquired() {
 		return this.acquired;
 	}

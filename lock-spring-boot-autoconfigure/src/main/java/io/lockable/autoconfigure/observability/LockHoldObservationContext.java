@@ -20,6 +20,7 @@ public final class LockHoldObservationContext extends LockObservationContext {
 	 * Returns what is held.
 	 * @return the fencing token and more
 	 */
+	@Override
 	public LockAcquired getAcquired() {
 		return this.acquired;
 	}

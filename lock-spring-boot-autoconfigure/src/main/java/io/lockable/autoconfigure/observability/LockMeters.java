@@ -1,15 +1,28 @@
 package io.lockable.autoconfigure.observability;
 
+import java.util.Arrays;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
+import io.lockable.LockAcquired;
 import io.lockable.LockEvent;
+import io.lockable.LockLost;
 import io.lockable.LockObserver;
 import io.lockable.LockOptions;
+import io.lockable.LockRenewalFailed;
+import io.lockable.LockRenewed;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
 
 /**
  * Counts what happens to the locks of an engine in the meters of a registry. Each meter
@@ -72,6 +85,138 @@ public final class LockMeters implements LockObserver {
 
 	private NameMeters create(String name) {
 		return new NameMeters(this.registry, Tags.of("lock.engine", this.engine, "lock.name", name));
+	}
+
+	/**
+	 * The meters of all locks with one name. All of them are registered together, so that
+	 * a counter stands at zero before the first loss: a rate does not see one that begins
+	 * at one.
+	 */
+	private static final class NameMeters {
+
+		final LongAdder waiting = new LongAdder();
+
+		final LongAdder held = new LongAdder();
+
+		final Map<String, Counter> acquisitions;
+
+		final Map<String, Counter> releases;
+
+		final Map<String, Counter> lost;
+
+		final Counter renewalFailed;
+
+		final Timer renewalLag;
+
+		private final MeterRegistry registry;
+
+		private final Tags tags;
+
+		NameMeters(MeterRegistry registry, Tags tags) {
+			this.registry = registry;
+			this.tags = tags;
+			this.acquisitions = counters("lock.acquisitions", "Acquisitions of locks, by their outcome", "lock.outcome",
+					Stream.of(Outcome.ACQUIRED, Outcome.REFUSED, Outcome.TIMED_OUT, Outcome.CANCELLED, Outcome.FAILED));
+			this.releases = counters("lock.releases", "Releases of locks by their holders, by their outcome",
+					"lock.outcome", Stream.of(Outcome.RELEASED, Outcome.LATE, Outcome.FAILED));
+			this.lost = counters("lock.lost", "Locks that were lost before their release", "lock.reason",
+					Arrays.stream(LockLost.Reason.values()).map(NameMeters::tag));
+			this.renewalFailed = Counter.builder("lock.renewals.failed")
+				.description("Renewals that failed in the store; each is retried until the lease expires")
+				.tags(tags)
+				.register(registry);
+			this.renewalLag = Timer.builder("lock.renewal.lag")
+				.description("Delay of successful renewals behind their planned time")
+				.tags(tags)
+				.register(registry);
+			gauge("lock.held", "Locks that this instance holds", this.held);
+			gauge("lock.waiting", "Acquisitions of this instance in flight", this.waiting);
+		}
+
+		private Map<String, Counter> counters(String name, String description, String tag, Stream<String> values) {
+			return values.collect(Collectors.toMap(Function.identity(),
+					(value) -> Counter.builder(name)
+						.description(description)
+						.tags(this.tags.and(tag, value))
+						.register(this.registry)));
+		}
+
+		/**
+		 * Registers a gauge, also where one stands that an engine before has left: a
+		 * registry would keep that one, with its old number.
+		 */
+		private void gauge(String name, String description, LongAdder number) {
+			Gauge.Builder<LongAdder> gauge = Gauge.builder(name, number, LongAdder::sum)
+				.description(description)
+				.tags(this.tags);
+			this.registry.remove(gauge.register(this.registry));
+			gauge.register(this.registry);
+		}
+
+		static String tag(LockLost.Reason reason) {
+			return reason.name().toLowerCase(Locale.ROOT);
+		}
+
+	}
+
+	/**
+	 * One acquisition, as its meters see it: waiting from its start to its outcome, held
+	 * from there to the first of its loss and its release.
+	 */
+	private static final class MeteredAcquisition implements Consumer<LockEvent> {
+
+		private final NameMeters meters;
+
+		/**
+		 * Whether the lease counts as held. A release may come after a loss, and must not
+		 * be subtracted twice.
+		 */
+		private boolean held;
+
+		MeteredAcquisition(NameMeters meters) {
+			this.meters = meters;
+			meters.waiting.increment();
+		}
+
+		@Override
+		public void accept(LockEvent event) {
+			String acquisition = Outcome.ofAcquisition(event);
+			String release = Outcome.ofRelease(event);
+			if (acquisition != null) {
+				if (event instanceof LockAcquired) {
+					this.held = true;
+					this.meters.held.increment();
+				}
+				this.meters.waiting.decrement();
+				count(this.meters.acquisitions, acquisition);
+			}
+			else if (release != null) {
+				ended();
+				count(this.meters.releases, release);
+			}
+			else if (event instanceof LockLost lost) {
+				ended();
+				count(this.meters.lost, NameMeters.tag(lost.reason()));
+			}
+			else if (event instanceof LockRenewed renewed) {
+				this.meters.renewalLag.record(renewed.lag());
+			}
+			else if (event instanceof LockRenewalFailed) {
+				this.meters.renewalFailed.increment();
+			}
+		}
+
+		private void ended() {
+			if (this.held) {
+				this.held = false;
+				this.meters.held.decrement();
+			}
+		}
+
+		private static void count(Map<String, Counter> counters, String value) {
+			Objects.requireNonNull(counters.get(value)).increment();
+		}
+
 	}
 
 }

@@ -24,13 +24,13 @@ import org.springframework.context.annotation.Import;
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnSingleCandidate(MeterRegistry.class)
 @ConditionalOnLockFlag("enabled")
-@Import(LockNamesConfiguration.class)
+@Import(LockNames.class)
 public final class LockMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
 	LockMeters lockMeters(MeterRegistry registry, LockNames names) {
-		return new LockMeters(registry, LockNamesConfiguration.ENGINE, names);
+		return new LockMeters(registry, LockNames.ENGINE, names);
 	}
 
 }

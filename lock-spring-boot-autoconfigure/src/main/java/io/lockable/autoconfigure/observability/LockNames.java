@@ -1,8 +1,7 @@
 package io.lockable.autoconfigure.observability;
 
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.slf4j.Logger;
@@ -10,10 +9,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The names of locks that meters and observations may carry. An application that makes
- * names from keys would have a set of meters for each key: so all names after the first
- * {@value #LIMIT} become {@value #OTHER}.
+ * names from keys would have a set of meters for each key: so all names after about the
+ * first {@value #LIMIT} become {@value #OTHER}. The meters and observations of an
+ * application share one instance, so that too many names are warned of once.
  */
 final class LockNames {
+
+	/**
+	 * The name of Spring Boot's engine, which is that of its bean.
+	 */
+	static final String ENGINE = "distributedLocks";
 
 	static final int LIMIT = 1_000;
 
@@ -21,9 +26,7 @@ final class LockNames {
 
 	private static final Logger log = LoggerFactory.getLogger(LockNames.class);
 
-	private final Map<String, String> names = new ConcurrentHashMap<>();
-
-	private final Semaphore free = new Semaphore(LIMIT);
+	private final Set<String> names = ConcurrentHashMap.newKeySet();
 
 	private final AtomicBoolean full = new AtomicBoolean();
 
@@ -33,12 +36,14 @@ final class LockNames {
 	 * @return that name, or {@value #OTHER}
 	 */
 	String of(String name) {
-		String known = this.names.get(name);
-		if (known == null && this.free.availablePermits() > 0) {
-			known = this.names.computeIfAbsent(name, (absent) -> this.free.tryAcquire() ? absent : null);
+		if (this.names.contains(name)) {
+			return name;
 		}
-		if (known != null) {
-			return known;
+		// Threads that add different names at the same moment may exceed the limit a
+		// little
+		if (this.names.size() < LIMIT) {
+			this.names.add(name);
+			return name;
 		}
 		if (this.full.compareAndSet(false, true)) {
 			log.warn("More than {} lock names: meters and observations report further names as '{}'. Use "

@@ -22,7 +22,7 @@ import org.springframework.context.annotation.Import;
 @ConditionalOnClass(ObservationRegistry.class)
 @ConditionalOnSingleCandidate(ObservationRegistry.class)
 @ConditionalOnLockFlag("enabled")
-@Import(LockNamesConfiguration.class)
+@Import(LockNames.class)
 public final class LockObservationAutoConfiguration {
 
 	@Bean
@@ -30,7 +30,7 @@ public final class LockObservationAutoConfiguration {
 	LockObservations lockObservations(ObservationRegistry registry, LockNames names,
 			ObjectProvider<LockAcquireObservationConvention> acquireConvention,
 			ObjectProvider<LockHoldObservationConvention> holdConvention) {
-		return new LockObservations(registry, LockNamesConfiguration.ENGINE, acquireConvention.getIfAvailable(),
+		return new LockObservations(registry, LockNames.ENGINE, acquireConvention.getIfAvailable(),
 				holdConvention.getIfAvailable(), names);
 	}
 

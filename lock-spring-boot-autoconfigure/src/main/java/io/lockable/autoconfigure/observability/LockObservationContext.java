@@ -1,6 +1,11 @@
 package io.lockable.autoconfigure.observability;
 
+import io.lockable.LockAcquired;
+import io.lockable.autoconfigure.observability.LockObservationDocumentation.HighCardinalityKeyNames;
+import io.lockable.autoconfigure.observability.LockObservationDocumentation.LowCardinalityKeyNames;
+import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the observations of a lock know.
@@ -17,7 +22,7 @@ public abstract class LockObservationContext extends Observation.Context {
 
 	private final String requestId;
 
-	private volatile String outcome = Outcome.UNKNOWN;
+	private volatile String outcome = "unknown";
 
 	LockObservationContext(String engine, String lockName, String key, String requestId) {
 		this.engine = engine;
@@ -69,6 +74,35 @@ public abstract class LockObservationContext extends Observation.Context {
 
 	void setOutcome(String outcome) {
 		this.outcome = outcome;
+	}
+
+	/**
+	 * Returns what was acquired.
+	 * @return the fencing token and more, or {@code null} if nothing is acquired, or not
+	 * yet
+	 */
+	public abstract @Nullable LockAcquired getAcquired();
+
+	/**
+	 * Returns the key values for meters and spans.
+	 * @return those of which there are few
+	 */
+	KeyValues lowCardinality() {
+		return KeyValues.of(LowCardinalityKeyNames.ENGINE.withValue(this.engine),
+				LowCardinalityKeyNames.NAME.withValue(this.lockName),
+				LowCardinalityKeyNames.OUTCOME.withValue(this.outcome));
+	}
+
+	/**
+	 * Returns the key values for spans, and never for meters.
+	 * @return those of which there may be any number
+	 */
+	KeyValues highCardinality() {
+		KeyValues values = KeyValues.of(HighCardinalityKeyNames.KEY.withValue(this.key));
+		LockAcquired acquired = getAcquired();
+		return (acquired == null) ? values
+				: values.and(HighCardinalityKeyNames.FENCING_TOKEN.withValue(Long.toString(acquired.fencingToken())),
+						HighCardinalityKeyNames.REQUEST_ID.withValue(this.requestId));
 	}
 
 }

@@ -3,9 +3,14 @@ package io.lockable.autoconfigure.observability;
 import java.util.Objects;
 import java.util.function.Consumer;
 
+import io.lockable.LockAcquired;
 import io.lockable.LockEvent;
+import io.lockable.LockFailed;
+import io.lockable.LockLost;
+import io.lockable.LockLostException;
 import io.lockable.LockObserver;
 import io.lockable.LockOptions;
+import io.lockable.LockReleaseFailed;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
@@ -101,7 +106,7 @@ public final class LockObservations implements LockObserver {
 	 * @param parent what was current when the lock was asked for, or the acquisition
 	 * @return the observation, started
 	 */
-	Observation startHold(LockHoldObservationContext context, Observation parent) {
+	private Observation startHold(LockHoldObservationContext context, Observation parent) {
 		Observation hold = LockObservationDocumentation.LOCK_HOLD
 			.observation(this.holdConvention, DEFAULT_HOLD, () -> context, this.registry)
 			.parentObservation(parent);
@@ -119,6 +124,85 @@ public final class LockObservations implements LockObserver {
 	 */
 	private static String requestId(String owner) {
 		return owner.substring(0, Math.max(0, owner.lastIndexOf(':')));
+	}
+
+	/**
+	 * One acquisition as two observations, of which the second begins before the first
+	 * ends. No scope is open while they run: neither belongs to a thread.
+	 */
+	private static final class ObservedAcquisition implements Consumer<LockEvent> {
+
+		private final LockObservations observations;
+
+		private final @Nullable Observation parent;
+
+		private final Observation acquire;
+
+		private final LockAcquireObservationContext acquireContext;
+
+		/**
+		 * What is held. It is stopped once: a release may come after a loss.
+		 */
+		private @Nullable Observation hold;
+
+		ObservedAcquisition(LockObservations observations, @Nullable Observation parent, Observation acquire,
+				LockAcquireObservationContext acquireContext) {
+			this.observations = observations;
+			this.parent = parent;
+			this.acquire = acquire;
+			this.acquireContext = acquireContext;
+		}
+
+		@Override
+		public void accept(LockEvent event) {
+			String acquisition = Outcome.ofAcquisition(event);
+			String release = Outcome.ofRelease(event);
+			if (event instanceof LockAcquired acquired) {
+				acquired(acquired);
+			}
+			else if (acquisition != null) {
+				stop(this.acquire, acquisition, (event instanceof LockFailed failed) ? failed.cause() : null);
+			}
+			else if (event instanceof LockLost lost) {
+				stopHold(Outcome.LOST,
+						new LockLostException("Lock '%s' was lost: %s".formatted(lost.key(), lost.reason())));
+			}
+			else if (release != null) {
+				stopHold(release.equals(Outcome.LATE) ? Outcome.LOST : release,
+						(event instanceof LockReleaseFailed failed) ? failed.cause() : null);
+			}
+		}
+
+		private void acquired(LockAcquired event) {
+			this.acquireContext.setAcquired(event);
+			try {
+				// Outside of any observation, the acquisition is what ties both together.
+				this.hold = this.observations.startHold(new LockHoldObservationContext(this.acquireContext, event),
+						(this.parent != null) ? this.parent : this.acquire);
+			}
+			finally {
+				stop(this.acquire, Outcome.ACQUIRED, null);
+			}
+		}
+
+		private void stopHold(String outcome, @Nullable Throwable failure) {
+			Observation ended = this.hold;
+			if (ended != null) {
+				this.hold = null;
+				stop(ended, outcome, failure);
+			}
+		}
+
+		private static void stop(Observation observation, String outcome, @Nullable Throwable failure) {
+			if (observation.getContext() instanceof LockObservationContext context) {
+				context.setOutcome(outcome);
+			}
+			if (failure != null) {
+				observation.error(failure);
+			}
+			observation.stop();
+		}
+
 	}
 
 }

@@ -1,12 +1,19 @@
 package io.lockable.autoconfigure.observability;
 
+import io.lockable.LockAcquired;
+import io.lockable.LockCancelled;
+import io.lockable.LockEvent;
+import io.lockable.LockFailed;
+import io.lockable.LockRefused;
+import io.lockable.LockReleaseFailed;
+import io.lockable.LockReleased;
+import org.jspecify.annotations.Nullable;
+
 /**
  * What becomes of an acquisition, a lease or a release, as meters and observations write
  * it.
  */
 final class Outcome {
-
-	static final String UNKNOWN = "unknown";
 
 	static final String ACQUIRED = "acquired";
 
@@ -25,6 +32,36 @@ final class Outcome {
 	static final String LOST = "lost";
 
 	private Outcome() {
+	}
+
+	/**
+	 * Returns the outcome of an acquisition.
+	 * @param event what happened
+	 * @return the outcome, or {@code null} if the event is about something else
+	 */
+	static @Nullable String ofAcquisition(LockEvent event) {
+		if (event instanceof LockRefused refused) {
+			return refused.timedOut() ? TIMED_OUT : REFUSED;
+		}
+		if (event instanceof LockCancelled) {
+			return CANCELLED;
+		}
+		if (event instanceof LockFailed) {
+			return FAILED;
+		}
+		return (event instanceof LockAcquired) ? ACQUIRED : null;
+	}
+
+	/**
+	 * Returns the outcome of a release.
+	 * @param event what happened
+	 * @return the outcome, or {@code null} if the event is about something else
+	 */
+	static @Nullable String ofRelease(LockEvent event) {
+		if (event instanceof LockReleased released) {
+			return released.ours() ? RELEASED : LATE;
+		}
+		return (event instanceof LockReleaseFailed) ? FAILED : null;
 	}
 
 }

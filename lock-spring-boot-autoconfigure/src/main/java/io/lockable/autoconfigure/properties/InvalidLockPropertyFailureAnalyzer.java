@@ -1,6 +1,11 @@
 package io.lockable.autoconfigure.properties;
 
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.origin.Origin;
@@ -24,9 +29,27 @@ final class InvalidLockPropertyFailureAnalyzer extends AbstractFailureAnalyzer<I
 
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, InvalidLockPropertyException cause) {
-		Origin origin = LockPropertyNames.origin(this.environment, ConfigurationPropertyName.of(cause.getProperty()));
+		Origin origin = origin(ConfigurationPropertyName.of(cause.getProperty()));
 		String place = (origin != null) ? " It is set in %s.".formatted(origin) : "";
 		return new FailureAnalysis("%s.%s".formatted(cause.getMessage(), place), cause.getAction(), cause);
+	}
+
+	/**
+	 * Finds where a property, or the first element of a list, is set.
+	 * @param name the name of the property
+	 * @return the place, or {@code null} if it is not known
+	 */
+	private @Nullable Origin origin(ConfigurationPropertyName name) {
+		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(this.environment)) {
+			ConfigurationProperty property = source.getConfigurationProperty(name);
+			if (property == null) {
+				property = source.getConfigurationProperty(name.append("[0]"));
+			}
+			if (property != null) {
+				return property.getOrigin();
+			}
+		}
+		return null;
 	}
 
 }

@@ -1,5 +1,11 @@
 package io.lockable.autoconfigure.properties;
 
+import java.lang.reflect.RecordComponent;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
 import io.lockable.Internal;
 import io.lockable.spring.Reaction;
 import org.jspecify.annotations.Nullable;
@@ -9,17 +15,29 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.origin.Origin;
+import org.springframework.core.NativeDetector;
 import org.springframework.core.env.Environment;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.StandardEnvironment;
 
 /**
  * Finds properties that do not exist, before anything is made of the others: a misspelt
- * one would leave a lock with a default that nobody has chosen.
+ * one would leave a lock with a default that nobody has chosen. Those that exist are the
+ * components of {@link DistributedLockProperties}.
  */
 @Internal
 public final class LockPropertyNamesCheck implements BeanFactoryPostProcessor {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockPropertyNamesCheck.class);
+
+	private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("distributed-lock");
 
 	private final Environment environment;
 
@@ -37,13 +55,13 @@ public final class LockPropertyNamesCheck implements BeanFactoryPostProcessor {
 			.bind("distributed-lock.check.unknown-property", Reaction.class)
 			.orElse(Reaction.FAIL);
 		if (reaction != Reaction.IGNORE) {
-			LockPropertyNames.findUnknown(this.environment).forEach((name, origin) -> report(reaction, name, origin));
+			findUnknown(this.environment).forEach((name, origin) -> report(reaction, name, origin));
 		}
 	}
 
 	private static void report(Reaction reaction, String name, @Nullable Origin origin) {
 		String property = name.substring(InvalidLockPropertyException.PREFIX.length());
-		String suggestion = LockPropertyNames.suggest(name);
+		String suggestion = suggest(name);
 		String action = (suggestion != null) ? "Write %s, if this property is meant.".formatted(suggestion)
 				: "Remove it, or correct its name.";
 		InvalidLockPropertyException problem = new InvalidLockPropertyException(property, "is not a known property",
@@ -53,6 +71,105 @@ public final class LockPropertyNamesCheck implements BeanFactoryPostProcessor {
 		}
 		logger.warn("{}{}. {}", problem.getMessage(), (origin != null) ? ", set in " + origin : "",
 				problem.getAction());
+	}
+
+	/**
+	 * Finds properties that do not exist. Environment variables are left out: their names
+	 * are not exact, and may be about something else.
+	 * @param environment what the application has set
+	 * @return their names and where they are set; empty if it is not known which there
+	 * are
+	 */
+	private static Map<String, @Nullable Origin> findUnknown(Environment environment) {
+		Map<String, @Nullable Origin> unknown = new TreeMap<>();
+		Set<ConfigurationPropertyName> known = known();
+		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+			if (source instanceof IterableConfigurationPropertySource iterable && !isEnvironment(source)) {
+				iterable.stream().filter(ROOT::isAncestorOf).forEach((name) -> {
+					if (!isKnown(name, known)) {
+						ConfigurationProperty property = source.getConfigurationProperty(name);
+						unknown.put(name.toString(), (property != null) ? property.getOrigin() : null);
+					}
+				});
+			}
+		}
+		return unknown;
+	}
+
+	private static boolean isEnvironment(ConfigurationPropertySource source) {
+		return source.getUnderlyingSource() instanceof PropertySource<?> underlying
+				&& underlying.getName().startsWith(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME);
+	}
+
+	private static boolean isKnown(ConfigurationPropertyName name, Set<ConfigurationPropertyName> known) {
+		ConfigurationPropertyName property = name;
+		while (property.isLastElementIndexed()) {
+			property = property.getParent();
+		}
+		return known.isEmpty() || known.contains(property);
+	}
+
+	/**
+	 * Returns the properties that there are.
+	 * @return their names; none in a native image, which does not have the components of
+	 * records
+	 */
+	public static Set<ConfigurationPropertyName> known() {
+		Set<ConfigurationPropertyName> names = new LinkedHashSet<>();
+		if (!NativeDetector.inNativeImage()) {
+			addNames(ROOT, DistributedLockProperties.class, names);
+		}
+		return names;
+	}
+
+	private static void addNames(ConfigurationPropertyName parent, Class<?> type,
+			Set<ConfigurationPropertyName> names) {
+		for (RecordComponent component : type.getRecordComponents()) {
+			ConfigurationPropertyName name = parent.append(DataObjectPropertyName.toDashedForm(component.getName()));
+			if (component.getType().isRecord()) {
+				addNames(name, component.getType(), names);
+			}
+			else {
+				names.add(name);
+			}
+		}
+	}
+
+	/**
+	 * Finds what may have been meant.
+	 * @param unknown the name of a property that does not exist
+	 * @return the most similar name that exists, or {@code null} if none is similar
+	 */
+	private static @Nullable String suggest(String unknown) {
+		String best = null;
+		int least = Integer.MAX_VALUE;
+		for (ConfigurationPropertyName name : known()) {
+			int distance = distance(unknown, name.toString());
+			if (distance < least) {
+				least = distance;
+				best = name.toString();
+			}
+		}
+		return (best != null && least <= (best.length() - ROOT.toString().length()) / 2) ? best : null;
+	}
+
+	// Levenshtein's distance, a row at a time
+	private static int distance(String one, String other) {
+		int[] row = new int[other.length() + 1];
+		for (int j = 0; j < row.length; j++) {
+			row[j] = j;
+		}
+		for (int i = 1; i <= one.length(); i++) {
+			int diagonal = row[0];
+			row[0] = i;
+			for (int j = 1; j < row.length; j++) {
+				int above = row[j];
+				int change = (one.charAt(i - 1) == other.charAt(j - 1)) ? 0 : 1;
+				row[j] = Math.min(Math.min(above, row[j - 1]) + 1, diagonal + change);
+				diagonal = above;
+			}
+		}
+		return row[other.length()];
 	}
 
 }

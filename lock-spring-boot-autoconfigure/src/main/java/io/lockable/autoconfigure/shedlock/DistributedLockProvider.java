@@ -6,11 +6,15 @@ import java.util.Optional;
 
 import io.lockable.DistributedLocks;
 import io.lockable.DurationText;
+import io.lockable.Lease;
 import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
 import io.lockable.Renewal;
+import net.javacrumbs.shedlock.core.AbstractSimpleLock;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lock provider of ShedLock on {@link DistributedLocks}. {@code lockAtMostFor} is a
@@ -92,7 +96,7 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 	 * @param configuration what ShedLock asks for
 	 * @return the shortest hold
 	 */
-	static Duration minHold(LockConfiguration configuration) {
+	private static Duration minHold(LockConfiguration configuration) {
 		return atMost(configuration.getLockAtLeastFor());
 	}
 
@@ -103,6 +107,65 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 	@Override
 	public String toString() {
 		return "DistributedLockProvider[" + this.prefix + "]";
+	}
+
+	/**
+	 * A lock of ShedLock: a lease, whose shortest hold is {@code lockAtLeastFor}. An
+	 * extension is another lock on the same lease, after which this one is of no use; it
+	 * counts its {@code lockAtLeastFor} anew.
+	 */
+	private static final class LeaseLock extends AbstractSimpleLock {
+
+		private final Lease lease;
+
+		private final @Nullable Duration leftWhenExtended;
+
+		LeaseLock(LockConfiguration configuration, Lease lease) {
+			this(configuration, lease, null);
+		}
+
+		private LeaseLock(LockConfiguration configuration, Lease lease, @Nullable Duration leftWhenExtended) {
+			super(configuration);
+			this.lease = lease;
+			this.leftWhenExtended = leftWhenExtended;
+		}
+
+		/**
+		 * Gives the lock back, or lets it end when it has been locked for long enough. A
+		 * lease that was lost meanwhile was told when that became known: a job that is
+		 * done has not failed by that.
+		 */
+		@Override
+		protected void doUnlock() {
+			if (this.leftWhenExtended == null) {
+				this.lease.close();
+				return;
+			}
+			// On the clock of the lease, which nothing renews
+			Duration passed = this.leftWhenExtended.minus(this.lease.remaining());
+			Duration rest = minHold(this.lockConfiguration).minus(passed);
+			try {
+				this.lease.releaseAfter(rest.isNegative() ? Duration.ZERO : rest);
+			}
+			catch (LockStoreException ex) {
+				// Has the same outcome, but logs it.
+				this.lease.close();
+			}
+		}
+
+		@Override
+		protected Optional<SimpleLock> doExtend(LockConfiguration newConfiguration) {
+			if (!this.lease.extend(lease(newConfiguration))) {
+				return Optional.empty();
+			}
+			return Optional.of(new LeaseLock(newConfiguration, this.lease, this.lease.remaining()));
+		}
+
+		@Override
+		public String toString() {
+			return "LeaseLock[" + this.lease.key() + "]";
+		}
+
 	}
 
 }

@@ -12,8 +12,6 @@ import io.lockable.LockStoreException;
 @SuppressWarnings("serial")
 final class UnreachableLockStoreException extends LockStoreException {
 
-	private final String description;
-
 	/**
 	 * Creates an exception.
 	 * @param store which store does not work
@@ -21,17 +19,8 @@ final class UnreachableLockStoreException extends LockStoreException {
 	 * @param failure why it does not work
 	 */
 	UnreachableLockStoreException(String store, Duration timeout, String failure) {
-		this("The store of distributed locks does not work. The check of %s, limited to %s, failed: %s."
-			.formatted(store, DurationText.of(timeout), failure));
-	}
-
-	private UnreachableLockStoreException(String description) {
-		super(description, null);
-		this.description = description;
-	}
-
-	String getDescription() {
-		return this.description;
+		super("The store of distributed locks does not work. The check of %s, limited to %s, failed: %s."
+			.formatted(store, DurationText.of(timeout), failure), null);
 	}
 
 }

@@ -7,7 +7,6 @@ import io.lockable.spring.request.OutgoingRequestId;
 import io.lockable.spring.request.RequestIdExchangeFilter;
 import io.lockable.spring.request.RequestIdInitializer;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.restclient.RestClientCustomizer;
@@ -21,6 +20,8 @@ import org.springframework.web.reactive.function.client.WebClient;
 /**
  * {@link AutoConfiguration Auto-configuration} that lets the calls of other services
  * carry the request id, to the hosts of {@code distributed-lock.request-id.propagate-to}.
+ * {@code lock-spring-boot-3} does so on Spring Boot 3, whose customizers have other
+ * types.
  *
  * @since 0.1.0
  */
@@ -32,9 +33,6 @@ public final class RequestIdClientAutoConfiguration {
 		return new OutgoingRequestId(properties.requestId().header(), properties.requestId().propagateTo());
 	}
 
-	/**
-	 * {@code RestClient} and {@code RestTemplate}, from Spring Boot 4 on.
-	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass({ RestClientCustomizer.class, RestClient.class })
 	static class RestClientConfiguration {
@@ -61,9 +59,6 @@ public final class RequestIdClientAutoConfiguration {
 
 	}
 
-	/**
-	 * {@code WebClient}, from Spring Boot 4 on.
-	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass({ WebClientCustomizer.class, WebClient.class })
 	static class WebClientConfiguration {
@@ -76,39 +71,6 @@ public final class RequestIdClientAutoConfiguration {
 					builder.filter(new RequestIdExchangeFilter(outgoing));
 				}
 			};
-		}
-
-	}
-
-	/**
-	 * {@code RestClient} and {@code RestTemplate} on Spring Boot 3, whose customizers
-	 * have other names.
-	 */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(name = { "org.springframework.boot.web.client.RestClientCustomizer",
-			"org.springframework.web.client.RestClient" })
-	static class RestClientBuilderConfiguration {
-
-		@Bean
-		static RestClientBuilderPostProcessor requestIdRestClientBuilderPostProcessor(
-				ObjectProvider<DistributedLockProperties> properties) {
-			return new RestClientBuilderPostProcessor(() -> outgoing(properties.getObject()));
-		}
-
-	}
-
-	/**
-	 * {@code WebClient} on Spring Boot 3, whose customizer has another name.
-	 */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(name = { "org.springframework.boot.web.reactive.function.client.WebClientCustomizer",
-			"org.springframework.web.reactive.function.client.WebClient" })
-	static class WebClientBuilderConfiguration {
-
-		@Bean
-		static WebClientBuilderPostProcessor requestIdWebClientBuilderPostProcessor(
-				ObjectProvider<DistributedLockProperties> properties) {
-			return new WebClientBuilderPostProcessor(() -> outgoing(properties.getObject()));
 		}
 
 	}

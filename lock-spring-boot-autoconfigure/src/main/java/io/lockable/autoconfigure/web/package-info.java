@@ -1,5 +1,5 @@
 /**
- * The request id of a servlet request, taken from a header or made.
+ * The request id of a request, taken from a header or made, and of its tasks and calls.
  *
  * @since 0.1.0
  */

@@ -23,7 +23,7 @@ import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
 /**
- * Tests for {@link LockHealthAutoConfiguration} and {@link LockHealthIndicator}.
+ * Tests for {@link LockHealthAutoConfiguration}.
  */
 class LockHealthAutoConfigurationTests {
 
@@ -46,7 +46,7 @@ class LockHealthAutoConfigurationTests {
 	@Test
 	void healthNamesTheStoreAndTheLatency() {
 		this.contextRunner.run((context) -> {
-			Health health = context.getBean(LockHealthIndicator.class).health();
+			Health health = context.getBean("distributedLocksHealthIndicator", HealthIndicator.class).health();
 			assertThat(health.getStatus()).isEqualTo(Status.UP);
 			assertThat(health.getDetails()).containsEntry("store", "memory of this JVM")
 				.hasEntrySatisfying("latency", (latency) -> assertThat(latency).asString().matches("\\d+ ms"))
@@ -59,7 +59,7 @@ class LockHealthAutoConfigurationTests {
 		LockStore store = mock(LockStore.class);
 		given(store.acquire(any(), any(), any())).willThrow(new LockStoreException("broken", null));
 		this.contextRunner.withBean(LockStore.class, () -> store).run((context) -> {
-			Health health = context.getBean(LockHealthIndicator.class).health();
+			Health health = context.getBean("distributedLocksHealthIndicator", HealthIndicator.class).health();
 			assertThat(health.getStatus()).isEqualTo(Status.DOWN);
 			assertThat(health.getDetails()).containsEntry("failure", "broken").containsKeys("store", "latency");
 		});

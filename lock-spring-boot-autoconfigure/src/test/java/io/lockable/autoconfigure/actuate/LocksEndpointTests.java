@@ -17,6 +17,7 @@ import io.lockable.autoconfigure.actuate.ForcedReleaseDescriptor.EngineReleaseDe
 import io.lockable.autoconfigure.actuate.LocksDescriptor.HeldLockDescriptor;
 import io.lockable.autoconfigure.actuate.LocksDescriptor.LockEngineDescriptor;
 import io.lockable.autoconfigure.actuate.LocksDescriptor.WaitingCallDescriptor;
+import io.lockable.autoconfigure.actuate.LocksEndpointWebExtension.LocksForceReleaseWebExtension;
 import io.lockable.autoconfigure.actuate.StoredLockDescriptor.LockHolderDescriptor;
 import io.lockable.autoconfigure.actuate.StoredLockDescriptor.LockStateDescriptor;
 import io.lockable.engine.LockEngine;

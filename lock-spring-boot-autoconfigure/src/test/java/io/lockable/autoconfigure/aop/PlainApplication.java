@@ -6,8 +6,7 @@ import io.lockable.DistributedLockable;
 import io.lockable.LockContext;
 import io.lockable.OnLost;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
-import io.lockable.autoconfigure.RequestIdTaskAutoConfiguration;
-import io.lockable.autoconfigure.web.ReactiveRequestIdAutoConfiguration;
+import io.lockable.autoconfigure.web.RequestIdAutoConfiguration;
 import io.lockable.autoconfigure.web.RequestIdClientAutoConfiguration;
 
 import org.springframework.boot.WebApplicationType;
@@ -23,8 +22,8 @@ import org.springframework.context.annotation.Import;
  */
 @Configuration(proxyBeanMethods = false)
 @ImportAutoConfiguration({ AopAutoConfiguration.class, DistributedLockAutoConfiguration.class,
-		DistributedLockAopAutoConfiguration.class, RequestIdTaskAutoConfiguration.class,
-		ReactiveRequestIdAutoConfiguration.class, RequestIdClientAutoConfiguration.class })
+		DistributedLockAopAutoConfiguration.class, RequestIdAutoConfiguration.class,
+		RequestIdClientAutoConfiguration.class })
 @Import(PlainApplication.Plain.class)
 public class PlainApplication {
 

@@ -4,7 +4,6 @@ import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
 import io.lockable.LockContext;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
-import io.lockable.autoconfigure.RequestIdTaskAutoConfiguration;
 import io.lockable.autoconfigure.actuate.LocksEndpointAutoConfiguration;
 import io.lockable.autoconfigure.aop.DistributedLockAopAutoConfiguration;
 import io.lockable.autoconfigure.aop.DistributedLockDisabledAutoConfiguration;
@@ -13,7 +12,6 @@ import io.lockable.autoconfigure.integration.LockRegistryAutoConfiguration;
 import io.lockable.autoconfigure.observability.LockMetricsAutoConfiguration;
 import io.lockable.autoconfigure.observability.LockObservationAutoConfiguration;
 import io.lockable.autoconfigure.shedlock.ShedLockAutoConfiguration;
-import io.lockable.autoconfigure.web.ReactiveRequestIdAutoConfiguration;
 import io.lockable.autoconfigure.web.RequestIdAutoConfiguration;
 import io.lockable.autoconfigure.web.RequestIdClientAutoConfiguration;
 import org.junit.jupiter.api.Test;
@@ -42,7 +40,7 @@ class ConditionalOnLockFlagTests {
 
 	private static final AutoConfigurations LOCKS = AutoConfigurations.of(AopAutoConfiguration.class,
 			DistributedLockAutoConfiguration.class, DistributedLockAopAutoConfiguration.class,
-			DistributedLockDisabledAutoConfiguration.class, RequestIdTaskAutoConfiguration.class,
+			DistributedLockDisabledAutoConfiguration.class, RequestIdAutoConfiguration.class,
 			LockEventsAutoConfiguration.class, LockMetricsAutoConfiguration.class,
 			LockObservationAutoConfiguration.class, LockRegistryAutoConfiguration.class,
 			ShedLockAutoConfiguration.class, RequestIdClientAutoConfiguration.class,
@@ -102,16 +100,14 @@ class ConditionalOnLockFlagTests {
 	void requestsHaveTheirIdInAnyWord() {
 		WebApplicationContextRunner servlet = new WebApplicationContextRunner()
 			.withPropertyValues("distributed-lock.store=memory")
-			.withConfiguration(LOCKS)
-			.withConfiguration(AutoConfigurations.of(RequestIdAutoConfiguration.class));
+			.withConfiguration(LOCKS);
 		servlet.withPropertyValues("distributed-lock.request-id.enabled=yes", "distributed-lock.enabled=1")
 			.run((context) -> assertThat(context).hasBean("requestIdFilter"));
 		servlet.withPropertyValues("distributed-lock.request-id.enabled=no")
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("requestIdFilter"));
 		ReactiveWebApplicationContextRunner reactive = new ReactiveWebApplicationContextRunner()
 			.withPropertyValues("distributed-lock.store=memory")
-			.withConfiguration(LOCKS)
-			.withConfiguration(AutoConfigurations.of(ReactiveRequestIdAutoConfiguration.class));
+			.withConfiguration(LOCKS);
 		reactive.withPropertyValues("distributed-lock.request-id.enabled=yes")
 			.run((context) -> assertThat(context).hasBean("requestIdWebFilter"));
 	}

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
@@ -57,9 +58,10 @@ class LockStoreCheckTests {
 
 	@Test
 	void storeIsAskedBeforeAnythingWorks() {
-		this.contextRunner.run((context) -> assertThat(context.getBean(LockStoreCheck.class).getPhase())
-			.isLessThan(ExecutorConfigurationSupport.DEFAULT_PHASE)
-			.isLessThan(WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE));
+		this.contextRunner
+			.run((context) -> assertThat(context.getBean("lockEngineLifecycle", SmartLifecycle.class).getPhase())
+				.isLessThan(ExecutorConfigurationSupport.DEFAULT_PHASE)
+				.isLessThan(WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE));
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -29,8 +29,8 @@ import static org.mockito.Mockito.spy;
 import static org.mockito.Mockito.times;
 
 /**
- * Tests for {@link RedisLockStoreConfiguration} and
- * {@link MissingLockStoreFailureAnalyzer}. No server is needed: nothing is sent.
+ * Tests for {@link LockStoreConfiguration} and {@link LockFailureAnalyzer}. No server is
+ * needed: nothing is sent.
  */
 class RedisLockStoreConfigurationTests {
 
@@ -179,7 +179,7 @@ class RedisLockStoreConfigurationTests {
 
 	private static FailureAnalysis analyze(Throwable failure) {
 		assertThat(failure).isNotNull();
-		FailureAnalysis analysis = new MissingLockStoreFailureAnalyzer().analyze(failure);
+		FailureAnalysis analysis = new LockFailureAnalyzer().analyze(failure);
 		assertThat(analysis).isNotNull();
 		return analysis;
 	}

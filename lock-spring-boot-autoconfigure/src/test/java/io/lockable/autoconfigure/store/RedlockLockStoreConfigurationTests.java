@@ -17,7 +17,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link RedlockLockStoreConfiguration}. No server is needed: nothing is sent.
+ * Tests for {@link LockStoreConfiguration}. No server is needed: nothing is sent.
  */
 class RedlockLockStoreConfigurationTests {
 
@@ -82,7 +82,7 @@ class RedlockLockStoreConfigurationTests {
 					"a:1,b:2,rediss://c:3|must be reached without TLS, like the application's own server" })
 	void unusableMastersAreAnalyzed(String nodes, String message) {
 		withNodes(nodes).run((context) -> {
-			FailureAnalysis analysis = new MissingLockStoreFailureAnalyzer().analyze(context.getStartupFailure());
+			FailureAnalysis analysis = new LockFailureAnalyzer().analyze(context.getStartupFailure());
 			assertThat(analysis).isNotNull();
 			assertThat(analysis.getDescription()).contains(message).doesNotContain("secret");
 			assertThat(analysis.getAction()).contains("odd number", "independent Redis masters");

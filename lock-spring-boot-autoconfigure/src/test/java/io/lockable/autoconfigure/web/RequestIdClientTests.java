@@ -10,7 +10,6 @@ import java.util.function.Supplier;
 import com.sun.net.httpserver.HttpServer;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.autoconfigure.properties.RequestIdProperties;
-import io.lockable.spring.request.OutgoingRequestId;
 import io.lockable.spring.request.RequestId;
 import io.lockable.spring.request.RequestIdThreadLocalAccessor;
 import org.junit.jupiter.api.AfterEach;
@@ -153,22 +152,6 @@ class RequestIdClientTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> new RequestIdProperties(true, "Req-Id", List.of(allowed)))
 			.withMessageContaining("'distributed-lock.request-id.propagate-to' must name hosts")
 			.withMessageContaining("was '" + allowed + "'");
-	}
-
-	@Test
-	void buildersOfAnApplicationOnSpringBoot3AreProcessed() {
-		Supplier<OutgoingRequestId> outgoing = () -> new OutgoingRequestId("Req-Id", List.of("localhost"));
-		new ApplicationContextRunner()
-			.withBean(RestClientBuilderPostProcessor.class, () -> new RestClientBuilderPostProcessor(outgoing))
-			.withBean(WebClientBuilderPostProcessor.class, () -> new WebClientBuilderPostProcessor(outgoing))
-			.withBean(RestClient.Builder.class, RestClient::builder)
-			.withBean(WebClient.Builder.class, WebClient::builder)
-			.run((context) -> {
-				assertThat(within("request-1", rest(context.getBean(RestClient.Builder.class))))
-					.isEqualTo("[request-1]");
-				assertThat(within("request-2", () -> web(context.getBean(WebClient.Builder.class)).block()))
-					.isEqualTo("[request-2]");
-			});
 	}
 
 	private Supplier<String> rest(RestClient.Builder builder) {

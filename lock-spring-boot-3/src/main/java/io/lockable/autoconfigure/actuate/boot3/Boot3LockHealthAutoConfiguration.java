@@ -4,6 +4,7 @@ import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.autoconfigure.store.LockStoreProbe;
 
 import org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.actuate.health.Health;
 import org.springframework.boot.actuate.health.HealthIndicator;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -25,8 +26,17 @@ public final class Boot3LockHealthAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(name = { "distributedLocksHealthIndicator", "distributedLocksHealthContributor" })
-	Boot3LockHealthIndicator distributedLocksHealthIndicator(LockStoreProbe probe) {
-		return new Boot3LockHealthIndicator(probe);
+	HealthIndicator distributedLocksHealthIndicator(LockStoreProbe probe) {
+		return () -> health(probe);
+	}
+
+	private static Health health(LockStoreProbe probe) {
+		LockStoreProbe.Result result = probe.run();
+		Health.Builder health = Health.up()
+			.withDetail("store", probe.store())
+			.withDetail("latency", "%d ms".formatted(result.latency().toMillis()));
+		String failure = result.failure();
+		return (failure != null) ? health.down().withDetail("failure", failure).build() : health.build();
 	}
 
 }

@@ -1,0 +1,34 @@
+package io.lockable.autoconfigure.store;
+
+import io.lockable.LockException;
+import io.lockable.spring.InvalidDistributedLockableException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+/**
+ * Says what to do about an application that fails to start because of its locks: how to
+ * give them a store, or what to write instead of an annotation that cannot work.
+ */
+final class LockFailureAnalyzer extends AbstractFailureAnalyzer<LockException> {
+
+	@Override
+	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, LockException cause) {
+		if (cause instanceof MissingLockStoreException missing) {
+			return new FailureAnalysis(missing.getDescription(), missing.getAction(), cause);
+		}
+		if (cause instanceof InvalidDistributedLockableException invalid) {
+			return new FailureAnalysis(invalid.getDescription(), invalid.getAction(), cause);
+		}
+		if (cause instanceof UnreachableLockStoreException) {
+			return new FailureAnalysis(String.valueOf(cause.getMessage()),
+					"Start the server, or correct its address and credentials (spring.data.redis.*). To start "
+							+ "without the server and lock as soon as it is available, set "
+							+ "distributed-lock.check.unreachable-store to warn or ignore.",
+					cause);
+		}
+		return null;
+	}
+
+}
