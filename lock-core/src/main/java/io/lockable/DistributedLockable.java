@@ -144,9 +144,9 @@ public @interface DistributedLockable {
 	/**
 	 * Whether the lock is renewed for as long as the method runs, also as a call within
 	 * another that has the same lock.
-	 * @return by default {@link Renew#AUTO}: if no lease is given
+	 * @return by default {@link Renewal#AUTO}: if no lease is given
 	 */
-	Renew renew() default Renew.AUTO;
+	Renewal renew() default Renewal.AUTO;
 
 	/**
 	 * How long renewal keeps the lock at most, counted from its acquisition; at least the

@@ -13,19 +13,21 @@ public class LockException extends RuntimeException {
 
 	/**
 	 * Creates an exception.
-	 * @param message what failed, which lock, and what to do
+	 * @param message what failed, which lock, and what to do; control characters are
+	 * escaped, as keys may have parts that users choose
 	 */
 	public LockException(String message) {
-		super(message);
+		super(LogSafe.of(message));
 	}
 
 	/**
 	 * Creates an exception with a cause.
-	 * @param message what failed, which lock, and what to do
+	 * @param message what failed, which lock, and what to do; control characters are
+	 * escaped, as keys may have parts that users choose
 	 * @param cause why, or {@code null}
 	 */
 	public LockException(String message, @Nullable Throwable cause) {
-		super(message, cause);
+		super(LogSafe.of(message), cause);
 	}
 
 }

@@ -100,7 +100,8 @@ public final class LockOptions {
 
 	/**
 	 * Returns a copy with renewal on or off.
-	 * @param renewal whether a live holder's lease is extended
+	 * @param renewal whether a live holder's lease is extended; {@link Renewal#ON} or
+	 * {@link Renewal#OFF}
 	 * @return the copy
 	 */
 	public LockOptions withRenewal(Renewal renewal) {
@@ -243,6 +244,9 @@ public final class LockOptions {
 			Objects.requireNonNull(lease, "'lease' must not be null");
 			Objects.requireNonNull(waitTime, "'waitTime' must not be null");
 			Objects.requireNonNull(renewal, "'renewal' must not be null");
+			if (renewal == Renewal.AUTO) {
+				throw new IllegalArgumentException("'renewal' must be ON or OFF, was AUTO");
+			}
 			Objects.requireNonNull(maxHold, "'maxHold' must not be null");
 			Objects.requireNonNull(release, "'release' must not be null");
 			Objects.requireNonNull(minHold, "'minHold' must not be null");

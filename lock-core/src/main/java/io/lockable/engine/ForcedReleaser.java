@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
 import io.lockable.LockStoreException;
+import io.lockable.LogSafe;
 import io.lockable.engine.command.StoreAccess;
 import io.lockable.engine.lease.RenewalScheduler;
 import org.jspecify.annotations.Nullable;
@@ -49,8 +50,8 @@ record ForcedReleaser(StoreAccess store, RenewalScheduler renewals) {
 			if (!known) {
 				throw failure;
 			}
-			log.warn("The forced release of lock '{}' for {} holders failed: some of them may still hold the lock", key,
-					owners.size(), failure);
+			log.warn("The forced release of lock '{}' for {} holders failed: some of them may still hold the lock",
+					LogSafe.of(key), owners.size(), failure);
 		}
 		return answers;
 	}

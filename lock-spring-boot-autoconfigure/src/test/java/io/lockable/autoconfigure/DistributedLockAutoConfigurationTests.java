@@ -91,7 +91,8 @@ class DistributedLockAutoConfigurationTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '"',
-			value = { "lease=0s|'distributed-lock.lease' must be between",
+			value = { "renewal=auto|'distributed-lock.renewal' must be on or off, was auto",
+					"lease=0s|'distributed-lock.lease' must be between",
 					"wait-time=-1s|'distributed-lock.wait-time' must be between",
 					"max-hold=1s|'distributed-lock.max-hold' must be between", "redis.replicas=some|No enum constant",
 					"store=disk|Store.disk" })

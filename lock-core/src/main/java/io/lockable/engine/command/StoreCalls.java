@@ -17,6 +17,7 @@ import io.lockable.DurationText;
 import io.lockable.Internal;
 import io.lockable.LockClock;
 import io.lockable.LockStoreException;
+import io.lockable.LogSafe;
 import io.lockable.engine.time.SettlingClock;
 import io.lockable.engine.time.Workers;
 import io.lockable.store.LockStore;
@@ -335,7 +336,8 @@ public abstract class StoreCalls {
 		// Its own cause, so that each text stands once in a stack trace
 		Throwable reason = (known.getCause() != null) ? known.getCause() : known;
 		String message = String.valueOf(known.getMessage());
-		return message.contains("'" + key + "'") ? new LockStoreException(message, reason, known.isRetryable())
+		return message.contains("'" + LogSafe.of(key) + "'")
+				? new LockStoreException(message, reason, known.isRetryable())
 				: failure(key, message, reason, known.isRetryable());
 	}
 

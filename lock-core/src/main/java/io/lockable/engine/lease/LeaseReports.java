@@ -13,6 +13,7 @@ import io.lockable.LockReleaseFailed;
 import io.lockable.LockReleased;
 import io.lockable.LockRenewalFailed;
 import io.lockable.LockRenewed;
+import io.lockable.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -85,7 +86,7 @@ public final class LeaseReports {
 	private void notifyLost(LockLost.Reason known) {
 		String name = name();
 		LockLost event = new LockLost(this.key, name, this.fencingToken, known);
-		log.warn("Lock '{}'{} is lost: {}. Work done under it may overlap with another owner's", this.key,
+		log.warn("Lock '{}'{} is lost: {}. Work done under it may overlap with another owner's", LogSafe.of(this.key),
 				name.equals(LockOptions.NO_NAME) ? "" : " (" + name + ")", REASONS.get(known));
 		this.runtime.workers().callBack(() -> this.lost.complete(event));
 		this.holder.events().accept(event);

@@ -12,6 +12,7 @@ import io.lockable.Internal;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
+import io.lockable.LogSafe;
 import io.lockable.ReleaseMode;
 import io.lockable.ReturnableLease;
 import io.lockable.engine.command.Extending;
@@ -188,7 +189,8 @@ public final class LocalLease implements ReturnableLease {
 			release();
 		}
 		catch (LockStoreException ex) {
-			log.warn("Failed to release lock '{}'; the release is retried until its lease expires", key(), ex);
+			log.warn("Failed to release lock '{}'; the release is retried until its lease expires", LogSafe.of(key()),
+					ex);
 		}
 	}
 

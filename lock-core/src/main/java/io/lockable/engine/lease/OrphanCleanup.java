@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.lockable.Internal;
+import io.lockable.LogSafe;
 import io.lockable.engine.lease.Orphan.Next;
 import io.lockable.engine.lease.Orphan.OwnerToken;
 import io.lockable.engine.time.Deadline;
@@ -234,7 +235,7 @@ public final class OrphanCleanup implements Timed {
 	private void leaveToLease(Orphan orphan) {
 		if (this.overflowing.compareAndSet(false, true)) {
 			log.warn("Failed to release lock '{}'. It and further locks expire with their leases:"
-					+ " {} releases wait for the store", orphan.token().key(), this.size.get());
+					+ " {} releases wait for the store", LogSafe.of(orphan.token().key()), this.size.get());
 		}
 	}
 

@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 
 import io.lockable.LockLost;
 import io.lockable.LockStoreException;
+import io.lockable.LogSafe;
 import io.lockable.ReturnableLease;
 import io.lockable.engine.command.StoreAccess;
 import io.lockable.engine.lease.LeaseTimes;
@@ -162,8 +163,8 @@ final class CombinedLease implements ReturnableLease {
 			release();
 		}
 		catch (LockStoreException ex) {
-			log.warn("Failed to release all of the locks '{}'; the release is retried until their leases expire", key(),
-					ex);
+			log.warn("Failed to release all of the locks '{}'; the release is retried until their leases expire",
+					LogSafe.of(key()), ex);
 		}
 	}
 

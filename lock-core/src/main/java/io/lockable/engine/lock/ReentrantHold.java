@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 import io.lockable.LockOptions;
+import io.lockable.LogSafe;
 import io.lockable.Renewal;
 import io.lockable.engine.lease.LeaseTimes;
 import io.lockable.engine.lease.LocalLease;
@@ -89,7 +90,7 @@ final class ReentrantHold {
 			log.warn(
 					"This thread acquired lock '{}' again before it unlocked its lost lease: {}. Work "
 							+ "done under the earlier lease may overlap with another owner's",
-					this.lease.key(), lostHold.lease.reasonOfLoss());
+					LogSafe.of(this.lease.key()), lostHold.lease.reasonOfLoss());
 		}
 		this.lost = lostHold;
 	}

@@ -15,6 +15,7 @@ import io.lockable.LockException;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
+import io.lockable.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -227,7 +228,8 @@ abstract class ThreadLock implements DistributedLock {
 	}
 
 	private void warn(LockException failure) {
-		log.warn("Failed to release lock '{}'; the release is retried until its lease expires", key(), failure);
+		log.warn("Failed to release lock '{}'; the release is retried until its lease expires", LogSafe.of(key()),
+				failure);
 	}
 
 	private LockOptions waiting(Duration wait) {

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.lockable.LockException;
+import io.lockable.LogSafe;
 import io.lockable.autoconfigure.actuate.ForcedReleaseDescriptor.EngineReleaseDescriptor;
 import io.lockable.engine.ForcedRelease;
 import io.lockable.engine.LockEngine;
-import io.lockable.spring.metadata.LogSafe;
 import io.lockable.store.RemoteHolder;
 import io.lockable.store.StoredLock;
 import org.slf4j.Logger;

@@ -85,6 +85,9 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	public DistributedLockProperties {
 		requireBetween("lease", lease, MIN_LEASE, LONGEST, "10s, for example");
 		requireBetween("wait-time", waitTime, Duration.ZERO, LONGEST, "5s, for example, or to 0s for exactly one try");
+		if (renewal == Renewal.AUTO) {
+			throw new InvalidLockPropertyException("renewal", "must be on or off, was auto", "Set it to on or off.");
+		}
 		if (maxHold != null) {
 			requireBetween("max-hold", maxHold, lease, LONGEST, "5m, for example, or remove it for no limit");
 		}

@@ -18,7 +18,7 @@ import io.lockable.LockNotAcquiredException;
 import io.lockable.LockType;
 import io.lockable.OnFailure;
 import io.lockable.OnLost;
-import io.lockable.Renew;
+import io.lockable.Renewal;
 import io.lockable.spring.annotation.ScheduledLock;
 
 import org.springframework.context.annotation.Bean;
@@ -124,7 +124,7 @@ final class AnnotationExamples {
 		// end::wait[]
 
 		// tag::renew[]
-		@DistributedLockable(key = "rebuild", expire = 5, renew = Renew.ON, maxHold = "10m")
+		@DistributedLockable(key = "rebuild", expire = 5, renew = Renewal.ON, maxHold = "10m")
 		public void rebuildIndex() {
 		}
 		// end::renew[]

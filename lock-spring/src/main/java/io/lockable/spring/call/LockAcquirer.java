@@ -18,10 +18,10 @@ import io.lockable.Lease;
 import io.lockable.LockException;
 import io.lockable.LockOptions;
 import io.lockable.LockType;
+import io.lockable.LogSafe;
 import io.lockable.ReturnableLease;
 import io.lockable.spring.metadata.InvalidAnnotation;
 import io.lockable.spring.metadata.LockRequest;
-import io.lockable.spring.metadata.LogSafe;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.function.SingletonSupplier;

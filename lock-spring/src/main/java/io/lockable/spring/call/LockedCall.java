@@ -6,11 +6,11 @@ import java.util.concurrent.CompletableFuture;
 
 import io.lockable.DurationText;
 import io.lockable.LockNotAcquiredException;
+import io.lockable.LogSafe;
 import io.lockable.OnFailure;
 import io.lockable.spring.metadata.Fallback;
 import io.lockable.spring.metadata.LockOperation;
 import io.lockable.spring.metadata.LockRequest;
-import io.lockable.spring.metadata.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lockable.LockLostException;
 import io.lockable.LockType;
+import io.lockable.LogSafe;
 import io.lockable.ReturnableLease;
 import io.lockable.spring.metadata.LockRequest;
-import io.lockable.spring.metadata.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

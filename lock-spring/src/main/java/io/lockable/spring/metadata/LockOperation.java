@@ -10,6 +10,7 @@ import io.lockable.Internal;
 import io.lockable.LockException;
 import io.lockable.LockKeyException;
 import io.lockable.LockType;
+import io.lockable.LogSafe;
 import io.lockable.OnFailure;
 import org.jspecify.annotations.Nullable;
 

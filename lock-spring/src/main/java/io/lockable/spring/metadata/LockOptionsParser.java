@@ -13,7 +13,6 @@ import java.util.stream.Stream;
 import io.lockable.DistributedLockable;
 import io.lockable.DurationText;
 import io.lockable.LockOptions;
-import io.lockable.Renew;
 import io.lockable.Renewal;
 import io.lockable.spring.InvalidDistributedLockableException;
 import io.lockable.spring.expression.ArgumentContext;
@@ -72,10 +71,10 @@ final class LockOptionsParser {
 				LockOptions::withLease);
 		DurationExpression maxHold = duration("maxHold", this.annotation.maxHold(), LockOptions::withMaxHold);
 		DurationExpression minHold = duration("minHold", this.annotation.minHold(), LockOptionsParser::withMinHold);
-		Renew renew = this.annotation.renew();
-		if (maxHold != null && (renew == Renew.OFF || (renew == Renew.AUTO && lease != null))) {
+		Renewal renew = this.annotation.renew();
+		if (maxHold != null && (renew == Renewal.OFF || (renew == Renewal.AUTO && lease != null))) {
 			throw InvalidAnnotation.of(this.method, "%s requires renewal, but renewal is off".formatted(maxHold),
-					"Remove 'maxHold', or set renew = Renew.ON.");
+					"Remove 'maxHold', or set renew = Renewal.ON.");
 		}
 		LockOptions base = this.defaults.withName(name)
 			.withFair(this.annotation.fair())
@@ -135,13 +134,12 @@ final class LockOptionsParser {
 			return "Write a wait of zero or more.";
 		}
 		return attribute.startsWith("maxHold") ? "Write a maxHold that is not below the lease."
-				: "Write a minHold from zero up to the lease, or set renew = Renew.ON for a longer one.";
+				: "Write a minHold from zero up to the lease, or set renew = Renewal.ON for a longer one.";
 	}
 
-	private Renewal renewal(Renew renew, boolean ownLease) {
+	private Renewal renewal(Renewal renew, boolean ownLease) {
 		return switch (renew) {
-			case ON -> Renewal.ON;
-			case OFF -> Renewal.OFF;
+			case ON, OFF -> renew;
 			case AUTO -> ownLease ? Renewal.OFF : this.defaults.renewal();
 		};
 	}

@@ -20,7 +20,6 @@ import io.lockable.LockOptions;
 import io.lockable.LockType;
 import io.lockable.OnFailure;
 import io.lockable.OnLost;
-import io.lockable.Renew;
 import io.lockable.Renewal;
 import io.lockable.spring.InvalidDistributedLockableException;
 import io.lockable.spring.LockSettings;
@@ -525,11 +524,11 @@ class LockOperationTests {
 		public void expireComputed(int id, Object timeout) {
 		}
 
-		@DistributedLockable(key = "#id", expire = 5, renew = Renew.ON)
+		@DistributedLockable(key = "#id", expire = 5, renew = Renewal.ON)
 		public void renewedLease(int id) {
 		}
 
-		@DistributedLockable(key = "#id", renew = Renew.OFF)
+		@DistributedLockable(key = "#id", renew = Renewal.OFF)
 		public void notRenewed(int id) {
 		}
 
@@ -537,11 +536,11 @@ class LockOperationTests {
 		public void maxHold(int id) {
 		}
 
-		@DistributedLockable(key = "#id", expire = 1, renew = Renew.ON, maxHold = "2s")
+		@DistributedLockable(key = "#id", expire = 1, renew = Renewal.ON, maxHold = "2s")
 		public void shortMaxHold(int id) {
 		}
 
-		@DistributedLockable(key = "#id", expireString = "#lease", renew = Renew.ON, maxHold = "2s")
+		@DistributedLockable(key = "#id", expireString = "#lease", renew = Renewal.ON, maxHold = "2s")
 		public void shortMaxHoldComputed(int id, int lease) {
 		}
 

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
 import io.lockable.OnFailure;
-import io.lockable.Renew;
+import io.lockable.Renewal;
 import io.lockable.engine.LockEngine;
 import io.lockable.spring.InvalidDistributedLockableException;
 import io.lockable.spring.LocksInMemory;
@@ -144,7 +144,7 @@ class AnnotatedBeanValidatorTests {
 			"MalformedExpire|expireString = \"soon\" is out of range ('soon' is not a duration)|expireString = \"10s\" or \"PT10S\"",
 			"NegativeWait|waitTime = -2 SECONDS is out of range (it must not be negative, was -2s)|Write a wait of zero or more.",
 			"UnknownVariableInExpire|expireString = \"#nope\" has the unknown variable '#nope'|Write one of #id",
-			"MaxHoldWithExpire|maxHold = \"1m\" requires renewal, but renewal is off|renew = Renew.ON",
+			"MaxHoldWithExpire|maxHold = \"1m\" requires renewal, but renewal is off|renew = Renewal.ON",
 			"MaxHoldBelowLease|maxHold = \"5s\" is out of range ('maxHold' must be at least the lease of 10s, was 5s)|Write a maxHold that is not below the lease.",
 			"MinHoldAboveLease|minHold = \"10s\" exceeds the lease of 5s|Write a minHold from zero up to the lease",
 			"ConditionWithoutBoolean|condition = \"'yes'\" is not a boolean|Write one SpEL expression that evaluates to a boolean",
@@ -507,7 +507,7 @@ class AnnotatedBeanValidatorTests {
 
 	public static class MaxHoldWithoutRenewal {
 
-		@DistributedLockable(key = "a", renew = Renew.OFF, maxHold = "1m")
+		@DistributedLockable(key = "a", renew = Renewal.OFF, maxHold = "1m")
 		public void call(String id) {
 		}
 

@@ -1,4 +1,4 @@
-package io.lockable.spring.metadata;
+package io.lockable;
 
 import org.junit.jupiter.api.Test;
 

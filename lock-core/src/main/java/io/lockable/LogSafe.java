@@ -1,6 +1,4 @@
-package io.lockable.spring.metadata;
-
-import io.lockable.Internal;
+package io.lockable;
 
 /**
  * Escapes texts of clients, such as keys, for messages. A line break in a key could

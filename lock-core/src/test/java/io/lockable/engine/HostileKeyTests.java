@@ -1,0 +1,111 @@
+package io.lockable.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.lockable.DistributedLock;
+import io.lockable.LockException;
+import io.lockable.LockNotAcquiredException;
+import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
+import io.lockable.store.Acquisition;
+import io.lockable.store.InMemoryLockStore;
+import io.lockable.store.LockStore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Keys with parts that a client chose: no message has a line that looks like one of the
+ * log's own.
+ */
+class HostileKeyTests {
+
+	private static final String KEY = "order:1\r\n2026-01-01 INFO admin logged in\u001b[2K\u2028";
+
+	private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+
+	private final Logger root = (Logger) LoggerFactory.getLogger("io.lockable");
+
+	@BeforeEach
+	void listen() {
+		this.log.start();
+		this.root.addAppender(this.log);
+	}
+
+	@AfterEach
+	void end() {
+		this.root.detachAppender(this.log);
+	}
+
+	@Test
+	void refusalIsOnOneLine() {
+		InMemoryLockStore store = new InMemoryLockStore();
+		try (LockEngine engine = LockEngine.builder(store).build();
+				LockEngine other = LockEngine.builder(store.peer()).build()) {
+			assertThat(other.get(KEY).tryAcquire()).isPresent();
+			DistributedLock lock = engine.get(KEY, LockOptions.defaults().withWaitTime(Duration.ZERO));
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(lock::acquire)
+				.satisfies(HostileKeyTests::assertOneLine);
+		}
+	}
+
+	@Test
+	void failureOfTheStoreIsOnOneLine() {
+		try (LockEngine engine = LockEngine.builder(new FailingStore()).build()) {
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(engine.get(KEY)::tryAcquire)
+				.satisfies(HostileKeyTests::assertOneLine);
+		}
+	}
+
+	@Test
+	void lossIsLoggedOnOneLine() {
+		LockEngine engine = LockEngine.builder(new InMemoryLockStore()).build();
+		assertThat(engine.get(KEY).tryAcquire()).isPresent();
+		engine.close();
+		assertThat(this.log.list).isNotEmpty()
+			.allSatisfy(
+					(event) -> assertThat(event.getFormattedMessage()).doesNotContain("\n", "\r", "\u001b", "\u2028"));
+	}
+
+	private static void assertOneLine(LockException failure) {
+		assertThat(failure).hasMessageContaining("order:1\\u000d\\u000a2026");
+		assertThat(failure.getMessage()).doesNotContain("\n", "\r", "\u001b", "\u2028");
+	}
+
+	/**
+	 * A store whose failures quote what they got.
+	 */
+	private static final class FailingStore implements LockStore {
+
+		@Override
+		public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
+			return CompletableFuture.failedFuture(new LockStoreException("ERR no such key\n" + key, null));
+		}
+
+		@Override
+		public CompletionStage<Boolean> release(String key, String owner) {
+			return CompletableFuture.completedFuture(false);
+		}
+
+		@Override
+		public CompletionStage<Boolean> extend(String key, String owner, Duration lease) {
+			return CompletableFuture.completedFuture(false);
+		}
+
+		@Override
+		public CompletionStage<Boolean> isLocked(String key) {
+			return CompletableFuture.completedFuture(false);
+		}
+
+	}
+
+}
