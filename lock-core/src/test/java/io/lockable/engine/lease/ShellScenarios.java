@@ -207,6 +207,48 @@ public final class ShellScenarios {
 	}
 
 	/**
+	 * A lease is released while another thread waits for the instance to be idle, as a
+	 * shutdown does.
+	 */
+	@JCStressTest
+	@State
+	@Outcome(id = BOTH_SERVED, expect = Expect.ACCEPTABLE, desc = "The lock was free as soon as the instance was idle.")
+	public static class ReleaseAndIdleness {
+
+		private final StressedInstance instance = new StressedInstance();
+
+		private final StressedRequest first = StressedRequest.holding(this.instance, "first");
+
+		private final StressedRequest second = StressedRequest.brief(this.instance, "second");
+
+		private boolean free;
+
+		@Actor
+		public void release() {
+			this.first.release();
+			this.instance.store().answerAll();
+		}
+
+		@Actor
+		public void await() {
+			while (!this.instance.isIdle()) {
+				Thread.onSpinWait();
+			}
+			this.free = this.instance.isFree();
+		}
+
+		@Arbiter
+		public void finish(LLL_Result result) {
+			this.second.enter();
+			account(result, this.instance, this.first, this.second);
+			if (!this.free) {
+				result.r3 = "idle before the lock was free";
+			}
+		}
+
+	}
+
+	/**
 	 * A lease is extended while it is released and handed to the next request.
 	 */
 	@JCStressTest

@@ -81,6 +81,14 @@ final class StressedInstance {
 		this.queues.runtime().timer().tick();
 	}
 
+	boolean isIdle() {
+		return this.queues.isIdle();
+	}
+
+	boolean isFree() {
+		return this.store.isFree(KEY);
+	}
+
 	/**
 	 * Answers what was sent, lets time pass while something is left to do, and looks for
 	 * what must not be.
@@ -88,17 +96,17 @@ final class StressedInstance {
 	 */
 	String finish() {
 		this.store.answerAll();
-		for (int i = 0; i < 50 && !this.queues.isIdle(); i++) {
+		for (int i = 0; i < 50 && !isIdle(); i++) {
 			pass(Duration.ofSeconds(1));
 			this.store.answerAll();
 		}
 		if (this.overlapping) {
 			return "two leases at a time";
 		}
-		if (!this.queues.isIdle()) {
+		if (!isIdle()) {
 			return "queues not idle";
 		}
-		return this.store.isFree(KEY) ? SOUND : "lock not free";
+		return isFree() ? SOUND : "lock not free";
 	}
 
 	/**
