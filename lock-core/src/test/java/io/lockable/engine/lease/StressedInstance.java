@@ -1,0 +1,137 @@
+package io.lockable.engine.lease;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import io.lockable.LockClock;
+import io.lockable.LockEvent;
+import io.lockable.engine.time.Workers;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The queues of an engine on a {@link DeferredStore}, without threads of their own: each
+ * step runs on the thread that causes it.
+ */
+final class StressedInstance {
+
+	static final String KEY = "key";
+
+	static final Duration LEASE = Duration.ofSeconds(10);
+
+	/**
+	 * The account of an instance that has kept all promises.
+	 */
+	static final String SOUND = "sound";
+
+	// Closed, so that it runs everything on the calling thread.
+	private static final Workers WORKERS = new Workers();
+
+	static {
+		WORKERS.close();
+		// A lost lease is a warning, and each scenario is run many thousand times.
+		((Logger) LoggerFactory.getLogger("io.lockable")).setLevel(Level.OFF);
+	}
+
+	private final AtomicLong time = new AtomicLong();
+
+	private final DeferredStore store = new DeferredStore(this.time::get);
+
+	private final Map<String, Consumer<LockEvent>> observers = new ConcurrentHashMap<>();
+
+	private final LocalQueues queues = new LocalQueues(this.store, new MovedClock(this.time), Duration.ofMinutes(1),
+			WORKERS, new Notifier(List.of(), List.of((key, owner, options) -> this.observers.get(owner)), WORKERS));
+
+	private final AtomicReference<LocalLease> latest = new AtomicReference<>();
+
+	private volatile boolean overlapping;
+
+	DeferredStore store() {
+		return this.store;
+	}
+
+	EngineRuntime runtime() {
+		return this.queues.runtime();
+	}
+
+	void observe(String owner, Consumer<LockEvent> observer) {
+		this.observers.put(owner, observer);
+	}
+
+	LocalQueue enter(Waiter waiter) {
+		return this.queues.enter(KEY, waiter);
+	}
+
+	void begun(LocalLease lease) {
+		LocalLease earlier = this.latest.getAndSet(lease);
+		if (earlier != null && earlier.isHeld()) {
+			this.overlapping = true;
+		}
+	}
+
+	void pass(Duration duration) {
+		this.time.addAndGet(duration.toNanos());
+		this.queues.runtime().timer().tick();
+	}
+
+	boolean isIdle() {
+		return this.queues.isIdle();
+	}
+
+	boolean isFree() {
+		return this.store.isFree(KEY);
+	}
+
+	/**
+	 * Answers what was sent, lets time pass while something is left to do, and looks for
+	 * what must not be.
+	 * @return {@link #SOUND}, or what is wrong
+	 */
+	String finish() {
+		this.store.answerAll();
+		for (int i = 0; i < 50 && !isIdle(); i++) {
+			pass(Duration.ofSeconds(1));
+			this.store.answerAll();
+		}
+		if (this.overlapping) {
+			return "two leases at a time";
+		}
+		if (!isIdle()) {
+			return "queues not idle";
+		}
+		return isFree() ? SOUND : "lock not free";
+	}
+
+	/**
+	 * A clock that only a scenario moves.
+	 *
+	 * @param time the time
+	 */
+	private record MovedClock(AtomicLong time) implements LockClock {
+
+		@Override
+		public long getAsLong() {
+			return this.time.get();
+		}
+
+		@Override
+		public Runnable schedule(Runnable task, long at) {
+			return () -> {
+			};
+		}
+
+		@Override
+		public <T> T await(CompletableFuture<T> future, long until) {
+			throw new UnsupportedOperationException("Nothing blocks here");
+		}
+
+	}
+
+}
