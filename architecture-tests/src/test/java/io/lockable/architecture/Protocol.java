@@ -42,7 +42,7 @@ record Protocol(String name, String module, Map<String, String> settings) {
 	Protocol with(String newName, String... lines) {
 		Map<String, String> changed = new LinkedHashMap<>(this.settings);
 		for (String line : lines) {
-			changed.put(line.split(" ")[0], line);
+			changed.put(line.substring(0, line.indexOf(' ')), line);
 		}
 		return new Protocol(newName, this.module, changed);
 	}
