@@ -62,8 +62,8 @@ record Protocol(String name, String module, Map<String, String> settings) {
 		String jar = Path.of(URI.create(TLC.class.getProtectionDomain().getCodeSource().getLocation().toString()))
 			.toString();
 		Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-				"-Xmx1g", "-XX:+UseParallelGC", "-cp", jar, TLC.class.getName(), "-workers", "2", "-cleanup",
-				"-noGenerateSpecTE", "-config", configuration.toString(), "-metadir", states.toString(), this.module)
+				"-Xmx1g", "-XX:+UseParallelGC", "-cp", jar, TLC.class.getName(), "-workers", "2", "-cleanup", "-config",
+				configuration.toString(), "-metadir", states.toString(), this.module)
 			.directory(modules().toFile())
 			.redirectErrorStream(true)
 			.redirectOutput(output.toFile())
