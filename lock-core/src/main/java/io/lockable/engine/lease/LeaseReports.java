@@ -44,6 +44,8 @@ public final class LeaseReports {
 	// Why it is lost. Never changes again.
 	private final AtomicReference<LockLost.@Nullable Reason> reason = new AtomicReference<>();
 
+	private final CompletableFuture<Boolean> lossNotified = new CompletableFuture<>();
+
 	private volatile long renewals;
 
 	// When the last failed renewal was reported.
@@ -89,12 +91,25 @@ public final class LeaseReports {
 		log.warn("Lock '{}'{} is lost: {}. Work done under it may overlap with another owner's", LogSafe.of(this.key),
 				name.equals(LockOptions.NO_NAME) ? "" : " (" + name + ")", REASONS.get(known));
 		this.runtime.workers().callBack(() -> this.lost.complete(event));
-		this.holder.events().accept(event);
+		try {
+			this.holder.events().accept(event);
+		}
+		finally {
+			this.lossNotified.complete(true);
+		}
 	}
 
 	void released(Duration held, boolean ours) {
-		if (this.runtime.notifier().isForAll()) {
-			this.holder.events().accept(new LockReleased(this.key, name(), this.fencingToken, held, ours));
+		if (!this.runtime.notifier().isForAll()) {
+			return;
+		}
+		LockReleased event = new LockReleased(this.key, name(), this.fencingToken, held, ours);
+		if (isLost()) {
+			// A loss is known before its event is sent, which comes first
+			this.lossNotified.thenRun(() -> this.holder.events().accept(event));
+		}
+		else {
+			this.holder.events().accept(event);
 		}
 	}
 

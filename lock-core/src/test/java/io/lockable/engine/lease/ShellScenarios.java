@@ -144,8 +144,6 @@ public final class ShellScenarios {
 	@Outcome(id = BOTH_SERVED, expect = Expect.ACCEPTABLE, desc = "The release was first.")
 	@Outcome(id = "acquired lost released-late, " + SERVED + SOUND, expect = Expect.ACCEPTABLE,
 			desc = "The deadline was first.")
-	@Outcome(id = "acquired released-late lost, " + SERVED + SOUND, expect = Expect.ACCEPTABLE_INTERESTING,
-			desc = "The deadline was first, and its event last.")
 	public static class ReleaseAndDeadline {
 
 		private final StressedInstance instance = new StressedInstance();

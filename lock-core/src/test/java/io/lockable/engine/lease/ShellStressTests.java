@@ -46,8 +46,8 @@ class ShellStressTests {
 		String results = output.substring(output.indexOf("RUN RESULTS:"));
 		System.out.println(results);
 		assertThat(SCENARIO.matcher(results).results()).hasSize(ShellScenarios.class.getDeclaredClasses().length);
-		assertThat(ACCEPTABLE.matcher(results).results()).isNotEmpty()
-			.allSatisfy((outcome) -> assertThat(samples(outcome)).as(outcome.group(1)).isPositive());
+		assertThat(ACCEPTABLE.matcher(results).results().mapToInt(ShellStressTests::samples).sum()).as("samples")
+			.isGreaterThan(10_000);
 	}
 
 	private static int samples(MatchResult outcome) {
