@@ -73,7 +73,7 @@ class ProtocolTests {
 				Arguments.of(RESTART, "BugNoQuarantine", "Exclusion"), Arguments.of(ALL, "BugNoWait", "Survival"),
 				Arguments.of(ALL, "BugAllOfNone", "Survival"), Arguments.of(ALL, "BugSilentRepeat", "Survival"),
 				Arguments.of(ALL_EXTENSION, "BugExtendNoWait", "Survival"),
-				Arguments.of(ALL_EXTENSION, "BugUndoByStore", "Exclusion"),
+				Arguments.of(ALL_EXTENSION.with("ThreeAsks", "MaxAsks = 3"), "BugUndoByStore", "Exclusion"),
 				Arguments.of(ALL.with("ThreeOwners", "o2 = o2 o3 = o3", "Owners = {o1, o2, o3}"), "BugNoConfirmation",
 						"Exclusion"));
 	}
