@@ -277,9 +277,9 @@ StartToExtend(o) ==
   /\ Send(o, Masters \ Silent(o), Command("extend", 0), Blank)
   /\ UNCHANGED <<token, deadline, contended, asks, restarts, grants>>
 
-\* HoldingRules.extended does not ask whether the local deadline has passed.
+\* KeyMachine.on ends a lease whose local deadline has passed before that.
 Extended(o) ==
-  /\ pc[o] = "extending"
+  /\ pc[o] = "extending" /\ now < deadline[o]
   /\ HasMajority(Granting(o))
   /\ now <= sentAt[o] + Timeout
   /\ pc' = [pc EXCEPT ![o] = "held"]

@@ -88,8 +88,6 @@ class ProtocolTests {
 		return Stream.of(Arguments.of(RELOOK.with("LimitLostConnection", "Ordered = FALSE"), "Exclusion"),
 				Arguments.of(RESTART.with("LimitClocksOfRestart", "Ahead = 100", "MaxLate = 2", "Slow = {m1, m2}",
 						"LateKinds = {\"acquire\"}"), "TokensGrow"),
-				Arguments.of(EXTENSION.with("LimitLateExtension", "Ordered = FALSE", "MaxLate = 2", "Slow = {m1, m2}",
-						"LateKinds = {\"acquire\", \"extend\"}"), "Continuity"),
 				Arguments.of(ONE.with("LimitOtherReplica"), "Survival"),
 				Arguments.of(ALL.with("LimitReplicaRestart", "MaxReplicaRestarts = 1"), "Survival"),
 				Arguments.of(ALL.with("LimitMasterRestart", "MaxMasterRestarts = 1"), "Exclusion"));

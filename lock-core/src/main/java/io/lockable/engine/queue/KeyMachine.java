@@ -58,7 +58,8 @@ public final class KeyMachine {
 		Effects effects = new Effects();
 		KeyState next = state;
 		if (event instanceof KeyEvent.Entered || event instanceof KeyEvent.Released
-				|| event instanceof KeyEvent.LeaseEnded || event instanceof KeyEvent.Dismissed) {
+				|| event instanceof KeyEvent.LeaseEnded || event instanceof KeyEvent.Dismissed
+				|| event instanceof KeyEvent.Extended) {
 			next = (state instanceof Holding held) ? this.holding.expire(held, now, effects) : state;
 		}
 		next = decide(next, event, now, effects);
