@@ -10,7 +10,7 @@ import io.lockable.campaign.history.Released;
 
 /**
  * A release that says it was ours was not made while another exclusive holder had the
- * lock all the time.
+ * lock all the time. Holders that believed so at the same time are a matter of exclusion.
  */
 final class ReleaseRule implements Rule {
 
@@ -34,7 +34,7 @@ final class ReleaseRule implements Rule {
 
 	private static boolean isHeldThroughout(Attempt other, Hold released) {
 		Hold hold = other.hold();
-		return hold != null && other.isExclusive() && hold.from() < released.releasing()
+		return hold != null && other.isExclusive() && hold.from() >= released.until() && hold.from() < released.releasing()
 				&& hold.until() > released.releasedAt();
 	}
 

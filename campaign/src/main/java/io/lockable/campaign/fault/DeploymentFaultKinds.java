@@ -98,6 +98,9 @@ final class DeploymentFaultKinds {
 		}
 		Pauses.millis(scene.random().nextInt(300));
 		sentinel.rejoin(former);
+		// As the sentinels do: clients stay connected to a replica otherwise
+		former.call("CLIENT", "KILL", "TYPE", "normal");
+		former.call("CLIENT", "KILL", "TYPE", "pubsub");
 		return Fault.NOTHING;
 	}
 
