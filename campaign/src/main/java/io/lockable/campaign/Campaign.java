@@ -25,6 +25,8 @@ import io.lockable.campaign.site.Topology;
  */
 public final class Campaign {
 
+	private static final int SHOWN = 5;
+
 	private final Settings settings;
 
 	private final PrintStream console;
@@ -112,12 +114,15 @@ public final class Campaign {
 	}
 
 	private void show(RoundResult result) {
-		this.console.printf(Locale.ROOT,
-				"[%d/%d] %-26s %-22s seed %d: %d acquired, %d expired, %d refused, %d ms, %s%n", this.results.size(),
-				this.planned, result.fault(), result.contestant(), result.seed(), result.acquisitions(),
-				result.expired(), result.refused(), result.recoveryMillis(), result.isSound() ? "sound" : "NOT SOUND");
+		this.console.printf(Locale.ROOT, "[%d/%d] %-26s %-22s seed %d: %d acquired, %d expired, %d refused, %s, %s%n",
+				this.results.size(), this.planned, result.fault(), result.contestant(), result.seed(),
+				result.acquisitions(), result.expired(), result.refused(), result.recoveryMillis(),
+				result.isSound() ? "sound" : "NOT SOUND");
 		result.leaks().forEach((leak) -> this.console.println("    leak: " + leak));
-		result.violations().forEach((violation) -> this.console.println("    violation: " + violation));
+		result.violations()
+			.stream()
+			.limit(SHOWN)
+			.forEach((violation) -> this.console.println("    violation: " + violation));
 		if (!result.violations().isEmpty()) {
 			this.console.println("    repeat: " + result.repeat());
 		}

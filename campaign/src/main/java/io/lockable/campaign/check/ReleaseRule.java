@@ -34,8 +34,8 @@ final class ReleaseRule implements Rule {
 
 	private static boolean isHeldThroughout(Attempt other, Hold released) {
 		Hold hold = other.hold();
-		return hold != null && other.isExclusive() && hold.from() >= released.until() && hold.from() < released.releasing()
-				&& hold.until() > released.releasedAt();
+		return hold != null && other.isExclusive() && hold.from() >= released.until()
+				&& hold.from() < released.releasing() && hold.until() > released.releasedAt();
 	}
 
 }

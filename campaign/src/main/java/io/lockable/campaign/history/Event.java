@@ -73,7 +73,8 @@ public record Event(long at, Kind kind, String id, List<String> details) {
 		RELEASED,
 
 		/**
-		 * The attempt ended without the lock. Details: {@link Outcome}.
+		 * The attempt ended without the lock. Details: {@link Outcome}, and why for the
+		 * reader.
 		 */
 		END,
 

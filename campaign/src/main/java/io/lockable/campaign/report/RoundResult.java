@@ -32,4 +32,16 @@ public record RoundResult(String fault, String contestant, String topology, long
 		return this.violations.isEmpty() && this.leaks.isEmpty();
 	}
 
+	/**
+	 * Returns the recovery as text.
+	 * @return milliseconds, or that there was none
+	 */
+	public String recovery() {
+		return recovery(this.recoveryMillis);
+	}
+
+	static String recovery(long millis) {
+		return (millis < 0) ? "none" : millis + " ms";
+	}
+
 }

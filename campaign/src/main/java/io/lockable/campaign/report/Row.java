@@ -41,7 +41,7 @@ public record Row(String contestant, String fault, int runs, int acquisitions, i
 	}
 
 	String recovery() {
-		return (this.recoveryMillis < 0) ? "none" : this.recoveryMillis + " ms";
+		return RoundResult.recovery(this.recoveryMillis);
 	}
 
 }

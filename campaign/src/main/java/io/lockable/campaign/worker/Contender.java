@@ -88,8 +88,7 @@ final class Contender implements Runnable {
 			history.note(Kind.END, id, Outcome.CANCELLED);
 		}
 		catch (RuntimeException ex) {
-			history.note(Kind.END, id, Outcome.FAILED);
-			logger.debug("{} has failed", id, ex);
+			history.note(Kind.END, id, Outcome.FAILED, String.valueOf(ex.getMessage()).replaceAll("\\s+", "_"));
 			LockSupport.parkNanos(AFTER_FAILURE_NANOS);
 		}
 	}
