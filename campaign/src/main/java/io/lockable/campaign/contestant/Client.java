@@ -26,7 +26,7 @@ enum Client {
 	/**
 	 * More than a worker has threads that talk to Redis at once.
 	 */
-	private static final int POOL_SIZE = 32;
+	private static final int POOL_SIZE = 16;
 
 	String label() {
 		return name().toLowerCase(Locale.ROOT);

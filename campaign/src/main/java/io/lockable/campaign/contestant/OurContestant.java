@@ -89,7 +89,7 @@ final class OurContestant implements Contestant {
 			case ASYNC -> await(this.engine.get(key, options).acquireAsync());
 			case EXCLUSIVE, FAIR, PIPELINED, UNRENEWED -> this.engine.get(key, options).tryAcquire(wait);
 		};
-		return lease.map(HeldLease::new).orElse(null);
+		return lease.map((held) -> new HeldLease(held, kind != LockKind.PIPELINED)).orElse(null);
 	}
 
 	private Optional<Lease> await(CompletableFuture<Lease> future) throws InterruptedException {
@@ -150,8 +150,10 @@ final class OurContestant implements Contestant {
 	 * A lease.
 	 *
 	 * @param lease the lease
+	 * @param confirmed whether the release waits for the server; else it does not know
+	 * whether the lock was ours to the end
 	 */
-	private record HeldLease(Lease lease) implements Held {
+	private record HeldLease(Lease lease, boolean confirmed) implements Held {
 
 		@Override
 		public boolean isHeld() {
@@ -165,7 +167,8 @@ final class OurContestant implements Contestant {
 
 		@Override
 		public boolean release() {
-			return this.lease.release();
+			boolean held = isHeld();
+			return this.lease.release() && (this.confirmed || held);
 		}
 
 	}

@@ -43,8 +43,12 @@ final class AttemptBuilder {
 				this.from = Math.min(this.from, event.number(0));
 				this.until = Math.max(this.until, event.at());
 			}
-			case LOST -> this.lost = event.at();
-			case RELEASE -> this.releasing = event.at();
+			case LOST -> {
+				this.lost = event.at();
+			}
+			case RELEASE -> {
+				this.releasing = event.at();
+			}
 			case RELEASED -> {
 				this.releasedAt = event.at();
 				this.released = Released.valueOf(event.detail(0));

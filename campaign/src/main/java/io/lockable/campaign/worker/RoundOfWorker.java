@@ -73,6 +73,7 @@ final class RoundOfWorker {
 
 	/**
 	 * Returns whether holders keep their locks until they are lost.
+	 * @return whether nobody releases
 	 */
 	boolean isHoldingOn() {
 		return this.holdingOn;

@@ -97,8 +97,10 @@ public final class Worker {
 		for (String line = commands.readLine(); line != null; line = commands.readLine()) {
 			String[] words = line.split(" ", 4);
 			switch (words[0]) {
-				case "round" -> this.round = new RoundOfWorker(this.order, this.contestant, words[1],
-						Long.parseLong(words[2]), Path.of(words[3]));
+				case "round" -> {
+					this.round = new RoundOfWorker(this.order, this.contestant, words[1], Long.parseLong(words[2]),
+							Path.of(words[3]));
+				}
 				case "interrupt" -> current().interrupt();
 				case "cancel" -> this.contestant.cancelPending();
 				case "hold" -> current().holdOn();
