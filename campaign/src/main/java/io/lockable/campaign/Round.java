@@ -111,7 +111,7 @@ final class Round {
 	private void strike(ProcessFaults processes) {
 		Pauses.millis(50 + this.random.nextInt(200));
 		String key = this.keys.get(this.random.nextInt(this.keys.size()));
-		Scene scene = new Scene(this.site, processes, key, this.random);
+		Scene scene = new Scene(this.site, processes, key, this.random, new ArrayList<>());
 		long injected = System.nanoTime();
 		Runnable heal = this.fault.injection().inject(scene);
 		Pauses.millis(this.fault.time(this.random).toMillis());
@@ -125,6 +125,7 @@ final class Round {
 			}
 		}
 		awaitHolders(healed, this.fault.grace().plus(LONGEST_IDLE.multipliedBy(2)));
+		scene.repairs().forEach(Runnable::run);
 	}
 
 	/**

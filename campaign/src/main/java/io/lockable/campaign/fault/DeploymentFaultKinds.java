@@ -26,7 +26,7 @@ final class DeploymentFaultKinds {
 	/**
 	 * A client looks for the new master about a second after the servers have agreed.
 	 */
-	private static final Duration NEW_MASTER = Contestant.LEASE.plusSeconds(2);
+	private static final Duration NEW_MASTER = Contestant.LEASE.plusSeconds(1);
 
 	static final List<Fault> ALL = List.of(
 			Fault.of("sentinel-failover", DeploymentFaultKinds::failOver)
@@ -72,13 +72,23 @@ final class DeploymentFaultKinds {
 	private DeploymentFaultKinds() {
 	}
 
+	/**
+	 * The former master comes back when the locks have recovered; where replicas must
+	 * acknowledge locks, they cannot recover without it.
+	 */
 	private static Runnable failOver(Scene scene) {
 		SentinelDeployment sentinel = scene.site().deployment().as(SentinelDeployment.class);
 		RedisTestServer former = scene.server();
 		former.kill();
 		sentinel.awaitFailover(former);
-		former.restart();
-		sentinel.rejoin(former);
+		Runnable rejoin = () -> {
+			former.restart();
+			sentinel.rejoin(former);
+		};
+		if (scene.site().topology() == Topology.REPLICATED) {
+			return rejoin;
+		}
+		scene.repairs().add(rejoin);
 		return Fault.NOTHING;
 	}
 
@@ -109,7 +119,7 @@ final class DeploymentFaultKinds {
 		RedisTestServer lost = cluster.masterOf(scene.key());
 		lost.kill();
 		cluster.awaitFailover(lost);
-		lost.restart();
+		scene.repairs().add(lost::restart);
 		return Fault.NOTHING;
 	}
 

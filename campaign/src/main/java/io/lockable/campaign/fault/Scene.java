@@ -17,8 +17,9 @@ import io.lockable.test.redis.RedisTestServer;
  * @param processes freezes workers
  * @param key the lock that the fault is about
  * @param random chooses
+ * @param repairs what is to be put in order once the locks have recovered without it
  */
-public record Scene(Site site, ProcessFaults processes, String key, Random random) {
+public record Scene(Site site, ProcessFaults processes, String key, Random random, List<Runnable> repairs) {
 
 	RedisTestServer server() {
 		return this.site.deployment().masters().get(0);
