@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.lockable.campaign.check.Leftover;
 import io.lockable.campaign.contestant.Contestant;
-import io.lockable.campaign.contestant.LockKind;
+import io.lockable.campaign.contestant.Contestants;
 import io.lockable.campaign.fault.Pauses;
 import io.lockable.campaign.site.Site;
 import io.lockable.campaign.worker.Report;
@@ -68,7 +68,7 @@ final class Leaks {
 		List<RedisTestServer> masters = this.site.deployment().masters();
 		return keys.stream()
 			.filter((key) -> masters.stream()
-				.anyMatch((server) -> LockKind.redisKeys(key)
+				.anyMatch((server) -> Contestants.redisKeys(this.site.contestant(), key)
 					.stream()
 					.anyMatch((name) -> !ServerKeys.list(server, name).isEmpty())))
 			.map((key) -> new Leftover(key, System.nanoTime()))

@@ -136,7 +136,7 @@ final class Round {
 		Collection<String> missing = new HashSet<>(this.keys);
 		while (!missing.isEmpty() && System.nanoTime() < deadline) {
 			Pauses.millis(10);
-			missing.removeAll(this.site.resource().keysWithNewHolder(since));
+			missing.removeIf((key) -> this.site.resource().newHolder(key, since).isPresent());
 		}
 	}
 

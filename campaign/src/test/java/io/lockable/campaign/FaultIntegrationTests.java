@@ -11,6 +11,7 @@ import io.lockable.campaign.site.Site;
 import io.lockable.campaign.site.Topology;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -20,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Each fault of one server, once, against all kinds of locks at once.
  */
+@Tag("any-jdk")
 class FaultIntegrationTests {
 
 	@TempDir

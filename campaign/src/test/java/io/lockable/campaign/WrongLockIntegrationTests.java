@@ -10,6 +10,7 @@ import io.lockable.campaign.fault.Faults;
 import io.lockable.campaign.report.RoundResult;
 import io.lockable.campaign.site.Site;
 import io.lockable.campaign.site.Topology;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Locks that are wrong on purpose are caught. A fault may miss its moment, so it has some
  * seeds to do it.
  */
+@Tag("any-jdk")
 class WrongLockIntegrationTests {
 
 	private static final int SEEDS = 5;

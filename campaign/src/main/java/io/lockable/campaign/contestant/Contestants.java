@@ -81,6 +81,20 @@ public final class Contestants {
 		return entry(name).kinds().stream().filter((kind) -> kind.exists(form)).toList();
 	}
 
+	/**
+	 * Returns the keys that a lock has in Redis.
+	 * @param name the name of the contestant
+	 * @param key the lock
+	 * @return the keys
+	 */
+	public static List<String> redisKeys(String name, String key) {
+		return switch (name) {
+			case "spring-integration" -> List.of(SpringRegistryContestant.PREFIX + ":" + key);
+			case "shedlock" -> List.of("job-lock:default:" + key);
+			default -> LockKind.redisKeys(key);
+		};
+	}
+
 	private static Entry entry(String name) {
 		Entry entry = ALL.get(name);
 		if (entry == null) {

@@ -78,7 +78,7 @@ public enum LockKind {
 	 * @param key the lock
 	 * @return the same, unless the lock is one of several keys
 	 */
-	public static List<String> redisKeys(String key) {
+	static List<String> redisKeys(String key) {
 		return (of(key) == SEVERAL) ? List.of(key + ":a", key + ":b") : List.of(key);
 	}
 

@@ -19,6 +19,8 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
  */
 final class SpringRegistryContestant implements Contestant {
 
+	static final String PREFIX = "campaign";
+
 	private final StringRedisTemplate template;
 
 	private final RedisLockRegistry registry;
@@ -27,7 +29,7 @@ final class SpringRegistryContestant implements Contestant {
 
 	SpringRegistryContestant(Address address) {
 		this.template = Client.lettuce(address.configuration(), COMMAND_TIMEOUT);
-		this.registry = new RedisLockRegistry(this.template.getRequiredConnectionFactory(), "campaign", LEASE);
+		this.registry = new RedisLockRegistry(this.template.getRequiredConnectionFactory(), PREFIX, LEASE);
 		this.registry.setRedisLockType(RedisLockType.PUB_SUB_LOCK);
 		this.scheduler.initialize();
 		this.registry.setRenewalTaskScheduler(this.scheduler);

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 
 import io.lockable.campaign.contestant.Contestant;
-import io.lockable.campaign.contestant.LockKind;
 import io.lockable.campaign.fault.Fault.Effect;
 import io.lockable.campaign.site.ClusterDeployment;
 import io.lockable.campaign.site.SentinelDeployment;
@@ -125,7 +124,7 @@ final class DeploymentFaultKinds {
 
 	private static Runnable moveSlots(Scene scene) {
 		RedisTestCluster cluster = scene.site().deployment().as(ClusterDeployment.class).cluster();
-		for (String key : LockKind.redisKeys(scene.key())) {
+		for (String key : scene.redisKeys()) {
 			RedisTestServer source = cluster.masterOf(key);
 			RedisTestServer target = scene.site()
 				.deployment()

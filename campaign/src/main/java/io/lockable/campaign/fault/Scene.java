@@ -1,9 +1,12 @@
 package io.lockable.campaign.fault;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 
-import io.lockable.campaign.contestant.LockKind;
+import io.lockable.campaign.contestant.Contestants;
+import io.lockable.campaign.history.Write;
 import io.lockable.campaign.site.Site;
 import io.lockable.campaign.worker.WorkerProcess;
 import io.lockable.test.redis.FaultProxy;
@@ -21,15 +24,25 @@ import io.lockable.test.redis.RedisTestServer;
  */
 public record Scene(Site site, ProcessFaults processes, String key, Random random, List<Runnable> repairs) {
 
+	private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(2);
+
 	RedisTestServer server() {
 		return this.site.deployment().masters().get(0);
 	}
 
 	/**
-	 * Returns the worker that holds the lock, or held it last.
+	 * Waits for the next holder of the lock, so that the fault meets it before it
+	 * releases.
+	 * @return the worker that holds the lock
 	 */
 	WorkerProcess holder() {
-		String id = this.site.resource().lastWrite(this.key).orElseThrow().id();
+		long start = System.nanoTime();
+		Optional<Write> write = Optional.empty();
+		while (write.isEmpty() && System.nanoTime() - start < LONGEST_WAIT_NANOS) {
+			Pauses.millis(1);
+			write = this.site.resource().newHolder(this.key, start);
+		}
+		String id = write.map(Write::id).orElse("");
 		return alive().stream()
 			.filter((worker) -> id.startsWith(worker.name() + "-"))
 			.findFirst()
@@ -38,6 +51,7 @@ public record Scene(Site site, ProcessFaults processes, String key, Random rando
 
 	/**
 	 * Returns a worker that does not hold the lock, and so waits for it.
+	 * @return the worker
 	 */
 	WorkerProcess waiter() {
 		WorkerProcess holder = holder();
@@ -51,6 +65,7 @@ public record Scene(Site site, ProcessFaults processes, String key, Random rando
 
 	/**
 	 * Returns the proxies to break: that of one worker, or all of them.
+	 * @return the proxies
 	 */
 	List<FaultProxy> proxies() {
 		List<FaultProxy> all = this.site.deployment().proxies();
@@ -60,9 +75,10 @@ public record Scene(Site site, ProcessFaults processes, String key, Random rando
 
 	/**
 	 * Returns the names of the lock in Redis.
+	 * @return the keys
 	 */
 	List<String> redisKeys() {
-		return LockKind.redisKeys(this.key);
+		return Contestants.redisKeys(this.site.contestant(), this.key);
 	}
 
 }

@@ -66,36 +66,22 @@ public final class Resource implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the last write for a lock.
+	 * Returns the first holder of a lock that wrote for the first time after a time.
 	 * @param key the lock
-	 * @return the write
+	 * @param time the time
+	 * @return its first write
 	 */
-	public synchronized Optional<Write> lastWrite(String key) {
-		for (int i = this.writes.size() - 1; i >= 0; i--) {
-			if (this.writes.get(i).key().equals(key)) {
-				return Optional.of(this.writes.get(i));
+	public synchronized Optional<Write> newHolder(String key, long time) {
+		Set<String> before = new HashSet<>();
+		for (Write write : this.writes) {
+			if (write.key().equals(key) && write.accepted()) {
+				if (write.at() >= time && !before.contains(write.id())) {
+					return Optional.of(write);
+				}
+				before.add(write.id());
 			}
 		}
 		return Optional.empty();
-	}
-
-	/**
-	 * Returns which locks had a new holder since a time.
-	 * @param time the time
-	 * @return the locks for which a holder made its first write after that time
-	 */
-	public synchronized Set<String> keysWithNewHolder(long time) {
-		Set<String> before = new HashSet<>();
-		Set<String> keys = new HashSet<>();
-		for (Write write : this.writes) {
-			if (write.at() < time) {
-				before.add(write.id());
-			}
-			else if (write.accepted() && !before.contains(write.id())) {
-				keys.add(write.key());
-			}
-		}
-		return keys;
 	}
 
 	private void accept() {

@@ -96,7 +96,7 @@ final class Contender implements Runnable {
 	private void hold(String id, Held held, Share share, ResourceClient resource) {
 		long token = (share == Share.EXCLUSIVE) ? held.token() : 0;
 		long time = TimeUnit.MILLISECONDS
-			.toNanos((this.random.nextInt(LONG_HOLDS) == 0) ? 1500 : 3 + this.random.nextInt(20));
+			.toNanos((this.random.nextInt(LONG_HOLDS) == 0) ? 1500 : 5 + this.random.nextInt(30));
 		long start = System.nanoTime();
 		boolean written = false;
 		while (isHeld(id, held) && (System.nanoTime() - start < time || this.round.isHoldingOn())
