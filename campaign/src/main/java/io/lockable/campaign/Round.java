@@ -104,7 +104,7 @@ final class Round {
 			Map<String, Report> reports = stop();
 			List<Leftover> leftovers = this.leaks.awaitFree(this.keys);
 			List<String> left = this.leaks.find(this.name, reports);
-			return result(end, hiccups.takeLongest(), leftovers, left);
+			return result(time, end, hiccups.takeLongest(), leftovers, left);
 		}
 	}
 
@@ -151,7 +151,7 @@ final class Round {
 		return reports;
 	}
 
-	private RoundResult result(long end, long hiccup, List<Leftover> leftovers, List<String> left) {
+	private RoundResult result(Duration time, long end, long hiccup, List<Leftover> leftovers, List<String> left) {
 		History history = History.read(this.site.crew().histories());
 		List<Write> writes = this.site.resource().writes();
 		Conditions conditions = new Conditions(LockKind.NUMBER_OF_PERMITS, end, LATEST_END.toNanos(),
@@ -165,12 +165,12 @@ final class Round {
 				(int) writes.stream().filter((write) -> !write.accepted()).count(),
 				Recovery.longestMillis(this.keys, holders, this.episodes), TimeUnit.NANOSECONDS.toMillis(hiccup),
 				violations.stream().map(Violation::toString).toList(),
-				History.lines(this.site.crew().histories(), ids).stream().limit(LINES).toList(), left, repeat());
+				History.lines(this.site.crew().histories(), ids).stream().limit(LINES).toList(), left, repeat(time));
 	}
 
-	private String repeat() {
+	private String repeat(Duration time) {
 		return "./campaign/run --faults %s --seeds %d --contestants %s".formatted(this.fault.name(), this.seed,
-				this.site.contestant());
+				this.site.contestant()) + (time.isZero() ? "" : " --seconds " + time.toMillis() / 1000.0);
 	}
 
 }

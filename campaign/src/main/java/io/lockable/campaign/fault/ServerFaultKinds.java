@@ -71,11 +71,11 @@ final class ServerFaultKinds {
 	}
 
 	/**
-	 * A command of another program on the key of a lock, which takes it away from its
-	 * holder.
+	 * A command of another program on the key of a lock that is held.
 	 */
 	private static Fault foreign(String name, String command, List<String> arguments) {
 		return Fault.of(name, (scene) -> {
+			scene.holder();
 			for (String key : scene.redisKeys()) {
 				String[] words = new String[2 + arguments.size()];
 				words[0] = command;
