@@ -94,7 +94,7 @@ final class Round {
 			awaitHolders(start, Duration.ofSeconds(20));
 			do {
 				this.site.crew()
-					.replaceDead()
+					.replaceMissing()
 					.forEach((worker) -> this.site.crew().join(worker, this.name, this.random));
 				strike(processes);
 			}

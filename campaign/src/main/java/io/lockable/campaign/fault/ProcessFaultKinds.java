@@ -56,7 +56,7 @@ final class ProcessFaultKinds {
 
 	private static Runnable tell(Scene scene, String command) {
 		for (int i = 0; i < SLICES; i++) {
-			scene.alive().forEach((worker) -> worker.tell(command));
+			scene.working().forEach((worker) -> worker.tell(command));
 			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1 + scene.random().nextInt(20)));
 		}
 		return Fault.NOTHING;
@@ -66,7 +66,7 @@ final class ProcessFaultKinds {
 		if (holding) {
 			worker.tell("hold");
 		}
-		worker.tell("close");
+		worker.shutDown();
 		return Fault.NOTHING;
 	}
 

@@ -43,10 +43,10 @@ public record Scene(Site site, ProcessFaults processes, String key, Random rando
 			write = this.site.resource().newHolder(this.key, start);
 		}
 		String id = write.map(Write::id).orElse("");
-		return alive().stream()
+		return working().stream()
 			.filter((worker) -> id.startsWith(worker.name() + "-"))
 			.findFirst()
-			.orElseGet(() -> alive().get(0));
+			.orElseGet(() -> working().get(0));
 	}
 
 	/**
@@ -55,12 +55,12 @@ public record Scene(Site site, ProcessFaults processes, String key, Random rando
 	 */
 	WorkerProcess waiter() {
 		WorkerProcess holder = holder();
-		List<WorkerProcess> others = alive().stream().filter((worker) -> !worker.equals(holder)).toList();
+		List<WorkerProcess> others = working().stream().filter((worker) -> !worker.equals(holder)).toList();
 		return others.get(this.random.nextInt(others.size()));
 	}
 
-	List<WorkerProcess> alive() {
-		return this.site.crew().workers().stream().filter(WorkerProcess::isAlive).toList();
+	List<WorkerProcess> working() {
+		return this.site.crew().workers().stream().filter(WorkerProcess::isWorking).toList();
 	}
 
 	/**

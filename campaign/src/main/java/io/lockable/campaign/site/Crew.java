@@ -64,13 +64,14 @@ public final class Crew implements AutoCloseable {
 	}
 
 	/**
-	 * Replaces the workers that have died.
+	 * Replaces the workers that have died or were shut down.
 	 * @return the new ones
 	 */
-	public List<WorkerProcess> replaceDead() {
+	public List<WorkerProcess> replaceMissing() {
 		List<WorkerProcess> replaced = new ArrayList<>();
 		for (int slot = 0; slot < this.workers.size(); slot++) {
-			if (!this.workers.get(slot).isAlive()) {
+			if (!this.workers.get(slot).isWorking()) {
+				this.workers.get(slot).kill();
 				replaced.add(start(slot));
 				this.workers.set(slot, replaced.get(replaced.size() - 1));
 			}
@@ -85,7 +86,7 @@ public final class Crew implements AutoCloseable {
 	 * @param random chooses what the workers do
 	 */
 	public void startRound(String round, Random random) {
-		replaceDead();
+		replaceMissing();
 		this.histories.clear();
 		this.workers.forEach((worker) -> join(worker, round, random));
 	}

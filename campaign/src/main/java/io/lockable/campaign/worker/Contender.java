@@ -88,8 +88,9 @@ final class Contender implements Runnable {
 			history.note(Kind.END, id, Outcome.CANCELLED);
 		}
 		catch (RuntimeException ex) {
-			history.note(Kind.END, id, Outcome.FAILED, String.valueOf(ex.getMessage()).replaceAll("\\s+", "_"));
+			// Who tries again after a failure still waits for the lock
 			LockSupport.parkNanos(AFTER_FAILURE_NANOS);
+			history.note(Kind.END, id, Outcome.FAILED, String.valueOf(ex.getMessage()).replaceAll("\\s+", "_"));
 		}
 	}
 

@@ -29,6 +29,8 @@ public final class WorkerProcess implements AutoCloseable {
 
 	private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
 
+	private volatile boolean shutDown;
+
 	private WorkerProcess(String name, Process process) {
 		this.name = name;
 		this.process = process;
@@ -76,11 +78,27 @@ public final class WorkerProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether the worker still runs.
+	 * Returns whether the process runs.
 	 * @return whether it can be told something
 	 */
 	public boolean isAlive() {
 		return this.process.isAlive();
+	}
+
+	/**
+	 * Returns whether the worker contends for locks.
+	 * @return whether it runs and its library was not shut down
+	 */
+	public boolean isWorking() {
+		return isAlive() && !this.shutDown;
+	}
+
+	/**
+	 * Shuts the library of the worker down, while its threads go on.
+	 */
+	public void shutDown() {
+		this.shutDown = true;
+		tell("close");
 	}
 
 	/**
