@@ -4,6 +4,7 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +20,7 @@ import io.lockable.campaign.report.RoundResult;
 import io.lockable.campaign.report.SvgReport;
 import io.lockable.campaign.site.Site;
 import io.lockable.campaign.site.Topology;
+import org.awaitility.core.ConditionTimeoutException;
 
 /**
  * Runs faults against contestants and writes what came of it.
@@ -34,6 +36,8 @@ public final class Campaign {
 	private final List<RoundResult> results = new ArrayList<>();
 
 	private int planned;
+
+	private boolean complete = true;
 
 	private Campaign(Settings settings, PrintStream console) {
 		this.settings = settings;
@@ -74,7 +78,7 @@ public final class Campaign {
 		}
 		this.console.printf("%n%s%nResults in %s%n", MarkdownReport.of(this.results),
 				this.settings.out().toAbsolutePath());
-		return this.results.stream().allMatch((result) -> result.violations().isEmpty());
+		return this.complete && this.results.stream().allMatch((result) -> result.violations().isEmpty());
 	}
 
 	/**
@@ -110,6 +114,11 @@ public final class Campaign {
 					write();
 				}
 			}
+		}
+		catch (IllegalStateException | UncheckedIOException | ConditionTimeoutException ex) {
+			this.complete = false;
+			this.console.printf("The other rounds of %s on %s are left out: %s%n", leg.contestant(),
+					leg.topology().label(), ex);
 		}
 	}
 
