@@ -33,6 +33,11 @@ final class Leaks {
 	private static final int TOLERANCE = 12;
 
 	/**
+	 * Over Jedis, each master of a cluster has up to eight threads.
+	 */
+	private static final int THREADS = 24;
+
+	/**
 	 * The pools of three workers keep the connections that were needed once.
 	 */
 	private static final int POOLS = 48;
@@ -103,7 +108,7 @@ final class Leaks {
 		this.normal.merge("subscriptions", this.site.crew().workers().size(), Math::max);
 		compare("subscriptions", subscriptions, 0, leaks);
 		reports.forEach((worker, report) -> {
-			compare("threads of " + worker, report.threads(), TOLERANCE, leaks);
+			compare("threads of " + worker, report.threads(), THREADS, leaks);
 			if (report.entries() > 0) {
 				leaks.add("%d entries in the library of %s".formatted(report.entries(), worker));
 			}
