@@ -26,15 +26,7 @@ public record History(List<Attempt> attempts, List<Pause> pauses) {
 	 */
 	public static History read(Collection<Path> files) {
 		List<String> lines = new ArrayList<>();
-		for (Path file : files) {
-			try {
-				String text = Files.exists(file) ? Files.readString(file) : "";
-				text.substring(0, text.lastIndexOf('\n') + 1).lines().forEach(lines::add);
-			}
-			catch (IOException ex) {
-				throw new UncheckedIOException(ex);
-			}
-		}
+		files.forEach((file) -> lines.addAll(read(file)));
 		return parse(lines);
 	}
 
@@ -64,28 +56,40 @@ public record History(List<Attempt> attempts, List<Pause> pauses) {
 	}
 
 	/**
-	 * Returns the lines that a violation rests on.
+	 * Returns the lines that a violation rests on. Of many questions whether a lock is
+	 * held, it has the first and the last one.
 	 * @param files a file for each worker
 	 * @param ids the attempts
 	 * @return their lines
 	 */
 	public static List<String> lines(Collection<Path> files, Collection<String> ids) {
+		List<String> all = new ArrayList<>();
+		files.forEach((file) -> all.addAll(read(file)));
 		List<String> found = new ArrayList<>();
-		for (Path file : files) {
-			try {
-				if (Files.exists(file)) {
-					Files.readAllLines(file)
-						.stream()
-						.filter((line) -> ids.stream()
-							.anyMatch((id) -> line.contains(" " + id + " ") || line.endsWith(id)))
-						.forEach(found::add);
+		for (String id : ids) {
+			List<String> own = all.stream().filter((line) -> (line + " ").contains(" " + id + " ")).toList();
+			for (int i = 0; i < own.size(); i++) {
+				boolean between = i > 0 && i < own.size() - 1 && isHeld(own.get(i - 1)) && isHeld(own.get(i + 1));
+				if (!between) {
+					found.add(own.get(i));
 				}
-			}
-			catch (IOException ex) {
-				throw new UncheckedIOException(ex);
 			}
 		}
 		return found;
+	}
+
+	private static boolean isHeld(String line) {
+		return line.contains(" " + Event.Kind.HELD + " ");
+	}
+
+	private static List<String> read(Path file) {
+		try {
+			String text = Files.exists(file) ? Files.readString(file) : "";
+			return text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 }

@@ -47,6 +47,21 @@ class HistoryTests {
 	}
 
 	@Test
+	void evidenceHasTheFirstAndTheLastQuestion() throws Exception {
+		Path file = this.directory.resolve("a");
+		Files.writeString(file, """
+				10 GOT w0-1 12
+				11 HELD w0-1 12
+				13 HELD w0-1 14
+				14 GOT w0-11 5
+				15 HELD w0-1 16
+				17 RELEASE w0-1
+				""");
+		assertThat(History.lines(List.of(file), List.of("w0-1"))).containsExactly("10 GOT w0-1 12", "11 HELD w0-1 12",
+				"15 HELD w0-1 16", "17 RELEASE w0-1");
+	}
+
+	@Test
 	void eventWithoutAnAttemptIsRefused() {
 		assertThatIllegalArgumentException().isThrownBy(() -> History.parse(List.of("20 GOT w0-1 12")));
 	}
