@@ -1,0 +1,158 @@
+package io.lockable.campaign;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+import io.lockable.campaign.contestant.Contestants;
+import io.lockable.campaign.fault.Fault;
+import io.lockable.campaign.report.JsonReport;
+import io.lockable.campaign.report.MarkdownReport;
+import io.lockable.campaign.report.RoundResult;
+import io.lockable.campaign.report.SvgReport;
+import io.lockable.campaign.site.Site;
+import io.lockable.campaign.site.Topology;
+import org.awaitility.core.ConditionTimeoutException;
+
+/**
+ * Runs faults against contestants and writes what came of it.
+ */
+public final class Campaign {
+
+	private static final int SHOWN = 5;
+
+	private final Settings settings;
+
+	private final PrintStream console;
+
+	private final List<RoundResult> results = new ArrayList<>();
+
+	private int planned;
+
+	private boolean complete = true;
+
+	private Campaign(Settings settings, PrintStream console) {
+		this.settings = settings;
+		this.console = console;
+	}
+
+	/**
+	 * Runs what the flags ask for.
+	 * @param arguments the flags
+	 * @throws IOException if the results cannot be written
+	 */
+	public static void main(String[] arguments) throws IOException {
+		PrintStream console = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+		if (List.of(arguments).contains("--help")) {
+			console.print(Settings.USAGE);
+			System.exit(0);
+		}
+		Settings settings;
+		try {
+			settings = Settings.parse(arguments);
+		}
+		catch (IllegalArgumentException ex) {
+			console.println(ex.getMessage());
+			console.print(Settings.USAGE);
+			System.exit(2);
+			return;
+		}
+		boolean sound = new Campaign(settings, console).run();
+		System.exit(sound ? 0 : 1);
+	}
+
+	private boolean run() throws IOException {
+		Files.createDirectories(this.settings.out());
+		List<Leg> legs = legs();
+		this.planned = legs.stream().mapToInt((leg) -> leg.faults().size()).sum() * this.settings.seeds().size();
+		for (Leg leg : legs) {
+			run(leg);
+		}
+		this.console.printf("%n%s%nResults in %s%n", MarkdownReport.of(this.results),
+				this.settings.out().toAbsolutePath());
+		return this.complete && this.results.stream().allMatch((result) -> result.violations().isEmpty());
+	}
+
+	/**
+	 * Returns what runs on one site after the other. Peers have one server only.
+	 */
+	private List<Leg> legs() {
+		List<Leg> legs = new ArrayList<>();
+		for (String contestant : this.settings.contestants()) {
+			for (Topology topology : Topology.values()) {
+				List<Fault> faults = this.settings.faults()
+					.stream()
+					.filter((fault) -> fault.topologies().contains(topology))
+					.toList();
+				boolean possible = topology == Topology.STANDALONE || (Contestants.isOurs(contestant)
+						&& !Contestants.kinds(contestant, topology.form()).isEmpty());
+				if (possible && !faults.isEmpty()) {
+					legs.add(new Leg(contestant, topology, faults));
+				}
+			}
+		}
+		return legs;
+	}
+
+	private void run(Leg leg) throws IOException {
+		try (Site site = Site.start(leg.contestant(), leg.topology(), this.settings.out())) {
+			Leaks leaks = new Leaks(site);
+			int number = 0;
+			for (Fault fault : leg.faults()) {
+				for (long seed : this.settings.seeds()) {
+					RoundResult result = new Round(site, leaks, fault, seed, number++).run(this.settings.time());
+					this.results.add(result);
+					show(result);
+					write();
+				}
+			}
+		}
+		catch (IllegalStateException | UncheckedIOException | ConditionTimeoutException ex) {
+			this.complete = false;
+			this.console.printf("The other rounds of %s on %s are left out: %s%n", leg.contestant(),
+					leg.topology().label(), ex);
+		}
+	}
+
+	private void show(RoundResult result) {
+		this.console.printf(Locale.ROOT, "[%d/%d] %-26s %-22s seed %d: %d acquired, %d expired, %d refused, %s, %s%n",
+				this.results.size(), this.planned, result.fault(), result.contestant(), result.seed(),
+				result.acquisitions(), result.expired(), result.refused(), result.recovery(),
+				result.isSound() ? "sound" : "NOT SOUND");
+		result.leaks().forEach((leak) -> this.console.println("    leak: " + leak));
+		result.violations()
+			.stream()
+			.limit(SHOWN)
+			.forEach((violation) -> this.console.println("    violation: " + violation));
+		if (!result.violations().isEmpty()) {
+			this.console.println("    repeat: " + result.repeat());
+		}
+	}
+
+	// After every round, so that a run that is broken off has results too
+	private void write() throws IOException {
+		Path out = this.settings.out();
+		Files.writeString(out.resolve("results.md"), MarkdownReport.of(this.results));
+		Files.writeString(out.resolve("results.json"), JsonReport.of(this.results));
+		Files.writeString(out.resolve("results.svg"), SvgReport.of(this.results));
+	}
+
+	/**
+	 * What runs on one site.
+	 *
+	 * @param contestant the contestant
+	 * @param topology how the servers are deployed
+	 * @param faults the faults
+	 */
+	private record Leg(String contestant, Topology topology, List<Fault> faults) {
+	}
+
+}

@@ -1,0 +1,126 @@
+package io.lockable.campaign;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import io.lockable.campaign.check.Leftover;
+import io.lockable.campaign.contestant.Contestant;
+import io.lockable.campaign.contestant.Contestants;
+import io.lockable.campaign.fault.Pauses;
+import io.lockable.campaign.site.Site;
+import io.lockable.campaign.worker.Report;
+import io.lockable.test.redis.RedisTestServer;
+
+/**
+ * Finds what rounds leave behind: keys, connections, subscriptions, threads and entries
+ * of the library. What the first round has left counts as normal, as clients keep
+ * connections and threads.
+ */
+final class Leaks {
+
+	/**
+	 * Companions of a lock end within some minutes.
+	 */
+	private static final long LONGEST_MILLIS = TimeUnit.MINUTES.toMillis(15);
+
+	/**
+	 * Pools grow and shrink a little.
+	 */
+	private static final int TOLERANCE = 12;
+
+	/**
+	 * Over Jedis, each master of a cluster has up to eight threads.
+	 */
+	private static final int THREADS = 24;
+
+	/**
+	 * The pools of three workers keep the connections that were needed once.
+	 */
+	private static final int POOLS = 48;
+
+	private static final Duration LONGEST_CLEANUP = Contestant.LEASE.multipliedBy(2)
+		.plus(Contestant.WAITER_TIMEOUT)
+		.plusSeconds(2);
+
+	private final Site site;
+
+	private final Map<String, Integer> normal = new HashMap<>();
+
+	Leaks(Site site) {
+		this.site = site;
+	}
+
+	/**
+	 * Waits until no lock of a round is left, for as long as a lock may be left.
+	 * @param keys the locks of the round
+	 * @return the locks that are left
+	 */
+	List<Leftover> awaitFree(List<String> keys) {
+		long deadline = System.nanoTime() + LONGEST_CLEANUP.toNanos();
+		List<Leftover> left = locked(keys);
+		while (!left.isEmpty() && System.nanoTime() < deadline) {
+			Pauses.millis(20);
+			left = locked(keys);
+		}
+		return left;
+	}
+
+	private List<Leftover> locked(List<String> keys) {
+		List<RedisTestServer> masters = this.site.deployment().masters();
+		return keys.stream()
+			.filter((key) -> masters.stream()
+				.anyMatch((server) -> Contestants.redisKeys(this.site.contestant(), key)
+					.stream()
+					.anyMatch((name) -> !ServerKeys.list(server, name).isEmpty())))
+			.map((key) -> new Leftover(key, System.nanoTime()))
+			.toList();
+	}
+
+	/**
+	 * Finds leaks.
+	 * @param round the name of the round
+	 * @param reports what the workers have left
+	 * @return a line for each leak
+	 */
+	List<String> find(String round, Map<String, Report> reports) {
+		List<String> leaks = new ArrayList<>();
+		int connections = 0;
+		int subscriptions = 0;
+		for (RedisTestServer server : this.site.deployment().masters()) {
+			for (String key : ServerKeys.list(server, "*" + round + "-*")) {
+				long millis = Long.parseLong(server.call("PTTL", key));
+				if (millis == -1 || millis > LONGEST_MILLIS) {
+					leaks.add("key %s lives for %d ms".formatted(key, millis));
+				}
+			}
+			connections += (int) server.call("CLIENT", "LIST", "TYPE", "normal").lines().count();
+			subscriptions += (int) server.call("PUBSUB", "CHANNELS", "*")
+				.lines()
+				.filter((channel) -> !channel.startsWith("__sentinel__"))
+				.count();
+		}
+		compare("connections", connections, this.site.contestant().endsWith("jedis") ? POOLS : TOLERANCE, leaks);
+		// A worker may not have subscribed yet in the first round
+		this.normal.merge("subscriptions", this.site.crew().workers().size(), Math::max);
+		compare("subscriptions", subscriptions, 0, leaks);
+		reports.forEach((worker, report) -> {
+			compare("threads of " + worker, report.threads(), THREADS, leaks);
+			if (report.entries() > 0) {
+				leaks.add("%d entries in the library of %s".formatted(report.entries(), worker));
+			}
+		});
+		return leaks;
+	}
+
+	private void compare(String what, int number, int tolerance, List<String> leaks) {
+		int before = this.normal.computeIfAbsent(what, (absent) -> number);
+		if (number > before + tolerance) {
+			leaks.add("%d %s, %d after the first round".formatted(number, what, before));
+		}
+	}
+
+}

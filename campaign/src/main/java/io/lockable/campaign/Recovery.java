@@ -1,0 +1,54 @@
+package io.lockable.campaign;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+import io.lockable.campaign.check.Episode;
+import io.lockable.campaign.history.Attempt;
+import io.lockable.campaign.history.Hold;
+import io.lockable.campaign.history.Released;
+
+/**
+ * How long locks take to have a new holder after a fault.
+ */
+final class Recovery {
+
+	private Recovery() {
+	}
+
+	/**
+	 * Returns the longest recovery of any lock from any fault, counted from the end of
+	 * the fault, or from the release of the holder that kept the lock over it.
+	 * @param keys the locks
+	 * @param holders the attempts that acquired one
+	 * @param episodes the faults
+	 * @return milliseconds; -1 if a lock has not recovered
+	 */
+	static long longestMillis(List<String> keys, List<Attempt> holders, List<Episode> episodes) {
+		long longest = 0;
+		for (String key : keys) {
+			List<Hold> holds = holders.stream()
+				.filter((attempt) -> attempt.key().equals(key))
+				.map((attempt) -> Objects.requireNonNull(attempt.hold()))
+				.toList();
+			for (Episode episode : episodes) {
+				long free = holds.stream()
+					.filter((hold) -> hold.got() < episode.healed() && hold.released() != Released.NEVER)
+					.mapToLong(Hold::releasedAt)
+					.reduce(episode.healed(), Math::max);
+				long next = holds.stream()
+					.mapToLong(Hold::got)
+					.filter((got) -> got >= episode.healed())
+					.min()
+					.orElse(Long.MAX_VALUE);
+				if (next == Long.MAX_VALUE) {
+					return -1;
+				}
+				longest = Math.max(longest, next - free);
+			}
+		}
+		return TimeUnit.NANOSECONDS.toMillis(longest);
+	}
+
+}

@@ -1,0 +1,19 @@
+package io.lockable.campaign;
+
+import java.util.List;
+
+import io.lockable.test.redis.RedisTestServer;
+
+/**
+ * Looks for keys, one server at a time.
+ */
+final class ServerKeys {
+
+	private ServerKeys() {
+	}
+
+	static List<String> list(RedisTestServer server, String pattern) {
+		return server.call("KEYS", pattern).lines().filter((key) -> !key.isEmpty()).toList();
+	}
+
+}

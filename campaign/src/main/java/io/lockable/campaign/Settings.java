@@ -1,0 +1,96 @@
+package io.lockable.campaign;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.LongStream;
+
+import io.lockable.campaign.contestant.Contestants;
+import io.lockable.campaign.fault.Fault;
+import io.lockable.campaign.fault.Faults;
+
+/**
+ * What the command line asks for.
+ *
+ * @param faults the faults
+ * @param seeds the seeds, each of which is one round for each fault
+ * @param time how long a round lasts at least; the fault strikes again and again
+ * @param contestants the names of the contestants
+ * @param out the folder of the results
+ */
+record Settings(List<Fault> faults, List<Long> seeds, Duration time, List<String> contestants, Path out) {
+
+	static final String USAGE = """
+			Usage: run [flags]
+			  --faults a,b       faults                                      (default: all)
+			                     %s
+			  --seeds 1-5,42     seeds; each is one round for each fault     (default: one by chance)
+			  --seconds 5        how long a round lasts at least             (default: 0, one fault each)
+			  --contestants a,b  contestants, or what their names start with (default: ours-mixed)
+			                     %s
+			  --out folder       where results and histories go              (default: target/campaign)
+			""".formatted(wrap(Faults.ALL.stream().map(Fault::name).toList()), wrap(Contestants.names()));
+
+	private static final Set<String> FLAGS = Set.of("--faults", "--seeds", "--seconds", "--contestants", "--out");
+
+	static Settings parse(String... arguments) {
+		Map<String, String> flags = flags(arguments);
+		String faults = flags.get("--faults");
+		Set<String> contestants = new LinkedHashSet<>();
+		for (String name : flags.getOrDefault("--contestants", "ours-mixed").split(",", -1)) {
+			List<String> selected = Contestants.select(name);
+			if (selected.isEmpty()) {
+				throw new IllegalArgumentException("'contestant' must be known, was " + name);
+			}
+			contestants.addAll(selected);
+		}
+		String anySeed = Integer.toString(ThreadLocalRandom.current().nextInt(1_000_000));
+		return new Settings(
+				(faults != null) ? List.of(faults.split(",", -1)).stream().map(Faults::named).toList() : Faults.ALL,
+				seeds(flags.getOrDefault("--seeds", anySeed)),
+				Duration.ofMillis(Math.round(Double.parseDouble(flags.getOrDefault("--seconds", "0")) * 1000)),
+				List.copyOf(contestants), Path.of(flags.getOrDefault("--out", "target/campaign")));
+	}
+
+	private static Map<String, String> flags(String... arguments) {
+		Map<String, String> flags = new HashMap<>();
+		for (int i = 0; i < arguments.length; i += 2) {
+			if (!FLAGS.contains(arguments[i]) || i + 1 == arguments.length) {
+				throw new IllegalArgumentException("'%s' must be a flag with a value".formatted(arguments[i]));
+			}
+			flags.put(arguments[i], arguments[i + 1]);
+		}
+		return flags;
+	}
+
+	private static List<Long> seeds(String text) {
+		List<Long> seeds = new ArrayList<>();
+		for (String part : text.split(",", -1)) {
+			String[] ends = part.split("-", -1);
+			LongStream.rangeClosed(Long.parseLong(ends[0]), Long.parseLong(ends[ends.length - 1])).forEach(seeds::add);
+		}
+		return seeds;
+	}
+
+	private static String wrap(List<String> names) {
+		StringBuilder text = new StringBuilder();
+		int width = 0;
+		for (String name : names) {
+			text.append((width > 0) ? ", " : "");
+			width += name.length() + 2;
+			if (width > 90) {
+				text.append("\n                     ");
+				width = name.length() + 2;
+			}
+			text.append(name);
+		}
+		return text.toString();
+	}
+
+}

@@ -1,0 +1,29 @@
+package io.lockable.campaign.check;
+
+import java.util.List;
+import java.util.Objects;
+
+import io.lockable.campaign.check.Violation.Promise;
+import io.lockable.campaign.history.Attempt;
+
+/**
+ * No lock is left when the lease of its last holder has ended.
+ */
+final class LeaseEndRule implements Rule {
+
+	@Override
+	public List<Violation> check(String key, List<Attempt> attempts, Conditions conditions) {
+		long end = attempts.stream()
+			.filter((attempt) -> attempt.hold() != null)
+			.mapToLong((attempt) -> Objects.requireNonNull(attempt.hold()).over(attempt.lease()))
+			.reduce(conditions.end(), Math::max);
+		long lease = attempts.stream().mapToLong(Attempt::lease).max().orElse(0);
+		return conditions.leftovers()
+			.stream()
+			.filter((left) -> left.key().equals(key) && left.seen() > end + lease + conditions.allowance())
+			.map((left) -> new Violation(Promise.LEASE_END, key,
+					"locked %d ms after its last holder".formatted((left.seen() - end) / 1_000_000), List.of()))
+			.toList();
+	}
+
+}

@@ -1,0 +1,66 @@
+package io.lockable.campaign.check;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.ToLongFunction;
+
+import io.lockable.campaign.check.Violation.Promise;
+import io.lockable.campaign.history.Attempt;
+import io.lockable.campaign.history.Hold;
+
+/**
+ * A later acquisition has a larger fencing token. One is later than another if it began
+ * after the other had returned. Of exclusive holders, one is also later if the other was
+ * seen to hold before, as its own lock cannot have been over and granted again since; but
+ * that needs exclusion, so holders whose lock was taken away do not count.
+ */
+final class TokenRule implements Rule {
+
+	@Override
+	public List<Violation> check(String key, List<Attempt> attempts, Conditions conditions) {
+		List<Attempt> all = attempts.stream()
+			.filter((attempt) -> attempt.hold() != null && attempt.hold().token() > 0)
+			.toList();
+		List<Violation> found = new ArrayList<>(inversions(key, all, (attempt) -> hold(attempt).got(), Attempt::asked));
+		if (found.isEmpty()) {
+			List<Attempt> seen = all.stream()
+				.filter((attempt) -> attempt.isExclusive() && hold(attempt).isProven()
+						&& !conditions.mayBeVoid(key, attempt.asked(), hold(attempt).until()))
+				.toList();
+			found.addAll(inversions(key, seen, (attempt) -> hold(attempt).from(), (attempt) -> hold(attempt).first()));
+		}
+		return found;
+	}
+
+	/**
+	 * Finds acquisitions that do not have a larger token than all that were known before
+	 * they began.
+	 */
+	private static List<Violation> inversions(String key, List<Attempt> attempts, ToLongFunction<Attempt> known,
+			ToLongFunction<Attempt> began) {
+		List<Violation> found = new ArrayList<>();
+		List<Attempt> byKnown = attempts.stream().sorted(Comparator.comparingLong(known)).toList();
+		Attempt newest = null;
+		int next = 0;
+		for (Attempt attempt : attempts.stream().sorted(Comparator.comparingLong(began)).toList()) {
+			while (known.applyAsLong(byKnown.get(next)) < began.applyAsLong(attempt)) {
+				Attempt before = byKnown.get(next++);
+				newest = (newest == null || hold(before).token() > hold(newest).token()) ? before : newest;
+			}
+			if (newest != null && hold(newest).token() >= hold(attempt).token()) {
+				found.add(new Violation(
+						Promise.TOKEN_ORDER, key, "%s with token %d after %s with token %d".formatted(attempt.id(),
+								hold(attempt).token(), newest.id(), hold(newest).token()),
+						List.of(attempt.id(), newest.id())));
+			}
+		}
+		return found;
+	}
+
+	private static Hold hold(Attempt attempt) {
+		return Objects.requireNonNull(attempt.hold());
+	}
+
+}

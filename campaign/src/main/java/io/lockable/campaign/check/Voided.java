@@ -1,0 +1,24 @@
+package io.lockable.campaign.check;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A time in which something foreign took locks away from their holders: a command of
+ * another program on the key, or a server that lost its data. A holder knows by the end
+ * of its lease. Until then the lock does not exclude, but its tokens grow all the same.
+ *
+ * @param key the lock; {@code null} for all locks
+ * @param from the time before
+ * @param until the time after, plus the lease
+ */
+public record Voided(@Nullable String key, long from, long until) {
+
+	boolean covers(String other, long start, long end) {
+		return (this.key == null || this.key.equals(other)) && start >= this.from && end <= this.until;
+	}
+
+	boolean touches(String other, long start, long end) {
+		return (this.key == null || this.key.equals(other)) && start <= this.until && end >= this.from;
+	}
+
+}

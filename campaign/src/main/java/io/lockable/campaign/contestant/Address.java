@@ -1,0 +1,108 @@
+package io.lockable.campaign.contestant;
+
+import java.util.List;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisNode;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+
+/**
+ * Where the Redis of a worker is.
+ *
+ * @param form how the servers are deployed
+ * @param nodes the servers or sentinels, each as host:port
+ * @param replicas how many replicas must acknowledge a lock
+ */
+public record Address(Form form, List<String> nodes, int replicas) {
+
+	/**
+	 * The user of all workers, whose password and permissions faults change.
+	 */
+	public static final String USER = "worker";
+
+	/**
+	 * The password of that user.
+	 */
+	public static final String PASSWORD = "secret";
+
+	/**
+	 * The name of the master that sentinels watch.
+	 */
+	static final String MASTER = "lockable";
+
+	/**
+	 * Reads what {@link #text()} has written.
+	 * @param text the text
+	 * @return the address
+	 */
+	public static Address parse(String text) {
+		String[] parts = text.split("/", -1);
+		return new Address(Form.valueOf(parts[0]), List.of(parts[1].split(",", -1)), Integer.parseInt(parts[2]));
+	}
+
+	/**
+	 * Writes the address as one word.
+	 * @return the text
+	 */
+	public String text() {
+		return this.form + "/" + String.join(",", this.nodes) + "/" + this.replicas;
+	}
+
+	RedisConfiguration configuration() {
+		return switch (this.form) {
+			case STANDALONE -> standalone(this.nodes.get(0), USER);
+			case SENTINEL -> {
+				RedisSentinelConfiguration sentinel = new RedisSentinelConfiguration().master(MASTER);
+				this.nodes.forEach((node) -> sentinel.sentinel(RedisNode.fromString(node)));
+				yield sentinel;
+			}
+			case CLUSTER -> new RedisClusterConfiguration(this.nodes);
+			case REDLOCK -> throw new IllegalStateException("'form' must not be that of several masters");
+		};
+	}
+
+	List<RedisStandaloneConfiguration> masters() {
+		return this.nodes.stream().map((node) -> standalone(node, "")).toList();
+	}
+
+	private static RedisStandaloneConfiguration standalone(String node, String user) {
+		RedisNode address = RedisNode.fromString(node);
+		RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(address.getRequiredHost(),
+				address.getRequiredPort());
+		if (!user.isEmpty()) {
+			server.setUsername(user);
+			server.setPassword(PASSWORD);
+		}
+		return server;
+	}
+
+	/**
+	 * The ways in which servers are deployed.
+	 */
+	public enum Form {
+
+		/**
+		 * One server.
+		 */
+		STANDALONE,
+
+		/**
+		 * A master with replicas, watched by sentinels.
+		 */
+		SENTINEL,
+
+		/**
+		 * A cluster.
+		 */
+		CLUSTER,
+
+		/**
+		 * Independent masters.
+		 */
+		REDLOCK
+
+	}
+
+}

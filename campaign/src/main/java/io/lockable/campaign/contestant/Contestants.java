@@ -1,0 +1,124 @@
+package io.lockable.campaign.contestant;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+import io.lockable.campaign.contestant.HandwrittenContestant.Mistake;
+
+/**
+ * The contestants by name. Those of ours are {@code ours-KIND-CLIENT}, where
+ * {@code mixed} is all kinds at once.
+ */
+public final class Contestants {
+
+	private static final Map<String, Entry> ALL = new LinkedHashMap<>();
+
+	static {
+		for (Client client : Client.values()) {
+			String suffix = "-" + client.label();
+			ALL.put("ours-mixed" + suffix, ours(client, List.of(LockKind.values())));
+			for (LockKind kind : LockKind.values()) {
+				ALL.put("ours-" + kind.label() + suffix, ours(client, List.of(kind)));
+			}
+		}
+		ALL.put("redisson", other(RedissonContestant::new));
+		ALL.put("spring-integration", other(SpringRegistryContestant::new));
+		ALL.put("shedlock", other(ShedLockContestant::new));
+		ALL.put("handwritten", other((address) -> new HandwrittenContestant(address, Mistake.NONE)));
+		ALL.put("wrong-delete", other((address) -> new HandwrittenContestant(address, Mistake.BLIND_DELETE)));
+		ALL.put("wrong-deadline", other((address) -> new HandwrittenContestant(address, Mistake.NO_DEADLINE)));
+		ALL.put("wrong-tokens", other((address) -> new HandwrittenContestant(address, Mistake.RESTARTING_TOKENS)));
+	}
+
+	private Contestants() {
+	}
+
+	/**
+	 * Returns all names.
+	 * @return the names
+	 */
+	public static List<String> names() {
+		return List.copyOf(ALL.keySet());
+	}
+
+	/**
+	 * Returns the names that a name on the command line stands for.
+	 * @param name a name, or the start of some up to a hyphen
+	 * @return the names; none if there is none
+	 */
+	public static List<String> select(String name) {
+		return ALL.keySet().stream().filter((each) -> each.equals(name) || each.startsWith(name + "-")).toList();
+	}
+
+	/**
+	 * Returns whether a contestant is of this project.
+	 * @param name its name
+	 * @return whether it is ours
+	 */
+	public static boolean isOurs(String name) {
+		return name.startsWith("ours-");
+	}
+
+	/**
+	 * Connects.
+	 * @param name the name of the contestant
+	 * @param address where Redis is
+	 * @return the contestant
+	 */
+	public static Contestant open(String name, Address address) {
+		return entry(name).opener().apply(address);
+	}
+
+	/**
+	 * Returns the kinds of locks that a contestant has.
+	 * @param name the name of the contestant
+	 * @param form how the servers are deployed
+	 * @return the kinds
+	 */
+	public static List<LockKind> kinds(String name, Address.Form form) {
+		return entry(name).kinds().stream().filter((kind) -> kind.exists(form)).toList();
+	}
+
+	/**
+	 * Returns the keys that a lock has in Redis.
+	 * @param name the name of the contestant
+	 * @param key the lock
+	 * @return the keys
+	 */
+	public static List<String> redisKeys(String name, String key) {
+		return switch (name) {
+			case "spring-integration" -> List.of(SpringRegistryContestant.PREFIX + ":" + key);
+			case "shedlock" -> List.of("job-lock:default:" + key);
+			default -> LockKind.redisKeys(key);
+		};
+	}
+
+	private static Entry entry(String name) {
+		Entry entry = ALL.get(name);
+		if (entry == null) {
+			throw new IllegalArgumentException("'contestant' must be known, was " + name);
+		}
+		return entry;
+	}
+
+	private static Entry ours(Client client, List<LockKind> kinds) {
+		return new Entry(kinds, (address) -> new OurContestant(address, client,
+				kinds.stream().filter((kind) -> kind.exists(address.form())).toList()));
+	}
+
+	private static Entry other(Function<Address, Contestant> opener) {
+		return new Entry(List.of(LockKind.EXCLUSIVE), opener);
+	}
+
+	/**
+	 * A contestant.
+	 *
+	 * @param kinds the kinds of locks that it has
+	 * @param opener connects
+	 */
+	private record Entry(List<LockKind> kinds, Function<Address, Contestant> opener) {
+	}
+
+}

@@ -1,0 +1,118 @@
+package io.lockable.campaign.contestant;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+
+import io.lockable.campaign.history.Share;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.core.script.RedisScript;
+
+/**
+ * The lock that everybody writes by hand, {@code SET NX PX}, with one mistake or none.
+ */
+final class HandwrittenContestant implements Contestant {
+
+	private static final RedisScript<Long> COMPARE_AND_DELETE = RedisScript.of("""
+			if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) else return 0 end""",
+			Long.class);
+
+	private final StringRedisTemplate template;
+
+	private final Mistake mistake;
+
+	HandwrittenContestant(Address address, Mistake mistake) {
+		this.template = Client.lettuce(address.configuration(), COMMAND_TIMEOUT);
+		this.mistake = mistake;
+	}
+
+	@Override
+	public @Nullable Held acquire(String key, Share share, Duration wait) throws InterruptedException {
+		return Polling.until(wait, () -> tryOnce(key));
+	}
+
+	private @Nullable Held tryOnce(String key) {
+		String owner = UUID.randomUUID().toString();
+		long deadline = System.nanoTime() + LEASE.toNanos();
+		if (!Boolean.TRUE.equals(this.template.opsForValue().setIfAbsent(key, owner, LEASE))) {
+			return null;
+		}
+		Long token = (this.mistake == Mistake.RESTARTING_TOKENS)
+				? this.template.opsForValue().increment(key + ":counter") : null;
+		return new Handle(key, owner, deadline, (token != null) ? token : 0);
+	}
+
+	@Override
+	public void close() {
+		Client.disconnect(this.template);
+	}
+
+	/**
+	 * What is wrong.
+	 */
+	enum Mistake {
+
+		/**
+		 * Nothing; but there is no fencing token and no renewal.
+		 */
+		NONE,
+
+		/**
+		 * The release deletes the key, whoever has set it.
+		 */
+		BLIND_DELETE,
+
+		/**
+		 * The holder believes to hold the lock until it releases it.
+		 */
+		NO_DEADLINE,
+
+		/**
+		 * The fencing token is a counter that starts anew with the server's data.
+		 */
+		RESTARTING_TOKENS
+
+	}
+
+	private final class Handle implements Held {
+
+		private final String key;
+
+		private final String owner;
+
+		private final long deadline;
+
+		private final long token;
+
+		Handle(String key, String owner, long deadline, long token) {
+			this.key = key;
+			this.owner = owner;
+			this.deadline = deadline;
+			this.token = token;
+		}
+
+		@Override
+		public boolean isHeld() {
+			return HandwrittenContestant.this.mistake == Mistake.NO_DEADLINE || System.nanoTime() - this.deadline < 0;
+		}
+
+		@Override
+		public long token() {
+			return this.token;
+		}
+
+		@Override
+		public boolean release() {
+			if (HandwrittenContestant.this.mistake == Mistake.BLIND_DELETE) {
+				return Boolean.TRUE.equals(HandwrittenContestant.this.template.delete(this.key));
+			}
+			Long deleted = HandwrittenContestant.this.template.execute(COMPARE_AND_DELETE, List.of(this.key),
+					this.owner);
+			return Long.valueOf(1).equals(deleted);
+		}
+
+	}
+
+}

@@ -1,0 +1,119 @@
+package io.lockable.campaign.contestant;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+
+import io.lockable.campaign.history.Share;
+
+/**
+ * The kinds of locks under test. A key says by its name which kind its lock is.
+ */
+public enum LockKind {
+
+	/**
+	 * One holder, in any order.
+	 */
+	EXCLUSIVE,
+
+	/**
+	 * One holder, in the order of arrival.
+	 */
+	FAIR,
+
+	/**
+	 * Readers or a writer.
+	 */
+	READWRITE,
+
+	/**
+	 * A semaphore.
+	 */
+	PERMITS,
+
+	/**
+	 * Two keys at once.
+	 */
+	SEVERAL,
+
+	/**
+	 * One holder, acquired by a future.
+	 */
+	ASYNC,
+
+	/**
+	 * One holder, whose release does not wait for the server.
+	 */
+	PIPELINED,
+
+	/**
+	 * One holder, whose lease is not renewed.
+	 */
+	UNRENEWED;
+
+	/**
+	 * The permits of a semaphore.
+	 */
+	public static final int NUMBER_OF_PERMITS = 2;
+
+	/**
+	 * Returns the name on the command line and in keys.
+	 * @return the name
+	 */
+	public String label() {
+		return name().toLowerCase(Locale.ROOT);
+	}
+
+	/**
+	 * Returns the name of a lock of this kind.
+	 * @param round the name of the round
+	 * @return the key
+	 */
+	public String key(String round) {
+		return round + "-" + label();
+	}
+
+	/**
+	 * Returns the keys that a lock has in Redis.
+	 * @param key the lock
+	 * @return the same, unless the lock is one of several keys
+	 */
+	static List<String> redisKeys(String key) {
+		return (of(key) == SEVERAL) ? List.of(key + ":a", key + ":b") : List.of(key);
+	}
+
+	/**
+	 * Returns the kind of a lock.
+	 * @param key its name
+	 * @return the kind
+	 */
+	public static LockKind of(String key) {
+		return valueOf(key.substring(key.lastIndexOf('-') + 1).toUpperCase(Locale.ROOT));
+	}
+
+	/**
+	 * Returns how many threads of a worker contend for a lock of this kind.
+	 * @return the number of threads
+	 */
+	public int threads() {
+		return (this == READWRITE || this == PERMITS) ? 2 : 1;
+	}
+
+	boolean exists(Address.Form form) {
+		return form != Address.Form.REDLOCK || threads() == 1;
+	}
+
+	/**
+	 * Chooses what a thread asks for.
+	 * @param random chooses
+	 * @return the share
+	 */
+	public Share share(Random random) {
+		return switch (this) {
+			case PERMITS -> Share.PERMIT;
+			case READWRITE -> (random.nextInt(3) == 0) ? Share.EXCLUSIVE : Share.READ;
+			default -> Share.EXCLUSIVE;
+		};
+	}
+
+}

@@ -1,0 +1,176 @@
+package io.lockable.campaign.contestant;
+
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+
+import io.lockable.Lease;
+import io.lockable.LockException;
+import io.lockable.LockNotAcquiredException;
+import io.lockable.LockOptions;
+import io.lockable.ReleaseMode;
+import io.lockable.Renewal;
+import io.lockable.campaign.history.Share;
+import io.lockable.engine.LockEngine;
+import io.lockable.engine.lease.LocalQueues;
+import io.lockable.redis.Acknowledgements;
+import io.lockable.redis.RedisLockStore;
+import io.lockable.redis.RedlockLockStore;
+import io.lockable.redis.Replicas;
+import io.lockable.store.LockStore;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+/**
+ * The locks of this project.
+ */
+final class OurContestant implements Contestant {
+
+	/**
+	 * How long one of several masters may take: a busy machine is no failure of a master.
+	 */
+	private static final Duration MASTER_TIMEOUT = Duration.ofMillis(300);
+
+	private final List<LockKind> kinds;
+
+	private final List<StringRedisTemplate> templates = new ArrayList<>();
+
+	private final LockEngine engine;
+
+	private final Map<Thread, CompletableFuture<Lease>> pending = new ConcurrentHashMap<>();
+
+	OurContestant(Address address, Client client, List<LockKind> kinds) {
+		this.kinds = kinds;
+		this.engine = LockEngine.builder(store(address, client))
+			.commandTimeout(COMMAND_TIMEOUT)
+			.shutdownTimeout(Duration.ofMillis(300))
+			.build();
+	}
+
+	private LockStore store(Address address, Client client) {
+		if (address.form() == Address.Form.REDLOCK) {
+			address.masters().forEach((master) -> this.templates.add(client.connect(master)));
+			return new RedlockLockStore(this.templates, MASTER_TIMEOUT);
+		}
+		StringRedisTemplate template = client.connect(address.configuration());
+		this.templates.add(template);
+		Acknowledgements acknowledgements = (address.replicas() == 0) ? Acknowledgements.of(Replicas.NONE)
+				: Acknowledgements.of(Replicas.MAJORITY).withReplicas(address.replicas());
+		return new RedisLockStore(template, acknowledgements, WAITER_TIMEOUT);
+	}
+
+	@Override
+	public List<LockKind> kinds() {
+		return this.kinds;
+	}
+
+	@Override
+	public @Nullable Held acquire(String key, Share share, Duration wait) throws InterruptedException {
+		LockKind kind = LockKind.of(key);
+		LockOptions options = LockOptions.defaults()
+			.withLease(LEASE)
+			.withWaitTime(wait)
+			.withFair(kind == LockKind.FAIR)
+			.withRenewal((kind == LockKind.UNRENEWED) ? Renewal.OFF : Renewal.ON)
+			.withRelease((kind == LockKind.PIPELINED) ? ReleaseMode.PIPELINED : ReleaseMode.CONFIRMED);
+		Optional<Lease> lease = switch (kind) {
+			case READWRITE ->
+				(share == Share.READ) ? this.engine.getReadWriteLock(key, options).readLock().tryAcquire(wait)
+						: this.engine.getReadWriteLock(key, options).writeLock().tryAcquire(wait);
+			case PERMITS -> this.engine.getSemaphore(key, LockKind.NUMBER_OF_PERMITS, options).tryAcquire(wait);
+			case SEVERAL -> this.engine.getAll(LockKind.redisKeys(key), options).tryAcquire(wait);
+			case ASYNC -> await(this.engine.get(key, options).acquireAsync());
+			case EXCLUSIVE, FAIR, PIPELINED, UNRENEWED -> this.engine.get(key, options).tryAcquire(wait);
+		};
+		return lease.map((held) -> new HeldLease(held, kind != LockKind.PIPELINED)).orElse(null);
+	}
+
+	private Optional<Lease> await(CompletableFuture<Lease> future) throws InterruptedException {
+		this.pending.put(Thread.currentThread(), future);
+		try {
+			return Optional.of(future.get());
+		}
+		catch (InterruptedException ex) {
+			// A lease that comes with the interrupt must not be lost
+			future.cancel(false);
+			if (!future.isCancelled()) {
+				future.thenAccept(Lease::close);
+			}
+			throw ex;
+		}
+		catch (ExecutionException ex) {
+			if (ex.getCause() instanceof LockNotAcquiredException) {
+				return Optional.empty();
+			}
+			throw new LockException(String.valueOf(ex.getMessage()), ex);
+		}
+		finally {
+			this.pending.remove(Thread.currentThread());
+		}
+	}
+
+	@Override
+	public void cancelPending() {
+		this.pending.values().forEach((future) -> future.cancel(false));
+	}
+
+	@Override
+	public int entries() {
+		return this.engine.holdings().size() + this.engine.waiting().size() + queues(this.engine).size();
+	}
+
+	/**
+	 * Reads what the engine does not show: keys that it has an entry for.
+	 */
+	private static LocalQueues queues(LockEngine engine) {
+		try {
+			Method queues = LockEngine.class.getDeclaredMethod("queues");
+			queues.setAccessible(true);
+			return (LocalQueues) queues.invoke(engine);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new IllegalStateException("The engine has no queues any more: change this method", ex);
+		}
+	}
+
+	@Override
+	public void close() {
+		this.engine.close();
+		this.templates.forEach(Client::disconnect);
+	}
+
+	/**
+	 * A lease.
+	 *
+	 * @param lease the lease
+	 * @param confirmed whether the release waits for the server; else it does not know
+	 * whether the lock was ours to the end
+	 */
+	private record HeldLease(Lease lease, boolean confirmed) implements Held {
+
+		@Override
+		public boolean isHeld() {
+			return this.lease.isHeld();
+		}
+
+		@Override
+		public long token() {
+			return this.lease.fencingToken();
+		}
+
+		@Override
+		public boolean release() {
+			boolean held = isHeld();
+			return this.lease.release() && (this.confirmed || held);
+		}
+
+	}
+
+}

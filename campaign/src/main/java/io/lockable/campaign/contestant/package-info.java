@@ -1,0 +1,8 @@
+/**
+ * The locks under test, behind one interface: ours, the peers, and three that are wrong
+ * on purpose.
+ */
+@NullMarked
+package io.lockable.campaign.contestant;
+
+import org.jspecify.annotations.NullMarked;

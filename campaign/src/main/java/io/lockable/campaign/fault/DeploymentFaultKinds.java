@@ -1,0 +1,168 @@
+package io.lockable.campaign.fault;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.lockable.campaign.contestant.Contestant;
+import io.lockable.campaign.fault.Fault.Effect;
+import io.lockable.campaign.site.ClusterDeployment;
+import io.lockable.campaign.site.SentinelDeployment;
+import io.lockable.campaign.site.Topology;
+import io.lockable.test.redis.RedisTestCluster;
+import io.lockable.test.redis.RedisTestServer;
+
+/**
+ * Faults of several servers: failovers, moved slots, and masters that are missing in a
+ * majority.
+ */
+final class DeploymentFaultKinds {
+
+	/**
+	 * What is moved needs longer than a lease, so that its renewal is due meanwhile.
+	 */
+	private static final long HALFWAY_MILLIS = 300;
+
+	/**
+	 * A client looks for the new master about a second after the servers have agreed.
+	 */
+	private static final Duration NEW_MASTER = Contestant.LEASE.plusSeconds(1);
+
+	static final List<Fault> ALL = List.of(
+			Fault.of("sentinel-failover", DeploymentFaultKinds::failOver)
+				.on(Topology.SENTINEL)
+				.lasting(0, 0)
+				.withGrace(NEW_MASTER)
+				.voiding(Effect.ALL_LOCKS),
+			Fault.of("replicated-failover", DeploymentFaultKinds::failOver)
+				.on(Topology.REPLICATED)
+				.lasting(0, 0)
+				.withGrace(NEW_MASTER),
+			Fault.of("stale-master", DeploymentFaultKinds::staleMaster)
+				.on(Topology.SENTINEL)
+				.lasting(0, 0)
+				.withGrace(NEW_MASTER)
+				.voiding(Effect.ALL_LOCKS),
+			Fault.of("replicated-stale-master", DeploymentFaultKinds::staleMaster)
+				.on(Topology.REPLICATED)
+				.lasting(0, 0)
+				.withGrace(NEW_MASTER),
+			Fault.of("cluster-master-lost", DeploymentFaultKinds::loseClusterMaster)
+				.on(Topology.CLUSTER)
+				.lasting(0, 0)
+				.withGrace(NEW_MASTER)
+				.voiding(Effect.ALL_LOCKS),
+			Fault.of("slot-migration", DeploymentFaultKinds::moveSlots)
+				.on(Topology.CLUSTER)
+				.lasting(0, 0)
+				.leavingLock(),
+			Fault.of("redlock-killed", (scene) -> absent(server(scene)))
+				.on(Topology.REDLOCK)
+
+				.leavingLock(),
+			Fault.of("redlock-hanging", (scene) -> hanging(server(scene)))
+				.on(Topology.REDLOCK)
+				.lasting(500, 1500)
+				.leavingLock(),
+			Fault.of("redlock-restarted-empty", DeploymentFaultKinds::restartEmpty)
+				.on(Topology.REDLOCK)
+				.lasting(1500, 2000)
+				.leavingLock());
+
+	private DeploymentFaultKinds() {
+	}
+
+	/**
+	 * The former master comes back when the locks have recovered; where replicas must
+	 * acknowledge locks, they cannot recover without it.
+	 */
+	private static Runnable failOver(Scene scene) {
+		SentinelDeployment sentinel = scene.site().deployment().as(SentinelDeployment.class);
+		RedisTestServer former = scene.server();
+		former.kill();
+		sentinel.awaitFailover(former);
+		Runnable rejoin = () -> {
+			former.restart();
+			sentinel.rejoin(former);
+		};
+		if (scene.site().topology() == Topology.REPLICATED) {
+			return rejoin;
+		}
+		scene.repairs().add(rejoin);
+		return Fault.NOTHING;
+	}
+
+	/**
+	 * A master that hung comes back while there is another one, and serves those that are
+	 * still connected to it until the sentinels make it a replica.
+	 */
+	private static Runnable staleMaster(Scene scene) {
+		SentinelDeployment sentinel = scene.site().deployment().as(SentinelDeployment.class);
+		RedisTestServer former = scene.server();
+		former.pause();
+		try {
+			sentinel.awaitFailover(former);
+		}
+		finally {
+			former.resume();
+		}
+		Pauses.millis(scene.random().nextInt(300));
+		sentinel.rejoin(former);
+		// As the sentinels do: clients stay connected to a replica otherwise
+		former.call("CLIENT", "KILL", "TYPE", "normal");
+		former.call("CLIENT", "KILL", "TYPE", "pubsub");
+		return Fault.NOTHING;
+	}
+
+	private static Runnable loseClusterMaster(Scene scene) {
+		RedisTestCluster cluster = scene.site().deployment().as(ClusterDeployment.class).cluster();
+		RedisTestServer lost = cluster.masterOf(scene.key());
+		lost.kill();
+		cluster.awaitFailover(lost);
+		scene.repairs().add(lost::restart);
+		return Fault.NOTHING;
+	}
+
+	private static Runnable moveSlots(Scene scene) {
+		RedisTestCluster cluster = scene.site().deployment().as(ClusterDeployment.class).cluster();
+		for (String key : scene.redisKeys()) {
+			RedisTestServer source = cluster.masterOf(key);
+			RedisTestServer target = scene.site()
+				.deployment()
+				.masters()
+				.stream()
+				.filter((server) -> server.port() != source.port())
+				.findFirst()
+				.orElseThrow();
+			cluster.moveSlot(key, target, () -> Pauses.millis(HALFWAY_MILLIS));
+		}
+		return Fault.NOTHING;
+	}
+
+	private static RedisTestServer server(Scene scene) {
+		List<RedisTestServer> masters = scene.site().deployment().masters();
+		return masters.get(scene.random().nextInt(masters.size()));
+	}
+
+	private static Runnable absent(RedisTestServer server) {
+		server.kill();
+		return server::restart;
+	}
+
+	private static Runnable hanging(RedisTestServer server) {
+		server.pause();
+		return server::resume;
+	}
+
+	/**
+	 * A master that has lost its locks may come back when all leases have ended. Scripts
+	 * are forbidden first: a lock that it grants between the loss and the end would be
+	 * lost too early.
+	 */
+	private static Runnable restartEmpty(Scene scene) {
+		RedisTestServer server = server(scene);
+		server.call("ACL", "SETUSER", "default", "-eval", "-evalsha");
+		server.call("FLUSHALL");
+		return absent(server);
+	}
+
+}

@@ -1,0 +1,84 @@
+package io.lockable.campaign.fault;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+import io.lockable.campaign.contestant.Contestants;
+import io.lockable.campaign.history.Write;
+import io.lockable.campaign.site.Site;
+import io.lockable.campaign.worker.WorkerProcess;
+import io.lockable.test.redis.FaultProxy;
+import io.lockable.test.redis.ProcessFaults;
+import io.lockable.test.redis.RedisTestServer;
+
+/**
+ * Where a fault strikes.
+ *
+ * @param site the site
+ * @param processes freezes workers
+ * @param key the lock that the fault is about
+ * @param random chooses
+ * @param repairs what is to be put in order once the locks have recovered without it
+ */
+public record Scene(Site site, ProcessFaults processes, String key, Random random, List<Runnable> repairs) {
+
+	private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+	RedisTestServer server() {
+		return this.site.deployment().masters().get(0);
+	}
+
+	/**
+	 * Waits for the next holder of the lock, so that the fault meets it before it
+	 * releases.
+	 * @return the worker that holds the lock
+	 */
+	WorkerProcess holder() {
+		long start = System.nanoTime();
+		Optional<Write> write = Optional.empty();
+		while (write.isEmpty() && System.nanoTime() - start < LONGEST_WAIT_NANOS) {
+			Pauses.millis(1);
+			write = this.site.resource().newHolder(this.key, start);
+		}
+		String id = write.map(Write::id).orElse("");
+		return working().stream()
+			.filter((worker) -> id.startsWith(worker.name() + "-"))
+			.findFirst()
+			.orElseGet(() -> working().get(0));
+	}
+
+	/**
+	 * Returns a worker that does not hold the lock, and so waits for it.
+	 * @return the worker
+	 */
+	WorkerProcess waiter() {
+		WorkerProcess holder = holder();
+		List<WorkerProcess> others = working().stream().filter((worker) -> !worker.equals(holder)).toList();
+		return others.get(this.random.nextInt(others.size()));
+	}
+
+	List<WorkerProcess> working() {
+		return this.site.crew().workers().stream().filter(WorkerProcess::isWorking).toList();
+	}
+
+	/**
+	 * Returns the proxies to break: that of one worker, or all of them.
+	 * @return the proxies
+	 */
+	List<FaultProxy> proxies() {
+		List<FaultProxy> all = this.site.deployment().proxies();
+		int chosen = this.random.nextInt(all.size() + 1);
+		return (chosen == all.size()) ? all : List.of(all.get(chosen));
+	}
+
+	/**
+	 * Returns the names of the lock in Redis.
+	 * @return the keys
+	 */
+	List<String> redisKeys() {
+		return Contestants.redisKeys(this.site.contestant(), this.key);
+	}
+
+}

@@ -1,0 +1,92 @@
+package io.lockable.campaign.fault;
+
+import java.util.List;
+
+import io.lockable.campaign.contestant.Address;
+import io.lockable.campaign.fault.Fault.Effect;
+import io.lockable.test.redis.RedisTestServer;
+
+/**
+ * Faults of one server, and what an operator or another program does to it.
+ */
+final class ServerFaultKinds {
+
+	static final List<Fault> ALL = List.of(Fault.of("freeze-server", ServerFaultKinds::freeze).leavingLock(),
+			Fault.of("server-restart", (scene) -> restart(scene.server())).leavingLock(),
+			Fault.of("server-restart-empty", ServerFaultKinds::restartEmpty).leavingLock().voiding(Effect.ALL_LOCKS),
+			Fault.of("subscriptions-killed", command("CLIENT", "KILL", "TYPE", "pubsub")).lasting(0, 0),
+			Fault.of("client-kill", command("CLIENT", "KILL", "TYPE", "normal")).lasting(0, 0).leavingLock(),
+			Fault.of("client-pause", command("CLIENT", "PAUSE", "700")).lasting(700, 700).leavingLock(),
+			Fault.of("script-flush", command("SCRIPT", "FLUSH", "SYNC")).lasting(0, 0),
+			Fault.of("memory-full", ServerFaultKinds::fill).leavingLock(),
+			Fault.of("permission-lost", ServerFaultKinds::forbid).leavingLock(),
+			Fault.of("password-changed", ServerFaultKinds::changePassword).leavingLock(),
+			foreign("foreign-del", "DEL", List.of()), foreign("foreign-set", "SET", List.of("foreign", "PX", "400")),
+			foreign("foreign-pexpire", "PEXPIRE", List.of("1")));
+
+	private ServerFaultKinds() {
+	}
+
+	private static Runnable freeze(Scene scene) {
+		RedisTestServer server = scene.server();
+		server.pause();
+		return server::resume;
+	}
+
+	private static Runnable restart(RedisTestServer server) {
+		server.kill();
+		return server::restart;
+	}
+
+	private static Runnable restartEmpty(Scene scene) {
+		RedisTestServer server = scene.server();
+		server.call("FLUSHALL");
+		return restart(server);
+	}
+
+	private static Fault.Injection command(String... command) {
+		return (scene) -> {
+			scene.server().call(command);
+			return Fault.NOTHING;
+		};
+	}
+
+	private static Runnable fill(Scene scene) {
+		RedisTestServer server = scene.server();
+		server.call("CONFIG", "SET", "maxmemory", "1");
+		return () -> server.call("CONFIG", "SET", "maxmemory", "0");
+	}
+
+	private static Runnable forbid(Scene scene) {
+		RedisTestServer server = scene.server();
+		server.call("ACL", "SETUSER", Address.USER, "-@all", "+ping");
+		return () -> server.call("ACL", "SETUSER", Address.USER, "+@all");
+	}
+
+	private static Runnable changePassword(Scene scene) {
+		RedisTestServer server = scene.server();
+		server.call("ACL", "SETUSER", Address.USER, "resetpass", ">another");
+		server.call("CLIENT", "KILL", "USER", Address.USER);
+		return () -> server.call("ACL", "SETUSER", Address.USER, ">" + Address.PASSWORD);
+	}
+
+	/**
+	 * A command of another program on the key of a lock that is held.
+	 */
+	private static Fault foreign(String name, String command, List<String> arguments) {
+		return Fault.of(name, (scene) -> {
+			scene.holder();
+			for (String key : scene.redisKeys()) {
+				String[] words = new String[2 + arguments.size()];
+				words[0] = command;
+				words[1] = key;
+				for (int i = 0; i < arguments.size(); i++) {
+					words[2 + i] = arguments.get(i);
+				}
+				scene.server().call(words);
+			}
+			return Fault.NOTHING;
+		}).lasting(0, 0).leavingLock().voiding(Effect.ONE_LOCK);
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * The faults: what each one needs, breaks and heals.
+ */
+@NullMarked
+package io.lockable.campaign.fault;
+
+import org.jspecify.annotations.NullMarked;

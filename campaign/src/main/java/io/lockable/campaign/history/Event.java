@@ -1,0 +1,89 @@
+package io.lockable.campaign.history;
+
+import java.util.List;
+
+/**
+ * One line of a history: what happened to an attempt, and when.
+ *
+ * @param at the time, by {@link System#nanoTime()}, which all processes of one Linux host
+ * share
+ * @param kind what happened
+ * @param id the attempt: the name of its worker, a hyphen, and a number
+ * @param details what else the kind says
+ */
+public record Event(long at, Kind kind, String id, List<String> details) {
+
+	static Event parse(String line) {
+		List<String> words = List.of(line.split(" ", -1));
+		return new Event(Long.parseLong(words.get(0)), Kind.valueOf(words.get(1)), words.get(2),
+				words.subList(3, words.size()));
+	}
+
+	String line() {
+		return this.at + " " + this.kind + " " + this.id + (this.details.isEmpty() ? "" : " ")
+				+ String.join(" ", this.details);
+	}
+
+	String worker() {
+		return this.id.substring(0, this.id.indexOf('-'));
+	}
+
+	String detail(int index) {
+		return this.details.get(index);
+	}
+
+	long number(int index) {
+		return Long.parseLong(detail(index));
+	}
+
+	/**
+	 * A kind of event.
+	 */
+	public enum Kind {
+
+		/**
+		 * An attempt begins. Details: key, {@link Share}, wait and lease in nanoseconds.
+		 */
+		ASK,
+
+		/**
+		 * The lock was acquired. Details: fencing token, 0 for none.
+		 */
+		GOT,
+
+		/**
+		 * The holder asked whether it holds the lock, and the answer was yes. The time is
+		 * that before the question. Details: the time after the answer.
+		 */
+		HELD,
+
+		/**
+		 * The answer was no.
+		 */
+		LOST,
+
+		/**
+		 * The release begins.
+		 */
+		RELEASE,
+
+		/**
+		 * The release is over. Details: {@link Released}.
+		 */
+		RELEASED,
+
+		/**
+		 * The attempt ended without the lock. Details: {@link Outcome}, and why for the
+		 * reader.
+		 */
+		END,
+
+		/**
+		 * The whole process stood still. The time is that of its last sign of life.
+		 * Details: the time of the next one.
+		 */
+		PAUSE
+
+	}
+
+}

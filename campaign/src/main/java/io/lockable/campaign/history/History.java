@@ -1,0 +1,95 @@
+package io.lockable.campaign.history;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the workers of a round wrote down.
+ *
+ * @param attempts the attempts, in no order
+ * @param pauses when workers stood still
+ */
+public record History(List<Attempt> attempts, List<Pause> pauses) {
+
+	/**
+	 * Reads the files of a round. A last line without an end is that of a worker that was
+	 * killed as it wrote, and is left out.
+	 * @param files a file for each worker
+	 * @return the history
+	 */
+	public static History read(Collection<Path> files) {
+		List<String> lines = new ArrayList<>();
+		files.forEach((file) -> lines.addAll(read(file)));
+		return parse(lines);
+	}
+
+	/**
+	 * Puts lines together. Those of one attempt are in order.
+	 * @param lines the lines
+	 * @return the history
+	 */
+	public static History parse(List<String> lines) {
+		Map<String, AttemptBuilder> attempts = new LinkedHashMap<>();
+		List<Pause> pauses = new ArrayList<>();
+		for (String line : lines) {
+			Event event = Event.parse(line);
+			switch (event.kind()) {
+				case ASK -> attempts.put(event.id(), new AttemptBuilder(event));
+				case PAUSE -> pauses.add(new Pause(event.worker(), event.at(), event.number(0)));
+				default -> {
+					AttemptBuilder attempt = attempts.get(event.id());
+					if (attempt == null) {
+						throw new IllegalArgumentException("'lines' must have an ASK before " + line);
+					}
+					attempt.add(event);
+				}
+			}
+		}
+		return new History(attempts.values().stream().map(AttemptBuilder::build).toList(), pauses);
+	}
+
+	/**
+	 * Returns the lines that a violation rests on. Of many questions whether a lock is
+	 * held, it has the first and the last one.
+	 * @param files a file for each worker
+	 * @param ids the attempts
+	 * @return their lines
+	 */
+	public static List<String> lines(Collection<Path> files, Collection<String> ids) {
+		List<String> all = new ArrayList<>();
+		files.forEach((file) -> all.addAll(read(file)));
+		List<String> found = new ArrayList<>();
+		for (String id : ids) {
+			List<String> own = all.stream().filter((line) -> (line + " ").contains(" " + id + " ")).toList();
+			for (int i = 0; i < own.size(); i++) {
+				boolean between = i > 0 && i < own.size() - 1 && isHeld(own.get(i - 1)) && isHeld(own.get(i + 1));
+				if (!between) {
+					found.add(own.get(i));
+				}
+			}
+		}
+		return found;
+	}
+
+	private static boolean isHeld(String line) {
+		return line.contains(" " + Event.Kind.HELD + " ");
+	}
+
+	private static List<String> read(Path file) {
+		try {
+			String text = Files.exists(file) ? Files.readString(file) : "";
+			return text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

@@ -1,0 +1,48 @@
+package io.lockable.campaign.site;
+
+import java.util.List;
+
+import io.lockable.campaign.contestant.Address;
+import io.lockable.test.redis.FaultProxy;
+import io.lockable.test.redis.RedisTestServer;
+
+/**
+ * The servers of a site.
+ */
+public interface Deployment extends AutoCloseable {
+
+	/**
+	 * Returns where a worker finds Redis.
+	 * @param slot the number of the worker, from 0
+	 * @return the address
+	 */
+	Address address(int slot);
+
+	/**
+	 * Returns the servers that have locks now, without those that are down.
+	 * @return the masters
+	 */
+	List<RedisTestServer> masters();
+
+	/**
+	 * Returns the proxies before the server, one for each worker.
+	 * @return the proxies; none if workers connect to the servers
+	 */
+	default List<FaultProxy> proxies() {
+		return List.of();
+	}
+
+	/**
+	 * Returns the deployment as what it is.
+	 * @param type the type that a fault needs
+	 * @param <T> that type
+	 * @return the deployment
+	 */
+	default <T extends Deployment> T as(Class<T> type) {
+		return type.cast(this);
+	}
+
+	@Override
+	void close();
+
+}

@@ -1,0 +1,141 @@
+package io.lockable.campaign.site;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+import io.lockable.campaign.history.Write;
+
+/**
+ * What the locks protect. It lives in the process of the campaign, which no fault meets.
+ * There is a fenced and an unfenced resource for each key: each write goes to both, and
+ * the fenced one refuses a token that is smaller than one that it has seen.
+ */
+public final class Resource implements AutoCloseable {
+
+	private final ServerSocket server;
+
+	private final List<Write> writes = new ArrayList<>();
+
+	private final Map<String, Long> newest = new HashMap<>();
+
+	/**
+	 * Opens the resource.
+	 */
+	public Resource() {
+		try {
+			this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		start("accept", this::accept);
+	}
+
+	int port() {
+		return this.server.getLocalPort();
+	}
+
+	/**
+	 * Forgets all writes.
+	 */
+	public synchronized void clear() {
+		this.writes.clear();
+		this.newest.clear();
+	}
+
+	/**
+	 * Returns the writes since the last {@link #clear()}.
+	 * @return the writes, in order
+	 */
+	public synchronized List<Write> writes() {
+		return List.copyOf(this.writes);
+	}
+
+	/**
+	 * Returns the first holder of a lock that wrote for the first time after a time.
+	 * @param key the lock
+	 * @param time the time
+	 * @return its first write
+	 */
+	public synchronized Optional<Write> newHolder(String key, long time) {
+		Set<String> before = new HashSet<>();
+		for (Write write : this.writes) {
+			if (write.key().equals(key) && write.accepted()) {
+				if (write.at() >= time && !before.contains(write.id())) {
+					return Optional.of(write);
+				}
+				before.add(write.id());
+			}
+		}
+		return Optional.empty();
+	}
+
+	private void accept() {
+		try {
+			while (true) {
+				Socket socket = this.server.accept();
+				socket.setTcpNoDelay(true);
+				start("writes", () -> serve(socket));
+			}
+		}
+		catch (IOException ex) {
+			// closed
+		}
+	}
+
+	private void serve(Socket socket) {
+		try (socket;
+				BufferedReader requests = new BufferedReader(
+						new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+				Writer answers = new java.io.OutputStreamWriter(socket.getOutputStream(), StandardCharsets.UTF_8)) {
+			for (String line = requests.readLine(); line != null; line = requests.readLine()) {
+				String[] words = line.split(" ", -1);
+				answers.write(write(words[0], words[1], Long.parseLong(words[2])) + "\n");
+				answers.flush();
+			}
+		}
+		catch (IOException ex) {
+			// the worker was killed
+		}
+	}
+
+	private synchronized boolean write(String key, String id, long token) {
+		boolean accepted = token == 0 || this.newest.getOrDefault(key, 0L) <= token;
+		if (accepted) {
+			this.newest.merge(key, token, Math::max);
+		}
+		this.writes.add(new Write(System.nanoTime(), key, id, token, accepted));
+		return accepted;
+	}
+
+	private static void start(String name, Runnable task) {
+		Thread thread = new Thread(task, "campaign-resource-" + name);
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	@Override
+	public void close() {
+		try {
+			this.server.close();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

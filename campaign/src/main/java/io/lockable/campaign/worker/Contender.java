@@ -1,0 +1,148 @@
+package io.lockable.campaign.worker;
+
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import io.lockable.campaign.contestant.Contestant;
+import io.lockable.campaign.contestant.Contestant.Held;
+import io.lockable.campaign.contestant.LockKind;
+import io.lockable.campaign.history.Event.Kind;
+import io.lockable.campaign.history.HistoryWriter;
+import io.lockable.campaign.history.Outcome;
+import io.lockable.campaign.history.Released;
+import io.lockable.campaign.history.Share;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A thread that acquires one lock again and again, writes to the resource, and releases
+ * the lock.
+ */
+final class Contender implements Runnable {
+
+	private static final Logger logger = LoggerFactory.getLogger(Contender.class);
+
+	private static final long SAMPLE_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
+
+	private static final long AFTER_FAILURE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+	/**
+	 * Few holders keep their lock for longer than its lease, or others would hardly get
+	 * it.
+	 */
+	private static final int LONG_HOLDS = 30;
+
+	private final RoundOfWorker round;
+
+	private final String name;
+
+	private final String key;
+
+	private final Random random;
+
+	private int attempts;
+
+	Contender(RoundOfWorker round, String name, String key, Random random) {
+		this.round = round;
+		this.name = name;
+		this.key = key;
+		this.random = random;
+	}
+
+	@Override
+	public void run() {
+		try (ResourceClient resource = new ResourceClient(this.round.order().resource())) {
+			while (!this.round.isOver()) {
+				attempt(resource);
+			}
+		}
+		catch (RuntimeException ex) {
+			logger.error("{} has failed", this.name, ex);
+		}
+	}
+
+	private void attempt(ResourceClient resource) {
+		Thread.interrupted();
+		String id = this.name + "." + this.attempts++;
+		Share share = LockKind.of(this.key).share(this.random);
+		Duration wait = Duration.ofMillis(200 + this.random.nextInt(1000));
+		HistoryWriter history = this.round.history();
+		history.note(Kind.ASK, id, this.key, share, wait.toNanos(), Contestant.LEASE.toNanos());
+		try {
+			Held held = this.round.contestant().acquire(this.key, share, wait);
+			if (held != null) {
+				history.note(Kind.GOT, id, held.token());
+				hold(id, held, share, resource);
+			}
+			else {
+				history.note(Kind.END, id, Outcome.REFUSED);
+			}
+		}
+		catch (InterruptedException ex) {
+			history.note(Kind.END, id, Outcome.INTERRUPTED);
+		}
+		catch (CancellationException ex) {
+			history.note(Kind.END, id, Outcome.CANCELLED);
+		}
+		catch (RuntimeException ex) {
+			// Who tries again after a failure still waits for the lock
+			LockSupport.parkNanos(AFTER_FAILURE_NANOS);
+			history.note(Kind.END, id, Outcome.FAILED, String.valueOf(ex.getMessage()).replaceAll("\\s+", "_"));
+		}
+	}
+
+	private void hold(String id, Held held, Share share, ResourceClient resource) {
+		long token = (share == Share.EXCLUSIVE) ? held.token() : 0;
+		long time = TimeUnit.MILLISECONDS
+			.toNanos((this.random.nextInt(LONG_HOLDS) == 0) ? 1500 : 5 + this.random.nextInt(30));
+		long start = System.nanoTime();
+		boolean written = false;
+		while (isHeld(id, held) && (System.nanoTime() - start < time || this.round.isHoldingOn())
+				&& !this.round.isOver()) {
+			if (!written) {
+				resource.write(this.key, id, token);
+				written = true;
+			}
+			LockSupport.parkNanos(SAMPLE_NANOS);
+		}
+		// Whether or not the lock is still held: an application does not ask before each
+		// write, and fencing is for that
+		resource.write(this.key, id, token);
+		this.round.history().note(Kind.RELEASE, id);
+		this.round.history().note(Kind.RELEASED, id, release(id, held));
+	}
+
+	private boolean isHeld(String id, Held held) {
+		long before = System.nanoTime();
+		boolean answer;
+		try {
+			answer = held.isHeld();
+		}
+		catch (RuntimeException ex) {
+			logger.debug("{} does not know whether it holds", id, ex);
+			return false;
+		}
+		long after = System.nanoTime();
+		if (answer) {
+			this.round.history().noteAt(before, Kind.HELD, id, after);
+		}
+		else {
+			this.round.history().noteAt(after, Kind.LOST, id);
+		}
+		return answer;
+	}
+
+	private static Released release(String id, Held held) {
+		try {
+			return held.release() ? Released.OURS : Released.NOT_OURS;
+		}
+		catch (RuntimeException ex) {
+			logger.debug("{} could not release", id, ex);
+			return Released.UNKNOWN;
+		}
+	}
+
+}

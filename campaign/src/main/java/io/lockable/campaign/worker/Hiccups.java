@@ -1,0 +1,75 @@
+package io.lockable.campaign.worker;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Measures by how much this process or machine lets a thread run late that has nothing to
+ * wait for.
+ */
+public final class Hiccups implements AutoCloseable {
+
+	private static final long STEP = TimeUnit.MILLISECONDS.toNanos(5);
+
+	private final Listener listener;
+
+	private final AtomicLong longest = new AtomicLong();
+
+	private volatile boolean running = true;
+
+	private Hiccups(Listener listener) {
+		this.listener = listener;
+		Thread thread = new Thread(this::measure, "campaign-hiccups");
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	/**
+	 * Starts to measure.
+	 * @param listener notified of each hiccup
+	 * @return the measurement, to be closed
+	 */
+	public static Hiccups start(Listener listener) {
+		return new Hiccups(listener);
+	}
+
+	/**
+	 * Returns the longest hiccup since the last call.
+	 * @return nanoseconds
+	 */
+	public long takeLongest() {
+		return this.longest.getAndSet(0);
+	}
+
+	private void measure() {
+		while (this.running) {
+			long before = System.nanoTime();
+			LockSupport.parkNanos(STEP);
+			long now = System.nanoTime();
+			this.longest.accumulateAndGet(now - before - STEP, Math::max);
+			this.listener.stoodStill(before, now);
+		}
+	}
+
+	@Override
+	public void close() {
+		this.running = false;
+	}
+
+	/**
+	 * Notified after each step.
+	 */
+	@FunctionalInterface
+	public interface Listener {
+
+		/**
+		 * The process has run before and after these times, and perhaps not between them.
+		 * @param from the one time
+		 * @param until the other
+		 */
+		void stoodStill(long from, long until);
+
+	}
+
+}

@@ -1,0 +1,132 @@
+package io.lockable.campaign.worker;
+
+import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import io.lockable.campaign.contestant.Contestant;
+import io.lockable.campaign.contestant.Contestant.Held;
+import io.lockable.campaign.contestant.Contestants;
+import io.lockable.campaign.contestant.LockKind;
+import io.lockable.campaign.history.Share;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The main class of a worker. Reads commands from its standard input, one a line, and
+ * answers each round with a {@link Report}. Ends with its input, so it never outlives the
+ * campaign.
+ */
+public final class Worker {
+
+	private static final Logger logger = LoggerFactory.getLogger(Worker.class);
+
+	static final String READY = "ready";
+
+	private static final int WARM_UP = 24;
+
+	private static final Duration LONGEST_CLEANUP = Duration.ofSeconds(3);
+
+	private final WorkOrder order;
+
+	private final Contestant contestant;
+
+	private @Nullable RoundOfWorker round;
+
+	private Worker(WorkOrder order) {
+		this.order = order;
+		this.contestant = Contestants.open(order.contestant(), order.address());
+	}
+
+	/**
+	 * Works.
+	 * @param arguments those of a {@link WorkOrder}
+	 */
+	public static void main(String[] arguments) {
+		PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+		BufferedReader commands = new BufferedReader(
+				new InputStreamReader(new FileInputStream(FileDescriptor.in), StandardCharsets.UTF_8));
+		try {
+			Worker worker = new Worker(WorkOrder.parse(arguments));
+			worker.warmUp();
+			out.println(READY);
+			worker.obey(commands, out);
+		}
+		catch (Exception ex) {
+			logger.error("Worker {} has failed", arguments[0], ex);
+		}
+		finally {
+			Runtime.getRuntime().halt(0);
+		}
+	}
+
+	/**
+	 * Connects and loads classes, so that the first fault meets a worker that works. On a
+	 * busy machine the first answer may come after the lease is over.
+	 */
+	private void warmUp() throws InterruptedException {
+		List<LockKind> kinds = this.contestant.kinds();
+		for (int i = 0; i < WARM_UP; i++) {
+			try {
+				Held held = this.contestant.acquire(kinds.get(i % kinds.size()).key("warmup"), Share.EXCLUSIVE,
+						Duration.ofSeconds(5));
+				if (held != null) {
+					held.release();
+				}
+			}
+			catch (RuntimeException ex) {
+				logger.debug("The library is not warm yet", ex);
+			}
+		}
+	}
+
+	private void obey(BufferedReader commands, PrintStream out) throws IOException, InterruptedException {
+		for (String line = commands.readLine(); line != null; line = commands.readLine()) {
+			String[] words = line.split(" ", 4);
+			switch (words[0]) {
+				case "round" -> {
+					this.round = new RoundOfWorker(this.order, this.contestant, words[1], Long.parseLong(words[2]),
+							Path.of(words[3]));
+				}
+				case "interrupt" -> current().interrupt();
+				case "cancel" -> this.contestant.cancelPending();
+				case "hold" -> current().holdOn();
+				case "close" -> this.contestant.close();
+				case "stop" -> {
+					current().stop();
+					out.println(report().line());
+				}
+				default -> throw new IllegalArgumentException("'line' must be a command, was " + line);
+			}
+		}
+	}
+
+	private RoundOfWorker current() {
+		return Objects.requireNonNull(this.round, "There is no round");
+	}
+
+	/**
+	 * Counts what is left, once the engine had time to give back what it still has.
+	 */
+	private Report report() {
+		long deadline = System.nanoTime() + LONGEST_CLEANUP.toNanos();
+		while (this.contestant.entries() > 0 && System.nanoTime() < deadline) {
+			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+		}
+		return new Report(ManagementFactory.getThreadMXBean().getThreadCount(), this.contestant.entries());
+	}
+
+}

@@ -1,0 +1,48 @@
+package io.lockable.campaign;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+import io.lockable.campaign.fault.Fault;
+import io.lockable.campaign.fault.Faults;
+import io.lockable.campaign.report.RoundResult;
+import io.lockable.campaign.site.Site;
+import io.lockable.campaign.site.Topology;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Each fault of several servers, once: failovers, moved slots, masters that are missing
+ * in a majority.
+ */
+@Tag("extended")
+@Tag("any-jdk")
+class DeploymentIntegrationTests {
+
+	@TempDir
+	Path directory;
+
+	// Failovers take seconds
+	@ParameterizedTest
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "STANDALONE")
+	@Timeout(300)
+	void locksKeepTheirPromises(Topology topology) {
+		try (Site site = Site.start("ours-mixed-lettuce", topology, this.directory)) {
+			Leaks leaks = new Leaks(site);
+			int rounds = 0;
+			for (Fault fault : Faults.of(topology)) {
+				long seed = System.nanoTime() % 1_000_000;
+				RoundResult result = new Round(site, leaks, fault, seed, rounds++).run(Duration.ZERO);
+				assertThat(result.violations()).as("%s%n%s", result.repeat(), String.join("\n", result.evidence()))
+					.isEmpty();
+				assertThat(result.leaks()).as(result.repeat()).isEmpty();
+			}
+		}
+	}
+
+}

@@ -1,0 +1,48 @@
+package io.lockable.campaign;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+
+import io.lockable.campaign.check.Violation.Promise;
+import io.lockable.campaign.fault.Faults;
+import io.lockable.campaign.report.RoundResult;
+import io.lockable.campaign.site.Site;
+import io.lockable.campaign.site.Topology;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Locks that are wrong on purpose are caught. A fault may miss its moment, so it has some
+ * seeds to do it.
+ */
+@Tag("any-jdk")
+class WrongLockIntegrationTests {
+
+	private static final int SEEDS = 5;
+
+	@TempDir
+	Path directory;
+
+	@ParameterizedTest
+	@CsvSource({ "wrong-delete, freeze-holder, OWN_RELEASE EXCLUSION", "wrong-deadline, freeze-holder, EXCLUSION",
+			"wrong-tokens, server-restart-empty, TOKEN_ORDER" })
+	void isCaught(String contestant, String fault, String promises) {
+		Set<Promise> broken = new HashSet<>();
+		try (Site site = Site.start(contestant, Topology.STANDALONE, this.directory)) {
+			Leaks leaks = new Leaks(site);
+			for (int seed = 0; seed < SEEDS && broken.isEmpty(); seed++) {
+				RoundResult result = new Round(site, leaks, Faults.named(fault), seed, seed).run(Duration.ZERO);
+				result.violations().forEach((violation) -> broken.add(Promise.valueOf(violation.split(":", -1)[0])));
+			}
+		}
+		assertThat(broken).isNotEmpty()
+			.allMatch((promise) -> promises.contains(promise.name()) || promise == Promise.FENCING);
+	}
+
+}
