@@ -45,6 +45,14 @@ class ReleaseTests {
 	}
 
 	@Test
+	void pipelinedReleaseAfterTheDeadlineSaysThatTheLockWasNotOurs() {
+		Lease lease = this.instance.hold(ScriptedInstance.WAITING.withRelease(ReleaseMode.PIPELINED));
+		this.instance.clock.advance(ScriptedInstance.WAITING.lease());
+		assertThat(lease.isHeld()).isFalse();
+		assertThat(lease.release()).isFalse();
+	}
+
+	@Test
 	void releaseWaitsForTheAnswer() {
 		Lease lease = this.instance.hold(ONCE);
 		CompletableFuture<Boolean> released = OwnThread.supply(lease::release);

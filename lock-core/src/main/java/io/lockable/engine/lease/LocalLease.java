@@ -211,8 +211,9 @@ public final class LocalLease implements ReturnableLease {
 			this.times.holdAtLeastUntil(Deadline.after(now, rest));
 		}
 		Long keptUntil = (this.unused || this.times.isHeldLongEnough(now)) ? null : this.times.heldUntilAtLeast();
-		Release started = new Release(new CompletableFuture<>(), !isLost(), this.runtime.store().answerDeadline(),
-				keptUntil, true);
+		boolean held = !isLost() && !this.times.isOver(now);
+		Release started = new Release(new CompletableFuture<>(), held, this.runtime.store().answerDeadline(), keptUntil,
+				true);
 		Release earlier = this.release.compareAndExchange(null, started);
 		return (earlier != null) ? earlier.repeated() : started;
 	}
