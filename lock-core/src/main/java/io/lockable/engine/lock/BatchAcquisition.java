@@ -142,24 +142,13 @@ public final class BatchAcquisition implements Batch {
 			all = List.copyOf(this.offered);
 		}
 		if (send) {
-			CompletionStage<Map<String, Acquisition>> answers = this.queues.store()
-				.acquireAll(all.stream().map(Offered::request).toList());
-			all.forEach((offer) -> answered(offer, answers));
+			this.queues.store()
+				.acquireAll(all.stream().map(Offered::request).toList())
+				.whenComplete((answers, failure) -> all.forEach((offer) -> offer.answered(answers, failure)));
 		}
 		else {
 			all.forEach((offer) -> offer.answer().complete(null));
 		}
-	}
-
-	private static void answered(Offered offer, CompletionStage<Map<String, Acquisition>> answers) {
-		answers.whenComplete((all, failure) -> {
-			if (failure != null) {
-				offer.answer().completeExceptionally(failure);
-			}
-			else {
-				offer.answer().complete(all.get(offer.request().key()));
-			}
-		});
 	}
 
 	private CompletableFuture<Outcome> allOrNone(List<Waiter> waiters, int wanted) {
@@ -194,6 +183,15 @@ public final class BatchAcquisition implements Batch {
 	 * @param answer completed with the answer; {@code null} if nothing was taken or sent
 	 */
 	private record Offered(LeaseRequest request, CompletableFuture<@Nullable Acquisition> answer) {
+
+		void answered(@Nullable Map<String, Acquisition> answers, @Nullable Throwable failure) {
+			if (failure != null) {
+				this.answer.completeExceptionally(failure);
+			}
+			else {
+				this.answer.complete((answers != null) ? answers.get(this.request.key()) : null);
+			}
+		}
 
 	}
 
