@@ -17,7 +17,7 @@ public class LockException extends RuntimeException {
 	 * escaped, as keys may have parts that users choose
 	 */
 	public LockException(String message) {
-		super(LogSafe.of(message));
+		super(onOneLine(message));
 	}
 
 	/**
@@ -27,7 +27,11 @@ public class LockException extends RuntimeException {
 	 * @param cause why, or {@code null}
 	 */
 	public LockException(String message, @Nullable Throwable cause) {
-		super(LogSafe.of(message), cause);
+		super(onOneLine(message), cause);
+	}
+
+	private static @Nullable String onOneLine(@Nullable String message) {
+		return (message != null) ? LogSafe.of(message) : null;
 	}
 
 }

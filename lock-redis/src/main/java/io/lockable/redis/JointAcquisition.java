@@ -106,8 +106,11 @@ final class JointAcquisition {
 						(before, held) -> held);
 			}
 		}
-		return released.thenCompose((ok) -> (failure != null) ? CompletableFuture.failedFuture(failure)
-				: CompletableFuture.completedFuture(this.answers));
+		return released.handle((ok, unreleased) -> {
+			Throwable known = (failure != null) ? failure : unreleased;
+			return (known != null) ? CompletableFuture.<Map<String, Acquisition>>failedFuture(known)
+					: CompletableFuture.completedFuture(this.answers);
+		}).thenCompose(Function.identity());
 	}
 
 }

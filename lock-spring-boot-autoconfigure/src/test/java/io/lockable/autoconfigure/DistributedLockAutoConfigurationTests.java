@@ -85,14 +85,13 @@ class DistributedLockAutoConfigurationTests {
 	@CsvSource({ "true, ON", "on, ON", "false, OFF", "off, OFF" })
 	void renewalIsBoundAsAFlag(String value, Renewal renewal) {
 		this.contextRunner.withPropertyValues("distributed-lock.renewal=" + value)
-			.run((context) -> assertThat(context.getBean(DistributedLockProperties.class).renewal())
+			.run((context) -> assertThat(context.getBean(DistributedLockProperties.class).toOptions().renewal())
 				.isEqualTo(renewal));
 	}
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '"',
-			value = { "renewal=auto|'distributed-lock.renewal' must be on or off, was auto",
-					"lease=0s|'distributed-lock.lease' must be between",
+			value = { "renewal=auto|Invalid boolean value 'auto'", "lease=0s|'distributed-lock.lease' must be between",
 					"wait-time=-1s|'distributed-lock.wait-time' must be between",
 					"max-hold=1s|'distributed-lock.max-hold' must be between", "redis.replicas=some|No enum constant",
 					"store=disk|Store.disk" })

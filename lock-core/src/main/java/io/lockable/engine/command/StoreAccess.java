@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
@@ -187,25 +188,33 @@ public final class StoreAccess extends StoreCalls {
 	// It counts as one command to the server, which the first answer ends.
 	private void extendTogether(List<Extending> group) {
 		List<LeaseRequest> requests = group.stream().map(Extending::request).toList();
-		CompletionStage<Boolean> first = call(requests.get(0).key(), () -> {
-			List<CompletionStage<Boolean>> answers = this.store.extendAll(requests);
-			for (int i = 0; i < answers.size(); i++) {
-				copy(answers.get(i), group.get(i).answer());
-			}
-			return answers.get(0);
-		});
-		first.whenComplete((answer, failure) -> {
-			if (failure != null && !group.get(0).answer().isDone()) {
-				// Nothing was sent
+		call(requests.get(0).key(), () -> sendTogether(requests, group)).whenComplete((answer, failure) -> {
+			if (failure instanceof NotSentException) {
 				group.forEach((extending) -> extending.answer().completeExceptionally(failure));
 			}
 		});
 	}
 
+	private CompletionStage<Boolean> sendTogether(List<LeaseRequest> requests, List<Extending> group) {
+		List<CompletionStage<Boolean>> answers;
+		try {
+			answers = this.store.extendAll(requests);
+		}
+		catch (RuntimeException ex) {
+			group.forEach((extending) -> extending.answer().completeExceptionally(ex));
+			throw ex;
+		}
+		for (int i = 0; i < answers.size(); i++) {
+			copy(answers.get(i), group.get(i).answer());
+		}
+		return answers.get(0);
+	}
+
 	private static void copy(CompletionStage<Boolean> from, CompletableFuture<Boolean> to) {
 		from.whenComplete((answer, failure) -> {
 			if (failure != null) {
-				to.completeExceptionally(failure);
+				boolean wrapped = failure instanceof CompletionException && failure.getCause() != null;
+				to.completeExceptionally(wrapped ? failure.getCause() : failure);
 			}
 			else {
 				to.complete(answer);

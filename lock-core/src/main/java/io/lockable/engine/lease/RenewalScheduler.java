@@ -110,7 +110,7 @@ public final class RenewalScheduler implements Timed {
 					lease.renewalFailed(failure);
 					retry(lease);
 				}
-				else if (extended && !lease.times().extended()) {
+				else if (extended && !lease.times().extended() && !lease.isLost()) {
 					lease.renewed(now - plannedAt);
 				}
 			});

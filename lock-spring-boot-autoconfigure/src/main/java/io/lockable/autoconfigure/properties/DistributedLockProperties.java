@@ -56,7 +56,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 @ConfigurationProperties("distributed-lock")
 public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redis") Store store,
 		@DefaultValue("disLock:") String prefix, @DefaultValue("10s") Duration lease,
-		@DefaultValue("0s") Duration waitTime, @DefaultValue("on") Renewal renewal, @Nullable Duration maxHold,
+		@DefaultValue("0s") Duration waitTime, @DefaultValue("true") boolean renewal, @Nullable Duration maxHold,
 		@DefaultValue("confirmed") ReleaseMode release, @DefaultValue("throw") Contention onFailure,
 		@DefaultValue("keep") CallerTransaction inTransaction, @DefaultValue Check check,
 		@DefaultValue("failures") Events events, @DefaultValue("" + LockSettings.DEFAULT_ORDER) int order,
@@ -85,9 +85,6 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	public DistributedLockProperties {
 		requireBetween("lease", lease, MIN_LEASE, LONGEST, "10s, for example");
 		requireBetween("wait-time", waitTime, Duration.ZERO, LONGEST, "5s, for example, or to 0s for exactly one try");
-		if (renewal == Renewal.AUTO) {
-			throw new InvalidLockPropertyException("renewal", "must be on or off, was auto", "Set it to on or off.");
-		}
 		if (maxHold != null) {
 			requireBetween("max-hold", maxHold, lease, LONGEST, "5m, for example, or remove it for no limit");
 		}
@@ -147,7 +144,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		return LockOptions.defaults()
 			.withLease(this.lease)
 			.withWaitTime(this.waitTime)
-			.withRenewal(this.renewal)
+			.withRenewal(this.renewal ? Renewal.ON : Renewal.OFF)
 			.withMaxHold((this.maxHold != null) ? this.maxHold : LockOptions.UNLIMITED)
 			.withRelease(this.release);
 	}

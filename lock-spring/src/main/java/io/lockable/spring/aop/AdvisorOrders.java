@@ -10,7 +10,6 @@ import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
-import org.springframework.util.ClassUtils;
 
 /**
  * Puts transactions within the locks of the same method, whatever order
@@ -27,7 +26,7 @@ public final class AdvisorOrders implements BeanPostProcessor, PriorityOrdered {
 			"org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor",
 			"org.springframework.transaction.interceptor.TransactionAttributeSourceAdvisor");
 
-	private static final String RETRIES = "org.springframework.retry.annotation.RetryConfiguration";
+	private static final Set<String> RETRIES = Set.of("org.springframework.retry.annotation.RetryConfiguration");
 
 	private final Supplier<LockSettings> settings;
 
@@ -48,15 +47,23 @@ public final class AdvisorOrders implements BeanPostProcessor, PriorityOrdered {
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		if (bean instanceof AbstractPointcutAdvisor advisor) {
-			String type = ClassUtils.getUserClass(bean).getName();
-			if (TRANSACTIONS.contains(type) && advisor.getOrder() <= LockSettings.DEFAULT_ORDER) {
+			if (isOneOf(TRANSACTIONS, bean.getClass()) && advisor.getOrder() <= LockSettings.DEFAULT_ORDER) {
 				move(advisor, LockSettings.DEFAULT_ORDER + 1);
 			}
-			else if (type.equals(RETRIES) && advisor.getOrder() >= LockSettings.DEFAULT_ORDER) {
+			else if (isOneOf(RETRIES, bean.getClass()) && advisor.getOrder() >= LockSettings.DEFAULT_ORDER) {
 				move(advisor, LockSettings.DEFAULT_ORDER - 1);
 			}
 		}
 		return bean;
+	}
+
+	private static boolean isOneOf(Set<String> names, Class<?> type) {
+		for (Class<?> each = type; each != null; each = each.getSuperclass()) {
+			if (names.contains(each.getName())) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	private void move(AbstractPointcutAdvisor advisor, int order) {

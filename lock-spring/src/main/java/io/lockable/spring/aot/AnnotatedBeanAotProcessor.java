@@ -6,7 +6,6 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 import io.lockable.DistributedLockable;
-import io.lockable.DistributedLockables;
 import io.lockable.spring.metadata.AnnotatedBeans;
 import io.lockable.spring.metadata.FallbackResolver;
 import io.lockable.spring.metadata.LockableMethod;
@@ -50,7 +49,6 @@ final class AnnotatedBeanAotProcessor implements BeanRegistrationAotProcessor {
 
 	private static void register(Class<?> type, Set<Method> methods, ConfigurableListableBeanFactory beanFactory,
 			ReflectionHints hints) {
-		hints.registerType(DistributedLockables.class, MemberCategory.INVOKE_DECLARED_METHODS);
 		// Where annotations are looked for, and with them the fallbacks of the object
 		for (Class<?> each : hierarchy(type)) {
 			hints.registerType(each, MemberCategory.INVOKE_DECLARED_METHODS);

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.function.Predicate;
 
 import io.lockable.spring.metadata.LockRequest;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -108,6 +109,17 @@ final class CallerTransaction {
 				.stream()
 				.anyMatch((each) -> each instanceof Release release && release.shared
 						&& release.held.stream().map(HeldLock::request).anyMatch(lock));
+		}
+
+		// A reentrant call registers the same locks once more
+		@Override
+		public boolean equals(@Nullable Object other) {
+			return this == other;
+		}
+
+		@Override
+		public int hashCode() {
+			return System.identityHashCode(this);
 		}
 
 		@Override

@@ -1,0 +1,26 @@
+package io.lockable.spring.aot;
+
+import io.lockable.DistributedLockable;
+import io.lockable.DistributedLockables;
+import io.lockable.spring.annotation.ScheduledLock;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+
+/**
+ * Lets the annotations be read in a native image, and be found by the names that stand in
+ * the pointcut.
+ */
+final class AnnotationHints implements RuntimeHintsRegistrar {
+
+	@Override
+	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+		for (Class<?> type : new Class<?>[] { DistributedLockable.class, DistributedLockables.class,
+				ScheduledLock.class }) {
+			hints.reflection().registerType(type, MemberCategory.INVOKE_DECLARED_METHODS);
+		}
+	}
+
+}
