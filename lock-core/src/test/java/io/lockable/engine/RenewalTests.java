@@ -1,6 +1,7 @@
 package io.lockable.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -139,6 +140,24 @@ class RenewalTests {
 		Call first = this.store.take(Command.EXTEND);
 		assertThat(this.store.batches()).containsExactly(3);
 		assertThat(first.key()).startsWith("k");
+	}
+
+	@Test
+	void extensionThatFailsLeavesTheOthersOfItsBatchToTheirAnswers() {
+		List<Lease> leases = new ArrayList<>();
+		for (String key : List.of("a", "b")) {
+			CompletableFuture<Lease> acquired = this.instance.engine.get(key, ONCE).acquireAsync();
+			this.store.take(Command.ACQUIRE).grant(1);
+			leases.add(ScriptedInstance.get(acquired));
+		}
+		this.instance.advance(THIRD);
+		Call first = this.store.take(Command.EXTEND);
+		Call second = this.store.take(Command.EXTEND);
+		assertThat(this.store.batches()).containsExactly(2);
+		first.fail(true);
+		second.say(true);
+		Lease extended = leases.get(second.key().equals("a") ? 0 : 1);
+		assertThat(extended.remaining()).isBetween(ONCE.lease().minusMillis(100), ONCE.lease());
 	}
 
 	@Test
