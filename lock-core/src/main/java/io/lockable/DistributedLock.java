@@ -73,7 +73,7 @@ public interface DistributedLock extends Lock {
 	 * handle is not reentrant: if this thread holds the lock already, the call fails at
 	 * once.
 	 * @return the lease, held
-	 * @throws LockNotAcquiredException if somebody else held the lock until the wait was
+	 * @throws LockNotAcquiredException if another owner held the lock until the wait was
 	 * over, or this thread holds it
 	 * @throws LockStoreException if the store failed
 	 * @throws InterruptedException if the thread was interrupted before or while it
@@ -84,7 +84,7 @@ public interface DistributedLock extends Lock {
 	/**
 	 * Tries once to acquire the lock as a handle, without waiting for a holder. It does
 	 * wait for the server's answer, and does not react to interruption.
-	 * @return the lease, held; or empty if somebody else holds the lock
+	 * @return the lease, held; or empty if another owner holds the lock
 	 * @throws LockStoreException if the store failed
 	 */
 	Optional<Lease> tryAcquire();
@@ -92,7 +92,7 @@ public interface DistributedLock extends Lock {
 	/**
 	 * Tries to acquire the lock as a handle, waiting at most the given time.
 	 * @param wait how long to wait for the holder; zero means exactly one try
-	 * @return the lease, held; or empty if somebody else held the lock until the wait was
+	 * @return the lease, held; or empty if another owner held the lock until the wait was
 	 * over, or this thread holds it
 	 * @throws IllegalArgumentException if {@code wait} is negative
 	 * @throws LockStoreException if the store failed
@@ -126,7 +126,7 @@ public interface DistributedLock extends Lock {
 	 * @param <T> what the body returns
 	 * @param body what to run; not run at all when the lock was not acquired
 	 * @return the body's result
-	 * @throws LockNotAcquiredException if somebody else held the lock until the wait was
+	 * @throws LockNotAcquiredException if another owner held the lock until the wait was
 	 * over
 	 * @throws LockStoreException if the store failed
 	 * @throws InterruptedException if the thread was interrupted while it waited
@@ -137,7 +137,7 @@ public interface DistributedLock extends Lock {
 	/**
 	 * Runs the body while this thread holds the lock, as {@link #call} does.
 	 * @param body what to run; not run at all when the lock was not acquired
-	 * @throws LockNotAcquiredException if somebody else held the lock until the wait was
+	 * @throws LockNotAcquiredException if another owner held the lock until the wait was
 	 * over
 	 * @throws LockStoreException if the store failed
 	 * @throws LockException if the thread was interrupted while it waited; the interrupt

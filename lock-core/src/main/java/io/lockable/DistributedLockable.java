@@ -135,8 +135,8 @@ public @interface DistributedLockable {
 
 	/**
 	 * The unit of {@link #expire} and {@link #waitTime}, and of numbers without a unit in
-	 * {@link #expireString}, {@link #waitTimeString}, {@link #maxHold} and
-	 * {@link #minHold}.
+	 * {@link #expireString}, {@link #waitTimeString}, {@link #maxHold}, {@link #minHold}
+	 * and {@link #retain}.
 	 * @return the unit, seconds by default
 	 */
 	TimeUnit unit() default TimeUnit.SECONDS;
@@ -198,7 +198,25 @@ public @interface DistributedLockable {
 	String minHold() default "";
 
 	/**
-	 * What happens when somebody else holds the lock until the wait is over. A failing
+	 * How long this instance retains the lock on the server after a call, if nobody waits
+	 * for it: its next call needs no command, and another instance that asks for the lock
+	 * gets it. A hand-written {@code SET NX} on the same key cannot ask, and
+	 * {@link DistributedLock#isLocked()} of another instance does not: for both, the lock
+	 * is held for up to this time. Written as {@link #expireString} is; from zero, which
+	 * retains nothing, to 365 days, and never beyond the lease.
+	 *
+	 * <p>
+	 * More than zero requires an exclusive lock that is renewed and not fair, as the only
+	 * annotation of the method, and a store whose instances can ask each other; anything
+	 * else is refused at start. There, the default does not apply. A call that has
+	 * several locks, because a part of its key is a collection, retains none of them.
+	 * @return the time; empty for the property {@code distributed-lock.retain}, which is
+	 * 0
+	 */
+	String retain() default "";
+
+	/**
+	 * What happens when another owner holds the lock until the wait is over. A failing
 	 * store or a key that cannot be built is an exception either way. All annotations of
 	 * a method that say anything must say the same.
 	 * @return the outcome; by default the property {@code distributed-lock.on-failure},
@@ -208,7 +226,7 @@ public @interface DistributedLockable {
 	OnFailure onFailure() default OnFailure.DEFAULT;
 
 	/**
-	 * The method to call when somebody else holds the lock until the wait is over:
+	 * The method to call when another owner holds the lock until the wait is over:
 	 * {@code method} of the same object, or {@code bean::method}. It takes the same
 	 * arguments, optionally followed by the {@link LockNotAcquiredException}, and returns
 	 * what can be returned in place of the annotated method's result. It runs without a
@@ -218,7 +236,7 @@ public @interface DistributedLockable {
 	String fallback() default "";
 
 	/**
-	 * The name of a {@link LockFailureHandler} bean that decides when somebody else holds
+	 * The name of a {@link LockFailureHandler} bean that decides when another owner holds
 	 * the lock until the wait is over. Not together with {@link #onFailure} or
 	 * {@link #fallback}.
 	 * @return the name of the bean; empty for none

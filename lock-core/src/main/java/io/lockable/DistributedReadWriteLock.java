@@ -31,7 +31,7 @@ import java.util.concurrent.locks.ReadWriteLock;
  *
  * <p>
  * <b>Other locks of the key.</b> The write lock is {@link DistributedLocks#get the lock}
- * of the key, to threads as well. A share that somebody holds of a
+ * of the key, to threads as well. A share that is held of a
  * {@linkplain DistributedLocks#getSemaphore semaphore} of the same key counts as a
  * reader.
  *

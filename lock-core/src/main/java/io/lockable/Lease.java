@@ -88,9 +88,10 @@ public interface Lease extends AutoCloseable {
 	/**
 	 * Lets the lock live at least the given time from now on. Never shortens the lease.
 	 * Blocks for the server's answer.
-	 * @param lease how long from now, at least one millisecond
+	 * @param lease how long from now, from one millisecond to
+	 * {@link LockOptions#MAX_LEASE}
 	 * @return {@code false} if the lock is no longer ours; the lease is then lost
-	 * @throws IllegalArgumentException if {@code lease} is shorter than a millisecond
+	 * @throws IllegalArgumentException if {@code lease} is shorter or longer
 	 * @throws LockStoreException if the store failed; the lease then ends when it would
 	 * have ended, or later
 	 */

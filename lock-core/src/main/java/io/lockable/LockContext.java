@@ -121,7 +121,7 @@ public final class LockContext {
 				return lease.fencingToken(key);
 			}
 		}
-		throw new IllegalArgumentException("'key' must be one of %s, was '%s'".formatted(keys(), key));
+		throw new IllegalArgumentException(LogSafe.of("'key' must be one of %s, was '%s'".formatted(keys(), key)));
 	}
 
 	/**

@@ -24,10 +24,11 @@ public class LockException extends RuntimeException {
 	 * Creates an exception with a cause.
 	 * @param message what failed, which lock, and what to do; control characters are
 	 * escaped, as keys may have parts that users choose
-	 * @param cause why, or {@code null}
+	 * @param cause why, or {@code null}; a copy with escaped messages takes the place of
+	 * one whose messages have control characters
 	 */
 	public LockException(String message, @Nullable Throwable cause) {
-		super(onOneLine(message), cause);
+		super(onOneLine(message), (cause != null) ? LogSafe.of(cause) : null);
 	}
 
 	private static @Nullable String onOneLine(@Nullable String message) {

@@ -5,9 +5,8 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what becomes of annotated calls whose lock somebody else holds until the wait
- * is over: a bean that {@link DistributedLockable#failureHandler()} names. Must be
- * thread-safe.
+ * Decides how annotated calls end whose lock another owner holds until the wait is over:
+ * a bean that {@link DistributedLockable#failureHandler()} names. Must be thread-safe.
  *
  * @since 0.1.0
  */

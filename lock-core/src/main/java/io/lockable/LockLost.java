@@ -40,7 +40,7 @@ public record LockLost(String key, String name, long fencingToken, Reason reason
 		SHUTDOWN,
 
 		/**
-		 * Somebody {@linkplain io.lockable.engine.LockEngine#forceRelease released the
+		 * An operator {@linkplain io.lockable.engine.LockEngine#forceRelease released the
 		 * lock by force} in this instance. Where that was done in another instance, it is
 		 * {@link #NOT_OWNED}.
 		 */

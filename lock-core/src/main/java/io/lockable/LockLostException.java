@@ -2,7 +2,7 @@ package io.lockable;
 
 /**
  * Thrown when a lock that was acquired is no longer ours: its lease ended, or the server
- * gave it to somebody else. Work done since then may have overlapped with another
+ * gave it to another owner. Work done since then may have overlapped with another
  * holder's.
  *
  * @since 0.1.0

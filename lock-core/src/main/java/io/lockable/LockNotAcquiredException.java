@@ -1,7 +1,7 @@
 package io.lockable;
 
 /**
- * Thrown when somebody else held the lock until the wait was over: contention, not a
+ * Thrown when another owner held the lock until the wait was over: contention, not a
  * failure. The lock is not held.
  *
  * @since 0.1.0

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * How a lock is acquired, kept and released. Immutable: every {@code with…} method
  * returns a copy, and throws an {@link IllegalArgumentException} for a value out of its
  * range. {@code maxHold} must not be below {@code lease} at any time: set the lease
- * first. Two options with the same values are equal.
+ * first. Two options with the same values are equal. Above 300 lines, as each option has
+ * its two methods here.
  *
  * @since 0.1.0
  */
@@ -33,7 +34,7 @@ public final class LockOptions {
 	private static final Duration MIN_LEASE = Duration.ofMillis(10);
 
 	private static final LockOptions DEFAULTS = new LockOptions(new Values(Duration.ofSeconds(10), Duration.ZERO,
-			Renewal.ON, UNLIMITED, false, ReleaseMode.CONFIRMED, Duration.ZERO, NO_NAME));
+			Renewal.ON, UNLIMITED, false, ReleaseMode.CONFIRMED, Duration.ZERO, Duration.ZERO, NO_NAME));
 
 	private final Values values;
 
@@ -67,7 +68,7 @@ public final class LockOptions {
 	public LockOptions withLease(Duration lease) {
 		Values was = this.values;
 		return new LockOptions(new Values(lease, was.waitTime, was.renewal, was.maxHold, was.fair, was.release,
-				was.minHold, was.name));
+				was.minHold, was.retain, was.name));
 	}
 
 	/**
@@ -87,7 +88,7 @@ public final class LockOptions {
 	public LockOptions withWaitTime(Duration waitTime) {
 		Values was = this.values;
 		return new LockOptions(new Values(was.lease, waitTime, was.renewal, was.maxHold, was.fair, was.release,
-				was.minHold, was.name));
+				was.minHold, was.retain, was.name));
 	}
 
 	/**
@@ -107,7 +108,7 @@ public final class LockOptions {
 	public LockOptions withRenewal(Renewal renewal) {
 		Values was = this.values;
 		return new LockOptions(new Values(was.lease, was.waitTime, renewal, was.maxHold, was.fair, was.release,
-				was.minHold, was.name));
+				was.minHold, was.retain, was.name));
 	}
 
 	/**
@@ -128,7 +129,7 @@ public final class LockOptions {
 	public LockOptions withMaxHold(Duration maxHold) {
 		Values was = this.values;
 		return new LockOptions(new Values(was.lease, was.waitTime, was.renewal, maxHold, was.fair, was.release,
-				was.minHold, was.name));
+				was.minHold, was.retain, was.name));
 	}
 
 	/**
@@ -149,7 +150,7 @@ public final class LockOptions {
 	public LockOptions withFair(boolean fair) {
 		Values was = this.values;
 		return new LockOptions(new Values(was.lease, was.waitTime, was.renewal, was.maxHold, fair, was.release,
-				was.minHold, was.name));
+				was.minHold, was.retain, was.name));
 	}
 
 	/**
@@ -169,7 +170,7 @@ public final class LockOptions {
 	public LockOptions withRelease(ReleaseMode release) {
 		Values was = this.values;
 		return new LockOptions(new Values(was.lease, was.waitTime, was.renewal, was.maxHold, was.fair, release,
-				was.minHold, was.name));
+				was.minHold, was.retain, was.name));
 	}
 
 	/**
@@ -195,7 +196,31 @@ public final class LockOptions {
 	public LockOptions withMinHold(Duration minHold) {
 		Values was = this.values;
 		return new LockOptions(new Values(was.lease, was.waitTime, was.renewal, was.maxHold, was.fair, was.release,
-				minHold, was.name));
+				minHold, was.retain, was.name));
+	}
+
+	/**
+	 * Returns for how long this instance retains the lock on the server after a release
+	 * for which nobody waits; zero (the default) gives it back at once. A later
+	 * acquisition of this instance that retains too then needs no command, and another
+	 * instance that asks for the lock gets it. From zero to {@link #MAX_LEASE}, and never
+	 * beyond the lease. Only for locks that are renewed and not fair, on a store that is
+	 * a {@link io.lockable.store.RecallingLockStore}.
+	 * @return how long the lock is retained
+	 */
+	public Duration retain() {
+		return this.values.retain();
+	}
+
+	/**
+	 * Returns a copy with another time to retain the lock.
+	 * @param retain for how long this instance retains the lock after a release
+	 * @return the copy
+	 */
+	public LockOptions withRetain(Duration retain) {
+		Values was = this.values;
+		return new LockOptions(new Values(was.lease, was.waitTime, was.renewal, was.maxHold, was.fair, was.release,
+				was.minHold, retain, was.name));
 	}
 
 	/**
@@ -216,7 +241,7 @@ public final class LockOptions {
 	public LockOptions withName(String name) {
 		Values was = this.values;
 		return new LockOptions(new Values(was.lease, was.waitTime, was.renewal, was.maxHold, was.fair, was.release,
-				was.minHold, name));
+				was.minHold, was.retain, name));
 	}
 
 	@Override
@@ -238,7 +263,7 @@ public final class LockOptions {
 	 * The values, all in their ranges.
 	 */
 	private record Values(Duration lease, Duration waitTime, Renewal renewal, Duration maxHold, boolean fair,
-			ReleaseMode release, Duration minHold, String name) {
+			ReleaseMode release, Duration minHold, Duration retain, String name) {
 
 		Values {
 			Objects.requireNonNull(lease, "'lease' must not be null");
@@ -250,6 +275,7 @@ public final class LockOptions {
 			Objects.requireNonNull(maxHold, "'maxHold' must not be null");
 			Objects.requireNonNull(release, "'release' must not be null");
 			Objects.requireNonNull(minHold, "'minHold' must not be null");
+			Objects.requireNonNull(retain, "'retain' must not be null");
 			Objects.requireNonNull(name, "'name' must not be null");
 			if (lease.compareTo(MIN_LEASE) < 0 || lease.compareTo(MAX_LEASE) > 0) {
 				throw new IllegalArgumentException("'lease' must be between %s and %s, was %s"
@@ -266,6 +292,15 @@ public final class LockOptions {
 			if (minHold.isNegative() || minHold.compareTo(MAX_LEASE) > 0) {
 				throw new IllegalArgumentException("'minHold' must be between %s and %s, was %s"
 					.formatted(DurationText.of(Duration.ZERO), DurationText.of(MAX_LEASE), DurationText.of(minHold)));
+			}
+			if (retain.isNegative() || retain.compareTo(MAX_LEASE) > 0) {
+				throw new IllegalArgumentException("'retain' must be between %s and %s, was %s"
+					.formatted(DurationText.of(Duration.ZERO), DurationText.of(MAX_LEASE), DurationText.of(retain)));
+			}
+			if (!retain.isZero() && (fair || renewal == Renewal.OFF)) {
+				throw new IllegalArgumentException(
+						"'retain' must be zero for a lock that is fair or not renewed, was %s"
+							.formatted(DurationText.of(retain)));
 			}
 			if (name.isBlank()) {
 				throw new IllegalArgumentException("'name' must not be blank");

@@ -3,7 +3,7 @@ package io.lockable;
 import java.time.Duration;
 
 /**
- * Says which lock was not acquired, because somebody else held it until the wait was
+ * Says which lock was not acquired, because another owner held it until the wait was
  * over, or for the one try of a call that does not wait.
  *
  * @param key the full name of the lock

@@ -1,22 +1,72 @@
 package io.lockable;
 
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
 /**
- * Escapes texts of clients, such as keys, for messages. A line break in a key could
- * otherwise forge a line of the log.
+ * Makes what may have parts that clients chose, such as keys, safe for messages and for
+ * the log. A line break in a key could otherwise forge a line of the log.
  */
 @Internal
 public final class LogSafe {
+
+	private static final int HEAD = 3_000;
+
+	private static final int TAIL = 1_000;
 
 	private LogSafe() {
 	}
 
 	/**
-	 * Returns a text on one line.
+	 * Returns a text on one line and of at most about 4,000 characters, before escapes.
 	 * @param text the text
-	 * @return the same, with control characters and the like as \\u escapes
+	 * @return the same without the middle of a longer text, and with control characters
+	 * and the like as \\u escapes
 	 */
 	public static String of(String text) {
-		if (text.chars().noneMatch(LogSafe::isControl)) {
+		return escaped((text.length() <= HEAD + TAIL) ? text : text.substring(0, HEAD) + "…("
+				+ (text.length() - HEAD - TAIL) + " characters)…" + text.substring(text.length() - TAIL));
+	}
+
+	/**
+	 * Returns a failure for the log or for the cause of an exception.
+	 * @param failure the failure
+	 * @return the same, or a copy with escaped messages if it, a cause or a suppressed
+	 * failure has a message that is not on one line
+	 */
+	public static Throwable of(Throwable failure) {
+		return isSafe(failure, newSet()) ? failure : new EscapedException(failure, newSet());
+	}
+
+	private static Set<Throwable> newSet() {
+		return Collections.newSetFromMap(new IdentityHashMap<>());
+	}
+
+	private static boolean isSafe(@Nullable Throwable failure, Set<Throwable> seen) {
+		if (failure == null || !seen.add(failure)) {
+			return true;
+		}
+		String message = failure.getMessage();
+		if ((message != null && !isSafe(message)) || !isSafe(failure.getCause(), seen)) {
+			return false;
+		}
+		for (Throwable suppressed : failure.getSuppressed()) {
+			if (!isSafe(suppressed, seen)) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	private static boolean isSafe(String text) {
+		return text.chars().noneMatch(LogSafe::isControl);
+	}
+
+	private static String escaped(String text) {
+		if (isSafe(text)) {
 			return text;
 		}
 		StringBuilder result = new StringBuilder(text.length() + 16);
@@ -31,9 +81,34 @@ public final class LogSafe {
 		return result.toString();
 	}
 
-	// Some programs take the separators of lines and paragraphs for ends of lines
+	// Some programs take the separators of lines and paragraphs for ends of lines, and
+	// terminals show text in another order after the controls of direction
 	private static boolean isControl(int character) {
-		return Character.isISOControl(character) || character == '\u2028' || character == '\u2029';
+		return Character.isISOControl(character) || (character >= '\u2028' && character <= '\u202e')
+				|| (character >= '\u2066' && character <= '\u2069');
+	}
+
+	/**
+	 * A copy of a failure whose message begins with the type of the original.
+	 */
+	@SuppressWarnings("serial")
+	private static final class EscapedException extends RuntimeException {
+
+		EscapedException(Throwable original, Set<Throwable> seen) {
+			super(escaped(original.toString()));
+			seen.add(original);
+			setStackTrace(original.getStackTrace());
+			Throwable cause = original.getCause();
+			if (cause != null && !seen.contains(cause)) {
+				initCause(new EscapedException(cause, seen));
+			}
+			for (Throwable suppressed : original.getSuppressed()) {
+				if (!seen.contains(suppressed)) {
+					addSuppressed(new EscapedException(suppressed, seen));
+				}
+			}
+		}
+
 	}
 
 }

@@ -1,7 +1,7 @@
 package io.lockable;
 
 /**
- * What becomes of a call whose lock somebody else holds until the wait is over.
+ * How a call ends whose lock another owner holds until the wait is over.
  *
  * @since 0.1.0
  */

@@ -2,8 +2,8 @@ package io.lockable;
 
 /**
  * What becomes of an annotated call whose lock is lost while its method runs: the lease
- * ended before it was renewed, or the server gave the lock to somebody else. Whatever is
- * chosen, the loss is logged, and each {@link LockListener} is told.
+ * ended before it was renewed, or the server gave the lock to another owner. In each
+ * case, the loss is logged and each {@link LockListener} is notified.
  *
  * @since 0.1.0
  */

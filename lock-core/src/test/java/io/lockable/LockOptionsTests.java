@@ -1,6 +1,7 @@
 package io.lockable;
 
 import java.time.Duration;
+import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
@@ -24,6 +25,7 @@ class LockOptionsTests {
 			.returns(false, LockOptions::fair)
 			.returns(ReleaseMode.CONFIRMED, LockOptions::release)
 			.returns(Duration.ZERO, LockOptions::minHold)
+			.returns(Duration.ZERO, LockOptions::retain)
 			.returns(LockOptions.NO_NAME, LockOptions::name);
 	}
 
@@ -113,6 +115,51 @@ class LockOptionsTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withMinHold(Duration.ofMillis(-1)))
 			.withMessage("'minHold' must be between 0s and 365d, was -1ms");
 		assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withMinHold(LockOptions.MAX_LEASE.plusNanos(1)));
+	}
+
+	@Test
+	void retentionChangesOneThingOnly() {
+		Duration minute = Duration.ofMinutes(1);
+		LockOptions retaining = DEFAULTS.withName("nightly").withMinHold(minute).withRetain(Duration.ofSeconds(5));
+		assertThat(retaining.retain()).hasSeconds(5);
+		assertThat(retaining).returns(minute, LockOptions::minHold)
+			.returns("nightly", LockOptions::name)
+			.isEqualTo(retaining.withRetain(Duration.ofSeconds(5)))
+			.hasSameHashCodeAs(retaining.withRetain(Duration.ofSeconds(5)))
+			.isNotEqualTo(retaining.withRetain(Duration.ofSeconds(6)));
+		assertThat(retaining.toString()).contains(", retain=PT5S,");
+		assertThat(retaining.withRetain(Duration.ZERO).withRetain(Duration.ofSeconds(5))).isEqualTo(retaining);
+	}
+
+	@Test
+	void withersKeepTheRetention() {
+		LockOptions retaining = DEFAULTS.withRetain(Duration.ofSeconds(5));
+		assertThat(List.of(retaining.withLease(Duration.ofSeconds(1)), retaining.withWaitTime(Duration.ofSeconds(1)),
+				retaining.withRenewal(Renewal.ON), retaining.withMaxHold(Duration.ofHours(1)),
+				retaining.withFair(false), retaining.withRelease(ReleaseMode.PIPELINED),
+				retaining.withMinHold(Duration.ofSeconds(1)), retaining.withName("nightly")))
+			.extracting(LockOptions::retain)
+			.containsOnly(Duration.ofSeconds(5));
+	}
+
+	@Test
+	void retentionOutsideOfItsRangeIsRefused() {
+		assertThatNullPointerException().isThrownBy(() -> DEFAULTS.withRetain(null)).withMessageContaining("'retain'");
+		assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withRetain(Duration.ofMillis(-1)))
+			.withMessage("'retain' must be between 0s and 365d, was -1ms");
+		assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withRetain(LockOptions.MAX_LEASE.plusNanos(1)));
+		assertThat(DEFAULTS.withRetain(LockOptions.MAX_LEASE).retain()).hasDays(365);
+	}
+
+	@Test
+	void retentionOfALockThatIsFairOrNotRenewedIsRefused() {
+		LockOptions retaining = DEFAULTS.withRetain(Duration.ofSeconds(5));
+		assertThatIllegalArgumentException().isThrownBy(() -> retaining.withFair(true))
+			.withMessage("'retain' must be zero for a lock that is fair or not renewed, was 5s");
+		assertThatIllegalArgumentException().isThrownBy(() -> retaining.withRenewal(Renewal.OFF))
+			.withMessage("'retain' must be zero for a lock that is fair or not renewed, was 5s");
+		LockOptions without = retaining.withRetain(Duration.ZERO);
+		assertThat(without.withFair(true).withRenewal(Renewal.OFF).retain()).isZero();
 	}
 
 }

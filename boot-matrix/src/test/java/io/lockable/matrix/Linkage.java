@@ -28,6 +28,9 @@ import org.springframework.asm.Type;
 /**
  * Finds what the classes of some jars refer to and the class path does not have. A JVM
  * would tell only when it gets there.
+ *
+ * <p>
+ * Above 300 lines, as the visitors of classes and methods share what they find.
  */
 final class Linkage {
 

@@ -8,7 +8,7 @@ import java.util.concurrent.Executor;
 import io.lockable.LockStoreException;
 import io.lockable.LogSafe;
 import io.lockable.engine.command.StoreAccess;
-import io.lockable.engine.lease.RenewalScheduler;
+import io.lockable.engine.lease.LocalQueues;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,9 +17,9 @@ import org.slf4j.LoggerFactory;
  * Releases locks whoever holds them.
  *
  * @param store the way to the store
- * @param renewals knows the leases of this instance
+ * @param queues knows the locks of this instance
  */
-record ForcedReleaser(StoreAccess store, RenewalScheduler renewals) {
+record ForcedReleaser(StoreAccess store, LocalQueues queues) {
 
 	private static final Logger log = LoggerFactory.getLogger(ForcedReleaser.class);
 
@@ -62,7 +62,7 @@ record ForcedReleaser(StoreAccess store, RenewalScheduler renewals) {
 		Executor executor = answer.toCompletableFuture().isDone() ? Runnable::run : this.store::dispatch;
 		return answer.thenApply((released) -> {
 			if (released) {
-				executor.execute(() -> this.renewals.forced(key, owner));
+				executor.execute(() -> this.queues.forced(key, owner));
 			}
 			return released;
 		});

@@ -35,8 +35,8 @@ import io.lockable.store.StoredLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Distributed locks on a {@link LockStore}. Above 300 lines as its builder, half of them
- * Javadoc, stands in it.
+ * Distributed locks on a {@link LockStore}. Above 300 lines, as its builder stands in it,
+ * and half of the lines are Javadoc.
  *
  * <pre class="code">
  * try (LockEngine locks = LockEngine.builder(new InMemoryLockStore()).build()) {
@@ -65,9 +65,10 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	LockEngine(Builder builder) {
 		this.store = builder.store;
 		this.shutdownTimeout = builder.shutdownTimeout;
-		this.queues = new LocalQueues(this.store, builder.clock, builder.commandTimeout, this.workers,
-				new Notifier(builder.listeners, builder.observers, this.workers));
-		Acquirer acquirer = new Acquirer(this.queues, new OwnerTokens(builder.requestId), this.workers);
+		this.queues = new LocalQueues(this.store, builder.clock, builder.commandTimeout, builder.recallTimeout,
+				this.workers, new Notifier(builder.listeners, builder.observers, this.workers));
+		Acquirer acquirer = new Acquirer(this.queues, new OwnerTokens(builder.requestId, this.queues.store().address()),
+				this.workers);
 		this.locks = new DefaultLocks(this.store, builder.defaults, this.queues, acquirer);
 	}
 
@@ -113,6 +114,19 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	public List<LockInfo> holdings() {
 		long now = this.queues.now();
 		return this.queues.renewals().leases().stream().map((lease) -> LockInfo.of(lease, now)).toList();
+	}
+
+	/**
+	 * Returns the locks that nobody holds and this instance
+	 * {@linkplain LockOptions#retain() retains}.
+	 * @return what is retained now, in no order
+	 */
+	public List<RetainedLock> retained() {
+		return this.queues.retained()
+			.entrySet()
+			.stream()
+			.map((each) -> new RetainedLock(each.getKey(), each.getValue().owner(), each.getValue().remaining()))
+			.toList();
 	}
 
 	/**
@@ -162,8 +176,8 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 * The lock is released for each holder that a look at it finds. So the next waiter
 	 * gets it, and a later holder is not affected. A holder in this instance is notified
 	 * at once ({@link io.lockable.LockLost.Reason#FORCED}), one in another instance when
-	 * it renews or releases the lock. Until then it works beside the next holder: only a
-	 * fencing token keeps it from doing harm.
+	 * that next renews the lock or gives it back. Until then it works beside the next
+	 * holder: only a fencing token keeps it from doing harm.
 	 * @param key the full name of the lock
 	 * @return whose lock was released; nobody's if it was free
 	 * @throws LockStoreException if the store fails, or does not answer in time; whether
@@ -188,7 +202,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	public ForcedRelease forceRelease(String key, StoredLock found) {
 		this.locks.check(key);
 		List<RemoteHolder> holders = found.holders();
-		List<@Nullable Boolean> released = new ForcedReleaser(this.queues.store(), this.queues.renewals()).release(key,
+		List<@Nullable Boolean> released = new ForcedReleaser(this.queues.store(), this.queues).release(key,
 				holders.stream().map(RemoteHolder::owner).toList());
 		return ForcedRelease.of(key, holders, released);
 	}
@@ -241,6 +255,8 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 
 		private Duration commandTimeout = Duration.ofSeconds(3);
 
+		private Duration recallTimeout = Duration.ofMillis(100);
+
 		private Duration shutdownTimeout = Duration.ofSeconds(5);
 
 		private LongSupplier clock = System::nanoTime;
@@ -278,7 +294,8 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 
 		/**
 		 * Sets how long to wait for one answer of the store.
-		 * @param commandTimeout positive, 3 s by default
+		 * @param commandTimeout positive, 3 s by default; more than 365 days count as 365
+		 * days
 		 * @return this builder
 		 */
 		public Builder commandTimeout(Duration commandTimeout) {
@@ -286,13 +303,30 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 				throw new IllegalArgumentException(
 						"'commandTimeout' must be positive, was " + DurationText.of(commandTimeout));
 			}
-			this.commandTimeout = commandTimeout;
+			this.commandTimeout = atMost(commandTimeout);
+			return this;
+		}
+
+		/**
+		 * Sets how long an attempt without waiting waits for the answer of an instance
+		 * that may only {@linkplain LockOptions#retain() retain} the lock.
+		 * @param recallTimeout positive, 100 ms by default; more than 365 days count as
+		 * 365 days
+		 * @return this builder
+		 */
+		public Builder recallTimeout(Duration recallTimeout) {
+			if (recallTimeout.isNegative() || recallTimeout.isZero()) {
+				throw new IllegalArgumentException(
+						"'recallTimeout' must be positive, was " + DurationText.of(recallTimeout));
+			}
+			this.recallTimeout = atMost(recallTimeout);
 			return this;
 		}
 
 		/**
 		 * Sets how long {@link LockEngine#close} waits for holders.
-		 * @param shutdownTimeout zero or positive, 5 s by default
+		 * @param shutdownTimeout zero or positive, 5 s by default; more than 365 days
+		 * count as 365 days
 		 * @return this builder
 		 */
 		public Builder shutdownTimeout(Duration shutdownTimeout) {
@@ -300,8 +334,13 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 				throw new IllegalArgumentException(
 						"'shutdownTimeout' must not be negative, was " + DurationText.of(shutdownTimeout));
 			}
-			this.shutdownTimeout = shutdownTimeout;
+			this.shutdownTimeout = atMost(shutdownTimeout);
 			return this;
+		}
+
+		// What is longer might not fit a clock in nanoseconds
+		private static Duration atMost(Duration timeout) {
+			return (timeout.compareTo(LockOptions.MAX_LEASE) > 0) ? LockOptions.MAX_LEASE : timeout;
 		}
 
 		/**

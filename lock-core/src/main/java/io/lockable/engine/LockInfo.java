@@ -5,7 +5,7 @@ import java.time.Duration;
 import io.lockable.engine.lease.LocalLease;
 
 /**
- * A lock that an instance holds, as it was when somebody looked.
+ * A lock that an instance holds, at the moment of the question.
  *
  * @param key the full name of the lock
  * @param name {@link io.lockable.LockOptions#name()}

@@ -5,7 +5,7 @@ import java.time.Duration;
 import io.lockable.engine.lease.Waiter;
 
 /**
- * A call of an instance that waits for a lock, as it was when somebody looked.
+ * A call of an instance that waits for a lock, at the moment of the question.
  *
  * @param key the full name of the lock
  * @param name {@link io.lockable.LockOptions#name()}

@@ -2,7 +2,7 @@ package io.lockable.store;
 
 /**
  * A store's answer to an acquirer: the lock is {@link Granted}, or {@link Refused}
- * because somebody else holds it.
+ * because another owner holds it.
  *
  * @since 0.1.0
  */

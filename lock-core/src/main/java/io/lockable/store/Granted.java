@@ -6,7 +6,10 @@ package io.lockable.store;
  * <p>
  * A store may reserve several fencing tokens at once, the consecutive ones from
  * {@code firstToken} to {@code lastToken}: the engine hands the others to successors
- * within its instance, for as long as the instance holds the lock.
+ * within its instance, for as long as the instance holds the lock. The answer to an owner
+ * that asks again ends with the same token, and may leave out some of the first tokens.
+ * That to a {@linkplain QueueingLockStore#transfer transfer} may begin with tokens that
+ * the instance has already.
  *
  * @param firstToken the fencing token of this acquisition, positive
  * @param lastToken the last token reserved with it, at least {@code firstToken}

@@ -7,7 +7,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +21,7 @@ final class InMemoryLock {
 
 	private long expiresAt;
 
-	private long firstToken;
+	private Tokens tokens = new Tokens(1, 1);
 
 	private final Map<String, Sharer> sharers = new HashMap<>();
 
@@ -54,7 +54,7 @@ final class InMemoryLock {
 	}
 
 	/**
-	 * Returns whether somebody may enter, as far as those are concerned who are in.
+	 * Returns whether the present holders let another one enter.
 	 * @param waiting who wants to enter
 	 * @return whether the others leave room
 	 */
@@ -70,31 +70,35 @@ final class InMemoryLock {
 	 * Makes an owner the holder, or prolongs its lease.
 	 * @param owner the owner token
 	 * @param until when its lease ends, if not later already
-	 * @param tokens gives the first of its fencing tokens, if it is new
+	 * @param tokens gives its fencing tokens, if it is new
 	 */
-	void hold(String owner, long until, LongSupplier tokens) {
+	void hold(String owner, long until, Supplier<Tokens> tokens) {
 		if (isHeldBy(owner)) {
 			expireNotBefore(until);
 			return;
 		}
 		this.holder = owner;
 		this.expiresAt = until;
-		this.firstToken = tokens.getAsLong();
+		this.tokens = tokens.get();
+	}
+
+	void renewTokens(Tokens tokens) {
+		this.tokens = tokens;
 	}
 
 	/**
 	 * Makes an owner one of those that share the lock, or prolongs its lease.
 	 * @param owner the owner token
 	 * @param until when its lease ends, if not later already
-	 * @param tokens gives the first of its fencing tokens, if it is new
+	 * @param tokens gives its fencing tokens, if it is new
 	 */
-	void share(String owner, long until, LongSupplier tokens) {
+	void share(String owner, long until, Supplier<Tokens> tokens) {
 		Sharer known = this.sharers.get(owner);
 		if (known == null) {
-			this.sharers.put(owner, new Sharer(until, tokens.getAsLong()));
+			this.sharers.put(owner, new Sharer(until, tokens.get()));
 		}
 		else if (until - known.expiresAt() > 0) {
-			this.sharers.put(owner, new Sharer(until, known.firstToken()));
+			this.sharers.put(owner, new Sharer(until, known.tokens()));
 		}
 	}
 
@@ -118,14 +122,18 @@ final class InMemoryLock {
 		}
 		Sharer sharer = this.sharers.remove(owner);
 		if (sharer != null) {
-			this.sharers.put(kept, new Sharer(until, sharer.firstToken()));
+			this.sharers.put(kept, new Sharer(until, sharer.tokens()));
 		}
 		return isHeldBy(kept) || isSharedBy(kept);
 	}
 
-	long firstToken(String owner) {
+	Tokens tokens(String owner) {
 		Sharer sharer = this.sharers.get(owner);
-		return (sharer != null) ? sharer.firstToken() : this.firstToken;
+		return (sharer != null) ? sharer.tokens() : this.tokens;
+	}
+
+	@Nullable String holder() {
+		return this.holder;
 	}
 
 	// Until when
@@ -201,9 +209,9 @@ final class InMemoryLock {
 	 * @param owner the owner token that waits
 	 * @param lease the lease it asks for
 	 * @param permits how many may share the lock; 0 if it wants all of it
-	 * @param store where its instance listens
+	 * @param address where its instance listens
 	 */
-	record Waiting(String owner, Duration lease, int permits, InMemoryLockStore store) {
+	record Waiting(String owner, Duration lease, int permits, String address) {
 
 		boolean isShared() {
 			return this.permits > 0;
@@ -215,9 +223,19 @@ final class InMemoryLock {
 	 * One of the owners that share the lock.
 	 *
 	 * @param expiresAt when its lease ends
-	 * @param firstToken the first of its fencing tokens
+	 * @param tokens its fencing tokens
 	 */
-	private record Sharer(long expiresAt, long firstToken) {
+	private record Sharer(long expiresAt, Tokens tokens) {
+
+	}
+
+	/**
+	 * Consecutive fencing tokens.
+	 *
+	 * @param first the first one
+	 * @param last the last one
+	 */
+	record Tokens(long first, long last) {
 
 	}
 

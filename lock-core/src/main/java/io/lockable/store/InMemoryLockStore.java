@@ -2,14 +2,15 @@ package io.lockable.store;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
 
 import io.lockable.store.InMemoryLock.Waiting;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Locks in the memory of one process: the reference of what a store does, and the choice
@@ -21,11 +22,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class InMemoryLockStore implements SharingLockStore, InspectableLockStore {
+public final class InMemoryLockStore implements SharingLockStore, RecallingLockStore, InspectableLockStore {
 
 	private final InMemoryLocks locks;
 
-	private volatile @Nullable Inbox inbox;
+	private final String address = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
 
 	/**
 	 * Creates a store without locks, on the system's monotonic clock.
@@ -92,13 +93,29 @@ public final class InMemoryLockStore implements SharingLockStore, InspectableLoc
 
 	@Override
 	public CompletionStage<?> subscribe(Inbox inbox) {
-		this.inbox = inbox;
+		this.locks.listen(this.address, inbox);
 		return CompletableFuture.completedFuture(inbox);
 	}
 
 	@Override
 	public CompletionStage<Acquisition> enqueue(String key, String owner, Duration lease, boolean fair) {
-		return answer(this.locks.enqueue(key, new Waiting(owner, lease, 0, this), fair));
+		return answer(this.locks.enqueue(key, new Waiting(owner, lease, 0, this.address), fair));
+	}
+
+	@Override
+	public String address() {
+		return this.address;
+	}
+
+	@Override
+	public CompletionStage<Acquisition> acquireOrRecall(String key, String owner, Duration lease) {
+		return answer(this.locks.acquireOrRecall(key, new Waiting(owner, lease, 0, this.address)));
+	}
+
+	@Override
+	public CompletionStage<?> answerBusy(Recall recall) {
+		this.locks.answerBusy(recall);
+		return answer(recall);
 	}
 
 	@Override
@@ -113,17 +130,17 @@ public final class InMemoryLockStore implements SharingLockStore, InspectableLoc
 
 	@Override
 	public CompletionStage<Yielded> yieldTurn(String key, String owner, String next, Duration lease) {
-		return answer(this.locks.yieldTurn(key, owner, new Waiting(next, lease, 0, this)));
+		return answer(this.locks.yieldTurn(key, owner, new Waiting(next, lease, 0, this.address)));
 	}
 
 	@Override
 	public CompletionStage<Acquisition> acquireShared(String key, String owner, Duration lease, int permits) {
-		return answer(this.locks.acquireShared(key, new Waiting(owner, lease, permits, this)));
+		return answer(this.locks.acquireShared(key, new Waiting(owner, lease, permits, this.address)));
 	}
 
 	@Override
 	public CompletionStage<Acquisition> enqueueShared(String key, String owner, Duration lease, int permits) {
-		return answer(this.locks.enqueueShared(key, new Waiting(owner, lease, permits, this)));
+		return answer(this.locks.enqueueShared(key, new Waiting(owner, lease, permits, this.address)));
 	}
 
 	@Override
@@ -146,11 +163,7 @@ public final class InMemoryLockStore implements SharingLockStore, InspectableLoc
 	 */
 	@Override
 	public void close() {
-		this.inbox = null;
-	}
-
-	@Nullable Inbox inbox() {
-		return this.inbox;
+		this.locks.stopListening(this.address);
 	}
 
 	private static <T> CompletionStage<T> answer(T value) {

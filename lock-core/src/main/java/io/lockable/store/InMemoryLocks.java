@@ -3,7 +3,6 @@ package io.lockable.store;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
+import io.lockable.store.InMemoryLock.Tokens;
 import io.lockable.store.InMemoryLock.Waiting;
 import io.lockable.store.QueueingLockStore.Yielded;
 import org.jspecify.annotations.Nullable;
@@ -21,13 +21,17 @@ import org.jspecify.annotations.Nullable;
  * scripts do on a server, as plain code.
  *
  * <p>
- * Every method is one atomic step under one mutex; grants are delivered after it, because
- * a waiter that gets one may come back at once. Entries of locks that were released are
- * removed, those of locks that ran out are swept.
+ * Every method is one atomic step under one mutex; messages are delivered after it.
+ * Entries of locks that were released are removed, those of locks that ran out are swept.
+ * Above 300 lines, as each script has its method here.
  */
 final class InMemoryLocks {
 
 	private static final int TOKENS_PER_GRANT = 32;
+
+	// For an instance that enters without commands. More of them would let tokens run
+	// ahead of the time of day, with which those of the next process begin.
+	private static final int TOKENS_TO_RETAIN = 1000;
 
 	private static final int SWEEP_AT_LEAST = 1024;
 
@@ -37,15 +41,23 @@ final class InMemoryLocks {
 
 	private final Map<String, InMemoryLock> entries = new HashMap<>();
 
+	private final InMemoryInboxes inboxes = new InMemoryInboxes();
+
 	// Starts at the time of day, so that tokens also grow from one process to the next.
 	private long lastToken = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
 
 	private int sweepAt = SWEEP_AT_LEAST;
 
-	private final List<Runnable> deliveries = new ArrayList<>();
-
 	InMemoryLocks(LongSupplier nanoClock) {
 		this.nanoClock = nanoClock;
+	}
+
+	void listen(String address, Inbox inbox) {
+		atomically(() -> this.inboxes.listen(address, inbox));
+	}
+
+	void stopListening(String address) {
+		atomically(() -> this.inboxes.stopListening(address));
 	}
 
 	Acquisition acquire(String key, String owner, Duration lease) {
@@ -54,8 +66,27 @@ final class InMemoryLocks {
 			if (entry.isFree() || entry.isHeldBy(owner)) {
 				return hold(entry, owner, lease);
 			}
-			return refuse(entry);
+			return refuse(entry, this.inboxes.canAsk(entry.holder()));
 		});
+	}
+
+	Acquisition acquireOrRecall(String key, Waiting asking) {
+		return this.<Acquisition>atomically(() -> {
+			InMemoryLock entry = entry(key);
+			if (entry.isFree() || entry.isHeldBy(asking.owner())) {
+				entry.remove(asking.owner());
+				return hold(entry, asking.owner(), asking.lease());
+			}
+			boolean recalled = this.inboxes.recall(key, entry.holder(), asking);
+			if (recalled) {
+				entry.queue(asking);
+			}
+			return refuse(entry, recalled);
+		});
+	}
+
+	void answerBusy(Recall recall) {
+		atomically(() -> this.inboxes.answerBusy(recall));
 	}
 
 	Map<String, Acquisition> acquireAll(List<LeaseRequest> requests) {
@@ -64,7 +95,7 @@ final class InMemoryLocks {
 			for (LeaseRequest request : requests) {
 				InMemoryLock entry = entry(request.key());
 				if (!entry.isFree() && !entry.isHeldBy(request.owner())) {
-					answers.put(request.key(), refuse(entry));
+					answers.put(request.key(), refuse(entry, this.inboxes.canAsk(entry.holder())));
 				}
 			}
 			if (answers.isEmpty()) {
@@ -78,7 +109,7 @@ final class InMemoryLocks {
 	Acquisition acquireShared(String key, Waiting asking) {
 		return this.<Acquisition>atomically(() -> {
 			InMemoryLock entry = entry(key);
-			return share(key, entry, asking) ? grant(entry, asking.owner()) : refuse(entry, asking);
+			return share(key, entry, asking) ? grant(entry, asking.owner()) : refuse(entry, asking, false);
 		});
 	}
 
@@ -89,7 +120,7 @@ final class InMemoryLocks {
 				return grant(entry, asking.owner());
 			}
 			entry.queue(asking);
-			return refuse(entry, asking);
+			return refuse(entry, asking, this.inboxes.recall(key, entry.holder(), asking));
 		});
 	}
 
@@ -136,13 +167,14 @@ final class InMemoryLocks {
 	}
 
 	private void enterShared(InMemoryLock entry, String owner, Duration lease) {
-		entry.share(owner, now() + lease.toNanos(), this::reserve);
+		entry.share(owner, now() + lease.toNanos(), () -> reserve(TOKENS_PER_GRANT));
 	}
 
 	Acquisition enqueue(String key, Waiting waiting, boolean fair) {
 		return this.<Acquisition>atomically(() -> {
 			InMemoryLock entry = entry(key);
 			boolean free = entry.isFree();
+			String former = entry.holder();
 			if (entry.isHeldBy(waiting.owner()) || (free && !(fair && entry.hasOtherThan(waiting.owner())))) {
 				entry.remove(waiting.owner());
 				return hold(entry, waiting.owner(), waiting.lease());
@@ -151,7 +183,7 @@ final class InMemoryLocks {
 			if (free) {
 				grantNext(key, entry, waiting.owner());
 			}
-			return answer(entry, waiting.owner());
+			return answer(key, entry, waiting, former);
 		});
 	}
 
@@ -197,13 +229,20 @@ final class InMemoryLocks {
 			if (!entry.isHeldBy(owner) && !entry.isHeldBy(successor)) {
 				return refuse(entry);
 			}
-			return hold(entry, successor, lease);
+			boolean retains = !InMemoryInboxes.address(successor).isEmpty();
+			if (retains && entry.isHeldBy(successor)) {
+				entry.renewTokens(reserve(TOKENS_TO_RETAIN));
+			}
+			entry.hold(successor, now() + lease.toNanos(),
+					() -> reserve(retains ? TOKENS_TO_RETAIN : TOKENS_PER_GRANT));
+			return grant(entry, successor);
 		});
 	}
 
 	Yielded yieldTurn(String key, String owner, Waiting next) {
 		return atomically(() -> {
 			InMemoryLock entry = entry(key);
+			String former = entry.holder();
 			if (!entry.isHeldBy(next.owner())) {
 				entry.queue(next);
 			}
@@ -211,7 +250,7 @@ final class InMemoryLocks {
 			if (!released && entry.isFree()) {
 				grantNext(key, entry, next.owner());
 			}
-			return new Yielded(released, answer(entry, next.owner()));
+			return new Yielded(released, answer(key, entry, next, released ? null : former));
 		});
 	}
 
@@ -237,10 +276,7 @@ final class InMemoryLocks {
 			return step.get();
 		}
 		finally {
-			if (!this.deliveries.isEmpty()) {
-				due = List.copyOf(this.deliveries);
-				this.deliveries.clear();
-			}
+			due = this.inboxes.taken();
 			sweep();
 			this.mutex.unlock();
 			due.forEach(Runnable::run);
@@ -254,45 +290,49 @@ final class InMemoryLocks {
 	}
 
 	private Granted hold(InMemoryLock entry, String owner, Duration lease) {
-		entry.hold(owner, now() + lease.toNanos(), this::reserve);
+		entry.hold(owner, now() + lease.toNanos(), () -> reserve(TOKENS_PER_GRANT));
 		return grant(entry, owner);
 	}
 
-	private long reserve() {
-		long firstToken = this.lastToken + 1;
-		this.lastToken += TOKENS_PER_GRANT;
-		return firstToken;
+	private Tokens reserve(int count) {
+		long first = this.lastToken + 1;
+		this.lastToken += count;
+		return new Tokens(first, this.lastToken);
 	}
 
 	private Granted grant(InMemoryLock entry, String owner) {
-		long firstToken = entry.firstToken(owner);
-		return new Granted(firstToken, firstToken + TOKENS_PER_GRANT - 1, entry.hasWaiters(), micros());
+		Tokens tokens = entry.tokens(owner);
+		return new Granted(tokens.first(), tokens.last(), entry.hasWaiters(), micros());
 	}
 
-	private Acquisition answer(InMemoryLock entry, String owner) {
-		if (entry.isHeldBy(owner)) {
-			return grant(entry, owner);
+	private Acquisition answer(String key, InMemoryLock entry, Waiting asking, @Nullable String former) {
+		if (entry.isHeldBy(asking.owner())) {
+			return grant(entry, asking.owner());
 		}
-		return refuse(entry);
+		return refuse(entry, this.inboxes.recall(key, former, asking));
 	}
 
 	/**
 	 * Refuses one that wants all of the lock: it has to wait for the last one to leave.
 	 */
 	private Refused refuse(InMemoryLock entry) {
-		return refuse(entry.lastEnd(now()));
+		return refuse(entry, false);
+	}
+
+	private Refused refuse(InMemoryLock entry, boolean recalled) {
+		return refuse(entry.lastEnd(now()), recalled);
 	}
 
 	/**
 	 * Refuses one that wants a share: where they are used up, it has to wait for the
 	 * first one to leave.
 	 */
-	private Refused refuse(InMemoryLock entry, Waiting asking) {
-		return refuse(entry.isUsedUpFor(asking) ? entry.firstEnd(now()) : entry.lastEnd(now()));
+	private Refused refuse(InMemoryLock entry, Waiting asking, boolean recalled) {
+		return refuse(entry.isUsedUpFor(asking) ? entry.firstEnd(now()) : entry.lastEnd(now()), recalled);
 	}
 
-	private Refused refuse(long end) {
-		return new Refused(Duration.ofNanos(end - now()), micros());
+	private Refused refuse(long end, boolean recalled) {
+		return new Refused(Duration.ofNanos(end - now()), micros(), recalled);
 	}
 
 	private boolean free(String key, InMemoryLock entry, String owner, @Nullable String asking) {
@@ -315,15 +355,15 @@ final class InMemoryLocks {
 	private void grantNext(String key, InMemoryLock entry, @Nullable String asking) {
 		while (!entry.isHeld() && entry.hasWaiters()) {
 			Waiting next = entry.firstWaiter();
-			Inbox inbox = next.store().inbox();
-			if (inbox != null && !entry.isOpenTo(next)) {
+			boolean alive = this.inboxes.hasListener(next.address());
+			if (alive && !entry.isOpenTo(next)) {
 				return;
 			}
 			entry.remove(next.owner());
-			if (inbox != null) {
+			if (alive) {
 				Granted granted = grantTo(entry, next);
 				if (!next.owner().equals(asking)) {
-					this.deliveries.add(() -> inbox.granted(new Grant(key, next.owner(), granted, next.lease())));
+					this.inboxes.grant(key, next, granted);
 				}
 			}
 		}

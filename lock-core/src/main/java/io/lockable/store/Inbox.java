@@ -15,6 +15,23 @@ public interface Inbox {
 	void granted(Grant grant);
 
 	/**
+	 * Another owner asks for a lock that an owner token of this instance holds, if the
+	 * instance only retains it. Does nothing unless overridden.
+	 * @param recall who asks for what
+	 */
+	default void recalled(Recall recall) {
+	}
+
+	/**
+	 * The holder works with a lock that a waiter of this instance has asked it for. Does
+	 * nothing unless overridden.
+	 * @param key the full name of the lock
+	 * @param owner the owner token of the waiter
+	 */
+	default void busy(String key, String owner) {
+	}
+
+	/**
 	 * The subscription is back after an interruption: grants may have been missed, so
 	 * every waiter must look again.
 	 */

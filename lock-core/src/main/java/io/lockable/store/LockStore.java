@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>
  * Stages complete exceptionally with {@link LockStoreException} when the backend fails,
- * and only then: a lock held by somebody else is an answer. A store that has the means
+ * and only then: a lock held by another owner is an answer. A store that has the means
  * answers asynchronously; one that {@linkplain #isBlocking() blocks} returns completed
  * stages.
  *
@@ -89,10 +89,10 @@ public interface LockStore extends AutoCloseable {
 
 	/**
 	 * Takes several locks in one atomic step, each as {@link #acquire} does, or none of
-	 * them if somebody else holds one. Called only if {@link #canAcquireAll} says so.
+	 * them if another owner holds one. Called only if {@link #canAcquireAll} says so.
 	 * @param requests the locks
 	 * @return the answers by the full name of the lock: a {@link Granted} for each lock;
-	 * or a {@link Refused} for each lock that somebody else holds, and nothing for the
+	 * or a {@link Refused} for each lock that another owner holds, and nothing for the
 	 * others
 	 */
 	default CompletionStage<Map<String, Acquisition>> acquireAll(List<LeaseRequest> requests) {

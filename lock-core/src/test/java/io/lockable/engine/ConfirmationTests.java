@@ -235,7 +235,7 @@ class ConfirmationTests {
 		this.store.take(Command.ENQUEUE).grant(11, true);
 		Lease first = ScriptedInstance.get(queued);
 		CompletableFuture<Lease> second = this.instance.acquire(WAITING);
-		this.instance.clock.advance(Duration.ofMillis(20));
+		this.instance.endTurn();
 		CompletableFuture<Boolean> released = first.releaseAsync().toCompletableFuture();
 		Call yielded = this.store.take(Command.YIELD_TURN);
 		yielded.say(new Yielded(true, new Granted(21, 30, false, 0)));

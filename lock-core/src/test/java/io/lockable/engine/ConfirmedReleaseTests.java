@@ -22,6 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for releasers whose lock a waiter of the same instance takes over at once: each
@@ -128,11 +129,9 @@ class ConfirmedReleaseTests {
 	void lastReleaseConfirmsAllThatLeftDuringTheTransfer() {
 		Lease third = passThrough(WAITING, WAITING, WAITING).get(2);
 		this.released.add(third.releaseAsync().toCompletableFuture());
-		assertThat(this.store.calls(Command.RELEASE)).isEmpty();
-		this.store.take(Command.TRANSFER).grant(11);
 		Call release = this.store.take(Command.RELEASE);
-		assertThat(ScriptedInstance.get(this.released.get(0))).isTrue();
-		assertThat(this.released.subList(1, 3)).noneMatch(CompletableFuture::isDone);
+		this.store.take(Command.TRANSFER).grant(11);
+		assertThat(this.released).noneMatch(CompletableFuture::isDone);
 		release.say(true);
 		assertThat(this.released).allSatisfy((each) -> assertThat(ScriptedInstance.get(each)).isTrue());
 		this.instance.awaitIdle();
@@ -144,8 +143,63 @@ class ConfirmedReleaseTests {
 		this.released.add(third.releaseAsync().toCompletableFuture());
 		this.store.take(Command.TRANSFER).grant(11);
 		this.store.take(Command.RELEASE).say(false);
-		assertThat(this.released).extracting(ScriptedInstance::get).containsExactly(true, false, false);
-		this.instance.awaitLosses(LockLost.Reason.NOT_OWNED, LockLost.Reason.NOT_OWNED);
+		this.store.take(Command.RELEASE).say(false);
+		this.store.take(Command.RELEASE).say(false);
+		assertThat(this.released).extracting(ScriptedInstance::get).containsOnly(false);
+		this.instance.awaitLosses(LockLost.Reason.NOT_OWNED, LockLost.Reason.NOT_OWNED, LockLost.Reason.NOT_OWNED);
+	}
+
+	@Test
+	void lastReleaseWaitsForATransferThatHasFailed() {
+		Lease third = passThrough(WAITING, WAITING, WAITING).get(2);
+		this.store.take(Command.TRANSFER).fail(false);
+		this.released.add(third.releaseAsync().toCompletableFuture());
+		assertThat(this.store.calls(Command.RELEASE)).isEmpty();
+		this.instance.advance(Duration.ofMillis(50));
+		this.store.take(Command.TRANSFER).grant(11);
+		this.store.take(Command.RELEASE).say(true);
+		assertThat(this.released).allSatisfy((each) -> assertThat(ScriptedInstance.get(each)).isTrue());
+	}
+
+	@Test
+	void lastReleaseBehindATransferThatFailsFreesTheOwnerTokenBefore() {
+		List<Lease> leases = passThrough(WAITING, WAITING);
+		this.released.add(leases.get(1).releaseAsync().toCompletableFuture());
+		this.store.take(Command.RELEASE).say(false);
+		assertThat(this.store.calls(Command.RELEASE)).as("until the transfer has ended").hasSize(1);
+		this.store.take(Command.TRANSFER).fail(false);
+		Call again = this.store.take(Command.RELEASE);
+		assertThat(again.owner()).isEqualTo(leases.get(1).owner());
+		again.say(false);
+		Call before = this.store.take(Command.RELEASE);
+		assertThat(before.owner()).isEqualTo(leases.get(0).owner());
+		before.say(true);
+		assertThat(this.released).allSatisfy((each) -> assertThat(ScriptedInstance.get(each)).isTrue());
+		this.instance.awaitIdle();
+	}
+
+	@Test
+	void transferThatEndsAfterTheReleaseBehindItIsGivenUp() {
+		List<Lease> leases = passThrough(WAITING, WAITING);
+		this.released.add(leases.get(1).releaseAsync().toCompletableFuture());
+		this.store.take(Command.RELEASE).say(true);
+		assertThat(this.released).allSatisfy((each) -> assertThat(ScriptedInstance.get(each)).isTrue());
+		assertThat(this.store.calls(Command.WITHDRAW)).isEmpty();
+		this.store.take(Command.TRANSFER).grant(11);
+		assertThat(List.of(this.store.take(Command.WITHDRAW), this.store.take(Command.WITHDRAW)))
+			.extracting(Call::owner)
+			.containsExactlyInAnyOrder(leases.get(0).owner(), leases.get(1).owner());
+	}
+
+	@Test
+	void lastReleaseThatOvertakesTheTransferIsSentAgain() {
+		Lease second = passThrough(WAITING, WAITING).get(1);
+		this.released.add(second.releaseAsync().toCompletableFuture());
+		this.store.take(Command.RELEASE).say(false);
+		this.store.take(Command.TRANSFER).grant(11);
+		this.store.take(Command.RELEASE).say(true);
+		assertThat(this.released).allSatisfy((each) -> assertThat(ScriptedInstance.get(each)).isTrue());
+		this.instance.awaitIdle();
 	}
 
 	@Test
@@ -192,11 +246,16 @@ class ConfirmedReleaseTests {
 	void transferThatFailsUntilTheLeaseEndsFailsTheReleasers() {
 		this.store.answering(Command.TRANSFER, (call) -> call.fail(false));
 		Lease third = passThrough(WAITING, WAITING, WAITING).get(2);
-		for (int i = 0; i < 88; i++) {
+		// Another thread handles each failure
+		await().until(() -> {
+			this.instance.advance(Duration.ofMillis(20));
+			return this.store.calls(Command.TRANSFER).size() > 1;
+		});
+		for (int i = 0; i < 80; i++) {
 			this.instance.advance(Duration.ofMillis(100));
 		}
 		assertThat(this.released).noneMatch(CompletableFuture::isDone);
-		this.instance.advance(Duration.ofMillis(200));
+		this.instance.advance(Duration.ofSeconds(1));
 		assertThat(third.isHeld()).isFalse();
 		assertThat(this.released)
 			.allSatisfy((each) -> assertThat(ScriptedInstance.failure(each)).isInstanceOf(LockStoreException.class)
@@ -230,6 +289,7 @@ class ConfirmedReleaseTests {
 	@Test
 	void shutdownFailsAReleaserWithoutASuccessorToo() {
 		Lease second = passThrough(WAITING, WAITING).get(1);
+		this.store.take(Command.TRANSFER).fail(false);
 		this.released.add(second.releaseAsync().toCompletableFuture());
 		this.instance.engine.close();
 		assertThat(this.released)
@@ -256,15 +316,14 @@ class ConfirmedReleaseTests {
 	}
 
 	@Test
-	void transferBeforeAKeepConfirmsThoseBefore() {
+	void keepConfirmsThoseWhoLeftDuringTheTransfer() {
 		LockOptions kept = WAITING.withMinHold(Duration.ofSeconds(1)).withRenewal(Renewal.OFF);
 		Lease second = passThrough(WAITING, kept).get(1);
 		this.released.add(second.releaseAsync().toCompletableFuture());
 		this.store.take(Command.TRANSFER).grant(11);
-		assertThat(ScriptedInstance.get(this.released.get(0))).isTrue();
-		assertThat(this.released.get(1)).isNotDone();
+		assertThat(this.released).noneMatch(CompletableFuture::isDone);
 		this.store.take(Command.KEEP).say(true);
-		assertThat(ScriptedInstance.get(this.released.get(1))).isTrue();
+		assertThat(this.released).allSatisfy((each) -> assertThat(ScriptedInstance.get(each)).isTrue());
 	}
 
 	/**

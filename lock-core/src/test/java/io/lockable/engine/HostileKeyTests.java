@@ -22,6 +22,7 @@ import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Keys with parts that a client chose: no message has a line that looks like one of the
@@ -74,6 +75,29 @@ class HostileKeyTests {
 		assertThat(this.log.list).isNotEmpty()
 			.allSatisfy(
 					(event) -> assertThat(event.getFormattedMessage()).doesNotContain("\n", "\r", "\u001b", "\u2028"));
+	}
+
+	@Test
+	void causeOfAFailureIsOnOneLine() {
+		Throwable failure = new LockStoreException("failed", new IllegalStateException("No such key\n" + KEY));
+		assertThat(failure.getCause()).hasMessageContaining("order:1\\u000d\\u000a2026")
+			.hasMessageStartingWith("java.lang.IllegalStateException: No such key\\u000a");
+	}
+
+	@Test
+	void failureOfAListenerIsLoggedOnOneLine() {
+		LockEngine engine = LockEngine.builder(new InMemoryLockStore())
+			.shutdownTimeout(Duration.ZERO)
+			.listener((event) -> {
+				throw new IllegalStateException(KEY);
+			})
+			.build();
+		assertThat(engine.get(KEY).tryAcquire()).isPresent();
+		engine.close();
+		await().until(() -> this.log.list.stream().anyMatch((event) -> event.getThrowableProxy() != null));
+		assertThat(this.log.list).filteredOn((event) -> event.getThrowableProxy() != null)
+			.extracting((event) -> event.getThrowableProxy().getMessage())
+			.allSatisfy((message) -> assertThat(message).contains("\\u000d").doesNotContain("\n", "\r", "\u001b"));
 	}
 
 	private static void assertOneLine(LockException failure) {

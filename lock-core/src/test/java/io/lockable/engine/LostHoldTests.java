@@ -28,6 +28,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Tests for a thread that has lost a lock and acquires it anew.
+ *
+ * <p>
+ * Above 300 lines, as every call of such a thread has its test here.
  */
 // What an unlock in a finally block would hide is tested here.
 @SuppressWarnings("LockNotBeforeTry")

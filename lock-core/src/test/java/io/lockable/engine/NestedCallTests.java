@@ -25,6 +25,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for a nested call that asks for more than the call around it has.
+ *
+ * <p>
+ * Above 300 lines, as every option of a nested call has its test here.
  */
 class NestedCallTests {
 

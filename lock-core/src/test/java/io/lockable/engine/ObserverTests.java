@@ -7,7 +7,6 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -18,15 +17,11 @@ import io.lockable.LockAcquired;
 import io.lockable.LockEvent;
 import io.lockable.LockException;
 import io.lockable.LockFailed;
-import io.lockable.LockListener;
 import io.lockable.LockLost;
-import io.lockable.LockNotAcquiredException;
 import io.lockable.LockObserver;
 import io.lockable.LockOptions;
 import io.lockable.LockRefused;
-import io.lockable.LockReleaseFailed;
 import io.lockable.LockReleased;
-import io.lockable.LockRenewalFailed;
 import io.lockable.LockRenewed;
 import io.lockable.Renewal;
 import io.lockable.engine.lease.Notifier;
@@ -44,6 +39,9 @@ import static org.awaitility.Awaitility.await;
 /**
  * Tests for what observers and listeners of an engine are told, and for what it shows of
  * itself.
+ *
+ * <p>
+ * Above 300 lines, as every event has its test here.
  */
 class ObserverTests {
 
@@ -298,28 +296,6 @@ class ObserverTests {
 	}
 
 	@Test
-	void listenerToAllHearsEverythingInOrder() throws Exception {
-		ConcurrentLinkedQueue<LockEvent> events = new ConcurrentLinkedQueue<>();
-		try (LockEngine locks = LockEngine.builder(new InMemoryLockStore())
-			.listener(new ListenerToAll(events::add))
-			.build()) {
-			Lease lease = locks.get("k", OPTIONS).acquire();
-			assertThatExceptionOfType(LockNotAcquiredException.class)
-				.isThrownBy(() -> locks.get("k", OPTIONS).acquire());
-			lease.release();
-			Lease leaked = locks.get("k", OPTIONS.withLease(Duration.ofMillis(20)).withRenewal(Renewal.OFF)).acquire();
-			await().until(() -> events.stream().anyMatch(LockLost.class::isInstance));
-			leaked.release();
-			await().until(() -> events.size() == 6);
-			assertThat(events).extracting((event) -> (Object) event.getClass())
-				.containsExactly(LockAcquired.class, LockRefused.class, LockReleased.class, LockAcquired.class,
-						LockLost.class, LockReleased.class);
-			assertThat(events.peek()).isEqualTo(
-					new LockAcquired("k", "orders", lease.fencingToken(), ((LockAcquired) events.peek()).waited()));
-		}
-	}
-
-	@Test
 	void listenerHearsOnlyOfFailuresUnlessItAsksForMore() throws Exception {
 		ConcurrentLinkedQueue<LockEvent> events = new ConcurrentLinkedQueue<>();
 		try (LockEngine locks = LockEngine.builder(new InMemoryLockStore())
@@ -346,31 +322,6 @@ class ObserverTests {
 	}
 
 	@Test
-	void lossThatIsKnownBeforeTheAcquisitionIsToldComesAfterIt() throws Exception {
-		ConcurrentLinkedQueue<LockEvent> events = new ConcurrentLinkedQueue<>();
-		Gate telling = new Gate();
-		LockObserver slow = (key, owner, options) -> (event) -> {
-			if (event instanceof LockAcquired) {
-				telling.pass();
-			}
-		};
-		try (ScriptedInstance scripted = new ScriptedInstance(new ScriptedStore(),
-				(builder) -> builder.observer(slow).listener(new ListenerToAll(events::add)))) {
-			scripted.engine.get("k", OPTIONS).acquireAsync();
-			ScriptedStore.Call asked = scripted.store.take(ScriptedStore.Command.ACQUIRE);
-			Thread granter = new Thread(() -> asked.grant(1), "granter");
-			granter.start();
-			telling.awaitReached();
-			scripted.advance(OPTIONS.lease());
-			await().until(() -> scripted.engine.holdings().isEmpty());
-			telling.open();
-			granter.join();
-			await().untilAsserted(() -> assertThat(events).extracting((event) -> (Object) event.getClass())
-				.containsExactly(LockAcquired.class, LockLost.class));
-		}
-	}
-
-	@Test
 	void renewalIsToldWithHowMuchLaterThanPlannedItWasSent() {
 		List<Duration> lags = new CopyOnWriteArrayList<>();
 		LockObserver observer = (key, owner, options) -> (event) -> {
@@ -389,59 +340,6 @@ class ObserverTests {
 			await().until(() -> !lags.isEmpty());
 			assertThat(lags).containsExactly(late);
 			assertThat(lease.isHeld()).isTrue();
-		}
-	}
-
-	@Test
-	void listenersHearOfFailures() throws Exception {
-		ConcurrentLinkedQueue<LockEvent> events = new ConcurrentLinkedQueue<>();
-		try (ScriptedInstance scripted = new ScriptedInstance(new ScriptedStore(),
-				(builder) -> builder.listener(new ListenerToAll(events::add)))) {
-			CompletableFuture<Lease> acquired = scripted.engine.get("k", OPTIONS).acquireAsync();
-			scripted.store.take(ScriptedStore.Command.ACQUIRE).grant(1);
-			Lease lease = acquired.get(5, TimeUnit.SECONDS);
-			scripted.advance(Duration.ofSeconds(4));
-			scripted.store.take(ScriptedStore.Command.EXTEND).fail(false);
-			CompletableFuture<Boolean> released = lease.releaseAsync().toCompletableFuture();
-			scripted.store.take(ScriptedStore.Command.RELEASE).fail(false);
-			assertThat(released).isCompletedExceptionally();
-			CompletableFuture<Lease> failed = scripted.engine.get("k", OPTIONS).acquireAsync();
-			scripted.store.take(ScriptedStore.Command.ACQUIRE).fail(false);
-			await().until(failed::isDone);
-			await().untilAsserted(() -> assertThat(events).extracting((event) -> (Object) event.getClass())
-				.containsSubsequence(LockAcquired.class, LockRenewalFailed.class, LockReleaseFailed.class,
-						LockFailed.class));
-		}
-	}
-
-	@Test
-	void listenerThatBlocksOrThrowsDelaysNoLock() throws Exception {
-		CountDownLatch goOn = new CountDownLatch(1);
-		CompletableFuture<Boolean> freed = new CompletableFuture<>();
-		LockListener blocking = new ListenerToAll((event) -> {
-			if (event instanceof LockAcquired) {
-				if (!freed.isDone()) {
-					freed.complete(awaits(goOn));
-				}
-				throw new IllegalStateException("listener");
-			}
-		});
-		try (LockEngine locks = LockEngine.builder(new InMemoryLockStore()).listener(blocking).build()) {
-			for (int i = 0; i < 20_000; i++) {
-				locks.get("k", OPTIONS).acquire().close();
-			}
-			goOn.countDown();
-		}
-		assertThat(freed).as("freed by the one who would have waited for it").isCompletedWithValue(true);
-	}
-
-	private static boolean awaits(CountDownLatch latch) {
-		try {
-			return latch.await(10, TimeUnit.SECONDS);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			return false;
 		}
 	}
 
@@ -473,25 +371,6 @@ class ObserverTests {
 			return "released " + released.ours();
 		}
 		return event.getClass().getSimpleName().substring("Lock".length()).toLowerCase(Locale.ROOT);
-	}
-
-	/**
-	 * Is notified of everything.
-	 *
-	 * @param receiver where to
-	 */
-	private record ListenerToAll(Consumer<LockEvent> receiver) implements LockListener {
-
-		@Override
-		public void onEvent(LockEvent event) {
-			this.receiver.accept(event);
-		}
-
-		@Override
-		public boolean listensToAll() {
-			return true;
-		}
-
 	}
 
 }

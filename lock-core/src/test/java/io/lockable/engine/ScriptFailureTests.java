@@ -30,6 +30,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for answers that come after the caller gave up, or after the answer to a newer
  * command. {@code docs/decisions.md} has a table of all commands.
+ *
+ * <p>
+ * Above 300 lines, as every command has its test here.
  */
 class ScriptFailureTests {
 

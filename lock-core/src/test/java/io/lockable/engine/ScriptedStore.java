@@ -28,6 +28,8 @@ import io.lockable.store.Granted;
 import io.lockable.store.Inbox;
 import io.lockable.store.InspectableLockStore;
 import io.lockable.store.LeaseRequest;
+import io.lockable.store.Recall;
+import io.lockable.store.RecallingLockStore;
 import io.lockable.store.Refused;
 import io.lockable.store.SharingLockStore;
 import io.lockable.store.StoredLock;
@@ -36,7 +38,7 @@ import io.lockable.store.StoredLock;
  * A store that does nothing but record its calls: the test answers each by hand, when and
  * in the order that it wants.
  */
-final class ScriptedStore implements SharingLockStore, InspectableLockStore {
+final class ScriptedStore implements SharingLockStore, RecallingLockStore, InspectableLockStore {
 
 	private static final long PATIENCE = TimeUnit.SECONDS.toNanos(5);
 
@@ -268,6 +270,21 @@ final class ScriptedStore implements SharingLockStore, InspectableLockStore {
 	}
 
 	@Override
+	public String address() {
+		return "here";
+	}
+
+	@Override
+	public CompletionStage<Acquisition> acquireOrRecall(String key, String owner, Duration lease) {
+		return call(Command.ACQUIRE, key, owner, "recall", lease);
+	}
+
+	@Override
+	public CompletionStage<?> answerBusy(Recall recall) {
+		return call(Command.ANSWER_BUSY, recall.key(), recall.asking(), recall.replyTo(), Duration.ZERO);
+	}
+
+	@Override
 	public boolean canAcquireAll(Collection<String> keys) {
 		return this.takesTogether;
 	}
@@ -391,7 +408,7 @@ final class ScriptedStore implements SharingLockStore, InspectableLockStore {
 	enum Command {
 
 		ACQUIRE, ENQUEUE, RELEASE, WITHDRAW, EXTEND, TRANSFER, YIELD_TURN, SUBSCRIBE, IS_LOCKED, CLOSE, ACQUIRE_SHARED,
-		ENQUEUE_SHARED, DOWNGRADE, IS_SHARED, KEEP, LOOK
+		ENQUEUE_SHARED, DOWNGRADE, IS_SHARED, KEEP, LOOK, ANSWER_BUSY
 
 	}
 
@@ -402,7 +419,8 @@ final class ScriptedStore implements SharingLockStore, InspectableLockStore {
 	 * @param key the key
 	 * @param owner the owner token
 	 * @param other the successor of a transfer or downgrade, the next of a yielded turn,
-	 * whether a waiter is fair, the permits of a share
+	 * whether a waiter is fair, whether a holder is asked for the lock, where to send an
+	 * answer, the permits of a share
 	 * @param lease the lease
 	 * @param time the server's clock in microseconds
 	 * @param answer completed by the test
@@ -424,6 +442,14 @@ final class ScriptedStore implements SharingLockStore, InspectableLockStore {
 
 		void refuse(Duration remaining) {
 			this.answer.complete(refusal(remaining));
+		}
+
+		/**
+		 * Refuses, and says that the instance that has the lock was asked for it.
+		 * @param remaining the holder's remaining lease
+		 */
+		void recall(Duration remaining) {
+			this.answer.complete(new Refused(remaining, this.time.incrementAndGet(), true));
 		}
 
 		Refused refusal(Duration remaining) {

@@ -46,9 +46,9 @@ class TimerTests {
 	@Test
 	void thousandLocksAndUnlocksLeaveNoTimers() {
 		Workers workers = new Workers();
-		LocalQueues queues = new LocalQueues(new InMemoryLockStore(), System::nanoTime, Duration.ofSeconds(1), workers,
-				new Notifier(List.of(), List.of(), workers));
-		Acquirer acquirer = new Acquirer(queues, new OwnerTokens(() -> null), workers);
+		LocalQueues queues = new LocalQueues(new InMemoryLockStore(), System::nanoTime, Duration.ofSeconds(1),
+				Duration.ofMillis(100), workers, new Notifier(List.of(), List.of(), workers));
+		Acquirer acquirer = new Acquirer(queues, new OwnerTokens(() -> null, null), workers);
 		DistributedLock lock = new KeyLock("k", ONCE, acquirer,
 				ThreadSide.ofAll("k", new ThreadHolds(), new ThreadHolds(), acquirer), queues.store()::isLocked);
 		try {

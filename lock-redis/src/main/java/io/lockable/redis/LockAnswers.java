@@ -3,6 +3,7 @@ package io.lockable.redis;
 import java.time.Duration;
 import java.util.List;
 
+import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.redis.script.ScriptCall;
 import io.lockable.store.Acquisition;
@@ -20,8 +21,14 @@ final class LockAnswers {
 	private static final int TOKENS = 32;
 
 	/**
-	 * The remaining lease of a holder without expiry, which only a foreign command can
-	 * have made.
+	 * How much less the number of a refused acquisition is if the holder can be asked for
+	 * the lock.
+	 */
+	private static final long RECALLABLE = 1L << 50;
+
+	/**
+	 * The remaining lease of a holder without expiry or with one beyond all leases, which
+	 * only a foreign command can have made.
 	 */
 	private static final Duration NO_EXPIRY = Duration.ofDays(1);
 
@@ -30,7 +37,8 @@ final class LockAnswers {
 
 	/**
 	 * Reads <code>{1, first token, last token, others waiting, microseconds}</code> or
-	 * <code>{0, remaining milliseconds, microseconds}</code>.
+	 * <code>{0, remaining milliseconds, microseconds}</code>, which may end with
+	 * <code>1</code> if the holder was asked for the lock.
 	 * @param result the answer of a script
 	 * @param at where in the answer that begins
 	 * @return the outcome
@@ -39,7 +47,8 @@ final class LockAnswers {
 		if (result.get(at) == 1) {
 			return new Granted(result.get(at + 1), result.get(at + 2), result.get(at + 3) != 0, result.get(at + 4));
 		}
-		return refused(result.get(at + 1), result.get(at + 2));
+		boolean recalled = result.size() > at + 3 && result.get(at + 3) == 1;
+		return refused(result.get(at + 1), result.get(at + 2), recalled);
 	}
 
 	/**
@@ -48,11 +57,17 @@ final class LockAnswers {
 	 * @return the outcome
 	 */
 	static Acquisition acquisition(long result) {
-		return (result > 0) ? new Granted(result - TOKENS + 1, result, false, 0) : refused(-2 - result, 0);
+		if (result > 0) {
+			return new Granted(result - TOKENS + 1, result, false, 0);
+		}
+		boolean recallable = result < -RECALLABLE;
+		return refused(-2 - result - (recallable ? RECALLABLE : 0), 0, recallable);
 	}
 
-	private static Refused refused(long remaining, long serverMicros) {
-		return new Refused((remaining < 0) ? NO_EXPIRY : Duration.ofMillis(remaining), serverMicros);
+	private static Refused refused(long remaining, long serverMicros, boolean recalled) {
+		// A foreign command may have set any expiry, in nanoseconds too long for a clock
+		boolean ours = remaining >= 0 && remaining <= LockOptions.MAX_LEASE.toMillis();
+		return new Refused(ours ? Duration.ofMillis(remaining) : NO_EXPIRY, serverMicros, recalled);
 	}
 
 	/**

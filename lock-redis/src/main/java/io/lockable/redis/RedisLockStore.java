@@ -24,6 +24,8 @@ import io.lockable.store.Acquisition;
 import io.lockable.store.Inbox;
 import io.lockable.store.InspectableLockStore;
 import io.lockable.store.LeaseRequest;
+import io.lockable.store.Recall;
+import io.lockable.store.RecallingLockStore;
 import io.lockable.store.SharingLockStore;
 import io.lockable.store.StoredLock;
 
@@ -49,7 +51,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  * these connections come from the client's pool.
  *
  * <p>
- * The file is long because it has a method for each operation of a store.
+ * Above 300 lines, as each operation of a store has its method here.
  *
  * <p>
  * Needs Redis 6.2 or newer, and a server that does not evict keys
@@ -57,7 +59,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  *
  * @since 0.1.0
  */
-public final class RedisLockStore implements SharingLockStore, InspectableLockStore {
+public final class RedisLockStore implements SharingLockStore, RecallingLockStore, InspectableLockStore {
 
 	/**
 	 * How long a waiter may be silent before it counts as dead, unless configured.
@@ -172,6 +174,18 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 		return this.scripts.run(LockScripts.ACQUIRE, LockKeys.ofFree(key),
 				ScriptArguments.bytes(owner, ScriptArguments.millis(lease)),
 				(result) -> LockAnswers.acquisition(result.get(0)));
+	}
+
+	@Override
+	public CompletionStage<Acquisition> acquireOrRecall(String key, String owner, Duration lease) {
+		return grant(LockScripts.ENQUEUE, key, owner, ScriptArguments.millis(lease), this.inbox.channel(), "2",
+				this.silence, this.onCluster);
+	}
+
+	@Override
+	public CompletionStage<?> answerBusy(Recall recall) {
+		return this.scripts.run(LockScripts.BUSY, LockKeys.ofLock(recall.key()),
+				ScriptArguments.bytes(recall.replyTo(), recall.asking()), Function.identity());
 	}
 
 	@Override
@@ -303,6 +317,14 @@ public final class RedisLockStore implements SharingLockStore, InspectableLockSt
 	@Override
 	public CompletionStage<?> subscribe(Inbox inbox) {
 		return this.inbox.subscribe(inbox);
+	}
+
+	/**
+	 * Returns the digits after the common part of the channels of inboxes.
+	 */
+	@Override
+	public String address() {
+		return this.inbox.address();
 	}
 
 	/**

@@ -15,6 +15,7 @@ import io.lockable.store.Acquisition;
 import io.lockable.store.Granted;
 import io.lockable.store.LeaseRequest;
 import io.lockable.store.QueueingLockStore.Yielded;
+import io.lockable.store.Recall;
 import io.lockable.store.Refused;
 import io.lockable.test.redis.FaultProxy;
 import io.lockable.test.redis.RedisServers;
@@ -87,6 +88,29 @@ class DoubledScriptIntegrationTests {
 	}
 
 	@Test
+	void ownerThatAsksTheHolderIsQueuedOnce() {
+		RecordedGrants inbox = new RecordedGrants();
+		assertThat(this.other.subscribe(inbox)).succeedsWithin(PATIENCE);
+		get(this.other.acquire("k", "holder@" + this.other.address(), LEASE));
+		runTwice("enqueue");
+		assertThat(get(this.store.acquireOrRecall("k", "x", LEASE))).isInstanceOfSatisfying(Refused.class,
+				(refused) -> assertThat(refused.recalled()).isTrue());
+		assertThat(waiters()).isEqualTo("x");
+		assertTwice();
+		await().untilAsserted(() -> assertThat(inbox.recalls()).hasSize(2));
+	}
+
+	@Test
+	void answerToARecallComesTwice() {
+		RecordedGrants inbox = new RecordedGrants();
+		assertThat(this.other.subscribe(inbox)).succeedsWithin(PATIENCE);
+		runTwice("busy");
+		get(this.store.answerBusy(new Recall("k", "holder", "x", this.other.address())));
+		assertTwice();
+		await().untilAsserted(() -> assertThat(inbox.busy()).containsExactly("k x", "k x"));
+	}
+
+	@Test
 	void shareIsCountedOnce() {
 		runTwice("share");
 		assertLastToken(get(this.store.acquireShared("k", "x", LEASE, 2)), "k");
@@ -100,6 +124,15 @@ class DoubledScriptIntegrationTests {
 		runTwice("transfer");
 		assertLastToken(get(this.store.transfer("k", "x", "next", LEASE)), "k");
 		assertThat(holder()).isEqualTo("next");
+		assertTwice();
+	}
+
+	@Test
+	void transferThatRetainsTheLockGivesLaterTokens() {
+		get(this.other.acquire("k", "x", LEASE));
+		runTwice("transfer");
+		assertLastToken(get(this.store.transfer("k", "x", "next@0123456789abcdef", LEASE)), "k");
+		assertThat(holder()).isEqualTo("next@0123456789abcdef");
 		assertTwice();
 	}
 
@@ -250,7 +283,7 @@ class DoubledScriptIntegrationTests {
 		get(redlock.acquire("k", "x", LEASE));
 		masters.runTwice("redlock_release",
 				(server) -> server.call("EVAL", LuaScript.ofList("redlock_acquire").source(), "3", "k", "{k}:fence",
-						"{k}:outcome", "another", "60000"));
+						"{k}:outcome", "another", "60000", "1"));
 		CompletableFuture<Boolean> released = redlock.release("k", "x").toCompletableFuture();
 		await().atMost(PATIENCE).until(released::isDone);
 		masters.assertLostReplies(1);

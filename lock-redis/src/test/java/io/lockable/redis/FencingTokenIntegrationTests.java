@@ -11,6 +11,7 @@ import io.lockable.store.Granted;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -27,6 +28,13 @@ class FencingTokenIntegrationTests {
 	private static final Duration LEASE = Duration.ofSeconds(10);
 
 	private static final String TOKEN = "{a}:fence";
+
+	private static final String RETAINED = "owner@0123456789abcdef";
+
+	/**
+	 * How far a block reaches before and after the clock at most.
+	 */
+	private static final long REACH = 10_000;
 
 	private static final long SECOND = TimeUnit.SECONDS.toMicros(1);
 
@@ -67,7 +75,7 @@ class FencingTokenIntegrationTests {
 	@ParameterizedTest
 	@EnumSource
 	void laterTokenOfTheMinuteLeavesTheExpiryAlone(Way way) {
-		await().until(() -> clock() % MINUTE < MINUTE - 2 * SECOND);
+		awaitTheMiddleOfAMinute();
 		long now = clock();
 		keep(now - now % MINUTE, Duration.ofSeconds(70));
 		Granted granted = take(way);
@@ -99,16 +107,120 @@ class FencingTokenIntegrationTests {
 			keep(last, Duration.ofSeconds(70));
 			Granted granted = take(way);
 			assertThat(granted.firstToken()).isGreaterThan(last);
-			assertThat(granted.lastToken() - granted.firstToken()).isEqualTo(31);
+			if (way == Way.ACQUIRE) {
+				assertThat(granted.lastToken() - granted.firstToken()).isEqualTo(31);
+			}
+			else {
+				assertThat(granted.firstToken()).isLessThanOrEqualTo(
+						Math.max(Math.max(last, granted.lastToken() - REACH) + 1, granted.lastToken() - 31));
+				assertThat(granted.lastToken() - granted.firstToken()).isBetween(31L, REACH + 31);
+			}
 			assertThat(kept()).isEqualTo(granted.lastToken());
 			give();
 		}
 	}
 
+	@Test
+	void fullAnswerGivesAllTokensSinceTheBlockBefore() {
+		awaitTheMiddleOfAMinute();
+		long before = take(Way.ENQUEUE).lastToken();
+		for (int i = 0; i < 100; i++) {
+			give();
+			Granted granted = take(Way.ENQUEUE);
+			assertThat(granted.firstToken()).isEqualTo(Math.max(before, granted.serverMicros() - REACH) + 1);
+			assertThat(granted.lastToken()).isBetween(granted.firstToken() + 31, granted.serverMicros() + 32);
+			before = granted.lastToken();
+		}
+	}
+
+	@Test
+	void messageGivesAllTokensSinceTheBlockBefore() {
+		awaitTheMiddleOfAMinute();
+		RecordedGrants grants = new RecordedGrants();
+		assertThat(this.store.subscribe(grants)).succeedsWithin(Duration.ofSeconds(10));
+		long before = take(Way.ACQUIRE).lastToken();
+		answer(this.store.enqueue("a", "next", LEASE, false));
+		assertThat(answer(this.store.release("a", "owner"))).isTrue();
+		await().until(() -> !grants.all().isEmpty());
+		Granted granted = grants.all().get(0).granted();
+		assertThat(granted.firstToken()).isEqualTo(Math.max(before, granted.serverMicros() - REACH) + 1);
+		assertThat(granted.lastToken()).isEqualTo(kept());
+		Granted again = (Granted) answer(this.store.enqueue("a", "next", LEASE, false));
+		assertThat(again.firstToken()).isEqualTo(granted.lastToken() - 31);
+		assertThat(again.lastToken()).isEqualTo(granted.lastToken());
+	}
+
+	/**
+	 * A new master, or a server that has read an old snapshot, knows neither the last
+	 * token nor the lock.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void tokensGrowOnAServerThatKnowsAnOlderLastToken(Way way) {
+		long old = take(Way.ENQUEUE).lastToken();
+		for (String successor : new String[] { "other", RETAINED }) {
+			await().until(() -> clock() > old + 2 * REACH);
+			Granted lost = (Granted) answer(this.store.transfer("a", "owner", successor, LEASE));
+			give();
+			keep(old, Duration.ofSeconds(70));
+			await().until(() -> clock() > lost.lastToken() + REACH);
+			assertThat(take(way).firstToken()).isGreaterThan(lost.lastToken());
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void tokensGrowThroughARestartThatForgetsThem(Way way) {
+		take(Way.ACQUIRE);
+		Granted lost = (Granted) answer(this.store.transfer("a", "owner", RETAINED, LEASE));
+		this.server.restart();
+		assertThat(this.server.call("EXISTS", TOKEN)).isEqualTo("0");
+		await().ignoreExceptions()
+			.untilAsserted(() -> assertThat(take(way).firstToken()).isGreaterThan(lost.lastToken()));
+	}
+
+	@Test
+	void transferThatRetainsTheLockReservesTokensAheadOfTheClock() {
+		awaitTheMiddleOfAMinute();
+		long last = take(Way.ACQUIRE).lastToken();
+		String owner = "owner";
+		for (int i = 0; i < 100; i++) {
+			Granted granted = (Granted) answer(this.store.transfer("a", owner, RETAINED, LEASE));
+			assertThat(granted.firstToken()).isEqualTo(last + 1);
+			assertThat(granted.lastToken()).isEqualTo(Math.max(last + 32, granted.serverMicros() + REACH));
+			assertThat(kept()).isEqualTo(granted.lastToken());
+			assertThat(millisKept()).isGreaterThan(60_000 + REACH / 1000);
+			last = granted.lastToken();
+			owner = RETAINED;
+		}
+		assertThat(last).isLessThanOrEqualTo(clock() + REACH);
+	}
+
+	@Test
+	void transferOfARetainedLockNeverShortensTheLease() {
+		take(Way.ACQUIRE);
+		answer(this.store.transfer("a", "owner", RETAINED, LEASE));
+		answer(this.store.transfer("a", RETAINED, RETAINED, Duration.ofSeconds(1)));
+		assertThat(Long.parseLong(this.server.call("PTTL", "a"))).isGreaterThan(5000);
+		answer(this.store.transfer("a", RETAINED, RETAINED, Duration.ofSeconds(60)));
+		assertThat(Long.parseLong(this.server.call("PTTL", "a"))).isGreaterThan(50_000);
+	}
+
+	/**
+	 * The first block of a minute is a small one.
+	 */
+	private void awaitTheMiddleOfAMinute() {
+		await().until(() -> clock() % MINUTE < MINUTE - 2 * SECOND);
+	}
+
+	private static <T> T answer(CompletionStage<T> asked) {
+		return asked.toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join();
+	}
+
 	private Granted take(Way way) {
 		CompletionStage<Acquisition> asked = (way == Way.ACQUIRE) ? this.store.acquire("a", "owner", LEASE)
 				: this.store.enqueue("a", "owner", LEASE, false);
-		return (Granted) asked.toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join();
+		return (Granted) answer(asked);
 	}
 
 	private void give() {

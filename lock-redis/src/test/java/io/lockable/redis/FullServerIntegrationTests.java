@@ -123,6 +123,22 @@ class FullServerIntegrationTests {
 		assertThat(answer(this.store.downgrade("a", "successor", "reader", LEASE))).isInstanceOf(Granted.class);
 	}
 
+	@Test
+	void holderIsAskedForARetainedLockAndPassesItOn() throws Exception {
+		answer(this.store.subscribe(this.inbox));
+		String holder = "holder@" + this.store.address();
+		assertThat(answer(this.store.acquire("a", holder, LEASE))).isInstanceOf(Granted.class);
+		fill();
+		assertThat(answer(this.store.transfer("a", holder, holder, LEASE))).isInstanceOf(Granted.class);
+		assertThat(answer(this.store.enqueue("a", "next", LEASE, false))).isInstanceOfSatisfying(Refused.class,
+				(refused) -> assertThat(refused.recalled()).isTrue());
+		await().until(() -> this.inbox.recalls().size() == 1);
+		answer(this.store.answerBusy(this.inbox.recalls().get(0)));
+		await().untilAsserted(() -> assertThat(this.inbox.busy()).containsExactly("a next"));
+		assertThat(answer(this.store.release("a", holder))).isTrue();
+		assertThat(this.server.call("GET", "a")).isEqualTo("next");
+	}
+
 	private void queue(String key, String holder, String waiter) throws Exception {
 		answer(this.store.subscribe(this.inbox));
 		assertThat(answer(this.store.acquire(key, holder, LEASE))).isInstanceOf(Granted.class);

@@ -5,13 +5,26 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.lockable.store.Grant;
 import io.lockable.store.Inbox;
+import io.lockable.store.Recall;
 
 /**
- * An inbox that keeps the grants that arrive.
+ * An inbox that keeps the messages that arrive.
  */
 final class RecordedGrants implements Inbox {
 
 	private final List<Grant> all = new CopyOnWriteArrayList<>();
+
+	private final List<Recall> recalls = new CopyOnWriteArrayList<>();
+
+	private final List<String> busy = new CopyOnWriteArrayList<>();
+
+	List<Recall> recalls() {
+		return this.recalls;
+	}
+
+	List<String> busy() {
+		return this.busy;
+	}
 
 	List<Grant> all() {
 		return this.all;
@@ -20,6 +33,16 @@ final class RecordedGrants implements Inbox {
 	@Override
 	public void granted(Grant grant) {
 		this.all.add(grant);
+	}
+
+	@Override
+	public void recalled(Recall recall) {
+		this.recalls.add(recall);
+	}
+
+	@Override
+	public void busy(String key, String owner) {
+		this.busy.add(key + ' ' + owner);
 	}
 
 	@Override

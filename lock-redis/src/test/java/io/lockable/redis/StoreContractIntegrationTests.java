@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.lockable.store.QueueingLockStore;
 import io.lockable.store.SharingLockStore;
-import io.lockable.test.SharingLockStoreContractTests;
+import io.lockable.test.RecallingLockStoreContractTests;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -20,7 +20,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 @Tag("any-jdk")
 @ParameterizedClass
 @MethodSource("io.lockable.redis.RedisDeployment#tested")
-class StoreContractIntegrationTests extends SharingLockStoreContractTests {
+class StoreContractIntegrationTests extends RecallingLockStoreContractTests {
 
 	private final RedisDeployment deployment;
 
@@ -31,6 +31,11 @@ class StoreContractIntegrationTests extends SharingLockStoreContractTests {
 	@Override
 	protected SharingLockStore createStore() {
 		return this.deployment.store();
+	}
+
+	@Override
+	protected boolean knowsListeners() {
+		return !this.deployment.isCluster();
 	}
 
 	/**

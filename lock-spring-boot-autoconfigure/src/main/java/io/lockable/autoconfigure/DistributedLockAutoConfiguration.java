@@ -1,11 +1,13 @@
 package io.lockable.autoconfigure;
 
 import io.lockable.DistributedLocks;
+import io.lockable.DurationText;
 import io.lockable.LockClock;
 import io.lockable.LockListener;
 import io.lockable.LockObserver;
 import io.lockable.autoconfigure.properties.ConditionalOnLockFlag;
 import io.lockable.autoconfigure.properties.DistributedLockProperties;
+import io.lockable.autoconfigure.properties.InvalidLockPropertyException;
 import io.lockable.autoconfigure.properties.LockPropertyNamesCheck;
 import io.lockable.autoconfigure.store.LockStoreCheck;
 import io.lockable.autoconfigure.store.LockStoreConfiguration;
@@ -14,6 +16,7 @@ import io.lockable.autoconfigure.store.MissingLockStoreException;
 import io.lockable.engine.LockEngine;
 import io.lockable.spring.request.RequestId;
 import io.lockable.store.LockStore;
+import io.lockable.store.RecallingLockStore;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -45,16 +48,28 @@ public final class DistributedLockAutoConfiguration {
 		LockStore store = stores.getIfAvailable(() -> {
 			throw MissingLockStoreException.libraryMissing();
 		});
+		checkRetain(properties, store);
 		LockEngine.Builder builder = LockEngine.builder(store)
 			.defaults(properties.toOptions())
 			.requestId(RequestId::current)
 			.commandTimeout(properties.commandTimeout())
+			.recallTimeout(properties.recallTimeout())
 			.shutdownTimeout(properties.shutdownTimeout());
 		clocks.ifUnique(builder::clock);
 		listeners.orderedStream().forEach(builder::listener);
 		observers.orderedStream().forEach(builder::observer);
 		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
 		return builder.build();
+	}
+
+	private static void checkRetain(DistributedLockProperties properties, LockStore store) {
+		boolean recalls = store instanceof RecallingLockStore recalling && !recalling.needsConfirmation();
+		if (!properties.retain().isZero() && !recalls) {
+			throw new InvalidLockPropertyException("retain",
+					"must be 0s with the store %s, was %s: its instances cannot ask each other for a lock"
+						.formatted(store.getClass().getSimpleName(), DurationText.of(properties.retain())),
+					"Set distributed-lock.retain=0s, or use a RecallingLockStore that grants without confirmation.");
+		}
 	}
 
 	@Bean

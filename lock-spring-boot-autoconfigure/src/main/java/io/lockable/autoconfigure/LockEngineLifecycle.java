@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
+import io.lockable.LogSafe;
 import io.lockable.autoconfigure.store.LockStoreCheck;
 import io.lockable.engine.LockEngine;
 import org.slf4j.Logger;
@@ -112,7 +113,7 @@ final class LockEngineLifecycle implements SmartLifecycle, ApplicationListener<C
 			engine.close();
 		}
 		catch (RuntimeException ex) {
-			logger.warn("Failed to close an engine of distributed locks", ex);
+			logger.warn("Failed to close an engine of distributed locks", LogSafe.of(ex));
 		}
 	}
 

@@ -1,6 +1,7 @@
 package io.lockable.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
@@ -18,6 +19,7 @@ import io.lockable.spring.request.RequestId;
 import io.lockable.store.Acquisition;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.LockStore;
+import io.lockable.store.RecallingLockStore;
 import io.lockable.test.LockTestClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +30,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.SmartLifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
 /**
@@ -58,6 +61,7 @@ class DistributedLockAutoConfigurationTests {
 			assertThat(properties.onFailure()).isEqualTo(DistributedLockProperties.Contention.THROW);
 			assertThat(properties.order()).isEqualTo(Integer.MIN_VALUE + 100);
 			assertThat(properties.commandTimeout()).isEqualTo(Duration.ofSeconds(3));
+			assertThat(properties.recallTimeout()).isEqualTo(Duration.ofMillis(100));
 			assertThat(properties.shutdownTimeout()).isEqualTo(Duration.ofSeconds(5));
 			assertThat(properties.requestId().header()).isEqualTo("Req-Id");
 		});
@@ -79,6 +83,35 @@ class DistributedLockAutoConfigurationTests {
 					.withRelease(ReleaseMode.PIPELINED));
 				assertThat(properties.onFailure()).isEqualTo(DistributedLockProperties.Contention.SKIP);
 			});
+	}
+
+	@Test
+	void retainIsBoundOnAStoreThatRecalls() {
+		this.contextRunner
+			.withPropertyValues("distributed-lock.retain=5s", "distributed-lock.recall-timeout=50ms",
+					"distributed-lock.lease=2s")
+			.withBean(LockStore.class, () -> mock(RecallingLockStore.class))
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				DistributedLockProperties properties = context.getBean(DistributedLockProperties.class);
+				assertThat(properties.toOptions().retain()).hasSeconds(5);
+				assertThat(properties.toSettings().options().retain()).hasSeconds(5);
+				assertThat(properties.recallTimeout()).hasMillis(50);
+			});
+	}
+
+	@Test
+	void retainOnAnyOtherStoreDoesNotStart() {
+		RecallingLockStore confirming = mock(RecallingLockStore.class);
+		given(confirming.needsConfirmation()).willReturn(true);
+		for (LockStore store : List.of(confirming, new RecordingStore())) {
+			this.contextRunner.withPropertyValues("distributed-lock.retain=5s")
+				.withBean(LockStore.class, () -> store)
+				.run((context) -> assertThat(context).getFailure()
+					.satisfies((failure) -> assertThat(messages(failure)).contains(
+							"'distributed-lock.retain' must be 0s with the store %s, was 5s: its instances cannot ask each other"
+								.formatted(store.getClass().getSimpleName()))));
+		}
 	}
 
 	@ParameterizedTest

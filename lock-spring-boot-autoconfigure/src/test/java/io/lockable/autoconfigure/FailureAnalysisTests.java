@@ -43,6 +43,13 @@ class FailureAnalysisTests {
 			"wait-time=-1s|'distributed-lock.wait-time' must be between 0s and 365d, was -1s|Set it to 5s, for example, or to 0s for exactly one try",
 			"wait-time=366d|'distributed-lock.wait-time' must be between|0s for exactly one try",
 			"max-hold=1s|'distributed-lock.max-hold' must be between 10s and 365d, was 1s|Set it to 5m, for example, or remove it for no limit.",
+			"retain=-1s|'distributed-lock.retain' must be between 0s and 365d, was -1s|Set it to 5s, for example, or to 0s to retain nothing.",
+			"retain=366d|'distributed-lock.retain' must be between 0s and 365d, was 366d|0s to retain nothing",
+			"retain=5s --distributed-lock.renewal=off|'distributed-lock.retain' must be 0s with 'distributed-lock.renewal=false', was 5s|Set distributed-lock.retain=0s, or set distributed-lock.renewal=true.",
+			"retain=5s --distributed-lock.redis.replicas=one|'distributed-lock.retain' must be 0s with 'distributed-lock.redis.replicas' of ONE, was 5s|Set distributed-lock.retain=0s, or set distributed-lock.redis.replicas=none.",
+			"retain=5s --distributed-lock.redis.redlock.nodes=a:1,b:2,c:3|'distributed-lock.retain' must be 0s with 'distributed-lock.redis.redlock.nodes', was 5s|Set distributed-lock.retain=0s, or remove the nodes",
+			"recall-timeout=0s|'distributed-lock.recall-timeout' must be between 1ms and 1h, was 0s|Set it to 100ms, for example.",
+			"recall-timeout=2h|'distributed-lock.recall-timeout' must be between 1ms and 1h|Set it to 100ms",
 			"command-timeout=0s|'distributed-lock.command-timeout' must be between 1ms and 1h, was 0s|Set it to 3s",
 			"command-timeout=2h|'distributed-lock.command-timeout' must be between|Set it to 3s",
 			"waiter-timeout=50ms|'distributed-lock.waiter-timeout' must be between 100ms and 1h, was 50ms|the same in all instances",
@@ -65,6 +72,8 @@ class FailureAnalysisTests {
 			"redis.template=other|names the bean 'other', which is not a StringRedisTemplate|stringRedisTemplate",
 			"store=disk|failed to convert|MEMORY", "redis.replicas=some|failed to convert|MAJORITY",
 			"lease=soon|failed to convert|Update your application's configuration",
+			"lease=9223372036854775807d|Property: distributed-lock.lease|Update your application's configuration",
+			"redis.redlock.nodes=redis://u:%se@a:1,b:2,c:3|distributed-lock.redis.redlock.nodes cannot be used: The credentials in the address of a master must be percent-encoded|an odd number, at least 3",
 			"leese=5s|'distributed-lock.leese' is not a known property|Write distributed-lock.lease",
 			"redis.redlock.node=a|'distributed-lock.redis.redlock.node' is not a known property|Write distributed-lock.redis.redlock.nodes",
 			"check.selfInvocations=warn|is not a known property|Write distributed-lock.check.self-invocation",
@@ -119,6 +128,7 @@ class FailureAnalysisTests {
 			"WaitOutOfRange|waitTime = -2 SECONDS is out of range|Action: Write a wait of zero or more.",
 			"JobWithoutKey|@ScheduledLock cannot work on FailureAnalysisTests.JobWithoutKey.run(): it has no key|such as key = \"nightly-report\"",
 			"MethodWithoutKey|@DistributedLockable cannot work on|such as key = \"#order\"",
+			"RetainOfFair|retain = \"5s\" requires an exclusive lock that is renewed and not fair|Remove 'retain'",
 			"UnknownHandler|names no bean of type LockFailureHandler|Write the name of such a bean" })
 	void annotationIsAnalyzed(String type, String description, String action, CapturedOutput output) {
 		start(ClassUtils.resolveClassName(getClass().getName() + "$" + type, null), "--distributed-lock.store=memory");
@@ -226,6 +236,14 @@ class FailureAnalysisTests {
 
 		@DistributedLockable
 		void call(String order) {
+		}
+
+	}
+
+	static class RetainOfFair {
+
+		@DistributedLockable(key = "a", fair = true, retain = "5s")
+		void call() {
 		}
 
 	}

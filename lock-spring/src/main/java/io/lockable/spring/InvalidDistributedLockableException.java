@@ -1,6 +1,7 @@
 package io.lockable.spring;
 
 import io.lockable.LockException;
+import io.lockable.LogSafe;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +26,7 @@ public class InvalidDistributedLockableException extends LockException {
 	 */
 	public InvalidDistributedLockableException(String description, String action, @Nullable Throwable cause) {
 		super(description + " " + action, cause);
-		this.description = description;
+		this.description = LogSafe.of(description);
 		this.action = action;
 	}
 

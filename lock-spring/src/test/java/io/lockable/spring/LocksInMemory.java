@@ -59,7 +59,7 @@ public class LocksInMemory {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(LockStore.class)
 	InMemoryLockStore lockStore() {
 		return new InMemoryLockStore();
 	}

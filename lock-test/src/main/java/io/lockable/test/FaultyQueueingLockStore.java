@@ -9,6 +9,7 @@ import io.lockable.store.Granted;
 import io.lockable.store.Inbox;
 import io.lockable.store.InspectableLockStore;
 import io.lockable.store.QueueingLockStore;
+import io.lockable.store.Recall;
 import io.lockable.store.StoredLock;
 import io.lockable.test.LockFaults.Command;
 
@@ -32,6 +33,16 @@ class FaultyQueueingLockStore extends FaultyLockStore implements QueueingLockSto
 			public void granted(Grant grant) {
 				entered(grant.key(), grant.owner());
 				inbox.granted(grant);
+			}
+
+			@Override
+			public void recalled(Recall recall) {
+				inbox.recalled(recall);
+			}
+
+			@Override
+			public void busy(String key, String owner) {
+				inbox.busy(key, owner);
 			}
 
 			@Override

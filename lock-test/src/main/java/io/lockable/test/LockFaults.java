@@ -20,6 +20,7 @@ import io.lockable.store.Granted;
 import io.lockable.store.InspectableLockStore;
 import io.lockable.store.LockStore;
 import io.lockable.store.QueueingLockStore;
+import io.lockable.store.RecallingLockStore;
 import io.lockable.store.SharingLockStore;
 import org.jspecify.annotations.Nullable;
 
@@ -63,13 +64,17 @@ public final class LockFaults {
 	/**
 	 * Puts these faults between a store and whoever uses it.
 	 * @param store the store; all stores that one object wraps are on the same backend
-	 * @return a store that is queueing, sharing or inspectable if that one is
+	 * @return a store that is queueing, sharing, recalling or inspectable if that one is
 	 */
 	public LockStore wrap(LockStore store) {
 		Objects.requireNonNull(store, "'store' must not be null");
 		boolean inspectable = store instanceof InspectableLockStore;
 		FaultyLockStore faulty;
-		if (store instanceof SharingLockStore sharing) {
+		if (store instanceof SharingLockStore sharing && store instanceof RecallingLockStore recalling) {
+			faulty = inspectable ? new FaultyRecallingLockStore.Inspectable(sharing, recalling, this)
+					: new FaultyRecallingLockStore(sharing, recalling, this);
+		}
+		else if (store instanceof SharingLockStore sharing) {
 			faulty = inspectable ? new FaultySharingLockStore.Inspectable(sharing, this)
 					: new FaultySharingLockStore(sharing, this);
 		}
@@ -183,7 +188,7 @@ public final class LockFaults {
 	}
 
 	/**
-	 * Ends all faults: commands reach the store, and what somebody else holds is freed.
+	 * Ends all faults: commands reach the store, and what another owner holds is freed.
 	 * Leases that have ended stay so.
 	 */
 	public void heal() {

@@ -107,7 +107,7 @@ public final class LockTestClock implements LockClock {
 	}
 
 	/**
-	 * From now on, a thread that waits for a lock which somebody else holds does not
+	 * From now on, a thread that waits for a lock which another owner holds does not
 	 * wait: the clock moves on to the end of its wait, or to the moment at which it gets
 	 * the lock. A wait without an end is waited as before. For tests with one thread.
 	 */

@@ -137,7 +137,7 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 	void enqueueAgainGivesTheSameGrant() throws InterruptedException {
 		Granted first = granted(enqueue(this.here, "a"));
 		Granted second = granted(enqueue(this.here, "a"));
-		assertThat(second.firstToken()).isEqualTo(first.firstToken());
+		sameTokens(second, first);
 		assertThat(release("a")).isTrue();
 		nothingIsLeftBehind();
 	}
@@ -234,7 +234,7 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 		assertThat(release("a")).isTrue();
 		Granted delivered = grantArrives(this.inboxThere, "b");
 		Granted confirmed = granted(enqueue(this.there, "b"));
-		assertThat(confirmed.firstToken()).isEqualTo(delivered.firstToken());
+		sameTokens(confirmed, delivered);
 		assertThat(release("b")).isTrue();
 		nothingIsLeftBehind();
 	}
@@ -394,7 +394,7 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 		acquire("a", LONG);
 		Granted first = granted(answer(this.here.transfer(this.key, "a", "b", LONG)));
 		Granted second = granted(answer(this.here.transfer(this.key, "a", "b", LONG)));
-		assertThat(second.firstToken()).isEqualTo(first.firstToken());
+		sameTokens(second, first);
 		assertThat(release("b")).isTrue();
 		nothingIsLeftBehind();
 	}
@@ -413,7 +413,7 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 	void transferByOtherChangesNothing() {
 		Granted first = acquire("a", LONG);
 		refused(answer(this.there.transfer(this.key, "x", "b", LONG)));
-		assertThat(acquire("a", LONG).firstToken()).isEqualTo(first.firstToken());
+		sameTokens(acquire("a", LONG), first);
 		assertThat(release("b")).isFalse();
 		assertThat(release("a")).isTrue();
 	}
@@ -471,7 +471,7 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 		Granted first = granted(answer(this.here.yieldTurn(this.key, "a", "b", LONG)).next());
 		Yielded again = answer(this.here.yieldTurn(this.key, "a", "b", LONG));
 		assertThat(again.released()).isFalse();
-		assertThat(granted(again.next()).firstToken()).isEqualTo(first.firstToken());
+		sameTokens(granted(again.next()), first);
 		assertThat(release("b")).isTrue();
 		nothingIsLeftBehind();
 	}
@@ -482,7 +482,7 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 		Yielded yielded = answer(this.there.yieldTurn(this.key, "x", "b", LONG));
 		assertThat(yielded.released()).isFalse();
 		refused(yielded.next());
-		assertThat(acquire("a", LONG).firstToken()).isEqualTo(first.firstToken());
+		sameTokens(acquire("a", LONG), first);
 		assertThat(release("a")).isTrue();
 		grantArrives(this.inboxThere, "b");
 	}

@@ -9,16 +9,21 @@ import java.util.concurrent.TimeUnit;
 
 import io.lockable.store.Grant;
 import io.lockable.store.Inbox;
+import io.lockable.store.Recall;
 
 /**
- * Keeps the grants that arrive, for one thread to take them in their order or for many
- * threads to wait for their own.
+ * Keeps the messages that arrive, for one thread to take those of a kind in their order,
+ * or for many threads to wait for their own grants.
  */
 final class RecordingInbox implements Inbox {
 
 	private static final int TIMEOUT_SECONDS = 10;
 
 	private final BlockingQueue<Grant> grants = new LinkedBlockingQueue<>();
+
+	private final BlockingQueue<Recall> recalls = new LinkedBlockingQueue<>();
+
+	private final BlockingQueue<String> busy = new LinkedBlockingQueue<>();
 
 	private final Map<String, CompletableFuture<Grant>> byOwner = new ConcurrentHashMap<>();
 
@@ -29,15 +34,51 @@ final class RecordingInbox implements Inbox {
 	}
 
 	@Override
+	public void recalled(Recall recall) {
+		this.recalls.add(recall);
+	}
+
+	@Override
+	public void busy(String key, String owner) {
+		this.busy.add(key + ' ' + owner);
+	}
+
+	@Override
 	public void resubscribed() {
 	}
 
 	Grant next() throws InterruptedException {
-		Grant grant = this.grants.poll(TIMEOUT_SECONDS, TimeUnit.SECONDS);
-		if (grant == null) {
-			throw new AssertionError("No grant arrived within " + TIMEOUT_SECONDS + " s");
+		return next(this.grants, "grant");
+	}
+
+	Recall nextRecall() throws InterruptedException {
+		return next(this.recalls, "recall");
+	}
+
+	/**
+	 * Waits for the answer to a recall.
+	 * @return the full name of the lock and the owner that asked for it, with a space
+	 * between
+	 * @throws InterruptedException if the thread is interrupted
+	 */
+	String nextBusy() throws InterruptedException {
+		return next(this.busy, "answer to a recall");
+	}
+
+	/**
+	 * Returns whether every recall that has arrived was taken.
+	 * @return whether none is left
+	 */
+	boolean hasNoRecall() {
+		return this.recalls.isEmpty();
+	}
+
+	private static <T> T next(BlockingQueue<T> messages, String kind) throws InterruptedException {
+		T message = messages.poll(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+		if (message == null) {
+			throw new AssertionError("No " + kind + " arrived within " + TIMEOUT_SECONDS + " s");
 		}
-		return grant;
+		return message;
 	}
 
 	Grant await(String owner) {

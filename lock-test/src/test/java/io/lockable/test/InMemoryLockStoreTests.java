@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Tests for {@link InMemoryLockStore}, against the contract. The clock runs, and can be
  * moved on.
  */
-class InMemoryLockStoreTests extends SharingLockStoreContractTests {
+class InMemoryLockStoreTests extends RecallingLockStoreContractTests {
 
 	private final AtomicLong moved = new AtomicLong();
 

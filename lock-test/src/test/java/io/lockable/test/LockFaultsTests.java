@@ -70,6 +70,23 @@ class LockFaultsTests {
 	}
 
 	@Test
+	void lockOnAWrappedStoreIsRetainedUntilAnotherInstanceAsks() {
+		LockOptions retained = LockOptions.defaults().withRetain(Duration.ofSeconds(5));
+		try (LockEngine other = LockEngine.builder(this.faults.wrap(this.backend.peer())).clock(this.clock).build()) {
+			// From the second time on, as the engine subscribes with the first one
+			this.engine.get("k", retained).run(() -> {
+			});
+			this.engine.get("k", retained).run(() -> {
+			});
+			assertThat(this.engine.retained()).hasSize(1);
+			Lease lease = other.get("k", retained).tryAcquire().orElseThrow();
+			assertThat(this.engine.retained()).isEmpty();
+			assertThat(this.engine.get("k", retained).tryAcquire()).isEmpty();
+			lease.release();
+		}
+	}
+
+	@Test
 	void wrappedStoreCanDoWhatTheStoreCan() {
 		LockStore plain = this.faults.wrap(new MapLockStore());
 		assertThat(plain).isNotInstanceOf(QueueingLockStore.class).isNotInstanceOf(InspectableLockStore.class);

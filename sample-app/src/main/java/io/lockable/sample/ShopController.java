@@ -2,6 +2,7 @@ package io.lockable.sample;
 
 import java.util.List;
 
+import io.lockable.engine.LockEngine;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -31,11 +32,14 @@ class ShopController {
 
 	private final StringRedisTemplate redis;
 
-	ShopController(Shop shop, Stock stock, Instances instances, StringRedisTemplate redis) {
+	private final LockEngine locks;
+
+	ShopController(Shop shop, Stock stock, Instances instances, StringRedisTemplate redis, LockEngine locks) {
 		this.shop = shop;
 		this.stock = stock;
 		this.instances = instances;
 		this.redis = redis;
+		this.locks = locks;
 	}
 
 	@PostMapping("/orders")
@@ -57,7 +61,8 @@ class ShopController {
 	@GetMapping("/stock")
 	StockView stock() {
 		String holder = this.redis.opsForValue().get("disLock:" + ITEM);
-		return new StockView(this.stock.level(ITEM), holder, this.instances.ports());
+		boolean retained = this.locks.retained().stream().anyMatch((lock) -> lock.owner().equals(holder));
+		return new StockView(this.stock.level(ITEM), holder, retained, this.instances.ports());
 	}
 
 	private static ResponseEntity<Order> answer(boolean sold) {
@@ -79,9 +84,10 @@ class ShopController {
 	 *
 	 * @param stock the stock
 	 * @param holder the owner token that holds the lock, or {@code null} if it is free
+	 * @param retained whether this instance only retains the lock
 	 * @param instances the ports of the running instances
 	 */
-	record StockView(Stock.Level stock, @Nullable String holder, List<String> instances) {
+	record StockView(Stock.Level stock, @Nullable String holder, boolean retained, List<String> instances) {
 
 	}
 

@@ -78,7 +78,9 @@ class ShopIntegrationTests {
 	@Test
 	void lockIsFreeWhenNobodyOrders() throws Exception {
 		assertThat(instances.get(0).post("/orders").join()).isIn(201, 409);
-		assertThat(new ObjectMapper().readTree(instances.get(1).get("/stock")).get("holder").isNull()).isTrue();
+		JsonNode stock = new ObjectMapper().readTree(instances.get(1).get("/stock"));
+		assertThat(stock.get("holder").isNull()).isTrue();
+		assertThat(stock.get("retained").asBoolean()).isFalse();
 		assertThat(redis.call("EXISTS", "disLock:mug")).isEqualTo("0");
 	}
 

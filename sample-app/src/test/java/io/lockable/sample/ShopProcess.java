@@ -81,7 +81,7 @@ final class ShopProcess implements AutoCloseable {
 
 	void awaitStart() {
 		Awaitility.await()
-			.atMost(Duration.ofSeconds(60))
+			.atMost(Duration.ofMinutes(3))
 			.until(() -> !this.process.isAlive() || STARTED.matcher(log()).find());
 		if (!this.process.isAlive()) {
 			throw new AssertionError("An instance of the shop ended:\n" + log());

@@ -23,6 +23,8 @@ import io.lockable.store.InspectableLockStore;
 import io.lockable.store.LeaseRequest;
 import io.lockable.store.LockStore;
 import io.lockable.store.QueueingLockStore;
+import io.lockable.store.Recall;
+import io.lockable.store.RecallingLockStore;
 import io.lockable.store.SharingLockStore;
 import io.lockable.store.StoredLock;
 import org.jspecify.annotations.Nullable;
@@ -43,13 +45,20 @@ public final class StoreAccess extends StoreCalls {
 
 	private final boolean needsConfirmation;
 
+	private final @Nullable RecallingLockStore recalling;
+
+	private final Duration recallTimeout;
+
 	private final long lookInterval;
 
-	public StoreAccess(LockStore store, LockClock clock, Duration commandTimeout, Workers workers) {
+	public StoreAccess(LockStore store, LockClock clock, Duration commandTimeout, Duration recallTimeout,
+			Workers workers) {
 		super(store, clock, commandTimeout, workers);
 		this.store = store;
 		this.queueing = (store instanceof QueueingLockStore capable) ? capable : null;
 		this.needsConfirmation = this.queueing != null && this.queueing.needsConfirmation();
+		this.recalling = (store instanceof RecallingLockStore capable && !this.needsConfirmation) ? capable : null;
+		this.recallTimeout = recallTimeout;
 		this.lookInterval = (this.queueing != null) ? this.queueing.lookInterval().toNanos() : 0;
 	}
 
@@ -71,6 +80,31 @@ public final class StoreAccess extends StoreCalls {
 		return this.lookInterval;
 	}
 
+	/**
+	 * Returns whether the store executes commands in the order in which they are sent: a
+	 * client that blocks uses several connections.
+	 * @return whether it does
+	 */
+	public boolean isOrdered() {
+		return !this.store.isBlocking();
+	}
+
+	/**
+	 * Returns what owner tokens of locks that this instance may retain end with.
+	 * @return the address, or {@code null} if it cannot be asked for a lock
+	 */
+	public @Nullable String address() {
+		return (this.recalling != null) ? this.recalling.address() : null;
+	}
+
+	/**
+	 * Returns how long to wait for an instance that may only retain a lock.
+	 * @return the time
+	 */
+	public Duration recallTimeout() {
+		return this.recallTimeout;
+	}
+
 	// Commands
 
 	/**
@@ -84,6 +118,10 @@ public final class StoreAccess extends StoreCalls {
 	public Supplier<CompletionStage<Acquisition>> asking(String key, Ask ask, LockMode mode, boolean fair) {
 		if (mode.isShared()) {
 			return () -> share(key, ask, mode);
+		}
+		RecallingLockStore recalls = this.recalling;
+		if (recalls != null && ask.recall()) {
+			return () -> recalls.acquireOrRecall(key, ask.owner(), ask.lease());
 		}
 		QueueingLockStore queues = this.queueing;
 		return (queues != null && ask.queue()) ? () -> queues.enqueue(key, ask.owner(), ask.lease(), fair)
@@ -129,6 +167,13 @@ public final class StoreAccess extends StoreCalls {
 			CompletionStage<Acquisition> stage = answer;
 			stage.whenComplete((acquisition, failure) -> executor.execute(() -> answered.accept(acquisition, failure)));
 		});
+	}
+
+	public void answerBusy(Recall recall) {
+		RecallingLockStore recalls = this.recalling;
+		if (recalls != null) {
+			dispatch(() -> call(recall.key(), () -> recalls.answerBusy(recall)));
+		}
 	}
 
 	public Supplier<CompletionStage<QueueingLockStore.Yielded>> yielding(String key, String owner, Ask next) {

@@ -31,7 +31,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>
  * Threads that must not block (the timer's, the store's client's, an asynchronous
- * caller's) come in through {@link #dispatch}.
+ * caller's) come in through {@link #dispatch}. Above 300 lines, as each method of the
+ * store has its counterpart here.
  */
 @Internal
 public abstract class StoreCalls {

@@ -1,6 +1,5 @@
 package io.lockable.engine.lease;
 
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,7 +7,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.lockable.Internal;
@@ -60,7 +58,11 @@ public final class EffectRunner {
 
 	private final Map<String, CompletableFuture<Boolean>> releases = new HashMap<>(2);
 
+	private final GiveBacks giveBacks;
+
 	private @Nullable LocalLease current;
+
+	private GiveBacks.TransferInFlight lastTransfer = new GiveBacks.TransferInFlight();
 
 	EffectRunner(LeaseHome home, LockMode mode, boolean fair, EngineRuntime runtime, RenewalScheduler renewals,
 			OrphanCleanup orphans, Runnable subscribe, Runnable retire) {
@@ -72,6 +74,7 @@ public final class EffectRunner {
 		this.orphans = orphans;
 		this.subscribe = subscribe;
 		this.retire = retire;
+		this.giveBacks = new GiveBacks(home.key(), runtime, orphans);
 	}
 
 	void add(Waiter waiter) {
@@ -97,7 +100,7 @@ public final class EffectRunner {
 			return send(send.ask(), waiter(send.request()));
 		}
 		if (effect instanceof Effect.SendTransfer send) {
-			return () -> transfer(send.transfer());
+			return transfer(send.transfer());
 		}
 		if (effect instanceof Effect.Enter enter) {
 			return enter(enter, now);
@@ -107,7 +110,8 @@ public final class EffectRunner {
 			return () -> waiter.complete(complete.outcome());
 		}
 		if (effect instanceof Effect.GiveBack back) {
-			return release(back.owner(), back.rest(), back.keptUntil(), back.releasers(),
+			return this.giveBacks.of(back.owner(), previous(back.previous()), back.rest(), back.keptUntil(),
+					take(back.releasers()),
 					this.runtime.store().givingBack(this.home.key(), back.owner(), back.keptUntil()), (held) -> held,
 					(held, failure) -> {
 					});
@@ -126,6 +130,9 @@ public final class EffectRunner {
 		if (effect instanceof Effect.Abandon abandon) {
 			return this.orphans.abandoning(this.home.key(), abandon.owner(), abandon.rest(), abandon.mayHold(),
 					abandon.keptUntil());
+		}
+		if (effect instanceof Effect.AnswerBusy busy) {
+			return () -> this.runtime.store().answerBusy(busy.recall());
 		}
 		if (effect instanceof Effect.AwaitOrphans await) {
 			return awaitOrphans(await.orphans());
@@ -184,17 +191,28 @@ public final class EffectRunner {
 		return () -> store.call(this.home.key(), command).whenComplete(answered);
 	}
 
-	private void transfer(Transfer transfer) {
-		this.runtime.store()
-			.transfer(this.home.key(), transfer, (answer, failure) -> this.home
-				.post(new KeyEvent.TransferAnswered(transfer, answer(answer, failure))));
+	private Runnable transfer(Transfer transfer) {
+		GiveBacks.TransferInFlight flight = new GiveBacks.TransferInFlight();
+		this.lastTransfer = flight;
+		return () -> this.runtime.store().transfer(this.home.key(), transfer, (answer, failure) -> {
+			try {
+				this.home.post(new KeyEvent.TransferAnswered(transfer, answer(answer, failure)), flight);
+			}
+			finally {
+				flight.end();
+			}
+		});
 	}
 
 	private Runnable yieldTurn(Effect.YieldTurn turn) {
-		return release(turn.owner(), turn.rest(), null, turn.releasers(),
+		return this.giveBacks.of(turn.owner(), previous(turn.previous()), turn.rest(), null, take(turn.releasers()),
 				this.runtime.store().yielding(this.home.key(), turn.owner(), turn.next()), Yielded::released,
 				(yielded, failure) -> this.home.post(new KeyEvent.TurnAnswered(turn.next(),
 						answer((yielded != null) ? yielded.next() : null, failure))));
+	}
+
+	private GiveBacks.@Nullable Previous previous(@Nullable String owner) {
+		return (owner != null) ? new GiveBacks.Previous(owner, this.lastTransfer.overtaken()) : null;
 	}
 
 	private Answer answer(@Nullable Acquisition acquisition, @Nullable Throwable failure) {
@@ -203,44 +221,6 @@ public final class EffectRunner {
 			return new Answer.Failed(known, !(known instanceof NotSentException));
 		}
 		return (acquisition != null) ? new Answer.Reply(acquisition) : new Answer.Dropped();
-	}
-
-	/**
-	 * Gives up an owner token by a command, and completes releases with its answer. The
-	 * key may be retired when it comes.
-	 */
-	private <T> Runnable release(String owner, Duration rest, @Nullable Long keptUntil, List<String> releasers,
-			Supplier<CompletionStage<T>> command, Function<T, Boolean> isHeld,
-			BiConsumer<@Nullable T, @Nullable Throwable> answered) {
-		String key = this.home.key();
-		List<CompletableFuture<Boolean>> released = take(releasers);
-		Orphan orphan = this.orphans.releasing(key, owner, rest, keptUntil);
-		return () -> {
-			orphan.started();
-			this.runtime.store().call(key, command).whenComplete((answer, failure) -> {
-				try {
-					answered.accept(answer, failure);
-				}
-				finally {
-					this.orphans.released(orphan, failure);
-					if (failure != null) {
-						LockStoreException known = this.runtime.store().storeFailure(key, failure);
-						released.forEach((each) -> each.completeExceptionally(known));
-					}
-					else {
-						released(owner, rest, isHeld.apply(answer), released);
-					}
-				}
-			});
-		};
-	}
-
-	private void released(String owner, Duration rest, boolean held, List<CompletableFuture<Boolean>> released) {
-		if (!held) {
-			// It may have ended by itself, which serves nobody who waits
-			this.orphans.abandoning(this.home.key(), owner, rest, false, null).run();
-		}
-		released.forEach((each) -> each.complete(held));
 	}
 
 	private Runnable completeReleases(Effect.CompleteRelease complete) {

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.lockable.Internal;
+import io.lockable.LogSafe;
 import io.lockable.engine.command.StoreAccess;
 import io.lockable.store.Inbox;
 import org.jspecify.annotations.Nullable;
@@ -12,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The subscription of an engine to the messages of grants. It begins with the first
- * waiter, and stays. Thread-safe.
+ * The subscription of an engine to the messages of the store. It begins with the first
+ * waiter, or the first holder that retains its lock, and stays. Thread-safe.
  */
 @Internal
 public final class GrantSubscription {
@@ -52,7 +53,8 @@ public final class GrantSubscription {
 		if (earlier == null) {
 			this.store.subscribe(this.inbox).whenComplete((ok, failure) -> {
 				if (failure != null) {
-					log.debug("Failed to subscribe to grants; waiters poll until a subscription succeeds", failure);
+					log.debug("Failed to subscribe to grants; waiters poll until a subscription succeeds",
+							LogSafe.of(failure));
 					this.subscription.set(null);
 				}
 				else {

@@ -59,4 +59,11 @@ public interface LeaseHome {
 	 */
 	void post(KeyEvent event);
 
+	/**
+	 * Takes note of the end of a transfer, unless the lock is given up behind it.
+	 * @param event the event
+	 * @param transfer the transfer
+	 */
+	void post(KeyEvent.TransferAnswered event, GiveBacks.TransferInFlight transfer);
+
 }

@@ -24,6 +24,8 @@ import io.lockable.engine.time.Timer;
 @Internal
 public final class LeaseTimes {
 
+	private static final Duration SHORTEST_EXTENSION = Duration.ofMillis(1);
+
 	private static final long CAP_ALLOWANCE = TimeUnit.MILLISECONDS.toNanos(5);
 
 	private final long since;
@@ -57,6 +59,20 @@ public final class LeaseTimes {
 		this.heldUntilAtLeast = Deadline.after(now, options.minHold());
 		this.deadline = deadline;
 		this.renewAt = now + options.lease().toNanos() / 3;
+	}
+
+	/**
+	 * Checks for how long a lock is to be extended.
+	 * @param lease the time
+	 * @throws IllegalArgumentException if it is out of its range
+	 */
+	public static void checkExtension(Duration lease) {
+		Objects.requireNonNull(lease, "'lease' must not be null");
+		if (lease.compareTo(SHORTEST_EXTENSION) < 0 || lease.compareTo(LockOptions.MAX_LEASE) > 0) {
+			throw new IllegalArgumentException(
+					"'lease' must be between %s and %s, was %s".formatted(DurationText.of(SHORTEST_EXTENSION),
+							DurationText.of(LockOptions.MAX_LEASE), DurationText.of(lease)));
+		}
 	}
 
 	/**

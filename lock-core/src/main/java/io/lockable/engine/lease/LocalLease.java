@@ -1,13 +1,11 @@
 package io.lockable.engine.lease;
 
 import java.time.Duration;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.lockable.DurationText;
 import io.lockable.Internal;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
@@ -25,6 +23,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The lease of a holder. Whether it still holds the lock is decided by its
  * {@link LocalQueue}, under that one's mutex; the local deadline only ever says no.
+ *
+ * <p>
+ * Above 300 lines, as every call on a lease is one short method here.
  */
 @Internal
 public final class LocalLease implements ReturnableLease {
@@ -85,11 +86,7 @@ public final class LocalLease implements ReturnableLease {
 
 	@Override
 	public boolean extend(Duration lease) {
-		Objects.requireNonNull(lease, "'lease' must not be null");
-		if (lease.toMillis() < 1) {
-			throw new IllegalArgumentException(
-					"'lease' must be at least 1ms, was %s".formatted(DurationText.of(lease)));
-		}
+		LeaseTimes.checkExtension(lease);
 		return awaitExtension(sendExtension(lease, Runnable::run), lease, this.runtime.store().answerDeadline());
 	}
 
@@ -341,13 +338,6 @@ public final class LocalLease implements ReturnableLease {
 	 */
 	void shutDown() {
 		this.home.post(new KeyEvent.ShutDown(owner()));
-	}
-
-	/**
-	 * Ends the lease, because an operator has released it by force.
-	 */
-	void forced() {
-		this.home.post(new KeyEvent.Forced(owner()));
 	}
 
 	/**

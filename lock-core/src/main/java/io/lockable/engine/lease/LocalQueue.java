@@ -33,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  * effects are executed after the mutex is released.
  *
  * <p>
+ * Above 300 lines, as what a step reads is here too.
+ *
+ * <p>
  * Thread-safe. No command is sent, and no future completed, under the mutex.
  */
 @Internal
@@ -69,7 +72,8 @@ public final class LocalQueue implements LeaseHome, KeyContext, Timed {
 		this.downgrade = mode.predecessor() != null;
 		StoreAccess store = runtime.store();
 		this.machine = new KeyMachine(new KeySettings(key, store.isQueueing(), store.needsConfirmation(),
-				store.commandTimeout(), store.lookInterval(), this.downgrade), this);
+				store.isOrdered(), store.address() != null, store.recallTimeout(), store.commandTimeout(),
+				store.lookInterval(), this.downgrade), this);
 		this.runner = new EffectRunner(this, mode, fair, runtime, renewals, orphans,
 				() -> subscription.start(() -> post(new KeyEvent.Resubscribed())), () -> retired.accept(this));
 		this.never = Deadline.after(runtime.now(), Duration.ofDays(36_500));
@@ -224,6 +228,22 @@ public final class LocalQueue implements LeaseHome, KeyContext, Timed {
 		actions.forEach(Runnable::run);
 	}
 
+	@Override
+	public void post(KeyEvent.TransferAnswered event, GiveBacks.TransferInFlight transfer) {
+		List<Runnable> actions;
+		this.mutex.lock();
+		try {
+			if (transfer.isOvertaken()) {
+				return;
+			}
+			actions = step(event);
+		}
+		finally {
+			this.mutex.unlock();
+		}
+		actions.forEach(Runnable::run);
+	}
+
 	private List<Runnable> step(KeyEvent event) {
 		return step(event, this.runtime.now());
 	}
@@ -254,6 +274,26 @@ public final class LocalQueue implements LeaseHome, KeyContext, Timed {
 		// Each step sets it again.
 		this.dueAt = this.never;
 		this.runtime.store().dispatch(() -> post(new KeyEvent.Due()));
+	}
+
+	/**
+	 * Returns what nobody holds and this instance retains.
+	 * @param now the time
+	 * @return the lock, or {@code null} if it is not retained
+	 */
+	public @Nullable Retained retained(long now) {
+		this.mutex.lock();
+		try {
+			if (!(this.state instanceof Holding held && held.occupant() instanceof Holding.Retained retained)) {
+				return null;
+			}
+			// The give-back may be late, and another instance may have the lock since
+			long left = Deadline.earlier(retained.until(), held.tenure().deadline()) - now;
+			return (left > 0) ? new Retained(held.serverOwner(), Duration.ofNanos(left)) : null;
+		}
+		finally {
+			this.mutex.unlock();
+		}
 	}
 
 	List<Waiter> waiters() {
@@ -291,6 +331,16 @@ public final class LocalQueue implements LeaseHome, KeyContext, Timed {
 	@Override
 	public LockStoreException noAnswer() {
 		return this.runtime.store().noAnswer(this.key);
+	}
+
+	/**
+	 * A lock that is retained.
+	 *
+	 * @param owner the owner token that the server has
+	 * @param remaining how long it is retained if nobody takes it
+	 */
+	public record Retained(String owner, Duration remaining) {
+
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.lockable.engine.lease;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,6 +24,8 @@ import io.lockable.engine.time.Workers;
 import io.lockable.store.Grant;
 import io.lockable.store.Inbox;
 import io.lockable.store.LockStore;
+import io.lockable.store.Recall;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The {@linkplain LocalQueue queues} of an instance: one for each key that is held or
@@ -51,11 +54,11 @@ public final class LocalQueues implements Inbox {
 
 	private volatile boolean closed;
 
-	public LocalQueues(LockStore store, LongSupplier nanoClock, Duration commandTimeout, Workers workers,
-			Notifier notifier) {
+	public LocalQueues(LockStore store, LongSupplier nanoClock, Duration commandTimeout, Duration recallTimeout,
+			Workers workers, Notifier notifier) {
 		LockClock clock = (nanoClock instanceof LockClock moved) ? new SettlingClock(moved, workers)
 				: new SystemClock(nanoClock, workers.timer());
-		StoreAccess access = new StoreAccess(store, clock, commandTimeout, workers);
+		StoreAccess access = new StoreAccess(store, clock, commandTimeout, recallTimeout, workers);
 		this.runtime = new EngineRuntime(access, clock, new Timer(clock), workers, notifier);
 		this.renewals = new RenewalScheduler(this.runtime);
 		this.orphans = new OrphanCleanup(this.runtime);
@@ -144,8 +147,7 @@ public final class LocalQueues implements Inbox {
 	@Override
 	public void granted(Grant grant) {
 		this.runtime.store().dispatch(() -> {
-			LocalQueue own = this.byOwner.get(grant.owner());
-			LocalQueue queue = (own != null) ? own : this.byKey.get(grant.key());
+			LocalQueue queue = find(grant.key(), grant.owner());
 			if (queue != null) {
 				queue.post(new KeyEvent.Granted(grant));
 			}
@@ -153,6 +155,28 @@ public final class LocalQueues implements Inbox {
 				this.orphans.abandoning(grant.key(), grant.owner(), KeyMachine.UNKNOWN_LEASE, false, null).run();
 			}
 		});
+	}
+
+	@Override
+	public void recalled(Recall recall) {
+		post(recall.key(), recall.holder(), new KeyEvent.Recalled(recall));
+	}
+
+	@Override
+	public void busy(String key, String owner) {
+		post(key, owner, new KeyEvent.Busy(owner));
+	}
+
+	private void post(String key, String owner, KeyEvent event) {
+		LocalQueue queue = find(key, owner);
+		if (queue != null) {
+			this.runtime.store().dispatch(() -> queue.post(event));
+		}
+	}
+
+	private @Nullable LocalQueue find(String key, String owner) {
+		LocalQueue own = this.byOwner.get(owner);
+		return (own != null) ? own : this.byKey.get(key);
 	}
 
 	@Override
@@ -213,6 +237,40 @@ public final class LocalQueues implements Inbox {
 
 	public Stream<Waiter> waiters() {
 		return all().flatMap((queue) -> queue.waiters().stream());
+	}
+
+	/**
+	 * Returns the locks that nobody holds and this instance retains.
+	 * @return the locks by their keys
+	 */
+	public Map<String, LocalQueue.Retained> retained() {
+		long now = now();
+		Map<String, LocalQueue.Retained> retained = new HashMap<>();
+		this.byKey.forEach((key, queue) -> {
+			LocalQueue.Retained found = queue.retained(now);
+			if (found != null) {
+				retained.put(key, found);
+			}
+		});
+		return retained;
+	}
+
+	public boolean isRetained(String key) {
+		LocalQueue queue = this.byKey.get(key);
+		return queue != null && queue.retained(now()) != null;
+	}
+
+	/**
+	 * Ends what this instance has under an owner token that an operator has released by
+	 * force.
+	 * @param key the full name of the lock
+	 * @param owner the owner token
+	 */
+	public void forced(String key, String owner) {
+		LocalQueue queue = find(key, owner);
+		if (queue != null) {
+			queue.post(new KeyEvent.Forced(owner));
+		}
 	}
 
 	public int size() {

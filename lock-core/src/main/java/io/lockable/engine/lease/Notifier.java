@@ -13,6 +13,7 @@ import io.lockable.LockObserver;
 import io.lockable.LockOptions;
 import io.lockable.LockReleaseFailed;
 import io.lockable.LockRenewalFailed;
+import io.lockable.LogSafe;
 import io.lockable.engine.time.Workers;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -91,7 +92,7 @@ public final class Notifier implements Consumer<LockEvent> {
 				call.accept(one);
 			}
 			catch (Throwable ex) {
-				log.warn("A lock observer failed; the lock is not affected", ex);
+				log.warn("A lock observer failed; the lock is not affected", LogSafe.of(ex));
 			}
 		}
 	}

@@ -37,9 +37,12 @@ public final class RenewalScheduler implements Timed {
 
 	private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(100);
 
+	private static final int MANY = 1024;
+
 	private final EngineRuntime runtime;
 
-	private final Set<LocalLease> leases = ConcurrentHashMap.newKeySet();
+	// Large, as a thread that is stopped while it changes a bin stops all others there
+	private final Set<LocalLease> leases = ConcurrentHashMap.newKeySet(MANY);
 
 	private final long never;
 
@@ -146,19 +149,6 @@ public final class RenewalScheduler implements Timed {
 	 */
 	public void giveBackAll() {
 		this.leases.forEach(LocalLease::shutDown);
-	}
-
-	/**
-	 * Ends the lease of an owner token that an operator has released by force.
-	 * @param key the full name of the lock
-	 * @param owner the owner token
-	 */
-	public void forced(String key, String owner) {
-		for (LocalLease lease : this.leases) {
-			if (lease.key().equals(key) && lease.owner().equals(owner)) {
-				lease.forced();
-			}
-		}
 	}
 
 }

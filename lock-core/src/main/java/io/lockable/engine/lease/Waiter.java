@@ -18,7 +18,7 @@ import io.lockable.engine.time.Deadline;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One acquirer in the queue of its key: a thread, or a future that somebody holds.
+ * One acquirer in the queue of its key: a thread, or a future of a caller.
  *
  * <p>
  * Whoever removes a waiter from its {@link LocalQueue} completes its outcome, and nobody
@@ -51,7 +51,7 @@ public final class Waiter {
 		this.runtime = runtime;
 		this.startedAt = runtime.now();
 		this.request = new Request(owner, options.lease(), !options.waitTime().isZero(),
-				Deadline.after(this.startedAt, options.waitTime()), batch != null);
+				Deadline.after(this.startedAt, options.waitTime()), batch != null, options.retain());
 		this.holder = new Holder(owner, options, runtime.notifier().acquiring(key, owner, options),
 				Thread.currentThread(), blocking);
 	}
@@ -208,7 +208,7 @@ public final class Waiter {
 	}
 
 	/**
-	 * Returns the outcome: a lease; {@code null} when the lock stayed with somebody else;
+	 * Returns the outcome: a lease; {@code null} when the lock stayed with another owner;
 	 * or a {@link io.lockable.LockException}.
 	 * @return the outcome
 	 */

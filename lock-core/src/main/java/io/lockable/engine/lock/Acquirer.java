@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Acquires leases: puts a {@link Waiter} into the queue of its key, and waits for its
- * outcome by parking the thread, or by completing a future.
+ * outcome by parking the thread, or by completing a future. Above 300 lines, as both ways
+ * to wait are shown next to each other.
  */
 @Internal
 public final class Acquirer {
@@ -77,7 +78,7 @@ public final class Acquirer {
 	 * Acquires a lease, waiting as the options say.
 	 * @param key the full name of the lock
 	 * @param options the options, with the time to wait
-	 * @return the lease, or {@code null} if somebody else held the lock until the wait
+	 * @return the lease, or {@code null} if another owner held the lock until the wait
 	 * was over
 	 * @throws InterruptedException if the thread was interrupted; the lock is not held
 	 * then
@@ -106,7 +107,7 @@ public final class Acquirer {
 	 * Acquires a lease as {@link #acquire} does, but keeps an interrupt for later.
 	 * @param key the full name of the lock
 	 * @param options the options, with the time to wait
-	 * @return the lease, or {@code null} if somebody else held the lock until the wait
+	 * @return the lease, or {@code null} if another owner held the lock until the wait
 	 * was over
 	 */
 	@Nullable LocalLease acquireUninterruptibly(String key, LockOptions options) {
@@ -146,7 +147,8 @@ public final class Acquirer {
 	 * @return the acquisition
 	 */
 	CompletableFuture<Lease> acquireAsync(String key, String requestId, LockOptions options) {
-		Waiter waiter = Waiter.ofFuture(key, this.tokens.next(requestId), this.mode, options, this.queues.runtime());
+		Waiter waiter = Waiter.ofFuture(key, this.tokens.next(requestId, options), this.mode, options,
+				this.queues.runtime());
 		AsyncAcquisition acquisition = new AsyncAcquisition(key, waiter, this.queues, this.workers);
 		this.queues.store().dispatch(acquisition::start);
 		return acquisition.future();
@@ -230,7 +232,7 @@ public final class Acquirer {
 
 	private CompletableFuture<BatchAcquisition.Outcome> together(List<String> keys, String requestId,
 			LockOptions options) {
-		List<String> owners = keys.stream().map((key) -> this.tokens.next(requestId)).toList();
+		List<String> owners = keys.stream().map((key) -> this.tokens.next(requestId, options)).toList();
 		try {
 			return new BatchAcquisition(this.queues, options).start(keys, owners);
 		}
@@ -240,7 +242,7 @@ public final class Acquirer {
 	}
 
 	private Waiter waiter(String key, LockOptions options) {
-		return Waiter.ofThread(key, this.tokens.next(), this.mode, options, this.queues.runtime());
+		return Waiter.ofThread(key, this.tokens.next(requestId(), options), this.mode, options, this.queues.runtime());
 	}
 
 	private @Nullable LocalLease outcome(LocalQueue queue, Waiter waiter) throws InterruptedException {

@@ -135,7 +135,7 @@ final class AllAcquisition {
 	}
 
 	/**
-	 * Gives back without waiting: the thread may be that of somebody who cancels.
+	 * Gives back without waiting: the thread may be that of a caller who cancels.
 	 */
 	private void giveBack() {
 		CombinedLease.giveBack(this.taken, LocalLease::releaseAsync);

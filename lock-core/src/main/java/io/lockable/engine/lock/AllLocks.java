@@ -10,6 +10,7 @@ import io.lockable.LockException;
 import io.lockable.LockLostException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
+import io.lockable.LogSafe;
 import io.lockable.engine.lease.LocalLease;
 import io.lockable.engine.lease.LocalQueues;
 import io.lockable.engine.lock.BatchAcquisition.Outcome;
@@ -200,7 +201,8 @@ final class AllLocks extends ThreadLock {
 	@Override
 	void leave() {
 		if (holdCount() == 0) {
-			throw new IllegalMonitorStateException("This thread does not hold all of the locks '%s'".formatted(key()));
+			throw new IllegalMonitorStateException(
+					"This thread does not hold all of the locks '%s'".formatted(LogSafe.of(key())));
 		}
 		for (int i = this.locks.size() - 1; i >= 0; i--) {
 			this.locks.get(i).sendAhead();

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * In the {@link LocalQueue} of each key it is a waiter that does not wait. What that
  * queue would send for it is collected here, and sent when all of them have come. It must
  * never keep one queue waiting for another, because a second try might do the reverse: so
- * when a queue does not ask at once, as it is busy with somebody else, nothing is sent,
+ * when a queue does not ask at once, as it is busy with another request, nothing is sent,
  * and the others go on as if nobody had come.
  *
  * <p>
@@ -200,7 +200,7 @@ public final class BatchAcquisition implements Batch {
 	 *
 	 * @param leases one for each key, or none
 	 * @param isTriedAgain without leases, whether the call goes on in another way; if
-	 * not, it is a fact that somebody else holds a key
+	 * not, it is a fact that another owner holds a key
 	 */
 	public record Outcome(List<LocalLease> leases, boolean isTriedAgain) {
 

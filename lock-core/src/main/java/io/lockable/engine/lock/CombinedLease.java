@@ -75,8 +75,8 @@ final class CombinedLease implements ReturnableLease {
 		return this.parts.stream()
 			.filter((part) -> part.key().equals(key))
 			.findFirst()
-			.orElseThrow(
-					() -> new IllegalArgumentException("'key' must be one of '%s', was '%s'".formatted(key(), key)))
+			.orElseThrow(() -> new IllegalArgumentException(
+					LogSafe.of("'key' must be one of '%s', was '%s'".formatted(key(), key))))
 			.fencingToken();
 	}
 
@@ -92,6 +92,7 @@ final class CombinedLease implements ReturnableLease {
 
 	@Override
 	public boolean extend(Duration lease) {
+		LeaseTimes.checkExtension(lease);
 		List<@Nullable CompletionStage<Boolean>> sent = new ArrayList<>(this.parts.size());
 		this.parts.forEach((part) -> sent.add(part.sendExtension(lease, this.store::dispatch)));
 		long deadline = this.store.answerDeadline();

@@ -8,6 +8,7 @@ import io.lockable.DistributedLock;
 import io.lockable.DistributedLocks;
 import io.lockable.DistributedReadWriteLock;
 import io.lockable.DistributedSemaphore;
+import io.lockable.DurationText;
 import io.lockable.Internal;
 import io.lockable.LockKeyException;
 import io.lockable.LockOptions;
@@ -66,6 +67,7 @@ public final class DefaultLocks implements DistributedLocks {
 			throw new IllegalArgumentException("'keys' must not be empty");
 		}
 		keys.forEach((key) -> check(key, options));
+		requireNotRetained(options, "A lock of several keys");
 		List<KeyLock> locks = keys.stream().distinct().sorted().map((key) -> lock(key, options)).toList();
 		return (locks.size() == 1) ? locks.get(0) : new AllLocks(locks, options, this.acquirer, this.queues);
 	}
@@ -73,6 +75,7 @@ public final class DefaultLocks implements DistributedLocks {
 	@Override
 	public DistributedReadWriteLock getReadWriteLock(String key, LockOptions options) {
 		requireSharing();
+		requireNotRetained(options, "A read/write lock");
 		KeyLock write = lock(key, options);
 		ThreadSide readers = ThreadSide.ofShare(key, this.holds, this.shares, this.acquirer);
 		StoreAccess access = this.queues.store();
@@ -84,6 +87,7 @@ public final class DefaultLocks implements DistributedLocks {
 	@Override
 	public DistributedSemaphore getSemaphore(String key, int permits, LockOptions options) {
 		requireSharing();
+		requireNotRetained(options, "A semaphore");
 		check(key, options);
 		if (permits < 1) {
 			throw new IllegalArgumentException("'permits' must be at least 1, was " + permits);
@@ -93,8 +97,13 @@ public final class DefaultLocks implements DistributedLocks {
 
 	private KeyLock lock(String key, LockOptions options) {
 		check(key, options);
+		if (!options.retain().isZero() && this.queues.store().address() == null) {
+			throw new IllegalArgumentException(
+					"%s cannot retain locks: use a RecallingLockStore that does not wait for replicas, or set 'retain' to zero"
+						.formatted(this.store.getClass().getSimpleName()));
+		}
 		return new KeyLock(key, options, this.acquirer, ThreadSide.ofAll(key, this.holds, this.shares, this.acquirer),
-				this.queues.store()::isLocked);
+				(name) -> !this.queues.isRetained(name) && this.queues.store().isLocked(name));
 	}
 
 	private void check(String key, LockOptions options) {
@@ -112,7 +121,29 @@ public final class DefaultLocks implements DistributedLocks {
 		if (key.isBlank()) {
 			throw new LockKeyException("'key' must not be blank: all callers with a blank key would share one lock");
 		}
+		checkCharacters(key);
 		this.store.checkKey(key);
+	}
+
+	// In UTF-8 all halves become one replacement: different keys would share a lock
+	private static void checkCharacters(String key) {
+		for (int i = 0; i < key.length(); i++) {
+			if (Character.isSurrogate(key.charAt(i))) {
+				if (!Character.isSurrogatePair(key.charAt(i), (i + 1 < key.length()) ? key.charAt(i + 1) : ' ')) {
+					throw new LockKeyException(
+							"'key' must be well-formed Unicode, but has half of a surrogate pair at index %d: '%s'"
+								.formatted(i, key.substring(0, i)));
+				}
+				i++;
+			}
+		}
+	}
+
+	private static void requireNotRetained(LockOptions options, String kind) {
+		if (!options.retain().isZero()) {
+			throw new IllegalArgumentException("%s cannot be retained: set 'retain' to zero, was %s".formatted(kind,
+					DurationText.of(options.retain())));
+		}
 	}
 
 	private void requireSharing() {

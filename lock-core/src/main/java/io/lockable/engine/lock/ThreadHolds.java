@@ -53,7 +53,7 @@ public final class ThreadHolds {
 	private void add(String key, ReentrantHold fresh) {
 		Map<String, ReentrantHold> own = this.holds.get();
 		if (own == null) {
-			own = new LinkedHashMap<>();
+			own = new LinkedHashMap<>(2);
 			this.holds.set(own);
 		}
 		ReentrantHold lost = own.get(key);

@@ -42,7 +42,7 @@ abstract class ThreadLock implements DistributedLock {
 	/**
 	 * Acquires a handle.
 	 * @param options the options, with the time to wait
-	 * @return the lease, or {@code null} if somebody else held the lock until the wait
+	 * @return the lease, or {@code null} if another owner held the lock until the wait
 	 * was over
 	 * @throws InterruptedException if the thread was interrupted; nothing is held then
 	 */
@@ -51,7 +51,7 @@ abstract class ThreadLock implements DistributedLock {
 	/**
 	 * Acquires a handle as {@link #take} does, but keeps an interrupt for later.
 	 * @param options the options, with the time to wait
-	 * @return the lease, or {@code null} if somebody else held the lock until the wait
+	 * @return the lease, or {@code null} if another owner held the lock until the wait
 	 * was over
 	 */
 	abstract @Nullable Lease takeUninterruptibly(LockOptions options);
@@ -59,7 +59,7 @@ abstract class ThreadLock implements DistributedLock {
 	/**
 	 * Lets the current thread hold the lock, or hold it once more.
 	 * @param options the options, with the time to wait
-	 * @return {@code false} if somebody else held the lock until the wait was over
+	 * @return {@code false} if another owner held the lock until the wait was over
 	 * @throws InterruptedException if the thread was interrupted; nothing has changed
 	 * then
 	 */
@@ -69,7 +69,7 @@ abstract class ThreadLock implements DistributedLock {
 	 * Lets the current thread hold the lock as {@link #enter} does, but keeps an
 	 * interrupt for later.
 	 * @param options the options, with the time to wait
-	 * @return {@code false} if somebody else held the lock until the wait was over
+	 * @return {@code false} if another owner held the lock until the wait was over
 	 */
 	abstract boolean enterUninterruptibly(LockOptions options);
 

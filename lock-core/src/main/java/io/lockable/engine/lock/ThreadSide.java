@@ -4,6 +4,7 @@ import io.lockable.Internal;
 import io.lockable.LockLostException;
 import io.lockable.LockOptions;
 import io.lockable.LockUpgradeException;
+import io.lockable.LogSafe;
 import io.lockable.engine.lease.LocalLease;
 import org.jspecify.annotations.Nullable;
 
@@ -175,8 +176,8 @@ public final class ThreadSide {
 	private ReentrantHold find() {
 		ReentrantHold own = this.holds.find(this.key);
 		if (own == null) {
-			throw new IllegalMonitorStateException(
-					"This thread does not hold %s '%s'".formatted(this.shared ? "the read lock" : "lock", this.key));
+			throw new IllegalMonitorStateException("This thread does not hold %s '%s'"
+				.formatted(this.shared ? "the read lock" : "lock", LogSafe.of(this.key)));
 		}
 		return own;
 	}

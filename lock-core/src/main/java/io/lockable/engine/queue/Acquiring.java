@@ -6,7 +6,6 @@ import java.util.concurrent.TimeUnit;
 import io.lockable.Internal;
 import io.lockable.LockStoreException;
 import io.lockable.engine.time.Deadline;
-import io.lockable.store.Acquisition;
 import io.lockable.store.Grant;
 import io.lockable.store.Refused;
 import org.jspecify.annotations.Nullable;
@@ -30,10 +29,12 @@ public record Acquiring(Line line, String owner, Duration lease, Phase phase, Ex
 
 	/**
 	 * Returns whether another owner holds the lock by the last answer.
-	 * @return {@code false} if the holder may be an orphan of this instance
+	 * @return {@code false} if the holder may be an orphan of this instance, or another
+	 * instance may only retain the lock and was asked for it once
 	 */
 	boolean isContended() {
-		return this.knowledge.contended && !(this.phase instanceof AwaitingOrphans);
+		boolean recalled = this.phase instanceof AwaitingRecall && this.backOffs <= 1;
+		return this.knowledge.contended && !(this.phase instanceof AwaitingOrphans) && !recalled;
 	}
 
 	boolean isInFlight(Ask ask) {
@@ -93,8 +94,13 @@ public record Acquiring(Line line, String owner, Duration lease, Phase phase, Ex
 	 *
 	 * @param ask the command
 	 * @param orphans the orphans that may have held the lock when it was sent, or 0
+	 * @param busy whether a message says that the holder works with the lock
 	 */
-	record InFlight(Ask ask, long orphans) implements Phase {
+	record InFlight(Ask ask, long orphans, boolean busy) implements Phase {
+
+		InFlight(Ask ask, long orphans) {
+			this(ask, orphans, false);
+		}
 
 	}
 
@@ -105,6 +111,16 @@ public record Acquiring(Line line, String owner, Duration lease, Phase phase, Ex
 	 * @param at when
 	 */
 	record Scheduled(long at) implements Phase {
+
+	}
+
+	/**
+	 * The instance that has the lock was asked for it, and may only retain it.
+	 *
+	 * @param until how long to wait for its answer
+	 * @param lookAt when the server is asked again if a holder works with the lock
+	 */
+	record AwaitingRecall(long until, long lookAt) implements Phase {
 
 	}
 
@@ -176,13 +192,12 @@ public record Acquiring(Line line, String owner, Duration lease, Phase phase, Ex
 		}
 
 		/**
-		 * Returns whether an answer is older than the last message.
-		 * @param answer the answer
+		 * Returns whether a refusal is older than the last message.
+		 * @param answer the refusal
 		 * @return whether the server has granted the lock since
 		 */
-		boolean overtakes(Acquisition answer) {
-			return this.message != null && answer instanceof Refused
-					&& answer.serverMicros() <= this.message.granted().serverMicros();
+		boolean overtakes(Refused answer) {
+			return this.message != null && answer.serverMicros() <= this.message.granted().serverMicros();
 		}
 
 		/**

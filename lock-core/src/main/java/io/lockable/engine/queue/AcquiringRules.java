@@ -6,6 +6,7 @@ import java.util.function.Predicate;
 
 import io.lockable.LockStoreException;
 import io.lockable.engine.queue.Acquiring.AwaitingOrphans;
+import io.lockable.engine.queue.Acquiring.AwaitingRecall;
 import io.lockable.engine.queue.Acquiring.Exposure;
 import io.lockable.engine.queue.Acquiring.InFlight;
 import io.lockable.engine.queue.Acquiring.Knowledge;
@@ -17,7 +18,8 @@ import io.lockable.store.Refused;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules for a key that this instance asks for.
+ * The rules for a key that this instance asks for. Above 300 lines, as all that can be
+ * answered has its rule here.
  */
 final class AcquiringRules {
 
@@ -49,14 +51,16 @@ final class AcquiringRules {
 
 	private Acquiring ask(Acquiring state, long now, Effects effects) {
 		Request first = state.line().first();
-		Ask ask = new Ask(state.owner(), state.lease(), first.patient() && this.context.isSubscribed(), now);
+		boolean queue = first.patient() && this.context.isSubscribed();
+		boolean recall = !queue && this.settings.recalls() && this.context.isSubscribed();
+		Ask ask = new Ask(state.owner(), state.lease(), queue, recall, now);
 		effects.add(new Effect.Send(ask, first.owner()));
 		return state.with(new InFlight(ask, this.context.orphans()));
 	}
 
 	// Asks at once instead of later. A command in flight gives the answer anyway.
 	Acquiring lookNow(Acquiring state, long now, Effects effects) {
-		return (state.phase() instanceof InFlight || state.line().isEmpty()) ? state : ask(state, now, effects);
+		return (state.phase() instanceof InFlight) ? state : ask(state, now, effects);
 	}
 
 	KeyState entered(Acquiring state, Request request, Effects effects) {
@@ -71,7 +75,7 @@ final class AcquiringRules {
 	// flight if nothing is known yet, or asks once more if the last answer is old.
 	KeyState timedOut(Acquiring state, Request request, long now, Effects effects) {
 		Knowledge known = state.knowledge();
-		if (state.line().isFirst(request.owner())) {
+		if (state.line().first().equals(request)) {
 			if (state.isStale(now, this.settings.commandTimeout())) {
 				return ask(state, now, effects);
 			}
@@ -104,34 +108,70 @@ final class AcquiringRules {
 
 	private KeyState refused(Acquiring state, Ask ask, Refused refused, long now, Effects effects) {
 		boolean overtaken = state.knowledge().overtakes(refused);
+		boolean queued = ask.queue() || (ask.recall() && refused.recalled());
+		boolean recalled = refused.recalled() && !((InFlight) state.phase()).busy();
 		Acquiring next = state.with(state.knowledge().refused(ask, refused))
-			.with((ask.queue() || state.exposure() != Exposure.UNKNOWN) ? Exposure.QUEUED : Exposure.UNKNOWN);
+			.with((queued || state.exposure() != Exposure.UNKNOWN) ? Exposure.QUEUED : Exposure.UNKNOWN);
 		long holderEnds = refused.remaining().toNanos() + this.context.random(1, LOOK_JITTER);
-		next = ask.queue() ? next.with(new Scheduled(now + Math.min(holderEnds, this.settings.lookInterval())))
-				: next.backingOff(new Scheduled(now + Math.min(holderEnds, backOff(next))));
+		if (recalled) {
+			next = recalled(next, now, now + Math.min(holderEnds, this.settings.lookInterval()));
+		}
+		else {
+			next = queued ? next.with(new Scheduled(now + Math.min(holderEnds, this.settings.lookInterval())))
+					: next.backingOff(new Scheduled(now + Math.min(holderEnds, backOff(next))));
+		}
 		Grant message = next.knowledge().message();
-		if (overtaken && message != null && isProven(next, message)) {
+		if (message != null && isProven(next, message)) {
 			return taken(next, message, now);
 		}
 		long orphans = orphans(state);
 		if (orphans != 0 && !this.settings.downgrade()) {
 			return awaitOrphans(next, orphans, now, effects);
 		}
-		next = refuseOver(next, now, effects);
+		if (!recalled) {
+			next = refuseOver(next, now, effects);
+		}
+		else if (!queued) {
+			next = retryAlone(next, effects);
+		}
 		if (next.line().isEmpty()) {
 			return next;
 		}
-		if (!ask.queue() && this.context.isSubscribed()) {
+		if (!queued && this.context.isSubscribed()) {
 			return ask(next, now, effects);
 		}
 		if (overtaken) {
 			// Once: from a store that tells no time every answer looks overtaken
 			return ask(next.with(next.knowledge().unconfirmed(null)), now, effects);
 		}
-		if (!ask.queue()) {
+		if (!queued) {
 			effects.add(new Effect.Subscribe());
 		}
 		return next;
+	}
+
+	// Waits for the answer of an instance that may only retain the lock. It is asked
+	// again, less and less often, as the message may be lost.
+	private Acquiring recalled(Acquiring state, long now, long lookAt) {
+		long wait = this.settings.recallTimeout().toNanos() << Math.min(state.backOffs(), MAX_DOUBLINGS);
+		return state.backingOff(new AwaitingRecall(Deadline.earlier(now + wait, lookAt), lookAt));
+	}
+
+	// The holder works with the lock: it will pass it on as it releases it.
+	KeyState busy(Acquiring state, long now, Effects effects) {
+		if (state.phase() instanceof InFlight flight) {
+			// Before the answer to the command that has asked the holder
+			return state.with(new InFlight(flight.ask(), flight.orphans(), true));
+		}
+		if (!(state.phase() instanceof AwaitingRecall awaiting)) {
+			return state;
+		}
+		return refuseOver(state.with(new Scheduled(awaiting.lookAt())), now, effects);
+	}
+
+	private KeyState recallUnanswered(Acquiring state, long now, Effects effects) {
+		Acquiring left = refuseOver(state.with(new Scheduled(now)), now, effects);
+		return left.line().isEmpty() ? left : ask(left, now, effects);
 	}
 
 	// Asks once more for a lock that came round at once, as no other instance waited.
@@ -175,7 +215,7 @@ final class AcquiringRules {
 	// Orphans
 
 	private long orphans(Acquiring state) {
-		long before = (state.phase() instanceof InFlight flight) ? flight.orphans() : 0;
+		long before = ((InFlight) state.phase()).orphans();
 		return (before != 0) ? before : this.context.orphans();
 	}
 
@@ -191,10 +231,7 @@ final class AcquiringRules {
 				null, true);
 		long until = now + this.settings.commandTimeout().toNanos();
 		Acquiring next = state.awaiting(new AwaitingOrphans(orphans, until), unknown);
-		next.line()
-			.matching(Request::batched)
-			.forEach((request) -> effects.complete(request, new Outcome.RetryAlone()));
-		next = next.with(next.line().without(Request::batched));
+		next = retryAlone(next, effects);
 		if (state.hasAwaitedOrphans()) {
 			next = refuseOver(next, now, effects);
 		}
@@ -202,6 +239,13 @@ final class AcquiringRules {
 			effects.add(new Effect.AwaitOrphans(orphans));
 		}
 		return next;
+	}
+
+	private static Acquiring retryAlone(Acquiring state, Effects effects) {
+		state.line()
+			.matching(Request::batched)
+			.forEach((request) -> effects.complete(request, new Outcome.RetryAlone()));
+		return state.with(state.line().without(Request::batched));
 	}
 
 	KeyState orphansAnswered(Acquiring state, long orphans, @Nullable LockStoreException failure, long now,
@@ -233,7 +277,7 @@ final class AcquiringRules {
 		long deadline = state.knowledge().deadlineOf(message, now);
 		boolean asked = state.phase() instanceof InFlight || state.exposure() == Exposure.UNCLEAR;
 		return Holding.vacant(state.line(),
-				Tenure.of(state.owner(), message.lease(), deadline, message.granted(), now, message, asked), false);
+				Tenure.of(state.owner(), message.lease(), deadline, message.granted(), now, asked), false);
 	}
 
 	// Time
@@ -245,6 +289,9 @@ final class AcquiringRules {
 		if (state.phase() instanceof InFlight) {
 			return failed(state, this.context.noAnswer(), true, now, effects);
 		}
+		if (state.phase() instanceof AwaitingRecall) {
+			return recallUnanswered(state, now, effects);
+		}
 		return (state.phase() instanceof AwaitingOrphans) ? orphansFailed(state, this.context.noAnswer(), now, effects)
 				: lookNow(state, now, effects);
 	}
@@ -252,6 +299,9 @@ final class AcquiringRules {
 	long dueAt(Acquiring state) {
 		if (state.phase() instanceof InFlight flight) {
 			return this.context.overdueAt(flight.ask().sentAt());
+		}
+		if (state.phase() instanceof AwaitingRecall awaiting) {
+			return awaiting.until();
 		}
 		return (state.phase() instanceof AwaitingOrphans awaiting) ? awaiting.until()
 				: ((Scheduled) state.phase()).at();

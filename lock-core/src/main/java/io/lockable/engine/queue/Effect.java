@@ -6,6 +6,7 @@ import java.util.List;
 import io.lockable.Internal;
 import io.lockable.LockLost;
 import io.lockable.LockStoreException;
+import io.lockable.store.Recall;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,11 +39,14 @@ public sealed interface Effect {
 	 * Releases the lock and queues the next request of this instance in one command.
 	 *
 	 * @param owner the owner token that the server has
+	 * @param previous the owner token that it has if the transfer before has failed, or
+	 * {@code null}
 	 * @param rest how long the server may keep the lock if nobody gives it back
 	 * @param releasers the releases that the answer completes
 	 * @param next the next request
 	 */
-	record YieldTurn(String owner, Duration rest, List<String> releasers, Ask next) implements Effect {
+	record YieldTurn(String owner, @Nullable String previous, Duration rest, List<String> releasers,
+			Ask next) implements Effect {
 
 	}
 
@@ -50,11 +54,14 @@ public sealed interface Effect {
 	 * Releases the lock, or keeps it locked for nobody.
 	 *
 	 * @param owner the owner token that the server has
+	 * @param previous the owner token that it has if the transfer before has failed, or
+	 * {@code null}
 	 * @param rest how long the server may keep the lock if nobody gives it back
 	 * @param keptUntil until when it stays locked, or {@code null}
 	 * @param releasers the releases that the answer completes
 	 */
-	record GiveBack(String owner, Duration rest, @Nullable Long keptUntil, List<String> releasers) implements Effect {
+	record GiveBack(String owner, @Nullable String previous, Duration rest, @Nullable Long keptUntil,
+			List<String> releasers) implements Effect {
 
 	}
 
@@ -67,6 +74,15 @@ public sealed interface Effect {
 	 * @param keptUntil until when the lock stays locked, or {@code null}
 	 */
 	record Abandon(String owner, Duration rest, boolean mayHold, @Nullable Long keptUntil) implements Effect {
+
+	}
+
+	/**
+	 * Answers a recall: a holder works with the lock.
+	 *
+	 * @param recall the recall
+	 */
+	record AnswerBusy(Recall recall) implements Effect {
 
 	}
 

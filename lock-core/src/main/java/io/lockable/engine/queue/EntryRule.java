@@ -1,13 +1,16 @@
 package io.lockable.engine.queue;
 
+import java.time.Duration;
 import java.util.List;
 
 import io.lockable.DurationText;
 import io.lockable.LockStoreException;
-import io.lockable.engine.queue.Holding.InSync;
 import io.lockable.engine.queue.Holding.Leased;
+import io.lockable.engine.queue.Holding.Retained;
 import io.lockable.engine.queue.Holding.TransferFailed;
+import io.lockable.engine.queue.Holding.Transferring;
 import io.lockable.engine.queue.Holding.Vacant;
+import io.lockable.engine.time.Deadline;
 
 /**
  * The rule for a lock that this instance has and no holder uses: which request enters,
@@ -29,16 +32,19 @@ final class EntryRule {
 
 	/**
 	 * Passes the lock on.
-	 * @param state a vacant state
+	 * @param state a state in which nobody has the lock here
 	 * @param now the time
 	 * @param effects the effects of the step
-	 * @return the next state; vacant if the answer to a transfer comes first
+	 * @return the next state; still without a holder if the lock is retained, or the
+	 * answer to a transfer comes first
 	 */
 	KeyState pass(Holding state, long now, Effects effects) {
-		Vacant vacant = (Vacant) state.occupant();
-		boolean confirmed = vacant.confirmed();
-		Holding held = state.with(new Vacant(vacant.keptUntil(), false));
-		if (held.line().isEmpty() || vacant.keptUntil() != null) {
+		if (state.line().isEmpty() && isRetainable(state, now)) {
+			return state.releasedHere(effects);
+		}
+		boolean confirmed = state.occupant() instanceof Vacant vacant && vacant.confirmed();
+		Holding held = state.with(new Vacant(state.keptUntil(), false));
+		if (held.line().isEmpty() || held.keptUntil() != null) {
 			return giveBack(held, now, effects);
 		}
 		Tenure tenure = held.tenure();
@@ -52,11 +58,11 @@ final class EntryRule {
 		if (valid && entitled && !turnOver) {
 			return enter(held, next, now, effects);
 		}
+		if (turnOver && this.context.isSubscribed() && isReady(held)) {
+			return yieldTurn(held, next, now, effects);
+		}
 		if (!held.isInSync()) {
 			return held;
-		}
-		if (turnOver && this.context.isSubscribed()) {
-			return yieldTurn(held, next, now, effects);
 		}
 		if (turnOver || !entitled) {
 			return giveBack(held, now, effects);
@@ -69,12 +75,23 @@ final class EntryRule {
 							null));
 			return giveBack(held.with(held.line().without(next.owner())), now, effects);
 		}
-		return transfer(held, next, now, effects);
+		return transfer(held, next.owner(), next.lease(), now, effects);
 	}
 
-	private Holding transfer(Holding held, Request next, long now, Effects effects) {
-		Holding sent = held.transferring(next.owner(), next.lease(), now);
-		effects.add(new Effect.SendTransfer(((Holding.Transferring) sent.sync()).transfer()));
+	private boolean isRetainable(Holding state, long now) {
+		return state.occupant() instanceof Retained retained && retained.until() - now > 0 && state.isRecallable()
+				&& state.tenure().isRetainable(now) && this.context.isSubscribed();
+	}
+
+	// Whether a holder enters, or has entered, without a command: the server keeps the
+	// owner token of an earlier one.
+	private static boolean entersHere(Holding held, Duration lease, Duration retain, long now) {
+		return !retain.isZero() && held.isRecallable() && held.tenure().isAmple(lease, now);
+	}
+
+	private static Holding transfer(Holding held, String successor, Duration lease, long now, Effects effects) {
+		Holding sent = held.transferring(successor, lease, now);
+		effects.add(new Effect.SendTransfer(((Transferring) sent.sync()).transfer()));
 		return sent;
 	}
 
@@ -82,36 +99,53 @@ final class EntryRule {
 		boolean own = next.owner().equals(held.tenure().owner());
 		// A grant may set a shorter lease; a transfer sets the full one.
 		boolean extend = own && held.tenure().lease().compareTo(next.lease()) < 0;
-		Effects transfer = new Effects();
-		Holding sent = (!own && held.isInSync()) ? transfer(held, next, now, transfer) : held;
+		boolean here = !own && entersHere(held, next.lease(), next.retain(), now);
+		boolean transferred = !own && !here && held.isInSync();
+		Holding sent = transferred ? held.transferring(next.owner(), next.lease(), now) : held;
+		if (here) {
+			// An extension may have set a longer lease
+			long end = Deadline.earlier(sent.tenure().deadline(), Deadline.ofLease(now, next.lease()));
+			sent = sent.releasedHere(effects).with(sent.tenure().validUntil(end));
+		}
+		if (!next.retain().isZero() && !this.context.isSubscribed()) {
+			effects.add(new Effect.Subscribe());
+		}
 		Tenure tenure = sent.tenure();
 		effects.add(new Effect.Enter(next, tenure.nextToken(), tenure.deadline(), extend));
-		transfer.list().forEach(effects::add);
+		if (transferred) {
+			effects.add(new Effect.SendTransfer(((Transferring) sent.sync()).transfer()));
+		}
 		Line left = sent.line().without(next.owner());
 		effects.refuse(left.matching((request) -> !request.patient()), null);
-		return sent.with(tenure.tokenTaken())
-			.with(new Leased(next.owner(), next.lease()))
-			.with(left.without((request) -> !request.patient()));
+		return new Holding(left.without((request) -> !request.patient()), tenure.tokenTaken(),
+				new Leased(next.owner(), next.lease(), next.retain()), sent.sync(), sent.releases());
 	}
 
 	private KeyState giveBack(Holding held, long now, Effects effects) {
 		if (held.sync() instanceof TransferFailed failed && this.settings.confirms()) {
 			return giveUp(held, failed.transfer(), failed.failure(), now, effects);
 		}
-		if (!held.isInSync()) {
+		if (!isReady(held)) {
 			// The answer to the transfer, or its failure, comes here again
 			return held;
 		}
-		Tenure tenure = held.tenure();
-		effects
-			.add(new Effect.GiveBack(tenure.owner(), tenure.longestRest(now), held.keptUntil(), held.releases().all()));
+		effects.add(new Effect.GiveBack(held.serverOwner(), held.previousOwner(), held.longestRest(now),
+				held.keptUntil(), held.releases().all()));
 		return new KeyState.Idle(held.line());
 	}
 
+	// Whether the lock can be given up: where commands keep their order, the answer to a
+	// transfer need not be there, unless its successor still waits, or the owner token
+	// before may be queued again.
+	private boolean isReady(Holding held) {
+		return held.isInSync() || (this.settings.ordered() && !this.settings.confirms() && !held.tenure().asked()
+				&& held.sync() instanceof Transferring sent && !held.line().has(sent.transfer().successor()));
+	}
+
 	private KeyState yieldTurn(Holding held, Request next, long now, Effects effects) {
-		Tenure tenure = held.tenure();
-		Ask ask = new Ask(next.owner(), next.lease(), true, now);
-		effects.add(new Effect.YieldTurn(tenure.owner(), tenure.longestRest(now), held.releases().all(), ask));
+		Ask ask = new Ask(next.owner(), next.lease(), true, false, now);
+		effects.add(new Effect.YieldTurn(held.serverOwner(), held.previousOwner(), held.longestRest(now),
+				held.releases().all(), ask));
 		return this.acquiring.afterYield(held.line(), ask, now);
 	}
 
@@ -132,13 +166,18 @@ final class EntryRule {
 
 	// Sends the owner token of a holder that entered during a transfer.
 	Holding follow(Holding held, long now, Effects effects) {
-		if (held.occupant() instanceof Leased leased && held.sync() instanceof InSync
-				&& !leased.owner().equals(held.tenure().owner())) {
-			Holding sent = held.transferring(leased.owner(), leased.lease(), now);
-			effects.add(new Effect.SendTransfer(((Holding.Transferring) sent.sync()).transfer()));
-			return sent;
+		Leased leased = (Leased) held.occupant();
+		if (leased.owner().equals(held.tenure().owner())) {
+			return held;
 		}
-		return held;
+		return entersHere(held, leased.lease(), leased.retain(), now) ? held.releasedHere(effects)
+				: transfer(held, now, effects);
+	}
+
+	// Sends the owner token of the holder.
+	Holding transfer(Holding held, long now, Effects effects) {
+		Leased leased = (Leased) held.occupant();
+		return transfer(held, leased.owner(), leased.lease(), now, effects);
 	}
 
 }

@@ -1,12 +1,14 @@
 package io.lockable.engine.queue;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
 import io.lockable.Internal;
 import io.lockable.LockStoreException;
 import io.lockable.engine.time.Deadline;
+import io.lockable.store.RecallingLockStore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param line the requests that wait here
  * @param tenure what the server has
  * @param occupant who has the lock here
- * @param sync whether the server has the owner token of the occupant
+ * @param sync whether a transfer is unanswered
  * @param releases the releases that wait for an answer
  */
 @Internal
@@ -25,8 +27,25 @@ public record Holding(Line line, Tenure tenure, Occupant occupant, Sync sync, Re
 		return new Holding(line, tenure, new Vacant(null, confirmed), new InSync(), Releases.NONE);
 	}
 
-	boolean isVacant() {
-		return this.occupant instanceof Vacant;
+	boolean isLeased() {
+		return this.occupant instanceof Leased;
+	}
+
+	/**
+	 * Returns whether nobody has the lock here, and this instance keeps it for its next
+	 * acquirer.
+	 * @return whether it is retained
+	 */
+	public boolean isRetained() {
+		return this.occupant instanceof Retained;
+	}
+
+	/**
+	 * Returns the owner token that the server has when all commands so far are executed.
+	 * @return the owner token
+	 */
+	public String serverOwner() {
+		return (this.sync instanceof Unsettled unsettled) ? unsettled.transfer().successor() : this.tenure.owner();
 	}
 
 	/**
@@ -46,9 +65,33 @@ public record Holding(Line line, Tenure tenure, Occupant occupant, Sync sync, Re
 		return this.sync instanceof InSync;
 	}
 
+	// Whether another instance that finds the lock held can ask for it: before the last
+	// colon is a request id, which may have any characters.
+	boolean isRecallable() {
+		String owner = serverOwner();
+		return owner.lastIndexOf(RecallingLockStore.ADDRESS) > owner.lastIndexOf(':');
+	}
+
+	@Nullable String previousOwner() {
+		return isInSync() ? null : this.tenure.owner();
+	}
+
+	// How long the server may keep the lock if nobody gives it back
+	Duration longestRest(long now) {
+		Duration rest = this.tenure.longestRest(now);
+		return (this.sync instanceof Unsettled unsettled)
+				? Duration.ofNanos(Math.max(rest.toNanos(), unsettled.transfer().lease().toNanos())) : rest;
+	}
+
 	boolean isOwn(String owner) {
 		return this.tenure.owner().equals(owner)
 				|| (this.sync instanceof Unsettled unsettled && unsettled.transfer().successor().equals(owner));
+	}
+
+	// Notes that the answer to a command of the tenure's own owner token has come in this
+	// step.
+	Holding confirmed() {
+		return isRetained() ? this : with(new Vacant(keptUntil(), true));
 	}
 
 	@Nullable Long keptUntil() {
@@ -98,6 +141,14 @@ public record Holding(Line line, Tenure tenure, Occupant occupant, Sync sync, Re
 				new Transferring(transfer, transferFailure()), this.releases.sent());
 	}
 
+	// Completes the releases that need no command: the lock stays here, and no other
+	// instance can have it before the local deadline.
+	Holding releasedHere(Effects effects) {
+		List<String> here = this.releases.uncovered();
+		effects.completeReleases(here, true, null);
+		return here.isEmpty() ? this : with(new Releases(this.releases.covered(), List.of()));
+	}
+
 	/**
 	 * Who has the lock within this instance.
 	 */
@@ -110,8 +161,19 @@ public record Holding(Line line, Tenure tenure, Occupant occupant, Sync sync, Re
 	 *
 	 * @param owner its owner token
 	 * @param lease the lease that it asked for
+	 * @param retain for how long the lock is retained after its release
 	 */
-	public record Leased(String owner, Duration lease) implements Occupant {
+	public record Leased(String owner, Duration lease, Duration retain) implements Occupant {
+
+	}
+
+	/**
+	 * Nobody has it, and nobody waits here: the next acquirer of this instance enters
+	 * without a command.
+	 *
+	 * @param until when it is given back
+	 */
+	public record Retained(long until) implements Occupant {
 
 	}
 
@@ -127,7 +189,8 @@ public record Holding(Line line, Tenure tenure, Occupant occupant, Sync sync, Re
 	}
 
 	/**
-	 * Whether the server has the owner token of the occupant.
+	 * Whether the server has the owner token of the tenure: that of the holder, or of an
+	 * earlier one if the lock is retained.
 	 */
 	public sealed interface Sync {
 
@@ -178,9 +241,10 @@ public record Holding(Line line, Tenure tenure, Occupant occupant, Sync sync, Re
 	 *
 	 * <h2>Invariants</h2>
 	 * <ol>
-	 * <li>Only the answer to a command that was sent after a release confirms it. The
-	 * transfer in flight <i>covers</i> the releases before it; the others wait for the
-	 * next command.</li>
+	 * <li>Only the answer to a command that was sent after a release confirms it, unless
+	 * the lock stays here without a command ({@link #releasedHere}). The transfer in
+	 * flight <i>covers</i> the releases before it; the others wait for the next
+	 * command.</li>
 	 * <li>A transfer that is sent again covers all releases until then. The answer to an
 	 * earlier copy confirms none.</li>
 	 * <li>Without a transfer, no release waits.</li>
@@ -194,7 +258,9 @@ public record Holding(Line line, Tenure tenure, Occupant occupant, Sync sync, Re
 		static final Releases NONE = new Releases(List.of(), List.of());
 
 		Releases with(String owner) {
-			return new Releases(this.covered, joined(this.uncovered, List.of(owner)));
+			String[] more = this.uncovered.toArray(new String[this.uncovered.size() + 1]);
+			more[this.uncovered.size()] = owner;
+			return new Releases(this.covered, Arrays.asList(more));
 		}
 
 		Releases sent() {
@@ -206,14 +272,10 @@ public record Holding(Line line, Tenure tenure, Occupant occupant, Sync sync, Re
 		}
 
 		List<String> all() {
-			return joined(this.covered, this.uncovered);
-		}
-
-		private static List<String> joined(List<String> first, List<String> next) {
-			if (first.isEmpty() || next.isEmpty()) {
-				return first.isEmpty() ? next : first;
+			if (this.covered.isEmpty() || this.uncovered.isEmpty()) {
+				return this.covered.isEmpty() ? this.uncovered : this.covered;
 			}
-			return Stream.concat(first.stream(), next.stream()).toList();
+			return Stream.concat(this.covered.stream(), this.uncovered.stream()).toList();
 		}
 
 	}

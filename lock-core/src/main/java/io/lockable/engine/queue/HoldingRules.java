@@ -1,5 +1,6 @@
 package io.lockable.engine.queue;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -9,6 +10,7 @@ import io.lockable.LockStoreException;
 import io.lockable.engine.queue.Holding.InSync;
 import io.lockable.engine.queue.Holding.Leased;
 import io.lockable.engine.queue.Holding.Releases;
+import io.lockable.engine.queue.Holding.Retained;
 import io.lockable.engine.queue.Holding.TransferFailed;
 import io.lockable.engine.queue.Holding.Transferring;
 import io.lockable.engine.queue.Holding.Unsettled;
@@ -42,7 +44,7 @@ final class HoldingRules {
 	// Requests
 
 	KeyState entered(Holding state, Request request, Effects effects) {
-		if (!request.patient() && !state.isVacant()) {
+		if (!request.patient() && state.isLeased()) {
 			effects.refuse(List.of(request), null);
 			return state;
 		}
@@ -51,7 +53,7 @@ final class HoldingRules {
 
 	// Ends the wait of a request, unless a transfer in flight decides about it.
 	KeyState timedOut(Holding state, Request request, Effects effects) {
-		if (this.settings.confirms() && state.isVacant() && state.sync() instanceof Transferring sent
+		if (this.settings.confirms() && state.sync() instanceof Transferring sent
 				&& sent.transfer().successor().equals(request.owner())) {
 			return state;
 		}
@@ -60,33 +62,46 @@ final class HoldingRules {
 	}
 
 	private void refuse(Holding state, List<Request> requests, Effects effects) {
-		boolean unknown = state.isVacant() && this.settings.confirms();
-		effects.refuse(requests, unknown ? state.transferFailure() : null);
+		effects.refuse(requests, this.settings.confirms() ? state.transferFailure() : null);
 	}
 
 	// The holder
 
 	// Ends the current lease if its local deadline has passed.
 	KeyState expire(Holding state, long now, Effects effects) {
-		boolean over = !state.isVacant() && state.tenure().deadline() - now <= 0;
+		boolean over = state.isLeased() && state.tenure().deadline() - now <= 0;
 		return over ? lose(state, LockLost.Reason.EXPIRED, now, effects) : state;
 	}
 
-	KeyState released(Holding state, KeyEvent.Released release) {
-		return state.with(new Vacant(release.keptUntil(), false)).with(state.releases().with(release.owner()));
+	KeyState released(Holding state, KeyEvent.Released release, long now) {
+		Duration retain = ((Leased) state.occupant()).retain();
+		boolean retained = release.keptUntil() == null && !retain.isZero();
+		return state.with(retained ? new Retained(Deadline.after(now, retain)) : new Vacant(release.keptUntil(), false))
+			.with(state.releases().with(release.owner()));
 	}
 
 	// Lets the holder go on outside of this key. Impossible while the server may not
-	// know its owner token.
-	KeyState dismissed(Holding state) {
-		return state.isInSync() ? new KeyState.Idle(state.line()) : state;
+	// know its owner token; one that has entered without a command is sent first.
+	KeyState dismissed(Holding state, long now, Effects effects) {
+		if (!state.isInSync()) {
+			return state;
+		}
+		boolean known = state.isLeasedTo(state.tenure().owner());
+		return known ? new KeyState.Idle(state.line()) : this.entry.transfer(state, now, effects);
 	}
 
-	// Ends a lease that the server has freed by force, if it had it under this owner
-	// token.
-	KeyState forced(Holding state, String owner, long now, Effects effects) {
-		boolean known = state.isInSync() && state.tenure().owner().equals(owner);
-		return known ? lose(state, LockLost.Reason.FORCED, now, effects) : state;
+	// Ends a tenure that the server has freed by force.
+	KeyState forced(Holding state, long now, Effects effects) {
+		if (!state.isInSync()) {
+			return state;
+		}
+		return state.isLeased() ? lose(state, LockLost.Reason.FORCED, now, effects) : new KeyState.Idle(state.line());
+	}
+
+	// Another instance asks for the lock, now or perhaps in a message that was missed: it
+	// is not retained any more.
+	KeyState recalled(Holding state) {
+		return state.isRecallable() ? state.with(state.tenure().wanted()) : state;
 	}
 
 	// Ends the current lease as lost, and with it the releases that no answer has
@@ -94,7 +109,7 @@ final class HoldingRules {
 	KeyState lose(Holding state, LockLost.Reason reason, long now, Effects effects) {
 		Tenure tenure = state.tenure();
 		effects.add(new Effect.NotifyLost(((Leased) state.occupant()).owner(), reason));
-		boolean known = reason == LockLost.Reason.NOT_OWNED || reason == LockLost.Reason.FORCED;
+		boolean known = reason == LockLost.Reason.NOT_OWNED;
 		LockStoreException failure = state.transferFailure();
 		effects.completeReleases(state.releases().all(), false,
 				known ? null : (failure != null) ? failure : this.context.noAnswer());
@@ -148,9 +163,8 @@ final class HoldingRules {
 			Holding done = state.with(state.tenure().transferred(transfer, granted, now))
 				.with(new InSync())
 				.with(state.releases().confirmed());
-			KeyState next = done.isVacant()
-					? this.entry.pass(done.with(new Vacant(done.keptUntil(), true)), now, effects)
-					: this.entry.follow(done, now, effects);
+			KeyState next = done.isLeased() ? this.entry.follow(done, now, effects)
+					: this.entry.pass(done.confirmed(), now, effects);
 			// After the next command
 			effects.completeReleases(confirmed, true, null);
 			if (state.tenure().asked() && !transfer.owner().equals(transfer.successor())) {
@@ -158,7 +172,7 @@ final class HoldingRules {
 			}
 			return next;
 		}
-		if (!state.isVacant()) {
+		if (state.isLeased()) {
 			return lose(state, LockLost.Reason.NOT_OWNED, now, effects);
 		}
 		effects.completeReleases(state.releases().all(), false, null);
@@ -183,20 +197,20 @@ final class HoldingRules {
 	private KeyState transferFailed(Holding state, Transfer transfer, LockStoreException failure, long now,
 			Effects effects) {
 		Holding failed = state.with(new TransferFailed(transfer, failure, now + RETRY));
-		return (this.settings.confirms() && state.isVacant()) ? refuseOver(failed, now, effects) : failed;
+		return this.settings.confirms() ? refuseOver(failed, now, effects) : failed;
 	}
 
 	// Sends a transfer again that failed or was not answered. With the lock vacant and
 	// its lease over, nothing is left to pass on.
 	KeyState due(Holding state, long now, Effects effects) {
-		if (!(state.sync() instanceof Unsettled unsettled) || now - dueAt(state, now + 1) < 0) {
+		if (!(state.sync() instanceof Unsettled unsettled) || now - dueAt(unsettled) < 0) {
 			return state;
 		}
 		Transfer transfer = unsettled.transfer();
 		if (this.settings.confirms() && unsettled instanceof Transferring) {
 			return transferFailed(state, transfer, this.context.noAnswer(), now, effects);
 		}
-		if (!state.isVacant() || state.tenure().deadline() - now > 0) {
+		if (state.isLeased() || state.tenure().deadline() - now > 0) {
 			Holding sent = state.transferring(transfer.successor(), transfer.lease(), now);
 			effects.add(new Effect.SendTransfer(((Transferring) sent.sync()).transfer()));
 			return sent;
@@ -212,11 +226,16 @@ final class HoldingRules {
 	}
 
 	long dueAt(Holding state, long never) {
-		if (state.sync() instanceof TransferFailed failed) {
-			return failed.retryAt();
+		if (state.sync() instanceof Unsettled unsettled) {
+			return dueAt(unsettled);
 		}
-		return (state.sync() instanceof Transferring sent)
-				? sent.transfer().sentAt() + this.settings.commandTimeout().toNanos() : never;
+		return (state.occupant() instanceof Retained retained)
+				? Deadline.earlier(retained.until(), state.tenure().deadline()) : never;
+	}
+
+	private long dueAt(Unsettled unsettled) {
+		return (unsettled instanceof TransferFailed failed) ? failed.retryAt()
+				: unsettled.transfer().sentAt() + this.settings.commandTimeout().toNanos();
 	}
 
 	private Holding refuseOver(Holding state, long now, Effects effects) {

@@ -6,6 +6,7 @@ import io.lockable.Internal;
 import io.lockable.LockException;
 import io.lockable.LockStoreException;
 import io.lockable.store.Grant;
+import io.lockable.store.Recall;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,6 +111,24 @@ public sealed interface KeyEvent {
 	}
 
 	/**
+	 * A message asks for the lock that this instance has.
+	 *
+	 * @param recall the message
+	 */
+	record Recalled(Recall recall) implements KeyEvent {
+
+	}
+
+	/**
+	 * A message says that the holder works with the lock that this instance asks for.
+	 *
+	 * @param owner the owner token that asks
+	 */
+	record Busy(String owner) implements KeyEvent {
+
+	}
+
+	/**
 	 * Messages may have been missed.
 	 */
 	record Resubscribed() implements KeyEvent {
@@ -154,9 +173,9 @@ public sealed interface KeyEvent {
 	}
 
 	/**
-	 * An operator has released the lock of a holder by force.
+	 * An operator has released the lock by force.
 	 *
-	 * @param owner its owner token
+	 * @param owner the owner token that the server had
 	 */
 	record Forced(String owner) implements KeyEvent {
 

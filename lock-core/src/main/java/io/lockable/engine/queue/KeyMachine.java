@@ -8,6 +8,7 @@ import io.lockable.LockException;
 import io.lockable.LockLost;
 import io.lockable.store.Grant;
 import io.lockable.store.Granted;
+import io.lockable.store.Recall;
 import io.lockable.store.Refused;
 
 /**
@@ -17,7 +18,8 @@ import io.lockable.store.Refused;
  *
  * <p>
  * {@link KeyState} states the invariants. The rules are in {@link AcquiringRules},
- * {@link HoldingRules} and {@link EntryRule}.
+ * {@link HoldingRules} and {@link EntryRule}. Above 300 lines, as every event of every
+ * state has its row here.
  */
 @Internal
 public final class KeyMachine {
@@ -77,7 +79,7 @@ public final class KeyMachine {
 			return cancelled(state, cancelled.owner(), effects);
 		}
 		if (event instanceof KeyEvent.Closing closing) {
-			return failAll(state, closing.failure(), effects);
+			return closing(state, closing.failure(), effects);
 		}
 		if (event instanceof KeyEvent.Closed closed) {
 			KeyState left = failAll(state, closed.failure(), effects);
@@ -95,6 +97,9 @@ public final class KeyMachine {
 		if (event instanceof KeyEvent.Granted granted) {
 			return granted(state, granted.grant(), now, effects);
 		}
+		if (event instanceof KeyEvent.Recalled recalled) {
+			return recalled(state, recalled.recall(), effects);
+		}
 		if (event instanceof KeyEvent.Due) {
 			return due(state, now, effects);
 		}
@@ -108,6 +113,9 @@ public final class KeyMachine {
 		if (event instanceof KeyEvent.Resubscribed) {
 			return this.acquiring.lookNow(state, now, effects);
 		}
+		if (event instanceof KeyEvent.Busy busy) {
+			return busy.owner().equals(state.owner()) ? this.acquiring.busy(state, now, effects) : state;
+		}
 		if (event instanceof KeyEvent.OrphansAnswered answered) {
 			return this.acquiring.orphansAnswered(state, answered.orphans(), answered.failure(), now, effects);
 		}
@@ -117,21 +125,24 @@ public final class KeyMachine {
 	private KeyState ofHolder(KeyState state, KeyEvent event, long now, Effects effects) {
 		if (event instanceof KeyEvent.Released released) {
 			if (state instanceof Holding held && held.isLeasedTo(released.owner())) {
-				return this.holding.released(held, released);
+				return this.holding.released(held, released, now);
 			}
 			effects.completeReleases(List.of(released.owner()), false, null);
 		}
 		if (!(state instanceof Holding held)) {
 			return state;
 		}
+		if (event instanceof KeyEvent.Resubscribed) {
+			return this.holding.recalled(held);
+		}
 		if (event instanceof KeyEvent.Dismissed dismissed && held.isLeasedTo(dismissed.owner())) {
-			return this.holding.dismissed(held);
+			return this.holding.dismissed(held, now, effects);
 		}
 		if (event instanceof KeyEvent.ShutDown shutDown && held.isLeasedTo(shutDown.owner())) {
 			return this.holding.lose(held, LockLost.Reason.SHUTDOWN, now, effects);
 		}
-		if (event instanceof KeyEvent.Forced forced && held.isLeasedTo(forced.owner())) {
-			return this.holding.forced(held, forced.owner(), now, effects);
+		if (event instanceof KeyEvent.Forced forced && held.tenure().owner().equals(forced.owner())) {
+			return this.holding.forced(held, now, effects);
 		}
 		if (event instanceof KeyEvent.Extending extending && held.isLeasedTo(extending.owner())) {
 			return this.holding.extending(held, extending, now);
@@ -147,7 +158,7 @@ public final class KeyMachine {
 	 */
 	private KeyState settle(KeyState state, long now, Effects effects) {
 		KeyState next = state;
-		if (next instanceof Holding held && held.isVacant()) {
+		if (next instanceof Holding held && !held.isLeased()) {
 			next = this.entry.pass(held, now, effects);
 		}
 		if (next instanceof KeyState.Idle && !next.line().isEmpty()) {
@@ -206,10 +217,12 @@ public final class KeyMachine {
 		if (state instanceof Acquiring asking) {
 			return asking.with(line);
 		}
-		if (state instanceof Holding held) {
-			return held.with(line);
-		}
-		return (state instanceof KeyState.Idle) ? new KeyState.Idle(line) : state;
+		return (state instanceof Holding held) ? held.with(line) : state;
+	}
+
+	private KeyState closing(KeyState state, LockException failure, Effects effects) {
+		KeyState left = failAll(state, failure, effects);
+		return (left instanceof Holding held) ? held.with(held.tenure().wanted()) : left;
 	}
 
 	// The server
@@ -220,28 +233,16 @@ public final class KeyMachine {
 		}
 		boolean refused = answer instanceof Answer.Reply reply && reply.acquisition() instanceof Refused;
 		boolean unsent = answer instanceof Answer.Dropped || (answer instanceof Answer.Failed failed && !failed.sent());
-		if (!unsent && !isOvertaken(state, ask, answer) && (ask.queue() || !refused)) {
+		if (!unsent && (ask.queue() || ask.recall() || !refused)) {
 			abandonUnlessOwn(state, ask.owner(), ask.lease(), !refused, effects);
 		}
 		return state;
 	}
 
-	/**
-	 * Returns whether a message has overtaken a refusal to the same owner token: the
-	 * server has granted the lock since.
-	 */
-	private static boolean isOvertaken(KeyState state, Ask ask, Answer answer) {
-		Grant message = (state instanceof Acquiring asking) ? asking.knowledge().message()
-				: (state instanceof Holding held) ? held.tenure().message() : null;
-		return message != null && message.owner().equals(ask.owner()) && answer instanceof Answer.Reply reply
-				&& reply.acquisition() instanceof Refused refused
-				&& refused.serverMicros() <= message.granted().serverMicros();
-	}
-
 	private KeyState turnAnswered(KeyState state, KeyEvent.TurnAnswered event, long now, Effects effects) {
 		Ask ask = event.ask();
-		boolean granted = event.answer() instanceof Answer.Reply reply && reply.acquisition() instanceof Granted;
-		if (granted && this.settings.confirms() && state instanceof Acquiring asking && asking.isInFlight(ask)) {
+		if (isGranted(event.answer()) && this.settings.confirms() && state instanceof Acquiring asking
+				&& asking.isInFlight(ask)) {
 			return this.acquiring.confirmTurn(asking, now, effects);
 		}
 		return answered(state, ask, event.answer(), now, effects);
@@ -259,12 +260,26 @@ public final class KeyMachine {
 		return state;
 	}
 
+	private static boolean isGranted(Answer answer) {
+		return answer instanceof Answer.Reply reply && reply.acquisition() instanceof Granted;
+	}
+
 	private KeyState granted(KeyState state, Grant message, long now, Effects effects) {
 		if (state instanceof Acquiring asking && asking.owner().equals(message.owner())) {
 			return this.acquiring.granted(asking, message, now, effects);
 		}
 		abandonUnlessOwn(state, message.owner(), UNKNOWN_LEASE, false, effects);
 		return state;
+	}
+
+	private KeyState recalled(KeyState state, Recall recall, Effects effects) {
+		if (!(state instanceof Holding held && held.isOwn(recall.holder()))) {
+			return state;
+		}
+		if (held.isLeased()) {
+			effects.add(new Effect.AnswerBusy(recall));
+		}
+		return this.holding.recalled(held);
 	}
 
 	private static void abandonUnlessOwn(KeyState state, String owner, Duration lease, boolean mayHold,

@@ -10,10 +10,15 @@ import io.lockable.Internal;
  * <li>An instance asks for a lock or has it, never both.</li>
  * <li>A successor enters only before the local deadline of the {@linkplain Tenure
  * tenure}: until then no other instance can hold the lock. A transfer, at most one in
- * flight, sends the new owner token and lease to the server. If the server refuses the
- * transfer, the current lease is lost.</li>
- * <li>A release completes with the answer to a command that was sent after it, or when
- * the tenure ends ({@link Holding.Releases}).</li>
+ * flight, sends the new owner token and lease to the server, unless the lock is retained
+ * and enough of its lease and tokens is left. If the server refuses the transfer, the
+ * current lease is lost.</li>
+ * <li>A release completes with the answer to a command that was sent after it, at once if
+ * the lock stays here without a command, or when the tenure ends
+ * ({@link Holding.Releases}).</li>
+ * <li>A lock is retained only before the local deadline, and while another instance that
+ * asks for it is heard: the owner token on the server has the address of this instance,
+ * the instance is subscribed, and no other instance is known to wait.</li>
  * <li>With a store that {@linkplain KeySettings#confirms() needs confirmation}, a message
  * only lets the request ask again, and nobody enters during a transfer. So each holder
  * has an answer in its own name.</li>

@@ -1,6 +1,7 @@
 package io.lockable.engine.queue;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -29,10 +30,6 @@ public record Line(List<Request> requests) {
 		return this.requests.get(0);
 	}
 
-	boolean isFirst(String owner) {
-		return !isEmpty() && first().owner().equals(owner);
-	}
-
 	boolean has(String owner) {
 		return find(owner) != null;
 	}
@@ -47,13 +44,9 @@ public record Line(List<Request> requests) {
 	}
 
 	Line with(Request request) {
-		if (isEmpty()) {
-			return new Line(List.of(request));
-		}
-		List<Request> longer = new ArrayList<>(this.requests.size() + 1);
-		longer.addAll(this.requests);
-		longer.add(request);
-		return new Line(longer);
+		Request[] longer = this.requests.toArray(new Request[this.requests.size() + 1]);
+		longer[this.requests.size()] = request;
+		return new Line(Arrays.asList(longer));
 	}
 
 	Line without(String owner) {
@@ -61,13 +54,22 @@ public record Line(List<Request> requests) {
 	}
 
 	Line without(Predicate<Request> condition) {
-		List<Request> shorter = new ArrayList<>(this.requests);
-		return shorter.removeIf(condition) ? new Line(shorter) : this;
+		List<Request> left = new ArrayList<>(this.requests.size());
+		for (Request request : this.requests) {
+			if (!condition.test(request)) {
+				left.add(request);
+			}
+		}
+		return (left.size() < this.requests.size()) ? new Line(left) : this;
 	}
 
 	List<Request> matching(Predicate<Request> condition) {
-		List<Request> found = new ArrayList<>(this.requests);
-		found.removeIf(condition.negate());
+		List<Request> found = new ArrayList<>(0);
+		for (Request request : this.requests) {
+			if (condition.test(request)) {
+				found.add(request);
+			}
+		}
 		return found;
 	}
 

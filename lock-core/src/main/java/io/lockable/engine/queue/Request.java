@@ -12,9 +12,11 @@ import io.lockable.Internal;
  * @param patient whether it waits for a holder, or tries once
  * @param deadline when its wait ends
  * @param batched whether the try is a part of one command for several keys
+ * @param retain for how long the instance retains the lock after its release, zero if it
+ * does not
  */
 @Internal
-public record Request(String owner, Duration lease, boolean patient, long deadline, boolean batched) {
+public record Request(String owner, Duration lease, boolean patient, long deadline, boolean batched, Duration retain) {
 
 	/**
 	 * Returns whether a refusal ends the wait.

@@ -4,9 +4,7 @@ import java.time.Duration;
 
 import io.lockable.Internal;
 import io.lockable.engine.time.Deadline;
-import io.lockable.store.Grant;
 import io.lockable.store.Granted;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What this instance has on the server, while its holders follow one another.
@@ -17,26 +15,26 @@ import org.jspecify.annotations.Nullable;
  * @param deadline the local deadline
  * @param nextToken the next fencing token
  * @param lastToken the last fencing token that is reserved
- * @param othersWaiting whether other instances wait
+ * @param lowToken the last token before more should be reserved
+ * @param othersWaiting whether other instances wait, or may wait
  * @param latestEnd until when the server may keep the lock, whatever arrives of the
  * commands in flight
  * @param turn how long the holders of this instance may follow one another
- * @param message the message that gave the lock, or {@code null}
  * @param asked whether a command of the owner token may arrive late, as the message came
  * before its answer: it would queue the token again
  */
 @Internal
-public record Tenure(String owner, Duration lease, long deadline, long nextToken, long lastToken, boolean othersWaiting,
-		long latestEnd, Turn turn, @Nullable Grant message, boolean asked) {
+public record Tenure(String owner, Duration lease, long deadline, long nextToken, long lastToken, long lowToken,
+		boolean othersWaiting, long latestEnd, Turn turn, boolean asked) {
 
 	static Tenure of(String owner, Duration lease, long deadline, Granted granted, long now) {
-		return of(owner, lease, deadline, granted, now, null, false);
+		return of(owner, lease, deadline, granted, now, false);
 	}
 
-	static Tenure of(String owner, Duration lease, long deadline, Granted granted, long now, @Nullable Grant message,
-			boolean asked) {
-		return new Tenure(owner, lease, deadline, granted.firstToken(), granted.lastToken(), granted.othersWaiting(),
-				Deadline.after(now, lease), Turn.begin(now), message, asked);
+	static Tenure of(String owner, Duration lease, long deadline, Granted granted, long now, boolean asked) {
+		return new Tenure(owner, lease, deadline, granted.firstToken(), granted.lastToken(),
+				low(granted.firstToken(), granted.lastToken()), granted.othersWaiting(), Deadline.after(now, lease),
+				Turn.begin(now), asked);
 	}
 
 	/**
@@ -56,12 +54,37 @@ public record Tenure(String owner, Duration lease, long deadline, long nextToken
 	 * @return whether the next holder may enter at once
 	 */
 	boolean isFresh(Duration wanted, long now) {
-		Duration shorter = (wanted.compareTo(this.lease) < 0) ? wanted : this.lease;
-		return hasToken() && this.deadline - now >= shorter.toNanos() / 2;
+		long shorter = Math.min(wanted.toNanos(), this.lease.toNanos());
+		return hasToken() && this.deadline - now >= shorter / 2;
 	}
 
 	boolean isValid(long now) {
 		return hasToken() && this.deadline - now > 0;
+	}
+
+	/**
+	 * Returns whether a holder that retains the lock may enter, and release it, without a
+	 * command: half of the tokens and two thirds of its lease are left.
+	 * @param wanted its lease
+	 * @param now the time
+	 * @return {@code false} if a transfer should get more of them in the background
+	 */
+	boolean isAmple(Duration wanted, long now) {
+		return this.lease.equals(wanted) && this.nextToken <= this.lowToken
+				&& this.deadline - now >= wanted.toNanos() / 3 * 2;
+	}
+
+	/**
+	 * Returns whether the lock can be retained: no other instance waits for it.
+	 * @param now the time
+	 * @return whether it can
+	 */
+	boolean isRetainable(long now) {
+		return !this.othersWaiting && this.deadline - now > 0;
+	}
+
+	private static long low(long first, long last) {
+		return first + (last - first) / 2;
 	}
 
 	private boolean hasToken() {
@@ -78,24 +101,40 @@ public record Tenure(String owner, Duration lease, long deadline, long nextToken
 	}
 
 	Tenure tokenTaken() {
-		return new Tenure(this.owner, this.lease, this.deadline, this.nextToken + 1, this.lastToken, this.othersWaiting,
-				this.latestEnd, this.turn.next(), this.message, this.asked);
+		return new Tenure(this.owner, this.lease, this.deadline, this.nextToken + 1, this.lastToken, this.lowToken,
+				this.othersWaiting, this.latestEnd, this.turn.next(), this.asked);
+	}
+
+	/**
+	 * Notes that another instance may wait.
+	 * @return the copy
+	 */
+	Tenure wanted() {
+		return new Tenure(this.owner, this.lease, this.deadline, this.nextToken, this.lastToken, this.lowToken, true,
+				this.latestEnd, this.turn, this.asked);
 	}
 
 	Tenure validUntil(long newDeadline) {
-		return new Tenure(this.owner, this.lease, newDeadline, this.nextToken, this.lastToken, this.othersWaiting,
-				this.latestEnd, this.turn, this.message, this.asked);
+		if (newDeadline == this.deadline) {
+			return this;
+		}
+		return new Tenure(this.owner, this.lease, newDeadline, this.nextToken, this.lastToken, this.lowToken,
+				this.othersWaiting, this.latestEnd, this.turn, this.asked);
 	}
 
 	Tenure mayEndAt(long end) {
-		return new Tenure(this.owner, this.lease, this.deadline, this.nextToken, this.lastToken, this.othersWaiting,
-				Deadline.later(this.latestEnd, end), this.turn, this.message, this.asked);
+		return new Tenure(this.owner, this.lease, this.deadline, this.nextToken, this.lastToken, this.lowToken,
+				this.othersWaiting, Deadline.later(this.latestEnd, end), this.turn, this.asked);
 	}
 
 	Tenure transferred(Transfer done, Granted granted, long now) {
-		return new Tenure(done.successor(), done.lease(), Deadline.ofLease(done.sentAt(), done.lease()),
-				granted.firstToken(), granted.lastToken(), granted.othersWaiting(),
-				Deadline.later(this.latestEnd, Deadline.after(now, done.lease())), this.turn, null, false);
+		// Without a gap, nobody else has tokens from the next one on
+		boolean gap = granted.firstToken() > this.lastToken + 1 || granted.lastToken() < this.nextToken;
+		long first = gap ? granted.firstToken() : this.nextToken;
+		// A message may be younger than the answer
+		return new Tenure(done.successor(), done.lease(), Deadline.ofLease(done.sentAt(), done.lease()), first,
+				granted.lastToken(), low(first, granted.lastToken()), this.othersWaiting || granted.othersWaiting(),
+				Deadline.later(this.latestEnd, Deadline.after(now, done.lease())), this.turn, false);
 	}
 
 	/**

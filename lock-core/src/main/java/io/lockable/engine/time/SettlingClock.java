@@ -10,9 +10,9 @@ import io.lockable.LockClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A clock that somebody else moves. What is due counts as done only when the engine's
- * other threads have done their part of it: so whoever moves the clock finds the callers
- * and the listeners told.
+ * A clock that a test moves. What is due counts as done only when the engine's other
+ * threads have done their part of it: so after a move of the clock, the callers and the
+ * listeners are notified.
  */
 @Internal
 public final class SettlingClock implements LockClock {

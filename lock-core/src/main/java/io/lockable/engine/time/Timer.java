@@ -7,6 +7,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import io.lockable.Internal;
 import io.lockable.LockClock;
+import io.lockable.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -144,7 +145,7 @@ public final class Timer {
 		}
 		catch (RuntimeException | Error ex) {
 			// One lock's failure must not end the watch over all others.
-			log.warn("A timed task failed; it is retried when it is next due", ex);
+			log.warn("A timed task failed; it is retried when it is next due", LogSafe.of(ex));
 		}
 	}
 

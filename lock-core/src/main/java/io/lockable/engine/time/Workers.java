@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 import io.lockable.Internal;
+import io.lockable.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -110,7 +111,7 @@ public final class Workers {
 				call.run();
 			}
 			catch (Throwable ex) {
-				log.warn("A lock listener failed; the lock is not affected", ex);
+				log.warn("A lock listener failed; the lock is not affected", LogSafe.of(ex));
 			}
 			if (this.listeners.getQueue().isEmpty()) {
 				this.overflowing.set(false);

@@ -47,7 +47,8 @@ final class StressedInstance {
 	private final Map<String, Consumer<LockEvent>> observers = new ConcurrentHashMap<>();
 
 	private final LocalQueues queues = new LocalQueues(this.store, new MovedClock(this.time), Duration.ofMinutes(1),
-			WORKERS, new Notifier(List.of(), List.of((key, owner, options) -> this.observers.get(owner)), WORKERS));
+			Duration.ofMillis(100), WORKERS,
+			new Notifier(List.of(), List.of((key, owner, options) -> this.observers.get(owner)), WORKERS));
 
 	private final AtomicReference<LocalLease> latest = new AtomicReference<>();
 

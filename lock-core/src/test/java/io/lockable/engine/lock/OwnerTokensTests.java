@@ -1,8 +1,10 @@
 package io.lockable.engine.lock;
 
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 
+import io.lockable.LockOptions;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,24 +14,35 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class OwnerTokensTests {
 
+	private static final LockOptions OPTIONS = LockOptions.defaults();
+
 	@Test
 	void tokenStartsWithTheRequestId() {
-		assertThat(new OwnerTokens(() -> "req-1").next()).matches("req-1:[0-9a-f]{16}-1");
+		assertThat(new OwnerTokens(() -> null, null).next("req-1", OPTIONS)).matches("req-1:[0-9a-f]{16}-1");
 	}
 
 	@Test
 	void tokenWithoutARequestGetsAnIdOfItsOwn() {
-		assertThat(new OwnerTokens(() -> null).next()).matches("[0-9a-f]{1,8}:[0-9a-f]{16}-1");
+		assertThat(new OwnerTokens(() -> "req-1", null).requestId()).isEqualTo("req-1");
+		assertThat(new OwnerTokens(() -> null, null).requestId()).matches("[0-9a-f]{1,8}");
+	}
+
+	@Test
+	void onlyTheTokenOfARetainedLockEndsWithTheAddress() {
+		OwnerTokens tokens = new OwnerTokens(() -> null, "0abc");
+		assertThat(tokens.next("req-1", OPTIONS)).matches("req-1:[0-9a-f]{16}-1");
+		assertThat(tokens.next("req-1", OPTIONS.withRetain(Duration.ofSeconds(1))))
+			.matches("req-1:[0-9a-f]{16}-2@0abc");
 	}
 
 	@Test
 	void sameRequestIdNeverGivesTheSameToken() {
-		OwnerTokens one = new OwnerTokens(() -> "req-1");
-		OwnerTokens two = new OwnerTokens(() -> "req-1");
+		OwnerTokens one = new OwnerTokens(() -> null, null);
+		OwnerTokens two = new OwnerTokens(() -> null, null);
 		Set<String> tokens = new HashSet<>();
 		for (int i = 0; i < 1_000; i++) {
-			tokens.add(one.next());
-			tokens.add(two.next());
+			tokens.add(one.next("req-1", OPTIONS));
+			tokens.add(two.next("req-1", OPTIONS));
 		}
 		assertThat(tokens).hasSize(2_000);
 	}

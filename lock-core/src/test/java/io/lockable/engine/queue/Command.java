@@ -36,7 +36,13 @@ sealed interface Command {
 
 	}
 
-	record Hand(Transfer transfer) implements Command {
+	/**
+	 * A transfer.
+	 *
+	 * @param transfer the command
+	 * @param overtaken whether the lock is given up behind it
+	 */
+	record Hand(Transfer transfer, boolean overtaken) implements Command {
 
 		@Override
 		public boolean names(String owner) {
@@ -45,21 +51,35 @@ sealed interface Command {
 
 		@Override
 		public Command moved(Shift shift) {
-			return new Hand(shift.transfer(this.transfer));
+			return new Hand(shift.transfer(this.transfer), this.overtaken);
 		}
 
 	}
 
-	record Yield(String owner, Ask next, List<String> releasers) implements Command {
+	record Yield(String owner, @Nullable String previous, Ask next, List<String> releasers) implements Command {
 
 		@Override
 		public boolean names(String name) {
-			return this.owner.equals(name) || this.next.owner().equals(name);
+			return this.owner.equals(name) || this.next.owner().equals(name) || name.equals(this.previous);
 		}
 
 		@Override
 		public Command moved(Shift shift) {
-			return new Yield(this.owner, shift.ask(this.next), this.releasers);
+			return new Yield(this.owner, this.previous, shift.ask(this.next), this.releasers);
+		}
+
+	}
+
+	/**
+	 * The message that the holder works.
+	 *
+	 * @param asking who has asked
+	 */
+	record Busy(String asking) implements Command {
+
+		@Override
+		public boolean names(String owner) {
+			return false;
 		}
 
 	}
@@ -68,14 +88,15 @@ sealed interface Command {
 	 * A release, or {@code keep} if there is a rest.
 	 *
 	 * @param owner the owner token
+	 * @param previous the owner token before, if a transfer is in flight
 	 * @param rest for how long the lock stays locked, or 0
 	 * @param releasers whose releases the answer completes
 	 */
-	record Release(String owner, long rest, List<String> releasers) implements Command {
+	record Release(String owner, @Nullable String previous, long rest, List<String> releasers) implements Command {
 
 		@Override
 		public boolean names(String name) {
-			return this.owner.equals(name);
+			return this.owner.equals(name) || name.equals(this.previous);
 		}
 
 	}
@@ -155,6 +176,10 @@ sealed interface Command {
 
 		Sent with(Progress newProgress, @Nullable Object newAnswer) {
 			return new Sent(this.command, this.retired, this.sentAt, newProgress, newAnswer);
+		}
+
+		Sent with(Command newCommand) {
+			return new Sent(newCommand, this.retired, this.sentAt, this.progress, this.answer);
 		}
 
 		Sent ofRetired() {

@@ -17,53 +17,63 @@ import java.util.Set;
  * @param choices how often on a path a user does something less common
  * @param bound how many states are explored at most
  * @param plant the machine, distorted or not
+ * @param retaining whether the instances retain the lock
  */
 record Exploration(String name, int instances, int requests, boolean confirms, boolean asks, boolean subscribed,
-		int faults, Set<Fault> kinds, int choices, int bound, Plant plant) {
+		int faults, Set<Fault> kinds, int choices, int bound, Plant plant, boolean retaining) {
 
 	static Exploration of(int instances, int requests, int bound) {
 		return new Exploration(instances + " instances with " + requests + " requests each", instances, requests, false,
-				false, true, 1, EnumSet.allOf(Fault.class), 1, bound, new Plant());
+				false, true, 1, EnumSet.allOf(Fault.class), 1, bound, new Plant(), false);
 	}
 
 	Exploration confirming() {
 		return new Exploration(this.name + ", confirmed", this.instances, this.requests, true, true, this.subscribed,
-				this.faults, this.kinds, this.choices, this.bound, this.plant);
+				this.faults, this.kinds, this.choices, this.bound, this.plant, this.retaining);
 	}
 
 	Exploration unconfirmed() {
 		return new Exploration(this.name, this.instances, this.requests, this.confirms, false, this.subscribed,
-				this.faults, this.kinds, this.choices, this.bound, this.plant);
+				this.faults, this.kinds, this.choices, this.bound, this.plant, this.retaining);
 	}
 
 	Exploration unsubscribed() {
 		return new Exploration(this.name + ", not subscribed", this.instances, this.requests, this.confirms, this.asks,
-				false, this.faults, this.kinds, this.choices, this.bound, this.plant);
+				false, this.faults, this.kinds, this.choices, this.bound, this.plant, this.retaining);
 	}
 
 	Exploration with(int newFaults, int newChoices) {
 		return new Exploration(this.name, this.instances, this.requests, this.confirms, this.asks, this.subscribed,
-				newFaults, this.kinds, newChoices, this.bound, this.plant);
+				newFaults, this.kinds, newChoices, this.bound, this.plant, this.retaining);
 	}
 
 	Exploration with(Plant newPlant) {
 		return new Exploration(this.name, this.instances, this.requests, this.confirms, this.asks, this.subscribed,
-				this.faults, this.kinds, this.choices, this.bound, newPlant);
+				this.faults, this.kinds, this.choices, this.bound, newPlant, this.retaining);
 	}
 
 	Exploration named(String newName) {
 		return new Exploration(newName, this.instances, this.requests, this.confirms, this.asks, this.subscribed,
-				this.faults, this.kinds, this.choices, this.bound, this.plant);
+				this.faults, this.kinds, this.choices, this.bound, this.plant, this.retaining);
 	}
 
 	Exploration with(Set<Fault> newKinds) {
 		return new Exploration(this.name, this.instances, this.requests, this.confirms, this.asks, this.subscribed,
-				this.faults, newKinds, this.choices, this.bound, this.plant);
+				this.faults, newKinds, this.choices, this.bound, this.plant, this.retaining);
 	}
 
 	Exploration bounded(int newBound) {
 		return new Exploration(this.name, this.instances, this.requests, this.confirms, this.asks, this.subscribed,
-				this.faults, this.kinds, this.choices, newBound, this.plant);
+				this.faults, this.kinds, this.choices, newBound, this.plant, this.retaining);
+	}
+
+	boolean ordered() {
+		return !this.asks;
+	}
+
+	Exploration retained() {
+		return new Exploration(this.name + ", retained", this.instances, this.requests, this.confirms, this.asks,
+				this.subscribed, this.faults, this.kinds, this.choices, this.bound, this.plant, true);
 	}
 
 	World start() {

@@ -34,6 +34,8 @@ class ExplorationTests {
 
 	private static final Exploration CONFIRMED = TWO.confirming();
 
+	private static final Exploration RETAINED = TWO.retained();
+
 	private static final Exploration THREE = Exploration.of(3, 1, COMPLETE);
 
 	@Test
@@ -71,6 +73,22 @@ class ExplorationTests {
 	@Test
 	void twoInstancesWithConfirmationAndPause() {
 		verify(CONFIRMED.with(1, 0).with(EnumSet.of(Fault.PAUSE)).bounded(BOUND));
+	}
+
+	@Test
+	void twoInstancesThatRetain() {
+		verify(RETAINED.with(0, 1).bounded(BOUND));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void twoInstancesThatRetainWithFault(Fault fault) {
+		verify(RETAINED.with(1, 0).with(EnumSet.of(fault)).bounded(BOUND));
+	}
+
+	@Test
+	void twoInstancesThatRetainAndSubscribe() {
+		verify(RETAINED.with(1, 0).with(EnumSet.of(Fault.CRASH)).unsubscribed().bounded(BOUND));
 	}
 
 	@Test

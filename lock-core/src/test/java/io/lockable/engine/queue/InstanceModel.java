@@ -3,7 +3,6 @@ package io.lockable.engine.queue;
 import java.time.Duration;
 import java.util.List;
 
-import io.lockable.store.Grant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,11 +21,13 @@ import org.jspecify.annotations.Nullable;
  * @param closing 1 since {@code Closing}, 2 since {@code Closed}
  * @param crashed how many of the calls were lost in a crash
  */
-record InstanceModel(@Nullable KeyState key, List<Call> calls, List<Command.Sent> commands, List<Grant> inbox,
+record InstanceModel(@Nullable KeyState key, List<Call> calls, List<Command.Sent> commands, List<KeyEvent> inbox,
 		List<Orphan> orphans, long orphanId, List<Await> awaits, Subscription subscription, int paused, int closing,
 		int crashed) {
 
 	static final Duration LEASE = Duration.ofNanos(3 * Shift.TICK);
+
+	static final Duration RETAIN = Duration.ofNanos(2 * Shift.TICK);
 
 	static final Duration TIMEOUT = Duration.ofNanos(2 * Shift.TICK);
 
@@ -43,7 +44,7 @@ record InstanceModel(@Nullable KeyState key, List<Call> calls, List<Command.Sent
 		int pause = (this.paused > 0) ? this.paused + shift.ticks() : 0;
 		return new InstanceModel((this.key != null) ? shift.key(this.key) : null,
 				this.calls.stream().map((call) -> call.moved(shift)).toList(),
-				this.commands.stream().map((sent) -> sent.moved(shift)).toList(), shift.grants(this.inbox),
+				this.commands.stream().map((sent) -> sent.moved(shift)).toList(), shift.messages(this.inbox),
 				this.orphans.stream().map((orphan) -> orphan.moved(shift)).toList(), id, this.awaits, this.subscription,
 				pause, this.closing, this.crashed);
 	}
@@ -53,7 +54,7 @@ record InstanceModel(@Nullable KeyState key, List<Call> calls, List<Command.Sent
 				this.awaits, this.subscription, this.paused, this.closing, this.crashed);
 	}
 
-	InstanceModel withInbox(List<Grant> newInbox) {
+	InstanceModel withInbox(List<KeyEvent> newInbox) {
 		return new InstanceModel(this.key, this.calls, this.commands, newInbox, this.orphans, this.orphanId,
 				this.awaits, this.subscription, this.paused, this.closing, this.crashed);
 	}
@@ -78,6 +79,14 @@ record InstanceModel(@Nullable KeyState key, List<Call> calls, List<Command.Sent
 				ended.size());
 	}
 
+	static String owner(int number, boolean retained) {
+		return retained ? number + "@" : Integer.toString(number);
+	}
+
+	static int number(String owner) {
+		return Integer.parseInt(owner.replace("@", ""));
+	}
+
 	boolean isListening() {
 		return this.subscription == Subscription.ACTIVE;
 	}
@@ -89,7 +98,9 @@ record InstanceModel(@Nullable KeyState key, List<Call> calls, List<Command.Sent
 	 */
 	boolean knows(String owner) {
 		return isInState(owner) || this.commands.stream().anyMatch((sent) -> sent.command().names(owner))
-				|| this.inbox.stream().anyMatch((grant) -> grant.owner().equals(owner))
+				|| this.inbox.stream()
+					.anyMatch((message) -> message instanceof KeyEvent.Granted granted
+							&& granted.grant().owner().equals(owner))
 				|| this.orphans.stream().anyMatch((orphan) -> orphan.owner().equals(owner));
 	}
 

@@ -1,5 +1,6 @@
 package io.lockable.engine.queue;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -12,7 +13,6 @@ import io.lockable.engine.queue.InstanceModel.Call;
 import io.lockable.engine.queue.InstanceModel.Orphan;
 import io.lockable.engine.queue.InstanceModel.Status;
 import io.lockable.engine.queue.InstanceModel.Subscription;
-import io.lockable.store.Grant;
 
 /**
  * All that can happen next in a world, in a fixed order. First comes what happens without
@@ -124,10 +124,10 @@ final class Moves {
 			}
 		}
 		if (!instance.inbox().isEmpty()) {
-			Grant grant = instance.inbox().get(0);
-			List<Grant> rest = instance.inbox().subList(1, instance.inbox().size());
-			add(i, () -> " gets the message " + grant,
-					() -> step(this.world.with(i, instance.withInbox(rest)), i, (shell) -> shell.granted(grant)));
+			KeyEvent message = instance.inbox().get(0);
+			List<KeyEvent> rest = instance.inbox().subList(1, instance.inbox().size());
+			add(i, () -> " gets the message " + message,
+					() -> step(this.world.with(i, instance.withInbox(rest)), i, (shell) -> shell.received(message)));
 		}
 		for (Await await : instance.awaits()) {
 			if (await.answered()) {
@@ -167,11 +167,10 @@ final class Moves {
 		InstanceModel instance = this.instances.get(i);
 		boolean choice = this.world.choices() > 0;
 		if (instance.calls().size() < this.exploration.requests() && instance.closing() == 0) {
-			String owner = Integer.toString(instance.calls().size() + 1);
-			arrive(this.world, i, new Request(owner, InstanceModel.LEASE, true, Shift.NEVER, false));
+			arrive(this.world, i, request(instance, true, Shift.NEVER));
 			if (choice) {
-				arrive(this.world.withChoice(), i, new Request(owner, InstanceModel.LEASE, true, Shift.TICK, false));
-				arrive(this.world.withChoice(), i, new Request(owner, InstanceModel.LEASE, false, 0, false));
+				arrive(this.world.withChoice(), i, request(instance, true, Shift.TICK));
+				arrive(this.world.withChoice(), i, request(instance, false, 0));
 			}
 		}
 		for (Call call : instance.calls()) {
@@ -195,6 +194,12 @@ final class Moves {
 		}
 	}
 
+	private Request request(InstanceModel instance, boolean patient, long deadline) {
+		boolean retained = this.exploration.retaining();
+		return new Request(InstanceModel.owner(instance.calls().size() + 1, retained), InstanceModel.LEASE, patient,
+				deadline, false, retained ? InstanceModel.RETAIN : Duration.ZERO);
+	}
+
 	static int firstSent(InstanceModel instance) {
 		for (int c = 0; c < instance.commands().size(); c++) {
 			Progress progress = instance.commands().get(c).progress();
@@ -215,12 +220,12 @@ final class Moves {
 			commands.add(index, sent.with(Progress.EXECUTED, result.answer()));
 		}
 		World next = this.world.with(result.next()).with(i, instance.withCommands(List.copyOf(commands)));
-		Grant message = result.message();
+		KeyEvent message = result.message();
 		if (message == null) {
 			return next;
 		}
 		InstanceModel notified = next.instances().get(result.notified());
-		List<Grant> inbox = new ArrayList<>(notified.inbox());
+		List<KeyEvent> inbox = new ArrayList<>(notified.inbox());
 		inbox.add(message);
 		return next.with(result.notified(), notified.withInbox(List.copyOf(inbox)));
 	}

@@ -87,7 +87,8 @@ enum PlantedBug {
 		@Override
 		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
 			return effects(machine.on(state, event, 0), (effect) -> (effect instanceof Effect.GiveBack back)
-					? new Effect.GiveBack(back.owner(), back.rest(), back.keptUntil(), List.of()) : effect);
+					? new Effect.GiveBack(back.owner(), back.previous(), back.rest(), back.keptUntil(), List.of())
+					: effect);
 		}
 
 	}),
@@ -222,6 +223,123 @@ enum PlantedBug {
 		}
 
 	}),
+
+	/**
+	 * A lock that is retained is entered after its local deadline.
+	 */
+	RETAINED_TOO_LONG("Fencing token", EnumSet.of(Fault.PAUSE), new Plant() {
+
+		@Override
+		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
+			boolean late = state instanceof Holding held && held.isRetained() && event instanceof KeyEvent.Entered;
+			return machine.on(late ? prolonged((Holding) state) : state, event, 0);
+		}
+
+		private Holding prolonged(Holding held) {
+			return held.with(held.tenure().validUntil(Deadline.ofLease(0, held.tenure().lease())));
+		}
+
+		@Override
+		long dueAt(KeyMachine machine, KeyState state) {
+			boolean retained = state instanceof Holding held && held.isRetained();
+			return retained ? 10 * Shift.TICK : machine.dueAt(state, Shift.NEVER);
+		}
+
+	}) {
+
+		@Override
+		Exploration exploration() {
+			return super.exploration().retained();
+		}
+
+	},
+
+	/**
+	 * A lock that is handed over after a recall is retained all the same.
+	 */
+	RECALLED_AND_RETAINED("Fencing token", EnumSet.noneOf(Fault.class), new Plant() {
+
+		@Override
+		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
+			Step step = machine.on(state, event, 0);
+			boolean handedOver = state instanceof Holding held && held.isRetained() && held.isInSync()
+					&& event instanceof KeyEvent.Recalled;
+			return handedOver
+					? new Step(state,
+							step.effects().stream().filter((effect) -> effect instanceof Effect.GiveBack).toList())
+					: step;
+		}
+
+	}) {
+
+		@Override
+		Exploration exploration() {
+			return super.exploration().retained();
+		}
+
+	},
+
+	/**
+	 * A lock is retained for ever.
+	 */
+	NEVER_GIVEN_BACK("Never at rest", EnumSet.noneOf(Fault.class), new Plant() {
+
+		@Override
+		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
+			boolean due = state instanceof Holding held && held.isRetained() && event instanceof KeyEvent.Due;
+			return due ? new Step(((Holding) state).with(new Holding.Retained(Shift.TICK)), List.of())
+					: machine.on(state, event, 0);
+		}
+
+	}) {
+
+		@Override
+		Exploration exploration() {
+			return super.exploration().retained().bounded(50_000);
+		}
+
+	},
+
+	/**
+	 * A recall that is not answered is waited for for ever.
+	 */
+	RECALL_AWAITED("depend on a message alone", EnumSet.noneOf(Fault.class), new Plant() {
+
+		@Override
+		long dueAt(KeyMachine machine, KeyState state) {
+			boolean recalls = state instanceof Acquiring asking && asking.phase() instanceof Acquiring.AwaitingRecall;
+			return recalls ? Shift.NEVER : machine.dueAt(state, Shift.NEVER);
+		}
+
+	}) {
+
+		@Override
+		Exploration exploration() {
+			return super.exploration().retained();
+		}
+
+	},
+
+	/**
+	 * A release is not completed when the lock is retained.
+	 */
+	RETAINED_RELEASE_FORGOTTEN("The queue retires while", EnumSet.noneOf(Fault.class), new Plant() {
+
+		@Override
+		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
+			return effects(machine.on(state, event, 0),
+					(effect) -> (effect instanceof Effect.CompleteRelease && event instanceof KeyEvent.Released) ? null
+							: effect);
+		}
+
+	}) {
+
+		@Override
+		Exploration exploration() {
+			return super.exploration().retained();
+		}
+
+	},
 
 	/**
 	 * A request enters on what another command gave it, although the store needs

@@ -10,6 +10,7 @@ import io.lockable.store.Acquisition;
 import io.lockable.store.Grant;
 import io.lockable.store.Granted;
 import io.lockable.store.QueueingLockStore.Yielded;
+import io.lockable.store.Recall;
 import io.lockable.store.Refused;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +43,10 @@ record ServerModel(@Nullable Token holder, long expiry, long last, List<Token> q
 		if (command instanceof Command.Acquire acquire) {
 			Ask ask = acquire.ask();
 			Token token = new Token(instance, ask.owner());
-			return ask.queue() ? enqueue(token, ask.lease()) : acquire(token, ask.lease());
+			if (ask.queue() || (ask.recall() && isRecallable(token, listening))) {
+				return enqueue(token, ask.lease(), listening);
+			}
+			return acquire(token, ask.lease());
 		}
 		if (command instanceof Command.Hand hand) {
 			Transfer transfer = hand.transfer();
@@ -65,6 +69,10 @@ record ServerModel(@Nullable Token holder, long expiry, long last, List<Token> q
 			Token owner = new Token(instance, release.owner());
 			return (release.rest() > 0) ? keep(owner, release.rest()) : release(owner, null, listening);
 		}
+		if (command instanceof Command.Busy busy) {
+			// Of two instances
+			return new Result(this, true, 1 - instance, new KeyEvent.Busy(busy.asking()));
+		}
 		Command.Forget forget = (Command.Forget) command;
 		Token owner = new Token(instance, forget.owner());
 		return (forget.rest() > 0) ? keep(owner, forget.rest()) : withdraw(owner, listening);
@@ -77,11 +85,25 @@ record ServerModel(@Nullable Token holder, long expiry, long last, List<Token> q
 		return owner.equals(this.holder) ? extended(lease).granted(false) : refused(false);
 	}
 
-	private Result enqueue(Token owner, Duration lease) {
+	private Result enqueue(Token owner, Duration lease, IntPredicate listening) {
 		if (owner.equals(this.holder)) {
 			return without(owner).extended(lease).granted(true);
 		}
-		return (this.holder == null) ? without(owner).held(owner, lease).granted(true) : queued(owner).refused(true);
+		if (this.holder == null) {
+			return without(owner).held(owner, lease).granted(true);
+		}
+		if (!isRecallable(owner, listening)) {
+			return queued(owner).refused(true);
+		}
+		return new Result(queued(owner), new Refused(Duration.ofNanos(this.expiry), Shift.SERVER_NOW, true),
+				this.holder.instance(),
+				new KeyEvent.Recalled(new Recall("key", this.holder.owner(), owner.owner(), "")));
+	}
+
+	// Whether the holder is another one, and its instance can be asked for the lock.
+	private boolean isRecallable(Token owner, IntPredicate listening) {
+		return this.holder != null && !this.holder.equals(owner) && !this.holder.kept()
+				&& this.holder.owner().endsWith("@") && listening.test(this.holder.instance());
 	}
 
 	private Result release(Token owner, @Nullable Token asking, IntPredicate listening) {
@@ -123,8 +145,8 @@ record ServerModel(@Nullable Token holder, long expiry, long last, List<Token> q
 				ServerModel given = left.held(next, InstanceModel.LEASE);
 				boolean notified = !next.equals(asking);
 				Granted granted = (Granted) given.granted(true).answer();
-				return new Result(given, answer, notified ? next.instance() : -1,
-						notified ? new Grant("key", next.owner(), granted, InstanceModel.LEASE) : null);
+				return new Result(given, answer, notified ? next.instance() : -1, notified
+						? new KeyEvent.Granted(new Grant("key", next.owner(), granted, InstanceModel.LEASE)) : null);
 			}
 		}
 		return left.answer(answer);
@@ -205,7 +227,7 @@ record ServerModel(@Nullable Token holder, long expiry, long last, List<Token> q
 	 * @param notified the instance that gets a message, or -1
 	 * @param message the message, or {@code null}
 	 */
-	record Result(ServerModel next, Object answer, int notified, @Nullable Grant message) {
+	record Result(ServerModel next, Object answer, int notified, @Nullable KeyEvent message) {
 
 	}
 

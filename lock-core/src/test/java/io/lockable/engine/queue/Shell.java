@@ -1,5 +1,6 @@
 package io.lockable.engine.queue;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,7 +10,6 @@ import io.lockable.engine.queue.InstanceModel.Call;
 import io.lockable.engine.queue.InstanceModel.Status;
 import io.lockable.engine.queue.InstanceModel.Subscription;
 import io.lockable.store.Acquisition;
-import io.lockable.store.Grant;
 import io.lockable.store.QueueingLockStore.Yielded;
 import org.jspecify.annotations.Nullable;
 
@@ -42,9 +42,8 @@ final class Shell implements KeyContext {
 	Shell(InstanceModel before, long lastEntered, Exploration exploration) {
 		this.before = before;
 		this.plant = exploration.plant();
-		this.machine = new KeyMachine(
-				new KeySettings("key", true, exploration.asks(), InstanceModel.TIMEOUT, InstanceModel.LOOK, false),
-				this);
+		this.machine = new KeyMachine(new KeySettings("key", true, exploration.asks(), exploration.ordered(), true,
+				Duration.ofNanos(Shift.TICK), InstanceModel.TIMEOUT, InstanceModel.LOOK, false), this);
 		this.key = before.key();
 		this.calls = new Calls(before, lastEntered, exploration.confirms());
 		this.commands = new ArrayList<>(before.commands());
@@ -66,7 +65,7 @@ final class Shell implements KeyContext {
 		return this.machine;
 	}
 
-	InstanceModel after(List<Grant> inbox) {
+	InstanceModel after(List<KeyEvent> inbox) {
 		return new InstanceModel(this.key, this.calls.list(), List.copyOf(this.commands), inbox, this.orphans.list(),
 				this.orphans.id(), List.copyOf(this.awaits), this.subscription, this.before.paused(), this.closing,
 				this.before.crashed());
@@ -105,12 +104,12 @@ final class Shell implements KeyContext {
 		post(new KeyEvent.Resubscribed());
 	}
 
-	void granted(Grant grant) {
+	void received(KeyEvent message) {
 		if (this.key != null) {
-			post(new KeyEvent.Granted(grant));
+			post(message);
 		}
-		else {
-			this.orphans.abandon(grant.owner(), null, false);
+		else if (message instanceof KeyEvent.Granted granted) {
+			this.orphans.abandon(granted.grant().owner(), null, false);
 		}
 	}
 
@@ -139,16 +138,18 @@ final class Shell implements KeyContext {
 			post(new KeyEvent.Answered(acquire.ask(), answer((Acquisition) answer)), sent.retired());
 		}
 		else if (sent.command() instanceof Command.Hand hand) {
-			post(new KeyEvent.TransferAnswered(hand.transfer(), answer((Acquisition) answer)), sent.retired());
+			if (!hand.overtaken()) {
+				post(new KeyEvent.TransferAnswered(hand.transfer(), answer((Acquisition) answer)), sent.retired());
+			}
 		}
 		else if (sent.command() instanceof Command.Yield yield) {
 			Yielded yielded = (Yielded) answer;
 			post(new KeyEvent.TurnAnswered(yield.next(), answer((yielded != null) ? yielded.next() : null)),
 					sent.retired());
-			released(yield.owner(), (yielded != null) ? yielded.released() : null, yield.releasers());
+			released(yield.owner(), yield.previous(), (yielded != null) ? yielded.released() : null, yield.releasers());
 		}
 		else if (sent.command() instanceof Command.Release release) {
-			released(release.owner(), (Boolean) answer, release.releasers());
+			released(release.owner(), release.previous(), (Boolean) answer, release.releasers());
 		}
 		else if (sent.command() instanceof Command.Forget forget) {
 			this.orphans.ended(forget.owner(), failed);
@@ -163,8 +164,20 @@ final class Shell implements KeyContext {
 		return (acquisition != null) ? new Answer.Reply(acquisition) : new Answer.Failed(Shift.FAILURE, true);
 	}
 
-	private void released(String owner, @Nullable Boolean held, List<String> releasers) {
+	private void released(String owner, @Nullable String previous, @Nullable Boolean held, List<String> releasers) {
+		if (previous != null && Boolean.FALSE.equals(held)) {
+			// The transfer has failed, as commands keep their order
+			this.orphans.ended(owner, false);
+			send(new Command.Release(previous, null, 0, releasers));
+			return;
+		}
 		this.orphans.ended(owner, held == null);
+		if (previous != null) {
+			this.orphans.ended(previous, held == null);
+			if (held == null) {
+				this.orphans.failedRelease(previous);
+			}
+		}
 		if (held == null) {
 			this.orphans.failedRelease(owner);
 		}
@@ -232,7 +245,7 @@ final class Shell implements KeyContext {
 			send(new Command.Acquire(send.ask()));
 		}
 		else if (effect instanceof Effect.SendTransfer send) {
-			send(new Command.Hand(send.transfer()));
+			send(new Command.Hand(send.transfer(), false));
 		}
 		else if (effect instanceof Effect.Enter enter) {
 			this.calls.enter(enter, event, this.key);
@@ -243,12 +256,23 @@ final class Shell implements KeyContext {
 		else if (effect instanceof Effect.GiveBack back) {
 			this.calls.take(back.releasers());
 			long rest = this.orphans.releasing(back.owner(), back.keptUntil());
-			send(new Command.Release(back.owner(), rest, back.releasers()));
+			if (back.previous() != null) {
+				this.orphans.releasing(back.previous(), back.keptUntil());
+				overtake(back.owner());
+			}
+			send(new Command.Release(back.owner(), back.previous(), rest, back.releasers()));
 		}
 		else if (effect instanceof Effect.YieldTurn turn) {
 			this.calls.take(turn.releasers());
 			this.orphans.releasing(turn.owner(), null);
-			send(new Command.Yield(turn.owner(), turn.next(), turn.releasers()));
+			if (turn.previous() != null) {
+				this.orphans.releasing(turn.previous(), null);
+				overtake(turn.owner());
+			}
+			send(new Command.Yield(turn.owner(), turn.previous(), turn.next(), turn.releasers()));
+		}
+		else if (effect instanceof Effect.AnswerBusy busy) {
+			send(new Command.Busy(busy.recall().asking()));
 		}
 		else if (effect instanceof Effect.NotifyLost lost) {
 			this.calls.lose(lost.owner());
@@ -259,6 +283,12 @@ final class Shell implements KeyContext {
 		else if (effect instanceof Effect.Subscribe && this.subscription == Subscription.NONE) {
 			this.subscription = Subscription.STARTING;
 		}
+	}
+
+	private void overtake(String successor) {
+		this.commands.replaceAll(
+				(sent) -> (sent.command() instanceof Command.Hand hand && hand.transfer().successor().equals(successor))
+						? sent.with(new Command.Hand(hand.transfer(), true)) : sent);
 	}
 
 	private void send(Command command) {

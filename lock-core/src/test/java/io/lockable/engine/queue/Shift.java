@@ -1,14 +1,17 @@
 package io.lockable.engine.queue;
 
 import java.util.List;
+import java.util.Objects;
 
 import io.lockable.LockStoreException;
 import io.lockable.engine.queue.Acquiring.AwaitingOrphans;
+import io.lockable.engine.queue.Acquiring.AwaitingRecall;
 import io.lockable.engine.queue.Acquiring.InFlight;
 import io.lockable.engine.queue.Acquiring.Knowledge;
 import io.lockable.engine.queue.Acquiring.Phase;
 import io.lockable.engine.queue.Acquiring.Scheduled;
 import io.lockable.engine.queue.Holding.Occupant;
+import io.lockable.engine.queue.Holding.Retained;
 import io.lockable.engine.queue.Holding.Sync;
 import io.lockable.engine.queue.Holding.TransferFailed;
 import io.lockable.engine.queue.Holding.Transferring;
@@ -104,7 +107,7 @@ record Shift(int ticks, long tokens) {
 		return new Line(line.requests()
 			.stream()
 			.map((request) -> new Request(request.owner(), request.lease(), request.patient(), due(request.deadline()),
-					request.batched()))
+					request.batched(), request.retain()))
 			.toList());
 	}
 
@@ -114,6 +117,9 @@ record Shift(int ticks, long tokens) {
 		}
 		if (phase instanceof AwaitingOrphans awaiting) {
 			return new AwaitingOrphans(awaiting.orphans(), due(awaiting.until()));
+		}
+		if (phase instanceof AwaitingRecall awaiting) {
+			return new AwaitingRecall(due(awaiting.until()), due(awaiting.lookAt()));
 		}
 		return new Scheduled(due(((Scheduled) phase).at()));
 	}
@@ -125,11 +131,14 @@ record Shift(int ticks, long tokens) {
 
 	private Tenure tenure(Tenure tenure) {
 		return new Tenure(tenure.owner(), tenure.lease(), time(tenure.deadline(), 1), token(tenure.nextToken()),
-				token(tenure.lastToken()), tenure.othersWaiting(), 0, new Turn(time(tenure.turn().since(), 1), 0),
-				grant(tenure.message()), tenure.asked());
+				token(tenure.lastToken()), token(tenure.lowToken()), tenure.othersWaiting(), 0,
+				new Turn(time(tenure.turn().since(), 1), 0), tenure.asked());
 	}
 
 	private Occupant occupant(Occupant occupant) {
+		if (occupant instanceof Retained retained) {
+			return new Retained(due(retained.until()));
+		}
 		return (occupant instanceof Vacant vacant && vacant.keptUntil() != null)
 				? new Vacant(due(vacant.keptUntil()), vacant.confirmed()) : occupant;
 	}
@@ -145,7 +154,8 @@ record Shift(int ticks, long tokens) {
 	}
 
 	Ask ask(Ask ask) {
-		return (this.ticks == 0) ? ask : new Ask(ask.owner(), ask.lease(), ask.queue(), time(ask.sentAt(), OLDEST));
+		return (this.ticks == 0) ? ask
+				: new Ask(ask.owner(), ask.lease(), ask.queue(), ask.recall(), time(ask.sentAt(), OLDEST));
 	}
 
 	Transfer transfer(Transfer transfer) {
@@ -158,10 +168,10 @@ record Shift(int ticks, long tokens) {
 				: new Grant(grant.key(), grant.owner(), (Granted) acquisition(grant.granted()), grant.lease());
 	}
 
-	List<Grant> grants(List<Grant> grants) {
-		return grants.stream()
-			.map((grant) -> new Grant(grant.key(), grant.owner(), (Granted) acquisition(grant.granted()),
-					grant.lease()))
+	List<KeyEvent> messages(List<KeyEvent> messages) {
+		return messages.stream()
+			.map((message) -> (message instanceof KeyEvent.Granted granted)
+					? new KeyEvent.Granted(Objects.requireNonNull(grant(granted.grant()))) : message)
 			.toList();
 	}
 
@@ -170,7 +180,8 @@ record Shift(int ticks, long tokens) {
 			return new Granted(token(granted.firstToken()), token(granted.lastToken()), granted.othersWaiting(),
 					micros(granted.serverMicros()));
 		}
-		return new Refused(((Refused) answer).remaining(), micros(answer.serverMicros()));
+		Refused refused = (Refused) answer;
+		return new Refused(refused.remaining(), micros(refused.serverMicros()), refused.recalled());
 	}
 
 	private static @Nullable LockStoreException failure(@Nullable LockStoreException failure) {

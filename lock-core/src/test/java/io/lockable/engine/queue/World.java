@@ -81,17 +81,23 @@ record World(ServerModel server, List<InstanceModel> instances, int faults, int 
 		this.server.queue().forEach(this::checkKnown);
 		for (InstanceModel instance : this.instances) {
 			KeyState key = instance.key();
-			boolean leased = key instanceof Holding held && !held.isVacant();
+			boolean leased = key instanceof Holding held && held.isLeased();
 			if (key != null && !leased && !key.line().isEmpty()) {
 				Violation.check(Moves.dueAt(exploration.plant(), instance) < Shift.NEVER,
 						"Requests depend on a message alone: %s", key);
+			}
+			if (key instanceof Holding held && held.occupant() instanceof Holding.Leased holder) {
+				Violation.check(
+						!held.isInSync() || !holder.retain().isZero() || held.tenure().owner().equals(holder.owner()),
+						"The server does not learn of the holder: %s", key);
+				Violation.check(held.isInSync() || !exploration.asks(), "A holder entered during a transfer: %s", key);
 			}
 		}
 	}
 
 	private void checkKnown(Token token) {
 		InstanceModel instance = this.instances.get(token.instance());
-		boolean alive = Integer.parseInt(token.owner()) > instance.crashed();
+		boolean alive = InstanceModel.number(token.owner()) > instance.crashed();
 		Violation.check(token.kept() || !alive || instance.knows(token.owner()),
 				"The server knows %s of an instance that does not: %s", token, instance);
 	}

@@ -7,6 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.lockable.Internal;
+import io.lockable.LogSafe;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConfiguration.WithAuthentication;
@@ -114,11 +115,18 @@ public record MasterAddress(String host, int port, @Nullable String username, @N
 		if (text == null || text.isEmpty()) {
 			return null;
 		}
-		return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+		try {
+			return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+		}
+		catch (IllegalArgumentException ex) {
+			// Its message has a part of the password
+			throw new IllegalArgumentException(
+					"The credentials in the address of a master must be percent-encoded: '%25' stands for '%'");
+		}
 	}
 
 	private static String withoutCredentials(String address) {
-		return address.replaceFirst("^(\\w+://)?.*@", "$1***@");
+		return LogSafe.of(address.replaceFirst("(?s)^(\\w+://)?.*@", "$1***@"));
 	}
 
 }

@@ -1,7 +1,6 @@
 package io.lockable.redis.inbox;
 
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.HexFormat;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -11,10 +10,9 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.lockable.Internal;
 import io.lockable.LockStoreException;
+import io.lockable.LogSafe;
 import io.lockable.redis.client.ClientAdapter;
 import io.lockable.redis.script.RedisFailures;
-import io.lockable.store.Grant;
-import io.lockable.store.Granted;
 import io.lockable.store.Inbox;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,16 +40,15 @@ public final class RedisInbox {
 
 	private static final Logger log = LoggerFactory.getLogger(RedisInbox.class);
 
-	private static final int HEADER_FIELDS = 6;
-
 	private static final long RECOVERY_MILLIS = 100;
 
 	private final ClientAdapter client;
 
 	private final RedisConnectionFactory connections;
 
-	private final String channel = "lockable:inbox:"
-			+ HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+	private final String address = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+
+	private final String channel = "lockable:inbox:" + this.address;
 
 	private final AtomicReference<@Nullable RedisMessageListenerContainer> container = new AtomicReference<>();
 
@@ -80,8 +77,16 @@ public final class RedisInbox {
 	}
 
 	/**
+	 * Returns the part of the channel that is this inbox's own.
+	 * @return 16 hexadecimal digits
+	 */
+	public String address() {
+		return this.address;
+	}
+
+	/**
 	 * Starts the subscription, on a thread of its own because that may block.
-	 * @param inbox notified of grants and of every later start of the subscription
+	 * @param inbox notified of messages and of every later start of the subscription
 	 * @return completes when the server has confirmed the subscription; if that fails,
 	 * nothing is left running and the method may be called again
 	 */
@@ -104,11 +109,12 @@ public final class RedisInbox {
 	private void start(Inbox inbox, CompletableFuture<String> subscribed) {
 		RecoveringSubscription starting = new RecoveringSubscription(this.permission);
 		starting.setConnectionFactory(this.connections);
-		// Grants are handled by the thread that reads them: it is quick, and keeps order.
+		// Messages are handled by the thread that reads them: it is quick, and keeps
+		// order.
 		starting.setTaskExecutor(new SyncTaskExecutor());
 		starting.setSubscriptionExecutor(subscriptionThreads());
 		starting.setRecoveryInterval(RECOVERY_MILLIS);
-		starting.setErrorHandler((failure) -> log.warn("Failed to handle the grant of a lock", failure));
+		starting.setErrorHandler((failure) -> log.warn("Failed to handle a message about a lock", LogSafe.of(failure)));
 		try {
 			this.client.checkSubscription(this.channel);
 			starting.afterPropertiesSet();
@@ -167,32 +173,12 @@ public final class RedisInbox {
 		}
 	}
 
-	/**
-	 * Reads {@code first last others micros lease keyLength key+owner}, as the scripts
-	 * write it.
-	 * @param message the message's body
-	 * @return the grant
-	 */
-	static Grant parse(byte[] message) {
-		// One char a byte, as the length of the key counts bytes.
-		String[] fields = new String(message, StandardCharsets.ISO_8859_1).split(" ", HEADER_FIELDS + 1);
-		int keyLength = Integer.parseInt(fields[5]);
-		return new Grant(utf8(fields[6].substring(0, keyLength)), utf8(fields[6].substring(keyLength)),
-				new Granted(Long.parseLong(fields[0]), Long.parseLong(fields[1]), !fields[2].equals("0"),
-						Long.parseLong(fields[3])),
-				Duration.ofMillis(Long.parseLong(fields[4])));
-	}
-
-	private static String utf8(String bytes) {
-		return new String(bytes.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
-	}
-
 	private record Listener(Inbox inbox, CompletableFuture<String> subscribed,
 			ChannelPermission permission) implements MessageListener, SubscriptionListener {
 
 		@Override
 		public void onMessage(Message message, byte @Nullable [] pattern) {
-			this.inbox.granted(parse(message.getBody()));
+			InboxMessage.deliver(message.getBody(), this.inbox);
 		}
 
 		@Override

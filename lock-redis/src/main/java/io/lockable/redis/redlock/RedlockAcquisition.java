@@ -14,7 +14,6 @@ import java.util.function.Predicate;
 import io.lockable.DurationText;
 import io.lockable.Internal;
 import io.lockable.LockStoreException;
-import io.lockable.redis.redlock.RedlockMaster.Claim;
 import io.lockable.redis.redlock.Votes.Vote;
 import io.lockable.redis.script.LockKeys;
 import io.lockable.redis.script.ScriptArguments;
@@ -87,6 +86,9 @@ public final class RedlockAcquisition {
 	// Masters that may know of an earlier question, also if they were not asked again.
 	private final Set<Integer> asked = ConcurrentHashMap.newKeySet();
 
+	// The number of the last question
+	private long question;
+
 	private int splits;
 
 	private int tries;
@@ -114,9 +116,11 @@ public final class RedlockAcquisition {
 		// A master that is late must not use up a short lease. Otherwise all are waited
 		// for: each that has not answered would need one more command, to free the lock.
 		long grace = this.lease.toNanos() / 10;
+		long number = this.masters.newQuestion();
+		this.question = number;
 		return this.masters
-			.ask((master) -> master.acquire(this.key, this.owner, ScriptArguments.millis(this.lease)), (votes) -> false,
-					grace, (votes) -> votes.hasMajority(GRANTED) || isHopeless(votes))
+			.ask((master) -> master.acquire(this.key, this.owner, ScriptArguments.millis(this.lease), number),
+					(votes) -> false, grace, (votes) -> votes.hasMajority(GRANTED) || isHopeless(votes))
 			.thenCompose((votes) -> answered(sentAt, votes));
 	}
 
@@ -213,7 +217,8 @@ public final class RedlockAcquisition {
 			Vote<Claim> vote = votes.all().get(i);
 			boolean refused = vote != null && vote.is(REFUSED);
 			if (!refused && this.asked.contains(i)) {
-				CompletionStage<Long> released = this.masters.get(i).release(this.key, this.owner, call, until);
+				CompletionStage<Long> released = this.masters.get(i)
+					.release(this.key, this.owner, call, this.question, until);
 				if (vote != null && vote.is(GRANTED)) {
 					given.add(released.handle((answer, failure) -> true).toCompletableFuture());
 				}

@@ -32,8 +32,9 @@ import org.jspecify.annotations.Nullable;
  * fails at once.</li>
  * <li>Commands that acquire or free a lock for one owner are sent one after the other: a
  * release that was called after an acquisition is also executed after it. That is certain
- * over Lettuce, which has one connection. Over Jedis a command on a connection that was
- * lost may still arrive later; a lock that it takes then ends with its lease.</li>
+ * over Lettuce, which has one connection. Over Jedis a command on a lost connection may
+ * still arrive later: what it takes ends with its lease, and what a later question has
+ * taken stays, as questions have numbers.</li>
  * <li>A {@linkplain #release release} is retried until the master has confirmed it, or
  * the lease has ended. A new acquisition for the same owner cancels it when it is sent;
  * both are decided in the order of 2, so that nothing cancelled is sent afterwards.</li>
@@ -131,21 +132,22 @@ public final class RedlockMaster {
 	 * @param key the full name of the lock
 	 * @param owner the owner token
 	 * @param lease the lease in milliseconds
+	 * @param question its number, greater than those of the owner's earlier questions
 	 * @return the answer, or a {@link LockStoreException}
 	 */
-	CompletionStage<Claim> acquire(String key, String owner, String lease) {
+	CompletionStage<Claim> acquire(String key, String owner, String lease, long question) {
 		if (this.health.isSilent(System.nanoTime())) {
 			return CompletableFuture.failedFuture(new UnsentException(this.name));
 		}
 		Ownership ownership = new Ownership(key, owner);
+		byte[][] arguments = ScriptArguments.bytes(owner, lease, Long.toString(question));
 		// A release that comes later is for this acquisition, and is not cancelled by it.
 		PendingRelease before = this.pending.get(ownership);
-		return this.sequence.run(ownership,
-				() -> send(ACQUIRE, LockKeys.onMaster(key), ScriptArguments.bytes(owner, lease), Claim::of, () -> {
-					if (before != null) {
-						this.pending.remove(ownership, before);
-					}
-				}));
+		return this.sequence.run(ownership, () -> send(ACQUIRE, LockKeys.onMaster(key), arguments, Claim::of, () -> {
+			if (before != null) {
+				this.pending.remove(ownership, before);
+			}
+		}));
 	}
 
 	/**
@@ -154,12 +156,15 @@ public final class RedlockMaster {
 	 * @param key the full name of the lock
 	 * @param owner the owner token
 	 * @param call a positive number that only this call has
+	 * @param question the number of the last question that it may undo: what a later one
+	 * has taken stays, if this arrives late
 	 * @param until when the lease has surely ended
 	 * @return the number of the call that has freed the lock, 0 if the owner does not
 	 * hold it; or a {@link LockStoreException}
 	 */
-	public CompletionStage<Long> release(String key, String owner, long call, long until) {
-		PendingRelease release = new PendingRelease(new Ownership(key, owner), call, until, new AtomicBoolean(true));
+	public CompletionStage<Long> release(String key, String owner, long call, long question, long until) {
+		PendingRelease release = new PendingRelease(new Ownership(key, owner), call, question, until,
+				new AtomicBoolean(true));
 		if (this.pending.size() < MAX_PENDING_RELEASES) {
 			this.pending.put(release.ownership(), release);
 		}
@@ -168,7 +173,8 @@ public final class RedlockMaster {
 
 	private CompletionStage<Long> send(PendingRelease release, BooleanSupplier wanted) {
 		Ownership ownership = release.ownership();
-		byte[][] arguments = ScriptArguments.bytes(ownership.owner(), Long.toString(release.call()));
+		byte[][] arguments = ScriptArguments.bytes(ownership.owner(), Long.toString(release.call()),
+				Long.toString(release.question()));
 		CompletionStage<Long> released = this.sequence.run(ownership,
 				() -> wanted.getAsBoolean() ? run(RELEASE, LockKeys.onMaster(ownership.key()), arguments, this::freedBy)
 						: CompletableFuture.completedFuture(0L));
@@ -247,33 +253,15 @@ public final class RedlockMaster {
 	}
 
 	/**
-	 * The answer of a master to an acquisition.
-	 *
-	 * @param granted whether the lock is the owner's on this master
-	 * @param token the last token that was reserved with it
-	 * @param remaining how long the lease of its holder lives, in milliseconds, negative
-	 * for one that does not end
-	 * @param settled whether its holder had a majority
-	 */
-	record Claim(boolean granted, long token, long remaining, boolean settled) {
-
-		static Claim of(List<Long> result) {
-			boolean granted = result.get(0) == 1;
-			return granted ? new Claim(true, result.get(1), 0, false)
-					: new Claim(false, 0, result.get(1), result.get(2) == 1);
-		}
-
-	}
-
-	/**
 	 * A release that the master has not confirmed.
 	 *
 	 * @param ownership the lock and its owner
 	 * @param call the number of the call
+	 * @param question the number of the last question that it may undo
 	 * @param until when the lease has surely ended
 	 * @param inFlight whether the master is being asked
 	 */
-	private record PendingRelease(Ownership ownership, long call, long until, AtomicBoolean inFlight) {
+	private record PendingRelease(Ownership ownership, long call, long question, long until, AtomicBoolean inFlight) {
 
 		boolean tryStart() {
 			return this.inFlight.compareAndSet(false, true);

@@ -30,6 +30,8 @@ public final class RedlockMasters {
 
 	private final AtomicLong longestLease = new AtomicLong();
 
+	private final AtomicLong questions = new AtomicLong();
+
 	/**
 	 * Creates the group.
 	 * @param all the masters
@@ -120,6 +122,14 @@ public final class RedlockMasters {
 
 	CompletionStage<Boolean> pause(long nanos) {
 		return this.timer.pause(nanos);
+	}
+
+	/**
+	 * Returns a number for a question that asks for a lock.
+	 * @return a number that is greater than those of earlier questions
+	 */
+	long newQuestion() {
+		return this.questions.incrementAndGet();
 	}
 
 	/**

@@ -44,6 +44,10 @@ import org.jspecify.annotations.Nullable;
  * Invariant: while a call waits in the queue of its server, a task of that server's
  * threads is queued or about to look for it.
  *
+ * <p>
+ * Above 300 lines, as the queue, its threads and the wait for replicas share this
+ * invariant.
+ *
  * @since 0.1.0
  */
 @Internal

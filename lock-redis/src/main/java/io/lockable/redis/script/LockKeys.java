@@ -21,7 +21,7 @@ public final class LockKeys {
 	 * hash tag, beside one without, and beside one that no tag can stand for.
 	 */
 	private static final Pattern COMPANION = Pattern.compile(
-			"(?:[^{]*\\{[^}]+}.*:|\\{[^}]+}|\\{[^}]+}:.*}.*):(?:fence|queue|waiters|holders|holder-tokens|outcome)",
+			"(?:[^{]*\\{[^}]+}.*:|\\{[^}]+}|\\{[^}]+}:[^}]*}.*):(?:fence|queue|waiters|holders|holder-tokens|outcome)",
 			Pattern.DOTALL);
 
 	private LockKeys() {
@@ -33,7 +33,7 @@ public final class LockKeys {
 	 * @throws LockKeyException if it is
 	 */
 	public static void check(String key) {
-		if (COMPANION.matcher(key).matches()) {
+		if (key.indexOf('{') >= 0 && COMPANION.matcher(key).matches()) {
 			throw new LockKeyException(
 					"'%s' is a companion key of another lock on Redis: use a key that does not end with '%s'"
 						.formatted(key, key.substring(key.lastIndexOf(':'))));

@@ -23,6 +23,11 @@ public final class LockScripts {
 	public static final LuaScript ACQUIRE_ALL = LuaScript.ofList("acquire_all", Trait.GRANTING);
 
 	/**
+	 * Answers an instance that asks for a lock.
+	 */
+	public static final LuaScript BUSY = LuaScript.ofInteger("busy");
+
+	/**
 	 * Exchanges all of a lock for a share of it.
 	 */
 	public static final LuaScript DOWNGRADE = LuaScript.ofList("downgrade", Trait.GRANTING);

@@ -40,6 +40,12 @@ public final class RedisFailures {
 	private static final Pattern FORBIDDEN_COMMAND = Pattern.compile(" run the '([\\w|]+)' command");
 
 	/**
+	 * What a server says of scripts that find what no script of ours has written.
+	 */
+	private static final Pattern FOREIGN = Pattern
+		.compile("\\bWRONGTYPE\\b|value is not an integer|invalid expire time|attempt to ");
+
+	/**
 	 * The words by which a server or a proxy refuses a script that has the keys of
 	 * several locks. {@code ERR} is the word of proxies.
 	 */
@@ -67,6 +73,12 @@ public final class RedisFailures {
 			return new LockStoreException(
 					"NOPERM: the user of the Redis server lacks a permission that locks need: " + forbidden + cure,
 					cause);
+		}
+		String foreign = serverError(cause, FOREIGN);
+		if (foreign != null) {
+			return new LockStoreException("Redis failed: " + foreign
+					+ ". Another client has written to the key of the lock or to a companion of it, such as {key}:queue. "
+					+ "Cure: find it with the command TYPE, and delete it", cause);
 		}
 		String error = serverError(cause, RETRYABLE);
 		return new LockStoreException("Redis failed: " + ((error != null) ? error : reason(cause)), cause,

@@ -1,7 +1,7 @@
 -- Takes several locks if nobody holds any of them.
 -- KEYS for each the lock and its last token; ARGV for each its owner token and its lease in milliseconds
 -- result for each the last of the 32 tokens that were reserved; or, if another owner holds one of the locks, for each -2 - remaining
--- milliseconds (-1 without expiry), or 0 if it is not that one; or, if one raises an error, FAILED for that one
+-- milliseconds (-1 without expiry) as for acquire, or 0 if it is not that one; or, if one raises an error, FAILED for that one
 -- invariant: all or none; a holder's value and expiry are never touched; each error of one lock is found before the first write.
 
 -- include tokens
@@ -11,9 +11,11 @@ local FAILED = -2 ^ 53
 local function look(i)
   local holder = redis.call('GET', KEYS[i])
   if holder and holder ~= ARGV[i] then
-    return -2 - redis.call('PTTL', KEYS[i])
+    local refused = -2 - redis.call('PTTL', KEYS[i])
+    return string.sub(holder, -17, -17) == '@' and refused - 2 ^ 50 or refused
   end
-  return tonumber(redis.call('GET', KEYS[i + 1]) or 0) and 0 or FAILED
+  redis.call('GET', KEYS[i + 1])
+  return 0
 end
 
 local answers = {}
@@ -34,8 +36,8 @@ for i = 1, #KEYS, 2 do
   if not redis.call('SET', KEYS[i], owner, 'NX', 'PX', lease) then
     -- The same owner asks twice: the same grant, and a lease that is never shortened
     redis.call('PEXPIRE', KEYS[i], math.max(redis.call('PTTL', KEYS[i]), tonumber(lease)))
-    last = redis.call('GET', KEYS[i + 1])
+    last = token(redis.call('GET', KEYS[i + 1]))
   end
-  answers[(i + 1) / 2] = tonumber(last or reserve(now, KEYS[i + 1]))
+  answers[(i + 1) / 2] = last or reserve(now, KEYS[i + 1])
 end
 return answers

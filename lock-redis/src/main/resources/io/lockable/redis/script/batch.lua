@@ -32,8 +32,10 @@ local function acquire(at, owner, lease)
     now = now or clock()
     return reserve(now, KEYS[at + 1])
   end
-  if redis.call('GET', lock) ~= owner then
-    return -2 - redis.call('PTTL', lock)
+  local holder = redis.call('GET', lock)
+  if holder ~= owner then
+    local refused = -2 - redis.call('PTTL', lock)
+    return string.sub(holder, -17, -17) == '@' and refused - 2 ^ 50 or refused
   end
   return ask_again({lock, KEYS[at + 1]}, {owner, lease})
 end

@@ -13,14 +13,14 @@ local owner, successor, lease = ARGV[1], ARGV[2], ARGV[3]
 local holder = redis.call('GET', KEYS[1])
 if holder == SHARED and count_holders(now) > 0 and redis.call('ZSCORE', KEYS[5], successor) then
   prolong_holder(successor, lease, now)
-  return granted(token_of_holder(successor, now), now)
+  return granted(now, token_of_holder(successor, now))
 end
 if holder ~= owner then
   return refused(now)
 end
 -- First, as a full server refuses the other writes before it
 redis.call('PEXPIRE', KEYS[1], lease)
-local last = reserve(now)
+local last, before = reserve(now)
 add_holder(successor, lease, last, now, 0)
 grant_next(now, nil, 1)
-return granted(last, now)
+return granted(now, last, before)

@@ -1,19 +1,21 @@
--- Takes the lock if nobody holds it, or else queues the owner, once.
--- ARGV[1] owner token, ARGV[2] lease in milliseconds, ARGV[3] inbox, ARGV[4] 1 to queue behind waiters of a free lock,
--- ARGV[5] waiter timeout in milliseconds, ARGV[6] 1 on a cluster
--- result {1, first token, last token, others waiting, microseconds} or {0, remaining milliseconds, microseconds}
--- invariant: the owner is in the queue, or holds the lock, never both.
+-- Takes the lock if nobody holds it, or else queues the owner, once, and asks the holder for the lock.
+-- ARGV[1] owner token, ARGV[2] lease in milliseconds, ARGV[3] inbox, ARGV[4] 1 to queue behind waiters of a free lock, 2 to queue only
+-- behind a holder that can be asked, ARGV[5] waiter timeout in milliseconds, ARGV[6] 1 on a cluster
+-- result {1, first token, last token, others waiting, microseconds} or {0, remaining milliseconds, microseconds, recalled}, the last
+-- 1 if the holder was asked: not a holder that was granted the lock in this very step, as its grant tells that others wait
+-- invariant: the owner, if it is queued, is in the queue, or holds the lock, never both.
 
 -- include tokens
 -- include answers
 -- include holders
 -- include grant
+-- include recall
 local now = clock()
 local owner, lease, inbox, fair = ARGV[1], ARGV[2], ARGV[3], ARGV[4] == '1'
 local holder = redis.call('GET', KEYS[1])
 if holder == owner then
   leave_queue(owner)
-  return granted(held(lease, now), now)
+  return granted(now, held(lease, now))
 end
 if not holder then
   local head = fair and redis.call('LINDEX', KEYS[3], 0)
@@ -21,13 +23,16 @@ if not holder then
     join_queue(owner, lease, inbox, now)
     grant_next(now, owner, 0)
     if redis.call('GET', KEYS[1]) == owner then
-      return granted(held(lease, now), now)
+      return granted(now, held(lease, now))
     end
   else
     leave_queue(owner)
     redis.call('SET', KEYS[1], owner, 'PX', lease)
-    return granted(reserve(now), now)
+    return granted(now, reserve(now))
   end
 end
+if ARGV[4] == '2' and not inbox_to_ask(holder) then
+  return refused(now, 0)
+end
 join_queue(owner, lease, inbox, now)
-return refused(now)
+return refused(now, recall(holder, owner, inbox))

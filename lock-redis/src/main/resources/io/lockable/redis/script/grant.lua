@@ -49,7 +49,7 @@ local function grant_next(now, asking, holders)
   local owner = redis.call('LINDEX', KEYS[3], 0)
   while owner do
     local inbox, lease, asked, permits = string.match(redis.call('HGET', KEYS[4], owner) or '', '^(%S+) (%d+) (%d+) (%d*)$')
-    local alive = inbox and (owner == asking or is_alive(inbox, asked, now))
+    local alive = inbox and tonumber(lease) > 0 and (owner == asking or is_alive(inbox, asked, now))
     local all = permits == ''
     local open = all and holders == 0 or not all and holders < (tonumber(permits) or 0)
     if alive and not open then
@@ -57,13 +57,13 @@ local function grant_next(now, asking, holders)
     end
     remove_head(owner)
     if alive then
-      local last = reserve(now)
+      local last, before = reserve(now)
       if owner ~= asking then
         lease = math.min(lease, ARGV[#ARGV - 1])
         local others = redis.call('EXISTS', KEYS[3])
         messages[#messages + 1] = inbox
-        messages[#messages + 1] = table.concat({text(last - TOKENS + 1), text(last), others, text(now), text(lease), #KEYS[1],
-          KEYS[1] .. owner}, ' ')
+        messages[#messages + 1] = table.concat({text(math.max(before, now - REACH) + 1), text(last), others, text(now), text(lease),
+          #KEYS[1], KEYS[1] .. owner}, ' ')
       end
       if all then
         redis.call('SET', KEYS[1], owner, 'PX', lease)

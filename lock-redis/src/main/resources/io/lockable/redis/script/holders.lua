@@ -23,7 +23,8 @@ end
 
 -- Sets what a lock that is shared looks like from outside.
 local function show_shared()
-  local last = redis.call('ZRANGE', KEYS[5], -1, -1, 'WITHSCORES')[2]
+  -- Other clients may have added any score
+  local last = math.min(math.ceil(tonumber(redis.call('ZRANGE', KEYS[5], -1, -1, 'WITHSCORES')[2])), 2 ^ 53)
   redis.call('SET', KEYS[1], SHARED, 'PXAT', last)
   redis.call('PEXPIREAT', KEYS[5], last)
   redis.call('PEXPIREAT', KEYS[6], last + COMPANION_TTL)
@@ -46,10 +47,10 @@ end
 
 -- Returns the last fencing token of one who shares the lock; a new one where its lease has outlived it.
 local function token_of_holder(owner, now)
-  local last = redis.call('HGET', KEYS[6], owner)
+  local last = token(redis.call('HGET', KEYS[6], owner))
   if not last then
     last = reserve(now)
     redis.call('HSET', KEYS[6], owner, last)
   end
-  return tonumber(last)
+  return last
 end

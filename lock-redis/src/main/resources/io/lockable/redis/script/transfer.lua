@@ -1,19 +1,45 @@
--- Gives a held lock to a successor of the same instance.
+-- Gives a held lock to a successor of the same instance. A successor that can be asked for the lock gets new tokens each time, also for
+-- itself: its instance retains the lock, and enters without commands.
 -- ARGV[1] owner token, ARGV[2] successor's owner token, ARGV[3] lease in milliseconds
 -- result {1, first token, last token, others waiting, microseconds} or {0, remaining milliseconds, microseconds}
--- invariant: the lock passes from that owner to that successor without ever being free; repeating gives the same grant.
+-- invariant: the lock passes from that owner to that successor without ever being free; repeating gives the same grant, or later tokens
+-- to one that can be asked.
 
 -- include tokens
 -- include answers
-local now = clock()
-local holder = redis.call('GET', KEYS[1])
-if holder == ARGV[2] then
-  return granted(held(ARGV[3], now), now)
+-- include recall
+
+-- Reserves tokens up to REACH ahead of the clock, so that they last for 10 ms at least. An instance uses one in a microsecond at most, so
+-- the tokens that it has used are at most REACH ahead of the clock: less than any restart of a server takes.
+local function reserve_ahead(now)
+  local last, before = reserve(now)
+  last = math.max(last, now + REACH)
+  redis.call('SET', KEYS[2], last, 'PX', 2 * COMPANION_TTL + math.ceil((last - now) / 1000))
+  return last, before
 end
-if holder ~= ARGV[1] then
+
+-- Gives all tokens after the block before, however long ago that was: nobody else has had the lock since.
+local function following(now, last, before)
+  return {1, before + 1, last, redis.call('EXISTS', KEYS[3]), now}
+end
+
+local now = clock()
+local owner, successor, lease = ARGV[1], ARGV[2], ARGV[3]
+local holder = redis.call('GET', KEYS[1])
+if holder ~= owner and holder ~= successor then
   return refused(now)
 end
--- First, as a full server refuses SET before it
-redis.call('PEXPIRE', KEYS[1], ARGV[3])
-redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
-return granted(reserve(now), now)
+if holder == successor then
+  local last = held(lease, now)
+  if not inbox_of(successor) then
+    return granted(now, last)
+  end
+else
+  -- First, as a full server refuses SET before it
+  redis.call('PEXPIRE', KEYS[1], lease)
+  redis.call('SET', KEYS[1], successor, 'PX', lease)
+end
+if inbox_of(successor) then
+  return following(now, reserve_ahead(now))
+end
+return following(now, reserve(now))

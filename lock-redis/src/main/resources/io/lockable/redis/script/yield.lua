@@ -1,16 +1,18 @@
 -- Gives the lock back and queues the next waiter of the same instance behind the others.
 -- ARGV[1] owner token, ARGV[2] next owner token, ARGV[3] its lease in milliseconds, ARGV[4] inbox, ARGV[5] waiter timeout
 -- in milliseconds, ARGV[6] 1 on a cluster
--- result {whether the owner held the lock, then as for enqueue}
+-- result {1 if the owner held the lock else 0, then as for enqueue}
 -- invariant: as for release and enqueue.
 
 -- include tokens
 -- include answers
 -- include holders
 -- include grant
+-- include recall
 local now = clock()
 local owner, next, lease, inbox = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
-if redis.call('GET', KEYS[1]) ~= next then
+local former = redis.call('GET', KEYS[1])
+if former ~= next then
   join_queue(next, lease, inbox, now)
 end
 local released = release(owner, now, next)
@@ -20,6 +22,6 @@ if not holder then
   holder = redis.call('GET', KEYS[1])
 end
 if holder == next then
-  return {released, unpack(granted(held(lease, now), now))}
+  return {released, unpack(granted(now, held(lease, now)))}
 end
-return {released, unpack(refused(now))}
+return {released, unpack(refused(now, holder == former and recall(holder, next, inbox) or 0))}

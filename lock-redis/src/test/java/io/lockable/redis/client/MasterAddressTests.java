@@ -52,11 +52,20 @@ class MasterAddressTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", ":7000", "redis1:", "redis1:x", "redis1:0", "redis1:65536", "http://redis1", "a b",
-			"redis://user:secret@", "redis1/x", "user:secret@redis1:x", "a:1,b:2" })
+			"redis://user:secret@", "redis1/x", "user:secret@redis1:x", "a:1,b:2",
+			"redis://user:sec\nret:secret@redis1 x" })
 	void otherTextIsRefusedWithoutItsPassword(String address) {
 		assertThatIllegalArgumentException().isThrownBy(() -> MasterAddress.parse(address))
 			.withMessageContaining("of a master must be")
-			.withMessageNotContaining("secret");
+			.withMessageNotContaining("sec");
+	}
+
+	@Test
+	void credentialsThatAreNotEncodedAreNotShown() {
+		assertThatIllegalArgumentException().isThrownBy(() -> MasterAddress.parse("redis://shop:%se%cret@redis1"))
+			.withMessageContaining("must be percent-encoded")
+			.withMessageNotContaining("%se")
+			.withNoCause();
 	}
 
 	@ParameterizedTest

@@ -44,7 +44,7 @@ class RedlockMasterTests {
 	void acquisitionCallsOffTheReleaseBeforeIt() {
 		release();
 		this.server.fail(this.lost);
-		this.master.acquire("a", "x", "1000");
+		this.master.acquire("a", "x", "1000", 1);
 		this.server.fail(this.lost);
 		await().during(Duration.ofMillis(600))
 			.until(() -> this.server.asked().equals(List.of(RedlockMaster.RELEASE, RedlockMaster.ACQUIRE)));
@@ -52,8 +52,8 @@ class RedlockMasterTests {
 
 	@Test
 	void acquisitionDoesNotCallOffTheReleaseAfterIt() {
-		this.master.acquire("a", "x", "1000");
-		this.master.acquire("a", "x", "1000");
+		this.master.acquire("a", "x", "1000", 1);
+		this.master.acquire("a", "x", "1000", 1);
 		release();
 		this.server.fail(this.lost);
 		this.server.fail(this.lost);
@@ -71,7 +71,7 @@ class RedlockMasterTests {
 	}
 
 	private void release() {
-		this.master.release("a", "x", 1, System.nanoTime() + TimeUnit.MINUTES.toNanos(1));
+		this.master.release("a", "x", 1, 1, System.nanoTime() + TimeUnit.MINUTES.toNanos(1));
 	}
 
 }

@@ -7,12 +7,14 @@ import java.util.Map;
 
 import io.lockable.engine.LockInfo;
 import io.lockable.engine.LockWaiting;
+import io.lockable.engine.RetainedLock;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * What this instance holds and waits for. Times are texts and numbers, as not every
- * version of Jackson writes {@link Instant} and {@link java.time.Duration} the same way.
+ * What this instance holds, retains and waits for. Times are texts and numbers, as not
+ * every version of Jackson writes {@link Instant} and {@link java.time.Duration} the same
+ * way.
  *
  * @param engines by the names of the beans
  */
@@ -23,12 +25,14 @@ record LocksDescriptor(Map<String, LockEngineDescriptor> engines) implements Ope
 	}
 
 	/**
-	 * What one engine holds and waits for.
+	 * What one engine holds, retains and waits for.
 	 *
 	 * @param held what it holds, by key
+	 * @param retained what it retains and nobody holds, by key
 	 * @param waiting the calls that wait, by key and arrival
 	 */
-	record LockEngineDescriptor(List<HeldLockDescriptor> held, List<WaitingCallDescriptor> waiting) {
+	record LockEngineDescriptor(List<HeldLockDescriptor> held, List<RetainedLockDescriptor> retained,
+			List<WaitingCallDescriptor> waiting) {
 
 	}
 
@@ -52,6 +56,21 @@ record LocksDescriptor(Map<String, LockEngineDescriptor> engines) implements Ope
 			return new HeldLockDescriptor(holding.key(), holding.name(), holding.owner(), holding.thread(),
 					text(now.minus(holding.held())), holding.remaining().toMillis(), holding.holdCount(),
 					holding.fencingToken(), holding.renewals());
+		}
+
+	}
+
+	/**
+	 * A lock that nobody holds and this instance retains.
+	 *
+	 * @param key the full name of the lock
+	 * @param owner the owner token that the server has
+	 * @param remainingMillis how long it is retained if nobody takes it
+	 */
+	record RetainedLockDescriptor(String key, String owner, long remainingMillis) {
+
+		static RetainedLockDescriptor of(RetainedLock retained) {
+			return new RetainedLockDescriptor(retained.key(), retained.owner(), retained.remaining().toMillis());
 		}
 
 	}

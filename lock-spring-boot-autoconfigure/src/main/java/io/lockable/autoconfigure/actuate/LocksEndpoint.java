@@ -12,11 +12,13 @@ import io.lockable.LockException;
 import io.lockable.autoconfigure.actuate.ForcedReleaseDescriptor.EngineReleaseDescriptor;
 import io.lockable.autoconfigure.actuate.LocksDescriptor.HeldLockDescriptor;
 import io.lockable.autoconfigure.actuate.LocksDescriptor.LockEngineDescriptor;
+import io.lockable.autoconfigure.actuate.LocksDescriptor.RetainedLockDescriptor;
 import io.lockable.autoconfigure.actuate.LocksDescriptor.WaitingCallDescriptor;
 import io.lockable.autoconfigure.actuate.StoredLockDescriptor.LockHolderDescriptor;
 import io.lockable.autoconfigure.actuate.StoredLockDescriptor.LockStateDescriptor;
 import io.lockable.engine.LockEngine;
 import io.lockable.engine.LockInfo;
+import io.lockable.engine.RetainedLock;
 import io.lockable.store.RemoteHolder;
 import io.lockable.store.StoredLock;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +47,8 @@ class LocksEndpoint {
 	@ReadOperation
 	LocksDescriptor locks() {
 		Map<String, LockEngineDescriptor> all = new LinkedHashMap<>();
-		this.engines.forEach((name, engine) -> all.put(name, new LockEngineDescriptor(held(engine), waiting(engine))));
+		this.engines.forEach((name, engine) -> all.put(name,
+				new LockEngineDescriptor(held(engine), retained(engine.retained()), waiting(engine))));
 		return new LocksDescriptor(all);
 	}
 
@@ -55,6 +58,13 @@ class LocksEndpoint {
 			.stream()
 			.sorted(Comparator.comparing(LockInfo::key).thenComparing(LockInfo::fencingToken))
 			.map((holding) -> HeldLockDescriptor.of(holding, now))
+			.toList();
+	}
+
+	static List<RetainedLockDescriptor> retained(List<RetainedLock> retained) {
+		return retained.stream()
+			.map(RetainedLockDescriptor::of)
+			.sorted(Comparator.comparing(RetainedLockDescriptor::key))
 			.toList();
 	}
 
@@ -104,16 +114,17 @@ class LocksEndpoint {
 		return null;
 	}
 
-	private static boolean holds(LockEngine engine, String key) {
-		return engine.holdings().stream().anyMatch((holding) -> holding.key().equals(key));
+	private static boolean hasIt(LockEngine engine, String key) {
+		return engine.holdings().stream().anyMatch((holding) -> holding.key().equals(key))
+				|| engine.retained().stream().anyMatch((retained) -> retained.key().equals(key));
 	}
 
 	/**
 	 * Releases a lock on all stores, whoever holds it. All are looked at before any is
 	 * released: where engines share a store, the second one must not hit the waiter to
-	 * whom the lock went from the first. The engine that holds it goes first, so that its
-	 * holder is told at once; one whose owner token the store does not know yet is asked
-	 * for after that.
+	 * whom the lock went from the first. The engine that holds or retains it goes first,
+	 * so that its holder is told at once; one whose owner token the store does not know
+	 * yet is asked for after that.
 	 * @param key the full name of the lock
 	 * @param releases told of what is released
 	 * @param who who asked for it
@@ -132,7 +143,7 @@ class LocksEndpoint {
 		});
 		List<Map.Entry<String, LockEngine>> order = this.engines.entrySet()
 			.stream()
-			.sorted(Comparator.comparing((engine) -> !holds(engine.getValue(), key)))
+			.sorted(Comparator.comparing((engine) -> !hasIt(engine.getValue(), key)))
 			.toList();
 		for (Map.Entry<String, LockEngine> engine : order) {
 			StoredLock lock = found.get(engine.getKey());

@@ -19,7 +19,7 @@ import org.springframework.lang.Nullable;
  * The key is the rest of the path, slashes and all. A path cannot say everything: servers
  * and firewalls change or refuse {@code //}, {@code ..} and {@code ;} in it. So after the
  * path {@code -} a query parameter {@code key} counts instead. Only after that one: rules
- * that let somebody see the locks of some paths must hold.
+ * that let a user see the locks of some paths must hold.
  */
 @EndpointWebExtension(endpoint = LocksEndpoint.class)
 @SuppressWarnings("deprecation") // Spring Boot 3 knows no other annotation for what may

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  */
 final class ShownOwner {
 
-	private static final Pattern OWNER_TOKEN = Pattern.compile(".*:[0-9a-f]{16}-[0-9]+", Pattern.DOTALL);
+	private static final Pattern OWNER_TOKEN = Pattern.compile(".*:[0-9a-f]{16}-[0-9]+(@[\\w-]+)?", Pattern.DOTALL);
 
 	private static final int MOST_OF_ANOTHER = 8;
 

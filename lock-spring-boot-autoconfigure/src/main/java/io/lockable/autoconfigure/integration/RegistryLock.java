@@ -10,6 +10,7 @@ import io.lockable.DistributedLock;
 import io.lockable.LockException;
 import io.lockable.LockLostException;
 import io.lockable.LockOptions;
+import io.lockable.LogSafe;
 
 import org.springframework.dao.CannotAcquireLockException;
 
@@ -116,7 +117,7 @@ class RegistryLock implements Lock {
 			throw notOwned(ex);
 		}
 		if (!renewed) {
-			throw new IllegalStateException("Could not renew lock at '%s': it is lost".formatted(this.key));
+			throw new IllegalStateException("Could not renew lock at '%s': it is lost".formatted(LogSafe.of(this.key)));
 		}
 	}
 
@@ -126,19 +127,19 @@ class RegistryLock implements Lock {
 			return attempt.on(lock);
 		}
 		catch (LockException ex) {
-			throw new CannotAcquireLockException("Failed to lock at '%s'".formatted(this.key), ex);
+			throw new CannotAcquireLockException("Failed to lock at '%s'".formatted(LogSafe.of(this.key)), ex);
 		}
 	}
 
 	private ConcurrentModificationException lost(LockLostException cause) {
 		return new ConcurrentModificationException(
 				"Lock at '%s' is lost. The integrity of data protected by this lock may have been compromised"
-					.formatted(this.key),
+					.formatted(LogSafe.of(this.key)),
 				cause);
 	}
 
 	private IllegalStateException notOwned(IllegalMonitorStateException cause) {
-		return new IllegalStateException("You do not own lock at '%s'".formatted(this.key), cause);
+		return new IllegalStateException("You do not own lock at '%s'".formatted(LogSafe.of(this.key)), cause);
 	}
 
 	@Override

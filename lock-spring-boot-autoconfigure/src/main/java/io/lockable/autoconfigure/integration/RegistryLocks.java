@@ -13,6 +13,7 @@ import io.lockable.DistributedLocks;
 import io.lockable.DurationText;
 import io.lockable.LockKeyException;
 import io.lockable.LockOptions;
+import io.lockable.LogSafe;
 import io.lockable.Renewal;
 import io.lockable.autoconfigure.properties.DistributedLockProperties;
 import io.lockable.spring.expression.KeyValue;
@@ -109,7 +110,8 @@ public final class RegistryLocks {
 
 	/**
 	 * Returns the options of a lock with a time to live: who asks for one has chosen when
-	 * the lock ends, so it is not renewed unless the registry was told to renew.
+	 * the lock ends, so it is never retained, and not renewed unless the registry was
+	 * told to renew.
 	 * @param ttl how long the lock lives
 	 * @return the options
 	 */
@@ -117,7 +119,10 @@ public final class RegistryLocks {
 		Objects.requireNonNull(ttl, "'ttl' must not be null");
 		Renewal renewal = this.alwaysRenewed ? Renewal.ON : Renewal.OFF;
 		try {
-			return this.options.withMaxHold(LockOptions.UNLIMITED).withLease(ttl).withRenewal(renewal);
+			return this.options.withRetain(Duration.ZERO)
+				.withMaxHold(LockOptions.UNLIMITED)
+				.withLease(ttl)
+				.withRenewal(renewal);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new IllegalArgumentException("'ttl' cannot be used: " + ex.getMessage(), ex);
@@ -170,12 +175,13 @@ public final class RegistryLocks {
 	 * @return what the body returns
 	 * @throws E what the body throws
 	 * @throws InterruptedException if the thread was interrupted while it waited
-	 * @throws TimeoutException if somebody else held the lock until the wait was over
+	 * @throws TimeoutException if another owner held the lock until the wait was over
 	 */
 	public <T extends @Nullable Object, E extends Throwable> T call(Lock lock, Duration wait,
 			CheckedCallable<T, E> body) throws E, InterruptedException, TimeoutException {
 		if (!lock.tryLock(TimeUnit.NANOSECONDS.convert(wait), TimeUnit.NANOSECONDS)) {
-			throw new TimeoutException("%s was not acquired within %s".formatted(lock, DurationText.of(wait)));
+			throw new TimeoutException(
+					LogSafe.of("%s was not acquired within %s".formatted(lock, DurationText.of(wait))));
 		}
 		return callLocked(lock, body);
 	}

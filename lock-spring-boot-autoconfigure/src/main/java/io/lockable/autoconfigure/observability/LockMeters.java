@@ -18,11 +18,13 @@ import io.lockable.LockObserver;
 import io.lockable.LockOptions;
 import io.lockable.LockRenewalFailed;
 import io.lockable.LockRenewed;
+import io.lockable.engine.LockEngine;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
  * Counts what happens to the locks of an engine in the meters of a registry. Each meter
@@ -76,6 +78,28 @@ public final class LockMeters implements LockObserver {
 	@Override
 	public Consumer<LockEvent> acquiring(String key, String owner, LockOptions options) {
 		return new MeteredAcquisition(of(options.name()));
+	}
+
+	/**
+	 * Returns the gauge of the locks that an engine retains. It has no name of a lock.
+	 * @param engine the engine
+	 * @param name what tells the engine from others in a registry
+	 * @return registers the gauge
+	 */
+	public static MeterBinder retained(LockEngine engine, String name) {
+		return (registry) -> gauge(registry,
+				Gauge.builder("lock.retained", engine, (each) -> each.retained().size())
+					.description("Locks that nobody holds and this instance retains")
+					.tags("lock.engine", name));
+	}
+
+	/**
+	 * Registers a gauge, also where one stands that an engine before has left: a registry
+	 * would keep that one, with its old number.
+	 */
+	private static void gauge(MeterRegistry registry, Gauge.Builder<?> gauge) {
+		registry.remove(gauge.register(registry));
+		gauge.register(registry);
 	}
 
 	private NameMeters of(String name) {
@@ -141,16 +165,9 @@ public final class LockMeters implements LockObserver {
 						.register(this.registry)));
 		}
 
-		/**
-		 * Registers a gauge, also where one stands that an engine before has left: a
-		 * registry would keep that one, with its old number.
-		 */
 		private void gauge(String name, String description, LongAdder number) {
-			Gauge.Builder<LongAdder> gauge = Gauge.builder(name, number, LongAdder::sum)
-				.description(description)
-				.tags(this.tags);
-			this.registry.remove(gauge.register(this.registry));
-			gauge.register(this.registry);
+			LockMeters.gauge(this.registry,
+					Gauge.builder(name, number, LongAdder::sum).description(description).tags(this.tags));
 		}
 
 		static String tag(LockLost.Reason reason) {

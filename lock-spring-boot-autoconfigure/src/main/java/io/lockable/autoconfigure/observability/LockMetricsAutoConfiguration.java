@@ -1,8 +1,12 @@
 package io.lockable.autoconfigure.observability;
 
 import io.lockable.autoconfigure.properties.ConditionalOnLockFlag;
+import io.lockable.engine.LockEngine;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -31,6 +35,12 @@ public final class LockMetricsAutoConfiguration {
 	@ConditionalOnMissingBean
 	LockMeters lockMeters(MeterRegistry registry, LockNames names) {
 		return new LockMeters(registry, LockNames.ENGINE, names);
+	}
+
+	@Bean
+	MeterBinder retainedLockMeter(@Qualifier(LockNames.ENGINE) ObjectProvider<LockEngine> engines) {
+		return (registry) -> engines
+			.ifAvailable((engine) -> LockMeters.retained(engine, LockNames.ENGINE).bindTo(registry));
 	}
 
 }

@@ -100,7 +100,7 @@ public final class LockObservations implements LockObserver {
 
 	/**
 	 * Starts to observe a lock that was just acquired. That is on the thread which
-	 * brought the answer or handed the lock over, and may work for somebody else: so the
+	 * brought the answer or handed the lock over, and may work for another caller: so the
 	 * observation, and its span, begin as if the parent were current.
 	 * @param context what it knows
 	 * @param parent what was current when the lock was asked for, or the acquisition

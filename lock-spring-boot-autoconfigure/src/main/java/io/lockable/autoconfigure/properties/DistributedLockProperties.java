@@ -31,6 +31,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * has passed. The attribute 'expire' of an annotation turns renewal off.
  * @param maxHold Maximum time for which renewal keeps a lock. Unlimited by default.
  * @param release Whether a release waits for the answer of Redis.
+ * @param retain Time for which an instance retains a lock that it has released, from 0s
+ * to 365d. Its next acquisition needs no command, and another instance that asks gets the
+ * lock.
  * @param onFailure What an annotated call does when another owner holds the lock until
  * the wait time is over. Scheduled methods skip by default.
  * @param inTransaction When an annotated method releases its lock inside a transaction of
@@ -42,6 +45,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param order Order of the lock aspect. By default, the lock surrounds transactions and
  * nearly all other aspects.
  * @param commandTimeout Maximum time to wait for one answer of Redis.
+ * @param recallTimeout Maximum time that an attempt without waiting waits for the answer
+ * of an instance that may only retain the lock.
  * @param waiterTimeout Time without a sign of life after which a waiter counts as dead,
  * at least 100ms. A lock that was handed to a dead waiter is free after this time. Set
  * the same value in all instances.
@@ -57,10 +62,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redis") Store store,
 		@DefaultValue("disLock:") String prefix, @DefaultValue("10s") Duration lease,
 		@DefaultValue("0s") Duration waitTime, @DefaultValue("true") boolean renewal, @Nullable Duration maxHold,
-		@DefaultValue("confirmed") ReleaseMode release, @DefaultValue("throw") Contention onFailure,
-		@DefaultValue("keep") CallerTransaction inTransaction, @DefaultValue Check check,
-		@DefaultValue("failures") Events events, @DefaultValue("" + LockSettings.DEFAULT_ORDER) int order,
-		@DefaultValue("3s") Duration commandTimeout, @DefaultValue("3s") Duration waiterTimeout,
+		@DefaultValue("confirmed") ReleaseMode release, @DefaultValue("0s") Duration retain,
+		@DefaultValue("throw") Contention onFailure, @DefaultValue("keep") CallerTransaction inTransaction,
+		@DefaultValue Check check, @DefaultValue("failures") Events events,
+		@DefaultValue("" + LockSettings.DEFAULT_ORDER) int order, @DefaultValue("3s") Duration commandTimeout,
+		@DefaultValue("100ms") Duration recallTimeout, @DefaultValue("3s") Duration waiterTimeout,
 		@DefaultValue("5s") Duration shutdownTimeout,
 		@NestedConfigurationProperty @DefaultValue RequestIdProperties requestId,
 		@NestedConfigurationProperty @DefaultValue RedisProperties redis, @DefaultValue Actuator actuator,
@@ -88,44 +94,22 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		if (maxHold != null) {
 			requireBetween("max-hold", maxHold, lease, LONGEST, "5m, for example, or remove it for no limit");
 		}
+		requireBetween("retain", retain, Duration.ZERO, LONGEST, "5s, for example, or to 0s to retain nothing");
+		if (!retain.isZero() && !renewal) {
+			throw retainRefused("'distributed-lock.renewal=false'", retain, "set distributed-lock.renewal=true");
+		}
+		requireBetween("recall-timeout", recallTimeout, SHORTEST, LONGEST_ANSWER, "100ms, for example");
 		requireBetween("command-timeout", commandTimeout, SHORTEST, LONGEST_ANSWER, "3s, for example");
 		requireBetween("waiter-timeout", waiterTimeout, MIN_WAITER_TIMEOUT, LONGEST_ANSWER,
 				"3s, for example, and to the same in all instances");
 		requireBetween("shutdown-timeout", shutdownTimeout, Duration.ZERO, LONGEST_SHUTDOWN, "5s, for example");
-		checkReplicas(store, redis, commandTimeout);
-		checkRedlock(redis.redlock(), lease, commandTimeout);
+		redis.check(store, lease, commandTimeout, retain);
 	}
 
-	private static void checkReplicas(Store store, RedisProperties redis, Duration commandTimeout) {
-		if (redis.replicas() == RedisProperties.ReplicaAcknowledgement.NONE) {
-			return;
-		}
-		if (store == Store.MEMORY) {
-			throw new InvalidLockPropertyException("redis.replicas",
-					"must be none with 'distributed-lock.store=memory', was %s: the memory of the JVM has no replicas"
-						.formatted(redis.replicas()),
-					"Set distributed-lock.redis.replicas=none beside distributed-lock.store=memory, or keep the locks in Redis.");
-		}
-		if (redis.replicaTimeout().compareTo(commandTimeout) >= 0) {
-			throw new InvalidLockPropertyException("redis.replica-timeout",
-					"must be shorter than 'distributed-lock.command-timeout' of %s, was %s"
-						.formatted(DurationText.of(commandTimeout), DurationText.of(redis.replicaTimeout())),
-					"Set it below the command timeout, which limits the whole answer, or raise the command timeout.");
-		}
-	}
-
-	private static void checkRedlock(RedisProperties.Redlock redlock, Duration lease, Duration commandTimeout) {
-		if (redlock.nodes().isEmpty()) {
-			return;
-		}
-		Duration timeout = redlock.timeout();
-		if (timeout.compareTo(lease) >= 0 || timeout.compareTo(commandTimeout) >= 0) {
-			throw new InvalidLockPropertyException("redis.redlock.timeout",
-					"must be shorter than 'distributed-lock.lease' of %s and 'distributed-lock.command-timeout' of %s, was %s"
-						.formatted(DurationText.of(lease), DurationText.of(commandTimeout), DurationText.of(timeout)),
-					"Set it to a small part of the lease, such as 200ms: the lease runs while an "
-							+ "acquisition waits for a slow master.");
-		}
+	static InvalidLockPropertyException retainRefused(String with, Duration retain, String instead) {
+		return new InvalidLockPropertyException("retain",
+				"must be 0s with %s, was %s".formatted(with, DurationText.of(retain)),
+				"Set distributed-lock.retain=0s, or %s.".formatted(instead));
 	}
 
 	static void requireBetween(String property, Duration value, Duration min, Duration max, String example) {
@@ -146,7 +130,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 			.withWaitTime(this.waitTime)
 			.withRenewal(this.renewal ? Renewal.ON : Renewal.OFF)
 			.withMaxHold((this.maxHold != null) ? this.maxHold : LockOptions.UNLIMITED)
-			.withRelease(this.release);
+			.withRelease(this.release)
+			.withRetain(this.retain);
 	}
 
 	/**

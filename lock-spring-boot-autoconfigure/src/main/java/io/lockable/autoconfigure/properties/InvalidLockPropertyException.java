@@ -1,6 +1,7 @@
 package io.lockable.autoconfigure.properties;
 
 import io.lockable.Internal;
+import io.lockable.LogSafe;
 
 /**
  * Says which property cannot be what it is, and what to set instead.
@@ -22,7 +23,7 @@ public final class InvalidLockPropertyException extends IllegalArgumentException
 	 * @param action what to set instead
 	 */
 	public InvalidLockPropertyException(String property, String problem, String action) {
-		super("'%s%s' %s".formatted(PREFIX, property, problem));
+		super(LogSafe.of("'%s%s' %s".formatted(PREFIX, property, problem)));
 		this.property = PREFIX + property;
 		this.action = action;
 	}

@@ -3,6 +3,8 @@ package io.lockable.autoconfigure.properties;
 import java.time.Duration;
 import java.util.List;
 
+import io.lockable.DurationText;
+import io.lockable.autoconfigure.properties.DistributedLockProperties.Store;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -41,6 +43,58 @@ public record RedisProperties(@Nullable String template, @DefaultValue("none") R
 							+ "replaces the replicas")
 						.formatted(replicas),
 					"Remove one of the two: replicas belong to one master, and Redlock uses independent masters.");
+		}
+	}
+
+	/**
+	 * Validates these properties against those of all stores.
+	 * @param store where the locks are stored
+	 * @param lease the lease of a lock
+	 * @param commandTimeout how long to wait for one answer
+	 * @param retain for how long an instance retains a lock
+	 * @throws IllegalArgumentException if they contradict each other
+	 */
+	void check(Store store, Duration lease, Duration commandTimeout, Duration retain) {
+		if (this.replicas != ReplicaAcknowledgement.NONE) {
+			checkReplicas(store, commandTimeout, retain);
+		}
+		if (!this.redlock.nodes().isEmpty()) {
+			checkRedlock(lease, commandTimeout, retain);
+		}
+	}
+
+	private void checkReplicas(Store store, Duration commandTimeout, Duration retain) {
+		if (store == Store.MEMORY) {
+			throw new InvalidLockPropertyException("redis.replicas",
+					"must be none with 'distributed-lock.store=memory', was %s: the memory of the JVM has no replicas"
+						.formatted(this.replicas),
+					"Set distributed-lock.redis.replicas=none beside distributed-lock.store=memory, or keep the locks in Redis.");
+		}
+		if (this.replicaTimeout.compareTo(commandTimeout) >= 0) {
+			throw new InvalidLockPropertyException("redis.replica-timeout",
+					"must be shorter than 'distributed-lock.command-timeout' of %s, was %s"
+						.formatted(DurationText.of(commandTimeout), DurationText.of(this.replicaTimeout)),
+					"Set it below the command timeout, which limits the whole answer, or raise the command timeout.");
+		}
+		if (!retain.isZero()) {
+			throw DistributedLockProperties.retainRefused(
+					"'distributed-lock.redis.replicas' of %s".formatted(this.replicas), retain,
+					"set distributed-lock.redis.replicas=none");
+		}
+	}
+
+	private void checkRedlock(Duration lease, Duration commandTimeout, Duration retain) {
+		Duration timeout = this.redlock.timeout();
+		if (timeout.compareTo(lease) >= 0 || timeout.compareTo(commandTimeout) >= 0) {
+			throw new InvalidLockPropertyException("redis.redlock.timeout",
+					"must be shorter than 'distributed-lock.lease' of %s and 'distributed-lock.command-timeout' of %s, was %s"
+						.formatted(DurationText.of(lease), DurationText.of(commandTimeout), DurationText.of(timeout)),
+					"Set it to a small part of the lease, such as 200ms: the lease runs while an "
+							+ "acquisition waits for a slow master.");
+		}
+		if (!retain.isZero()) {
+			throw DistributedLockProperties.retainRefused("'distributed-lock.redis.redlock.nodes'", retain,
+					"remove the nodes and keep the locks on one Redis");
 		}
 	}
 

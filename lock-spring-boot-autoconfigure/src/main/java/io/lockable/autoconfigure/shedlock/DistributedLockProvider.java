@@ -9,6 +9,7 @@ import io.lockable.DurationText;
 import io.lockable.Lease;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
+import io.lockable.LogSafe;
 import io.lockable.Renewal;
 import net.javacrumbs.shedlock.core.AbstractSimpleLock;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * the store.
  *
  * <p>
- * A lock that somebody else holds is an empty answer at once. A store that fails is a
+ * A lock that another owner holds is an empty answer at once. A store that fails is a
  * {@link io.lockable.LockStoreException}, and then nothing is locked.
  *
  * <p>
@@ -86,7 +87,7 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 		Duration wanted = configuration.getLockAtMostFor();
 		if (wanted.isZero()) {
 			throw new IllegalArgumentException("'lockAtMostFor' of lock '%s' must be positive, was %s"
-				.formatted(configuration.getName(), DurationText.of(wanted)));
+				.formatted(LogSafe.of(configuration.getName()), DurationText.of(wanted)));
 		}
 		return atMost((wanted.compareTo(MIN_LEASE) < 0) ? MIN_LEASE : wanted);
 	}

@@ -125,7 +125,7 @@ public final class LockStoreProbe {
 					: this.store.checkPermissions(this.key).thenCompose((permitted) -> acquire(owner));
 		}
 		catch (Throwable ex) {
-			// Whatever it is: somebody waits for the result
+			// Whatever it is: a caller waits for the result
 			problem = CompletableFuture.failedFuture(ex);
 		}
 		// Before the result is known: who sees it and asks again gets a new one

@@ -3,6 +3,7 @@ package io.lockable.autoconfigure.store;
 import java.util.Collection;
 
 import io.lockable.LockException;
+import io.lockable.LogSafe;
 
 /**
  * Thrown when the application starts and no store for its locks can be found.
@@ -21,7 +22,7 @@ public class MissingLockStoreException extends LockException {
 
 	MissingLockStoreException(String description, String action) {
 		super(description + " " + action);
-		this.description = description;
+		this.description = LogSafe.of(description);
 		this.action = action;
 	}
 

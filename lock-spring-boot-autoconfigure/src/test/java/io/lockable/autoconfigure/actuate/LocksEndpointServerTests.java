@@ -123,6 +123,7 @@ class LocksEndpointServerTests {
 		assertThat(json).extractingPath("$.engines.distributedLocks.held[0].since").asString().endsWith("Z");
 		assertThat(json).extractingPath("$.engines.distributedLocks.held[0].remainingMillis")
 			.isInstanceOf(Integer.class);
+		assertThat(json).extractingPath("$.engines.distributedLocks.retained").asArray().isEmpty();
 		assertThat(json).extractingPath("$.engines.distributedLocks.waiting").asArray().isEmpty();
 	}
 

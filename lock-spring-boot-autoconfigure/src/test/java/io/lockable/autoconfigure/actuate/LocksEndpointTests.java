@@ -16,11 +16,13 @@ import io.lockable.LockStoreException;
 import io.lockable.autoconfigure.actuate.ForcedReleaseDescriptor.EngineReleaseDescriptor;
 import io.lockable.autoconfigure.actuate.LocksDescriptor.HeldLockDescriptor;
 import io.lockable.autoconfigure.actuate.LocksDescriptor.LockEngineDescriptor;
+import io.lockable.autoconfigure.actuate.LocksDescriptor.RetainedLockDescriptor;
 import io.lockable.autoconfigure.actuate.LocksDescriptor.WaitingCallDescriptor;
 import io.lockable.autoconfigure.actuate.LocksEndpointWebExtension.LocksForceReleaseWebExtension;
 import io.lockable.autoconfigure.actuate.StoredLockDescriptor.LockHolderDescriptor;
 import io.lockable.autoconfigure.actuate.StoredLockDescriptor.LockStateDescriptor;
 import io.lockable.engine.LockEngine;
+import io.lockable.engine.RetainedLock;
 import io.lockable.store.Acquisition;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.InspectableLockStore;
@@ -38,6 +40,8 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link LocksEndpoint} and {@link ForcedReleases}.
@@ -92,6 +96,28 @@ class LocksEndpointTests {
 			assertThat(Instant.parse(call.since())).isBetween(before, Instant.now());
 		});
 		waiting.cancel(true);
+	}
+
+	@Test
+	void retainedLocksAreShownByKeyAndNotAsHeld() {
+		LockEngine engine = mock(LockEngine.class);
+		given(engine.retained()).willReturn(List.of(new RetainedLock("b", "two", Duration.ofMillis(20)),
+				new RetainedLock("a", "one", Duration.ofSeconds(1))));
+		LockEngineDescriptor shown = new LocksEndpoint(Map.of("one", engine)).locks().engines().get("one");
+		assertThat(shown.held()).isEmpty();
+		assertThat(shown.retained()).containsExactly(new RetainedLockDescriptor("a", "one", 1000),
+				new RetainedLockDescriptor("b", "two", 20));
+	}
+
+	@Test
+	void ownerOfALockThatMayBeRetainedIsShownAndReleased(CapturedOutput output) {
+		String owner = "checkout-7f3a:0123456789abcdef-5@fedcba9876543210";
+		this.store.acquire("k", owner, Duration.ofSeconds(60));
+		assertThat(this.endpoint.lock("k").engines().get("one").holders()).extracting(LockHolderDescriptor::owner)
+			.containsExactly(owner);
+		assertThat(this.endpoint.forceRelease("k", this.releases, "'jane'").engines().get("one").released())
+			.containsExactly(owner);
+		assertThat(output).contains("checkout-7f3a").doesNotContain("0123456789abcdef");
 	}
 
 	@Test

@@ -135,6 +135,12 @@ final class AnnotationExamples {
 		}
 		// end::minHold[]
 
+		// tag::retain[]
+		@DistributedLockable(key = "#account", retain = "5s")
+		public void post(String account, long amount) {
+		}
+		// end::retain[]
+
 	}
 
 	public static class Outcomes {

@@ -11,6 +11,8 @@ import java.util.regex.Pattern;
 
 import io.lockable.DistributedLockable;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
+import io.lockable.store.LockStore;
+import io.lockable.store.RecallingLockStore;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -18,6 +20,7 @@ import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests that {@code docs/annotation.md} shows what {@link AnnotationExamples} compiles,
@@ -55,7 +58,7 @@ class AnnotationPageTests {
 
 	@Test
 	void examplesStart() {
-		new ApplicationContextRunner().withPropertyValues("distributed-lock.store=memory")
+		new ApplicationContextRunner().withBean(LockStore.class, () -> mock(RecallingLockStore.class))
 			.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, DistributedLockAutoConfiguration.class,
 					DistributedLockAopAutoConfiguration.class))
 			.withBean(AnnotationExamples.Keys.class)
@@ -80,8 +83,8 @@ class AnnotationPageTests {
 	void everyPropertyThatChangesADefaultIsNamed() {
 		assertThat(this.page).contains("distributed-lock.prefix", "distributed-lock.lease",
 				"distributed-lock.wait-time", "distributed-lock.renewal", "distributed-lock.max-hold",
-				"distributed-lock.on-failure", "distributed-lock.in-transaction", "distributed-lock.check.never-locked",
-				"distributed-lock.check.self-invocation");
+				"distributed-lock.retain", "distributed-lock.on-failure", "distributed-lock.in-transaction",
+				"distributed-lock.check.never-locked", "distributed-lock.check.self-invocation");
 	}
 
 	private static String defaultOf(Method attribute) {

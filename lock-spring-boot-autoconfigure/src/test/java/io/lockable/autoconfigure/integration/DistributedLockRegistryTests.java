@@ -16,6 +16,7 @@ import java.util.concurrent.locks.Lock;
 import java.util.stream.Stream;
 
 import io.lockable.DistributedLock;
+import io.lockable.DistributedLocks;
 import io.lockable.Lease;
 import io.lockable.LockKeyException;
 import io.lockable.LockLostException;
@@ -30,9 +31,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.mockito.ArgumentCaptor;
 
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.dao.CannotAcquireLockException;
+import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -80,6 +83,24 @@ class DistributedLockRegistryTests {
 		assertThat(this.engine.get("app:a").isLocked()).isTrue();
 		lock.unlock();
 		assertThat(this.engine.get("app:a").isLocked()).isFalse();
+	}
+
+	@Test
+	void retainAppliesToLocksWithoutATimeToLive() throws Exception {
+		DistributedLocks locks = mock(DistributedLocks.class);
+		ArgumentCaptor<LockOptions> options = ArgumentCaptor.forClass(LockOptions.class);
+		given(locks.get(any(), options.capture())).willAnswer((call) -> this.engine.get(call.getArgument(0)));
+		DistributedLockRegistry retaining = new DistributedLockRegistry(locks, "app:", OPTIONS.withRetain(SHORT));
+		retaining.obtain("a").lock();
+		assertThat(options.getValue().retain()).isEqualTo(SHORT);
+		retaining.obtain("b").lock(LONG);
+		assertThat(options.getValue().retain()).isZero();
+		retaining.setRenewalTaskScheduler(mock(TaskScheduler.class));
+		assertThat(retaining.obtain("c").tryLock(Duration.ZERO, LONG)).isTrue();
+		assertThat(options.getValue().retain()).isZero();
+		for (String key : List.of("a", "b", "c")) {
+			retaining.obtain(key).unlock();
+		}
 	}
 
 	@ParameterizedTest

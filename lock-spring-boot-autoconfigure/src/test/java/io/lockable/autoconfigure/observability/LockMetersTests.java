@@ -1,6 +1,7 @@
 package io.lockable.autoconfigure.observability;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -21,6 +22,7 @@ import io.lockable.LockRenewalFailed;
 import io.lockable.LockRenewed;
 import io.lockable.Renewal;
 import io.lockable.engine.LockEngine;
+import io.lockable.engine.RetainedLock;
 import io.lockable.store.InMemoryLockStore;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Timer;
@@ -34,6 +36,8 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link LockMeters}.
@@ -66,6 +70,18 @@ class LockMetersTests {
 		assertThat(count("lock.releases", "lock.outcome", "released")).isEqualTo(2);
 		assertThat(gauge("lock.held")).isZero();
 		assertThat(gauge("lock.waiting")).isZero();
+	}
+
+	@Test
+	void retainedLocksOfTheLastEngineAreCounted() {
+		for (int count = 0; count < 3; count++) {
+			LockEngine retaining = mock(LockEngine.class);
+			given(retaining.retained())
+				.willReturn(Collections.nCopies(count, new RetainedLock("k", "owner", Duration.ofSeconds(1))));
+			LockMeters.retained(retaining, "shop").bindTo(this.registry);
+			assertThat(this.registry.get("lock.retained").tag("lock.engine", "shop").gauges()).singleElement()
+				.satisfies((gauge) -> assertThat(gauge.value()).isEqualTo(retaining.retained().size()));
+		}
 	}
 
 	@Test

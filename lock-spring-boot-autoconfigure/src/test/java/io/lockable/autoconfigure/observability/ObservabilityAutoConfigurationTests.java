@@ -26,6 +26,7 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link LockMetricsAutoConfiguration} and
@@ -62,6 +63,18 @@ class ObservabilityAutoConfigurationTests {
 			}
 			assertThat(registry.get("lock.hold").tag("lock.outcome", "released").timer().count()).isOne();
 		});
+	}
+
+	@Test
+	void retainedLocksOfTheEngineHaveAGauge() {
+		this.contextRunner.run((context) -> assertThat(context.getBean(MeterRegistry.class)
+			.get("lock.retained")
+			.tag("lock.engine", "distributedLocks")
+			.gauge()
+			.value()).isZero());
+		this.contextRunner.withBean(DistributedLocks.class, () -> mock(DistributedLocks.class))
+			.run((context) -> assertThat(context.getBean(MeterRegistry.class).find("lock.retained").meters())
+				.isEmpty());
 	}
 
 	@Test

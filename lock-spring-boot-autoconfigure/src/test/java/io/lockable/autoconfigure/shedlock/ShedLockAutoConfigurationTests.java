@@ -8,8 +8,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
+import io.lockable.DistributedLock;
 import io.lockable.DistributedLocks;
 import io.lockable.Lease;
+import io.lockable.LockOptions;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.autoconfigure.LockEngineBuilderCustomizer;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
@@ -90,6 +92,22 @@ class ShedLockAutoConfigurationTests {
 			}
 			assertThat(names).containsOnly("shedlock").isNotEmpty();
 		});
+	}
+
+	@Test
+	void lockIsNeverRetained() {
+		DistributedLocks locks = mock(DistributedLocks.class);
+		ArgumentCaptor<LockOptions> options = ArgumentCaptor.forClass(LockOptions.class);
+		given(locks.get(any(), options.capture())).willReturn(mock(DistributedLock.class));
+		this.contextRunner.withPropertyValues("distributed-lock.retain=5s")
+			.withBean(DistributedLocks.class, () -> locks)
+			.run((context) -> {
+				context.getBean(LockProvider.class)
+					.lock(DistributedLockProviderTests.configuration("report", Duration.ofMinutes(1),
+							Duration.ofSeconds(1)));
+				assertThat(options.getValue().retain()).isZero();
+				assertThat(options.getValue().minHold()).hasSeconds(1);
+			});
 	}
 
 	@Test

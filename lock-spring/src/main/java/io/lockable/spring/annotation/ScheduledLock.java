@@ -15,7 +15,7 @@ import org.springframework.core.annotation.AliasFor;
 /**
  * A job that every instance starts and one instance does: the others skip it at once. A
  * {@link DistributedLockable} with no wait, {@link OnFailure#SKIP}, and a
- * {@link #minHold}.
+ * {@link #minHold}. The lock is never retained.
  *
  * <pre class="code">
  * &#064;Scheduled(cron = "0 0 2 * * *")
@@ -28,7 +28,7 @@ import org.springframework.core.annotation.AliasFor;
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
-@DistributedLockable(waitTime = 0, onFailure = OnFailure.SKIP)
+@DistributedLockable(waitTime = 0, onFailure = OnFailure.SKIP, retain = "0s")
 public @interface ScheduledLock {
 
 	/**

@@ -133,7 +133,7 @@ final class AsyncLocking extends CompletableFuture<SharedLocks> {
 			shared.leave();
 			throw new LockUpgradeException(
 					"Lock '%s' cannot be upgraded: the enclosing work holds the read lock and would wait for itself"
-						.formatted(LogSafe.of(request.key())));
+						.formatted(request.key()));
 		}
 		return shared;
 	}

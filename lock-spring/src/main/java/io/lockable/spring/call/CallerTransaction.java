@@ -3,6 +3,7 @@ package io.lockable.spring.call;
 import java.util.List;
 import java.util.function.Predicate;
 
+import io.lockable.LogSafe;
 import io.lockable.spring.metadata.LockRequest;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -82,7 +83,7 @@ final class CallerTransaction {
 		// the lease
 		for (HeldLock each : held) {
 			logger.warn("The thread that completed the transaction releases lock '{}', but {} may still work in it",
-					each.request().key(), holder.getName());
+					LogSafe.of(each.request().key()), holder.getName());
 			each.lease().close();
 		}
 	}

@@ -35,7 +35,7 @@ record HeldLock(LockRequest request, @Nullable DistributedLock lock, Lease lease
 	LockLostException lost() {
 		return new LockLostException(
 				"Lock '%s' was lost while %s ran: its work may overlap with another owner's, so the call fails"
-					.formatted(LogSafe.of(this.request.key()), this.request.options().name()));
+					.formatted(this.request.key(), this.request.options().name()));
 	}
 
 	static LockContext context(List<HeldLock> held) {

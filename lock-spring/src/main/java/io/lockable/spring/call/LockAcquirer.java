@@ -18,7 +18,6 @@ import io.lockable.Lease;
 import io.lockable.LockException;
 import io.lockable.LockOptions;
 import io.lockable.LockType;
-import io.lockable.LogSafe;
 import io.lockable.ReturnableLease;
 import io.lockable.spring.metadata.InvalidAnnotation;
 import io.lockable.spring.metadata.LockRequest;
@@ -114,7 +113,7 @@ final class LockAcquirer {
 				Thread.currentThread().interrupt();
 				throw new LockException(
 						"Interrupted while waiting for lock '%s' to run %s. The method was not run; declare InterruptedException to handle this."
-							.formatted(LogSafe.of(requests.get(held.size()).key()), InvalidAnnotation.describe(method)),
+							.formatted(requests.get(held.size()).key(), InvalidAnnotation.describe(method)),
 						ex);
 			}
 			throw ex;
@@ -155,7 +154,7 @@ final class LockAcquirer {
 							+ "that returned a stage acquired it. This call would wait for itself. Set "
 							+ "inTransaction = InTransaction.RELEASE on that method, or call it in a transaction of "
 							+ "its own.")
-						.formatted(LogSafe.of(request.key())));
+						.formatted(request.key()));
 		}
 	}
 
@@ -203,7 +202,7 @@ final class LockAcquirer {
 					("Lock '%s' is held by this thread, which would wait for itself: work that continues "
 							+ "after the call cannot share the lock. Annotate only one of the two methods, or let "
 							+ "both return their result directly.")
-						.formatted(LogSafe.of(request.key())));
+						.formatted(request.key()));
 		}
 		return held(request, wait.isZero() ? lock.tryAcquire() : lock.tryAcquire(wait));
 	}
@@ -212,7 +211,7 @@ final class LockAcquirer {
 		if (lock(request, request.options()).isHeldByCurrentThread()) {
 			throw new LockException(
 					"Lock '%s' is held by this thread, which would wait for itself: it excludes all permits of the key"
-						.formatted(LogSafe.of(request.key())));
+						.formatted(request.key()));
 		}
 		DistributedSemaphore semaphore = semaphore(request, request.options());
 		return held(request, wait.isZero() ? semaphore.tryAcquire() : semaphore.tryAcquire(wait));

@@ -74,7 +74,7 @@ final class LockedCall {
 		}
 		LockNotAcquiredException failure = new LockNotAcquiredException(
 				"Lock '%s' for %s was not acquired within %s: another owner holds it. The method was not run."
-					.formatted(LogSafe.of(request.key()), this.operation.describe(),
+					.formatted(request.key(), this.operation.describe(),
 							DurationText.of(request.options().waitTime())));
 		if (fallback == null) {
 			throw failure;

@@ -31,6 +31,8 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 public record DurationExpression(String text, TimeUnit unit, @Nullable Duration constant, List<Expression> fragments,
 		BiFunction<LockOptions, Duration, LockOptions> setter) {
 
+	private static final int MAX_DIGITS = 19;
+
 	/**
 	 * Takes a number or a text that is the same for all calls.
 	 * @param text what the user wrote, with the name of the attribute
@@ -118,7 +120,7 @@ public record DurationExpression(String text, TimeUnit unit, @Nullable Duration 
 		try {
 			if (value instanceof Number number) {
 				BigDecimal nanos = new BigDecimal(number.toString()).multiply(BigDecimal.valueOf(unit.toNanos(1)));
-				return Duration.ofNanos(nanos.setScale(0, RoundingMode.HALF_UP).longValueExact());
+				return Duration.ofNanos(toLong(nanos));
 			}
 			if (value instanceof CharSequence text) {
 				return DurationFormatterUtils.detectAndParse(text.toString().strip(),
@@ -130,6 +132,18 @@ public record DurationExpression(String text, TimeUnit unit, @Nullable Duration 
 		}
 		throw new InvalidExpressionException("a %s is not a duration; use a Duration, a number or a text"
 			.formatted((value != null) ? value.getClass().getTypeName() : "null"));
+	}
+
+	// Digits are written out only if they are few: 1e999999999 would take all memory
+	private static long toLong(BigDecimal number) {
+		long digits = (long) number.precision() - number.scale();
+		if (number.signum() == 0 || digits < 0) {
+			return 0;
+		}
+		if (digits > MAX_DIGITS) {
+			throw new ArithmeticException("overflow");
+		}
+		return number.setScale(0, RoundingMode.HALF_UP).longValueExact();
 	}
 
 	@Override

@@ -58,6 +58,13 @@ public record KeyTemplate(String text, String method, List<List<Expression>> par
 						.formatted(this.method, this.text, ex.getMessage()),
 					ex.getCause());
 		}
+		catch (RuntimeException ex) {
+			// By the method toString of an argument, or by its iterator
+			throw new LockKeyException(
+					"No lock for %s: the key %s cannot be built, because it cannot be made a text: %s. Nothing was locked, and the method was not run."
+						.formatted(this.method, this.text, ex),
+					ex);
+		}
 	}
 
 	private static void checkCount(long count) {

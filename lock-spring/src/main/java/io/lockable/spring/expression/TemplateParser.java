@@ -191,7 +191,7 @@ public final class TemplateParser {
 		try {
 			return template ? this.parser.parseExpression(text, TEMPLATE) : this.parser.parseExpression(text);
 		}
-		catch (ParseException | IllegalStateException ex) {
+		catch (ParseException | IllegalStateException | IllegalArgumentException ex) {
 			if (isUnfinished(text, ex)) {
 				throw new InvalidExpressionException("is an unfinished expression",
 						"Complete the expression at its end, such as \"#order.id\", or remove the rest there.");

@@ -57,6 +57,8 @@ final class LockMetadata {
 
 	private final Function<ArgumentContext, LockOptions> options;
 
+	private final boolean retains;
+
 	private final @Nullable Supplier<DistributedLocks> locks;
 
 	/**
@@ -78,12 +80,21 @@ final class LockMetadata {
 		this.names = ArgumentNames.of(this.method, lockable.declaration());
 		this.condition = condition();
 		this.keys = keys(annotation.prefix().isEmpty() ? settings.prefix() : resolve(annotation.prefix()));
-		this.options = new LockOptionsParser(this.method, annotation, this.names, templates, settings.options(),
-				this::resolve)
-			.parse(name(lockable));
+		LockOptionsParser parser = new LockOptionsParser(this.method, annotation, this.names, templates,
+				settings.options(), this::resolve);
+		this.options = parser.parse(name(lockable));
+		this.retains = parser.retains();
 		checkPermits();
 		this.locks = annotation.locks().isEmpty() ? null
 				: bean(beanFactory, this.method, "locks", annotation.locks(), DistributedLocks.class);
+	}
+
+	/**
+	 * Returns whether the annotation itself has its lock retained.
+	 * @return {@code false} if only the settings may
+	 */
+	boolean retains() {
+		return this.retains;
 	}
 
 	/**

@@ -10,7 +10,6 @@ import io.lockable.Internal;
 import io.lockable.LockException;
 import io.lockable.LockKeyException;
 import io.lockable.LockType;
-import io.lockable.LogSafe;
 import io.lockable.OnFailure;
 import org.jspecify.annotations.Nullable;
 
@@ -64,10 +63,11 @@ public record LockOperation(Method method, Method implementation, ReturnKind kin
 				throw new LockKeyException(
 						("No lock for %s: one call requests the key '%s' as %s and as %s. Nothing was "
 								+ "locked, and the method was not run.")
-							.formatted(describe(), LogSafe.of(request.key()), kind(other), kind(request)));
+							.formatted(describe(), request.key(), kind(other), kind(request)));
 			}
 		}
-		return List.copyOf(byKey.values());
+		return (byKey.size() == 1) ? List.copyOf(byKey.values())
+				: byKey.values().stream().map(LockRequest::amongOthers).toList();
 	}
 
 	private static String kind(LockRequest request) {

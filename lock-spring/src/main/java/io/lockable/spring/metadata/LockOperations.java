@@ -18,6 +18,8 @@ import io.lockable.OnFailure;
 import io.lockable.spring.InvalidDistributedLockableException;
 import io.lockable.spring.LockSettings;
 import io.lockable.spring.expression.TemplateParser;
+import io.lockable.store.LockStore;
+import io.lockable.store.RecallingLockStore;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
@@ -39,6 +41,9 @@ public final class LockOperations {
 
 	// Any method whose annotation names no locks
 	private final AtomicReference<@Nullable Method> ofDefaultLocks = new AtomicReference<>();
+
+	// Any method whose annotation has the lock retained, and names no locks
+	private final AtomicReference<@Nullable Method> retaining = new AtomicReference<>();
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
@@ -105,9 +110,23 @@ public final class LockOperations {
 			.map((annotation) -> new LockMetadata(this.beanFactory, this.templates, this.settings, annotation,
 					lockable))
 			.toList();
+		if (metadata.stream().anyMatch(LockMetadata::retains)) {
+			checkRetain(lockable);
+		}
 		return new LockOperation(called, lockable.method(), kind, metadata, outcome,
 				fallback(fallback, handler, called, lockable, targetClass), ((inTransaction != InTransaction.DEFAULT)
 						? inTransaction : this.settings.inTransaction()) == InTransaction.KEEP);
+	}
+
+	private void checkRetain(LockableMethod lockable) {
+		if (lockable.annotations().size() > 1) {
+			throw InvalidAnnotation.of(lockable.method(),
+					"a call that acquires several locks retains none of them, but one of its annotations has 'retain'",
+					"Remove 'retain', or set it to \"0s\".");
+		}
+		if (lockable.annotations().get(0).locks().isEmpty()) {
+			this.retaining.compareAndSet(null, lockable.method());
+		}
 	}
 
 	private static void checkSkip(ReturnKind kind, Method called, Method implemented) {
@@ -132,6 +151,20 @@ public final class LockOperations {
 		Method method = this.ofDefaultLocks.get();
 		if (method != null) {
 			validateLocks(method);
+		}
+		Method retaining = this.retaining.get();
+		if (retaining != null) {
+			validateStore(retaining);
+		}
+	}
+
+	private void validateStore(Method method) {
+		LockStore store = this.beanFactory.getBeanProvider(LockStore.class).getIfUnique();
+		if (store != null && !(store instanceof RecallingLockStore recalling && !recalling.needsConfirmation())) {
+			throw InvalidAnnotation.of(method,
+					"'retain' requires a store whose instances can ask each other for a lock, and %s is none"
+						.formatted(store.getClass().getSimpleName()),
+					"Remove 'retain', or keep the locks on one Redis without acknowledgements: remove distributed-lock.redis.redlock.nodes, and set distributed-lock.redis.replicas=none.");
 		}
 	}
 

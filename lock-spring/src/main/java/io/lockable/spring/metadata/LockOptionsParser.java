@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import io.lockable.DistributedLockable;
 import io.lockable.DurationText;
 import io.lockable.LockOptions;
+import io.lockable.LockType;
 import io.lockable.Renewal;
 import io.lockable.spring.InvalidDistributedLockableException;
 import io.lockable.spring.expression.ArgumentContext;
@@ -23,9 +24,12 @@ import io.lockable.spring.expression.TemplateParser;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parses the durations of one annotation, and combines them with the default options.
+ * Reads the options of a lock from one annotation: durations, which may be expressions,
+ * and all other options, over the default options.
  */
 final class LockOptionsParser {
+
+	private static final Duration SHORTEST_LEASE = Duration.ofMillis(10);
 
 	private final Method method;
 
@@ -71,27 +75,74 @@ final class LockOptionsParser {
 				LockOptions::withLease);
 		DurationExpression maxHold = duration("maxHold", this.annotation.maxHold(), LockOptions::withMaxHold);
 		DurationExpression minHold = duration("minHold", this.annotation.minHold(), LockOptionsParser::withMinHold);
+		DurationExpression retain = retain();
 		Renewal renew = this.annotation.renew();
 		if (maxHold != null && (renew == Renewal.OFF || (renew == Renewal.AUTO && lease != null))) {
 			throw InvalidAnnotation.of(this.method, "%s requires renewal, but renewal is off".formatted(maxHold),
 					"Remove 'maxHold', or set renew = Renewal.ON.");
 		}
 		LockOptions base = this.defaults.withName(name)
+			.withRetain(Duration.ZERO)
 			.withFair(this.annotation.fair())
 			.withRenewal(renewal(renew, lease != null));
+		if (canRetain(base)) {
+			base = base.withRetain(this.defaults.retain());
+		}
+		else if (retain != null && !isZero(retain)) {
+			throw InvalidAnnotation.of(this.method,
+					"%s requires an exclusive lock that is renewed and not fair".formatted(retain),
+					"Remove 'retain', or leave type, permits and fair at their defaults and set renew = Renewal.ON.");
+		}
 		if (maxHold != null || base.renewal() == Renewal.OFF) {
 			// It is set below or has no effect, and may be shorter than the lease
 			base = base.withMaxHold(LockOptions.UNLIMITED);
 		}
 		// In this order: neither hold may contradict the lease
-		List<DurationExpression> durations = Stream.of(wait, lease, maxHold, minHold).filter(Objects::nonNull).toList();
+		List<DurationExpression> durations = Stream.of(wait, lease, maxHold, minHold, retain)
+			.filter(Objects::nonNull)
+			.toList();
 		try {
+			if (lease != null && !lease.isConstant()) {
+				// What no lease of any call allows
+				check(maxHold, base, SHORTEST_LEASE);
+				check(minHold, base, LockOptions.MAX_LEASE);
+				check(retain, base, LockOptions.MAX_LEASE);
+			}
 			return options(base, durations, lease == null || lease.isConstant(),
 					this.templates.bind(this.names, new Object[0]));
 		}
 		catch (InvalidExpressionException ex) {
 			String problem = String.valueOf(ex.getMessage());
 			throw InvalidAnnotation.of(this.method, problem, action(problem), ex.getCause());
+		}
+	}
+
+	/**
+	 * Returns whether the annotation itself has the lock retained.
+	 * @return {@code false} if only the defaults may
+	 */
+	boolean retains() {
+		DurationExpression retain = retain();
+		return retain != null && !isZero(retain);
+	}
+
+	private @Nullable DurationExpression retain() {
+		return duration("retain", this.annotation.retain(), LockOptions::withRetain);
+	}
+
+	private static boolean isZero(DurationExpression duration) {
+		return Duration.ZERO.equals(duration.constant());
+	}
+
+	private boolean canRetain(LockOptions options) {
+		return this.annotation.type() == LockType.EXCLUSIVE && this.annotation.permits() == 1 && !options.fair()
+				&& options.renewal() == Renewal.ON;
+	}
+
+	private void check(@Nullable DurationExpression duration, LockOptions base, Duration lease) {
+		if (duration != null && duration.isConstant()) {
+			duration.applyTo(base.withMaxHold(LockOptions.UNLIMITED).withLease(lease),
+					this.templates.bind(this.names, new Object[0]));
 		}
 	}
 
@@ -132,6 +183,9 @@ final class LockOptionsParser {
 		}
 		if (attribute.startsWith("waitTime")) {
 			return "Write a wait of zero or more.";
+		}
+		if (attribute.startsWith("retain")) {
+			return "Write a time from 0s to 365d.";
 		}
 		return attribute.startsWith("maxHold") ? "Write a maxHold that is not below the lease."
 				: "Write a minHold from zero up to the lease, or set renew = Renewal.ON for a longer one.";

@@ -1,5 +1,6 @@
 package io.lockable.spring.metadata;
 
+import java.time.Duration;
 import java.util.function.Supplier;
 
 import io.lockable.DistributedLockable;
@@ -21,6 +22,14 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public record LockRequest(String key, LockOptions options, DistributedLockable annotation,
 		@Nullable Supplier<DistributedLocks> locks) {
+
+	/**
+	 * Returns the request of a call that has several locks, none of which is retained.
+	 * @return the request
+	 */
+	LockRequest amongOthers() {
+		return new LockRequest(this.key, this.options.withRetain(Duration.ZERO), this.annotation, this.locks);
+	}
 
 	/**
 	 * Returns whether each call holds a permit of its own.

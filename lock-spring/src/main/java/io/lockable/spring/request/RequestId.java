@@ -3,6 +3,7 @@ package io.lockable.spring.request;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
+import io.lockable.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
@@ -89,8 +90,8 @@ public final class RequestId {
 	 */
 	public static Scope open(String id) {
 		if (!isValid(id)) {
-			throw new IllegalArgumentException(
-					"'id' must be 1 to 64 of A-Z, a-z, 0-9, '.', '_' and '-', was '%s'".formatted(id));
+			throw new IllegalArgumentException("'id' must be 1 to 64 of A-Z, a-z, 0-9, '.', '_' and '-', was '%s'"
+				.formatted(LogSafe.of(String.valueOf(id))));
 		}
 		return replace(id);
 	}

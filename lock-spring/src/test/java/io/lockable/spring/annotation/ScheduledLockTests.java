@@ -43,12 +43,13 @@ class ScheduledLockTests {
 	}
 
 	@Test
-	void jobDoesNotWaitSkipsAndIsKeptForASecond() {
+	void jobDoesNotWaitSkipsAndIsKeptForASecondButNotRetained() {
 		DistributedLockable annotation = annotation("byValue");
 		assertThat(annotation.key()).containsExactly("a");
 		assertThat(annotation.waitTime()).isZero();
 		assertThat(annotation.onFailure()).isEqualTo(OnFailure.SKIP);
 		assertThat(annotation.minHold()).isEqualTo("1s");
+		assertThat(annotation.retain()).isEqualTo("0s");
 	}
 
 	@ParameterizedTest

@@ -45,6 +45,8 @@ import static org.mockito.Mockito.mock;
  */
 class LockOperationTests {
 
+	private static final LockOptions RETAINING = LockOptions.defaults().withRetain(Duration.ofSeconds(9));
+
 	private final DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
 
 	LockOperationTests() {
@@ -213,6 +215,33 @@ class LockOperationTests {
 	void minHoldReachesTheRequest() {
 		assertThat(requests("minHold", 1).get(0).options().minHold()).hasSeconds(30);
 		assertThat(requests("minHoldComputed", 1, 3).get(0).options().minHold()).hasSeconds(3);
+	}
+
+	@Test
+	void retainReachesTheRequest() {
+		assertThat(requests("retain", 1).get(0).options().retain()).hasSeconds(5);
+		assertThat(requests("retainComputed", 1, 3).get(0).options().retain()).hasSeconds(3);
+		assertThat(requests("retainWithLease", 1).get(0).options().retain()).hasSeconds(5);
+		assertThat(operation("retainZero", RETAINING).requests(this, arguments(1)).get(0).options().retain()).isZero();
+	}
+
+	@Test
+	void defaultRetainAppliesOnlyToASingleExclusiveLockThatIsRenewedAndNotFair() {
+		assertThat(operation("plain", RETAINING).requests(this, arguments(1)).get(0).options().retain()).hasSeconds(9);
+		for (String other : List.of("fair", "expire", "notRenewed", "reader", "permits")) {
+			assertThat(operation(other, RETAINING).requests(this, arguments(1)).get(0).options().retain()).as(other)
+				.isZero();
+		}
+	}
+
+	@Test
+	void callWithSeveralLocksRetainsNoneOfThem() {
+		assertThat(operation("each", RETAINING).requests(this, new Object[] { List.of("a", "b") })).hasSize(2)
+			.allSatisfy((request) -> assertThat(request.options().retain()).isZero());
+		assertThat(operation("each", RETAINING).requests(this, new Object[] { List.of("a") })).singleElement()
+			.satisfies((request) -> assertThat(request.options().retain()).hasSeconds(9));
+		assertThat(operation("transfer", RETAINING).requests(this, new Object[] { "a", "b" })).hasSize(2)
+			.allSatisfy((request) -> assertThat(request.options().retain()).isZero());
 	}
 
 	@Test
@@ -550,6 +579,30 @@ class LockOperationTests {
 
 		@DistributedLockable(key = "#id", onLost = OnLost.INTERRUPT)
 		public void interrupting(int id) {
+		}
+
+		@DistributedLockable(key = "#id", retain = "5s")
+		public void retain(int id) {
+		}
+
+		@DistributedLockable(key = "#id", retain = "#time")
+		public void retainComputed(int id, int time) {
+		}
+
+		@DistributedLockable(key = "#id", expire = 5, renew = Renewal.ON, retain = "${app.retain:5}")
+		public void retainWithLease(int id) {
+		}
+
+		@DistributedLockable(key = "#id", type = LockType.READ)
+		public void reader(int id) {
+		}
+
+		@DistributedLockable(key = "#id", permits = 2)
+		public void permits(int id) {
+		}
+
+		@DistributedLockable(key = "#id", retain = "0s")
+		public void retainZero(int id) {
 		}
 
 		@DistributedLockable(key = "#id", minHold = "30s")

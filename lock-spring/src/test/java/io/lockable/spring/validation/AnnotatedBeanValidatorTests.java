@@ -1,5 +1,6 @@
 package io.lockable.spring.validation;
 
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -7,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
+import io.lockable.LockType;
 import io.lockable.OnFailure;
 import io.lockable.Renewal;
 import io.lockable.engine.LockEngine;
@@ -14,6 +16,9 @@ import io.lockable.spring.InvalidDistributedLockableException;
 import io.lockable.spring.LocksInMemory;
 import io.lockable.spring.annotation.ScheduledLock;
 import io.lockable.store.InMemoryLockStore;
+import io.lockable.store.LockStore;
+import io.lockable.store.QueueingLockStore;
+import io.lockable.store.RecallingLockStore;
 import org.aspectj.weaver.Advice;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -46,6 +51,8 @@ import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link AnnotatedBeanValidator} and
@@ -147,6 +154,14 @@ class AnnotatedBeanValidatorTests {
 			"MaxHoldWithExpire|maxHold = \"1m\" requires renewal, but renewal is off|renew = Renewal.ON",
 			"MaxHoldBelowLease|maxHold = \"5s\" is out of range ('maxHold' must be at least the lease of 10s, was 5s)|Write a maxHold that is not below the lease.",
 			"MinHoldAboveLease|minHold = \"10s\" exceeds the lease of 5s|Write a minHold from zero up to the lease",
+			"NegativeRetain|retain = \"-1s\" is out of range (it must not be negative, was -1s)|Write a duration",
+			"RetainOutOfRange|retain = \"366d\" is out of range ('retain' must be between 0s and 365d, was 366d)|Write a time from 0s to 365d.",
+			"RetainOfReader|retain = \"5s\" requires an exclusive lock that is renewed and not fair|Remove 'retain', or leave type, permits and fair",
+			"RetainOfPermits|retain = \"5s\" requires an exclusive lock|Remove 'retain'",
+			"RetainOfFair|retain = \"5s\" requires an exclusive lock|Remove 'retain'",
+			"RetainWithExpire|retain = \"5s\" requires an exclusive lock|set renew = Renewal.ON",
+			"ComputedRetainOfFair|retain = \"#id\" requires an exclusive lock|Remove 'retain'",
+			"RetainOfOneOfSeveral|a call that acquires several locks retains none of them|Remove 'retain', or set it to \"0s\".",
 			"ConditionWithoutBoolean|condition = \"'yes'\" is not a boolean|Write one SpEL expression that evaluates to a boolean",
 			"ComputedName|the name '#id' looks like an expression|metrics must not grow with the keys",
 			"UnknownPlaceholder|the placeholder in '${app.missing}' cannot be resolved|Define the property",
@@ -158,6 +173,27 @@ class AnnotatedBeanValidatorTests {
 				assertThat(analysis.getDescription()).contains(description);
 				assertThat(analysis.getAction()).contains(action);
 			});
+	}
+
+	@Test
+	void retainNeedsAStoreThatRecallsWithoutConfirmation() {
+		RecallingLockStore store = mock(RecallingLockStore.class);
+		this.contextRunner.withBean(LockStore.class, () -> store)
+			.withBean(Retaining.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+		given(store.needsConfirmation()).willReturn(true);
+		for (LockStore other : List.of(store, mock(QueueingLockStore.class))) {
+			this.contextRunner.withBean(LockStore.class, () -> other).withBean(Retaining.class).run((context) -> {
+				InvalidDistributedLockableException analysis = analyze(context.getStartupFailure());
+				assertThat(analysis.getDescription()).contains("Retaining.call(String)",
+						"'retain' requires a store whose instances can ask each other for a lock");
+				assertThat(analysis.getAction()).contains("distributed-lock.redis.redlock.nodes",
+						"distributed-lock.redis.replicas=none");
+			});
+			this.contextRunner.withBean(LockStore.class, () -> other)
+				.withBean(RetainingNothing.class)
+				.run((context) -> assertThat(context).hasNotFailed());
+		}
 	}
 
 	@Test
@@ -532,6 +568,87 @@ class AnnotatedBeanValidatorTests {
 	public static class MinHoldAboveLease {
 
 		@DistributedLockable(key = "a", expire = 5, minHold = "10s")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class Retaining {
+
+		@DistributedLockable(key = "a", retain = "5s")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class RetainingNothing {
+
+		@DistributedLockable(key = "a", fair = true, retain = "0s")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class NegativeRetain {
+
+		@DistributedLockable(key = "a", retain = "-1s")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class RetainOutOfRange {
+
+		@DistributedLockable(key = "a", retain = "366d")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class RetainOfReader {
+
+		@DistributedLockable(key = "a", type = LockType.READ, retain = "5s")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class RetainOfPermits {
+
+		@DistributedLockable(key = "a", permits = 2, retain = "5s")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class RetainOfFair {
+
+		@DistributedLockable(key = "a", fair = true, retain = "5s")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class ComputedRetainOfFair {
+
+		@DistributedLockable(key = "a", fair = true, retain = "#id")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class RetainWithExpire {
+
+		@DistributedLockable(key = "a", expire = 5, retain = "5s")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class RetainOfOneOfSeveral {
+
+		@DistributedLockable(key = "a", retain = "5s")
+		@DistributedLockable(key = "b")
 		public void call(String id) {
 		}
 

@@ -41,14 +41,25 @@ public final class RedisServers {
 	 * @throws IllegalStateException if the server does not start
 	 */
 	public static RedisTestServer start(String... settings) {
-		List<String> lines = new ArrayList<>(List.of("save \"\""));
-		lines.addAll(List.of(settings));
+		List<String> lines = settings(settings);
 		boolean inContainer = switch (System.getProperty(CHOICE, "").toLowerCase(Locale.ROOT)) {
 			case "" -> Docker.IS_THERE;
 			case "docker" -> true;
 			default -> false;
 		};
 		return inContainer ? ContainerRedisServer.start(lines) : ProcessRedisServer.start(executable(), lines);
+	}
+
+	/**
+	 * Starts a server from an executable of the caller's own, as a process of this
+	 * machine.
+	 * @param executable a {@code redis-server}, or a script that becomes one
+	 * @param settings lines for the server's configuration file
+	 * @return the server, answering; to be closed by the caller
+	 * @throws IllegalStateException if the server does not start
+	 */
+	public static RedisTestServer start(Path executable, String... settings) {
+		return ProcessRedisServer.start(executable, settings(settings));
 	}
 
 	/**
@@ -73,6 +84,12 @@ public final class RedisServers {
 	 */
 	public static RedisTestSentinel startSentinel(int replicas) {
 		return RedisTestSentinel.start(executable(), replicas);
+	}
+
+	private static List<String> settings(String... more) {
+		List<String> lines = new ArrayList<>(List.of("save \"\""));
+		lines.addAll(List.of(more));
+		return lines;
 	}
 
 	private static Path executable() {

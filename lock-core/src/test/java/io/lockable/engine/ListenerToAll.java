@@ -1,0 +1,25 @@
+package io.lockable.engine;
+
+import java.util.function.Consumer;
+
+import io.lockable.LockEvent;
+import io.lockable.LockListener;
+
+/**
+ * Is notified of everything.
+ *
+ * @param receiver where to
+ */
+record ListenerToAll(Consumer<LockEvent> receiver) implements LockListener {
+
+	@Override
+	public void onEvent(LockEvent event) {
+		this.receiver.accept(event);
+	}
+
+	@Override
+	public boolean listensToAll() {
+		return true;
+	}
+
+}

@@ -1,0 +1,202 @@
+package io.lockable.engine;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+import io.lockable.DistributedLock;
+import io.lockable.Lease;
+import io.lockable.LockNotAcquiredException;
+import io.lockable.LockOptions;
+import io.lockable.engine.ScriptedStore.Call;
+import io.lockable.engine.ScriptedStore.Command;
+import io.lockable.store.InMemoryLockStore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for an instance that asks for a lock that another instance may only retain.
+ */
+class RecallTests {
+
+	private static final Duration HOUR = Duration.ofHours(1);
+
+	private static final Duration RECALL_TIMEOUT = Duration.ofMillis(300);
+
+	private static final LockOptions ONCE = ScriptedInstance.ONCE;
+
+	private final ScriptedInstance instance = new ScriptedInstance(new ScriptedStore(),
+			(builder) -> builder.recallTimeout(RECALL_TIMEOUT));
+
+	private final ScriptedStore store = this.instance.store;
+
+	/**
+	 * Without a subscription no answer would come.
+	 */
+	@BeforeEach
+	void subscribe() {
+		this.store.answering(Command.WITHDRAW, (call) -> call.say(false));
+		CompletableFuture<Lease> waiting = this.instance.queue(ScriptedInstance.WAITING, HOUR);
+		waiting.cancel(false);
+		this.instance.awaitIdle();
+		this.store.take(Command.WITHDRAW);
+	}
+
+	@AfterEach
+	void close() {
+		this.instance.close();
+	}
+
+	private Call recalled() {
+		Call ask = this.store.take(Command.ACQUIRE);
+		assertThat(ask.other()).isEqualTo("recall");
+		ask.recall(HOUR);
+		return ask;
+	}
+
+	// A message that another thread handles before the answer to the command has no
+	// effect
+	private void awaitBusy(Call ask, CompletableFuture<?> tried) {
+		await().until(() -> {
+			this.store.inbox().busy("k", ask.owner());
+			return tried.isDone();
+		});
+	}
+
+	@Test
+	void singleTryThatMeetsAHolderFailsAtOnce() {
+		DistributedLock lock = this.instance.engine.get("k", ONCE);
+		CompletableFuture<Optional<Lease>> tried = OwnThread.supply(lock::tryAcquire);
+		Call ask = recalled();
+		awaitBusy(ask, tried);
+		assertThat(ScriptedInstance.get(tried)).isEmpty();
+		assertThat(this.store.take(Command.WITHDRAW).owner()).isEqualTo(ask.owner());
+	}
+
+	@Test
+	void singleTryOfAThreadFailsAtOnce() {
+		CompletableFuture<Boolean> tried = OwnThread.supply(() -> this.instance.engine.get("k", ONCE).tryLock());
+		awaitBusy(recalled(), tried);
+		assertThat(ScriptedInstance.get(tried)).isFalse();
+	}
+
+	@Test
+	void singleTryGetsTheLockThatIsGivenBack() {
+		CompletableFuture<Lease> tried = this.instance.acquire(ONCE);
+		Call ask = recalled();
+		assertThat(tried).isNotDone();
+		this.store.grant(ask, 7);
+		assertThat(ScriptedInstance.get(tried).fencingToken()).isEqualTo(7);
+	}
+
+	@Test
+	void singleTryFailsWithoutAnAnswer() {
+		CompletableFuture<Lease> tried = this.instance.acquire(ONCE);
+		Call ask = recalled();
+		this.instance.advance(RECALL_TIMEOUT.minusNanos(1));
+		assertThat(tried).isNotDone();
+		this.instance.advance(Duration.ofNanos(1));
+		assertThat(ScriptedInstance.failure(tried)).isInstanceOf(LockNotAcquiredException.class);
+		assertThat(this.store.take(Command.WITHDRAW).owner()).isEqualTo(ask.owner());
+		this.instance.awaitIdle();
+	}
+
+	@Test
+	void firstSingleTryOfAnInstanceSubscribesAndAsks() {
+		try (ScriptedInstance unsubscribed = new ScriptedInstance()) {
+			CompletableFuture<Lease> tried = unsubscribed.acquire(ONCE);
+			Call plain = unsubscribed.store.take(Command.ACQUIRE);
+			assertThat(plain.other()).isEmpty();
+			plain.recall(HOUR);
+			unsubscribed.store.take(Command.SUBSCRIBE).say(true);
+			Call ask = unsubscribed.store.take(Command.ACQUIRE);
+			assertThat(ask.other()).isEqualTo("recall");
+			assertThat(tried).isNotDone();
+			ask.grant(7);
+			assertThat(ScriptedInstance.get(tried).fencingToken()).isEqualTo(7);
+		}
+	}
+
+	@Test
+	void singleTryWithoutASubscriptionFailsInTime() {
+		try (ScriptedInstance unsubscribed = new ScriptedInstance()) {
+			CompletableFuture<Lease> tried = unsubscribed.acquire(ONCE);
+			unsubscribed.store.take(Command.ACQUIRE).recall(HOUR);
+			unsubscribed.store.take(Command.SUBSCRIBE).fail(false);
+			unsubscribed.advance(Duration.ofMillis(100));
+			assertThat(ScriptedInstance.failure(tried)).isInstanceOf(LockNotAcquiredException.class);
+		}
+	}
+
+	@Test
+	void singleTryWithNobodyAskedFailsAtOnce() {
+		CompletableFuture<Lease> tried = this.instance.acquire(ONCE);
+		this.store.take(Command.ACQUIRE).refuse(HOUR);
+		assertThat(ScriptedInstance.failure(tried)).isInstanceOf(LockNotAcquiredException.class);
+		this.instance.awaitIdle();
+		assertThat(this.store.calls(Command.WITHDRAW)).hasSize(1);
+	}
+
+	@Test
+	void lateGrantToASingleTryIsGivenBack() {
+		CompletableFuture<Lease> tried = this.instance.acquire(ONCE);
+		Call ask = recalled();
+		this.store.inbox().busy("k", ask.owner());
+		assertThat(ScriptedInstance.failure(tried)).isInstanceOf(LockNotAcquiredException.class);
+		this.store.take(Command.WITHDRAW);
+		this.store.grant(ask, 7);
+		assertThat(this.store.take(Command.WITHDRAW).owner()).isEqualTo(ask.owner());
+	}
+
+	@Test
+	void patientRequestThatMeetsAHolderWaits() {
+		CompletableFuture<Lease> waiting = this.instance.acquire(ScriptedInstance.WAITING);
+		Call ask = this.store.take(Command.ENQUEUE);
+		ask.recall(HOUR);
+		this.store.inbox().busy("k", ask.owner());
+		this.instance.advance(RECALL_TIMEOUT);
+		assertThat(waiting).isNotDone();
+		assertThat(this.store.calls(Command.ENQUEUE)).hasSize(2);
+		this.store.grant(ask, 7);
+		assertThat(ScriptedInstance.get(waiting).fencingToken()).isEqualTo(7);
+	}
+
+	@Test
+	void patientRequestAsksAgainWithoutAnAnswer() {
+		CompletableFuture<Lease> waiting = this.instance.acquire(ScriptedInstance.WAITING);
+		Call ask = this.store.take(Command.ENQUEUE);
+		ask.recall(HOUR);
+		this.instance.advance(RECALL_TIMEOUT);
+		Call again = this.store.take(Command.ENQUEUE);
+		assertThat(again.owner()).isEqualTo(ask.owner());
+		again.grant(7);
+		assertThat(ScriptedInstance.get(waiting).fencingToken()).isEqualTo(7);
+	}
+
+	@Test
+	void singleTryBehindARequestThatWaitsForTheAnswerWaitsToo() {
+		this.instance.acquire(ScriptedInstance.WAITING);
+		Call ask = this.store.take(Command.ENQUEUE);
+		ask.recall(HOUR);
+		CompletableFuture<Lease> tried = this.instance.acquire(ONCE);
+		assertThat(tried).isNotDone();
+		this.store.inbox().busy("k", ask.owner());
+		assertThat(ScriptedInstance.failure(tried)).isInstanceOf(LockNotAcquiredException.class);
+	}
+
+	@Test
+	void timeoutMustBePositive() {
+		LockEngine.Builder builder = LockEngine.builder(new InMemoryLockStore());
+		assertThatIllegalArgumentException().isThrownBy(() -> builder.recallTimeout(Duration.ZERO))
+			.withMessage("'recallTimeout' must be positive, was 0s");
+		assertThatIllegalArgumentException().isThrownBy(() -> builder.recallTimeout(Duration.ofMillis(-1)))
+			.withMessage("'recallTimeout' must be positive, was -1ms");
+		builder.recallTimeout(Duration.ofDays(100_000)).build().close();
+	}
+
+}

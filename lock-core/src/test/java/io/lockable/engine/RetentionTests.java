@@ -1,0 +1,489 @@
+package io.lockable.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+
+import io.lockable.DistributedLock;
+import io.lockable.Lease;
+import io.lockable.LockAcquired;
+import io.lockable.LockEvent;
+import io.lockable.LockLost;
+import io.lockable.LockOptions;
+import io.lockable.LockReleased;
+import io.lockable.ReleaseMode;
+import io.lockable.engine.ScriptedStore.Call;
+import io.lockable.engine.ScriptedStore.Command;
+import io.lockable.store.LockStore;
+import io.lockable.store.Recall;
+import io.lockable.store.RemoteHolder;
+import io.lockable.store.StoredLock;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for locks that an instance retains after their release.
+ *
+ * <p>
+ * Above 300 lines, as each feature of a lock is tested with a retained one here.
+ */
+class RetentionTests {
+
+	private static final Duration MINUTE = Duration.ofMinutes(1);
+
+	/**
+	 * A lease of 9 s, and one try.
+	 */
+	private static final LockOptions RETAINING = ScriptedInstance.ONCE.withRetain(MINUTE);
+
+	private final ConcurrentLinkedQueue<LockEvent> events = new ConcurrentLinkedQueue<>();
+
+	private final ScriptedInstance instance = new ScriptedInstance(new ScriptedStore(),
+			new ListenerToAll(this.events::add));
+
+	private final ScriptedStore store = this.instance.store;
+
+	private final DistributedLock lock = this.instance.engine.get("k", RETAINING);
+
+	/**
+	 * Nothing is retained before the instance is subscribed.
+	 */
+	@BeforeEach
+	void subscribe() {
+		this.store.answering(Command.SUBSCRIBE, (call) -> call.say(true));
+		Lease first = this.instance.hold(RETAINING);
+		first.releaseAsync();
+		this.store.take(Command.RELEASE).say(true);
+		this.instance.awaitIdle();
+		await().until(() -> this.events.size() == 2);
+		this.events.clear();
+	}
+
+	@AfterEach
+	void close() {
+		this.instance.close();
+	}
+
+	/**
+	 * Acquires the lock and releases it. It has the tokens 1 to 10, and the first is
+	 * used.
+	 */
+	private Lease retain() {
+		Lease lease = this.instance.hold(RETAINING);
+		assertThat(lease.release()).isTrue();
+		return lease;
+	}
+
+	private Lease enter() {
+		return enter(RETAINING);
+	}
+
+	private Lease enter(LockOptions options) {
+		return ScriptedInstance.get(this.instance.acquire(options));
+	}
+
+	@Test
+	void retainedLockIsEnteredWithoutACommand() {
+		retain();
+		int commands = this.store.calls().size();
+		Lease second = enter();
+		assertThat(second.isHeld()).isTrue();
+		assertThat(second.fencingToken()).isEqualTo(2);
+		assertThat(second.release()).isTrue();
+		assertThat(this.store.calls()).hasSize(commands);
+	}
+
+	@Test
+	void pipelinedReleaseRetainsTheLock() {
+		retain();
+		int commands = this.store.calls().size();
+		assertThat(enter(RETAINING.withRelease(ReleaseMode.PIPELINED)).release()).isTrue();
+		assertThat(this.instance.engine.retained()).hasSize(1);
+		assertThat(this.store.calls()).hasSize(commands);
+	}
+
+	@Test
+	void patientRequestEntersWithoutACommand() {
+		retain();
+		int commands = this.store.calls().size();
+		assertThat(enter(ScriptedInstance.WAITING.withRetain(MINUTE)).release()).isTrue();
+		assertThat(this.store.calls()).hasSize(commands);
+	}
+
+	@Test
+	void firstReleaseOfAnInstanceThatSubscribesGivesBack() {
+		assertThat(this.store.calls()).extracting(Call::command)
+			.containsExactly(Command.ACQUIRE, Command.SUBSCRIBE, Command.RELEASE);
+	}
+
+	@Test
+	void fencingTokensGrowAlsoPastTheReservedOnes() {
+		this.store.answering(Command.TRANSFER,
+				(call) -> call.grant(10L * this.store.calls(Command.TRANSFER).size() + 1));
+		List<Lease> leases = new ArrayList<>(List.of(retain()));
+		for (int i = 0; i < 40; i++) {
+			Lease lease = enter();
+			leases.add(lease);
+			assertThat(lease.release()).isTrue();
+		}
+		assertThat(leases).extracting(Lease::fencingToken).isSorted().doesNotHaveDuplicates();
+		assertThat(this.store.calls(Command.TRANSFER)).hasSizeBetween(1, 8);
+		assertThat(this.store.calls(Command.ACQUIRE)).hasSize(2);
+	}
+
+	@Test
+	void eachAcquisitionIsAnEvent() {
+		retain();
+		enter().release();
+		await().untilAsserted(() -> assertThat(this.events).extracting((event) -> (Object) event.getClass())
+			.containsExactly(LockAcquired.class, LockReleased.class, LockAcquired.class, LockReleased.class));
+		assertThat(this.events).filteredOn(LockReleased.class::isInstance)
+			.allMatch((event) -> ((LockReleased) event).ours());
+	}
+
+	@Test
+	void lockIsReentrant() {
+		retain();
+		int commands = this.store.calls().size();
+		this.lock.lock();
+		assertThat(this.lock.tryLock()).isTrue();
+		assertThat(this.lock.holdCount()).isEqualTo(2);
+		this.lock.unlock();
+		assertThat(this.lock.isHeldByCurrentThread()).isTrue();
+		assertThat(this.instance.engine.retained()).isEmpty();
+		this.lock.unlock();
+		assertThat(this.instance.engine.retained()).hasSize(1);
+		assertThat(this.store.calls()).hasSize(commands);
+	}
+
+	@Test
+	void callsRunWithoutACommand() throws Exception {
+		retain();
+		int commands = this.store.calls().size();
+		assertThat(this.lock.<Integer>call(() -> 42)).isEqualTo(42);
+		this.lock.run(() -> assertThat(this.lock.lease().fencingToken()).isEqualTo(3));
+		try (Lease lease = this.lock.acquire()) {
+			assertThat(lease.fencingToken()).isEqualTo(4);
+		}
+		assertThat(this.lock.tryAcquire()).get().satisfies(Lease::close);
+		assertThat(this.store.calls()).hasSize(commands);
+		assertThat(this.instance.engine.retained()).hasSize(1);
+	}
+
+	@Test
+	void lockThatIsKeptIsNotRetained() {
+		LockOptions kept = RETAINING.withMinHold(Duration.ofSeconds(1));
+		retain();
+		Lease brief = enter(kept);
+		CompletableFuture<Boolean> released = brief.releaseAsync().toCompletableFuture();
+		this.store.take(Command.KEEP).say(true);
+		assertThat(ScriptedInstance.get(released)).isTrue();
+		Lease longer = this.instance.hold(kept);
+		this.instance.advance(Duration.ofSeconds(1));
+		assertThat(longer.release()).isTrue();
+		assertThat(this.instance.engine.retained()).hasSize(1);
+	}
+
+	@Test
+	void longestHoldCountsFromTheAcquisition() {
+		this.store.answering(Command.EXTEND, (call) -> call.say(true));
+		Lease first = retain();
+		this.instance.advance(Duration.ofSeconds(2));
+		Lease second = enter(RETAINING.withMaxHold(Duration.ofSeconds(9)));
+		for (int i = 0; i < 4; i++) {
+			this.instance.advance(Duration.ofSeconds(2));
+			assertThat(second.isHeld()).isTrue();
+		}
+		assertThat(this.store.calls(Command.EXTEND)).isNotEmpty()
+			.allSatisfy((call) -> assertThat(call.owner()).isEqualTo(first.owner()));
+		this.instance.advance(Duration.ofSeconds(1));
+		this.instance.awaitLoss(LockLost.Reason.MAX_HOLD);
+		assertThat(second.isHeld()).isFalse();
+		assertThat(this.store.takeGivenBack().owner()).isEqualTo(first.owner());
+	}
+
+	@Test
+	void retainedLocksAreListed() {
+		Lease first = retain();
+		assertThat(this.instance.engine.holdings()).isEmpty();
+		this.instance.advance(Duration.ofSeconds(2));
+		assertThat(this.instance.engine.retained()).singleElement().satisfies((retained) -> {
+			assertThat(retained.key()).isEqualTo("k");
+			assertThat(retained.owner()).isEqualTo(first.owner()).endsWith("@here");
+			assertThat(retained.remaining()).isBetween(Duration.ofSeconds(6), Duration.ofSeconds(7));
+		});
+		enter();
+		assertThat(this.instance.engine.retained()).isEmpty();
+	}
+
+	@Test
+	void retainedLockIsNotLocked() {
+		retain();
+		assertThat(this.lock.isLocked()).isFalse();
+		assertThat(this.store.calls(Command.IS_LOCKED)).isEmpty();
+		enter();
+		this.store.answering(Command.IS_LOCKED, (call) -> call.say(true));
+		assertThat(this.lock.isLocked()).isTrue();
+	}
+
+	@Test
+	void lockIsRetainedForItsTime() {
+		Lease brief = this.instance.hold(RETAINING.withRetain(Duration.ofSeconds(1)));
+		assertThat(brief.release()).isTrue();
+		this.instance.advance(Duration.ofMillis(999));
+		assertThat(this.instance.engine.retained()).hasSize(1);
+		this.instance.advance(Duration.ofMillis(1));
+		Call release = this.store.take(Command.RELEASE);
+		assertThat(release.owner()).isEqualTo(brief.owner());
+		release.say(true);
+		this.instance.awaitIdle();
+	}
+
+	@Test
+	void lockIsNotRetainedBeyondItsLease() {
+		Lease first = retain();
+		this.instance.advance(Duration.ofSeconds(9));
+		assertThat(this.store.take(Command.RELEASE).owner()).isEqualTo(first.owner());
+		assertThat(this.instance.engine.retained()).isEmpty();
+	}
+
+	@Test
+	void afterTheLocalDeadlineTheServerIsAsked() {
+		Lease first = retain();
+		this.instance.clock.advance(Duration.ofSeconds(9));
+		assertThat(this.instance.engine.retained()).isEmpty();
+		this.store.answering(Command.IS_LOCKED, (call) -> call.say(true));
+		assertThat(this.lock.isLocked()).isTrue();
+		CompletableFuture<Lease> second = this.instance.acquire(RETAINING);
+		Call transfer = this.store.take(Command.TRANSFER);
+		assertThat(transfer.owner()).isEqualTo(first.owner());
+		assertThat(second).isNotDone();
+		transfer.refuse(MINUTE);
+		this.store.take(Command.ACQUIRE).grant(50);
+		assertThat(ScriptedInstance.get(second).fencingToken()).isEqualTo(50);
+		assertThat(this.instance.losses).isEmpty();
+	}
+
+	@Test
+	void requestThatDoesNotRetainSendsItsOwnerToken() {
+		Lease first = retain();
+		Lease plain = enter(ScriptedInstance.ONCE);
+		assertThat(plain.owner()).doesNotContain("@");
+		Call transfer = this.store.take(Command.TRANSFER);
+		assertThat(transfer.owner()).isEqualTo(first.owner());
+		assertThat(transfer.other()).isEqualTo(plain.owner());
+		transfer.grant(11);
+		CompletableFuture<Boolean> released = plain.releaseAsync().toCompletableFuture();
+		Call release = this.store.take(Command.RELEASE);
+		assertThat(release.owner()).isEqualTo(plain.owner());
+		release.say(true);
+		assertThat(ScriptedInstance.get(released)).isTrue();
+	}
+
+	@Test
+	void resubscriptionEndsRetention() {
+		Lease first = retain();
+		this.store.inbox().resubscribed();
+		assertThat(this.store.take(Command.RELEASE).owner()).isEqualTo(first.owner());
+		assertThat(this.instance.engine.retained()).isEmpty();
+	}
+
+	@Test
+	void resubscriptionEndsRetentionAfterTheHolder() {
+		Lease first = retain();
+		Lease second = enter();
+		this.store.inbox().resubscribed();
+		CompletableFuture<Boolean> released = second.releaseAsync().toCompletableFuture();
+		Call release = this.store.take(Command.RELEASE);
+		assertThat(release.owner()).isEqualTo(first.owner());
+		assertThat(released).isNotDone();
+		release.say(true);
+		assertThat(ScriptedInstance.get(released)).isTrue();
+	}
+
+	@Test
+	void failedGiveBackIsTriedAgain() {
+		Lease first = retain();
+		this.store.inbox().resubscribed();
+		this.store.take(Command.RELEASE).fail(false);
+		await().untilAsserted(() -> {
+			this.instance.advance(Duration.ofMillis(50));
+			assertThat(this.store.calls(Command.WITHDRAW)).extracting(Call::owner).contains(first.owner());
+		});
+	}
+
+	@Test
+	void forcedReleaseEndsRetention() {
+		Lease first = retain();
+		this.store.answering(Command.RELEASE, (call) -> call.say(true));
+		ForcedRelease forced = this.instance.engine.forceRelease("k", heldBy(first));
+		assertThat(forced.released()).hasSize(1);
+		assertThat(this.instance.engine.retained()).isEmpty();
+		this.instance.awaitIdle();
+		assertThat(this.instance.hold(RETAINING).isHeld()).isTrue();
+	}
+
+	@Test
+	void forcedReleaseEndsTheLeaseOfAHolderThatEnteredWithoutACommand() {
+		Lease first = retain();
+		Lease second = enter();
+		this.store.answering(Command.RELEASE, (call) -> call.say(true));
+		this.instance.engine.forceRelease("k", heldBy(first));
+		this.instance.awaitLoss(LockLost.Reason.FORCED);
+		assertThat(second.isHeld()).isFalse();
+	}
+
+	private static StoredLock heldBy(Lease lease) {
+		return new StoredLock(List.of(new RemoteHolder(lease.owner(), MINUTE)), false, 0);
+	}
+
+	@Test
+	void closingGivesRetainedLocksBackBeforeHoldersAreDone() {
+		try (ScriptedInstance patient = new ScriptedInstance(new ScriptedStore(),
+				(builder) -> builder.shutdownTimeout(MINUTE))) {
+			patient.store.answering(Command.SUBSCRIBE, (call) -> call.say(true));
+			patient.hold(RETAINING).releaseAsync();
+			patient.store.take(Command.RELEASE).say(true);
+			patient.awaitIdle();
+			Lease retained = patient.hold(RETAINING);
+			assertThat(retained.release()).isTrue();
+			CompletableFuture<Lease> other = patient.engine.get("other", RETAINING).acquireAsync();
+			patient.store.take(Command.ACQUIRE).grant(1);
+			Lease held = ScriptedInstance.get(other);
+			long start = System.nanoTime();
+			CompletableFuture<Void> closed = OwnThread.run(patient.engine::close);
+			Call release = patient.store.take(Command.RELEASE);
+			assertThat(release.owner()).isEqualTo(retained.owner());
+			release.say(true);
+			assertThat(held.isHeld()).isTrue();
+			held.releaseAsync();
+			release = patient.store.take(Command.RELEASE);
+			assertThat(release.owner()).isEqualTo(held.owner());
+			release.say(true);
+			ScriptedInstance.get(closed);
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(30));
+			assertThat(patient.losses).isEmpty();
+			assertThat(patient.store.calls()).last().returns(Command.CLOSE, Call::command);
+		}
+	}
+
+	@Test
+	void holderOfAClosingEngineGivesBack() {
+		retain();
+		Lease second = enter();
+		this.instance.queues().close();
+		second.releaseAsync();
+		this.store.take(Command.RELEASE).say(true);
+		this.instance.awaitIdle();
+	}
+
+	@Test
+	void recallGivesARetainedLockBack() {
+		Lease first = retain();
+		this.store.inbox().recalled(new Recall("k", first.owner(), "other", "there"));
+		assertThat(this.store.take(Command.RELEASE).owner()).isEqualTo(first.owner());
+		assertThat(this.instance.engine.retained()).isEmpty();
+		assertThat(this.store.calls(Command.ANSWER_BUSY)).isEmpty();
+	}
+
+	@Test
+	void recallOfAnotherOwnerTokenOrKeySaysNothing() {
+		Lease first = retain();
+		this.store.inbox().recalled(new Recall("k", "earlier@here", "other", "there"));
+		this.store.inbox().recalled(new Recall("other", first.owner(), "other", "there"));
+		assertThat(this.instance.engine.retained()).hasSize(1);
+	}
+
+	@Test
+	void holderAnswersARecallAndGivesBackAfterwards() {
+		Lease first = retain();
+		Lease second = enter();
+		this.store.inbox().recalled(new Recall("k", first.owner(), "other", "there"));
+		Call busy = this.store.take(Command.ANSWER_BUSY);
+		assertThat(busy).returns("other", Call::owner).returns("there", Call::other);
+		busy.fail(false);
+		assertThat(second.isHeld()).isTrue();
+		second.releaseAsync();
+		assertThat(this.store.take(Command.RELEASE).owner()).isEqualTo(first.owner());
+	}
+
+	@Test
+	void recallCountsAlsoIfItIsYoungerThanTheAnswerToATransfer() {
+		Lease first = retain();
+		for (int i = 0; i < 5; i++) {
+			enter().release();
+		}
+		Lease last = enter();
+		Call transfer = this.store.take(Command.TRANSFER);
+		this.store.inbox().recalled(new Recall("k", first.owner(), "other", "there"));
+		this.store.take(Command.ANSWER_BUSY).say(true);
+		transfer.grant(11);
+		last.releaseAsync();
+		assertThat(this.store.take(Command.RELEASE).key()).isEqualTo("k");
+		assertThat(this.instance.engine.retained()).isEmpty();
+	}
+
+	@Test
+	void severalKeysAndSharesCannotBeRetained() {
+		LockEngine engine = this.instance.engine;
+		refused("A lock of several keys", () -> engine.getAll(List.of("a", "b"), RETAINING));
+		refused("A read/write lock", () -> engine.getReadWriteLock("k", RETAINING));
+		refused("A semaphore", () -> engine.getSemaphore("k", 2, RETAINING));
+	}
+
+	private static void refused(String kind, ThrowingCallable call) {
+		assertThatIllegalArgumentException().isThrownBy(call)
+			.withMessage(kind + " cannot be retained: set 'retain' to zero, was 1m");
+	}
+
+	@Test
+	void storeThatCannotRecallCannotRetain() {
+		refusesRetain(new PlainStore(new ScriptedStore(), false), "PlainStore");
+		refusesRetain(new ScriptedStore(true), "ScriptedStore");
+	}
+
+	private static void refusesRetain(LockStore store, String name) {
+		LockEngine engine = LockEngine.builder(store).shutdownTimeout(Duration.ZERO).build();
+		try (engine) {
+			assertThatIllegalArgumentException().isThrownBy(() -> engine.get("k", RETAINING))
+				.withMessage(name + " cannot retain locks: use a RecallingLockStore that does not wait for replicas,"
+						+ " or set 'retain' to zero");
+			assertThat(engine.get("k", ScriptedInstance.ONCE).key()).isEqualTo("k");
+		}
+	}
+
+	@Test
+	void lockOfSeveralKeysEntersOnARetainedOne() {
+		retain();
+		CompletableFuture<Lease> both = this.instance.engine.getAll(List.of("k", "other"), ScriptedInstance.ONCE)
+			.acquireAsync();
+		this.store.take(Command.TRANSFER).grant(11);
+		this.store.take(Command.ACQUIRE).grant(1);
+		assertThat(ScriptedInstance.get(both).fencingToken("k")).isEqualTo(2);
+	}
+
+	@Test
+	void waitersEnterOneAfterTheOtherWithoutACommand() throws Exception {
+		retain();
+		int commands = this.store.calls().size();
+		LockOptions waiting = ScriptedInstance.WAITING.withRetain(MINUTE);
+		Lease current = enter(waiting);
+		for (int i = 0; i < 3; i++) {
+			CompletableFuture<Lease> next = this.instance.acquire(waiting);
+			assertThat(current.release()).isTrue();
+			current = next.get(5, TimeUnit.SECONDS);
+		}
+		assertThat(current.fencingToken()).isEqualTo(5);
+		assertThat(this.store.calls()).hasSize(commands);
+	}
+
+}
