@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
+import io.lockable.campaign.contestant.Address.Form;
 import io.lockable.campaign.contestant.Contestants;
 import io.lockable.campaign.fault.Fault;
 import io.lockable.campaign.report.JsonReport;
@@ -37,7 +38,7 @@ public final class Campaign {
 
 	private int planned;
 
-	private boolean complete = true;
+	private boolean sound = true;
 
 	private Campaign(Settings settings, PrintStream console) {
 		this.settings = settings;
@@ -57,6 +58,9 @@ public final class Campaign {
 		}
 		Settings settings;
 		try {
+			if (List.of(arguments).contains("--soak")) {
+				System.exit(Soak.run(SoakSettings.parse(arguments), console).isSound() ? 0 : 1);
+			}
 			settings = Settings.parse(arguments);
 		}
 		catch (IllegalArgumentException ex) {
@@ -65,8 +69,7 @@ public final class Campaign {
 			System.exit(2);
 			return;
 		}
-		boolean sound = new Campaign(settings, console).run();
-		System.exit(sound ? 0 : 1);
+		System.exit(new Campaign(settings, console).run() ? 0 : 1);
 	}
 
 	private boolean run() throws IOException {
@@ -78,13 +81,16 @@ public final class Campaign {
 		}
 		this.console.printf("%n%s%nResults in %s%n", MarkdownReport.of(this.results),
 				this.settings.out().toAbsolutePath());
-		return this.complete && this.results.stream().allMatch((result) -> result.violations().isEmpty());
+		return this.sound && this.results.stream().allMatch(RoundResult::isSound);
 	}
 
 	/**
 	 * Returns what runs on one site after the other. Peers have one server only.
 	 */
 	private List<Leg> legs() {
+		this.settings.faults()
+			.forEach((fault) -> fault.missing()
+				.ifPresent((reason) -> this.console.printf("%s is left out: %s%n", fault.name(), reason)));
 		List<Leg> legs = new ArrayList<>();
 		for (String contestant : this.settings.contestants()) {
 			for (Topology topology : Topology.values()) {
@@ -92,9 +98,9 @@ public final class Campaign {
 					.stream()
 					.filter((fault) -> fault.topologies().contains(topology))
 					.toList();
-				boolean possible = topology == Topology.STANDALONE || (Contestants.isOurs(contestant)
+				boolean possible = topology.form() == Form.STANDALONE || (Contestants.isOurs(contestant)
 						&& !Contestants.kinds(contestant, topology.form()).isEmpty());
-				if (possible && !faults.isEmpty()) {
+				if (possible && topology.missing().isEmpty() && !faults.isEmpty()) {
 					legs.add(new Leg(contestant, topology, faults));
 				}
 			}
@@ -114,9 +120,15 @@ public final class Campaign {
 					write();
 				}
 			}
+			if (Contestants.isOurs(leg.contestant())) {
+				leaks.afterClose().forEach((leak) -> {
+					this.sound = false;
+					this.console.printf("Leak of %s on %s: %s%n", leg.contestant(), leg.topology().label(), leak);
+				});
+			}
 		}
 		catch (IllegalStateException | UncheckedIOException | ConditionTimeoutException ex) {
-			this.complete = false;
+			this.sound = false;
 			this.console.printf("The other rounds of %s on %s are left out: %s%n", leg.contestant(),
 					leg.topology().label(), ex);
 		}
@@ -127,12 +139,12 @@ public final class Campaign {
 				this.results.size(), this.planned, result.fault(), result.contestant(), result.seed(),
 				result.acquisitions(), result.expired(), result.refused(), result.recovery(),
 				result.isSound() ? "sound" : "NOT SOUND");
-		result.leaks().forEach((leak) -> this.console.println("    leak: " + leak));
-		result.violations()
-			.stream()
-			.limit(SHOWN)
-			.forEach((violation) -> this.console.println("    violation: " + violation));
-		if (!result.violations().isEmpty()) {
+		if (!result.isSound()) {
+			result.leaks().forEach((leak) -> this.console.println("    leak: " + leak));
+			result.violations()
+				.stream()
+				.limit(SHOWN)
+				.forEach((violation) -> this.console.println("    violation: " + violation));
 			this.console.println("    repeat: " + result.repeat());
 		}
 	}

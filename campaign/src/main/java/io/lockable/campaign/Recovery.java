@@ -19,17 +19,19 @@ final class Recovery {
 
 	/**
 	 * Returns the longest recovery of any lock from any fault, counted from the end of
-	 * the fault, or from the release of the holder that kept the lock over it.
+	 * the fault, or from the release of the holder that kept the lock over it, or from
+	 * the first attempt since: not all locks are wanted all the time.
 	 * @param keys the locks
-	 * @param holders the attempts that acquired one
+	 * @param attempts the attempts to acquire one
 	 * @param episodes the faults
 	 * @return milliseconds; -1 if a lock has not recovered
 	 */
-	static long longestMillis(List<String> keys, List<Attempt> holders, List<Episode> episodes) {
+	static long longestMillis(List<String> keys, List<Attempt> attempts, List<Episode> episodes) {
 		long longest = 0;
 		for (String key : keys) {
-			List<Hold> holds = holders.stream()
-				.filter((attempt) -> attempt.key().equals(key))
+			List<Attempt> ofKey = attempts.stream().filter((attempt) -> attempt.key().equals(key)).toList();
+			List<Hold> holds = ofKey.stream()
+				.filter((attempt) -> attempt.hold() != null)
 				.map((attempt) -> Objects.requireNonNull(attempt.hold()))
 				.toList();
 			for (Episode episode : episodes) {
@@ -45,7 +47,12 @@ final class Recovery {
 				if (next == Long.MAX_VALUE) {
 					return -1;
 				}
-				longest = Math.max(longest, next - free);
+				long wanted = ofKey.stream()
+					.filter((attempt) -> attempt.ended() >= free && attempt.ended() <= next && attempt.isWaiting())
+					.mapToLong(Attempt::asked)
+					.min()
+					.orElse(next);
+				longest = Math.max(longest, next - Math.max(free, wanted));
 			}
 		}
 		return TimeUnit.NANOSECONDS.toMillis(longest);

@@ -46,9 +46,19 @@ final class Round {
 
 	private static final Duration LONGEST_IDLE = Duration.ofSeconds(2);
 
+	/**
+	 * Much shorter than a lease, with which a retained lock ends by itself.
+	 */
+	private static final Duration LONGEST_RECALL = Contestant.RECALL_TIMEOUT.multipliedBy(3);
+
 	private static final Duration STOP_TIMEOUT = Duration.ofSeconds(40);
 
 	private static final long AFTERWARDS_MILLIS = 200;
+
+	/**
+	 * Retained locks rest and are asked for meanwhile.
+	 */
+	private static final long RETAINED_AFTERWARDS_MILLIS = 1000;
 
 	private static final int LINES = 60;
 
@@ -99,11 +109,13 @@ final class Round {
 				strike(processes);
 			}
 			while (System.nanoTime() - start < time.toNanos());
-			Pauses.millis(AFTERWARDS_MILLIS);
+			boolean retained = this.keys.stream().anyMatch((key) -> LockKind.of(key).isRetained());
+			Pauses.millis(retained ? RETAINED_AFTERWARDS_MILLIS : AFTERWARDS_MILLIS);
 			long end = System.nanoTime();
-			Map<String, Report> reports = stop();
-			List<Leftover> leftovers = this.leaks.awaitFree(this.keys);
-			List<String> left = this.leaks.find(this.name, reports);
+			List<String> left = new ArrayList<>();
+			Map<String, Report> reports = stop(left);
+			List<Leftover> leftovers = this.leaks.awaitFree(this.keys, this.fault.grace());
+			left.addAll(this.leaks.find(this.name, reports));
 			return result(time, end, hiccups.takeLongest(), leftovers, left);
 		}
 	}
@@ -118,14 +130,20 @@ final class Round {
 		heal.run();
 		long healed = System.nanoTime();
 		this.episodes.add(new Episode(injected, healed, healed + this.fault.grace().toNanos()));
+		awaitHolders(healed, this.fault.grace().plus(LONGEST_IDLE.multipliedBy(2)));
+		scene.repairs().forEach(Runnable::run);
+		// A former master comes back as a master, for clients that ask it
+		voidLocks(key, injected, scene.repairs().isEmpty() ? healed : System.nanoTime());
+	}
+
+	private void voidLocks(String key, long from, long over) {
+		long until = over + Contestant.LEASE.toNanos();
 		switch (this.fault.effect()) {
-			case ONE_LOCK -> this.voided.add(new Voided(key, injected, healed + Contestant.LEASE.toNanos()));
-			case ALL_LOCKS -> this.voided.add(new Voided(null, injected, healed + Contestant.LEASE.toNanos()));
+			case ONE_LOCK -> this.voided.add(new Voided(key, from, until));
+			case ALL_LOCKS -> this.voided.add(new Voided(null, from, until));
 			case NONE -> {
 			}
 		}
-		awaitHolders(healed, this.fault.grace().plus(LONGEST_IDLE.multipliedBy(2)));
-		scene.repairs().forEach(Runnable::run);
 	}
 
 	/**
@@ -140,13 +158,19 @@ final class Round {
 		}
 	}
 
-	private Map<String, Report> stop() {
+	/**
+	 * Stops the workers. One that does not stop has a thread that the library keeps,
+	 * which is a leak as well: an attempt that never ends is in no other rule.
+	 */
+	private Map<String, Report> stop(List<String> left) {
 		Map<String, Report> reports = new LinkedHashMap<>();
 		List<WorkerProcess> alive = this.site.crew().workers().stream().filter(WorkerProcess::isAlive).toList();
 		alive.forEach((worker) -> worker.tell("stop"));
 		for (WorkerProcess worker : alive) {
-			worker.awaitReport(STOP_TIMEOUT)
-				.ifPresentOrElse((report) -> reports.put(worker.name(), report), worker::kill);
+			worker.awaitReport(STOP_TIMEOUT).ifPresentOrElse((report) -> reports.put(worker.name(), report), () -> {
+				worker.kill();
+				left.add("%s did not stop within %d s".formatted(worker.name(), STOP_TIMEOUT.toSeconds()));
+			});
 		}
 		return reports;
 	}
@@ -155,7 +179,7 @@ final class Round {
 		History history = History.read(this.site.crew().histories());
 		List<Write> writes = this.site.resource().writes();
 		Conditions conditions = new Conditions(LockKind.NUMBER_OF_PERMITS, end, LATEST_END.toNanos(),
-				LONGEST_IDLE.toNanos(), hiccup, this.episodes, this.voided, leftovers, history.pauses());
+				Round::longestIdle, Round::recall, hiccup, this.episodes, this.voided, leftovers, history.pauses());
 		List<Violation> violations = Checker.check(history.attempts(), writes, conditions);
 		List<String> ids = violations.stream().flatMap((violation) -> violation.ids().stream()).distinct().toList();
 		List<Attempt> holders = history.attempts().stream().filter((attempt) -> attempt.hold() != null).toList();
@@ -163,13 +187,27 @@ final class Round {
 				holders.size(),
 				(int) holders.stream().filter((attempt) -> Objects.requireNonNull(attempt.hold()).isLost()).count(),
 				(int) writes.stream().filter((write) -> !write.accepted()).count(),
-				Recovery.longestMillis(this.keys, holders, this.episodes), TimeUnit.NANOSECONDS.toMillis(hiccup),
-				violations.stream().map(Violation::toString).toList(),
-				History.lines(this.site.crew().histories(), ids).stream().limit(LINES).toList(), left, repeat(time));
+				Recovery.longestMillis(this.keys, history.attempts(), this.episodes),
+				TimeUnit.NANOSECONDS.toMillis(hiccup), violations.stream().map(Violation::toString).toList(),
+				History.lines(this.site.crew().histories(), ids).stream().limit(LINES).toList(), left,
+				repeat(time, !left.isEmpty()));
 	}
 
-	private String repeat(Duration time) {
-		return "./campaign/run --faults %s --seeds %d --contestants %s".formatted(this.fault.name(), this.seed,
+	private static long longestIdle(String key) {
+		return (LockKind.of(key).isRetained() ? LONGEST_RECALL : LONGEST_IDLE).toNanos();
+	}
+
+	private static long recall(String key) {
+		return LockKind.of(key).isRetained() ? Contestant.RECALL_TIMEOUT.toNanos() : 0;
+	}
+
+	/**
+	 * Returns the command that repeats the round. What has leaked shows in a second
+	 * round, as the first one sets what is normal.
+	 */
+	private String repeat(Duration time, boolean leaked) {
+		String seeds = leaked ? this.seed + "," + this.seed : Long.toString(this.seed);
+		return "./campaign/run --faults %s --seeds %s --contestants %s".formatted(this.fault.name(), seeds,
 				this.site.contestant()) + (time.isZero() ? "" : " --seconds " + time.toMillis() / 1000.0);
 	}
 

@@ -35,13 +35,28 @@ record Settings(List<Fault> faults, List<Long> seeds, Duration time, List<String
 			  --contestants a,b  contestants, or what their names start with (default: ours-mixed)
 			                     %s
 			  --out folder       where results and histories go              (default: target/campaign)
+
+			A soak looks for what grows and what remains, without faults:
+			  --soak 30m         its length, in s, m or h
+			  --processes 4      worker processes, which the contestants take turns in
+			  --keys 10000       locks
+			  and --contestants, --seeds (one), --out as above
 			""".formatted(wrap(Faults.ALL.stream().map(Fault::name).toList()), wrap(Contestants.names()));
 
-	private static final Set<String> FLAGS = Set.of("--faults", "--seeds", "--seconds", "--contestants", "--out");
+	static final Set<String> FLAGS = Set.of("--faults", "--seeds", "--seconds", "--contestants", "--out");
 
 	static Settings parse(String... arguments) {
-		Map<String, String> flags = flags(arguments);
+		Map<String, String> flags = flags(FLAGS, arguments);
 		String faults = flags.get("--faults");
+		String anySeed = Integer.toString(ThreadLocalRandom.current().nextInt(1_000_000));
+		return new Settings(
+				(faults != null) ? List.of(faults.split(",", -1)).stream().map(Settings::fault).toList() : Faults.ALL,
+				seeds(flags.getOrDefault("--seeds", anySeed)),
+				Duration.ofMillis(Math.round(Double.parseDouble(flags.getOrDefault("--seconds", "0")) * 1000)),
+				contestants(flags), Path.of(flags.getOrDefault("--out", "target/campaign")));
+	}
+
+	static List<String> contestants(Map<String, String> flags) {
 		Set<String> contestants = new LinkedHashSet<>();
 		for (String name : flags.getOrDefault("--contestants", "ours-mixed").split(",", -1)) {
 			List<String> selected = Contestants.select(name);
@@ -50,18 +65,21 @@ record Settings(List<Fault> faults, List<Long> seeds, Duration time, List<String
 			}
 			contestants.addAll(selected);
 		}
-		String anySeed = Integer.toString(ThreadLocalRandom.current().nextInt(1_000_000));
-		return new Settings(
-				(faults != null) ? List.of(faults.split(",", -1)).stream().map(Faults::named).toList() : Faults.ALL,
-				seeds(flags.getOrDefault("--seeds", anySeed)),
-				Duration.ofMillis(Math.round(Double.parseDouble(flags.getOrDefault("--seconds", "0")) * 1000)),
-				List.copyOf(contestants), Path.of(flags.getOrDefault("--out", "target/campaign")));
+		return List.copyOf(contestants);
 	}
 
-	private static Map<String, String> flags(String... arguments) {
+	private static Fault fault(String name) {
+		Fault fault = Faults.named(name);
+		fault.missing().ifPresent((reason) -> {
+			throw new IllegalArgumentException("'fault' must be possible here, was " + name + ": " + reason);
+		});
+		return fault;
+	}
+
+	static Map<String, String> flags(Set<String> known, String... arguments) {
 		Map<String, String> flags = new HashMap<>();
 		for (int i = 0; i < arguments.length; i += 2) {
-			if (!FLAGS.contains(arguments[i]) || i + 1 == arguments.length) {
+			if (!known.contains(arguments[i]) || i + 1 == arguments.length) {
 				throw new IllegalArgumentException("'%s' must be a flag with a value".formatted(arguments[i]));
 			}
 			flags.put(arguments[i], arguments[i + 1]);

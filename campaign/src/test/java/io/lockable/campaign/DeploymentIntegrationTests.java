@@ -20,7 +20,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Each fault of several servers, once: failovers, moved slots, masters that are missing
  * in a majority.
  */
-@Tag("extended")
 @Tag("any-jdk")
 class DeploymentIntegrationTests {
 
@@ -29,7 +28,7 @@ class DeploymentIntegrationTests {
 
 	// Failovers take seconds
 	@ParameterizedTest
-	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "STANDALONE")
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = { "STANDALONE", "STEPPED_CLOCK" })
 	@Timeout(300)
 	void locksKeepTheirPromises(Topology topology) {
 		try (Site site = Site.start("ours-mixed-lettuce", topology, this.directory)) {

@@ -32,6 +32,12 @@ class RecoveryTests {
 	}
 
 	@Test
+	void recoveryCountsFromTheFirstAttemptSince() {
+		assertThat(recovery(holder(50, 90), attempt(250, 255, 0), attempt(260, 262, 2), holder(270, 275, 290)))
+			.isEqualTo(15);
+	}
+
+	@Test
 	void lockWithoutANewHolderHasNotRecovered() {
 		assertThat(recovery(holder(50, 90))).isEqualTo(-1);
 	}
@@ -40,10 +46,20 @@ class RecoveryTests {
 		return Recovery.longestMillis(List.of("key"), List.of(holders), this.episodes);
 	}
 
+	private static Attempt attempt(long asked, long ended, long patience) {
+		return new Attempt("b-1", "key", Share.EXCLUSIVE, asked * MILLI, patience * MILLI, MILLI, Outcome.REFUSED,
+				ended * MILLI, null);
+	}
+
 	private static Attempt holder(long got, long released) {
+		return holder(0, got, released);
+	}
+
+	private static Attempt holder(long asked, long got, long released) {
 		Hold hold = new Hold(got * MILLI, 1, got * MILLI, got * MILLI, released * MILLI, Long.MAX_VALUE,
 				released * MILLI, released * MILLI, Released.OURS);
-		return new Attempt("a-1", "key", Share.EXCLUSIVE, 0, MILLI, MILLI, Outcome.GRANTED, got * MILLI, hold);
+		return new Attempt("a-1", "key", Share.EXCLUSIVE, asked * MILLI, MILLI, MILLI, Outcome.GRANTED, got * MILLI,
+				hold);
 	}
 
 }

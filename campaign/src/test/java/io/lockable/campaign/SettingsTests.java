@@ -31,7 +31,7 @@ class SettingsTests {
 		assertThat(settings.seeds()).containsExactly(1L, 2L, 3L, 42L);
 		assertThat(settings.time()).isEqualTo(Duration.ofMillis(1500));
 		assertThat(settings.contestants()).containsExactly("wrong-delete", "wrong-deadline", "wrong-tokens",
-				"redisson");
+				"wrong-recall", "wrong-entry", "wrong-leak", "redisson");
 	}
 
 	@Test
@@ -41,6 +41,19 @@ class SettingsTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> Settings.parse("--contestants", "theirs"))
 			.withMessageContaining("theirs");
 		assertThatIllegalArgumentException().isThrownBy(() -> Settings.parse("--speed", "9"));
+	}
+
+	@Test
+	void flagsOfASoakAreRead() {
+		SoakSettings settings = SoakSettings.parse("--soak", "30m", "--seeds", "7");
+		assertThat(settings.time()).isEqualTo(Duration.ofMinutes(30));
+		assertThat(settings.interval()).isEqualTo(Duration.ofSeconds(10));
+		assertThat(settings.contestant(3)).isEqualTo("ours-mixed-jedis");
+		assertThat(settings.repeat()).isEqualTo("./campaign/run --soak 1800s --processes 4 --keys 10000 --seeds 7"
+				+ " --contestants ours-mixed-lettuce,ours-mixed-jedis");
+		assertThatIllegalArgumentException().isThrownBy(() -> SoakSettings.parse("--soak", "long"))
+			.withMessageContaining("30m");
+		assertThatIllegalArgumentException().isThrownBy(() -> SoakSettings.parse("--soak", "1s"));
 	}
 
 	@Test

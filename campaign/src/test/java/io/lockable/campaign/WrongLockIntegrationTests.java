@@ -31,18 +31,26 @@ class WrongLockIntegrationTests {
 
 	@ParameterizedTest
 	@CsvSource({ "wrong-delete, freeze-holder, OWN_RELEASE EXCLUSION", "wrong-deadline, freeze-holder, EXCLUSION",
-			"wrong-tokens, server-restart-empty, TOKEN_ORDER" })
+			"wrong-tokens, server-restart-empty, TOKEN_ORDER", "wrong-recall, none, PROGRESS",
+			"wrong-entry, none, EXCLUSION" })
 	void isCaught(String contestant, String fault, String promises) {
 		Set<Promise> broken = new HashSet<>();
 		try (Site site = Site.start(contestant, Topology.STANDALONE, this.directory)) {
 			Leaks leaks = new Leaks(site);
 			for (int seed = 0; seed < SEEDS && broken.isEmpty(); seed++) {
-				RoundResult result = new Round(site, leaks, Faults.named(fault), seed, seed).run(Duration.ZERO);
+				RoundResult result = new Round(site, leaks, Faults.named(fault), seed, seed).run(time(fault));
 				result.violations().forEach((violation) -> broken.add(Promise.valueOf(violation.split(":", -1)[0])));
 			}
 		}
 		assertThat(broken).isNotEmpty()
 			.allMatch((promise) -> promises.contains(promise.name()) || promise == Promise.FENCING);
+	}
+
+	/**
+	 * What no fault provokes takes some time to happen.
+	 */
+	private static Duration time(String fault) {
+		return fault.equals("none") ? Duration.ofSeconds(4) : Duration.ZERO;
 	}
 
 }

@@ -16,7 +16,7 @@ import io.lockable.campaign.history.Write;
 public final class Checker {
 
 	private static final List<Rule> RULES = List.of(new ExclusionRule(), new TokenRule(), new DeadlineRule(),
-			new ProgressRule(), new ReleaseRule(), new LeaseEndRule());
+			new ProgressRule(), new TryRule(), new ReleaseRule(), new LeaseEndRule());
 
 	private Checker() {
 	}

@@ -7,16 +7,18 @@ import io.lockable.campaign.check.Violation.Promise;
 import io.lockable.campaign.history.Attempt;
 
 /**
- * No lock is left when the lease of its last holder has ended.
+ * No lock is left when the lease of its last holder and the consequences of the last
+ * fault have ended.
  */
 final class LeaseEndRule implements Rule {
 
 	@Override
 	public List<Violation> check(String key, List<Attempt> attempts, Conditions conditions) {
+		long settled = conditions.episodes().stream().mapToLong(Episode::settled).reduce(conditions.end(), Math::max);
 		long end = attempts.stream()
 			.filter((attempt) -> attempt.hold() != null)
 			.mapToLong((attempt) -> Objects.requireNonNull(attempt.hold()).over(attempt.lease()))
-			.reduce(conditions.end(), Math::max);
+			.reduce(settled, Math::max);
 		long lease = attempts.stream().mapToLong(Attempt::lease).max().orElse(0);
 		return conditions.leftovers()
 			.stream()

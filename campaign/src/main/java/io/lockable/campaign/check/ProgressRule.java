@@ -12,17 +12,18 @@ import io.lockable.campaign.history.Outcome;
 /**
  * Nobody waits for long beside a free lock, except while a fault lasts or has
  * consequences. A lock is free from the release of its last holder, or from the end of
- * the lease of one that died, to the next acquisition.
+ * the lease of one that died, to the next acquisition. A lock that an instance only
+ * retains is free: a waiter asks the instance for it.
  */
 final class ProgressRule implements Rule {
 
 	@Override
 	public List<Violation> check(String key, List<Attempt> attempts, Conditions conditions) {
 		List<Violation> found = new ArrayList<>();
-		for (Gap gap : gaps(attempts, conditions)) {
+		for (Gap gap : gaps(key, attempts, conditions)) {
 			long paused = conditions.pauses().stream().mapToLong((each) -> each.within(gap.from(), gap.until())).sum();
 			long waited = waited(gap, attempts);
-			if (waited > conditions.idle() + conditions.allowance() + paused) {
+			if (waited > conditions.idle(key) + conditions.allowance() + paused) {
 				List<String> waiters = attempts.stream().filter(gap::touches).map(Attempt::id).limit(10).toList();
 				found.add(new Violation(Promise.PROGRESS, key, "waiters stood beside a free lock for %d ms, until %d"
 					.formatted(waited / 1_000_000, gap.until()), waiters));
@@ -34,7 +35,7 @@ final class ProgressRule implements Rule {
 	/**
 	 * Returns the times in which nobody held the lock, and no fault was the reason.
 	 */
-	private static List<Gap> gaps(List<Attempt> attempts, Conditions conditions) {
+	private static List<Gap> gaps(String key, List<Attempt> attempts, Conditions conditions) {
 		List<Gap> busy = new ArrayList<>();
 		for (Attempt attempt : attempts) {
 			Hold hold = attempt.hold();
@@ -53,7 +54,7 @@ final class ProgressRule implements Rule {
 			free = Math.max(free, each.until());
 		}
 		gaps.add(new Gap(free, conditions.end()));
-		return gaps.stream().filter((gap) -> gap.until() - gap.from() > conditions.idle()).toList();
+		return gaps.stream().filter((gap) -> gap.until() - gap.from() > conditions.idle(key)).toList();
 	}
 
 	/**

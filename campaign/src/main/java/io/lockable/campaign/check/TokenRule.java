@@ -14,7 +14,9 @@ import io.lockable.campaign.history.Hold;
  * A later acquisition has a larger fencing token. One is later than another if it began
  * after the other had returned. Of exclusive holders, one is also later if the other was
  * seen to hold before, as its own lock cannot have been over and granted again since; but
- * that needs exclusion, so holders whose lock was taken away do not count.
+ * that needs exclusion, so holders whose lock was taken away do not count. An instance
+ * does not know that a lock it retains was taken away: until its lease ends, it enters
+ * with the tokens that it has, and the resource refuses them.
  */
 final class TokenRule implements Rule {
 
@@ -23,28 +25,36 @@ final class TokenRule implements Rule {
 		List<Attempt> all = attempts.stream()
 			.filter((attempt) -> attempt.hold() != null && attempt.hold().token() > 0)
 			.toList();
-		List<Violation> found = new ArrayList<>(inversions(key, all, (attempt) -> hold(attempt).got(), Attempt::asked));
+		List<Attempt> later = all.stream().filter((attempt) -> !mayEnterUnasked(attempt, conditions)).toList();
+		List<Violation> found = new ArrayList<>(
+				inversions(key, all, later, (attempt) -> hold(attempt).got(), Attempt::asked));
 		if (found.isEmpty()) {
 			List<Attempt> seen = all.stream()
 				.filter((attempt) -> attempt.isExclusive() && hold(attempt).isProven()
 						&& !conditions.mayBeVoid(key, attempt.asked(), hold(attempt).until()))
 				.toList();
-			found.addAll(inversions(key, seen, (attempt) -> hold(attempt).from(), (attempt) -> hold(attempt).first()));
+			found.addAll(
+					inversions(key, seen, seen, (attempt) -> hold(attempt).from(), (attempt) -> hold(attempt).first()));
 		}
 		return found;
+	}
+
+	private static boolean mayEnterUnasked(Attempt attempt, Conditions conditions) {
+		return conditions.recall(attempt.key()) > 0
+				&& conditions.mayBeVoid(attempt.key(), attempt.asked(), hold(attempt).got());
 	}
 
 	/**
 	 * Finds acquisitions that do not have a larger token than all that were known before
 	 * they began.
 	 */
-	private static List<Violation> inversions(String key, List<Attempt> attempts, ToLongFunction<Attempt> known,
-			ToLongFunction<Attempt> began) {
+	private static List<Violation> inversions(String key, List<Attempt> attempts, List<Attempt> checked,
+			ToLongFunction<Attempt> known, ToLongFunction<Attempt> began) {
 		List<Violation> found = new ArrayList<>();
 		List<Attempt> byKnown = attempts.stream().sorted(Comparator.comparingLong(known)).toList();
 		Attempt newest = null;
 		int next = 0;
-		for (Attempt attempt : attempts.stream().sorted(Comparator.comparingLong(began)).toList()) {
+		for (Attempt attempt : checked.stream().sorted(Comparator.comparingLong(began)).toList()) {
 			while (known.applyAsLong(byKnown.get(next)) < began.applyAsLong(attempt)) {
 				Attempt before = byKnown.get(next++);
 				newest = (newest == null || hold(before).token() > hold(newest).token()) ? before : newest;

@@ -53,7 +53,7 @@ public record Address(Form form, List<String> nodes, int replicas) {
 	RedisConfiguration configuration() {
 		return switch (this.form) {
 			case STANDALONE -> standalone(this.nodes.get(0), USER);
-			case SENTINEL -> {
+			case SENTINEL, REPLICATED -> {
 				RedisSentinelConfiguration sentinel = new RedisSentinelConfiguration().master(MASTER);
 				this.nodes.forEach((node) -> sentinel.sentinel(RedisNode.fromString(node)));
 				yield sentinel;
@@ -92,6 +92,11 @@ public record Address(Form form, List<String> nodes, int replicas) {
 		 * A master with replicas, watched by sentinels.
 		 */
 		SENTINEL,
+
+		/**
+		 * The same, where replicas acknowledge each lock.
+		 */
+		REPLICATED,
 
 		/**
 		 * A cluster.

@@ -23,6 +23,11 @@ public interface Contestant extends AutoCloseable {
 	Duration WAITER_TIMEOUT = Duration.ofSeconds(1);
 
 	/**
+	 * How long a try waits for an instance that may only retain the lock.
+	 */
+	Duration RECALL_TIMEOUT = Duration.ofMillis(100);
+
+	/**
 	 * How long to wait for an answer of a server.
 	 */
 	Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);

@@ -9,7 +9,8 @@ import io.lockable.campaign.contestant.HandwrittenContestant.Mistake;
 
 /**
  * The contestants by name. Those of ours are {@code ours-KIND-CLIENT}, where
- * {@code mixed} is all kinds at once.
+ * {@code mixed} is all kinds at once that are not retained, and {@code retained} all that
+ * are.
  */
 public final class Contestants {
 
@@ -18,10 +19,11 @@ public final class Contestants {
 	static {
 		for (Client client : Client.values()) {
 			String suffix = "-" + client.label();
-			ALL.put("ours-mixed" + suffix, ours(client, List.of(LockKind.values())));
-			for (LockKind kind : LockKind.values()) {
+			ALL.put("ours-mixed" + suffix, ours(client, LockKind.MIXED));
+			for (LockKind kind : LockKind.MIXED) {
 				ALL.put("ours-" + kind.label() + suffix, ours(client, List.of(kind)));
 			}
+			ALL.put("ours-retained" + suffix, ours(client, LockKind.ALL_RETAINED));
 		}
 		ALL.put("redisson", other(RedissonContestant::new));
 		ALL.put("spring-integration", other(SpringRegistryContestant::new));
@@ -30,6 +32,9 @@ public final class Contestants {
 		ALL.put("wrong-delete", other((address) -> new HandwrittenContestant(address, Mistake.BLIND_DELETE)));
 		ALL.put("wrong-deadline", other((address) -> new HandwrittenContestant(address, Mistake.NO_DEADLINE)));
 		ALL.put("wrong-tokens", other((address) -> new HandwrittenContestant(address, Mistake.RESTARTING_TOKENS)));
+		ALL.put("wrong-recall", retaining(RetainingContestant.Mistake.DEAF));
+		ALL.put("wrong-entry", retaining(RetainingContestant.Mistake.NO_DEADLINE));
+		ALL.put("wrong-leak", other((address) -> new HandwrittenContestant(address, Mistake.LEAK)));
 	}
 
 	private Contestants() {
@@ -110,6 +115,10 @@ public final class Contestants {
 
 	private static Entry other(Function<Address, Contestant> opener) {
 		return new Entry(List.of(LockKind.EXCLUSIVE), opener);
+	}
+
+	private static Entry retaining(RetainingContestant.Mistake mistake) {
+		return new Entry(List.of(LockKind.RETAINED), (address) -> new RetainingContestant(address, mistake));
 	}
 
 	/**

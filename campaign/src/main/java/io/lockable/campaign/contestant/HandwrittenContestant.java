@@ -2,7 +2,9 @@ package io.lockable.campaign.contestant;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 import io.lockable.campaign.history.Share;
 import org.jspecify.annotations.Nullable;
@@ -19,9 +21,13 @@ final class HandwrittenContestant implements Contestant {
 			if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) else return 0 end""",
 			Long.class);
 
+	private static final int LEAKED_BYTES = 64 * 1024;
+
 	private final StringRedisTemplate template;
 
 	private final Mistake mistake;
+
+	private final Queue<byte[]> leaked = new ConcurrentLinkedQueue<>();
 
 	HandwrittenContestant(Address address, Mistake mistake) {
 		this.template = Client.lettuce(address.configuration(), COMMAND_TIMEOUT);
@@ -38,6 +44,10 @@ final class HandwrittenContestant implements Contestant {
 		long deadline = System.nanoTime() + LEASE.toNanos();
 		if (!Boolean.TRUE.equals(this.template.opsForValue().setIfAbsent(key, owner, LEASE))) {
 			return null;
+		}
+		if (this.mistake == Mistake.LEAK) {
+			this.leaked.add(new byte[LEAKED_BYTES]);
+			this.template.opsForValue().set(owner, key);
 		}
 		Long token = (this.mistake == Mistake.RESTARTING_TOKENS)
 				? this.template.opsForValue().increment(key + ":counter") : null;
@@ -72,7 +82,12 @@ final class HandwrittenContestant implements Contestant {
 		/**
 		 * The fencing token is a counter that starts anew with the server's data.
 		 */
-		RESTARTING_TOKENS
+		RESTARTING_TOKENS,
+
+		/**
+		 * Each acquisition leaves memory and a key behind.
+		 */
+		LEAK
 
 	}
 

@@ -1,5 +1,6 @@
 package io.lockable.campaign.contestant;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
@@ -49,7 +50,28 @@ public enum LockKind {
 	/**
 	 * One holder, whose lease is not renewed.
 	 */
-	UNRENEWED;
+	UNRENEWED,
+
+	/**
+	 * One holder, whose instance retains the lock for as long as its lease lasts.
+	 */
+	RETAINED,
+
+	/**
+	 * One holder, whose instance retains the lock for a shorter time than it rests, and
+	 * not after a try.
+	 */
+	BRIEF;
+
+	/**
+	 * The kinds that contend without a rest.
+	 */
+	static final List<LockKind> MIXED = Arrays.stream(values()).filter((kind) -> !kind.isRetained()).toList();
+
+	/**
+	 * The kinds that are retained.
+	 */
+	static final List<LockKind> ALL_RETAINED = Arrays.stream(values()).filter(LockKind::isRetained).toList();
 
 	/**
 	 * The permits of a semaphore.
@@ -71,6 +93,16 @@ public enum LockKind {
 	 */
 	public String key(String round) {
 		return round + "-" + label();
+	}
+
+	/**
+	 * Returns the name of one of many locks of these kinds, which take turns.
+	 * @param kinds the kinds
+	 * @param number the number of the lock
+	 * @return the key
+	 */
+	public static String soaked(List<LockKind> kinds, int number) {
+		return kinds.get(number % kinds.size()).key("soak" + number);
 	}
 
 	/**
@@ -96,11 +128,24 @@ public enum LockKind {
 	 * @return the number of threads
 	 */
 	public int threads() {
-		return (this == READWRITE || this == PERMITS) ? 2 : 1;
+		return (this == READWRITE || this == PERMITS || this == BRIEF) ? 2 : 1;
+	}
+
+	/**
+	 * Returns whether an instance retains a lock of this kind after its release. Such
+	 * locks are acquired in bursts with a rest between them, and some are only tried.
+	 * @return whether others must ask for it
+	 */
+	public boolean isRetained() {
+		return this == RETAINED || this == BRIEF;
 	}
 
 	boolean exists(Address.Form form) {
-		return form != Address.Form.REDLOCK || threads() == 1;
+		return switch (form) {
+			case STANDALONE, SENTINEL, CLUSTER -> true;
+			case REPLICATED -> !isRetained();
+			case REDLOCK -> threads() == 1 && !isRetained();
+		};
 	}
 
 	/**

@@ -38,6 +38,13 @@ final class OurContestant implements Contestant {
 	 */
 	private static final Duration MASTER_TIMEOUT = Duration.ofMillis(300);
 
+	/**
+	 * Longer than the lease, which then ends it.
+	 */
+	private static final Duration LONG_RETAIN = LEASE.multipliedBy(2);
+
+	private static final Duration SHORT_RETAIN = Duration.ofMillis(60);
+
 	private final List<LockKind> kinds;
 
 	private final List<StringRedisTemplate> templates = new ArrayList<>();
@@ -50,6 +57,7 @@ final class OurContestant implements Contestant {
 		this.kinds = kinds;
 		this.engine = LockEngine.builder(store(address, client))
 			.commandTimeout(COMMAND_TIMEOUT)
+			.recallTimeout(RECALL_TIMEOUT)
 			.shutdownTimeout(Duration.ofMillis(300))
 			.build();
 	}
@@ -79,7 +87,8 @@ final class OurContestant implements Contestant {
 			.withWaitTime(wait)
 			.withFair(kind == LockKind.FAIR)
 			.withRenewal((kind == LockKind.UNRENEWED) ? Renewal.OFF : Renewal.ON)
-			.withRelease((kind == LockKind.PIPELINED) ? ReleaseMode.PIPELINED : ReleaseMode.CONFIRMED);
+			.withRelease((kind == LockKind.PIPELINED) ? ReleaseMode.PIPELINED : ReleaseMode.CONFIRMED)
+			.withRetain(retain(kind, wait));
 		Optional<Lease> lease = switch (kind) {
 			case READWRITE ->
 				(share == Share.READ) ? this.engine.getReadWriteLock(key, options).readLock().tryAcquire(wait)
@@ -87,9 +96,18 @@ final class OurContestant implements Contestant {
 			case PERMITS -> this.engine.getSemaphore(key, LockKind.NUMBER_OF_PERMITS, options).tryAcquire(wait);
 			case SEVERAL -> this.engine.getAll(LockKind.redisKeys(key), options).tryAcquire(wait);
 			case ASYNC -> await(this.engine.get(key, options).acquireAsync());
-			case EXCLUSIVE, FAIR, PIPELINED, UNRENEWED -> this.engine.get(key, options).tryAcquire(wait);
+			case EXCLUSIVE, FAIR, PIPELINED, UNRENEWED, RETAINED, BRIEF ->
+				this.engine.get(key, options).tryAcquire(wait);
 		};
 		return lease.map((held) -> new HeldLease(held, kind != LockKind.PIPELINED)).orElse(null);
+	}
+
+	private static Duration retain(LockKind kind, Duration wait) {
+		return switch (kind) {
+			case RETAINED -> LONG_RETAIN;
+			case BRIEF -> wait.isZero() ? Duration.ZERO : SHORT_RETAIN;
+			default -> Duration.ZERO;
+		};
 	}
 
 	private Optional<Lease> await(CompletableFuture<Lease> future) throws InterruptedException {

@@ -82,7 +82,7 @@ final class DeploymentFaultKinds {
 		sentinel.awaitFailover(former);
 		Runnable rejoin = () -> {
 			former.restart();
-			sentinel.rejoin(former);
+			sentinel.rejoin();
 		};
 		if (scene.site().topology() == Topology.REPLICATED) {
 			return rejoin;
@@ -106,7 +106,7 @@ final class DeploymentFaultKinds {
 			former.resume();
 		}
 		Pauses.millis(scene.random().nextInt(300));
-		sentinel.rejoin(former);
+		sentinel.rejoin();
 		// As the sentinels do: clients stay connected to a replica otherwise
 		former.call("CLIENT", "KILL", "TYPE", "normal");
 		former.call("CLIENT", "KILL", "TYPE", "pubsub");

@@ -1,6 +1,7 @@
 package io.lockable.campaign.fault;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 
@@ -68,6 +69,15 @@ public record Fault(String name, Set<Topology> topologies, Duration shortest, Du
 	}
 
 	/**
+	 * Returns what this machine lacks for every deployment that the fault is for.
+	 * @return what to install; empty if the fault can be injected
+	 */
+	public Optional<String> missing() {
+		return this.topologies.stream().allMatch((each) -> each.missing().isPresent())
+				? this.topologies.iterator().next().missing() : Optional.empty();
+	}
+
+	/**
 	 * Chooses how long the fault lasts.
 	 * @param random chooses
 	 * @return the time from injecting to healing it
@@ -94,7 +104,7 @@ public record Fault(String name, Set<Topology> topologies, Duration shortest, Du
 		ONE_LOCK,
 
 		/**
-		 * The server lost its data.
+		 * The server lost its data, or ended leases early.
 		 */
 		ALL_LOCKS
 

@@ -15,7 +15,7 @@ public final class Faults {
 	 */
 	public static final List<Fault> ALL = Stream
 		.of(List.of(Fault.of("none", (scene) -> Fault.NOTHING)), ProcessFaultKinds.ALL, NetworkFaultKinds.ALL,
-				ServerFaultKinds.ALL, DeploymentFaultKinds.ALL)
+				ServerFaultKinds.ALL, ClockFaultKinds.ALL, DeploymentFaultKinds.ALL)
 		.flatMap(List::stream)
 		.toList();
 

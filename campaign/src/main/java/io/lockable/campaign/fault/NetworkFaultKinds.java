@@ -4,11 +4,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
+import io.lockable.campaign.site.Topology;
 import io.lockable.test.redis.FaultProxy;
 import io.lockable.test.redis.FaultProxy.Direction;
 
 /**
- * Faults of the network between the workers and the server.
+ * Faults of the network between the workers and one server, or several independent
+ * masters.
  */
 final class NetworkFaultKinds {
 
@@ -23,7 +25,10 @@ final class NetworkFaultKinds {
 			of("black-hole-replies", (proxy) -> proxy.halfOpen(Direction.REPLIES)), of("stall", FaultProxy::stall),
 			of("stall-replies", (proxy) -> proxy.stall(Direction.REPLIES)),
 			of("delay", (proxy) -> proxy.delay(Duration.ofMillis(40))), of("messages-held", FaultProxy::holdMessages),
-			Fault.of("replies-lost", NetworkFaultKinds::loseReplies).lasting(400, 700).leavingLock());
+			Fault.of("replies-lost", NetworkFaultKinds::loseReplies)
+				.on(Topology.STANDALONE, Topology.REDLOCK)
+				.lasting(400, 700)
+				.leavingLock());
 
 	private NetworkFaultKinds() {
 	}
@@ -33,7 +38,7 @@ final class NetworkFaultKinds {
 			List<FaultProxy> proxies = scene.proxies();
 			proxies.forEach(injection);
 			return () -> proxies.forEach(NetworkFaultKinds::heal);
-		}).leavingLock();
+		}).on(Topology.STANDALONE, Topology.REDLOCK).leavingLock();
 	}
 
 	private static void heal(FaultProxy proxy) {
@@ -45,7 +50,8 @@ final class NetworkFaultKinds {
 	 * Loses several replies, one after the other, on the connections of all workers.
 	 */
 	private static Runnable loseReplies(Scene scene) {
-		List<FaultProxy> proxies = scene.site().deployment().proxies();
+		List<List<FaultProxy>> links = scene.site().deployment().links();
+		List<FaultProxy> proxies = links.get(links.size() - 1);
 		for (int i = 0; i < LOST_REPLIES; i++) {
 			int nth = 1 + scene.random().nextInt(10);
 			proxies.forEach((proxy) -> proxy.closeBeforeReply(nth));

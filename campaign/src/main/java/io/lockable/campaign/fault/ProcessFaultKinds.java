@@ -26,6 +26,7 @@ final class ProcessFaultKinds {
 			Fault.of("freeze-holder", (scene) -> freeze(scene, scene.holder())).lasting(1200, 1700).leavingWaiter(),
 			Fault.of("freeze-waiter", (scene) -> freeze(scene, scene.waiter())).lasting(300, 1700).leavingWaiter(),
 			Fault.of("slow-holder", (scene) -> slow(scene, scene.holder())).lasting(0, 0),
+			Fault.of("small-heap", (scene) -> fill(scene.holder())).lasting(900, 1500).leavingWaiter(),
 			Fault.of("interrupt", (scene) -> tell(scene, "interrupt")).lasting(50, 200),
 			Fault.of("cancel", (scene) -> tell(scene, "cancel")).lasting(50, 200),
 			Fault.of("shutdown-holding", (scene) -> shutDown(scene.holder(), true)).lasting(300, 500),
@@ -52,6 +53,11 @@ final class ProcessFaultKinds {
 			LockSupport.parkNanos(RUNNING_NANOS);
 		}
 		return Fault.NOTHING;
+	}
+
+	private static Runnable fill(WorkerProcess worker) {
+		worker.tell("fill");
+		return () -> worker.tell("free");
 	}
 
 	private static Runnable tell(Scene scene, String command) {

@@ -64,13 +64,12 @@ public record Scene(Site site, ProcessFaults processes, String key, Random rando
 	}
 
 	/**
-	 * Returns the proxies to break: that of one worker, or all of them.
+	 * Returns the proxies to break: those of one worker or of one server, or all of them.
 	 * @return the proxies
 	 */
 	List<FaultProxy> proxies() {
-		List<FaultProxy> all = this.site.deployment().proxies();
-		int chosen = this.random.nextInt(all.size() + 1);
-		return (chosen == all.size()) ? all : List.of(all.get(chosen));
+		List<List<FaultProxy>> links = this.site.deployment().links();
+		return links.get(this.random.nextInt(links.size()));
 	}
 
 	/**

@@ -27,6 +27,14 @@ public record Attempt(String id, String key, Share share, long asked, long patie
 	}
 
 	/**
+	 * Returns whether the attempt waits for other holders.
+	 * @return {@code false} if it is a single try
+	 */
+	public boolean isWaiting() {
+		return this.patience > 0;
+	}
+
+	/**
 	 * Returns whether the attempt excludes others alone.
 	 * @return whether the whole lock was asked for
 	 */

@@ -24,6 +24,15 @@ public final class JsonReport {
 		return JSON.writeValueAsString(new Document(Row.of(results), results));
 	}
 
+	/**
+	 * Writes the report of a soak.
+	 * @param result the soak
+	 * @return the text
+	 */
+	public static String of(SoakResult result) {
+		return JSON.writeValueAsString(result);
+	}
+
 	private record Document(List<Row> rows, List<RoundResult> rounds) {
 	}
 

@@ -25,10 +25,11 @@ public interface Deployment extends AutoCloseable {
 	List<RedisTestServer> masters();
 
 	/**
-	 * Returns the proxies before the server, one for each worker.
-	 * @return the proxies; none if workers connect to the servers
+	 * Returns the proxies between workers and servers, in the groups that a fault of the
+	 * network may meet: all of one worker, all of one server, or all.
+	 * @return the groups, all proxies last; none if workers connect to the servers
 	 */
-	default List<FaultProxy> proxies() {
+	default List<List<FaultProxy>> links() {
 		return List.of();
 	}
 

@@ -1,11 +1,13 @@
 package io.lockable.campaign.site;
 
+import java.time.Duration;
 import java.util.List;
 
 import io.lockable.campaign.contestant.Address;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestSentinel;
 import io.lockable.test.redis.RedisTestServer;
+import org.awaitility.Awaitility;
 
 /**
  * A master with two replicas, watched by three sentinels.
@@ -20,15 +22,24 @@ public final class SentinelDeployment implements Deployment {
 
 	SentinelDeployment(boolean acknowledged) {
 		this.acknowledged = acknowledged;
-		// Else one failover must be six seconds after the other
-		this.sentinel.sentinels()
-			.forEach((each) -> each.call("SENTINEL", "SET", this.sentinel.masterName(), "failover-timeout", "1000"));
+		this.sentinel.sentinels().forEach((each) -> {
+			// Else one failover must be more than six seconds after the other
+			set(each, "failover-timeout", 3000);
+			// A sentinel may need more than half a second to reach a new master, and then
+			// takes it for dead
+			set(each, "down-after-milliseconds", 1500);
+		});
+	}
+
+	private void set(RedisTestServer each, String option, int millis) {
+		each.call("SENTINEL", "SET", this.sentinel.masterName(), option, Integer.toString(millis));
 	}
 
 	@Override
 	public Address address(int slot) {
 		List<String> nodes = this.sentinel.sentinels().stream().map((each) -> each.host() + ":" + each.port()).toList();
-		return new Address(Address.Form.SENTINEL, nodes, this.acknowledged ? REPLICAS : 0);
+		return this.acknowledged ? new Address(Address.Form.REPLICATED, nodes, REPLICAS)
+				: new Address(Address.Form.SENTINEL, nodes, 0);
 	}
 
 	@Override
@@ -45,13 +56,33 @@ public final class SentinelDeployment implements Deployment {
 	}
 
 	/**
-	 * Lets a former master take part again, as a replica of the new one.
-	 * @param former the server that was the master, and runs
+	 * Lets all servers take part again, as replicas of the present master, until that
+	 * stays so. On a busy machine the sentinels may choose twice, and leave a server with
+	 * the wrong master for ten seconds.
+	 * @throws org.awaitility.core.ConditionTimeoutException if that takes more than 30
+	 * seconds
 	 */
-	public void rejoin(RedisTestServer former) {
+	public void rejoin() {
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.pollInterval(Duration.ofMillis(50))
+			.during(Duration.ofSeconds(1))
+			.ignoreExceptions()
+			.until(this::isComplete);
+	}
+
+	private boolean isComplete() {
 		RedisTestServer master = this.sentinel.master();
-		former.call("REPLICAOF", master.host(), Integer.toString(master.port()));
-		this.sentinel.awaitReplicas(REPLICAS);
+		for (RedisTestServer server : this.sentinel.servers()) {
+			String state = server.call("INFO", "replication");
+			boolean replica = state.contains("master_port:" + master.port() + "\r")
+					&& state.contains("master_link_status:up");
+			if (server.port() != master.port() && !replica) {
+				server.call("REPLICAOF", master.host(), Integer.toString(master.port()));
+				return false;
+			}
+		}
+		return master.call("INFO", "replication").contains("connected_slaves:" + REPLICAS);
 	}
 
 	@Override

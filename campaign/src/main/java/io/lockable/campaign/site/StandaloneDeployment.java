@@ -2,6 +2,7 @@ package io.lockable.campaign.site;
 
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.lockable.campaign.contestant.Address;
 import io.lockable.test.redis.FaultProxy;
@@ -12,14 +13,21 @@ import io.lockable.test.redis.RedisTestServer;
  * One server that writes its data to disk, so that a killed one comes back with its
  * locks.
  */
-final class StandaloneDeployment implements Deployment {
+class StandaloneDeployment implements Deployment {
 
-	private final RedisTestServer server = RedisServers.start("appendonly yes", "appendfsync everysec",
-			"user %s on >%s ~* &* +@all".formatted(Address.USER, Address.PASSWORD));
+	static final String[] SETTINGS = { "appendonly yes", "appendfsync everysec",
+			"user %s on >%s ~* &* +@all".formatted(Address.USER, Address.PASSWORD) };
+
+	private final RedisTestServer server;
 
 	private final List<FaultProxy> proxies;
 
 	StandaloneDeployment(int workers) {
+		this(RedisServers.start(SETTINGS), workers);
+	}
+
+	StandaloneDeployment(RedisTestServer server, int workers) {
+		this.server = server;
 		this.proxies = IntStream.range(0, workers).mapToObj((slot) -> FaultProxy.to(this.server)).toList();
 	}
 
@@ -35,8 +43,8 @@ final class StandaloneDeployment implements Deployment {
 	}
 
 	@Override
-	public List<FaultProxy> proxies() {
-		return this.proxies;
+	public List<List<FaultProxy>> links() {
+		return Stream.concat(this.proxies.stream().map(List::of), Stream.of(this.proxies)).toList();
 	}
 
 	@Override

@@ -1,6 +1,7 @@
 package io.lockable.campaign.site;
 
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.IntFunction;
 
 import io.lockable.campaign.contestant.Address.Form;
@@ -16,6 +17,11 @@ public enum Topology {
 	STANDALONE(Form.STANDALONE, StandaloneDeployment::new),
 
 	/**
+	 * The same, with a wall clock that can be stepped.
+	 */
+	STEPPED_CLOCK(Form.STANDALONE, SteppedClockDeployment::new),
+
+	/**
 	 * A master with two replicas that are not waited for, and three sentinels.
 	 */
 	SENTINEL(Form.SENTINEL, (workers) -> new SentinelDeployment(false)),
@@ -23,7 +29,7 @@ public enum Topology {
 	/**
 	 * The same, where a majority of the replicas must acknowledge a lock.
 	 */
-	REPLICATED(Form.SENTINEL, (workers) -> new SentinelDeployment(true)),
+	REPLICATED(Form.REPLICATED, (workers) -> new SentinelDeployment(true)),
 
 	/**
 	 * A cluster of three masters with a replica each.
@@ -31,9 +37,9 @@ public enum Topology {
 	CLUSTER(Form.CLUSTER, (workers) -> new ClusterDeployment()),
 
 	/**
-	 * Three independent masters.
+	 * Three independent masters, behind proxies.
 	 */
-	REDLOCK(Form.REDLOCK, (workers) -> new RedlockDeployment());
+	REDLOCK(Form.REDLOCK, RedlockDeployment::new);
 
 	private final Form form;
 
@@ -54,11 +60,19 @@ public enum Topology {
 	}
 
 	/**
+	 * Returns what this machine lacks for it.
+	 * @return what to install; empty if nothing is missing
+	 */
+	public Optional<String> missing() {
+		return (this == STEPPED_CLOCK) ? SteppedClock.missing() : Optional.empty();
+	}
+
+	/**
 	 * Returns the name in reports.
 	 * @return the name
 	 */
 	public String label() {
-		return name().toLowerCase(Locale.ROOT);
+		return name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
 	Deployment start(int workers) {

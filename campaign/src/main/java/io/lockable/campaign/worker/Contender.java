@@ -35,11 +35,28 @@ final class Contender implements Runnable {
 	 */
 	private static final int LONG_HOLDS = 30;
 
+	private static final int LONGEST_BURST = 6;
+
+	private static final int TRIES = 4;
+
+	/**
+	 * Most rests are shorter than the lease, so that the lock is still retained.
+	 */
+	private static final int LONGEST_REST_MILLIS = 400;
+
+	private static final int LONG_RESTS = 8;
+
+	private static final int LONG_REST_MILLIS = 1200;
+
+	private static final long REST_STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
 	private final RoundOfWorker round;
 
 	private final String name;
 
 	private final String key;
+
+	private final LockKind kind;
 
 	private final Random random;
 
@@ -49,6 +66,7 @@ final class Contender implements Runnable {
 		this.round = round;
 		this.name = name;
 		this.key = key;
+		this.kind = LockKind.of(key);
 		this.random = random;
 	}
 
@@ -56,7 +74,13 @@ final class Contender implements Runnable {
 	public void run() {
 		try (ResourceClient resource = new ResourceClient(this.round.order().resource())) {
 			while (!this.round.isOver()) {
-				attempt(resource);
+				int burst = this.kind.isRetained() ? 1 + this.random.nextInt(LONGEST_BURST) : 1;
+				for (int i = 0; i < burst && !this.round.isOver(); i++) {
+					attempt(resource);
+				}
+				if (this.kind.isRetained()) {
+					rest();
+				}
 			}
 		}
 		catch (RuntimeException ex) {
@@ -64,11 +88,23 @@ final class Contender implements Runnable {
 		}
 	}
 
+	private void rest() {
+		int millis = this.random.nextInt(LONGEST_REST_MILLIS)
+				+ ((this.random.nextInt(LONG_RESTS) == 0) ? LONG_REST_MILLIS : 0);
+		long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+		while (!this.round.isOver() && System.nanoTime() - end < 0) {
+			// An interrupted thread would not park
+			Thread.interrupted();
+			LockSupport.parkNanos(REST_STEP_NANOS);
+		}
+	}
+
 	private void attempt(ResourceClient resource) {
 		Thread.interrupted();
 		String id = this.name + "." + this.attempts++;
-		Share share = LockKind.of(this.key).share(this.random);
-		Duration wait = Duration.ofMillis(200 + this.random.nextInt(1000));
+		Share share = this.kind.share(this.random);
+		boolean tried = this.kind.isRetained() && this.random.nextInt(TRIES) == 0;
+		Duration wait = tried ? Duration.ZERO : Duration.ofMillis(200 + this.random.nextInt(1000));
 		HistoryWriter history = this.round.history();
 		history.note(Kind.ASK, id, this.key, share, wait.toNanos(), Contestant.LEASE.toNanos());
 		try {
@@ -96,8 +132,7 @@ final class Contender implements Runnable {
 
 	private void hold(String id, Held held, Share share, ResourceClient resource) {
 		long token = (share == Share.EXCLUSIVE) ? held.token() : 0;
-		long time = TimeUnit.MILLISECONDS
-			.toNanos((this.random.nextInt(LONG_HOLDS) == 0) ? 1500 : 5 + this.random.nextInt(30));
+		long time = TimeUnit.MILLISECONDS.toNanos(holdMillis());
 		long start = System.nanoTime();
 		boolean written = false;
 		while (isHeld(id, held) && (System.nanoTime() - start < time || this.round.isHoldingOn())
@@ -113,6 +148,13 @@ final class Contender implements Runnable {
 		resource.write(this.key, id, token);
 		this.round.history().note(Kind.RELEASE, id);
 		this.round.history().note(Kind.RELEASED, id, release(id, held));
+	}
+
+	private int holdMillis() {
+		boolean retained = this.kind.isRetained();
+		// In bursts there are more holders
+		boolean longest = this.random.nextInt(retained ? LONG_HOLDS * LONGEST_BURST : LONG_HOLDS) == 0;
+		return longest ? 1500 : 5 + this.random.nextInt(retained ? 10 : 30);
 	}
 
 	private boolean isHeld(String id, Held held) {

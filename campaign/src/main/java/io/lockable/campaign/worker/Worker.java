@@ -36,6 +36,11 @@ public final class Worker {
 
 	static final String READY = "ready";
 
+	/**
+	 * The name of the round whose locks a worker uses before and after all others.
+	 */
+	public static final String WARM_UP_ROUND = "warmup";
+
 	private static final int WARM_UP = 24;
 
 	private static final Duration LONGEST_CLEANUP = Duration.ofSeconds(3);
@@ -44,7 +49,11 @@ public final class Worker {
 
 	private final Contestant contestant;
 
+	private final Ballast ballast = new Ballast();
+
 	private @Nullable RoundOfWorker round;
+
+	private @Nullable SoakOfWorker soak;
 
 	private Worker(WorkOrder order) {
 		this.order = order;
@@ -81,7 +90,7 @@ public final class Worker {
 		List<LockKind> kinds = this.contestant.kinds();
 		for (int i = 0; i < WARM_UP; i++) {
 			try {
-				Held held = this.contestant.acquire(kinds.get(i % kinds.size()).key("warmup"), Share.EXCLUSIVE,
+				Held held = this.contestant.acquire(kinds.get(i % kinds.size()).key(WARM_UP_ROUND), Share.EXCLUSIVE,
 						Duration.ofSeconds(5));
 				if (held != null) {
 					held.release();
@@ -101,12 +110,32 @@ public final class Worker {
 					this.round = new RoundOfWorker(this.order, this.contestant, words[1], Long.parseLong(words[2]),
 							Path.of(words[3]));
 				}
+				case "soak" -> {
+					String[] place = words[3].split(" ", -1);
+					this.soak = new SoakOfWorker(this.contestant, Integer.parseInt(words[1]), Long.parseLong(words[2]),
+							Integer.parseInt(place[0]), Integer.parseInt(place[1]));
+				}
+				case "sample" -> out.println(sample().line());
 				case "interrupt" -> current().interrupt();
 				case "cancel" -> this.contestant.cancelPending();
+				case "fill" -> this.ballast.load();
+				case "free" -> this.ballast.drop();
 				case "hold" -> current().holdOn();
 				case "close" -> this.contestant.close();
+				case "leave" -> {
+					// Each lock is released, so those that are retained are when it
+					// closes
+					warmUp();
+					this.contestant.close();
+					out.println(sample().line());
+				}
 				case "stop" -> {
-					current().stop();
+					if (this.soak != null) {
+						this.soak.stop();
+					}
+					else {
+						current().stop();
+					}
 					out.println(report().line());
 				}
 				default -> throw new IllegalArgumentException("'line' must be a command, was " + line);
@@ -126,7 +155,18 @@ public final class Worker {
 		while (this.contestant.entries() > 0 && System.nanoTime() < deadline) {
 			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
 		}
-		return new Report(ManagementFactory.getThreadMXBean().getThreadCount(), this.contestant.entries());
+		return sample();
+	}
+
+	private Report sample() {
+		// What is left after it is what is in use
+		System.gc();
+		long heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+		long descriptors = (ManagementFactory
+			.getOperatingSystemMXBean() instanceof com.sun.management.UnixOperatingSystemMXBean unix)
+					? unix.getOpenFileDescriptorCount() : 0;
+		return new Report(ManagementFactory.getThreadMXBean().getThreadCount(), this.contestant.entries(), heap,
+				descriptors, (this.soak != null) ? this.soak.operations() : 0);
 	}
 
 }

@@ -138,7 +138,16 @@ public final class WorkerProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Waits for the answer to "stop".
+	 * Lets the library acquire and release a lock of each kind, and shuts it down. Has an
+	 * answer.
+	 */
+	public void leave() {
+		this.shutDown = true;
+		tell("leave");
+	}
+
+	/**
+	 * Waits for the answer to "stop", "leave" or "sample".
 	 * @param timeout how long
 	 * @return the report; empty if the worker is dead or hangs
 	 */

@@ -28,6 +28,8 @@ class CheckerTests {
 
 	private long hiccup;
 
+	private long recall;
+
 	@Test
 	void holdersThatFollowEachOtherAreSound() {
 		assertThat(check(hold("a-1", "EXCLUSIVE", 1, 10, 50), hold("b-1", "EXCLUSIVE", 2, 50, 90))).isEmpty();
@@ -102,6 +104,15 @@ class CheckerTests {
 	}
 
 	@Test
+	void instanceThatRetainsALockThatWasTakenAwayHasOldTokensUntilTheLeaseEnds() {
+		this.recall = 30;
+		this.voided.add(new Voided("key", 20, 130));
+		assertThat(check(hold("a-1", "EXCLUSIVE", 5, 40, 50), hold("b-1", "EXCLUSIVE", 4, 60, 90))).isEmpty();
+		assertThat(promises(hold("a-1", "EXCLUSIVE", 5, 40, 50), hold("b-1", "EXCLUSIVE", 4, 160, 190)))
+			.containsExactly(Promise.TOKEN_ORDER);
+	}
+
+	@Test
 	void acceptedWriteWithAStaleTokenBreaksFencing() {
 		this.writes.add(new Write(10, "key", "a-1", 5, true));
 		this.writes.add(new Write(11, "key", "b-1", 6, true));
@@ -154,6 +165,20 @@ class CheckerTests {
 	}
 
 	@Test
+	void tryThatIsRefusedAFreeLockBreaksProgress() {
+		this.recall = 30;
+		String holder = hold("a-1", "EXCLUSIVE", 1, 10, 50);
+		String refused = "100 ASK b-1 key EXCLUSIVE 0 100\n120 END b-1 REFUSED";
+		assertThat(promises(holder, refused)).containsExactly(Promise.PROGRESS);
+		assertThat(check(holder, refused, "90 ASK c-1 key EXCLUSIVE 10 100\n110 END c-1 REFUSED")).isEmpty();
+		assertThat(check(holder, refused, "60 PAUSE a- 75")).isEmpty();
+		assertThat(check(holder, "100 ASK b-1 key EXCLUSIVE 0 100\n131 END b-1 REFUSED")).isEmpty();
+		assertThat(check(hold("a-1", "EXCLUSIVE", 1, 10, 75), refused)).isEmpty();
+		this.episodes.add(new Episode(0, 0, 0));
+		assertThat(check(holder, refused)).isEmpty();
+	}
+
+	@Test
 	void lockThatNobodyWantsMayBeFree() {
 		assertThat(check(hold("a-1", "EXCLUSIVE", 1, 10, 50), hold("b-1", "EXCLUSIVE", 2, 800, 850))).isEmpty();
 	}
@@ -187,14 +212,23 @@ class CheckerTests {
 		assertThat(promises(hold("a-1", "EXCLUSIVE", 1, 10, 50))).containsExactly(Promise.LEASE_END);
 	}
 
+	@Test
+	void lockMayBeLeftUntilTheConsequencesOfAFaultAreOver() {
+		this.episodes.add(new Episode(900, 950, 1500));
+		this.leftovers.add(new Leftover("key", 1600));
+		assertThat(check(hold("a-1", "EXCLUSIVE", 1, 10, 50))).isEmpty();
+		this.leftovers.add(new Leftover("key", 1601));
+		assertThat(promises(hold("a-1", "EXCLUSIVE", 1, 10, 50))).containsExactly(Promise.LEASE_END);
+	}
+
 	private List<Promise> promises(String... histories) {
 		return check(histories).stream().map(Violation::promise).toList();
 	}
 
 	private List<Violation> check(String... histories) {
 		History history = History.parse(Arrays.stream(histories).flatMap(String::lines).toList());
-		return Checker.check(history.attempts(), this.writes, new Conditions(2, 1000, 50, 200, this.hiccup,
-				this.episodes, this.voided, this.leftovers, history.pauses()));
+		return Checker.check(history.attempts(), this.writes, new Conditions(2, 1000, 50, (key) -> 200,
+				(key) -> this.recall, this.hiccup, this.episodes, this.voided, this.leftovers, history.pauses()));
 	}
 
 	/**

@@ -11,18 +11,18 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ReportTests {
 
-	private final RoundResult sound = new RoundResult("stall", "ours", "standalone", 1, 100, 1, 2, 40, 5, List.of(),
-			List.of(), List.of(), "run 1");
+	private final RoundResult sound = new RoundResult("stall", "ours-fair-jedis", "standalone", 1, 100, 1, 2, 40, 5,
+			List.of(), List.of(), List.of(), "run 1");
 
-	private final RoundResult broken = new RoundResult("stall", "ours", "standalone", 2, 50, 0, 1, -1, 9,
+	private final RoundResult broken = new RoundResult("stall", "ours-fair-jedis", "standalone", 2, 50, 0, 1, -1, 9,
 			List.of("EXCLUSION: key: both"), List.of("10 GOT a-1 7"), List.of("2 keys"), "run 2");
 
 	@Test
 	void roundsOfOneFaultAreOneRow() {
 		assertThat(MarkdownReport.of(List.of(this.sound)))
-			.contains("| ours | stall | 1 | 100 | 1 | 2 | 40 ms | 0 | 0 |");
+			.contains("| ours-fair-jedis | stall | 1 | 100 | 1 | 2 | 40 ms | 0 | 0 |");
 		assertThat(MarkdownReport.of(List.of(this.sound, this.broken)))
-			.contains("| ours | stall | 2 | 150 | 1 | 3 | none | 1 | 1 |");
+			.contains("| ours-fair-jedis | stall | 2 | 150 | 1 | 3 | none | 1 | 1 |");
 	}
 
 	@Test
@@ -30,6 +30,22 @@ class ReportTests {
 		assertThat(MarkdownReport.of(List.of(this.sound, this.broken)))
 			.contains("EXCLUSION: key: both", "run 2", "10 GOT a-1 7", "leak: 2 keys")
 			.doesNotContain("run 1");
+	}
+
+	@Test
+	void leakOfOursMakesARoundUnsoundAndThatOfAPeerDoesNot() {
+		RoundResult ours = leaking("ours-fair-jedis");
+		RoundResult peer = leaking("redisson");
+		assertThat(ours.isSound()).isFalse();
+		assertThat(peer.isSound()).isTrue();
+		assertThat(MarkdownReport.of(List.of(ours, peer))).contains("leak: 2 keys", "run ours-fair-jedis")
+			.contains("| redisson | stall | 1 | 100 | 1 | 2 | 40 ms | 0 | 1 |")
+			.doesNotContain("run redisson");
+	}
+
+	private static RoundResult leaking(String contestant) {
+		return new RoundResult("stall", contestant, "standalone", 1, 100, 1, 2, 40, 5, List.of(), List.of(),
+				List.of("2 keys"), "run " + contestant);
 	}
 
 	@Test

@@ -1,0 +1,235 @@
+package io.lockable.campaign;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import io.lockable.campaign.check.Trend;
+import io.lockable.campaign.contestant.Address;
+import io.lockable.campaign.contestant.Contestants;
+import io.lockable.campaign.contestant.LockKind;
+import io.lockable.campaign.fault.Pauses;
+import io.lockable.campaign.report.JsonReport;
+import io.lockable.campaign.report.SoakPlot;
+import io.lockable.campaign.report.SoakReport;
+import io.lockable.campaign.report.SoakResult;
+import io.lockable.campaign.report.SoakSample;
+import io.lockable.campaign.worker.Report;
+import io.lockable.campaign.worker.WorkOrder;
+import io.lockable.campaign.worker.WorkerProcess;
+import io.lockable.test.redis.RedisServers;
+import io.lockable.test.redis.RedisTestServer;
+
+/**
+ * A soak: workers lock many keys for a long time without a fault, and nothing may grow
+ * meanwhile nor remain afterwards.
+ */
+final class Soak implements AutoCloseable {
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+	/**
+	 * Companions of a lock end within some minutes.
+	 */
+	private static final String LASTING_KEYS = """
+			local lasting = {}
+			for _, key in ipairs(redis.call('KEYS', '*')) do
+			  local rest = redis.call('PTTL', key)
+			  if rest == -1 or rest > 900000 then
+			    lasting[#lasting + 1] = key
+			  end
+			end
+			return lasting""";
+
+	private final SoakSettings settings;
+
+	private final RedisTestServer server = RedisServers
+		.start("user %s on >%s ~* &* +@all".formatted(Address.USER, Address.PASSWORD));
+
+	private final List<WorkerProcess> workers = new ArrayList<>();
+
+	private final List<SoakSample> samples = new ArrayList<>();
+
+	private Soak(SoakSettings settings) {
+		this.settings = settings;
+	}
+
+	/**
+	 * Runs a soak and writes its results.
+	 * @param settings how long, and with what
+	 * @param console where progress goes
+	 * @return what came of it
+	 * @throws IOException if the results cannot be written
+	 */
+	static SoakResult run(SoakSettings settings, PrintStream console) throws IOException {
+		Path out = Files.createDirectories(settings.out());
+		try (Soak soak = new Soak(settings)) {
+			soak.start(out.resolve("soak-workers.log"));
+			soak.sample(console);
+			SoakResult result = soak.result();
+			Files.writeString(out.resolve("soak.md"), SoakReport.of(result));
+			Files.writeString(out.resolve("soak.json"), JsonReport.of(result));
+			Files.writeString(out.resolve("soak.svg"), SoakPlot.of(result));
+			console.printf("%n%s%nResults in %s%n", SoakReport.of(result), out.toAbsolutePath());
+			return result;
+		}
+	}
+
+	private void start(Path log) {
+		Address address = new Address(Address.Form.STANDALONE, List.of(this.server.host() + ":" + this.server.port()),
+				0);
+		for (int i = 0; i < this.settings.processes(); i++) {
+			this.workers.add(WorkerProcess.start(new WorkOrder("w" + i, this.settings.contestant(i), address, 0), log));
+		}
+		this.workers.forEach((worker) -> worker.awaitReady(TIMEOUT));
+		for (int i = 0; i < this.settings.processes(); i++) {
+			this.workers.get(i)
+				.tell("soak %d %d %d %d".formatted(this.settings.keys(), this.settings.seed() + 1000L * i, i,
+						this.settings.processes()));
+		}
+	}
+
+	private void sample(PrintStream console) {
+		long start = System.nanoTime();
+		Duration next = Duration.ZERO;
+		while (next.compareTo(this.settings.time()) < 0) {
+			next = next.plus(this.settings.interval());
+			Pauses.millis(Math.max(0, next.minusNanos(System.nanoTime() - start).toMillis()));
+			List<Report> reports = reports("sample");
+			SoakSample sample = new SoakSample((System.nanoTime() - start) / 1e9, reports,
+					Long.parseLong(this.server.call("DBSIZE")), clients(), memory());
+			this.samples.add(sample);
+			console.printf(Locale.ROOT, "%5.0f s: %,d acquired, heap %s MB, threads %s, descriptors %s, %,d keys%n",
+					sample.seconds(), reports.stream().mapToLong(Report::operations).sum(),
+					join(reports, (report) -> report.heap() / 1_000_000), join(reports, Report::threads),
+					join(reports, Report::descriptors), sample.keys());
+		}
+	}
+
+	private static String join(List<Report> reports, ToLongFunction<Report> number) {
+		return reports.stream()
+			.map((report) -> Long.toString(number.applyAsLong(report)))
+			.collect(Collectors.joining("/"));
+	}
+
+	private List<Report> reports(String command) {
+		this.workers.forEach((worker) -> worker.tell(command));
+		return this.workers.stream()
+			.map((worker) -> worker.awaitReport(TIMEOUT)
+				.orElseThrow(() -> new IllegalStateException("Worker " + worker.name() + " does not answer")))
+			.toList();
+	}
+
+	private SoakResult result() {
+		List<Trend> trends = trends();
+		List<String> remains = remains(reports("stop"));
+		return new SoakResult(
+				IntStream.range(0, this.settings.processes()).mapToObj(this.settings::contestant).toList(),
+				this.settings.keys(), this.samples, trends, remains, this.settings.repeat());
+	}
+
+	/**
+	 * Compares samples. Tolerances are for what comes and goes: classes that are loaded
+	 * late, pools of threads and connections, queues and counters of single locks.
+	 */
+	private List<Trend> trends() {
+		List<Trend> trends = new ArrayList<>();
+		for (int i = 0; i < this.workers.size(); i++) {
+			int index = i;
+			trends.add(trend("bytes of heap of w" + i, (sample) -> sample.workers().get(index).heap(), 10, 2_000_000));
+			trends.add(trend("descriptors of w" + i, (sample) -> sample.workers().get(index).descriptors(), 0, 8));
+			trends.add(trend("threads of w" + i, (sample) -> sample.workers().get(index).threads(), 0, 4));
+		}
+		trends.add(trend("keys of Redis", SoakSample::keys, 5, 50));
+		return trends;
+	}
+
+	private Trend trend(String name, ToLongFunction<SoakSample> number, int percent, long slack) {
+		return Trend.of(name, this.samples.stream().mapToLong(number).boxed().toList(), percent, slack);
+	}
+
+	private List<String> remains(List<Report> reports) {
+		List<String> remains = new ArrayList<>();
+		if (this.samples.stream().flatMap((sample) -> sample.workers().stream()).allMatch((r) -> r.operations() == 0)) {
+			remains.add("no lock was ever acquired");
+		}
+		for (int i = 0; i < reports.size(); i++) {
+			if (reports.get(i).entries() > 0) {
+				remains.add("%d entries in the library of w%d".formatted(reports.get(i).entries(), i));
+			}
+		}
+		Set<String> locks = locks();
+		remains
+			.addAll(left("locked", () -> ServerKeys.list(this.server, "*").stream().filter(locks::contains).toList()));
+		remains.addAll(describe("has no end",
+				this.server.call("EVAL", LASTING_KEYS, "0").lines().filter((key) -> !key.isEmpty()).toList()));
+		this.workers.forEach((worker) -> worker.tell("close"));
+		remains.addAll(left("is connected",
+				() -> this.server.call("CLIENT", "LIST")
+					.lines()
+					.filter((client) -> client.contains(" user=" + Address.USER + " "))
+					.toList()));
+		return remains;
+	}
+
+	/**
+	 * Waits until nothing is left, for a while: leases and connections end by and by.
+	 */
+	private static List<String> left(String what, Supplier<List<String>> look) {
+		long deadline = System.nanoTime() + Leaks.LONGEST_CLEANUP.toNanos();
+		List<String> left = look.get();
+		while (!left.isEmpty() && System.nanoTime() < deadline) {
+			Pauses.millis(50);
+			left = look.get();
+		}
+		return describe(what, left);
+	}
+
+	private static List<String> describe(String what, List<String> left) {
+		List<String> shown = left.stream().limit(3).toList();
+		return left.isEmpty() ? List.of() : List.of("%d times %s: %s".formatted(left.size(), what, shown));
+	}
+
+	private Set<String> locks() {
+		return IntStream.range(0, this.settings.processes())
+			.mapToObj(this.settings::contestant)
+			.distinct()
+			.flatMap((contestant) -> {
+				List<LockKind> kinds = Contestants.kinds(contestant, Address.Form.STANDALONE);
+				return IntStream.range(0, this.settings.keys())
+					.mapToObj((number) -> LockKind.soaked(kinds, number))
+					.flatMap((key) -> Contestants.redisKeys(contestant, key).stream());
+			})
+			.collect(Collectors.toSet());
+	}
+
+	private long clients() {
+		return this.server.call("CLIENT", "LIST").lines().count();
+	}
+
+	private long memory() {
+		String line = this.server.call("INFO", "memory")
+			.lines()
+			.filter((each) -> each.startsWith("used_memory:"))
+			.findFirst()
+			.orElseThrow();
+		return Long.parseLong(line.substring("used_memory:".length()).strip());
+	}
+
+	@Override
+	public void close() {
+		this.workers.forEach(WorkerProcess::close);
+		this.server.close();
+	}
+
+}

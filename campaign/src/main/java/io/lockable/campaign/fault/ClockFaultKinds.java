@@ -1,0 +1,46 @@
+package io.lockable.campaign.fault;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.lockable.campaign.contestant.Contestant;
+import io.lockable.campaign.fault.Fault.Effect;
+import io.lockable.campaign.site.SteppedClockDeployment;
+import io.lockable.campaign.site.Topology;
+
+/**
+ * Faults of the server's wall clock, which is stepped by less or by more than a lease
+ * while a lock is held and waited for. The clock stays where it was stepped to.
+ */
+final class ClockFaultKinds {
+
+	private static final Duration LONGEST_STEP = Duration.ofSeconds(3);
+
+	/**
+	 * A step forward ends leases early: the server deletes what its clock says is over,
+	 * and holders learn of it by the end of their leases. Redis has no other clock, so
+	 * the lock does not exclude until then, as after a loss of data. A step back only
+	 * keeps what nobody releases for longer, so it voids no promise.
+	 */
+	static final List<Fault> ALL = List.of(
+			Fault.of("clock-stepped-forward", (scene) -> step(scene, 1))
+				.on(Topology.STEPPED_CLOCK)
+				.leavingWaiter()
+				.voiding(Effect.ALL_LOCKS),
+			Fault.of("clock-stepped-back", (scene) -> step(scene, -1))
+				.on(Topology.STEPPED_CLOCK)
+				.withGrace(LONGEST_STEP.plus(Contestant.LEASE).plus(Contestant.WAITER_TIMEOUT)));
+
+	private ClockFaultKinds() {
+	}
+
+	private static Runnable step(Scene scene, int direction) {
+		int lease = (int) Contestant.LEASE.toMillis();
+		int millis = scene.random().nextBoolean() ? lease / 4 + scene.random().nextInt(lease / 2)
+				: lease + scene.random().nextInt((int) LONGEST_STEP.toMillis() - lease);
+		scene.holder();
+		scene.site().deployment().as(SteppedClockDeployment.class).step(Duration.ofMillis((long) direction * millis));
+		return Fault.NOTHING;
+	}
+
+}

@@ -1,0 +1,110 @@
+package io.lockable.campaign.worker;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+import io.lockable.campaign.contestant.Contestant;
+import io.lockable.campaign.contestant.Contestant.Held;
+import io.lockable.campaign.contestant.LockKind;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A soak in a worker: its threads acquire and release one of many locks after the other,
+ * at a moderate rate and without a history.
+ */
+final class SoakOfWorker {
+
+	private static final Logger logger = LoggerFactory.getLogger(SoakOfWorker.class);
+
+	private static final int THREADS = 4;
+
+	private static final int LONGEST_PAUSE_MILLIS = 80;
+
+	private static final int LONGEST_HOLD_MILLIS = 20;
+
+	/**
+	 * One of these is asked for in each fourth attempt, so that there are waiters.
+	 */
+	private static final int BUSY_KEYS = 8;
+
+	private final Contestant contestant;
+
+	private final int keys;
+
+	private final AtomicLong operations = new AtomicLong();
+
+	private final List<Thread> threads = new ArrayList<>();
+
+	private volatile boolean over;
+
+	/**
+	 * Starts to work.
+	 * @param contestant the locks
+	 * @param keys how many there are
+	 * @param seed seed of the choices of the threads
+	 * @param place the place of this worker among all workers, from 0
+	 * @param workers how many workers there are
+	 */
+	SoakOfWorker(Contestant contestant, int keys, long seed, int place, int workers) {
+		this.contestant = contestant;
+		this.keys = keys;
+		for (int i = 0; i < THREADS; i++) {
+			Random random = new Random(seed + i);
+			int first = place * THREADS + i;
+			this.threads.add(new Thread(() -> work(first, workers * THREADS, random), "campaign-soak-" + i));
+		}
+		this.threads.forEach(Thread::start);
+	}
+
+	long operations() {
+		return this.operations.get();
+	}
+
+	void stop() throws InterruptedException {
+		this.over = true;
+		for (Thread thread : this.threads) {
+			thread.join();
+		}
+	}
+
+	/**
+	 * Uses each lock once before it chooses: else Redis would have more and more keys for
+	 * as long as there are locks that nobody has chosen yet.
+	 */
+	private void work(int first, int step, Random random) {
+		for (int number = first; number < this.keys && !this.over; number += step) {
+			use(number, random, 1);
+		}
+		while (!this.over) {
+			pause(random, LONGEST_PAUSE_MILLIS);
+			int choice = (random.nextInt(4) == 0) ? Math.min(BUSY_KEYS, this.keys) : this.keys;
+			use(random.nextInt(choice), random, LONGEST_HOLD_MILLIS);
+		}
+	}
+
+	private void use(int number, Random random, int longestHold) {
+		String key = LockKind.soaked(this.contestant.kinds(), number);
+		try {
+			Held held = this.contestant.acquire(key, LockKind.of(key).share(random), Duration.ofMillis(500));
+			if (held != null) {
+				pause(random, longestHold);
+				held.release();
+				this.operations.incrementAndGet();
+			}
+		}
+		catch (InterruptedException | RuntimeException ex) {
+			logger.warn("{} has failed", key, ex);
+		}
+	}
+
+	private static void pause(Random random, int longest) {
+		LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1 + random.nextInt(longest)));
+	}
+
+}
