@@ -35,14 +35,11 @@ public final class Benchmark {
 
 	private final Results results = new Results();
 
-	private final String roundTrip;
-
 	private Benchmark(Settings settings, Server server, String flags, PrintStream console) {
 		this.settings = settings;
 		this.server = server;
 		this.flags = flags;
 		this.console = console;
-		this.roundTrip = server.roundTrip();
 	}
 
 	/**
@@ -72,8 +69,9 @@ public final class Benchmark {
 
 	private boolean run() throws IOException {
 		Plan plan = Plan.of(this.settings);
-		this.console.printf("%d cells on %s at %s, %s, about %s%n", plan.cells().size(), this.server.version(),
-				this.server.address(), this.roundTrip, minutes(plan.expectedTime()));
+		this.console.printf("%d cells on %s at %s, %s ms a round trip, about %s%n", plan.cells().size(),
+				this.server.version(), this.server.address(),
+				MarkdownReport.number(this.server.roundTrip().toNanos() / 1e6), minutes(plan.expectedTime()));
 		Files.createDirectories(this.settings.out());
 		Path log = this.settings.out().resolve("workers.log");
 		Files.deleteIfExists(log);
@@ -131,7 +129,8 @@ public final class Benchmark {
 	}
 
 	private Environment environment() {
-		return Environment.current(this.server.version() + ", " + this.roundTrip, this.flags);
+		return Environment.current(this.server.version(), this.settings.roundTrip(), this.server.roundTrip(),
+				this.flags);
 	}
 
 	private static String minutes(Duration time) {

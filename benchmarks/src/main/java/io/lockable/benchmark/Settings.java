@@ -38,7 +38,7 @@ record Settings(List<Scenario> scenarios, List<PeerKind> peers, int rounds, Pace
 			  --seconds 3        measured time of a cell
 			  --warmup 2         seconds before a cell is measured
 			  --renewal 30       seconds that leases are renewed in F, twice
-			  --round-trip 0.5   milliseconds of a network in front of Redis  (default: 0, loopback)
+			  --round-trip 0.5ms a network in front of Redis: ms, us or s     (default: 0ms, loopback)
 			  --redis host:port  a Redis that nobody else uses               (default: starts one)
 			  --out folder       where results.md and results.json go        (default: target/benchmarks)
 			""".formatted(String.join(", ", Scenarios.ALL.stream().map(Scenario::id).toList()),
@@ -56,12 +56,10 @@ record Settings(List<Scenario> scenarios, List<PeerKind> peers, int rounds, Pace
 		int rounds = Integer.parseInt(flags.getOrDefault("--rounds", "3"));
 		Pace pace = new Pace(seconds(flags, "--warmup", "2"), seconds(flags, "--seconds", "3"),
 				seconds(flags, "--renewal", "30"));
-		Duration roundTrip = Duration
-			.ofNanos(Math.round(Double.parseDouble(flags.getOrDefault("--round-trip", "0").replace("ms", "")) * 1e6));
 		String redis = flags.get("--redis");
 		return new Settings(scenarios.isEmpty() ? Scenarios.ALL : List.copyOf(scenarios),
-				peers.isEmpty() ? List.of(PeerKind.values()) : List.copyOf(peers), rounds, pace, roundTrip,
-				(redis != null) ? RedisAddress.parse(redis) : null,
+				peers.isEmpty() ? List.of(PeerKind.values()) : List.copyOf(peers), rounds, pace,
+				duration(flags.getOrDefault("--round-trip", "0ms")), (redis != null) ? RedisAddress.parse(redis) : null,
 				Path.of(flags.getOrDefault("--out", "target/benchmarks")));
 	}
 
@@ -94,6 +92,17 @@ record Settings(List<Scenario> scenarios, List<PeerKind> peers, int rounds, Pace
 			throw new IllegalArgumentException("'%s' must be known, was %s".formatted(what, name));
 		}
 		return found;
+	}
+
+	// Milliseconds unless it has a unit
+	private static Duration duration(String text) {
+		String number = text.replaceFirst("(us|ms|s)$", "");
+		double nanos = switch (text.substring(number.length())) {
+			case "us" -> 1e3;
+			case "s" -> 1e9;
+			default -> 1e6;
+		};
+		return Duration.ofNanos(Math.round(Double.parseDouble(number) * nanos));
 	}
 
 	private static Duration seconds(Map<String, String> flags, String flag, String preset) {

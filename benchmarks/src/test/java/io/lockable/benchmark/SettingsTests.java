@@ -32,7 +32,7 @@ class SettingsTests {
 	@Test
 	void familyMeansAllItsPeers() {
 		assertThat(Settings.parse("--peers", "ours,redisson-fair").peers()).containsExactly(PeerKind.OURS_CONFIRMED,
-				PeerKind.OURS_PIPELINED, PeerKind.OURS_JEDIS, PeerKind.REDISSON_FAIR);
+				PeerKind.OURS_PIPELINED, PeerKind.OURS_RETAINED, PeerKind.OURS_JEDIS, PeerKind.REDISSON_FAIR);
 	}
 
 	@Test
@@ -42,10 +42,13 @@ class SettingsTests {
 	}
 
 	@Test
-	void roundTripIsMilliseconds() {
+	void roundTripIsMillisecondsOrHasAUnit() {
 		assertThat(Settings.parse().roundTrip()).isZero();
 		assertThat(Settings.parse("--round-trip", "0.5").roundTrip()).isEqualTo(Duration.ofNanos(500_000));
 		assertThat(Settings.parse("--round-trip", "2ms").roundTrip()).isEqualTo(Duration.ofMillis(2));
+		assertThat(Settings.parse("--round-trip", "250us").roundTrip()).isEqualTo(Duration.ofNanos(250_000));
+		assertThat(Settings.parse("--round-trip", "0.1s").roundTrip()).isEqualTo(Duration.ofMillis(100));
+		assertThatIllegalArgumentException().isThrownBy(() -> Settings.parse("--round-trip", "1h"));
 	}
 
 	@Test

@@ -9,7 +9,8 @@ import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 
 /**
- * Hand-off times as a worker sends them home and as all workers' are put together.
+ * Times of hand-offs, or of anything else, as a worker sends them home and as all
+ * workers' are put together.
  *
  * @param encoded a compressed histogram in Base64
  */

@@ -12,6 +12,30 @@ public enum Metric {
 	/** Time from the release until every waiter has had the lock. */
 	DRAIN("drain ms", false),
 
+	/** Median time of a burst of acquisitions, from its first to its last call. */
+	BURST_P50("burst p50 ms", false),
+
+	/** 99th percentile of the same. */
+	BURST_P99("burst p99 ms", false),
+
+	/** Median time of a poll, whatever its result. */
+	POLL_P50("poll p50 µs", false),
+
+	/** 99th percentile of the same. */
+	POLL_P99("poll p99 µs", false),
+
+	/** Median time to try a lock that is free. */
+	FREE_P50("tryLock() on a free lock p50 µs", false),
+
+	/** 99th percentile of the same. */
+	FREE_P99("tryLock() on a free lock p99 µs", false),
+
+	/** Polls that got the lock. */
+	POLLS_WON("polls won", true),
+
+	/** Polls that did not get it. */
+	POLLS_LOST("polls lost", false),
+
 	/** Commands per second while leases are renewed. */
 	RENEWAL_RATE("renewal commands/s", false),
 
@@ -20,6 +44,9 @@ public enum Metric {
 
 	/** Commands that clients sent, per acquisition. */
 	COMMANDS("commands/acq", false),
+
+	/** Commands that clients sent, per second. */
+	COMMAND_RATE("commands/s", false),
 
 	/** Commands from all clients while the waiters wait. */
 	WAIT_COMMANDS("commands while waiting", false),
@@ -49,13 +76,19 @@ public enum Metric {
 	LOCAL_P99("hand-off in JVM p99 µs", false),
 
 	/** Median hand-off between JVMs. */
-	REMOTE_P50("hand-off across JVMs p50 µs", false),
+	REMOTE_P50("hand-off across JVMs p50 ms", false),
+
+	/** The same over the round trip of the network. */
+	REMOTE_TRIPS("hand-off across JVMs p50 round trips", false),
 
 	/** 99th percentile of hand-offs between JVMs. */
-	REMOTE_P99("hand-off across JVMs p99 µs", false),
+	REMOTE_P99("hand-off across JVMs p99 ms", false),
 
 	/** The share of hand-offs that went to another JVM. */
 	REMOTE_SHARE("hand-offs across JVMs %", true),
+
+	/** Throughput over what the sections alone would allow, one after the other. */
+	SECTIONS_SHARE("share of what sections allow", true),
 
 	/** The smallest share of a thread over the share expected. */
 	THREAD_SHARE("min thread share", true),

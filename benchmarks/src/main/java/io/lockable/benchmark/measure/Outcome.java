@@ -3,6 +3,9 @@ package io.lockable.benchmark.measure;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import com.sun.management.OperatingSystemMXBean;
 
@@ -16,10 +19,12 @@ import com.sun.management.OperatingSystemMXBean;
  * @param cpuNanos the CPU time of the worker in the measured phase
  * @param local hand-offs between its own threads
  * @param remote hand-offs from other workers
+ * @param insideNanos the time that the lock was held in the measured phase
+ * @param times how long the things took that only one scenario has
  * @param extras what only one scenario measures
  */
 public record Outcome(List<Long> inTime, long acquisitions, long everCounted, long overlaps, long cpuNanos,
-		HandOffs local, HandOffs remote, Map<String, Double> extras) {
+		HandOffs local, HandOffs remote, long insideNanos, Map<String, HandOffs> times, Map<String, Double> extras) {
 
 	/**
 	 * Sums up what the threads have seen.
@@ -36,7 +41,16 @@ public record Outcome(List<Long> inTime, long acquisitions, long everCounted, lo
 				+ others.stream().mapToLong(Tally::overlaps).sum();
 		return new Outcome(tallies.stream().map(Tally::countInTime).toList(), acquisitions, acquisitions + before,
 				overlaps, cpuNanos, HandOffs.of(tallies.stream().map(Tally::localHandOffs)),
-				HandOffs.of(tallies.stream().map(Tally::remoteHandOffs)), extras);
+				HandOffs.of(tallies.stream().map(Tally::remoteHandOffs)),
+				tallies.stream().mapToLong(Tally::insideNanos).sum(), timesOf(tallies), extras);
+	}
+
+	private static Map<String, HandOffs> timesOf(List<Tally> tallies) {
+		return tallies.stream()
+			.flatMap((tally) -> tally.times().keySet().stream())
+			.distinct()
+			.collect(Collectors.toMap(Function.identity(), (what) -> HandOffs
+				.of(tallies.stream().map(Tally::times).map((times) -> times.get(what)).filter(Objects::nonNull))));
 	}
 
 	/**

@@ -1,5 +1,8 @@
 package io.lockable.benchmark.measure;
 
+import java.util.HashMap;
+import java.util.Map;
+
 import org.HdrHistogram.Histogram;
 
 /**
@@ -9,9 +12,11 @@ public final class Tally {
 
 	private static final int DIGITS = 2;
 
-	private final Histogram localHandOffs = new Histogram(DIGITS);
+	private final Histogram localHandOffs = histogram();
 
-	private final Histogram remoteHandOffs = new Histogram(DIGITS);
+	private final Histogram remoteHandOffs = histogram();
+
+	private final Map<String, Histogram> times = new HashMap<>();
 
 	private final long since;
 
@@ -23,14 +28,22 @@ public final class Tally {
 
 	private long countAtEntry;
 
+	private long enteredAt;
+
+	private long insideNanos;
+
 	/**
 	 * Makes an empty record.
 	 * @param since when the phase starts; hand-offs from before do not count
 	 */
 	public Tally(long since) {
 		this.since = since;
-		this.localHandOffs.setAutoResize(true);
-		this.remoteHandOffs.setAutoResize(true);
+	}
+
+	private static Histogram histogram() {
+		Histogram histogram = new Histogram(DIGITS);
+		histogram.setAutoResize(true);
+		return histogram;
 	}
 
 	/**
@@ -40,9 +53,23 @@ public final class Tally {
 		this.inTime++;
 	}
 
-	void entered(long count) {
+	/**
+	 * Records how long something took that only one scenario has.
+	 * @param what its name
+	 * @param nanos the time
+	 */
+	public void took(String what, long nanos) {
+		this.times.computeIfAbsent(what, (added) -> histogram()).recordValue(nanos);
+	}
+
+	void entered(long count, long time) {
 		this.all++;
 		this.countAtEntry = count;
+		this.enteredAt = time;
+	}
+
+	void left(long time) {
+		this.insideNanos += time - this.enteredAt;
 	}
 
 	void overlap() {
@@ -81,6 +108,22 @@ public final class Tally {
 	 */
 	public long overlaps() {
 		return this.overlaps;
+	}
+
+	/**
+	 * Returns how long the thread was inside.
+	 * @return nanoseconds, all acquisitions together
+	 */
+	public long insideNanos() {
+		return this.insideNanos;
+	}
+
+	/**
+	 * Returns how long the things took that only one scenario has.
+	 * @return nanoseconds, by name
+	 */
+	public Map<String, Histogram> times() {
+		return this.times;
 	}
 
 	/**

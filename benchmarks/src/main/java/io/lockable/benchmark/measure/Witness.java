@@ -35,6 +35,8 @@ public final class Witness {
 
 	private static final int LAST_HOLDER = 24;
 
+	private static final int TURN = 32;
+
 	private final ByteBuffer memory;
 
 	private final int slots;
@@ -65,8 +67,9 @@ public final class Witness {
 	 * @param slot the lock
 	 * @param holder the process and the thread, see {@link #holder}
 	 * @param tally the thread's own record
+	 * @return the time
 	 */
-	public void enter(int slot, long holder, Tally tally) {
+	public long enter(int slot, long holder, Tally tally) {
 		long now = System.nanoTime();
 		if (get(slot, HOLDER) != 0) {
 			tally.overlap();
@@ -76,7 +79,8 @@ public final class Witness {
 		if (last != 0 && last != holder) {
 			tally.handOff(get(slot, RELEASED_AT), now, processOf(last) != processOf(holder));
 		}
-		tally.entered(get(slot, COUNT));
+		tally.entered(get(slot, COUNT), now);
+		return now;
 	}
 
 	/**
@@ -84,15 +88,35 @@ public final class Witness {
 	 * @param slot the lock
 	 * @param holder the process and the thread
 	 * @param tally the thread's own record
+	 * @return the time
 	 */
-	public void exit(int slot, long holder, Tally tally) {
+	public long exit(int slot, long holder, Tally tally) {
 		set(slot, COUNT, tally.countAtEntry() + 1);
 		if (get(slot, HOLDER) != holder) {
 			tally.overlap();
 		}
 		set(slot, LAST_HOLDER, holder);
-		set(slot, RELEASED_AT, System.nanoTime());
+		long now = System.nanoTime();
+		tally.left(now);
+		set(slot, RELEASED_AT, now);
 		set(slot, HOLDER, 0);
+		return now;
+	}
+
+	/**
+	 * Returns whose turn it is, for processes that take turns without a lock.
+	 * @return what was {@linkplain #turn(long) set} last; zero at first
+	 */
+	public long turn() {
+		return get(0, TURN);
+	}
+
+	/**
+	 * Tells all processes whose turn it is.
+	 * @param turn any number
+	 */
+	public void turn(long turn) {
+		set(0, TURN, turn);
 	}
 
 	/**

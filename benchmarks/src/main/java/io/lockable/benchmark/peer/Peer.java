@@ -2,6 +2,8 @@ package io.lockable.benchmark.peer;
 
 import java.time.Duration;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A lock library under comparison, connected to one Redis. Used by many threads; each
  * lock is released by the thread that took it.
@@ -20,6 +22,16 @@ public interface Peer extends AutoCloseable {
 	 * @throws InterruptedException if the thread was interrupted while it waited
 	 */
 	Held lock(String key) throws InterruptedException;
+
+	/**
+	 * Takes the lock if it is free. Only ours are asked.
+	 * @param key the name of the lock
+	 * @param retained whether a peer that retains locks may retain this one
+	 * @return the held lock; {@code null} if it is not free
+	 */
+	default @Nullable Held tryLock(String key, boolean retained) {
+		throw new UnsupportedOperationException("Only ours are tried");
+	}
 
 	@Override
 	void close();

@@ -1,5 +1,6 @@
 package io.lockable.benchmark.peer;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.Function;
@@ -78,12 +79,20 @@ public enum PeerKind {
 	/**
 	 * This project's lock over Lettuce; a release waits for the server.
 	 */
-	OURS_CONFIRMED("ours-confirmed", Use.ALL_RENEWED, (redis) -> OurPeer.overLettuce(redis, ReleaseMode.CONFIRMED)),
+	OURS_CONFIRMED("ours-confirmed", Use.ALL_RENEWED,
+			(redis) -> OurPeer.overLettuce(redis, ReleaseMode.CONFIRMED, Duration.ZERO)),
 
 	/**
 	 * This project's lock over Lettuce; a release does not wait for the server.
 	 */
-	OURS_PIPELINED("ours-pipelined", Use.ALL, (redis) -> OurPeer.overLettuce(redis, ReleaseMode.PIPELINED)),
+	OURS_PIPELINED("ours-pipelined", Use.ALL,
+			(redis) -> OurPeer.overLettuce(redis, ReleaseMode.PIPELINED, Duration.ZERO)),
+
+	/**
+	 * This project's lock over Lettuce, which an instance retains after a release.
+	 */
+	OURS_RETAINED("ours-retained", Use.RETAINED,
+			(redis) -> OurPeer.overLettuce(redis, ReleaseMode.CONFIRMED, Peer.LEASE)),
 
 	/**
 	 * This project's lock over Jedis; a release waits for the server.
@@ -157,7 +166,7 @@ public enum PeerKind {
 	 * @return whether uncontended throughput is measured
 	 */
 	public boolean runsUncontended() {
-		return this.use != Use.RENEWED;
+		return this.use != Use.RENEWED && this.use != Use.RETAINED;
 	}
 
 	/**
@@ -184,7 +193,7 @@ public enum PeerKind {
 
 	private enum Use {
 
-		UNCONTENDED, ALL, RENEWED, ALL_RENEWED
+		UNCONTENDED, ALL, RENEWED, ALL_RENEWED, RETAINED
 
 	}
 

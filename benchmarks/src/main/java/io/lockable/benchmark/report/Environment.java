@@ -2,6 +2,7 @@ package io.lockable.benchmark.report;
 
 import java.io.File;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
@@ -15,11 +16,13 @@ import java.util.List;
  * @param system the operating system
  * @param processors how many processors
  * @param redis the server
+ * @param networkMillis the round trip that was asked for; zero for none
+ * @param roundTripMillis the round trip of a {@code PING} that was measured
  * @param libraries the jars under comparison
  * @param flags the command line
  */
-public record Environment(String time, String java, String system, int processors, String redis, List<String> libraries,
-		String flags) {
+public record Environment(String time, String java, String system, int processors, String redis, double networkMillis,
+		double roundTripMillis, List<String> libraries, String flags) {
 
 	private static final List<String> NAMES = List.of("lettuce-core", "jedis", "spring-data-redis", "redisson",
 			"spring-integration-redis", "lock4j-redis-template", "shedlock-provider-redis");
@@ -27,14 +30,17 @@ public record Environment(String time, String java, String system, int processor
 	/**
 	 * Describes this machine and JVM.
 	 * @param redis the server
+	 * @param network the round trip that was asked for; zero for none
+	 * @param roundTrip the round trip that was measured
 	 * @param flags the command line
 	 * @return the environment
 	 */
-	public static Environment current(String redis, String flags) {
+	public static Environment current(String redis, Duration network, Duration roundTrip, String flags) {
 		return new Environment(Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
 				System.getProperty("java.vm.name") + " " + Runtime.version(),
 				System.getProperty("os.name") + " " + System.getProperty("os.arch"),
-				Runtime.getRuntime().availableProcessors(), redis, comparedJars(), flags);
+				Runtime.getRuntime().availableProcessors(), redis, network.toNanos() / 1e6, roundTrip.toNanos() / 1e6,
+				comparedJars(), flags);
 	}
 
 	private static List<String> comparedJars() {

@@ -41,7 +41,7 @@ public final class JsonReport {
 			}
 		}
 		List<Verdict> verdicts = new ArrayList<>();
-		for (Target target : Targets.ALL) {
+		for (Target target : Targets.of(environment)) {
 			target.reached(results)
 				.ifPresent((value) -> verdicts
 					.add(new Verdict(target.scenario(), target.peer().label(), target.metric(), target.basis().label(),

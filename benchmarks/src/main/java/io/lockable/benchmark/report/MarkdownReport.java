@@ -35,15 +35,16 @@ public final class MarkdownReport {
 	public static String of(Results results, Environment environment) {
 		MarkdownReport report = new MarkdownReport(results);
 		report.writeHead(environment);
-		report.writeTargets();
+		report.writeTargets(environment);
 		results.scenarios().forEach(report::writeScenario);
 		return report.text.toString();
 	}
 
 	private void writeHead(Environment environment) {
 		this.text.append("# Locks side by side\n\n");
-		this.text.append("%s, %s, %d processors, %s, %s; %s.\n\n".formatted(environment.time(), environment.system(),
-				environment.processors(), environment.java(), environment.redis(),
+		this.text.append("%s, %s, %d processors, %s, %s, %s ms a round trip (%s asked for); %s.\n\n".formatted(
+				environment.time(), environment.system(), environment.processors(), environment.java(),
+				environment.redis(), number(environment.roundTripMillis()), number(environment.networkMillis()),
 				String.join(", ", environment.libraries())));
 		this.text.append("""
 				Medians over the rounds, smallest and largest in parentheses. One Redis, no persistence; each cell in \
@@ -59,9 +60,9 @@ public final class MarkdownReport {
 		}
 	}
 
-	private void writeTargets() {
+	private void writeTargets(Environment environment) {
 		List<List<String>> rows = new ArrayList<>();
-		for (Target target : Targets.ALL) {
+		for (Target target : Targets.of(environment)) {
 			target.reached(this.results).ifPresent((value) -> {
 				String goal = (target.atLeast() ? "≥ " : "≤ ") + number(target.bound()) + " " + target.basis().label();
 				rows.add(List.of(target.scenario(), target.peer().label(), target.metric().label(), goal.strip(),

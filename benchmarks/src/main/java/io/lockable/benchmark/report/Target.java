@@ -6,7 +6,6 @@ import io.lockable.benchmark.measure.Metric;
 import io.lockable.benchmark.peer.PeerKind;
 import io.lockable.benchmark.scenario.Scenario;
 import io.lockable.benchmark.scenario.Scenarios;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A figure that ours must reach, by itself or as a ratio.
@@ -47,26 +46,63 @@ record Target(String scenario, PeerKind peer, Metric metric, Basis basis, double
 	 * What a figure is divided by.
 	 *
 	 * @param label for the report
-	 * @param peer the peer; {@code null} for the best, or with {@code absolute}
-	 * @param absolute whether it is not divided at all
+	 * @param divisor finds it among the results
 	 */
-	record Basis(String label, @Nullable PeerKind peer, boolean absolute) {
+	record Basis(String label, Divisor divisor) {
 
-		static final Basis ABSOLUTE = new Basis("", null, true);
+		static final Basis ABSOLUTE = new Basis("", (results, scenario, metric) -> Optional.of(1.0));
 
-		static final Basis BEST_PEER = new Basis("× best peer", null, false);
+		static final Basis BEST_PEER = new Basis("× best peer", Results::bestPeer);
 
 		static Basis peer(PeerKind peer) {
-			return new Basis("× " + peer.label(), peer, false);
+			return new Basis("× " + peer.label(),
+					(results, scenario, metric) -> results.median(scenario, peer, metric));
+		}
+
+		/**
+		 * The figure of a peer and something more.
+		 * @param peer the peer
+		 * @param more what is added
+		 * @param name what is added, for the report
+		 * @return the basis
+		 */
+		static Basis peerPlus(PeerKind peer, double more, String name) {
+			return new Basis("× (%s + %s)".formatted(peer.label(), name),
+					(results, scenario, metric) -> results.median(scenario, peer, metric).map((value) -> value + more));
+		}
+
+		/**
+		 * The same figure of the same peer elsewhere, several times.
+		 * @param scenario the other scenario
+		 * @param peer the peer
+		 * @param times how many times
+		 * @return the basis
+		 */
+		static Basis scenario(String scenario, PeerKind peer, int times) {
+			return new Basis((times == 1) ? "× " + scenario : "× %d × %s".formatted(times, scenario), (results, here,
+					metric) -> results.median(Scenarios.of(scenario), peer, metric).map((value) -> value * times));
 		}
 
 		Optional<Double> of(Results results, Scenario scenario, Metric metric) {
-			if (this.absolute) {
-				return Optional.of(1.0);
-			}
-			return (this.peer != null) ? results.median(scenario, this.peer, metric)
-					: results.bestPeer(scenario, metric);
+			return this.divisor.of(results, scenario, metric);
 		}
+
+	}
+
+	/**
+	 * Finds what a figure is divided by.
+	 */
+	@FunctionalInterface
+	interface Divisor {
+
+		/**
+		 * Finds it.
+		 * @param results the figures of the run
+		 * @param scenario the scenario of the figure
+		 * @param metric the figure
+		 * @return the divisor; empty if it was not measured
+		 */
+		Optional<Double> of(Results results, Scenario scenario, Metric metric);
 
 	}
 

@@ -15,12 +15,18 @@ final class Targets {
 	// Two, and room for what a client sends by itself now and then
 	private static final double TWO_COMMANDS = 2.01;
 
-	static final List<Target> ALL = all();
+	// The network that the targets over a network are about
+	private static final double NETWORK_MILLIS = 0.5;
 
 	private Targets() {
 	}
 
-	private static List<Target> all() {
+	/**
+	 * Returns what ours must reach.
+	 * @param environment where; some targets are for loopback only, some for a network
+	 * @return the targets
+	 */
+	static List<Target> of(Environment environment) {
 		List<Target> targets = new ArrayList<>();
 		uncontended(targets, "A");
 		uncontended(targets, "B");
@@ -30,6 +36,10 @@ final class Targets {
 		renewal(targets);
 		targets.add(Target.atLeast("G8", PeerKind.OURS_CONFIRMED, Metric.THROUGHPUT, Basis.peer(PeerKind.LIMIT_LETTUCE),
 				0.9));
+		retained(targets, environment);
+		if (environment.networkMillis() == NETWORK_MILLIS) {
+			overNetwork(targets);
+		}
 		return List.copyOf(targets);
 	}
 
@@ -53,6 +63,7 @@ final class Targets {
 		targets.add(Target.atMost("D", ours, Metric.COMMANDS, Basis.ABSOLUTE, 1.5));
 		targets.add(Target.atMost("D", ours, Metric.REMOTE_P50, Basis.peer(PeerKind.REDISSON), 0.7));
 		targets.add(Target.atLeast("D", ours, Metric.PROCESS_SHARE, Basis.ABSOLUTE, 0.5));
+		targets.add(Target.atLeast("D", ours, Metric.SECTIONS_SHARE, Basis.ABSOLUTE, 0.9));
 	}
 
 	private static void crowd(List<Target> targets, String scenario) {
@@ -68,6 +79,27 @@ final class Targets {
 		targets.add(Target.atMost("F", ours, Metric.RENEWAL_RATE_AFTER, redisson, 1));
 		targets.add(Target.atMost("F", ours, Metric.LOST, Basis.ABSOLUTE, 0));
 		targets.add(Target.atMost("F", ours, Metric.KEYS_LEFT, Basis.ABSOLUTE, 0));
+	}
+
+	private static void retained(List<Target> targets, Environment environment) {
+		PeerKind ours = PeerKind.OURS_RETAINED;
+		if (environment.networkMillis() == 0) {
+			targets.add(Target.atLeast("R1", ours, Metric.THROUGHPUT, Basis.peer(PeerKind.LIMIT_LETTUCE), 100));
+		}
+		targets.add(Target.atMost("R1", ours, Metric.COMMAND_RATE, Basis.ABSOLUTE, 4));
+		targets.add(Target.atLeast("R16", ours, Metric.THROUGHPUT, Basis.scenario("R1", ours, 1),
+				0.8 * environment.processors()));
+		targets.add(Target.atLeast("R16", ours, Metric.THROUGHPUT, Basis.scenario("R1", ours, environment.processors()),
+				0.8));
+		targets.add(Target.atMost("Ralt-1", ours, Metric.BURST_P50,
+				Basis.peerPlus(PeerKind.OURS_CONFIRMED, environment.roundTripMillis() / 2, "one way"), 1));
+	}
+
+	private static void overNetwork(List<Target> targets) {
+		PeerKind ours = PeerKind.OURS_RETAINED;
+		targets.add(Target.atLeast("R1", ours, Metric.THROUGHPUT, Basis.peer(PeerKind.LIMIT_LETTUCE), 800));
+		targets.add(Target.atMost("Ralt-10", ours, Metric.BURST_P50, Basis.peer(PeerKind.OURS_CONFIRMED), 1 / 3.0));
+		targets.add(Target.atMost("D", PeerKind.OURS_CONFIRMED, Metric.REMOTE_TRIPS, Basis.ABSOLUTE, 1.7));
 	}
 
 }

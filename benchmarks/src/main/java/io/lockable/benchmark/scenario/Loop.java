@@ -58,13 +58,25 @@ final class Loop implements AutoCloseable {
 		this.executor = Executors.newFixedThreadPool(threads);
 	}
 
-	Outcome measure() throws InterruptedException, ExecutionException {
-		List<Tally> warmup = run(System.nanoTime(), this.site.pace().warmup());
-		long start = this.site.signals().reached(START);
+	Outcome measure() throws Exception {
+		return measure(this.site, this.site.pace().warmup(), this::run);
+	}
+
+	/**
+	 * Warms up, then measures.
+	 * @param site where the worker works
+	 * @param warmupTime how long it warms up
+	 * @param phase what is done, twice
+	 * @return what was seen
+	 * @throws Exception if a phase failed
+	 */
+	static Outcome measure(Site site, Duration warmupTime, Phase phase) throws Exception {
+		List<Tally> warmup = phase.run(System.nanoTime(), warmupTime);
+		long start = site.signals().reached(START);
 		long cpu = Outcome.processCpuNanos();
-		List<Tally> measured = run(start, this.site.pace().measured());
+		List<Tally> measured = phase.run(start, site.pace().measured());
 		cpu = Outcome.processCpuNanos() - cpu;
-		this.site.signals().reached(END);
+		site.signals().reached(END);
 		return Outcome.of(measured, warmup, cpu, Map.of());
 	}
 
@@ -85,15 +97,14 @@ final class Loop implements AutoCloseable {
 		Tally tally = new Tally(start);
 		long holder = Witness.holder(this.site.process(), thread);
 		Site.awaitTime(start);
-		while (System.nanoTime() - end < 0) {
+		for (long now = System.nanoTime(); now - end < 0;) {
 			int slot = this.slotOfThread.applyAsInt(thread);
 			Held held = this.site.peer().lock(this.keys[slot]);
-			this.site.witness().enter(slot, holder, tally);
-			if (System.nanoTime() - end < 0) {
+			if (this.site.witness().enter(slot, holder, tally) - end < 0) {
 				tally.inTime();
 			}
 			this.section.run();
-			this.site.witness().exit(slot, holder, tally);
+			now = this.site.witness().exit(slot, holder, tally);
 			held.unlock();
 		}
 		return tally;
@@ -102,6 +113,23 @@ final class Loop implements AutoCloseable {
 	@Override
 	public void close() {
 		this.executor.shutdownNow();
+	}
+
+	/**
+	 * What a worker does for a given time.
+	 */
+	@FunctionalInterface
+	interface Phase {
+
+		/**
+		 * Does it.
+		 * @param start when it starts, on the monotonic clock
+		 * @param time how long it takes
+		 * @return what each thread has seen
+		 * @throws Exception if it failed
+		 */
+		List<Tally> run(long start, Duration time) throws Exception;
+
 	}
 
 }

@@ -17,7 +17,9 @@ public final class Scenarios {
 			new ContendedScenario("C-1ms", 1, 8, Section.MILLISECOND),
 			new ContendedScenario("D", 4, 4, Section.MILLISECOND), new CrowdScenario("E-200", 200),
 			new CrowdScenario("E-1000", 1_000), new RenewalScenario(), new ScalingScenario(1), new ScalingScenario(2),
-			new ScalingScenario(4), new ScalingScenario(8));
+			new ScalingScenario(4), new ScalingScenario(8), new RetainedScenario("R1", "one thread, one key", 1),
+			new RetainedScenario("R16", "16 threads, a key each", 16), new AlternatingScenario(1),
+			new AlternatingScenario(10), new AlternatingScenario(1_000), new PollingScenario());
 
 	private Scenarios() {
 	}

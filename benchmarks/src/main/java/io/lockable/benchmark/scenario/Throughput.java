@@ -1,9 +1,11 @@
 package io.lockable.benchmark.scenario;
 
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.LongSummaryStatistics;
 import java.util.Map;
+import java.util.Objects;
 
 import io.lockable.benchmark.measure.HandOffs;
 import io.lockable.benchmark.measure.Measurement;
@@ -16,6 +18,10 @@ import org.HdrHistogram.Histogram;
  * The figures of a scenario that is a {@link Loop}.
  */
 final class Throughput {
+
+	static final double MICROS = 1e3;
+
+	static final double MILLIS = 1e6;
 
 	private Throughput() {
 	}
@@ -48,23 +54,49 @@ final class Throughput {
 		Map<Metric, Double> values = new EnumMap<>(of(course).values());
 		Histogram local = HandOffs.join(outcomes.stream().map(Outcome::local));
 		Histogram remote = HandOffs.join(outcomes.stream().map(Outcome::remote));
-		putPercentiles(values, local, Metric.LOCAL_P50, Metric.LOCAL_P99);
-		putPercentiles(values, remote, Metric.REMOTE_P50, Metric.REMOTE_P99);
+		putPercentiles(values, local, MICROS, Metric.LOCAL_P50, Metric.LOCAL_P99);
+		putPercentiles(values, remote, MILLIS, Metric.REMOTE_P50, Metric.REMOTE_P99);
+		if (remote.getTotalCount() > 0) {
+			values.put(Metric.REMOTE_TRIPS,
+					(double) remote.getValueAtPercentile(50) / course.server().roundTrip().toNanos());
+		}
+		double inside = outcomes.stream().mapToLong(Outcome::insideNanos).sum() / 1e9;
+		long acquisitions = outcomes.stream().mapToLong(Outcome::acquisitions).sum();
+		values.put(Metric.SECTIONS_SHARE, values.getOrDefault(Metric.THROUGHPUT, 0.0) * inside / acquisitions);
 		values.put(Metric.THREAD_SHARE,
 				minShare(outcomes.stream().flatMap((outcome) -> outcome.inTime().stream()).toList()));
 		if (outcomes.size() > 1) {
 			values.put(Metric.PROCESS_SHARE, minShare(outcomes.stream().map(Outcome::sumInTime).toList()));
-			values.put(Metric.REMOTE_SHARE,
-					100.0 * remote.getTotalCount() / outcomes.stream().mapToLong(Outcome::acquisitions).sum());
+			values.put(Metric.REMOTE_SHARE, 100.0 * remote.getTotalCount() / acquisitions);
 		}
 		return new Measurement(values);
 	}
 
-	private static void putPercentiles(Map<Metric, Double> values, Histogram nanos, Metric median, Metric high) {
+	/**
+	 * Adds percentiles of times.
+	 * @param values where they go; nothing if there are no times
+	 * @param nanos the times
+	 * @param unit nanoseconds of the unit of the figures
+	 * @param median the 50th percentile
+	 * @param high the 99th percentile
+	 */
+	static void putPercentiles(Map<Metric, Double> values, Histogram nanos, double unit, Metric median, Metric high) {
 		if (nanos.getTotalCount() > 0) {
-			values.put(median, nanos.getValueAtPercentile(50) / 1e3);
-			values.put(high, nanos.getValueAtPercentile(99) / 1e3);
+			values.put(median, nanos.getValueAtPercentile(50) / unit);
+			values.put(high, nanos.getValueAtPercentile(99) / unit);
 		}
+	}
+
+	/**
+	 * Puts together the times of all workers.
+	 * @param course how the cell went
+	 * @param what the names of the times
+	 * @return the times, in nanoseconds
+	 */
+	static Histogram times(Course course, String... what) {
+		return HandOffs.join(course.outcomes()
+			.stream()
+			.flatMap((outcome) -> Arrays.stream(what).map(outcome.times()::get).filter(Objects::nonNull)));
 	}
 
 	static double minShare(List<Long> counts) {

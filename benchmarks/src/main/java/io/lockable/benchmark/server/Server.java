@@ -2,7 +2,6 @@ package io.lockable.benchmark.server;
 
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Locale;
 
 import io.lockable.benchmark.peer.RedisAddress;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +24,8 @@ public final class Server implements AutoCloseable {
 
 	private final @Nullable DelayProxy network;
 
+	private final Duration roundTrip;
+
 	private Server(RedisAddress address, Duration roundTrip, boolean own, Runnable stop) {
 		this.address = address;
 		this.own = own;
@@ -34,6 +35,7 @@ public final class Server implements AutoCloseable {
 		ServerFigures before = info();
 		this.costOfLooking = info().since(before);
 		this.network = roundTrip.isZero() ? null : DelayProxy.to(address, roundTrip.dividedBy(2));
+		this.roundTrip = measureRoundTrip(clientAddress());
 	}
 
 	/**
@@ -80,11 +82,14 @@ public final class Server implements AutoCloseable {
 	}
 
 	/**
-	 * Measures the network in front of the server.
-	 * @return the median time of a {@code PING} of a client, in words
+	 * Returns how long a client waits for a reply, as measured at the start.
+	 * @return the median time of a {@code PING}
 	 */
-	public String roundTrip() {
-		RedisAddress to = clientAddress();
+	public Duration roundTrip() {
+		return this.roundTrip;
+	}
+
+	private static Duration measureRoundTrip(RedisAddress to) {
 		try (Jedis client = new Jedis(to.host(), to.port())) {
 			long[] times = new long[101];
 			for (int i = 0; i < times.length; i++) {
@@ -93,7 +98,7 @@ public final class Server implements AutoCloseable {
 				times[i] = System.nanoTime() - start;
 			}
 			Arrays.sort(times);
-			return String.format(Locale.ROOT, "%.2f ms a round trip", times[times.length / 2] / 1e6);
+			return Duration.ofNanos(times[times.length / 2]);
 		}
 	}
 

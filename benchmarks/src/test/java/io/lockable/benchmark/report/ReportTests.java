@@ -21,7 +21,8 @@ class ReportTests {
 
 	private static final Scenario CROWD = Scenarios.of("E-200");
 
-	private final Environment environment = new Environment("now", "JVM", "system", 4, "Redis", List.of("peer-1"), "");
+	private final Environment environment = new Environment("now", "JVM", "system", 4, "Redis", 0, 0.1,
+			List.of("peer-1"), "");
 
 	private final Results results = new Results();
 
@@ -34,6 +35,34 @@ class ReportTests {
 		assertThat(target.reached(this.results)).hasValue(1.5);
 		assertThat(target.isMetBy(1.5)).isTrue();
 		assertThat(target.isMetBy(1.49)).isFalse();
+	}
+
+	@Test
+	void basisMayBeAnotherScenarioOrAPeerAndTheNetwork() {
+		Scenario one = Scenarios.of("R1");
+		Scenario many = Scenarios.of("R16");
+		this.results.add(one, PeerKind.OURS_RETAINED, new Measurement(Map.of(Metric.THROUGHPUT, 100.0)));
+		this.results.add(many, PeerKind.OURS_RETAINED, new Measurement(Map.of(Metric.THROUGHPUT, 360.0)));
+		Scenario bursts = Scenarios.of("Ralt-1");
+		this.results.add(bursts, PeerKind.OURS_CONFIRMED, new Measurement(Map.of(Metric.BURST_P50, 0.2)));
+		this.results.add(bursts, PeerKind.OURS_RETAINED, new Measurement(Map.of(Metric.BURST_P50, 0.3)));
+		assertThat(MarkdownReport.of(this.results, this.environment))
+			.contains("| R16 | ours-retained | acq/s | ≥ 0.80 × 4 × R1 | 0.90 | met |")
+			.contains("| R16 | ours-retained | acq/s | ≥ 3.20 × R1 | 3.60 | met |")
+			.contains(
+					"| Ralt-1 | ours-retained | burst p50 ms | ≤ 1 × (ours-confirmed + one way) | 1.20 | **missed** |");
+	}
+
+	@Test
+	void networkHasTargetsOfItsOwn() {
+		Scenario one = Scenarios.of("R1");
+		this.results.add(one, PeerKind.LIMIT_LETTUCE, new Measurement(Map.of(Metric.THROUGHPUT, 10.0)));
+		this.results.add(one, PeerKind.OURS_RETAINED, new Measurement(Map.of(Metric.THROUGHPUT, 5_000.0)));
+		Environment network = new Environment("now", "JVM", "system", 4, "Redis", 0.5, 0.7, List.of("peer-1"), "");
+		assertThat(MarkdownReport.of(this.results, this.environment)).contains("≥ 100 × limit-lettuce | 500 | met |")
+			.contains("0.10 ms a round trip (0 asked for)");
+		assertThat(MarkdownReport.of(this.results, network)).contains("≥ 800 × limit-lettuce | 500 | **missed** |")
+			.contains("0.70 ms a round trip (0.50 asked for)");
 	}
 
 	@Test

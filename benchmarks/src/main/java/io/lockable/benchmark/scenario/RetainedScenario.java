@@ -1,0 +1,69 @@
+package io.lockable.benchmark.scenario;
+
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+
+import io.lockable.benchmark.measure.Measurement;
+import io.lockable.benchmark.measure.Metric;
+import io.lockable.benchmark.measure.Outcome;
+import io.lockable.benchmark.peer.Peer;
+import io.lockable.benchmark.peer.PeerKind;
+
+/**
+ * One JVM, a lock of its own for every thread, which the JVM retains between two
+ * acquisitions.
+ *
+ * @param id the name
+ * @param what what is done
+ * @param threads how many threads
+ */
+record RetainedScenario(String id, String what, int threads) implements Scenario {
+
+	// So that the commands of a renewal are known before they are counted
+	private static final Duration UNTIL_RENEWED = Peer.LEASE.dividedBy(2);
+
+	@Override
+	public String title() {
+		return "%s, retained %d s".formatted(this.what, Peer.LEASE.toSeconds());
+	}
+
+	@Override
+	public int processes() {
+		return 1;
+	}
+
+	@Override
+	public int slots() {
+		return this.threads;
+	}
+
+	@Override
+	public boolean includes(PeerKind peer) {
+		return peer == PeerKind.OURS_RETAINED || peer == PeerKind.LIMIT_LETTUCE;
+	}
+
+	@Override
+	public Duration expectedTime(Pace pace) {
+		return warmup(pace).plus(pace.measured());
+	}
+
+	private static Duration warmup(Pace pace) {
+		return (pace.warmup().compareTo(UNTIL_RENEWED) > 0) ? pace.warmup() : UNTIL_RENEWED;
+	}
+
+	@Override
+	public Outcome work(Site site) throws Exception {
+		try (Loop loop = new Loop(site, this.threads, slots(), (thread) -> thread, Section.EMPTY)) {
+			return Loop.measure(site, warmup(site.pace()), loop::run);
+		}
+	}
+
+	@Override
+	public Measurement evaluate(Course course) {
+		Map<Metric, Double> values = new EnumMap<>(Throughput.of(course).values());
+		values.put(Metric.COMMAND_RATE, course.commandsBetween(Loop.START, Loop.END) / course.pace().measuredSeconds());
+		return new Measurement(values);
+	}
+
+}
