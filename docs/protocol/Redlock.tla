@@ -32,14 +32,17 @@ CONSTANTS
   BugNoWriteBack, \* redlock_settle does not store the token
   BugNoAllowance, \* the local deadline ignores drift
   BugUndoGranted, \* only masters that have granted get the undo
+  BugUnnumbered,  \* a late undo frees what a later question has taken
   BugNoQuarantine \* a master that restarted empty answers at once
 
 VARIABLES
   now,
-  key,            \* of each master: the holder, when its lease ends, the fence
+  key,            \* of each master: the holder, when its lease ends, the fence,
+                  \* and the number of the holder's last question
   backAt,         \* when a master that restarted answers again
   ahead,          \* how far its clock is ahead, in tokens
   pc, vote, sentAt, token, deadline,   \* RedlockAcquisition, Tenure
+  number,         \* of each owner: the number of its last question
   contended,      \* whether it was refused before, so that it asks again
   sent,           \* the late commands of each owner for each master
   asks, extensions, restarts, late,
@@ -47,7 +50,7 @@ VARIABLES
   grown           \* whether each grant had a greater token
 
 servers == <<key, backAt, ahead>>
-acquisition == <<pc, vote, sentAt, token, deadline, contended>>
+acquisition == <<pc, vote, sentAt, token, deadline, number, contended>>
 counts == <<asks, extensions, restarts, late>>
 grants == <<greatest, grown>>
 vars == <<now, servers, acquisition, sent, counts, grants>>
@@ -69,7 +72,12 @@ Believers == {o \in Holders : now < deadline[o]}
 (***************************************************************************)
 (* What a master makes of a command, and what it answers.                  *)
 (***************************************************************************)
-Command(kind, value) == [kind |-> kind, token |-> value, open |-> TRUE]
+Command(kind, value) ==
+  [kind |-> kind, token |-> value, number |-> 0, open |-> TRUE]
+
+Question(n) == [Command("acquire", 0) EXCEPT !.number = n]
+
+Free == [holder |-> NoOwner, ends |-> 0, fence |-> 0, number |-> 0]
 
 \* tokens.lua: 'reserve' follows the last block, and the clock.
 Reserve(m) == Max(key[m].fence, ahead[m] + Pace * now) + 1
@@ -80,15 +88,18 @@ After(o, m, command) ==
   LET k == key[m] IN
   CASE command.kind = "acquire" ->  \* redlock_acquire.lua
          IF k.holder = NoOwner
-         THEN [holder |-> o, ends |-> now + Lease, fence |-> Reserve(m)]
-         ELSE IF k.holder = o THEN Prolonged(m) ELSE k
+         THEN [holder |-> o, ends |-> now + Lease, fence |-> Reserve(m),
+               number |-> command.number]
+         ELSE IF k.holder = o
+         THEN [Prolonged(m) EXCEPT !.number = Max(@, command.number)] ELSE k
     [] command.kind = "settle" ->   \* redlock_settle.lua: also for no holder
          IF BugNoWriteBack THEN k
          ELSE [k EXCEPT !.fence = Max(@, command.token)]
     [] command.kind = "extend" ->   \* extend.lua
          IF k.holder = o THEN Prolonged(m) ELSE k
     [] command.kind = "release" ->  \* redlock_release.lua
-         IF k.holder = o THEN [k EXCEPT !.holder = NoOwner, !.ends = 0] ELSE k
+         IF k.holder = o /\ (BugUnnumbered \/ k.number <= command.number)
+         THEN [Free EXCEPT !.fence = k.fence] ELSE k
 
 Answer(o, m, command) ==
   IF command.kind = "acquire" /\ key[m].holder = NoOwner THEN Reserve(m)
@@ -127,8 +138,8 @@ Send(o, M, command, votes) ==
     /\ UNCHANGED <<now, backAt, ahead>>
 
 \* RedlockMaster.release is retried until it is answered.
-SendRelease(o, M) ==
-  Send(o, M, [Command("release", 0) EXCEPT !.open = FALSE], Blank)
+SendRelease(o, M, n) ==
+  Send(o, M, [Command("release", 0) EXCEPT !.number = n, !.open = FALSE], Blank)
 
 \* The answers are over: what is late does not count any more.
 EndRound(o) ==
@@ -145,8 +156,8 @@ ExecuteLate(o, m) ==
     /\ key' = [key EXCEPT ![m] = After(o, m, command)]
     /\ vote' = IF command.open
                THEN [vote EXCEPT ![o][m] = Answer(o, m, command)] ELSE vote
-    /\ UNCHANGED <<now, backAt, ahead, pc, sentAt, token, deadline, contended,
-                   counts, grants>>
+    /\ UNCHANGED <<now, backAt, ahead, pc, sentAt, token, deadline, number,
+                   contended, counts, grants>>
 
 (***************************************************************************)
 (* Masters.                                                                *)
@@ -156,7 +167,7 @@ ExecuteLate(o, m) ==
 Expire(m) ==
   /\ key[m].holder # NoOwner
   /\ now >= key[m].ends - Allowance
-  /\ key' = [key EXCEPT ![m].holder = NoOwner, ![m].ends = 0]
+  /\ key' = [key EXCEPT ![m] = [Free EXCEPT !.fence = key[m].fence]]
   /\ UNCHANGED <<now, backAt, ahead, acquisition, sent, counts, grants>>
 
 \* docs/redlock.md: it has lost its data, and stays away
@@ -164,7 +175,7 @@ Restart(m) ==
   /\ restarts < MaxRestarts
   /\ backAt[m] <= now
   /\ restarts' = restarts + 1
-  /\ key' = [key EXCEPT ![m] = [holder |-> NoOwner, ends |-> 0, fence |-> 0]]
+  /\ key' = [key EXCEPT ![m] = Free]
   /\ backAt' = [backAt EXCEPT
        ![m] = IF BugNoQuarantine THEN now ELSE now + Quarantine]
   /\ sent' = [o \in Owners |-> [sent[o] EXCEPT ![m] = <<>>]]
@@ -189,7 +200,8 @@ Ask(o) ==
   /\ pc' = [pc EXCEPT ![o] = "asking"]
   /\ sentAt' = [sentAt EXCEPT ![o] = now]
   /\ token' = [token EXCEPT ![o] = 0]
-  /\ Send(o, Masters, Command("acquire", 0), Blank)
+  /\ number' = [number EXCEPT ![o] = asks']
+  /\ Send(o, Masters, Question(asks'), Blank)
   /\ UNCHANGED <<deadline, extensions, restarts, grants>>
 
 \* A look of a waiter, or a new owner token
@@ -219,8 +231,8 @@ StartToSettle(o) ==
   /\ token' = [token EXCEPT ![o] = greatestClaim]
   /\ Send(o, Masters, Command("settle", greatestClaim),
           [m \in Masters |-> IF vote[o][m] = Refused THEN Refused ELSE Waiting])
-  /\ UNCHANGED <<sentAt, deadline, contended, asks, extensions, restarts,
-                 grants>>
+  /\ UNCHANGED <<sentAt, deadline, number, contended, asks, extensions,
+                 restarts, grants>>
 
 \* RedlockAcquisition.isValid. The deadline of the engine is no later, as it
 \* counts from before the first round.
@@ -234,6 +246,7 @@ Grant(o) ==
   /\ deadline' = [deadline EXCEPT ![o] = sentAt[o] + Valid]
   /\ grown' = (grown /\ token[o] > greatest)
   /\ greatest' = Max(greatest, token[o])
+  /\ number' = [number EXCEPT ![o] = 0]  \* not needed any more
   /\ EndRound(o)
   /\ UNCHANGED <<now, servers, sentAt, token, contended, counts>>
 
@@ -256,7 +269,8 @@ GiveBack(o) ==
   /\ token' = [token EXCEPT ![o] = 0]
   /\ sentAt' = [sentAt EXCEPT ![o] = 0]
   /\ SendRelease(o, IF BugUndoGranted THEN Granting(o)
-                    ELSE Masters \ Refusing(o))
+                    ELSE Masters \ Refusing(o), number[o])
+  /\ number' = [number EXCEPT ![o] = 0]
   /\ UNCHANGED <<deadline, asks, extensions, restarts, grants>>
 
 (***************************************************************************)
@@ -275,7 +289,7 @@ StartToExtend(o) ==
   /\ pc' = [pc EXCEPT ![o] = "extending"]
   /\ sentAt' = [sentAt EXCEPT ![o] = now]
   /\ Send(o, Masters \ Silent(o), Command("extend", 0), Blank)
-  /\ UNCHANGED <<token, deadline, contended, asks, restarts, grants>>
+  /\ UNCHANGED <<token, deadline, number, contended, asks, restarts, grants>>
 
 \* KeyMachine.on ends a lease whose local deadline has passed before that.
 Extended(o) ==
@@ -285,7 +299,8 @@ Extended(o) ==
   /\ pc' = [pc EXCEPT ![o] = "held"]
   /\ deadline' = [deadline EXCEPT ![o] = Max(@, sentAt[o] + Valid)]
   /\ EndRound(o)
-  /\ UNCHANGED <<now, servers, sentAt, token, contended, counts, grants>>
+  /\ UNCHANGED <<now, servers, sentAt, token, number, contended, counts,
+                 grants>>
 
 \* RedlockLockStore.release; HoldingRules.lose, on an answer or in time
 LetGo(o) ==
@@ -294,15 +309,15 @@ LetGo(o) ==
   /\ token' = [token EXCEPT ![o] = 0]
   /\ deadline' = [deadline EXCEPT ![o] = 0]
   /\ sentAt' = [sentAt EXCEPT ![o] = 0]
-  /\ SendRelease(o, Masters)
-  /\ UNCHANGED <<contended, asks, extensions, restarts, grants>>
+  /\ SendRelease(o, Masters, MaxAsks)
+  /\ UNCHANGED <<number, contended, asks, extensions, restarts, grants>>
 
 (***************************************************************************)
 (* The specification.                                                      *)
 (***************************************************************************)
 Init ==
   /\ now = 0
-  /\ key = [m \in Masters |-> [holder |-> NoOwner, ends |-> 0, fence |-> 0]]
+  /\ key = [m \in Masters |-> Free]
   /\ backAt = [m \in Masters |-> 0]
   /\ \E fast \in Masters :
        ahead = [m \in Masters |-> IF m = fast THEN Ahead ELSE 0]
@@ -311,6 +326,7 @@ Init ==
   /\ sentAt = [o \in Owners |-> 0]
   /\ token = [o \in Owners |-> 0]
   /\ deadline = [o \in Owners |-> 0]
+  /\ number = [o \in Owners |-> 0]
   /\ contended = [o \in Owners |-> FALSE]
   /\ sent = [o \in Owners |-> [m \in Masters |-> <<>>]]
   /\ asks = 0 /\ extensions = 0 /\ restarts = 0 /\ late = 0

@@ -19,6 +19,8 @@ class FileSizeTests {
 
 	private static final int MAX_LINES = 400;
 
+	private static final int LINES_WITHOUT_REASON = 300;
+
 	@Test
 	void noPublishedSourceFileHasMoreThanFourHundredLines() throws IOException {
 		List<Path> sources = sources();
@@ -31,6 +33,19 @@ class FileSizeTests {
 			}
 		}
 		assertThat(tooLong).isEmpty();
+	}
+
+	@Test
+	void publishedSourceFileOfMoreThanThreeHundredLinesSaysWhy() throws IOException {
+		List<String> silent = new ArrayList<>();
+		for (Path source : sources()) {
+			List<String> lines = Files.readAllLines(source);
+			if (lines.size() > LINES_WITHOUT_REASON
+					&& !String.join(" ", lines).replace(" * ", "").contains("Above 300 lines, as ")) {
+				silent.add("%s: %d lines".formatted(Documents.ROOT.relativize(source), lines.size()));
+			}
+		}
+		assertThat(silent).as("state the reason in the Javadoc of the class: \"Above 300 lines, as ...\"").isEmpty();
 	}
 
 	private static List<Path> sources() throws IOException {

@@ -31,6 +31,9 @@ class ProtocolTests {
 	private static final Protocol RELOOK = REDLOCK.with("RedlockRelook", "MaxTime = 0", "MaxAsks = 4", "MaxLate = 2",
 			"Ahead = 0", "Slow = {m1, m2}", "LateKinds = {\"acquire\", \"release\"}");
 
+	private static final Protocol LOST_CONNECTION = RELOOK.with("RedlockLostConnection", "Ordered = FALSE",
+			"INVARIANTS Exclusion TokensGrow Continuity");
+
 	private static final Protocol ALL = Protocol.of("AcknowledgedGrants").with("AcknowledgedByAll");
 
 	private static final Protocol ALL_EXTENSION = ALL.with("AcknowledgedExtension", "MaxAsks = 2", "MaxExtensions = 1",
@@ -54,8 +57,8 @@ class ProtocolTests {
 	}
 
 	static Stream<Protocol> protocolKeepsItsInvariants() {
-		return Stream.of(REDLOCK, EXTENSION, RESTART, RELOOK, ALL, ALL_EXTENSION, ONE_ELECTED, ONE_MOST_DATA,
-				ONE_OF_ONE);
+		return Stream.of(REDLOCK, EXTENSION, RESTART, RELOOK, LOST_CONNECTION, ALL, ALL_EXTENSION, ONE_ELECTED,
+				ONE_MOST_DATA, ONE_OF_ONE);
 	}
 
 	@ParameterizedTest
@@ -70,6 +73,7 @@ class ProtocolTests {
 				Arguments.of(REDLOCK, "BugNoAllowance", "Exclusion"),
 				Arguments.of(REDLOCK, "BugNoWriteBack", "TokensGrow"),
 				Arguments.of(REDLOCK, "BugUndoGranted", "NothingStaysBehind"),
+				Arguments.of(LOST_CONNECTION, "BugUnnumbered", "Exclusion"),
 				Arguments.of(RESTART, "BugNoQuarantine", "Exclusion"), Arguments.of(ALL, "BugNoWait", "Survival"),
 				Arguments.of(ALL, "BugAllOfNone", "Survival"), Arguments.of(ALL, "BugSilentRepeat", "Survival"),
 				Arguments.of(ALL_EXTENSION, "BugExtendNoWait", "Survival"),
@@ -85,7 +89,7 @@ class ProtocolTests {
 	}
 
 	static Stream<Arguments> knownLimitBreaksTheInvariant() {
-		return Stream.of(Arguments.of(RELOOK.with("LimitLostConnection", "Ordered = FALSE"), "Exclusion"),
+		return Stream.of(
 				Arguments.of(RESTART.with("LimitClocksOfRestart", "Ahead = 100", "MaxLate = 2", "Slow = {m1, m2}",
 						"LateKinds = {\"acquire\"}"), "TokensGrow"),
 				Arguments.of(ONE.with("LimitOtherReplica"), "Survival"),
