@@ -71,7 +71,18 @@ final class Loop implements AutoCloseable {
 	 * @throws Exception if a phase failed
 	 */
 	static Outcome measure(Site site, Duration warmupTime, Phase phase) throws Exception {
-		List<Tally> warmup = phase.run(System.nanoTime(), warmupTime);
+		return measure(site, phase.run(System.nanoTime(), warmupTime), phase);
+	}
+
+	/**
+	 * Measures.
+	 * @param site where the worker works
+	 * @param warmup what was seen before
+	 * @param phase what is done
+	 * @return what was seen
+	 * @throws Exception if the phase failed
+	 */
+	static Outcome measure(Site site, List<Tally> warmup, Phase phase) throws Exception {
 		long start = site.signals().reached(START);
 		long cpu = Outcome.processCpuNanos();
 		List<Tally> measured = phase.run(start, site.pace().measured());
