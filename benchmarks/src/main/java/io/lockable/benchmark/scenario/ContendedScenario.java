@@ -34,13 +34,17 @@ record ContendedScenario(String id, int processes, int threads, Section section)
 
 	@Override
 	public Duration expectedTime(Pace pace) {
-		return pace.warmup().plus(pace.measured());
+		return warmup(pace).plus(pace.measured());
+	}
+
+	private Duration warmup(Pace pace) {
+		return (this.processes > 1) ? pace.longWarmup() : pace.warmup();
 	}
 
 	@Override
 	public Outcome work(Site site) throws Exception {
 		try (Loop loop = new Loop(site, this.threads, slots(), (thread) -> 0, this.section)) {
-			return loop.measure();
+			return Loop.measure(site, warmup(site.pace()), loop::run);
 		}
 	}
 

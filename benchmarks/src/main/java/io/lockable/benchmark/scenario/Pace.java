@@ -11,6 +11,17 @@ import java.time.Duration;
  */
 public record Pace(Duration warmup, Duration measured, Duration renewal) {
 
+	private static final int RARE = 10;
+
+	/**
+	 * Returns the warm-up of a scenario whose hand-offs cross JVMs. They are rare, so the
+	 * JIT compiler finds their code later.
+	 * @return ten times the warm-up
+	 */
+	Duration longWarmup() {
+		return this.warmup.multipliedBy(RARE);
+	}
+
 	double measuredSeconds() {
 		return this.measured.toNanos() / 1e9;
 	}

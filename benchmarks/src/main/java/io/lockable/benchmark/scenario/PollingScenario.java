@@ -62,12 +62,12 @@ record PollingScenario() implements Scenario {
 
 	@Override
 	public Duration expectedTime(Pace pace) {
-		return pace.warmup().plus(pace.measured());
+		return pace.longWarmup().plus(pace.measured());
 	}
 
 	@Override
 	public Outcome work(Site site) throws Exception {
-		return Loop.measure(site, site.pace().warmup(), (start, time) -> {
+		return Loop.measure(site, site.pace().longWarmup(), (start, time) -> {
 			Tally tally = new Tally(start);
 			long end = start + time.toNanos();
 			Site.awaitTime(start);
