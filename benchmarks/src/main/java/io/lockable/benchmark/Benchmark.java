@@ -17,6 +17,8 @@ import io.lockable.benchmark.report.Environment;
 import io.lockable.benchmark.report.JsonReport;
 import io.lockable.benchmark.report.MarkdownReport;
 import io.lockable.benchmark.report.Results;
+import io.lockable.benchmark.report.SvgReport;
+import io.lockable.benchmark.scenario.Scenario;
 import io.lockable.benchmark.server.Server;
 import io.lockable.benchmark.worker.Crew;
 
@@ -126,6 +128,9 @@ public final class Benchmark {
 	private void write() throws IOException {
 		Files.writeString(this.settings.out().resolve("results.md"), MarkdownReport.of(this.results, environment()));
 		Files.writeString(this.settings.out().resolve("results.json"), JsonReport.of(this.results, environment()));
+		for (Scenario scenario : this.results.scenarios()) {
+			Files.writeString(this.settings.out().resolve(scenario.id() + ".svg"), SvgReport.of(this.results, scenario));
+		}
 	}
 
 	private Environment environment() {

@@ -1,7 +1,6 @@
 package io.lockable.benchmark.report;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -77,11 +76,7 @@ public final class MarkdownReport {
 
 	private void writeScenario(Scenario scenario) {
 		this.text.append("## %s: %s%n%n".formatted(scenario.id(), scenario.title()));
-		List<Metric> metrics = Arrays.stream(Metric.values())
-			.filter((metric) -> this.results.peers(scenario)
-				.stream()
-				.anyMatch((peer) -> this.results.summaries(scenario, peer).containsKey(metric)))
-			.toList();
+		List<Metric> metrics = this.results.metrics(scenario);
 		Metric primary = metrics.get(0);
 		List<String> head = new ArrayList<>(List.of("peer", primary.label(), "× limit", "× best peer"));
 		metrics.stream().filter((metric) -> metric != primary).map(Metric::label).forEach(head::add);

@@ -1,6 +1,7 @@
 package io.lockable.benchmark.report;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -66,12 +67,28 @@ public final class Results {
 		return List.copyOf(this.failures);
 	}
 
-	Set<Scenario> scenarios() {
+	/**
+	 * Returns the scenarios with figures.
+	 * @return the scenarios, in the order of the run
+	 */
+	public Set<Scenario> scenarios() {
 		return this.measurements.keySet();
 	}
 
 	Set<PeerKind> peers(Scenario scenario) {
 		return this.measurements.getOrDefault(scenario, Map.of()).keySet();
+	}
+
+	/**
+	 * Returns the figures of a scenario, in the order of the report.
+	 * @param scenario the scenario
+	 * @return the figures, the primary one first
+	 */
+	List<Metric> metrics(Scenario scenario) {
+		return Arrays.stream(Metric.values())
+			.filter((metric) -> peers(scenario).stream()
+				.anyMatch((peer) -> summaries(scenario, peer).containsKey(metric)))
+			.toList();
 	}
 
 	List<Measurement> rounds(Scenario scenario, PeerKind peer) {
