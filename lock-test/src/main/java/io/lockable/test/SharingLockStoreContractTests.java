@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What every {@link SharingLockStore} must do, on top of what every store does that
- * queues waiters.
+ * The contract of every {@link SharingLockStore}, in addition to that of every
+ * {@link QueueingLockStore}.
  *
  * @since 0.1.0
  */
