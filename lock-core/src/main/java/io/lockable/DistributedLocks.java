@@ -40,9 +40,9 @@ public interface DistributedLocks {
 	 *
 	 * <p>
 	 * Keys are sorted, and duplicates are ignored. Calls with the same keys therefore
-	 * never deadlock for any order of their arguments. A call that does not acquire all
-	 * locks releases the acquired ones in reverse order. The wait time applies to the
-	 * whole call, and a single try is one try for each key.
+	 * never deadlock, even with arguments in different order. A call that does not
+	 * acquire all locks releases the acquired ones in reverse order. The wait time
+	 * applies to the whole call, and a single try is one try for each key.
 	 *
 	 * <p>
 	 * {@link DistributedLock#lock()}, {@code run} and {@code call} hold the lock of each
