@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The contract of every {@link SharingLockStore}, in addition to that of every
- * {@link QueueingLockStore}.
+ * The contract of every {@link SharingLockStore}, in addition to that of every store that
+ * queues waiters.
  *
  * @since 0.1.0
  */
