@@ -8,8 +8,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Several {@link DistributedLockable} annotations in one place. The compiler writes it
- * where the annotation is repeated.
+ * The container of several {@link DistributedLockable} annotations in one place. The
+ * compiler adds it to a repeated annotation.
  *
  * @since 0.1.0
  */
@@ -20,7 +20,7 @@ import java.lang.annotation.Target;
 public @interface DistributedLockables {
 
 	/**
-	 * The annotations, each of which means a lock.
+	 * The annotations, each of which declares a lock.
 	 * @return the annotations
 	 */
 	DistributedLockable[] value();

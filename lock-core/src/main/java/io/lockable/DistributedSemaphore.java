@@ -5,29 +5,30 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A lock that at most a number of holders have at once, among all threads of all
- * instances that share a store, each as long as its own lease has not run out.
+ * A lock that a limited number of holders have at once, among all threads of all
+ * instances that share a store. Each holder has its permit as long as its own lease
+ * lasts.
  *
  * <p>
- * Every holder has a lease, an owner token and a fencing token of its own. Leases are
- * renewed as those of a lock are; a holder that dies frees its permit when its lease
- * ends. Whoever waits is served by arrival. A semaphore is never reentrant: a thread that
+ * Each holder has its own lease, owner token and fencing token. Leases are renewed as
+ * those of a lock are. The permit of a crashed holder is free when its lease expires.
+ * Waiters are served in order of arrival. A semaphore is never reentrant: a thread that
  * acquires twice holds two permits.
  *
  * <p>
- * <b>The number of permits</b> is not stored. Each acquisition counts who holds the key
- * when it is served, and goes ahead if they are fewer than its own {@linkplain #permits()
- * number}. While callers disagree, those with the smaller number wait until fewer than
- * that hold the key, and whoever came after them waits behind them.
+ * <b>The number of permits</b> is not stored. An acquisition succeeds if fewer holders
+ * have the key than its own {@linkplain #permits() number}. If callers disagree, callers
+ * with the smaller number wait until fewer holders than that number remain. Later callers
+ * wait behind them.
  *
  * <p>
  * <b>Other locks of the key.</b> {@linkplain DistributedLocks#get The lock} of the same
- * key excludes all holders of the semaphore, and readers of its
+ * key excludes all holders of the semaphore. Readers of its
  * {@linkplain DistributedReadWriteLock read/write lock} count as holders.
  *
  * <p>
- * As with a {@link DistributedLock}, no semaphore in an asynchronous network rules out
- * one holder too many after a pause longer than the lease; {@link Lease#lost()} tells.
+ * <b>Not guaranteed:</b> after a pause longer than the lease, one holder too many may
+ * run, as with a {@link DistributedLock}. {@link Lease#lost()} reports the loss.
  *
  * <p>
  * Instances are thread-safe.
@@ -37,50 +38,50 @@ import java.util.concurrent.CompletableFuture;
 public interface DistributedSemaphore {
 
 	/**
-	 * Returns the full name of the semaphore, prefix included.
-	 * @return the key, as it stands in the store
+	 * Returns the full name of the semaphore, including its prefix.
+	 * @return the key as stored
 	 */
 	String key();
 
 	/**
-	 * Returns how many may hold the key at once, by this caller's word.
+	 * Returns the maximum number of holders, as this caller set it.
 	 * @return the number of permits, at least 1
 	 */
 	int permits();
 
 	/**
 	 * Acquires one permit, waiting at most {@link LockOptions#waitTime()}.
-	 * @return the lease, held
-	 * @throws LockNotAcquiredException if no permit was free until the wait was over
+	 * @return the held lease
+	 * @throws LockNotAcquiredException if no permit was free until the wait time was over
 	 * @throws LockStoreException if the store failed
-	 * @throws InterruptedException if the thread was interrupted before or while it
-	 * waited; no permit is then held
+	 * @throws InterruptedException if the thread was interrupted before or during the
+	 * wait; no permit is held
 	 */
 	Lease acquire() throws InterruptedException;
 
 	/**
-	 * Tries once to acquire a permit, without waiting for a holder. It does wait for the
-	 * server's answer, and does not react to interruption.
-	 * @return the lease, held; or empty if no permit is free or others wait already
+	 * Tries once to acquire a permit, without waiting for a holder. Blocks until the
+	 * server answers, and ignores interrupts.
+	 * @return the held lease, or empty if no permit is free or other owners already wait
 	 * @throws LockStoreException if the store failed
 	 */
 	Optional<Lease> tryAcquire();
 
 	/**
 	 * Tries to acquire a permit, waiting at most the given time.
-	 * @param wait how long to wait; zero means exactly one try
-	 * @return the lease, held; or empty if no permit was free until the wait was over
+	 * @param wait the maximum wait; zero means exactly one try
+	 * @return the held lease, or empty if no permit was free until the wait was over
 	 * @throws IllegalArgumentException if {@code wait} is negative
 	 * @throws LockStoreException if the store failed
-	 * @throws InterruptedException if the thread was interrupted before or while it
-	 * waited; no permit is then held
+	 * @throws InterruptedException if the thread was interrupted before or during the
+	 * wait; no permit is held
 	 */
 	Optional<Lease> tryAcquire(Duration wait) throws InterruptedException;
 
 	/**
-	 * Acquires a permit without ever blocking the caller, waiting at most
-	 * {@link LockOptions#waitTime()}. Everything said of
-	 * {@link DistributedLock#acquireAsync} holds here too.
+	 * Acquires a permit without blocking the caller, waiting at most
+	 * {@link LockOptions#waitTime()}. The future behaves as that of
+	 * {@link DistributedLock#acquireAsync}.
 	 * @return the future lease
 	 */
 	CompletableFuture<Lease> acquireAsync();

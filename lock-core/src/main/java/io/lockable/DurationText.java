@@ -4,8 +4,8 @@ import java.math.BigDecimal;
 import java.time.Duration;
 
 /**
- * Prints a duration in the form that properties take: {@code 365d}, {@code 90s},
- * {@code 10ms}. Every message about locks uses this form.
+ * Formats durations in the syntax of properties: {@code 365d}, {@code 90s}, {@code 10ms}.
+ * All messages about locks use this format.
  *
  * @since 0.1.0
  */
@@ -15,9 +15,9 @@ public final class DurationText {
 	}
 
 	/**
-	 * Returns a number and the largest unit of which the duration is a multiple, from
-	 * days to milliseconds. A duration that is no multiple of a millisecond is printed in
-	 * milliseconds with decimals.
+	 * Returns a number and the largest unit, from days to milliseconds, of which the
+	 * duration is a multiple. Other durations are formatted in milliseconds with
+	 * decimals.
 	 * @param duration the duration, of any sign and size
 	 * @return the text
 	 */

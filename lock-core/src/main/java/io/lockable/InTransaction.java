@@ -1,26 +1,27 @@
 package io.lockable;
 
 /**
- * When an annotated method gives its lock back if its caller has a transaction already. A
- * transaction that the method itself starts is always within the lock.
+ * The time at which an annotated method releases its lock if its caller already has a
+ * transaction. The lock always encloses a transaction that the method itself starts.
  *
  * @since 0.1.0
  */
 public enum InTransaction {
 
 	/**
-	 * As the properties say: by default {@link #KEEP}.
+	 * As configured; by default {@link #KEEP}.
 	 */
 	DEFAULT,
 
 	/**
-	 * When the caller's transaction has completed, so that the next holder sees what was
-	 * committed. Until then the lock is renewed, if it is renewed at all.
+	 * After the caller's transaction completes, so that the next holder sees the
+	 * committed data. Until then, the lock is renewed if renewal is on.
 	 */
 	KEEP,
 
 	/**
-	 * When the method returns. The next holder may then not yet see what this one wrote.
+	 * When the method returns. The next holder may not yet see the data that this one
+	 * wrote.
 	 */
 	RELEASE
 

@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 
 /**
  * Marks a type that is public only for another package of this project. It is not part of
- * the API, and may change in any release.
+ * the API and may change in any release.
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)

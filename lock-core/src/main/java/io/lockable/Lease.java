@@ -5,14 +5,13 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A handle on an acquired lock: it tells how long the lock is still ours, and gives it
- * back.
+ * A handle on an acquired lock, which reports how long the lock is held and releases it.
  *
  * <p>
- * A lease belongs to no thread: any thread may use and close it. It is valid by a
- * <b>local deadline</b>, the moment at which the command that set the lease was sent plus
- * the lease, on this machine's monotonic clock, less an allowance for the drift of
- * clocks. So it never believes itself valid for longer than the server does.
+ * A lease belongs to no thread: any thread may use and close it. It is valid until its
+ * <b>local deadline</b> on the monotonic clock of this machine. The deadline is the time
+ * at which the command was sent, plus the lease, minus an allowance for clock drift. A
+ * lease therefore never outlasts the lease on the server.
  *
  * <p>
  * Instances are thread-safe.
@@ -22,45 +21,44 @@ import java.util.concurrent.CompletionStage;
 public interface Lease extends AutoCloseable {
 
 	/**
-	 * Returns the full name of the lock. That of a lease of
-	 * {@linkplain DistributedLocks#getAll several keys} is for display: their names with
-	 * commas between them. {@link #keys()} has each.
-	 * @return the key, as it stands in the store
+	 * Returns the full name of the lock. For a lease of
+	 * {@linkplain DistributedLocks#getAll several keys}, it lists their names, separated
+	 * by commas, for display. {@link #keys()} returns each key.
+	 * @return the key as stored
 	 */
 	String key();
 
 	/**
 	 * Returns the full names of all locks that this lease holds.
-	 * @return the keys, as they stand in the store, in the order of their acquisition;
-	 * unmodifiable, one element for one lock
+	 * @return the keys as stored, in order of acquisition; unmodifiable, one element for
+	 * one lock
 	 */
 	default List<String> keys() {
 		return List.of(key());
 	}
 
 	/**
-	 * Returns the owner token: the value that stands in the store while this lease holds
-	 * the lock. No other acquisition ever has the same.
+	 * Returns the owner token: the value in the store while this lease holds the lock. It
+	 * is unique to this acquisition.
 	 * @return the owner token
 	 */
 	String owner();
 
 	/**
-	 * Returns the fencing token: a number that only grows from one acquisition of this
-	 * key to the next. Hand it to the protected resource and let that refuse a smaller
-	 * one than it has seen. The token of a lease of {@linkplain DistributedLocks#getAll
-	 * several keys} is the largest of theirs, and grows from one acquisition of the same
-	 * keys to the next. Acquisitions that have only some keys in common compare by
+	 * Returns the fencing token: a number that grows from one acquisition of this key to
+	 * the next. Pass it to the protected resource, which rejects a token smaller than the
+	 * largest one it has seen. For a lease of {@linkplain DistributedLocks#getAll several
+	 * keys}, it is the largest of their tokens. It grows from one acquisition of the same
+	 * keys to the next. Acquisitions with only some keys in common compare by
 	 * {@link #fencingToken(String)}.
 	 * @return the fencing token, positive
 	 */
 	long fencingToken();
 
 	/**
-	 * Returns the fencing token of one of the keys that this lease holds. A lease of
-	 * {@linkplain DistributedLocks#getAll several keys} has one for each, which grows
-	 * from one acquisition of that key to the next, also one of that key alone or with
-	 * other keys.
+	 * Returns the fencing token of one key of this lease. A lease of
+	 * {@linkplain DistributedLocks#getAll several keys} has a token for each key. That
+	 * token grows with each acquisition of the key, alone or with other keys.
 	 * @param key the full name of the lock
 	 * @return the fencing token, positive
 	 * @throws IllegalArgumentException if it is not a key of this lease
@@ -73,84 +71,83 @@ public interface Lease extends AutoCloseable {
 	}
 
 	/**
-	 * Returns whether the lock is ours, by the local deadline. No network.
+	 * Returns whether the lock is held, by the local deadline. Sends no command.
 	 * @return {@code false} after a release, after a loss, and from the local deadline on
 	 */
 	boolean isHeld();
 
 	/**
-	 * Returns how long the lock is still ours without renewal, by the local monotonic
-	 * clock. Never optimistic. No network.
-	 * @return the time to the local deadline, zero when the lease is no longer held
+	 * Returns the time until the local deadline, by the local monotonic clock. It is
+	 * never longer than the lease on the server. Sends no command.
+	 * @return the time to the local deadline without renewal; zero if the lease is no
+	 * longer held
 	 */
 	Duration remaining();
 
 	/**
-	 * Lets the lock live at least the given time from now on. Never shortens the lease.
-	 * Blocks for the server's answer.
-	 * @param lease how long from now, from one millisecond to
+	 * Extends the lease to at least the given time from now. Never shortens the lease.
+	 * Blocks until the server answers.
+	 * @param lease the time from now, from one millisecond to
 	 * {@link LockOptions#MAX_LEASE}
-	 * @return {@code false} if the lock is no longer ours; the lease is then lost
-	 * @throws IllegalArgumentException if {@code lease} is shorter or longer
-	 * @throws LockStoreException if the store failed; the lease then ends when it would
-	 * have ended, or later
+	 * @return {@code false} if the lock is no longer held; the lease is then lost
+	 * @throws IllegalArgumentException if {@code lease} is out of range
+	 * @throws LockStoreException if the store failed; the lease then ends at its previous
+	 * deadline or later
 	 */
 	boolean extend(Duration lease);
 
 	/**
-	 * Returns a stage that completes when the lease is known to be lost, or must be taken
-	 * as lost because its local deadline has passed. It never completes after a release,
-	 * and never exceptionally.
+	 * Returns a stage that completes when the loss of the lease is detected, or its local
+	 * deadline passes. The stage never completes after a release, and never
+	 * exceptionally.
 	 *
 	 * <p>
-	 * Dependent actions run on a thread of the engine and must not block: use the
-	 * {@code …Async} methods with an executor of your own for anything longer.
+	 * Dependent actions run on an engine thread and must not block. Pass an executor to
+	 * the {@code …Async} methods for longer actions.
 	 * @return the stage of the loss
 	 */
 	CompletionStage<LockLost> lost();
 
 	/**
-	 * Gives the lock back. Blocks for the server's answer unless the options say
-	 * {@link ReleaseMode#PIPELINED}. Releasing again returns what the first release
-	 * returned.
-	 * @return {@code false} if the lock was no longer ours; nothing of the new holder is
-	 * touched
-	 * @throws LockStoreException if the store failed; the lease is over for this side,
-	 * and the release is tried again in the background until the lease has ended on the
-	 * server too
+	 * Releases the lock. Blocks until the server answers, except with
+	 * {@link ReleaseMode#PIPELINED}. A repeated release returns the result of the first
+	 * one.
+	 * @return {@code false} if the lock was no longer held; the lock of a new holder is
+	 * unchanged
+	 * @throws LockStoreException if the store failed; the lease is over locally, and the
+	 * release is retried in the background until the lease expires on the server
 	 */
 	boolean release();
 
 	/**
-	 * Gives the lock back as {@link #release} does, but never blocks the caller.
+	 * Releases the lock as {@link #release} does, without blocking the caller.
 	 *
 	 * <p>
-	 * Dependent actions run on a thread of the engine or of the store's client and must
-	 * not block: use the {@code …Async} methods with an executor of your own for anything
-	 * longer.
-	 * @return a stage that completes with what {@link #release} returns, when the server
-	 * has answered; or exceptionally with {@link LockStoreException}
+	 * Dependent actions run on a thread of the engine or of the store's client, and must
+	 * not block. Pass an executor to the {@code …Async} methods for longer actions.
+	 * @return a stage that completes with the result of {@link #release} when the server
+	 * answers, or exceptionally with {@link LockStoreException}
 	 */
 	CompletionStage<Boolean> releaseAsync();
 
 	/**
-	 * Gives the lock back later: this lease is over at once, as after {@link #release},
-	 * but the store {@linkplain io.lockable.store.LockStore#keep keeps} the lock for the
-	 * given time from now on, also when this instance stops meanwhile. This takes the
-	 * place of {@link LockOptions#minHold()}, and has no effect on a lease that is
-	 * released already. Blocks as {@link #release} does.
-	 * @param rest how long the lock stays locked, from zero to
+	 * Ends this lease now, as {@link #release} does, while the store
+	 * {@linkplain io.lockable.store.LockStore#keep keeps} the lock for the given time.
+	 * The store keeps the lock even if this instance stops meanwhile. The given time
+	 * replaces {@link LockOptions#minHold()}. Has no effect on a released lease. Blocks
+	 * as {@link #release} does.
+	 * @param rest the time from now for which the lock stays locked, from zero to
 	 * {@link LockOptions#MAX_LEASE}
-	 * @return {@code false} if the lock was no longer ours; nothing of the new holder is
-	 * touched
-	 * @throws IllegalArgumentException if {@code rest} is out of its range
+	 * @return {@code false} if the lock was no longer held; the lock of a new holder is
+	 * unchanged
+	 * @throws IllegalArgumentException if {@code rest} is out of range
 	 * @throws LockStoreException as {@link #release}
 	 */
 	boolean releaseAfter(Duration rest);
 
 	/**
-	 * Gives the lock back as {@link #release} does, but quietly: a failure is logged and
-	 * tried again in the background, never thrown.
+	 * Releases the lock as {@link #release} does, without throwing. A failure is logged
+	 * and retried in the background.
 	 */
 	@Override
 	void close();

@@ -8,13 +8,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time of an engine: a monotonic clock, what is to be done when it reaches a moment,
- * and how a thread waits until then. An engine has the system's, unless a test gives it
- * one to move.
+ * The clock of an engine: a monotonic time, a scheduler of tasks, and waits until a time.
+ * By default, an engine uses the system's clock; a test passes a clock that it controls.
  *
  * <p>
- * Times are nanoseconds since any moment, and are compared by their difference: they may
- * overflow. A clock never goes back.
+ * Times are nanoseconds since an arbitrary origin. They may overflow: compare them by
+ * their difference. A clock never goes back.
  *
  * <p>
  * Implementations are thread-safe.
@@ -24,30 +23,30 @@ import org.jspecify.annotations.Nullable;
 public interface LockClock extends LongSupplier {
 
 	/**
-	 * Returns the time.
-	 * @return nanoseconds since any moment
+	 * Returns the current time.
+	 * @return nanoseconds since an arbitrary origin
 	 */
 	@Override
 	long getAsLong();
 
 	/**
-	 * Runs a task once, when the time has come. Never runs it within this call, which may
-	 * be made under locks that the task needs.
+	 * Runs a task once at the given time. The task never runs within this call, because
+	 * the caller may hold locks that the task needs.
 	 * @param task the task
-	 * @param time when to run it; at once if that is over
-	 * @return takes the task back, unless it has started
+	 * @param time the time to run it; a past time runs it immediately
+	 * @return the action that cancels the task, unless it has started
 	 */
 	Runnable schedule(Runnable task, long time);
 
 	/**
 	 * Waits for a future until a time.
 	 * @param <T> the type of the result
-	 * @param future what to wait for
-	 * @param until how long
+	 * @param future the future
+	 * @param until the time at which the wait ends
 	 * @return the result
 	 * @throws InterruptedException if the thread was interrupted
 	 * @throws ExecutionException if the future completed exceptionally
-	 * @throws TimeoutException if the time has come first
+	 * @throws TimeoutException if the time passed before the future completed
 	 */
 	<T extends @Nullable Object> T await(CompletableFuture<T> future, long until)
 			throws InterruptedException, ExecutionException, TimeoutException;

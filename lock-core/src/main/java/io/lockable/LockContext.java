@@ -7,27 +7,25 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The locks under which the current work runs: those of the annotated method, or of the
- * {@link DistributedLock#call} or {@link DistributedLock#run}, whose body it is.
- *
- * <pre class="code">
+ * The locks under which the current body runs: an annotated method, or the body of
+ * {@link DistributedLock#call} or {@link DistributedLock#run}. <pre class="code">
  * &#064;DistributedLockable(key = "#order.id")
  * public void ship(Order order) {
  *     LockContext lock = LockContext.current();
  *     …
- *     lock.assertHeld();                                  // before what cannot be undone
- *     this.warehouse.send(order, lock.fencingToken());    // refuses a smaller one
+ *     lock.assertHeld();                                  // before an irreversible step
+ *     this.warehouse.send(order, lock.fencingToken());    // rejects a smaller token
  * }
  * </pre>
  *
  * <p>
- * It belongs to the work, not to the thread. A nested call has its own, and the outer one
- * is back afterwards. Whatever carries contexts to other threads may carry this one too:
- * Micrometer's context propagation does by itself. There it is a view only: it neither
- * makes the other thread a holder, nor keeps the lock when the body is over.
+ * The context belongs to the body, not to the thread. A nested call has its own context,
+ * and the outer context is restored afterwards. Micrometer's context propagation carries
+ * the context to other threads; other mechanisms may do the same. There, the context is
+ * only a view: the other thread does not hold the lock, which ends with the body.
  *
  * <p>
- * Instances are thread-safe. No method of this class asks the server.
+ * Instances are thread-safe. No method of this class sends a command.
  *
  * @since 0.1.0
  */
@@ -40,7 +38,7 @@ public final class LockContext {
 	}
 
 	/**
-	 * Returns the context of the innermost body that the current thread works for.
+	 * Returns the context of the innermost body on the current thread.
 	 * @return the context
 	 * @throws IllegalStateException if there is none
 	 */
@@ -51,8 +49,7 @@ public final class LockContext {
 	}
 
 	/**
-	 * Returns the context of the innermost body that the current thread works for, if
-	 * there is one.
+	 * Returns the context of the innermost body on the current thread, if any.
 	 * @return the context, or empty outside of any lock
 	 */
 	public static Optional<LockContext> find() {
@@ -60,8 +57,8 @@ public final class LockContext {
 	}
 
 	/**
-	 * Makes the context of a body.
-	 * @param leases what it holds, in the order of its acquisition; at least one
+	 * Creates the context of a body.
+	 * @param leases the leases of the body, in order of acquisition; at least one
 	 * @return the context
 	 * @throws IllegalArgumentException if there is no lease
 	 */
@@ -73,8 +70,9 @@ public final class LockContext {
 	}
 
 	/**
-	 * Returns the full name of the lock; of several, that of the first one acquired.
-	 * @return the key, as it stands in the store
+	 * Returns the full name of the lock; of several locks, that of the first one
+	 * acquired.
+	 * @return the key as stored
 	 */
 	public String key() {
 		return this.leases.get(0).keys().get(0);
@@ -82,7 +80,7 @@ public final class LockContext {
 
 	/**
 	 * Returns the full names of all locks of this body.
-	 * @return the keys, in the order of their acquisition
+	 * @return the keys, in order of acquisition
 	 */
 	public List<String> keys() {
 		List<String> keys = new ArrayList<>(this.leases.size());
@@ -93,9 +91,9 @@ public final class LockContext {
 	}
 
 	/**
-	 * Returns the fencing token: a number that only grows from one holder to the next. Of
-	 * several locks it is the largest, as in {@link Lease#fencingToken()}, and grows from
-	 * one holder of the same locks to the next.
+	 * Returns the fencing token: a number that grows from one holder to the next. Of
+	 * several locks, it is the largest token, as in {@link Lease#fencingToken()}. That
+	 * token grows from one holder of the same locks to the next.
 	 * @return the fencing token
 	 * @see #fencingToken(String)
 	 */
@@ -108,8 +106,8 @@ public final class LockContext {
 	}
 
 	/**
-	 * Returns the fencing token of one of several locks: for a resource that also sees
-	 * holders of that lock alone, or together with other locks.
+	 * Returns the fencing token of one of several locks. It serves a resource that other
+	 * holders of that lock also use, alone or with other locks.
 	 * @param key the full name of the lock
 	 * @return the fencing token
 	 * @throws IllegalArgumentException if this body has no such lock
@@ -125,9 +123,9 @@ public final class LockContext {
 	}
 
 	/**
-	 * Returns how long all locks are still held without renewal, by the local monotonic
-	 * clock. Never optimistic.
-	 * @return the time to the earliest local deadline, zero when one is not held any more
+	 * Returns the time for which all locks are held without renewal, by the local
+	 * monotonic clock. It is never longer than the leases on the server.
+	 * @return the time to the earliest local deadline; zero if a lock is no longer held
 	 */
 	public Duration remaining() {
 		Duration shortest = this.leases.get(0).remaining();
@@ -142,7 +140,7 @@ public final class LockContext {
 
 	/**
 	 * Returns whether all locks are held, by the local deadline.
-	 * @return {@code false} after a loss, and when the body is over
+	 * @return {@code false} after a loss, and after the body completed
 	 */
 	public boolean isHeld() {
 		for (Lease lease : this.leases) {
@@ -154,9 +152,9 @@ public final class LockContext {
 	}
 
 	/**
-	 * Does nothing if all locks are held, by the local deadline.
-	 * @throws LockLostException if one is not held any more: lost, or released because
-	 * the body is over
+	 * Asserts that all locks are held, by the local deadline.
+	 * @throws LockLostException if a lock is no longer held: it is lost, or released
+	 * because the body completed
 	 */
 	public void assertHeld() {
 		for (Lease lease : this.leases) {

@@ -1,16 +1,16 @@
 package io.lockable;
 
 /**
- * What happened to a lock of this instance, for a {@link LockListener}. Spring Boot
- * publishes it as an event of the application.
+ * An event of a lock of this instance, for a {@link LockListener}. Spring Boot publishes
+ * it as an application event.
  *
  * <p>
- * Events of one acquisition are ordered. Its outcome comes first: {@link LockAcquired},
- * {@link LockRefused}, {@link LockCancelled} or {@link LockFailed}. A lease that is
- * acquired ends with {@link LockReleased}, {@link LockReleaseFailed} or {@link LockLost};
- * a release may follow the loss. When a lock passes on within an instance, the next
- * holder's {@link LockAcquired} may precede the last one's {@link LockReleased}. A
- * reentrant acquisition is no event.
+ * Events of one acquisition are ordered. The first one is its outcome:
+ * {@link LockAcquired}, {@link LockRefused}, {@link LockCancelled} or {@link LockFailed}.
+ * An acquired lease ends with {@link LockReleased}, {@link LockReleaseFailed} or
+ * {@link LockLost}. A release may follow the loss. In a local hand-off, the next holder's
+ * {@link LockAcquired} may precede the last holder's {@link LockReleased}. A reentrant
+ * acquisition has no event.
  *
  * @since 0.1.0
  */
@@ -18,13 +18,14 @@ public sealed interface LockEvent permits LockAcquired, LockRefused, LockCancell
 		LockRenewalFailed, LockLost, LockReleased, LockReleaseFailed {
 
 	/**
-	 * Returns which lock it is.
-	 * @return the full name of the lock
+	 * Returns the full name of the lock.
+	 * @return the key as stored
 	 */
 	String key();
 
 	/**
-	 * Returns the name in the options of the lock: one for all keys of a kind.
+	 * Returns the name in the options of the lock, which is the same for all keys of a
+	 * kind.
 	 * @return {@link LockOptions#name()}
 	 */
 	String name();

@@ -3,8 +3,8 @@ package io.lockable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The root of what a lock may throw. Contention, a failing store and a lost lease are
- * three different outcomes, and three different subclasses.
+ * The base class of the exceptions that locks throw. Contention, a failing store and a
+ * lost lease have separate subclasses.
  *
  * @since 0.1.0
  */
@@ -13,8 +13,8 @@ public class LockException extends RuntimeException {
 
 	/**
 	 * Creates an exception.
-	 * @param message what failed, which lock, and what to do; control characters are
-	 * escaped, as keys may have parts that users choose
+	 * @param message the failure, the lock and the remedy; control characters are
+	 * escaped, because keys may contain user input
 	 */
 	public LockException(String message) {
 		super(onOneLine(message));
@@ -22,10 +22,10 @@ public class LockException extends RuntimeException {
 
 	/**
 	 * Creates an exception with a cause.
-	 * @param message what failed, which lock, and what to do; control characters are
-	 * escaped, as keys may have parts that users choose
-	 * @param cause why, or {@code null}; a copy with escaped messages takes the place of
-	 * one whose messages have control characters
+	 * @param message the failure, the lock and the remedy; control characters are
+	 * escaped, because keys may contain user input
+	 * @param cause the cause, or {@code null}; a cause with control characters in its
+	 * messages is replaced by an escaped copy
 	 */
 	public LockException(String message, @Nullable Throwable cause) {
 		super(onOneLine(message), (cause != null) ? LogSafe.of(cause) : null);

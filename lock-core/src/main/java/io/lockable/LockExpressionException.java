@@ -3,9 +3,8 @@ package io.lockable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when an attribute that an annotation computes for each call, such as a lease or
- * a condition, has no usable value for this one. Nothing was acquired, and the method was
- * not run.
+ * Thrown when an annotation attribute that is computed for each call, such as a lease or
+ * a condition, has an invalid value. No lock was acquired, and the method was not run.
  *
  * @since 0.1.0
  */
@@ -14,7 +13,7 @@ public class LockExpressionException extends LockException {
 
 	/**
 	 * Creates an exception.
-	 * @param message which attribute of which method, and what is wrong with its value
+	 * @param message the attribute, its method and the error in its value
 	 */
 	public LockExpressionException(String message) {
 		super(message);
@@ -22,8 +21,8 @@ public class LockExpressionException extends LockException {
 
 	/**
 	 * Creates an exception with a cause.
-	 * @param message which attribute of which method, and what is wrong with its value
-	 * @param cause why, or {@code null}
+	 * @param message the attribute, its method and the error in its value
+	 * @param cause the cause, or {@code null}
 	 */
 	public LockExpressionException(String message, @Nullable Throwable cause) {
 		super(message, cause);

@@ -6,8 +6,8 @@ import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds the keys of annotated calls by a rule of its own: a bean that
- * {@link DistributedLockable#keyBuilder()} names. Must be thread-safe.
+ * Builds the keys of annotated calls. Implementations are beans that
+ * {@link DistributedLockable#keyBuilder()} names. They must be thread-safe.
  *
  * @since 0.1.0
  */
@@ -17,10 +17,10 @@ public interface LockKeyBuilder {
 	/**
 	 * Builds the keys of one call, before the method runs.
 	 * @param method the annotated method
-	 * @param target the object that it is called on
+	 * @param target the target object of the call
 	 * @param arguments the arguments of the call
-	 * @return the keys without prefix, each of which means a lock; not empty, and none of
-	 * them null or blank
+	 * @return the keys without prefix, each of which declares a lock; not empty, without
+	 * null or blank elements
 	 */
 	Collection<String> build(Method method, Object target, @Nullable Object[] arguments);
 

@@ -3,8 +3,8 @@ package io.lockable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when the key of a lock cannot be built: it is null, blank, or its expression
- * fails. Nothing was acquired.
+ * Thrown when the key of a lock is invalid: it is null or blank, or its expression fails.
+ * No lock was acquired.
  *
  * @since 0.1.0
  */
@@ -13,7 +13,7 @@ public class LockKeyException extends LockException {
 
 	/**
 	 * Creates an exception.
-	 * @param message which key or expression, and what to write instead
+	 * @param message the key or expression, and its correction
 	 */
 	public LockKeyException(String message) {
 		super(message);
@@ -21,8 +21,8 @@ public class LockKeyException extends LockException {
 
 	/**
 	 * Creates an exception with a cause.
-	 * @param message which key or expression, and what to write instead
-	 * @param cause why, or {@code null}
+	 * @param message the key or expression, and its correction
+	 * @param cause the cause, or {@code null}
 	 */
 	public LockKeyException(String message, @Nullable Throwable cause) {
 		super(message, cause);

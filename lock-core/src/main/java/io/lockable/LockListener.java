@@ -1,11 +1,9 @@
 package io.lockable;
 
 /**
- * Is notified of the {@linkplain LockEvent events} of the locks of this instance: of
- * {@link LockLost}, {@link LockRenewalFailed} and {@link LockReleaseFailed}, and of all
- * others if it {@linkplain #listensToAll() asks for them}.
- *
- * <pre class="code">
+ * A listener to the {@linkplain LockEvent events} of the locks of this instance. It is
+ * notified of {@link LockLost}, {@link LockRenewalFailed} and {@link LockReleaseFailed},
+ * and of all other events {@linkplain #listensToAll() on request}. <pre class="code">
  * LockListener listener = (event) -&gt; {
  *     if (event instanceof LockLost lost) {
  *         alert(lost.key(), lost.reason());
@@ -14,10 +12,10 @@ package io.lockable;
  * </pre>
  *
  * <p>
- * Listeners are called on a thread of the engine that serves listeners only, one event
- * after the other: a listener that blocks delays other listeners, never a lock. What a
- * listener throws is logged and ignored. When 10,000 events wait for a listener that
- * blocks, further ones are dropped with a WARN; when 5,000 do, only the three above are
+ * An engine thread that is dedicated to listeners delivers one event after the other. A
+ * blocking listener delays other listeners, but never a lock. An exception of a listener
+ * is logged and ignored. When 10,000 events wait for a blocking listener, further events
+ * are dropped with a warning. When 5,000 events wait, only the three events above are
  * still delivered.
  *
  * @since 0.1.0
@@ -26,17 +24,17 @@ package io.lockable;
 public interface LockListener {
 
 	/**
-	 * Something happened to a lock.
-	 * @param event what happened to which lock
+	 * Handles an event.
+	 * @param event the event
 	 */
 	void onEvent(LockEvent event);
 
 	/**
-	 * Returns whether the listener is notified of every event. Then each acquisition
-	 * costs some; to count and to time, meters are cheaper. Called once, when the engine
+	 * Returns whether the listener is notified of all events. This adds a cost to each
+	 * acquisition; meters are cheaper for counts and times. Called once, when the engine
 	 * is built.
-	 * @return {@code false} by default: only of {@link LockLost},
-	 * {@link LockRenewalFailed} and {@link LockReleaseFailed}
+	 * @return {@code false} by default: only {@link LockLost}, {@link LockRenewalFailed}
+	 * and {@link LockReleaseFailed}
 	 */
 	default boolean listensToAll() {
 		return false;

@@ -1,9 +1,8 @@
 package io.lockable;
 
 /**
- * Thrown when a lock that was acquired is no longer ours: its lease ended, or the server
- * gave it to another owner. Work done since then may have overlapped with another
- * holder's.
+ * Thrown when an acquired lock is no longer held: its lease ended, or the server granted
+ * it to another owner. Work since then may have overlapped with that of another holder.
  *
  * @since 0.1.0
  */
@@ -12,7 +11,7 @@ public class LockLostException extends LockException {
 
 	/**
 	 * Creates an exception.
-	 * @param message which lock, and how the loss became known
+	 * @param message the lock, and the way in which the loss was detected
 	 */
 	public LockLostException(String message) {
 		super(message);

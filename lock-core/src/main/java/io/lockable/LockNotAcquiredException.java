@@ -1,7 +1,7 @@
 package io.lockable;
 
 /**
- * Thrown when another owner held the lock until the wait was over: contention, not a
+ * Thrown when another owner held the lock until the wait time was over: contention, not a
  * failure. The lock is not held.
  *
  * @since 0.1.0
@@ -11,7 +11,7 @@ public class LockNotAcquiredException extends LockException {
 
 	/**
 	 * Creates an exception.
-	 * @param message which lock, and after how long
+	 * @param message the lock, and the duration of the wait
 	 */
 	public LockNotAcquiredException(String message) {
 		super(message);

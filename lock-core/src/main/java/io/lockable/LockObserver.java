@@ -3,9 +3,10 @@ package io.lockable;
 import java.util.function.Consumer;
 
 /**
- * Follows every acquisition of an engine, for meters and traces. It is called on the
- * threads that lock, release and answer, so it must neither block nor take long: a
- * {@link io.lockable.LockListener} may. What it throws is logged and ignored.
+ * An observer of each acquisition of an engine, for meters and traces. It is called on
+ * the threads that acquire, release and answer, so it must return quickly and never
+ * block. Only a {@link io.lockable.LockListener} may block. An exception of an observer
+ * is logged and ignored.
  *
  * <p>
  * Implementations are thread-safe.
@@ -16,15 +17,15 @@ import java.util.function.Consumer;
 public interface LockObserver {
 
 	/**
-	 * An acquisition begins, on the thread that asked for it, before anything is sent; of
-	 * several keys without blocking, on one of the engine's. A reentrant acquisition is
-	 * none.
+	 * Starts to observe an acquisition, on the calling thread, before a command is sent.
+	 * For an asynchronous acquisition of several keys, this is an engine thread. A
+	 * reentrant acquisition is not observed.
 	 * @param key the full name of the lock
-	 * @param owner the owner token, which proves ownership to the store: not to be
-	 * exported whole
+	 * @param owner the owner token, which proves ownership to the store; never export it
+	 * whole
 	 * @param options the options, with the name
-	 * @return is notified of all events of this acquisition, one after the other and in
-	 * their order, on any thread; of its outcome before the caller goes on
+	 * @return a consumer of the ordered events of this acquisition, on any thread; it
+	 * receives the outcome before the call returns
 	 */
 	Consumer<LockEvent> acquiring(String key, String owner, LockOptions options);
 

@@ -6,11 +6,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a lock is acquired, kept and released. Immutable: every {@code with…} method
- * returns a copy, and throws an {@link IllegalArgumentException} for a value out of its
- * range. {@code maxHold} must not be below {@code lease} at any time: set the lease
- * first. Two options with the same values are equal. Above 300 lines, as each option has
- * its two methods here.
+ * The options by which a lock is acquired, held and released. Instances are immutable:
+ * each {@code with…} method returns a copy. It throws {@link IllegalArgumentException}
+ * for a value out of range. {@code maxHold} must never be below {@code lease}: set the
+ * lease first. Options with the same values are equal. Above 300 lines, as each option
+ * has its two methods here.
  *
  * @since 0.1.0
  */
@@ -27,7 +27,7 @@ public final class LockOptions {
 	public static final Duration MAX_LEASE = Duration.ofDays(365);
 
 	/**
-	 * The name of locks that were given none.
+	 * The name of locks without a name.
 	 */
 	public static final String NO_NAME = "none";
 
@@ -43,7 +43,7 @@ public final class LockOptions {
 	}
 
 	/**
-	 * Returns the defaults: a lease of 10 s that is renewed, exactly one try, a confirmed
+	 * Returns the defaults: a renewed lease of 10 s, exactly one try, and a confirmed
 	 * release.
 	 * @return the default options
 	 */
@@ -52,8 +52,8 @@ public final class LockOptions {
 	}
 
 	/**
-	 * Returns how long the lock lives on the server without renewal; from 10 ms to
-	 * {@link #MAX_LEASE}, default 10 s.
+	 * Returns the time until the lock expires on the server without renewal; from 10 ms
+	 * to {@link #MAX_LEASE}, by default 10 s.
 	 * @return the lease
 	 */
 	public Duration lease() {
@@ -62,7 +62,7 @@ public final class LockOptions {
 
 	/**
 	 * Returns a copy with another lease.
-	 * @param lease how long the lock lives on the server without renewal
+	 * @param lease the time until the lock expires on the server without renewal
 	 * @return the copy
 	 */
 	public LockOptions withLease(Duration lease) {
@@ -72,17 +72,17 @@ public final class LockOptions {
 	}
 
 	/**
-	 * Returns how long an acquirer waits at most for the holder; zero (the default) means
-	 * exactly one try, {@link #UNLIMITED} means no limit.
-	 * @return the longest wait
+	 * Returns the maximum time to wait for the lock. Zero (the default) means exactly one
+	 * try, {@link #UNLIMITED} means no limit.
+	 * @return the maximum wait
 	 */
 	public Duration waitTime() {
 		return this.values.waitTime();
 	}
 
 	/**
-	 * Returns a copy with another wait.
-	 * @param waitTime how long an acquirer waits at most
+	 * Returns a copy with another wait time.
+	 * @param waitTime the maximum time to wait for the lock
 	 * @return the copy
 	 */
 	public LockOptions withWaitTime(Duration waitTime) {
@@ -92,7 +92,8 @@ public final class LockOptions {
 	}
 
 	/**
-	 * Returns whether a live holder's lease is extended; default {@link Renewal#ON}.
+	 * Returns whether the lease of a live holder is renewed; by default
+	 * {@link Renewal#ON}.
 	 * @return whether the lease is renewed
 	 */
 	public Renewal renewal() {
@@ -101,7 +102,7 @@ public final class LockOptions {
 
 	/**
 	 * Returns a copy with renewal on or off.
-	 * @param renewal whether a live holder's lease is extended; {@link Renewal#ON} or
+	 * @param renewal whether the lease of a live holder is renewed; {@link Renewal#ON} or
 	 * {@link Renewal#OFF}
 	 * @return the copy
 	 */
@@ -112,8 +113,8 @@ public final class LockOptions {
 	}
 
 	/**
-	 * Returns how long renewal keeps a lock at most, counted from the acquisition; at
-	 * least {@code lease}, default {@link #UNLIMITED}. Without effect when
+	 * Returns the maximum time for which renewal keeps a lock, from its acquisition; at
+	 * least {@code lease}, by default {@link #UNLIMITED}. Has no effect if
 	 * {@code renewal} is off.
 	 * @return the limit of renewal
 	 */
@@ -123,7 +124,7 @@ public final class LockOptions {
 
 	/**
 	 * Returns a copy with another limit of renewal.
-	 * @param maxHold how long renewal keeps a lock at most
+	 * @param maxHold the maximum time for which renewal keeps a lock
 	 * @return the copy
 	 */
 	public LockOptions withMaxHold(Duration maxHold) {
@@ -133,9 +134,9 @@ public final class LockOptions {
 	}
 
 	/**
-	 * Returns whether waiters of all instances get the lock strictly in the order of
-	 * their arrival; default {@code false}: in the order of arrival within an instance,
-	 * and by turns between instances, which is faster.
+	 * Returns whether waiters of all instances acquire the lock strictly in order of
+	 * arrival. By default {@code false}: in order of arrival within an instance, and in
+	 * turns between instances, which is faster.
 	 * @return whether the lock is fair
 	 */
 	public boolean fair() {
@@ -144,7 +145,7 @@ public final class LockOptions {
 
 	/**
 	 * Returns a copy that is fair or not.
-	 * @param fair whether waiters of all instances are served by arrival
+	 * @param fair whether waiters of all instances are served in order of arrival
 	 * @return the copy
 	 */
 	public LockOptions withFair(boolean fair) {
@@ -154,16 +155,16 @@ public final class LockOptions {
 	}
 
 	/**
-	 * Returns whether a release waits for the server; default
+	 * Returns whether a release waits for the server; by default
 	 * {@link ReleaseMode#CONFIRMED}.
-	 * @return how a release ends
+	 * @return the release mode
 	 */
 	public ReleaseMode release() {
 		return this.values.release();
 	}
 
 	/**
-	 * Returns a copy with another way to release.
+	 * Returns a copy with another release mode.
 	 * @param release whether a release waits for the server
 	 * @return the copy
 	 */
@@ -174,23 +175,23 @@ public final class LockOptions {
 	}
 
 	/**
-	 * Returns how long the lock stays locked at least, counted from the acquisition, also
-	 * when it is released earlier: then the store
-	 * {@linkplain io.lockable.store.LockStore#keep keeps} it for the rest, and ends it.
-	 * From zero (the default) to {@link #MAX_LEASE}. A release before {@code maxHold} is
-	 * kept beyond that. A waiter may get the lock up to
-	 * {@link io.lockable.store.QueueingLockStore#lookInterval()} later. What ends the
-	 * lease before its release ends the lock too: a crash, a loss, {@code maxHold}, and a
-	 * shutdown that does not wait for the holder any longer.
-	 * @return the shortest hold
+	 * Returns the minimum time for which the lock stays locked, from its acquisition. If
+	 * the holder releases it earlier, the store
+	 * {@linkplain io.lockable.store.LockStore#keep keeps} the lock for the rest of this
+	 * time. From zero (the default) to {@link #MAX_LEASE}. It also extends beyond
+	 * {@code maxHold} if the lock is released before that limit. A waiter may acquire the
+	 * lock up to {@link io.lockable.store.QueueingLockStore#lookInterval()} later. If the
+	 * lease ends before its release, the lock ends too. This happens after a crash, a
+	 * loss, {@code maxHold}, or a shutdown that no longer waits for the holder.
+	 * @return the minimum hold
 	 */
 	public Duration minHold() {
 		return this.values.minHold();
 	}
 
 	/**
-	 * Returns a copy with another shortest time of being locked.
-	 * @param minHold how long the lock stays locked at least
+	 * Returns a copy with another minimum hold.
+	 * @param minHold the minimum time for which the lock stays locked
 	 * @return the copy
 	 */
 	public LockOptions withMinHold(Duration minHold) {
@@ -200,21 +201,21 @@ public final class LockOptions {
 	}
 
 	/**
-	 * Returns for how long this instance retains the lock on the server after a release
-	 * for which nobody waits; zero (the default) gives it back at once. A later
-	 * acquisition of this instance that retains too then needs no command, and another
-	 * instance that asks for the lock gets it. From zero to {@link #MAX_LEASE}, and never
-	 * beyond the lease. Only for locks that are renewed and not fair, on a store that is
-	 * a {@link io.lockable.store.RecallingLockStore}.
-	 * @return how long the lock is retained
+	 * Returns the time for which this instance retains the lock on the server after a
+	 * release without waiters. Zero (the default) releases the lock immediately. A later
+	 * acquisition of this instance that also retains the lock needs no command. Another
+	 * instance that requests the lock receives it. From zero to {@link #MAX_LEASE}, and
+	 * never beyond the lease. Requires a lock that is renewed and not fair, on a
+	 * {@link io.lockable.store.RecallingLockStore}.
+	 * @return the time for which the lock is retained
 	 */
 	public Duration retain() {
 		return this.values.retain();
 	}
 
 	/**
-	 * Returns a copy with another time to retain the lock.
-	 * @param retain for how long this instance retains the lock after a release
+	 * Returns a copy with another retention time.
+	 * @param retain the time for which this instance retains the lock after a release
 	 * @return the copy
 	 */
 	public LockOptions withRetain(Duration retain) {
@@ -224,9 +225,9 @@ public final class LockOptions {
 	}
 
 	/**
-	 * Returns what meters, events and the actuator call the lock: one name for all keys
-	 * of a kind, as {@code Shop.pay} or {@code nightly-report}; never blank and never
-	 * made from a key; default {@value #NO_NAME}.
+	 * Returns the name of the lock in meters, events and the actuator; by default
+	 * {@value #NO_NAME}. One name covers all keys of a kind, for example {@code Shop.pay}
+	 * or {@code nightly-report}. It is never blank and must not contain the key.
 	 * @return the name
 	 */
 	public String name() {
@@ -235,7 +236,7 @@ public final class LockOptions {
 
 	/**
 	 * Returns a copy with another name.
-	 * @param name what meters, events and the actuator call the lock
+	 * @param name the name of the lock in meters, events and the actuator
 	 * @return the copy
 	 */
 	public LockOptions withName(String name) {
@@ -260,7 +261,7 @@ public final class LockOptions {
 	}
 
 	/**
-	 * The values, all in their ranges.
+	 * The values, all within their ranges.
 	 */
 	private record Values(Duration lease, Duration waitTime, Renewal renewal, Duration maxHold, boolean fair,
 			ReleaseMode release, Duration minHold, Duration retain, String name) {

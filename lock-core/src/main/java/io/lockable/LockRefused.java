@@ -3,13 +3,13 @@ package io.lockable;
 import java.time.Duration;
 
 /**
- * Says which lock was not acquired, because another owner held it until the wait was
- * over, or for the one try of a call that does not wait.
+ * The event of a refused acquisition: another owner held the lock until the wait time was
+ * over, or at the single try.
  *
  * @param key the full name of the lock
  * @param name {@link LockOptions#name()}
- * @param waited how long the call took
- * @param timedOut whether the call waited, {@code false} if it made one try
+ * @param waited the duration of the call
+ * @param timedOut whether the call waited; {@code false} for a single try
  * @since 0.1.0
  */
 public record LockRefused(String key, String name, Duration waited, boolean timedOut) implements LockEvent {

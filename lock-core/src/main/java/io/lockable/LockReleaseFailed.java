@@ -1,7 +1,7 @@
 package io.lockable;
 
 /**
- * Says which release failed, because the store did.
+ * The event of a release that failed with the store.
  *
  * @param key the full name of the lock
  * @param name {@link LockOptions#name()}

@@ -3,12 +3,12 @@ package io.lockable;
 import java.time.Duration;
 
 /**
- * Says which renewal failed, because the store did.
+ * The event of a renewal that failed with the store.
  *
  * @param key the full name of the lock
  * @param name {@link LockOptions#name()}
  * @param fencingToken the fencing token of the lease
- * @param remaining how long the lease still lives if no renewal succeeds
+ * @param remaining the rest of the lease if no renewal succeeds
  * @param cause the failure
  * @since 0.1.0
  */

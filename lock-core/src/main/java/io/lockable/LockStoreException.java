@@ -3,8 +3,8 @@ package io.lockable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when the store behind the locks failed or did not answer: nothing is known about
- * contention, and the lock is not held by the caller.
+ * Thrown when the store failed or did not answer. The caller does not hold the lock, and
+ * contention is unknown.
  *
  * @since 0.1.0
  */
@@ -14,8 +14,8 @@ public class LockStoreException extends LockException {
 	private final boolean retryable;
 
 	/**
-	 * Creates an exception for a failure that trying again does not cure.
-	 * @param message what failed, and for which lock
+	 * Creates an exception for a permanent failure.
+	 * @param message the failure and the lock
 	 * @param cause the failure of the backend, or {@code null}
 	 */
 	public LockStoreException(String message, @Nullable Throwable cause) {
@@ -24,9 +24,9 @@ public class LockStoreException extends LockException {
 
 	/**
 	 * Creates an exception.
-	 * @param message what failed, and for which lock
+	 * @param message the failure and the lock
 	 * @param cause the failure of the backend, or {@code null}
-	 * @param retryable whether the backend said that it is temporarily unable to serve
+	 * @param retryable whether the backend reported a temporary failure
 	 */
 	public LockStoreException(String message, @Nullable Throwable cause, boolean retryable) {
 		super(message, cause);
@@ -34,10 +34,10 @@ public class LockStoreException extends LockException {
 	}
 
 	/**
-	 * Returns whether the backend answered that it cannot serve right now, for example
-	 * while it loads its data or during a failover. An acquirer with time left tries
-	 * again; a connection that fails is not such an answer.
-	 * @return whether the same command may succeed in a moment
+	 * Returns whether the backend reported a temporary failure, for example while it
+	 * loads its data or fails over. An acquisition with wait time left is then retried. A
+	 * failed connection does not count as such a report.
+	 * @return whether the same command may soon succeed
 	 */
 	public boolean isRetryable() {
 		return this.retryable;

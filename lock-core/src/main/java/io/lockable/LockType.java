@@ -1,7 +1,7 @@
 package io.lockable;
 
 /**
- * Whom a lock shuts out.
+ * The kind of exclusion of a lock.
  *
  * @since 0.1.0
  */

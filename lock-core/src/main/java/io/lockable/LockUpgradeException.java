@@ -1,8 +1,9 @@
 package io.lockable;
 
 /**
- * Thrown when a thread that holds the read lock of a key asks for the write lock: it
- * would wait for itself. A mistake in the program, not contention; nothing was acquired.
+ * Thrown when a thread that holds the read lock of a key requests the write lock: it
+ * would wait for itself. This is a programming error, not contention. The write lock was
+ * not acquired.
  *
  * @since 0.1.0
  */
@@ -11,7 +12,7 @@ public class LockUpgradeException extends LockException {
 
 	/**
 	 * Creates an exception.
-	 * @param message which lock, and what to do
+	 * @param message the lock, and the remedy
 	 */
 	public LockUpgradeException(String message) {
 		super(message);

@@ -7,8 +7,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes what may have parts that clients chose, such as keys, safe for messages and for
- * the log. A line break in a key could otherwise forge a line of the log.
+ * Escapes text that may contain client input, such as keys, for messages and the log. A
+ * line break in a key could otherwise forge a log entry.
  */
 @Internal
 public final class LogSafe {
@@ -21,10 +21,10 @@ public final class LogSafe {
 	}
 
 	/**
-	 * Returns a text on one line and of at most about 4,000 characters, before escapes.
+	 * Returns a text on one line, of at most about 4,000 characters before escapes.
 	 * @param text the text
-	 * @return the same without the middle of a longer text, and with control characters
-	 * and the like as \\u escapes
+	 * @return the text without the middle of a longer one, with control characters and
+	 * the like as \\u escapes
 	 */
 	public static String of(String text) {
 		return escaped((text.length() <= HEAD + TAIL) ? text : text.substring(0, HEAD) + "…("
@@ -34,8 +34,8 @@ public final class LogSafe {
 	/**
 	 * Returns a failure for the log or for the cause of an exception.
 	 * @param failure the failure
-	 * @return the same, or a copy with escaped messages if it, a cause or a suppressed
-	 * failure has a message that is not on one line
+	 * @return the same, or a copy with escaped messages if its message, or that of a
+	 * cause or suppressed failure, spans several lines
 	 */
 	public static Throwable of(Throwable failure) {
 		return isSafe(failure, newSet()) ? failure : new EscapedException(failure, newSet());
@@ -81,15 +81,15 @@ public final class LogSafe {
 		return result.toString();
 	}
 
-	// Some programs take the separators of lines and paragraphs for ends of lines, and
-	// terminals show text in another order after the controls of direction
+	// Some programs treat line and paragraph separators as line ends.
+	// Terminals reorder text after directional controls.
 	private static boolean isControl(int character) {
 		return Character.isISOControl(character) || (character >= '\u2028' && character <= '\u202e')
 				|| (character >= '\u2066' && character <= '\u2069');
 	}
 
 	/**
-	 * A copy of a failure whose message begins with the type of the original.
+	 * A copy of a failure whose message starts with the type of the original.
 	 */
 	@SuppressWarnings("serial")
 	private static final class EscapedException extends RuntimeException {

@@ -1,14 +1,14 @@
 package io.lockable;
 
 /**
- * How a call ends whose lock another owner holds until the wait is over.
+ * The outcome of a call if another owner holds its lock until the wait time is over.
  *
  * @since 0.1.0
  */
 public enum OnFailure {
 
 	/**
-	 * As the properties say; a scheduled method skips.
+	 * As configured; a scheduled method skips.
 	 */
 	DEFAULT,
 
@@ -18,10 +18,10 @@ public enum OnFailure {
 	THROW,
 
 	/**
-	 * The method is not run: the call returns {@code null}, or an empty
+	 * The method is skipped: the call returns {@code null} or an empty
 	 * {@link java.util.Optional}, and one INFO line names the key. Not allowed on a
-	 * method that returns a primitive, nor on a function of Kotlin whose result is not
-	 * nullable.
+	 * method with a primitive return type, or on a Kotlin function with a non-null
+	 * result.
 	 */
 	SKIP
 

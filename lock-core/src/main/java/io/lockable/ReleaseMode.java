@@ -9,14 +9,14 @@ public enum ReleaseMode {
 
 	/**
 	 * The releasing thread waits for the answer to a command that is sent after its
-	 * release, so it knows whether the lock was its own to the end. That is so also when
-	 * a waiter of the same instance takes the lock over, which enters at once.
+	 * release. The release therefore reports whether the lock was held to the end. This
+	 * also applies to a local hand-off, in which the next waiter enters immediately.
 	 */
 	CONFIRMED,
 
 	/**
-	 * The command is sent and the thread goes on. Whether the lock was still ours arrives
-	 * later, as a {@link LockListener} event and a warning.
+	 * The thread continues as soon as the command is sent. A loss is reported later, by a
+	 * {@link LockListener} event and a warning.
 	 */
 	PIPELINED
 

@@ -1,22 +1,21 @@
 package io.lockable;
 
 /**
- * A lease that can be given back unused.
+ * A lease that can be returned unused.
  */
 @Internal
 public interface ReturnableLease extends Lease {
 
 	/**
-	 * Notes that no work was or will be done under this lease, as when another lock that
-	 * is needed too was refused. Neither {@link LockOptions#minHold()} nor
-	 * {@link #releaseAfter} then keeps the lock when it is released.
+	 * Marks the lease as unused: no work runs under it, for example because another
+	 * required lock was refused. Neither {@link LockOptions#minHold()} nor
+	 * {@link #releaseAfter} then keeps the lock at its release.
 	 * @return this lease, to release
 	 */
 	ReturnableLease unused();
 
 	/**
-	 * Notes that no work was or will be done under a lease, if it can be given back
-	 * unused.
+	 * Marks a lease as unused, if it is returnable.
 	 * @param lease the lease
 	 */
 	static void unused(Lease lease) {

@@ -1,10 +1,9 @@
 /**
- * The API: a distributed lock, the lease it gives, its options and its outcomes.
+ * The API: distributed locks, their leases, options and outcomes.
  *
  * <p>
- * Start at {@link io.lockable.DistributedLocks}, or at
- * {@link io.lockable.DistributedLockable} when the lock belongs to a method.
- *
+ * Start with {@link io.lockable.DistributedLocks}, or with
+ * {@link io.lockable.DistributedLockable} for the lock of a method.
  * @since 0.1.0
  */
 @NullMarked

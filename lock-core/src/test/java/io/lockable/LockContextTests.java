@@ -65,7 +65,7 @@ class LockContextTests {
 	void severalLocksHaveTheSameTokenWhereverItIsRead() {
 		for (String first : List.of("x,y", "z")) {
 			// One of the keys is acquired more often than the other, so its tokens are
-			// ahead
+			// ahead.
 			for (int i = 0; i < 1000; i++) {
 				this.engine.get(first).tryAcquire().orElseThrow().close();
 			}

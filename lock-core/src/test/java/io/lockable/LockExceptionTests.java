@@ -5,7 +5,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link LockException} and what extends it.
+ * Tests for {@link LockException} and its subclasses.
  */
 class LockExceptionTests {
 

@@ -7,14 +7,14 @@ import io.lockable.store.RemoteHolder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@linkplain LockEngine#forceRelease forced release} has done.
+ * The outcome of a {@linkplain LockEngine#forceRelease forced release}.
  *
  * @param key the full name of the lock
- * @param released whose lock was released, as it was found before
- * @param gone who held the lock when it was looked at, and did no longer when it was to
- * be released: nothing was done about those
- * @param unknown of whom nothing is known, because the store failed or did not answer in
- * time, as it did for others: their lock was released or not
+ * @param released the holders from which the lock was released, as found before
+ * @param gone the holders that no longer held the lock at the release; nothing was
+ * changed for them
+ * @param unknown the holders for which the store failed or timed out while it answered
+ * for others; their lock may be released or not
  * @since 0.1.0
  */
 public record ForcedRelease(String key, List<RemoteHolder> released, List<RemoteHolder> gone,

@@ -14,22 +14,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Releases locks whoever holds them.
+ * Releases locks by force, independent of their holders.
  *
- * @param store the way to the store
- * @param queues knows the locks of this instance
+ * @param store the access to the store
+ * @param queues the locks of this instance
  */
 record ForcedReleaser(StoreAccess store, LocalQueues queues) {
 
 	private static final Logger log = LoggerFactory.getLogger(ForcedReleaser.class);
 
 	/**
-	 * Releases the locks of some holders. A holder in this instance is notified as soon
-	 * as the answer is there, also if that comes too late for the caller.
+	 * Releases the locks of some holders. A holder in this instance is notified when the
+	 * answer arrives, even after the caller timed out.
 	 * @param key the full name of the lock
 	 * @param owners their owner tokens
-	 * @return for each whether it still held the lock, {@code null} if that is not known
-	 * @throws LockStoreException if it is not known of any
+	 * @return for each owner whether it still held the lock, {@code null} if unknown
+	 * @throws LockStoreException if the result is unknown for all owners
 	 */
 	List<@Nullable Boolean> release(String key, List<String> owners) {
 		List<CompletionStage<Boolean>> sent = owners.stream().map((owner) -> release(key, owner)).toList();
@@ -58,7 +58,7 @@ record ForcedReleaser(StoreAccess store, LocalQueues queues) {
 
 	private CompletionStage<Boolean> release(String key, String owner) {
 		CompletionStage<Boolean> answer = this.store.release(key, owner);
-		// One that is there at once is the caller's, who may block.
+		// A completed answer is handled on the caller's thread, which may block.
 		Executor executor = answer.toCompletableFuture().isDone() ? Runnable::run : this.store::dispatch;
 		return answer.thenApply((released) -> {
 			if (released) {

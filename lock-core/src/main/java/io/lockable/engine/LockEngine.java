@@ -36,9 +36,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Distributed locks on a {@link LockStore}. Above 300 lines, as its builder stands in it,
- * and half of the lines are Javadoc.
- *
- * <pre class="code">
+ * and half of the lines are Javadoc. <pre class="code">
  * try (LockEngine locks = LockEngine.builder(new InMemoryLockStore()).build()) {
  *     locks.get("order:42").run(() -&gt; …);
  * }
@@ -73,8 +71,8 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	}
 
 	/**
-	 * Starts to build an engine.
-	 * @param store where the locks live; closed with the engine
+	 * Creates a builder of an engine.
+	 * @param store the store of the locks; closed with the engine
 	 * @return a builder
 	 */
 	public static Builder builder(LockStore store) {
@@ -107,9 +105,9 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	}
 
 	/**
-	 * Returns the locks that this instance holds. One that is kept until
-	 * {@link LockOptions#minHold()} is over belongs to nobody, and is left out.
-	 * @return what is held now, in no order
+	 * Returns the locks that this instance holds. A released lock that is kept until
+	 * {@link LockOptions#minHold()} has no owner, and is not included.
+	 * @return the held locks, in no order
 	 */
 	public List<LockInfo> holdings() {
 		long now = this.queues.now();
@@ -117,9 +115,9 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	}
 
 	/**
-	 * Returns the locks that nobody holds and this instance
+	 * Returns the locks without a holder that this instance
 	 * {@linkplain LockOptions#retain() retains}.
-	 * @return what is retained now, in no order
+	 * @return the retained locks, in no order
 	 */
 	public List<RetainedLock> retained() {
 		return this.queues.retained()
@@ -130,9 +128,9 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	}
 
 	/**
-	 * Returns the calls of this instance that wait for a lock, or for the answer to their
-	 * one try.
-	 * @return who waits now, the longest first
+	 * Returns the calls of this instance that wait for a lock, or for the answer to a
+	 * single try.
+	 * @return the waiting calls, the longest wait first
 	 */
 	public List<LockWaiting> waiting() {
 		long now = this.queues.now();
@@ -145,9 +143,10 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	/**
 	 * Asks the store whether this instance still holds a lock, after an incident or in a
 	 * test. Does not wait for the answer, except on a clock that a test moves. A lease
-	 * that the store does not have is lost now, instead of at its next renewal. No lease
-	 * is prolonged.
-	 * @param key the full name of the lock; nothing happens if it is not held here
+	 * that is missing in the store is lost now, not only at its next renewal. No lease is
+	 * extended.
+	 * @param key the full name of the lock; without effect if this instance does not hold
+	 * it
 	 */
 	public void verify(String key) {
 		this.queues.renewals().verify(key);
@@ -156,11 +155,12 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	}
 
 	/**
-	 * Asks the store who holds a lock, in whichever instance. Blocks for the answer.
+	 * Asks the store for the holders of a lock in all instances. Blocks until the store
+	 * answers.
 	 * @param key the full name of the lock
-	 * @return the lock as the store has it, without holders if it is free
-	 * @throws LockStoreException if the store fails, or does not answer in time
-	 * @throws UnsupportedOperationException if the store cannot tell, as it is no
+	 * @return the lock in the store, without holders if it is free
+	 * @throws LockStoreException if the store fails or times out
+	 * @throws UnsupportedOperationException if the store is not an
 	 * {@link io.lockable.store.InspectableLockStore}
 	 */
 	public StoredLock look(String key) {
@@ -169,35 +169,34 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	}
 
 	/**
-	 * Releases a lock whoever holds it, in whichever instance: for the operator who knows
-	 * that a holder hangs, or that its lock was left behind. Blocks for the answers.
+	 * Releases a lock by force, in all instances, for example if a holder hangs or left
+	 * its lock behind. Blocks until the store answers.
 	 *
 	 * <p>
-	 * The lock is released for each holder that a look at it finds. So the next waiter
-	 * gets it, and a later holder is not affected. A holder in this instance is notified
-	 * at once ({@link io.lockable.LockLost.Reason#FORCED}), one in another instance when
-	 * that next renews the lock or gives it back. Until then it works beside the next
-	 * holder: only a fencing token keeps it from doing harm.
+	 * The lock is looked up, and released for each holder found. The next waiter acquires
+	 * it, and later holders are not affected. A holder in this instance is notified
+	 * immediately ({@link io.lockable.LockLost.Reason#FORCED}). A holder in another
+	 * instance is notified at its next renewal or release. Until then, it runs beside the
+	 * next holder, and only a fencing token prevents damage.
 	 * @param key the full name of the lock
-	 * @return whose lock was released; nobody's if it was free
-	 * @throws LockStoreException if the store fails, or does not answer in time; whether
-	 * the lock was released is unknown then. If that is so only for some of several
-	 * holders, they are {@linkplain ForcedRelease#unknown() unknown} instead
-	 * @throws UnsupportedOperationException if the store cannot tell who holds a lock, as
-	 * it is no {@link io.lockable.store.InspectableLockStore}
+	 * @return the holders from which the lock was released; none if it was free
+	 * @throws LockStoreException if the store fails or times out, and the result is
+	 * unknown; if that concerns only some of several holders, they are
+	 * {@linkplain ForcedRelease#unknown() unknown} instead
+	 * @throws UnsupportedOperationException if the store is not an
+	 * {@link io.lockable.store.InspectableLockStore}
 	 */
 	public ForcedRelease forceRelease(String key) {
 		return forceRelease(key, look(key));
 	}
 
 	/**
-	 * Releases a lock by force, as {@link #forceRelease(String)} does, but only for those
-	 * who held it when it was looked at.
+	 * Releases a lock by force, as {@link #forceRelease(String)} does, but only for the
+	 * holders in a previous lookup.
 	 * @param key the full name of the lock
-	 * @param found what a look at it has found
-	 * @return whose lock was released
-	 * @throws LockStoreException if the store fails for all of them, or does not answer
-	 * in time
+	 * @param found the result of that lookup
+	 * @return the holders from which the lock was released
+	 * @throws LockStoreException if the store fails or times out for all holders
 	 */
 	public ForcedRelease forceRelease(String key, StoredLock found) {
 		this.locks.check(key);
@@ -208,10 +207,10 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	}
 
 	/**
-	 * Shuts down: waiters fail at once, holders get up to {@link Builder#shutdownTimeout}
-	 * to release their locks, and what is still held then is given back and reported as
-	 * lost. What is kept for {@link LockOptions#minHold()} stays locked in the store, and
-	 * ends there. Closes the store. Blocks; may be called again.
+	 * Shuts down the engine and closes the store. Waiters fail immediately. Holders have
+	 * up to {@link Builder#shutdownTimeout} to release their locks; remaining locks are
+	 * released and reported as lost. Locks kept for {@link LockOptions#minHold()} stay
+	 * locked in the store, and expire there. Blocks, and is idempotent.
 	 */
 	@Override
 	public void close() {
@@ -243,7 +242,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	}
 
 	/**
-	 * Builds a {@link LockEngine}. Not thread-safe.
+	 * The builder of a {@link LockEngine}. Not thread-safe.
 	 */
 	public static final class Builder {
 
@@ -280,11 +279,10 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		}
 
 		/**
-		 * Sets what owner tokens start with, for the eyes of an operator: the id of the
-		 * request that the calling thread serves. The engine adds a part that makes each
-		 * token unique and that no client can choose.
-		 * @param requestId gives the current request id, or {@code null} outside of a
-		 * request, in which case each acquisition gets an id of its own
+		 * Sets the request id with which owner tokens start, for operators. The engine
+		 * appends a part that makes each token unique and that clients cannot choose.
+		 * @param requestId supplies the request id of the calling thread; {@code null}
+		 * outside of a request, where each acquisition has its own id
 		 * @return this builder
 		 */
 		public Builder requestId(Supplier<@Nullable String> requestId) {
@@ -293,9 +291,8 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		}
 
 		/**
-		 * Sets how long to wait for one answer of the store.
-		 * @param commandTimeout positive, 3 s by default; more than 365 days count as 365
-		 * days
+		 * Sets the maximum time to wait for one answer of the store.
+		 * @param commandTimeout positive, 3 s by default; at most 365 days apply
 		 * @return this builder
 		 */
 		public Builder commandTimeout(Duration commandTimeout) {
@@ -308,10 +305,9 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		}
 
 		/**
-		 * Sets how long an attempt without waiting waits for the answer of an instance
-		 * that may only {@linkplain LockOptions#retain() retain} the lock.
-		 * @param recallTimeout positive, 100 ms by default; more than 365 days count as
-		 * 365 days
+		 * Sets the maximum time for which an attempt without waiting waits for an
+		 * instance that may only {@linkplain LockOptions#retain() retain} the lock.
+		 * @param recallTimeout positive, 100 ms by default; at most 365 days apply
 		 * @return this builder
 		 */
 		public Builder recallTimeout(Duration recallTimeout) {
@@ -324,9 +320,8 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		}
 
 		/**
-		 * Sets how long {@link LockEngine#close} waits for holders.
-		 * @param shutdownTimeout zero or positive, 5 s by default; more than 365 days
-		 * count as 365 days
+		 * Sets the maximum time for which {@link LockEngine#close} waits for holders.
+		 * @param shutdownTimeout zero or positive, 5 s by default; at most 365 days apply
 		 * @return this builder
 		 */
 		public Builder shutdownTimeout(Duration shutdownTimeout) {
@@ -338,14 +333,14 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 			return this;
 		}
 
-		// What is longer might not fit a clock in nanoseconds
+		// A longer time may overflow a clock in nanoseconds.
 		private static Duration atMost(Duration timeout) {
 			return (timeout.compareTo(LockOptions.MAX_LEASE) > 0) ? LockOptions.MAX_LEASE : timeout;
 		}
 
 		/**
 		 * Adds a listener.
-		 * @param listener notified of what goes wrong with the locks, or of every event
+		 * @param listener notified of failures and losses, or of all events
 		 * @return this builder
 		 */
 		public Builder listener(LockListener listener) {
@@ -355,7 +350,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 
 		/**
 		 * Adds an observer.
-		 * @param observer follows all acquisitions
+		 * @param observer notified of each acquisition
 		 * @return this builder
 		 */
 		public Builder observer(LockObserver observer) {
@@ -364,9 +359,8 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		}
 
 		/**
-		 * Sets the clock, for tests: its time is that of leases, local deadlines, waits
-		 * and renewals. How long {@link LockEngine#close} and a blocked command wait is
-		 * real time all the same.
+		 * Sets the clock of leases, local deadlines, waits and renewals, for tests.
+		 * {@link LockEngine#close} and blocked commands use real time nevertheless.
 		 * @param clock the clock, the system's by default
 		 * @return this builder
 		 */
@@ -376,8 +370,8 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		}
 
 		/**
-		 * Sets what tells the time, while the engine's own timer goes on in real time.
-		 * @param clock gives nanoseconds since any moment
+		 * Sets the source of the time; the engine's own timer still runs in real time.
+		 * @param clock supplies nanoseconds since an arbitrary origin
 		 * @return this builder
 		 */
 		Builder clock(LongSupplier clock) {
@@ -386,7 +380,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		}
 
 		/**
-		 * Builds the engine. Nothing is sent to the store yet.
+		 * Builds the engine. Sends no command.
 		 * @return the engine
 		 */
 		public LockEngine build() {

@@ -5,19 +5,18 @@ import java.time.Duration;
 import io.lockable.engine.lease.LocalLease;
 
 /**
- * A lock that an instance holds, at the moment of the question.
+ * A lock that an instance holds at the time of the query.
  *
  * @param key the full name of the lock
  * @param name {@link io.lockable.LockOptions#name()}
  * @param owner the owner token
- * @param thread the name of the thread that acquired it; for one acquired without
- * blocking {@code async} and the thread that asked, which is the engine's for several
- * keys
- * @param held how long it has been held
- * @param remaining how long it still is without renewal, zero if it is about to be lost
- * @param holdCount how often its thread has entered it; 1 for a handle
+ * @param thread the name of the acquiring thread; for an asynchronous acquisition
+ * {@code async} and the calling thread, for several keys an engine thread
+ * @param held the time since the acquisition
+ * @param remaining the rest of the lease without renewal, zero if it is about to be lost
+ * @param holdCount the number of acquisitions by its thread; 1 for a handle
  * @param fencingToken the fencing token
- * @param renewals how often it was renewed
+ * @param renewals the number of renewals
  * @since 0.1.0
  */
 public record LockInfo(String key, String name, String owner, String thread, Duration held, Duration remaining,

@@ -5,13 +5,13 @@ import java.time.Duration;
 import io.lockable.engine.lease.Waiter;
 
 /**
- * A call of an instance that waits for a lock, at the moment of the question.
+ * A call of an instance that waits for a lock at the time of the query.
  *
  * @param key the full name of the lock
  * @param name {@link io.lockable.LockOptions#name()}
- * @param thread the name of the thread that waits; for a call that does not block
- * {@code async} and the thread that asked
- * @param waited how long it has waited
+ * @param thread the name of the waiting thread; for an asynchronous call {@code async}
+ * and the calling thread
+ * @param waited the time since the start of the call
  * @since 0.1.0
  */
 public record LockWaiting(String key, String name, String thread, Duration waited) {

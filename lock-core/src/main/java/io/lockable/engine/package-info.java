@@ -1,6 +1,5 @@
 /**
- * The engine: everything between the API and a store.
- *
+ * The engine between the API and a store.
  * @since 0.1.0
  */
 @NullMarked

@@ -1,17 +1,17 @@
 package io.lockable.store;
 
 /**
- * A store's answer to an acquirer: the lock is {@link Granted}, or {@link Refused}
- * because another owner holds it.
+ * The answer of a store to an acquisition: {@link Granted}, or {@link Refused} because
+ * another owner holds the lock.
  *
  * @since 0.1.0
  */
 public sealed interface Acquisition permits Granted, Refused {
 
 	/**
-	 * Returns the backend's clock when it answered, to compare with that of a later
-	 * {@link Grant}.
-	 * @return microseconds since some fixed moment; 0 if the backend does not tell
+	 * Returns the backend's clock at the time of the answer, for comparison with that of
+	 * a later {@link Grant}.
+	 * @return microseconds since a fixed origin; 0 if the backend reports no time
 	 */
 	long serverMicros();
 

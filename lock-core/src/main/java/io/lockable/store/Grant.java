@@ -6,18 +6,18 @@ import java.util.Objects;
 import io.lockable.DurationText;
 
 /**
- * Notifies a queued waiter that the lock is its own now.
+ * The notification of a queued waiter that it holds the lock.
  *
  * <p>
- * The lease of a grant may be shorter than the lease that the waiter asked for: a waiter
- * may have died after it asked, and the lock is free again when the lease of its grant
- * has ended. The engine extends it as the waiter enters.
+ * The lease of a grant may be shorter than the lease that the waiter requested. If the
+ * waiter has died meanwhile, the lock is free when this lease expires. The engine extends
+ * the lease when the waiter enters.
  *
  * @param key the full name of the lock
- * @param owner the owner token that was queued, and holds the lock now
- * @param granted the tokens, and the backend's clock when the lock was given
- * @param lease how long the lock lives from that moment on, positive and at most the
- * lease that the waiter asked for
+ * @param owner the owner token of the waiter, which holds the lock
+ * @param granted the tokens, and the backend's clock at the time of the grant
+ * @param lease the lease of the lock from that time; positive, and at most the requested
+ * lease
  * @since 0.1.0
  */
 public record Grant(String key, String owner, Granted granted, Duration lease) {

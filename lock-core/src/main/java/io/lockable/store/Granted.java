@@ -1,20 +1,20 @@
 package io.lockable.store;
 
 /**
- * The lock was given to the owner who asked.
+ * The answer that the requesting owner holds the lock.
  *
  * <p>
- * A store may reserve several fencing tokens at once, the consecutive ones from
- * {@code firstToken} to {@code lastToken}: the engine hands the others to successors
- * within its instance, for as long as the instance holds the lock. The answer to an owner
- * that asks again ends with the same token, and may leave out some of the first tokens.
- * That to a {@linkplain QueueingLockStore#transfer transfer} may begin with tokens that
- * the instance has already.
+ * A store may reserve several consecutive fencing tokens at once, from {@code firstToken}
+ * to {@code lastToken}. The engine assigns the others to successors within its instance
+ * while the instance holds the lock. The answer to a repeated command of the same owner
+ * ends with the same token, and may omit some of the first tokens. The answer to a
+ * {@linkplain QueueingLockStore#transfer transfer} may begin with tokens that the
+ * instance already has.
  *
  * @param firstToken the fencing token of this acquisition, positive
  * @param lastToken the last token reserved with it, at least {@code firstToken}
  * @param othersWaiting whether waiters of other instances are queued
- * @param serverMicros the backend's clock in microseconds, 0 if it does not tell
+ * @param serverMicros the backend's clock in microseconds, 0 if it reports no time
  * @since 0.1.0
  */
 public record Granted(long firstToken, long lastToken, boolean othersWaiting,
@@ -22,8 +22,8 @@ public record Granted(long firstToken, long lastToken, boolean othersWaiting,
 
 	/**
 	 * Validates the tokens.
-	 * @throws IllegalArgumentException if a token is not positive, or the last is smaller
-	 * than the first
+	 * @throws IllegalArgumentException if a token is not positive, or the last one is
+	 * smaller than the first
 	 */
 	public Granted {
 		if (firstToken <= 0 || lastToken < firstToken) {
@@ -33,7 +33,7 @@ public record Granted(long firstToken, long lastToken, boolean othersWaiting,
 	}
 
 	/**
-	 * Creates the answer of a store that reserves no tokens and tells no time.
+	 * Creates the answer of a store that reserves no tokens and reports no time.
 	 * @param fencingToken the fencing token of this acquisition, positive
 	 */
 	public Granted(long fencingToken) {

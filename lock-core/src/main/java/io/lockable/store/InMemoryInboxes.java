@@ -9,9 +9,9 @@ import io.lockable.store.InMemoryLock.Waiting;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The inboxes of the stores on the same {@link InMemoryLocks}, and the messages to them,
- * guarded by the mutex of the locks. A message waits until the step is over that sends
- * it, because an instance that gets one may come back at once.
+ * The inboxes of all stores on the same {@link InMemoryLocks}, and their messages,
+ * guarded by the mutex of the locks. Messages are delivered after the step that sends
+ * them, because a receiver may call back immediately.
  */
 final class InMemoryInboxes {
 
@@ -43,13 +43,13 @@ final class InMemoryInboxes {
 	}
 
 	/**
-	 * Asks a holder for the lock, if its owner token has the address of an inbox that
-	 * listens.
+	 * Recalls the lock from a holder, if its owner token has the address of a listening
+	 * inbox.
 	 * @param key the full name of the lock
-	 * @param holder the owner token of one that had the lock before this step: the grant
-	 * of one that gets it in this step tells that others wait
-	 * @param asking who asks
-	 * @return whether the holder was asked
+	 * @param holder the owner token that held the lock before this step; the grant of a
+	 * new holder reports waiters by itself
+	 * @param asking the requesting waiter
+	 * @return whether the holder was notified
 	 */
 	boolean recall(String key, @Nullable String holder, Waiting asking) {
 		Inbox inbox = (holder != null) ? this.inboxes.get(address(holder)) : null;
@@ -66,7 +66,7 @@ final class InMemoryInboxes {
 	}
 
 	/**
-	 * Returns the messages of the step that is over, to be delivered without the mutex.
+	 * Returns the messages of the completed step, to be delivered outside the mutex.
 	 * @return the messages
 	 */
 	List<Runnable> taken() {
@@ -79,8 +79,8 @@ final class InMemoryInboxes {
 	}
 
 	/**
-	 * Returns the address that an owner token ends with; empty if it has none, or stands
-	 * for a lock that is kept for nobody.
+	 * Returns the address at the end of an owner token; empty without one, or for the
+	 * token of a kept lock.
 	 * @param owner the owner token
 	 * @return the address
 	 */

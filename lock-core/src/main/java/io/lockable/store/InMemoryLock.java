@@ -12,8 +12,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of the {@link InMemoryLocks}, guarded by their mutex. It has a holder, or sharers,
- * or neither; and a queue of waiters.
+ * One of the {@link InMemoryLocks}, guarded by their mutex. It has a holder, sharers or
+ * neither, and a queue of waiters.
  */
 final class InMemoryLock {
 
@@ -27,7 +27,7 @@ final class InMemoryLock {
 
 	private final Deque<Waiting> waiters = new ArrayDeque<>();
 
-	// Who has it
+	// Holders
 
 	boolean isHeld() {
 		return this.holder != null;
@@ -54,9 +54,9 @@ final class InMemoryLock {
 	}
 
 	/**
-	 * Returns whether the present holders let another one enter.
-	 * @param waiting who wants to enter
-	 * @return whether the others leave room
+	 * Returns whether the present holders admit another owner.
+	 * @param waiting the owner that requests the lock
+	 * @return whether there is room
 	 */
 	boolean isOpenTo(Waiting waiting) {
 		return waiting.isShared() ? !isHeld() && !isUsedUpFor(waiting) : isFree();
@@ -67,10 +67,10 @@ final class InMemoryLock {
 	}
 
 	/**
-	 * Makes an owner the holder, or prolongs its lease.
+	 * Makes an owner the holder, or extends its lease.
 	 * @param owner the owner token
-	 * @param until when its lease ends, if not later already
-	 * @param tokens gives its fencing tokens, if it is new
+	 * @param until the end of its lease, unless it already ends later
+	 * @param tokens supplies the fencing tokens of a new holder
 	 */
 	void hold(String owner, long until, Supplier<Tokens> tokens) {
 		if (isHeldBy(owner)) {
@@ -87,10 +87,10 @@ final class InMemoryLock {
 	}
 
 	/**
-	 * Makes an owner one of those that share the lock, or prolongs its lease.
+	 * Makes an owner a sharer, or extends its lease.
 	 * @param owner the owner token
-	 * @param until when its lease ends, if not later already
-	 * @param tokens gives its fencing tokens, if it is new
+	 * @param until the end of its lease, unless it already ends later
+	 * @param tokens supplies the fencing tokens of a new sharer
 	 */
 	void share(String owner, long until, Supplier<Tokens> tokens) {
 		Sharer known = this.sharers.get(owner);
@@ -109,10 +109,10 @@ final class InMemoryLock {
 	}
 
 	/**
-	 * Replaces an owner by another, once.
+	 * Replaces an owner by another, idempotently.
 	 * @param owner the owner token
 	 * @param kept the owner token in its place
-	 * @param until when its lease ends
+	 * @param until the end of its lease
 	 * @return {@code false} if neither has the lock
 	 */
 	boolean keep(String owner, String kept, long until) {
@@ -136,7 +136,7 @@ final class InMemoryLock {
 		return this.holder;
 	}
 
-	// Until when
+	// Expiry
 
 	void expire(long now) {
 		if (isHeld() && this.expiresAt - now <= 0) {
@@ -179,7 +179,7 @@ final class InMemoryLock {
 		return new StoredLock(holders, isShared(), this.waiters.size());
 	}
 
-	// Who waits for it
+	// Waiters
 
 	boolean hasWaiters() {
 		return !this.waiters.isEmpty();
@@ -206,10 +206,10 @@ final class InMemoryLock {
 	/**
 	 * One entry of the queue.
 	 *
-	 * @param owner the owner token that waits
-	 * @param lease the lease it asks for
-	 * @param permits how many may share the lock; 0 if it wants all of it
-	 * @param address where its instance listens
+	 * @param owner the owner token of the waiter
+	 * @param lease the requested lease
+	 * @param permits the maximum number of sharers; 0 for the exclusive lock
+	 * @param address the address of the inbox of its instance
 	 */
 	record Waiting(String owner, Duration lease, int permits, String address) {
 
@@ -222,7 +222,7 @@ final class InMemoryLock {
 	/**
 	 * One of the owners that share the lock.
 	 *
-	 * @param expiresAt when its lease ends
+	 * @param expiresAt the end of its lease
 	 * @param tokens its fencing tokens
 	 */
 	private record Sharer(long expiresAt, Tokens tokens) {

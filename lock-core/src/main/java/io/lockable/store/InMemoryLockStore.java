@@ -13,12 +13,12 @@ import java.util.function.LongSupplier;
 import io.lockable.store.InMemoryLock.Waiting;
 
 /**
- * Locks in the memory of one process: the reference of what a store does, and the choice
- * for tests and for an application that runs as a single instance.
+ * A store of locks in the memory of one process. It is the reference implementation of a
+ * store, for tests and for applications with a single instance.
  *
  * <p>
- * Nothing is shared with other processes. {@link #peer} gives another store on the same
- * locks, which stands for another instance.
+ * Locks are not shared with other processes. {@link #peer} returns another store on the
+ * same locks, which represents another instance.
  *
  * @since 0.1.0
  */
@@ -37,8 +37,8 @@ public final class InMemoryLockStore implements SharingLockStore, RecallingLockS
 
 	/**
 	 * Creates a store without locks.
-	 * @param nanoClock the clock that ends leases, in nanoseconds since any moment; it
-	 * never goes back
+	 * @param nanoClock the clock by which leases expire, in nanoseconds since an
+	 * arbitrary origin; it never goes back
 	 */
 	public InMemoryLockStore(LongSupplier nanoClock) {
 		this(new InMemoryLocks(nanoClock));
@@ -49,7 +49,7 @@ public final class InMemoryLockStore implements SharingLockStore, RecallingLockS
 	}
 
 	/**
-	 * Returns another store on the same locks, with an inbox of its own.
+	 * Returns another store on the same locks, with its own inbox.
 	 * @return the store of another instance
 	 */
 	public InMemoryLockStore peer() {
@@ -159,7 +159,7 @@ public final class InMemoryLockStore implements SharingLockStore, RecallingLockS
 	}
 
 	/**
-	 * Stops receiving grants, as the end of an instance would. The locks stay.
+	 * Stops receiving grants, as a stopped instance does. The locks remain.
 	 */
 	@Override
 	public void close() {

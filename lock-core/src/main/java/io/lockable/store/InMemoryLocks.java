@@ -17,20 +17,22 @@ import io.lockable.store.QueueingLockStore.Yielded;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks that the {@linkplain InMemoryLockStore stores} of one process share: what the
- * scripts do on a server, as plain code.
+ * The locks that the {@linkplain InMemoryLockStore stores} of one process share: the
+ * scripts of a server in Java.
  *
  * <p>
- * Every method is one atomic step under one mutex; messages are delivered after it.
- * Entries of locks that were released are removed, those of locks that ran out are swept.
- * Above 300 lines, as each script has its method here.
+ * Each method is one atomic step under one mutex; messages are delivered after it.
+ * Entries of released locks are removed, those of expired locks are swept. Above 300
+ * lines, as each script has its method here.
  */
 final class InMemoryLocks {
 
 	private static final int TOKENS_PER_GRANT = 32;
 
-	// For an instance that enters without commands. More of them would let tokens run
-	// ahead of the time of day, with which those of the next process begin.
+	// For an instance that enters without commands.
+	// A larger number would let tokens run ahead of the time of day, with which those of
+	// the next
+	// process begin.
 	private static final int TOKENS_TO_RETAIN = 1000;
 
 	private static final int SWEEP_AT_LEAST = 1024;
@@ -147,7 +149,7 @@ final class InMemoryLocks {
 	}
 
 	/**
-	 * Lets an owner share the lock if it may, behind those who wait.
+	 * Grants the owner a share if possible, behind the waiters.
 	 */
 	private boolean share(String key, InMemoryLock entry, Waiting asking) {
 		String owner = asking.owner();
@@ -197,7 +199,7 @@ final class InMemoryLocks {
 			entry.remove(owner);
 			boolean held = free(key, entry, owner, null);
 			if (!held && !entry.isHeld()) {
-				// It may have been the one that others had to wait behind.
+				// The removed waiter may have blocked the waiters behind it.
 				grantNext(key, entry, null);
 			}
 			return held;
@@ -313,7 +315,7 @@ final class InMemoryLocks {
 	}
 
 	/**
-	 * Refuses one that wants all of the lock: it has to wait for the last one to leave.
+	 * Refuses an exclusive request, which waits for the last holder.
 	 */
 	private Refused refuse(InMemoryLock entry) {
 		return refuse(entry, false);
@@ -324,8 +326,8 @@ final class InMemoryLocks {
 	}
 
 	/**
-	 * Refuses one that wants a share: where they are used up, it has to wait for the
-	 * first one to leave.
+	 * Refuses a sharing request: if the permits are exhausted, it waits for the first
+	 * holder to leave.
 	 */
 	private Refused refuse(InMemoryLock entry, Waiting asking, boolean recalled) {
 		return refuse(entry.isUsedUpFor(asking) ? entry.firstEnd(now()) : entry.lastEnd(now()), recalled);
@@ -348,9 +350,8 @@ final class InMemoryLocks {
 	}
 
 	/**
-	 * Gives what is free to those at the head of the queue, as long as they are alive and
-	 * may enter.
-	 * @param asking the owner that gets the answer directly, and no message
+	 * Grants the lock to live waiters at the head of the queue, as far as they may enter.
+	 * @param asking the owner that receives the answer directly, without a message
 	 */
 	private void grantNext(String key, InMemoryLock entry, @Nullable String asking) {
 		while (!entry.isHeld() && entry.hasWaiters()) {

@@ -1,30 +1,31 @@
 package io.lockable.store;
 
 /**
- * Receives what a {@link QueueingLockStore} has for the waiters of one instance. Methods
- * are called on threads of the store's client, must not block, and never throw.
+ * The receiver of the messages of a {@link QueueingLockStore} to the waiters of one
+ * instance. Methods are called on threads of the store's client. They must not block, and
+ * never throw.
  *
  * @since 0.1.0
  */
 public interface Inbox {
 
 	/**
-	 * A queued waiter was given its lock.
+	 * A queued waiter was granted its lock.
 	 * @param grant the grant
 	 */
 	void granted(Grant grant);
 
 	/**
-	 * Another owner asks for a lock that an owner token of this instance holds, if the
-	 * instance only retains it. Does nothing unless overridden.
-	 * @param recall who asks for what
+	 * Another owner requests a lock that an owner token of this instance holds, in case
+	 * the instance only retains it. The default does nothing.
+	 * @param recall the request
 	 */
 	default void recalled(Recall recall) {
 	}
 
 	/**
-	 * The holder works with a lock that a waiter of this instance has asked it for. Does
-	 * nothing unless overridden.
+	 * The holder still uses a lock that a waiter of this instance recalled. The default
+	 * does nothing.
 	 * @param key the full name of the lock
 	 * @param owner the owner token of the waiter
 	 */
@@ -32,8 +33,8 @@ public interface Inbox {
 	}
 
 	/**
-	 * The subscription is back after an interruption: grants may have been missed, so
-	 * every waiter must look again.
+	 * The subscription is restored after an interruption. Each waiter must poll again,
+	 * because grants may have been missed.
 	 */
 	void resubscribed();
 

@@ -3,15 +3,15 @@ package io.lockable.store;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A store that tells who holds a lock, of whichever instance.
+ * A store that reports the holders of a lock in all instances.
  *
  * @since 0.1.0
  */
 public interface InspectableLockStore extends LockStore {
 
 	/**
-	 * Looks at a lock. Changes nothing, and is answered by what the locks are decided on,
-	 * never by a copy of it.
+	 * Looks up a lock without changing it. The answer comes from the servers that decide
+	 * on locks, never from a replica.
 	 * @param key the full name of the lock
 	 * @return the lock, without holders if it is free
 	 */

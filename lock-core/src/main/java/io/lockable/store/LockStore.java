@@ -11,24 +11,24 @@ import io.lockable.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The atomic primitives of a lock on some backend. Every one names its owner, is one
- * atomic step on the backend, and may be repeated: that is what makes a lost answer safe.
+ * The atomic primitives of a lock on a backend. Each primitive names its owner, is one
+ * atomic step on the backend, and is idempotent. A lost answer is therefore safe: the
+ * command is repeated.
  *
  * <p>
- * A key is held by at most one owner, and by none after its lease has ended; the
- * backend's clock alone decides that. Fencing tokens of a key only grow from one
- * acquisition to the next.
+ * At most one owner holds a key, and none after its lease expires. Only the backend's
+ * clock decides on expiry. The fencing tokens of a key grow from one acquisition to the
+ * next.
  *
  * <p>
- * Stages complete exceptionally with {@link LockStoreException} when the backend fails,
- * and only then: a lock held by another owner is an answer. A store that has the means
- * answers asynchronously; one that {@linkplain #isBlocking() blocks} returns completed
- * stages.
+ * Stages complete exceptionally with {@link LockStoreException} only when the backend
+ * fails. A lock held by another owner is an answer, not a failure. A store should answer
+ * asynchronously; a {@linkplain #isBlocking() blocking} store returns completed stages.
  *
  * <p>
- * This interface is enough for a store of your own; waiters then look again from time to
- * time. Implement {@link QueueingLockStore} to wake them. The contract tests of
- * {@code lock-test} check either.
+ * This interface is sufficient for a custom store, whose waiters then poll from time to
+ * time. Implement {@link QueueingLockStore} to notify waiters. The contract tests of
+ * {@code lock-test} verify both.
  *
  * <p>
  * Implementations are thread-safe.
@@ -38,48 +38,48 @@ import org.jspecify.annotations.Nullable;
 public interface LockStore extends AutoCloseable {
 
 	/**
-	 * What stands before the owner token of a holder that is done, while its lock is
+	 * The prefix of the owner token of a former holder while its lock is
 	 * {@linkplain #keep kept}.
 	 */
 	String KEPT = "kept:";
 
 	/**
-	 * Checks that a lock may have this name, before anything is sent.
+	 * Checks that the name is allowed for a lock, before a command is sent.
 	 *
 	 * <p>
 	 * The default accepts every name.
 	 * @param key the full name of the lock
-	 * @throws io.lockable.LockKeyException if the store keeps something else under this
-	 * name
+	 * @throws io.lockable.LockKeyException if the store uses this name for other data
 	 */
 	default void checkKey(String key) {
 	}
 
 	/**
-	 * Checks that the backend permits all that locks of any kind need, and changes
-	 * nothing. A health check asks this before it takes a lock for the first time.
+	 * Checks that the backend permits all commands that locks need, without changes. A
+	 * health check calls this method before it first acquires a lock.
 	 *
 	 * <p>
 	 * The default permits everything.
-	 * @param key the full name of a lock that nobody uses
-	 * @return completes, or a {@link LockStoreException} that says what to permit
+	 * @param key the full name of an unused lock
+	 * @return a stage that completes, or fails with a {@link LockStoreException} that
+	 * names the missing permissions
 	 */
 	default CompletionStage<?> checkPermissions(String key) {
 		return CompletableFuture.completedFuture(true);
 	}
 
 	/**
-	 * Takes the lock if nobody holds it. If {@code owner} holds it already, answers with
-	 * the same grant again, and lets the lease live at least {@code lease} from now on.
+	 * Acquires the lock if it is free. If {@code owner} already holds it, answers with
+	 * the same grant, and extends the lease to at least {@code lease} from now.
 	 * @param key the full name of the lock
-	 * @param owner the owner token, different for every acquisition
-	 * @param lease how long the lock lives, in whole milliseconds
+	 * @param owner the owner token, unique to the acquisition
+	 * @param lease the lease, in whole milliseconds
 	 * @return a {@link Granted} or a {@link Refused}
 	 */
 	CompletionStage<Acquisition> acquire(String key, String owner, Duration lease);
 
 	/**
-	 * Returns whether {@link #acquireAll} can take these locks together.
+	 * Returns whether {@link #acquireAll} supports these locks together.
 	 * @param keys the full names of the locks
 	 * @return {@code false} unless overridden
 	 */
@@ -88,32 +88,34 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
-	 * Takes several locks in one atomic step, each as {@link #acquire} does, or none of
-	 * them if another owner holds one. Called only if {@link #canAcquireAll} says so.
+	 * Acquires several locks in one atomic step, each as {@link #acquire} does, or none
+	 * of them if another owner holds one. Called only if {@link #canAcquireAll} returns
+	 * {@code true}.
 	 * @param requests the locks
-	 * @return the answers by the full name of the lock: a {@link Granted} for each lock;
-	 * or a {@link Refused} for each lock that another owner holds, and nothing for the
-	 * others
+	 * @return the answers by key: a {@link Granted} for each lock, or only a
+	 * {@link Refused} for each lock that another owner holds
 	 */
 	default CompletionStage<Map<String, Acquisition>> acquireAll(List<LeaseRequest> requests) {
 		throw new UnsupportedOperationException("This store acquires locks one at a time");
 	}
 
 	/**
-	 * Frees the lock if {@code owner} holds it.
+	 * Releases the lock if {@code owner} holds it.
 	 * @param key the full name of the lock
 	 * @param owner the owner token
-	 * @return {@code false} if {@code owner} does not hold the lock; nothing was changed
+	 * @return {@code false} if {@code owner} does not hold the lock, which is then
+	 * unchanged
 	 */
 	CompletionStage<Boolean> release(String key, String owner);
 
 	/**
-	 * Lets the lock live at least {@code lease} from now on if {@code owner} holds it.
-	 * Never shortens a lease.
+	 * Extends the lease to at least {@code lease} from now, if {@code owner} holds the
+	 * lock. Never shortens a lease.
 	 * @param key the full name of the lock
 	 * @param owner the owner token
-	 * @param lease how long the lock lives, in whole milliseconds
-	 * @return {@code false} if {@code owner} does not hold the lock; nothing was changed
+	 * @param lease the lease, in whole milliseconds
+	 * @return {@code false} if {@code owner} does not hold the lock, which is then
+	 * unchanged
 	 */
 	CompletionStage<Boolean> extend(String key, String owner, Duration lease);
 
@@ -121,8 +123,8 @@ public interface LockStore extends AutoCloseable {
 	 * Extends many leases, in as few round trips as the backend allows.
 	 *
 	 * <p>
-	 * The default sends one {@link #extend} each.
-	 * @param requests what to extend
+	 * The default sends one {@link #extend} for each lease.
+	 * @param requests the leases
 	 * @return an answer for each lease, in the same order: {@code false} if the owner
 	 * does not hold the lock
 	 */
@@ -131,48 +133,49 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
-	 * Ends the lease of an owner that is done, and keeps the lock, or its share of it,
-	 * locked for {@code rest} from now on, neither shorter nor longer. From then on the
-	 * owner token holds nothing: another token, which begins with {@link #KEPT}, stands
-	 * in its place.
+	 * Ends the lease of the owner, and keeps its lock, or its share, locked for exactly
+	 * {@code rest} from now. From then on, the owner token holds nothing: a token that
+	 * starts with {@link #KEPT} replaces it.
 	 *
 	 * <p>
-	 * The default extends the lease, and the owner token stays: the lock then ends with
+	 * The default extends the lease and leaves the owner token: the lock then ends with
 	 * the lease if that is later.
 	 * @param key the full name of the lock
 	 * @param owner the owner token
-	 * @param rest how long the lock stays locked, in whole milliseconds; positive
-	 * @return {@code false} if {@code owner} does not hold the lock; nothing was changed
+	 * @param rest the time for which the lock stays locked, in whole milliseconds;
+	 * positive
+	 * @return {@code false} if {@code owner} does not hold the lock, which is then
+	 * unchanged
 	 */
 	default CompletionStage<Boolean> keep(String key, String owner, Duration rest) {
 		return extend(key, owner, rest);
 	}
 
 	/**
-	 * Returns whether anybody holds the lock.
+	 * Returns whether any owner holds the lock.
 	 * @param key the full name of the lock
 	 * @return whether the lock is held
 	 */
 	CompletionStage<Boolean> isLocked(String key);
 
 	/**
-	 * Returns which server has a lock. While a server is silent, the engine sends it no
-	 * further commands, and locks of other servers go on.
+	 * Returns the server of a lock. While a server is silent, the engine sends it no
+	 * further commands; locks of other servers are not affected.
 	 *
 	 * <p>
-	 * The default is right for a store with a single server. Does not block.
+	 * The default fits a store with a single server. Does not block.
 	 * @param key the full name of the lock
-	 * @return the server, by its equality, one of a limited number; {@code null} if this
-	 * store by itself stops sending commands to a silent server
+	 * @return the server, compared by equality, one of a limited number; {@code null} if
+	 * this store itself stops sending commands to a silent server
 	 */
 	default @Nullable Object server(String key) {
 		return this;
 	}
 
 	/**
-	 * Returns how long connecting may take. Until the first answer of the store, the
-	 * engine waits for so much longer than for any later answer: a store that connects
-	 * with its first command also loads the classes of its client then.
+	 * Returns the time that connecting may take. Until the first answer of the store, the
+	 * engine waits this much longer for each answer. A store that connects with its first
+	 * command also loads its client classes then.
 	 * @return the time, not negative; zero unless overridden
 	 */
 	default Duration connectTimeout() {
@@ -180,8 +183,8 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
-	 * Returns whether calls block the calling thread until the backend has answered. The
-	 * engine calls such a store on the acquirer's thread, or on a thread of its own.
+	 * Returns whether calls block the calling thread until the backend answers. The
+	 * engine calls a blocking store on the acquiring thread or on a dedicated thread.
 	 * @return {@code false} unless overridden
 	 */
 	default boolean isBlocking() {
@@ -189,7 +192,8 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
-	 * Ends what the store itself has started. Connections handed to it stay open.
+	 * Stops the resources that the store itself started. Connections passed to the store
+	 * stay open.
 	 */
 	@Override
 	default void close() {

@@ -4,42 +4,42 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A store that keeps a queue of waiters for each lock, and gives the lock to the next of
- * them in the same atomic step in which its holder releases it.
+ * A store with a queue of waiters for each lock. A release grants the lock to the next
+ * waiter in the same atomic step.
  *
  * <p>
- * An entry of the queue is an owner token, the lease it asks for, and the
+ * A queue entry consists of an owner token, the requested lease, and the
  * {@linkplain Inbox inbox} of its instance. A waiter whose inbox has no listener counts
- * as dead and is passed over. A store may also pass over a waiter that has not asked for
- * longer than the {@link #lookInterval}; a waiter that is alive queues again with its
- * next {@link #enqueue}. {@link #release} and {@link #withdraw} serve the queue.
+ * as dead and is skipped. A store may also skip a waiter that has been silent for longer
+ * than the {@link #lookInterval}. A live waiter queues again with its next
+ * {@link #enqueue}. {@link #release} and {@link #withdraw} serve the queue.
  *
  * <p>
- * A {@link Grant} that is delivered is a hint for speed, and may get lost or come late;
- * that the lock is the waiter's is a fact, which a repeated {@link #enqueue} confirms.
- * The engine enters on the message alone only if its {@linkplain Granted#serverMicros()
- * time} is later than that of the last {@link Refused} answer to the same owner.
- * Otherwise, and on a store that tells no time, it asks again.
+ * A delivered {@link Grant} is only a hint for speed, and may be lost or late. The lock
+ * itself belongs to the waiter, which a repeated {@link #enqueue} confirms. The engine
+ * enters on the message alone if its {@linkplain Granted#serverMicros() time} is later
+ * than that of the last {@link Refused} answer to the same owner. Otherwise, and on a
+ * store that reports no time, the engine sends {@link #enqueue} again.
  *
  * @since 0.1.0
  */
 public interface QueueingLockStore extends LockStore {
 
 	/**
-	 * Starts listening to this store's inbox. Called once, before the first
-	 * {@link #enqueue}; until the stage completes nothing is queued.
-	 * @param inbox told of grants, and of every time the subscription (re)starts
-	 * @return completes when grants are received; exceptionally if the backend failed, in
-	 * which case the method may be called again
+	 * Subscribes to this store's inbox. Called once, before the first {@link #enqueue};
+	 * no waiter is queued until the stage completes.
+	 * @param inbox the receiver of grants, also notified of each restored subscription
+	 * @return a stage that completes when grants are received, or exceptionally if the
+	 * backend failed; the method may then be called again
 	 */
 	CompletionStage<?> subscribe(Inbox inbox);
 
 	/**
-	 * Returns whether a waiter must ask again before it enters on what another's command
-	 * gave it: a {@link Grant}, or the {@link Yielded#next() turn} it was queued for. A
-	 * store that waits for the acknowledgement of replicas can do so only in the answer
-	 * to the waiter's own {@link #enqueue}, {@link #acquire} or {@link #transfer}; and a
-	 * successor in the same instance then waits for that answer too.
+	 * Returns whether a waiter must confirm a lock that another command gave it: a
+	 * {@link Grant}, or the {@link Yielded#next() turn} that it was queued for. A store
+	 * that waits for the acknowledgement of replicas can do so only in the answer to the
+	 * waiter's own {@link #enqueue}, {@link #acquire} or {@link #transfer}. A successor
+	 * in the same instance then also waits for that answer.
 	 * @return {@code false} unless overridden
 	 */
 	default boolean needsConfirmation() {
@@ -47,9 +47,9 @@ public interface QueueingLockStore extends LockStore {
 	}
 
 	/**
-	 * Returns how long a waiter may be silent. The engine repeats its {@link #enqueue} at
-	 * least that often, also where no message comes. A store that takes silent waiters
-	 * for dead returns less than the time after which it does so.
+	 * Returns the maximum time for which a waiter may be silent. The engine repeats its
+	 * {@link #enqueue} at least this often, even without messages. A store that skips
+	 * silent waiters must return less than the time after which it does so.
 	 * @return 10 seconds unless overridden
 	 */
 	default Duration lookInterval() {
@@ -57,18 +57,18 @@ public interface QueueingLockStore extends LockStore {
 	}
 
 	/**
-	 * Takes the lock as {@link #acquire} does, or else queues the owner, once.
+	 * Acquires the lock as {@link #acquire} does, or queues the owner once.
 	 * @param key the full name of the lock
 	 * @param owner the owner token
-	 * @param lease how long the lock lives once it is granted, in whole milliseconds
-	 * @param fair whether to queue behind waiters also when the lock is free
+	 * @param lease the lease from the grant on, in whole milliseconds
+	 * @param fair whether to queue behind waiters even if the lock is free
 	 * @return a {@link Granted}, or a {@link Refused} with the owner queued
 	 */
 	CompletionStage<Acquisition> enqueue(String key, String owner, Duration lease, boolean fair);
 
 	/**
-	 * Leaves the queue, and passes the lock on if it was granted meanwhile. May be
-	 * repeated.
+	 * Removes the owner from the queue, and passes the lock on if the owner was granted
+	 * it meanwhile. Idempotent.
 	 * @param key the full name of the lock
 	 * @param owner the owner token
 	 * @return whether the owner held the lock
@@ -76,25 +76,24 @@ public interface QueueingLockStore extends LockStore {
 	CompletionStage<Boolean> withdraw(String key, String owner);
 
 	/**
-	 * Gives a held lock to a successor in the same instance, with a lease of its own.
+	 * Transfers a held lock to a successor in the same instance, with a new lease.
 	 * @param key the full name of the lock
 	 * @param owner the owner token that holds the lock
 	 * @param successor the owner token of the successor
-	 * @param lease how long the lock lives from now on, in whole milliseconds
-	 * @return a {@link Granted} for the successor, or a {@link Refused} if neither
-	 * {@code owner} nor {@code successor} holds the lock; nothing was changed then
+	 * @param lease the lease from now on, in whole milliseconds
+	 * @return a {@link Granted} for the successor, or a {@link Refused} without changes
+	 * if neither {@code owner} nor {@code successor} holds the lock
 	 */
 	CompletionStage<Acquisition> transfer(String key, String owner, String successor, Duration lease);
 
 	/**
-	 * Releases the lock and queues the next waiter of the same instance, in one step: it
-	 * gives other instances their turn. With nobody else in the queue, that waiter gets
-	 * the lock at once.
+	 * Releases the lock and queues the next waiter of the same instance in one step, so
+	 * that other instances have their turn. If no other waiter is queued, that waiter
+	 * acquires the lock immediately.
 	 * @param key the full name of the lock
-	 * @param owner the owner token that gives the lock back
+	 * @param owner the owner token that releases the lock
 	 * @param next the owner token to queue
-	 * @param lease how long the lock lives once {@code next} has it, in whole
-	 * milliseconds
+	 * @param lease the lease of {@code next} from its grant on, in whole milliseconds
 	 * @return a {@link Granted} for {@code next}, or a {@link Refused} with {@code next}
 	 * queued
 	 */

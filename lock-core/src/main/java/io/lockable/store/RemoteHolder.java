@@ -5,11 +5,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An owner that holds a lock, or a share of it, as the backend has it.
+ * An owner that holds a lock, or a share of it, according to the backend.
  *
  * @param owner the owner token
- * @param remaining how long the lease lives without renewal; {@code null} if it does not
- * end, which only a foreign command can have made
+ * @param remaining the rest of the lease without renewal; {@code null} for no expiry,
+ * which only a foreign command sets
  * @since 0.1.0
  */
 public record RemoteHolder(String owner, @Nullable Duration remaining) {

@@ -4,68 +4,70 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A store that can also give a lock to several owners together: readers, or the holders
- * of a semaphore.
+ * A store that also grants a lock to several owners together: readers, or the holders of
+ * a semaphore.
  *
  * <p>
- * A key is free, or one owner holds all of it ({@link #acquire}, {@link #enqueue}), or
- * some owners share it. An owner that wants to share says how many may do so with it
- * included, its <i>permits</i>: it enters when all of the lock is nobody's, fewer than
- * that share it, and nobody waits. Each sharer has a lease and fencing tokens of its own,
- * and leaves by itself when its lease ends.
+ * A key is free, held exclusively by one owner ({@link #acquire}, {@link #enqueue}), or
+ * shared by several owners. A sharing owner sets the maximum number of sharers, itself
+ * included, as its <i>permits</i>. It enters if no owner holds the lock exclusively,
+ * fewer owners share it, and no waiter is queued. Each sharer has its own lease and
+ * fencing tokens, and leaves when its lease expires.
  *
  * <p>
- * Everybody waits in the one queue of the key. What is free is given to its head: all of
- * the lock to an owner that wants it alone, or shares to as many as follow each other and
- * may enter. A head that has to wait keeps those behind it waiting, so nobody is starved;
- * one whose inbox has no listener is removed.
+ * All waiters of a key share one queue, whose head is served first. An exclusive waiter
+ * at the head is granted the whole lock. Sharing waiters at the head are granted their
+ * shares together, as far as their permits allow. A head that must wait blocks the
+ * waiters behind it, so that no waiter starves. A waiter whose inbox has no listener is
+ * removed.
  *
  * <p>
- * {@link #release}, {@link #extend} and {@link #withdraw} do for a sharer what they do
- * for an owner of all. {@link #isLocked} is true of a shared lock, and to
- * {@link #acquire} its remaining lease is that of the sharer who may stay longest.
+ * {@link #release}, {@link #extend} and {@link #withdraw} also work for a sharer.
+ * {@link #isLocked} is {@code true} for a shared lock. To {@link #acquire}, the remaining
+ * lease of a shared lock is the longest one of its sharers.
  *
  * @since 0.1.0
  */
 public interface SharingLockStore extends QueueingLockStore {
 
 	/**
-	 * Shares the lock, if that is possible at once. An owner that shares it already gets
-	 * the same grant again, and its lease lives at least {@code lease} from now on.
+	 * Acquires a share, if one is available immediately. An owner that already has a
+	 * share receives the same grant, and its lease is extended to at least {@code lease}
+	 * from now.
 	 * @param key the full name of the lock
-	 * @param owner the owner token, different for every acquisition
-	 * @param lease how long the share lives, in whole milliseconds
-	 * @param permits how many owners may share the lock, this one included; positive
+	 * @param owner the owner token, unique to the acquisition
+	 * @param lease the lease of the share, in whole milliseconds
+	 * @param permits the maximum number of sharers, this one included; positive
 	 * @return a {@link Granted} or a {@link Refused}
 	 */
 	CompletionStage<Acquisition> acquireShared(String key, String owner, Duration lease, int permits);
 
 	/**
-	 * Shares the lock as {@link #acquireShared} does, or else queues the owner, once.
+	 * Acquires a share as {@link #acquireShared} does, or queues the owner once.
 	 * @param key the full name of the lock
 	 * @param owner the owner token
-	 * @param lease how long the share lives once it is granted, in whole milliseconds
-	 * @param permits how many owners may share the lock, this one included; positive
+	 * @param lease the lease of the share from its grant on, in whole milliseconds
+	 * @param permits the maximum number of sharers, this one included; positive
 	 * @return a {@link Granted}, or a {@link Refused} with the owner queued
 	 */
 	CompletionStage<Acquisition> enqueueShared(String key, String owner, Duration lease, int permits);
 
 	/**
-	 * Gives a share to a successor in the same instance in exchange for all of the lock,
-	 * in one step, and further shares to those at the head of the queue.
+	 * Exchanges the exclusive lock for a share of a successor in the same instance, in
+	 * one step. The same step grants shares to the waiters at the head of the queue.
 	 * @param key the full name of the lock
-	 * @param owner the owner token that holds all of the lock
+	 * @param owner the owner token that holds the lock exclusively
 	 * @param successor the owner token of the successor
-	 * @param lease how long the share lives from now on, in whole milliseconds
-	 * @return a {@link Granted} for the successor, also when it has the share already; or
-	 * a {@link Refused} if {@code owner} does not hold the lock, and nothing was changed
+	 * @param lease the lease of the share from now on, in whole milliseconds
+	 * @return a {@link Granted} for the successor, also if it already has the share; or a
+	 * {@link Refused} without changes if {@code owner} does not hold the lock
 	 */
 	CompletionStage<Acquisition> downgrade(String key, String owner, String successor, Duration lease);
 
 	/**
-	 * Returns whether anybody shares the lock.
+	 * Returns whether the lock is shared.
 	 * @param key the full name of the lock
-	 * @return {@code false} if the lock is free, or one owner holds all of it
+	 * @return {@code false} if the lock is free or held exclusively
 	 */
 	CompletionStage<Boolean> isShared(String key);
 

@@ -3,13 +3,13 @@ package io.lockable.store;
 import java.util.List;
 
 /**
- * A lock as the backend had it when it was asked.
+ * The state of a lock on the backend at the time of the query.
  *
- * @param holders who holds it: nobody, one, or all who share it
- * @param shared whether the holders share it
- * @param waiting how many are queued on the backend, of which some may have died; each
- * instance queues one for all of its threads, but one for each that waits fairly or for a
- * share. 0 for a store without a queue
+ * @param holders the holders: none, one, or all sharers
+ * @param shared whether the holders share the lock
+ * @param waiting the length of the backend's queue, which may include dead waiters; 0 for
+ * a store without a queue. Each instance queues one entry for all of its threads, but one
+ * for each fair or sharing waiter
  * @since 0.1.0
  */
 public record StoredLock(List<RemoteHolder> holders, boolean shared, long waiting) {
@@ -22,7 +22,7 @@ public record StoredLock(List<RemoteHolder> holders, boolean shared, long waitin
 	}
 
 	/**
-	 * Returns whether anybody holds the lock.
+	 * Returns whether any owner holds the lock.
 	 * @return whether there are holders
 	 */
 	public boolean isHeld() {

@@ -1,7 +1,6 @@
 /**
- * The SPI under the engine: atomic, owner-explicit primitives on a backend. Queues within
- * an instance, reentrancy, renewal and deadlines are the engine's, and written once.
- *
+ * The SPI of the engine: atomic primitives with explicit owners on a backend. The engine
+ * implements local queues, reentrancy, renewal and deadlines once for all stores.
  * @since 0.1.0
  */
 @NullMarked

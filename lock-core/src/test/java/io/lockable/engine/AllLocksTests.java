@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for locks of several keys, in the interleavings that a real store rarely shows.
+ * Tests for locks of several keys, in interleavings that are rare on a real store.
  */
 class AllLocksTests {
 

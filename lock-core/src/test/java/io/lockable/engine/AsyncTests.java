@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for acquisitions that a future stands for.
+ * Tests for asynchronous acquisitions.
  */
 class AsyncTests {
 
@@ -125,8 +125,8 @@ class AsyncTests {
 		this.store.answering(Command.RELEASE, (call) -> call.say(true));
 		CompletableFuture<Lease> acquired = this.instance.acquire(ScriptedInstance.WAITING);
 		Call acquire = this.store.take(Command.ACQUIRE);
-		// All threads for callbacks are kept busy, so that the grant is decided and not
-		// told yet.
+		// All callback threads are busy, so that the grant is decided but not delivered
+		// yet.
 		for (int i = 0; i < 8; i++) {
 			CompletableFuture<Lease> other = this.instance.engine.get("other" + i).acquireAsync();
 			CompletableFuture<Void> blocked = other.thenAccept((lease) -> this.gate.pass());
@@ -167,7 +167,7 @@ class AsyncTests {
 		assertThat(this.store.calls(Command.ENQUEUE)).hasSize(1);
 		assertThat(this.store.calls(Command.SUBSCRIBE)).hasSize(1);
 		this.instance.advance(Duration.ofSeconds(1));
-		// The keeper, the abandonments, the queue and the first waiter.
+		// The renewals, the orphans, the queue and the first waiter.
 		assertThat(this.instance.queues().runtime().timer().size()).isEqualTo(4);
 	}
 

@@ -133,7 +133,8 @@ class BatchAcquisitionTests {
 	void singleTryOfWhichNothingWasAskedAsksForEachKey() {
 		CompletableFuture<Lease> quicker = new CompletableFuture<>();
 		AtomicInteger reads = new AtomicInteger();
-		// The first time for the end of the wait, the second when nobody was there yet
+		// The first read is for the end of the wait, the second one precedes the first
+		// waiter.
 		this.instance.clock.onRead(() -> {
 			if (reads.incrementAndGet() == 2) {
 				this.instance.engine.get("b", ScriptedInstance.WAITING).acquireAsync().thenAccept(quicker::complete);

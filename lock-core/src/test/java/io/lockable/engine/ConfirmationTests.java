@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for a store whose word counts only in the answer to the holder's own command.
+ * Tests for a store that confirms a lock only in the answer to the holder's own command.
  */
 class ConfirmationTests {
 

@@ -25,8 +25,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for releasers whose lock a waiter of the same instance takes over at once: each
- * waits for the answer to a command that was sent after it left.
+ * Tests for releases followed by a local hand-off: each waits for the answer to a command
+ * that was sent after it.
  */
 class ConfirmedReleaseTests {
 
@@ -246,7 +246,7 @@ class ConfirmedReleaseTests {
 	void transferThatFailsUntilTheLeaseEndsFailsTheReleasers() {
 		this.store.answering(Command.TRANSFER, (call) -> call.fail(false));
 		Lease third = passThrough(WAITING, WAITING, WAITING).get(2);
-		// Another thread handles each failure
+		// Another thread handles each failure.
 		await().until(() -> {
 			this.instance.advance(Duration.ofMillis(20));
 			return this.store.calls(Command.TRANSFER).size() > 1;
@@ -272,7 +272,7 @@ class ConfirmedReleaseTests {
 		assertThat(ScriptedInstance.failure(leaving)).isInstanceOf(LockStoreException.class)
 			.hasMessageContaining("The store did not answer for lock 'k'");
 		transfer.refuse(HOUR);
-		// The event still says so
+		// The event reports it nevertheless.
 		this.instance.awaitLosses(LockLost.Reason.NOT_OWNED, LockLost.Reason.NOT_OWNED);
 	}
 
@@ -327,7 +327,7 @@ class ConfirmedReleaseTests {
 	}
 
 	/**
-	 * Lets each holder leave while the first transfer is in flight, but for the last one.
+	 * Lets each holder except the last one release while the first transfer is in flight.
 	 */
 	private List<Lease> passThrough(LockOptions first, LockOptions... next) {
 		List<Lease> leases = new ArrayList<>();

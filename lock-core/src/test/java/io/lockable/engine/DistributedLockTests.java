@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 /**
  * Tests for {@link DistributedLock} as a lock of a thread, and as a source of leases.
  */
-// What an unlock in a finally block would hide is tested here.
+// An unlock in a finally block would hide the behavior under test.
 @SuppressWarnings("LockNotBeforeTry")
 class DistributedLockTests {
 

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for threads whose wait fails, as that on a clock does whose mover finds that a
- * listener blocks.
+ * Tests for threads whose wait fails, for example on a test clock after a listener
+ * blocked.
  */
 @SuppressWarnings("LockNotBeforeTry")
 class FailingClockTests {
@@ -139,7 +139,7 @@ class FailingClockTests {
 	};
 
 	/**
-	 * A clock that stands still, and on which waits fail.
+	 * A clock that stands still, with failing waits.
 	 */
 	private final class FailingClock implements LockClock {
 

@@ -114,7 +114,7 @@ class FailureTests {
 	}
 
 	/**
-	 * The lease may have ended in the store just before, which serves nobody.
+	 * The lease may have expired in the store just before, which does not serve waiters.
 	 */
 	@Test
 	void releaseOfALostLockServesThoseWhoWait() {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for the time of commands before the first answer of a store.
+ * Tests for command timeouts before the first answer of a store.
  */
 class FirstAnswerTests {
 

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for a look at a lock and for its forced release.
+ * Tests for the lookup of a lock and its forced release.
  */
 class ForcedReleaseTests {
 
@@ -41,7 +41,7 @@ class ForcedReleaseTests {
 	}
 
 	/**
-	 * Starts a forced release, up to the commands that release.
+	 * Starts a forced release, up to its release commands.
 	 */
 	private CompletableFuture<ForcedRelease> force(String... owners) {
 		CompletableFuture<ForcedRelease> forced = OwnThread.supply(() -> this.instance.engine.forceRelease("k"));
@@ -171,7 +171,7 @@ class ForcedReleaseTests {
 			current.releaseAsync();
 			current = ScriptedInstance.get(next);
 		}
-		// All ten tokens are used up: the next one waits for the answer.
+		// All ten tokens are used: the next one waits for the answer.
 		Lease tenth = current;
 		CompletableFuture<Lease> eleventh = this.instance.acquire(WAITING);
 		CompletableFuture<Boolean> released = tenth.releaseAsync().toCompletableFuture();
@@ -255,7 +255,7 @@ class ForcedReleaseTests {
 		CompletableFuture<Boolean> heldBefore = new CompletableFuture<>();
 		CompletableFuture<ForcedRelease> forced = force(held.owner());
 		Call release = this.store.take(Command.RELEASE);
-		// Before the next one asks, the loss is not notified yet, but known.
+		// Before the next request is sent, the loss is known, but not notified yet.
 		this.store.beforeSending(Command.ACQUIRE, () -> heldBefore.complete(held.isHeld()));
 		release.say(true);
 		ScriptedInstance.get(forced);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for how far it is from a lock to the store, in stack frames of ours.
+ * Tests for the number of stack frames between a lock and the store.
  */
 @SuppressWarnings("LockNotBeforeTry")
 class FramesTests {

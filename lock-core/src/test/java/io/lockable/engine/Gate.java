@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Stops a thread at a point until the test lets it go on.
+ * Stops a thread at a point until the test opens the gate.
  */
 final class Gate {
 

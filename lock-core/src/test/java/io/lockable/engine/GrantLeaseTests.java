@@ -18,8 +18,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * A grant may set a shorter lease than its waiter asked for: the holder counts by that
- * one, and extends it at once.
+ * Tests for grants with a shorter lease than the waiter requested: the holder extends it
+ * immediately.
  */
 class GrantLeaseTests {
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for how a lock passes from one holder to the next within an instance.
+ * Tests for local hand-offs from one holder to the next.
  *
  * <p>
  * Above 300 lines, as every way to pass a lock on has its test here.
@@ -245,7 +245,8 @@ class HandOffTests {
 		}
 		assertThat(ScriptedInstance.failure(release)).isInstanceOf(LockStoreException.class);
 		assertThat(second).as("it has half a minute left").isNotDone();
-		// Back again, the server answers what it was sent, in the order of the sending
+		// After its return, the server answers the commands in the order of their
+		// sending.
 		this.store.calls(Command.TRANSFER).forEach((call) -> call.refuse(Duration.ZERO));
 		this.store.calls(Command.WITHDRAW).forEach((call) -> call.say(false));
 		assertThat(this.store.calls(Command.WITHDRAW)).extracting(Call::owner).doesNotContain(transfer.other());
@@ -258,7 +259,7 @@ class HandOffTests {
 	}
 
 	/**
-	 * The first transfer may have arrived, although the later ones were not even sent.
+	 * The first transfer may have arrived, although the later ones were not sent.
 	 */
 	@Test
 	void successorWhoseFirstTransferMayHaveArrivedIsWithdrawnWhenItsWaitIsOver() {

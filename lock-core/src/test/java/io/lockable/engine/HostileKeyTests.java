@@ -25,8 +25,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Keys with parts that a client chose: no message has a line that looks like one of the
- * log's own.
+ * Tests for keys with client input: no message has a line that looks like a log entry.
  */
 class HostileKeyTests {
 
@@ -106,7 +105,7 @@ class HostileKeyTests {
 	}
 
 	/**
-	 * A store whose failures quote what they got.
+	 * A store with failures that quote their input.
 	 */
 	private static final class FailingStore implements LockStore {
 

@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for acquirers whose thread is interrupted.
+ * Tests for interrupted acquisitions.
  */
 @SuppressWarnings("LockNotBeforeTry")
 class InterruptTests {
@@ -102,15 +102,17 @@ class InterruptTests {
 		this.store.answering(Command.RELEASE, (call) -> call.say(true));
 		this.acquirer.start();
 		Call queued = answerQueued();
-		// Stops the grant at the point where the waiter has been chosen, but not told:
-		// the look at the clock for the lease's start is the last one before.
+		// Stops the grant after the waiter is chosen and before it is notified: the read
+		// of the
+		// clock for the lease is the last one before.
 		stopAtTheLease("granter");
 		Thread granter = new Thread(() -> this.store.grant(queued, 7), "granter");
 		granter.start();
 		this.gate.awaitReached();
 		this.acquirer.interrupt();
-		// Has not only seen the interrupt, which a result that comes now would still
-		// outrun, but wants to give up.
+		// The thread has not only seen the interrupt, which a result could still
+		// overtake, but is
+		// about to cancel.
 		Awaitility.await()
 			.until(() -> !this.acquirer.isInterrupted() && this.acquirer.getState() == Thread.State.WAITING);
 		this.gate.open();

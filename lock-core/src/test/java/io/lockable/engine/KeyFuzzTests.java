@@ -27,8 +27,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.fail;
 
 /**
- * Random keys and durations through the API: each works, or is refused with a clear
- * message. More seeds: {@code -Dlockable.fuzz.seeds=100}.
+ * Tests for random keys and durations: each works, or is rejected with a clear message.
+ * More seeds: {@code -Dlockable.fuzz.seeds=100}.
  */
 class KeyFuzzTests {
 
@@ -67,7 +67,7 @@ class KeyFuzzTests {
 					fail("seed %d, key %d: '%s'".formatted(seed, i, key), ex);
 				}
 			}
-			// Given up at the end, which is logged
+			// Lost at the end, which is logged.
 			assertThat(engine.get("last" + key(random).replaceAll("[\\ud800-\\udfff]", "")).tryAcquire()).isPresent();
 		}
 		finally {
@@ -143,7 +143,7 @@ class KeyFuzzTests {
 						if (use == 6) {
 							assertThat(lease.extend(duration)).isTrue();
 						}
-						// A lease of some milliseconds may be over
+						// A lease of some milliseconds may have expired.
 						assertThat(!lease.remaining().isZero() || options.lease().toSeconds() == 0).isTrue();
 					}
 					if (use == 7) {

@@ -19,14 +19,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for grants that a process reads late, after newer answers or before older ones:
- * as one does that was paused.
+ * Tests for grants that a paused process reads late, after newer answers or before older
+ * ones.
  */
 class LateGrantTests {
 
 	private static final Duration HOUR = Duration.ofHours(1);
 
-	// Longer than the lease
+	// Longer than the lease.
 	private static final Duration SLOW_LOOK = Duration.ofSeconds(10);
 
 	private static final LockOptions WAITING = ScriptedInstance.WAITING;
@@ -148,7 +148,7 @@ class LateGrantTests {
 	void grantAfterAnAskThatWasNotAnsweredIsNotCountedFromALaterOne(Kind kind) {
 		CompletableFuture<Lease> waiting = kind.acquire(this.instance.engine);
 		Call queued = queue(kind);
-		// A second ask is not answered, and the third one is refused
+		// A second command is not answered, and the third one is refused.
 		this.instance.advance(SLOW_LOOK);
 		this.store.take(kind.enqueue);
 		Granted late = granted(queued, 7);
@@ -193,7 +193,7 @@ class LateGrantTests {
 		Granted late = granted(queued, 7);
 		this.instance.clock.advance(Duration.ofSeconds(6));
 		this.store.grant(queued, late);
-		// Nearly over for all that is known: the store is asked, and says no
+		// Nearly expired by the known times: the store is asked, and refuses.
 		this.store.take(Command.TRANSFER).refuse(HOUR);
 		Call again = this.store.take(Command.ENQUEUE);
 		this.store.grant(queued, late);
@@ -227,7 +227,7 @@ class LateGrantTests {
 		assertThat(ScriptedInstance.failure(waiting)).isInstanceOf(LockStoreException.class);
 	}
 
-	// The future is completed on another thread, after the lease is there.
+	// The future is completed on another thread, after the lease is registered.
 	private void assertNothingIsHeld(CompletableFuture<Lease> waiting) {
 		assertThat(this.instance.queues().renewals().leases()).isEmpty();
 		assertThat(waiting).isNotDone();

@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for listeners of an engine that are notified of all events, and in which order.
+ * Tests for listeners that are notified of all events, and for the order of events.
  */
 class ListenerTests {
 

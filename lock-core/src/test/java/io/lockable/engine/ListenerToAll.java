@@ -6,9 +6,9 @@ import io.lockable.LockEvent;
 import io.lockable.LockListener;
 
 /**
- * Is notified of everything.
+ * A listener to all events.
  *
- * @param receiver where to
+ * @param receiver receives the events
  */
 record ListenerToAll(Consumer<LockEvent> receiver) implements LockListener {
 

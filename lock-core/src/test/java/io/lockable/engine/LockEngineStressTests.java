@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Two instances under everything at once: short waits, interrupts, cancels. The seed is
- * in the message of a failure.
+ * Stress test of two instances with short waits, interrupts and cancellations. The
+ * message of a failure contains the seed.
  */
 class LockEngineStressTests {
 
@@ -109,7 +109,7 @@ class LockEngineStressTests {
 			});
 		}
 		assertThat(this.store.isLocked("k").toCompletableFuture().join()).as("locked, seed %d", this.seed).isFalse();
-		// A waiter left on the server would be granted the lock by a release.
+		// A release would grant the lock to a waiter left on the server.
 		Lease lease = two.get("k").tryAcquire().orElseThrow();
 		assertThat(lease.release()).isTrue();
 		assertThat(this.store.isLocked("k").toCompletableFuture().join()).as("locked, seed %d", this.seed).isFalse();
@@ -124,8 +124,8 @@ class LockEngineStressTests {
 	}
 
 	/**
-	 * Until the time is over and each outcome was seen, which takes a busy machine
-	 * longer.
+	 * Runs until the time is over and each outcome was seen, which takes longer on a busy
+	 * machine.
 	 */
 	private boolean isUnderWay(long until) {
 		long left = until - System.nanoTime();

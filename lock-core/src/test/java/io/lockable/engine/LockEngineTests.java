@@ -18,8 +18,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link LockEngine} on the in-memory store, with two engines for two
- * instances.
+ * Tests for {@link LockEngine} on the in-memory store, with two engines as two instances.
  */
 class LockEngineTests {
 

@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * Tests for how a lost lease becomes known.
+ * Tests for the detection of lost leases.
  */
 @SuppressWarnings("LockNotBeforeTry")
 class LossTests {

@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * Tests for a lock that is kept for its shortest hold, although its holder is done.
+ * Tests for a lock that is kept for its minimum hold after its release.
  */
 class MinHoldTests {
 

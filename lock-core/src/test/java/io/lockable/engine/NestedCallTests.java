@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for a nested call that asks for more than the call around it has.
+ * Tests for a nested call with other options than the outer call.
  *
  * <p>
  * Above 300 lines, as every option of a nested call has its test here.
@@ -65,7 +65,7 @@ class NestedCallTests {
 	}
 
 	/**
-	 * Does something on the one thread that holds locks in this test.
+	 * Runs a task on the single thread that holds locks in this test.
 	 */
 	private <T> CompletableFuture<T> start(Callable<T> task) {
 		CompletableFuture<T> result = new CompletableFuture<>();
@@ -143,7 +143,7 @@ class NestedCallTests {
 	}
 
 	/**
-	 * The grant of another instance sets a short lease, which the holder has yet to
+	 * The grant of another instance sets a short lease, which the holder still has to
 	 * extend.
 	 */
 	@Test

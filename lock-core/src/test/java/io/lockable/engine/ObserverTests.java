@@ -37,8 +37,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for what observers and listeners of an engine are told, and for what it shows of
- * itself.
+ * Tests for the events of observers and listeners, and for the state that an engine
+ * reports.
  *
  * <p>
  * Above 300 lines, as every event has its test here.

@@ -19,8 +19,9 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for an acquisition that the store refuses because an earlier one of the same
- * instance failed and is not given back yet: as one that replicas did not acknowledge.
+ * Tests for an acquisition that the store refuses because of an earlier, failed one of
+ * the same instance. The give-back of that one is unanswered, for example without the
+ * acknowledgement of replicas.
  */
 class OrphanTests {
 

@@ -22,7 +22,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for a store that does not answer: what is sent to it, and what needs no answer.
+ * Tests for a store that does not answer: the commands sent to it, and the actions that
+ * need no answer.
  */
 class OutageTests {
 
@@ -30,7 +31,7 @@ class OutageTests {
 
 	private static final Duration SHORT_TIMEOUT = Duration.ofMillis(200);
 
-	// More than the engine has threads for a store that blocks.
+	// More than the engine's threads for a blocking store.
 	private static final int MANY = 30;
 
 	private static final int SEVERAL = 8;
@@ -47,7 +48,7 @@ class OutageTests {
 		this.instance.close();
 	}
 
-	// What is sent
+	// Commands
 
 	@Test
 	void unansweredWithdrawalIsNotSentAgain() {
@@ -123,7 +124,7 @@ class OutageTests {
 			.mapToObj((i) -> this.instance.engine.get("k" + i, ScriptedInstance.ONCE).acquireAsync())
 			.toList();
 		tries.forEach((tried) -> assertThat(tried).failsWithin(Duration.ofSeconds(5)));
-		// Some probes
+		// Some probes.
 		assertThat(this.store.calls().size() - sent).isLessThan(20);
 		unanswered.refuse(Duration.ofSeconds(1));
 		CompletableFuture<Lease> next = this.instance.engine.get("next", ScriptedInstance.ONCE).acquireAsync();
@@ -141,7 +142,7 @@ class OutageTests {
 		return tried.isDone() || this.store.calls(Command.ACQUIRE).stream().noneMatch((call) -> call.key().equals(key));
 	}
 
-	// What needs no answer
+	// Actions without an answer
 
 	@Test
 	void lossIsNotifiedWhileAllThreadsForTheStoreBlock() {
@@ -205,7 +206,7 @@ class OutageTests {
 	void callThatIsNotSentFailsWithTheStackOfItsCaller() {
 		inRealTime();
 		Lease lease = this.instance.hold(ScriptedInstance.ONCE);
-		// Unanswered, so the store is silent afterwards
+		// Unanswered, so the store is silent afterwards.
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lease.extend(Duration.ofMinutes(1)));
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(this.instance.engine.get("other")::isLocked)
 			.withMessageContaining("The request for lock 'other' was not sent")
@@ -249,7 +250,7 @@ class OutageTests {
 	}
 
 	/**
-	 * Starts anew in real time, with a short timeout.
+	 * Restarts in real time, with a short timeout.
 	 */
 	private void inRealTime() {
 		this.instance.close();

@@ -4,8 +4,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * Runs each task on a thread of its own. The common pool has a single worker on two
- * cores, where tasks that wait for each other never finish.
+ * Runs each task on a new thread. On two cores, the common pool has a single worker, on
+ * which tasks that wait for each other never finish.
  */
 final class OwnThread {
 

@@ -7,7 +7,7 @@ import io.lockable.store.Acquisition;
 import io.lockable.store.LockStore;
 
 /**
- * A scripted store that has no queues.
+ * A scripted store without queues.
  */
 final class PlainStore implements LockStore {
 

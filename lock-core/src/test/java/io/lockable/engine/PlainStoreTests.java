@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for an engine on a store without queues, also one whose calls block.
+ * Tests for an engine on a store without queues, blocking or not.
  */
 class PlainStoreTests {
 

@@ -20,7 +20,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for an instance that asks for a lock that another instance may only retain.
+ * Tests for an instance that recalls a lock from another instance, which may only retain
+ * it.
  */
 class RecallTests {
 
@@ -36,7 +37,7 @@ class RecallTests {
 	private final ScriptedStore store = this.instance.store;
 
 	/**
-	 * Without a subscription no answer would come.
+	 * Without a subscription, no answer arrives.
 	 */
 	@BeforeEach
 	void subscribe() {
@@ -60,7 +61,7 @@ class RecallTests {
 	}
 
 	// A message that another thread handles before the answer to the command has no
-	// effect
+	// effect.
 	private void awaitBusy(Call ask, CompletableFuture<?> tried) {
 		await().until(() -> {
 			this.store.inbox().busy("k", ask.owner());

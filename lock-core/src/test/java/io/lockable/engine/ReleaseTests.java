@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * Tests for how a lock is given back, by hand and after a body.
+ * Tests for releases, explicit and after a body.
  */
 @SuppressWarnings("LockNotBeforeTry")
 class ReleaseTests {
@@ -260,7 +260,7 @@ class ReleaseTests {
 	}
 
 	/**
-	 * A withdrawal is no answer for the release that it overtakes on another connection.
+	 * A withdrawal does not answer the release that it overtakes on another connection.
 	 */
 	@Test
 	void lateAnswerToAnOlderAskDoesNotLoseTheRelease() {

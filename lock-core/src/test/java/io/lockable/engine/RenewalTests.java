@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * Tests for how a live holder's lease is extended: by the engine, and by hand.
+ * Tests for renewals by the engine and explicit extensions.
  *
  * <p>
  * Above 300 lines, as every outcome of an extension has its test here.

@@ -74,7 +74,7 @@ class RetentionTests {
 	}
 
 	/**
-	 * Acquires the lock and releases it. It has the tokens 1 to 10, and the first is
+	 * Acquires the lock and releases it. It has the tokens 1 to 10, and the first one is
 	 * used.
 	 */
 	private Lease retain() {

@@ -28,8 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for answers that come after the caller gave up, or after the answer to a newer
- * command. {@code docs/decisions.md} has a table of all commands.
+ * Tests for answers that arrive after the caller timed out, or after the answer to a
+ * newer command. {@code docs/decisions.md} has a table of all commands.
  *
  * <p>
  * Above 300 lines, as every command has its test here.
@@ -55,7 +55,7 @@ class ScriptFailureTests {
 		assertThat(this.thread.awaitTermination(5, TimeUnit.SECONDS)).isTrue();
 	}
 
-	// A question
+	// Requests
 
 	@ParameterizedTest
 	@EnumSource
@@ -91,7 +91,7 @@ class ScriptFailureTests {
 	}
 
 	/**
-	 * Lets the command timeout of a look pass without an answer.
+	 * Lets the command timeout of a poll pass without an answer.
 	 */
 	private Call older(Kind kind) {
 		this.instance.advance(Duration.ofMillis(30));
@@ -101,7 +101,7 @@ class ScriptFailureTests {
 		return older;
 	}
 
-	// A message
+	// Messages
 
 	@Test
 	void messageThatComesTwiceIsOneGrant() {
@@ -123,7 +123,7 @@ class ScriptFailureTests {
 		this.instance.awaitIdle();
 	}
 
-	// A transfer
+	// Transfers
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
@@ -171,7 +171,7 @@ class ScriptFailureTests {
 		return ScriptedInstance.get(second);
 	}
 
-	// A turn
+	// Turns
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
@@ -204,7 +204,7 @@ class ScriptFailureTests {
 		return next;
 	}
 
-	// A downgrade
+	// Downgrades
 
 	@Test
 	void lateGrantOfADowngradeIsGivenBack() {
@@ -244,7 +244,7 @@ class ScriptFailureTests {
 		return this.store.take(Command.DOWNGRADE);
 	}
 
-	// An extension
+	// Extensions
 
 	@Test
 	void answerToAnOlderExtensionNeverMovesTheDeadlineBack() {
@@ -273,7 +273,7 @@ class ScriptFailureTests {
 		assertThat(this.instance.losses).hasSize(1);
 	}
 
-	// A keep
+	// Keeps
 
 	@Test
 	void lateAnswerToAKeepChangesNothing() {
@@ -287,7 +287,7 @@ class ScriptFailureTests {
 		assertThat(this.instance.losses).isEmpty();
 	}
 
-	// A look
+	// Lookups
 
 	@ParameterizedTest
 	@EnumSource
@@ -338,7 +338,7 @@ class ScriptFailureTests {
 		}
 
 		/**
-		 * Queues a waiter that looks again at once.
+		 * Queues a waiter that polls again immediately.
 		 */
 		CompletableFuture<Lease> queue(ScriptedInstance instance) {
 			CompletableFuture<Lease> waiting = switch (this) {
@@ -358,7 +358,7 @@ class ScriptFailureTests {
 	}
 
 	/**
-	 * What reads and changes nothing.
+	 * The read-only commands.
 	 */
 	enum Question {
 

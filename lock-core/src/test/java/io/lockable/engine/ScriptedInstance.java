@@ -24,7 +24,7 @@ import org.awaitility.Awaitility;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An engine whose store and whose time are in the hands of the test.
+ * An engine with a store and a clock that the test controls.
  */
 final class ScriptedInstance implements AutoCloseable {
 
@@ -112,8 +112,8 @@ final class ScriptedInstance implements AutoCloseable {
 	}
 
 	/**
-	 * Acquires by a grant of another instance that gives its turn.
-	 * @param granted what was granted
+	 * Acquires by a grant of another instance at the end of its turn.
+	 * @param granted the grant
 	 * @return the lease
 	 */
 	Lease hold(Granted granted) {
@@ -125,15 +125,15 @@ final class ScriptedInstance implements AutoCloseable {
 	}
 
 	/**
-	 * Lets so much time pass that the turn of this instance is over.
+	 * Lets the turn of this instance end.
 	 */
 	void endTurn() {
 		this.clock.advance(Turn.MAX_TIME);
 	}
 
 	/**
-	 * Lets time pass, and does what is due then.
-	 * @param time how long
+	 * Lets time pass, and runs the due tasks.
+	 * @param time the time
 	 */
 	void advance(Duration time) {
 		this.clock.advance(time);
@@ -141,9 +141,9 @@ final class ScriptedInstance implements AutoCloseable {
 	}
 
 	/**
-	 * Looks whether the engine is idle, whenever it reads the time, until it has sent a
-	 * command: one that closes would not send it any more.
-	 * @param last the command; answered with yes from now on
+	 * Checks at each read of the clock whether the engine is idle, until it has sent a
+	 * command. A closing engine would otherwise never send it.
+	 * @param last the command; answered with {@code true} from now on
 	 * @return whether it was idle too early
 	 */
 	AtomicBoolean idleBefore(Command last) {
@@ -165,7 +165,7 @@ final class ScriptedInstance implements AutoCloseable {
 		Awaitility.await()
 			.atMost(SECONDS, TimeUnit.SECONDS)
 			.untilAsserted(() -> assertThat(this.queues().isIdle()).isTrue());
-		// The lease keeper and the abandonments.
+		// The renewals and the orphans.
 		Awaitility.await()
 			.atMost(SECONDS, TimeUnit.SECONDS)
 			.untilAsserted(() -> assertThat(this.queues().runtime().timer().size()).isEqualTo(2));

@@ -35,8 +35,8 @@ import io.lockable.store.SharingLockStore;
 import io.lockable.store.StoredLock;
 
 /**
- * A store that does nothing but record its calls: the test answers each by hand, when and
- * in the order that it wants.
+ * A store that only records its calls: the test answers each explicitly, at any time and
+ * in any order.
  */
 final class ScriptedStore implements SharingLockStore, RecallingLockStore, InspectableLockStore {
 
@@ -54,7 +54,7 @@ final class ScriptedStore implements SharingLockStore, RecallingLockStore, Inspe
 
 	private final Map<Command, Runnable> interruptions = new ConcurrentHashMap<>();
 
-	// Each answer and each message is a microsecond later than the one before.
+	// Each answer and each message is a microsecond later than the previous one.
 	private final AtomicLong time = new AtomicLong();
 
 	private final List<Integer> batches = new CopyOnWriteArrayList<>();
@@ -80,7 +80,7 @@ final class ScriptedStore implements SharingLockStore, RecallingLockStore, Inspe
 	}
 
 	/**
-	 * Gives the store a connect timeout. To be called before an engine is built on it.
+	 * Sets the connect timeout, before an engine is built on the store.
 	 * @param timeout the connect timeout
 	 * @return the store
 	 */
@@ -109,7 +109,7 @@ final class ScriptedStore implements SharingLockStore, RecallingLockStore, Inspe
 	}
 
 	/**
-	 * Waits for the next call that gives a lock back, by whichever command.
+	 * Waits for the next call that releases a lock, by any command.
 	 * @return the call, to be answered
 	 */
 	Call takeGivenBack() {
@@ -117,7 +117,7 @@ final class ScriptedStore implements SharingLockStore, RecallingLockStore, Inspe
 	}
 
 	/**
-	 * Waits for the next call that asks for a lock, by whichever command.
+	 * Waits for the next call that requests a lock, by any command.
 	 * @return the call, to be answered
 	 */
 	Call takeAsk() {
@@ -150,7 +150,7 @@ final class ScriptedStore implements SharingLockStore, RecallingLockStore, Inspe
 	}
 
 	/**
-	 * Lets the engine send commands from threads that may be stopped, from now on.
+	 * Lets the engine send commands from threads that may block, from now on.
 	 */
 	void blocks() {
 		this.blocks = true;
@@ -162,7 +162,7 @@ final class ScriptedStore implements SharingLockStore, RecallingLockStore, Inspe
 	}
 
 	/**
-	 * Lets the engine ask for several keys by one command from now on.
+	 * Lets the engine request several keys by one command from now on.
 	 */
 	void takesTogether() {
 		this.takesTogether = true;
@@ -170,7 +170,7 @@ final class ScriptedStore implements SharingLockStore, RecallingLockStore, Inspe
 
 	/**
 	 * Waits for the next command for several keys that no test has taken yet.
-	 * @return what it asks for, to be answered
+	 * @return its requests, to be answered
 	 */
 	List<Attempt> takeAttempts() {
 		try {
@@ -192,7 +192,7 @@ final class ScriptedStore implements SharingLockStore, RecallingLockStore, Inspe
 	/**
 	 * Returns the calls of a command so far, taken or not.
 	 * @param command the command
-	 * @return the calls, in their order
+	 * @return the calls, in order
 	 */
 	List<Call> calls(Command command) {
 		return calls().stream().filter((call) -> call.command() == command).toList();
@@ -209,7 +209,7 @@ final class ScriptedStore implements SharingLockStore, RecallingLockStore, Inspe
 	}
 
 	/**
-	 * Answers calls of a command at once from now on.
+	 * Answers calls of a command immediately from now on.
 	 * @param command the command
 	 * @param answer completes the call
 	 */
@@ -224,18 +224,18 @@ final class ScriptedStore implements SharingLockStore, RecallingLockStore, Inspe
 	}
 
 	/**
-	 * Lets something else happen first whenever a thread is about to send a command, as
-	 * if that thread had been stopped there.
+	 * Runs an action whenever a thread is about to send a command, as if that thread had
+	 * been stopped there.
 	 * @param command the command
-	 * @param interruption what happens
+	 * @param interruption the action
 	 */
 	void beforeSending(Command command, Runnable interruption) {
 		this.interruptions.put(command, interruption);
 	}
 
 	/**
-	 * Answers everything that has been and will be called, so that an engine can be
-	 * closed: nobody holds anything, and everything is gone.
+	 * Answers all past and future calls, so that an engine can close: no lock is held,
+	 * and no owner token is left.
 	 */
 	void answerAll() {
 		for (Command command : Command.values()) {
@@ -257,7 +257,7 @@ final class ScriptedStore implements SharingLockStore, RecallingLockStore, Inspe
 	}
 
 	/**
-	 * Returns how many extensions each batch had.
+	 * Returns the number of extensions in each batch.
 	 * @return the sizes
 	 */
 	List<Integer> batches() {
@@ -415,12 +415,11 @@ final class ScriptedStore implements SharingLockStore, RecallingLockStore, Inspe
 	/**
 	 * A command that the engine has sent.
 	 *
-	 * @param command which
+	 * @param command the command
 	 * @param key the key
 	 * @param owner the owner token
-	 * @param other the successor of a transfer or downgrade, the next of a yielded turn,
-	 * whether a waiter is fair, whether a holder is asked for the lock, where to send an
-	 * answer, the permits of a share
+	 * @param other the further argument: a successor, the next owner of a turn, a flag,
+	 * an address or a number of permits
 	 * @param lease the lease
 	 * @param time the server's clock in microseconds
 	 * @param answer completed by the test
@@ -445,7 +444,7 @@ final class ScriptedStore implements SharingLockStore, RecallingLockStore, Inspe
 		}
 
 		/**
-		 * Refuses, and says that the instance that has the lock was asked for it.
+		 * Refuses, and reports that the lock was recalled from its holder.
 		 * @param remaining the holder's remaining lease
 		 */
 		void recall(Duration remaining) {
@@ -476,10 +475,10 @@ final class ScriptedStore implements SharingLockStore, RecallingLockStore, Inspe
 	}
 
 	/**
-	 * One of several keys that one command asks for.
+	 * One of several keys that one command requests.
 	 *
 	 * @param request the lock
-	 * @param result to be completed by the test; the command is answered when all are
+	 * @param result completed by the test; the command is answered when all are
 	 */
 	record Attempt(LeaseRequest request, CompletableFuture<Acquisition> result) {
 

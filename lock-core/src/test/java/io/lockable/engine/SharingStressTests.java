@@ -25,9 +25,9 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Readers, writers, holders of permits and of several keys, in two instances under
- * everything at once: short waits, interrupts, cancels. The seed is in the message of a
- * failure.
+ * Stress test of readers, writers, and holders of permits and of several keys in two
+ * instances. They have short waits, interrupts and cancellations. The message of a
+ * failure contains the seed.
  */
 class SharingStressTests {
 
@@ -117,7 +117,7 @@ class SharingStressTests {
 		for (String key : List.of("rw", "semaphore", "other")) {
 			assertThat(this.store.isLocked(key).toCompletableFuture().join()).as("locked, seed %d", this.seed)
 				.isFalse();
-			// A waiter left on the server would be granted the lock by a release.
+			// A release would grant the lock to a waiter left on the server.
 			Lease lease = two.get(key).tryAcquire().orElseThrow();
 			assertThat(lease.release()).isTrue();
 			assertThat(this.store.isLocked(key).toCompletableFuture().join()).as("locked, seed %d", this.seed)
@@ -126,8 +126,8 @@ class SharingStressTests {
 	}
 
 	/**
-	 * Until the time is over and each outcome was seen, which takes a busy machine
-	 * longer.
+	 * Runs until the time is over and each outcome was seen, which takes longer on a busy
+	 * machine.
 	 */
 	private boolean isUnderWay(long until) {
 		long left = until - System.nanoTime();

@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for shares of a lock, in the interleavings that a real store rarely shows.
+ * Tests for shares of a lock, in interleavings that are rare on a real store.
  */
 class SharingTests {
 
@@ -53,7 +53,7 @@ class SharingTests {
 	}
 
 	/**
-	 * Does something on the one thread that holds locks in this test.
+	 * Runs a task on the single thread that holds locks in this test.
 	 */
 	private <T> CompletableFuture<T> onThread(Callable<T> task) {
 		CompletableFuture<T> result = new CompletableFuture<>();
@@ -221,8 +221,8 @@ class SharingTests {
 	}
 
 	/**
-	 * Until the transfer is answered, the server may not know the owner token that is to
-	 * be downgraded.
+	 * Until the transfer is answered, the server may not know the owner token of the
+	 * downgrade.
 	 */
 	@Test
 	void downgradeWaitsForTheAnswerToTheTransferOnItsWay() {
@@ -234,7 +234,7 @@ class SharingTests {
 		});
 		CompletableFuture<Boolean> released = new CompletableFuture<>();
 		while (this.store.calls(Command.TRANSFER).isEmpty() && !entered.isDone()) {
-			// The thread has to be in the queue before the lock is given to it.
+			// The thread must be in the queue before it is granted the lock.
 			if (this.instance.queues().size() == 1 && first.isHeld() && isWaiting()) {
 				first.releaseAsync().thenAccept(released::complete);
 			}
@@ -322,7 +322,7 @@ class SharingTests {
 	}
 
 	/**
-	 * The time for holders is over while the exchange is on its way.
+	 * The shutdown timeout ends while the exchange is in flight.
 	 */
 	@Test
 	void shareThatIsGrantedWhileTheEngineClosesIsGivenBack() {

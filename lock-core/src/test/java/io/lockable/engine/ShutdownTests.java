@@ -134,7 +134,8 @@ class ShutdownTests {
 	@Test
 	void newcomerThatOvertookTheShutdownIsRefusedToo() {
 		this.store.answering(Command.ACQUIRE, (call) -> call.refuse(HOUR));
-		// Stops the newcomer after it has seen an open engine, before it is in a queue.
+		// Stops the new request after it has seen an open engine, before it is in a
+		// queue.
 		this.instance.clock.onRead(() -> {
 			boolean making = StackWalker.getInstance()
 				.walk((frames) -> frames.anyMatch((frame) -> frame.getClassName().equals(LocalQueue.class.getName())
@@ -166,8 +167,8 @@ class ShutdownTests {
 	}
 
 	/**
-	 * An engine that closes at such a moment would close the store before the lock is
-	 * given back.
+	 * An engine that closes at such a moment would close the store before the release is
+	 * sent.
 	 */
 	@Test
 	void isNotIdleBeforeTheReleaseOfItsLastLockIsSent() {

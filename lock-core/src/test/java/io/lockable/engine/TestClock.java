@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * A nanosecond clock that moves when the test says so. It starts shortly before its
- * values overflow, as a monotonic clock may. It stops the engine's own timer, so that
- * what is due happens on the thread of the test that calls the timer's tick.
+ * A nanosecond clock that the test moves. It starts shortly before its values overflow,
+ * as a monotonic clock may. It stops the engine's own timer, so that due tasks run on the
+ * test thread that calls the timer's tick.
  */
 final class TestClock implements LongSupplier {
 
@@ -41,8 +41,8 @@ final class TestClock implements LongSupplier {
 	}
 
 	/**
-	 * Runs an action on every thread that reads the clock, before it does: where the
-	 * engine looks at the time, a test can stop it.
+	 * Runs an action on every thread that reads the clock, before the read, so that a
+	 * test can stop the engine there.
 	 * @param onRead the action
 	 */
 	void onRead(Runnable onRead) {

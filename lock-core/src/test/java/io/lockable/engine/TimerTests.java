@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for the one timer of an engine.
+ * Tests for the timer of an engine.
  */
 @SuppressWarnings("LockNotBeforeTry")
 class TimerTests {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for how an instance lets the waiters of other instances have their turn.
+ * Tests for the turns of instances.
  */
 class TurnTests {
 
@@ -42,8 +42,7 @@ class TurnTests {
 		CompletableFuture<Lease> next = this.instance.acquire(ScriptedInstance.WAITING);
 		CompletableFuture<Boolean> released = OwnThread.supply(last::release);
 		Call yield = this.store.take(Command.YIELD_TURN);
-		// Not always that of the last holder: hand-offs may be quicker than their
-		// answers.
+		// Not always that of the last holder: hand-offs may be faster than their answers.
 		List<Call> told = this.store.calls(Command.TRANSFER);
 		assertThat(yield.owner()).isEqualTo(told.get(told.size() - 1).other());
 		assertThat(next).isNotDone();

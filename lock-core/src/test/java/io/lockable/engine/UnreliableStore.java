@@ -17,9 +17,9 @@ import io.lockable.store.Inbox;
 import io.lockable.store.SharingLockStore;
 
 /**
- * A store behind a bad network. Commands arrive in the order in which they were sent, as
- * on one connection; but some do not arrive, some answers get lost, all are late, and so
- * are the grants. A grant gets lost only with its subscription, which comes back.
+ * A store behind an unreliable network. Commands arrive in the order of their sending, as
+ * on one connection. Some commands and answers are lost, and all answers and grants are
+ * late. A grant is lost only with its subscription, which is restored.
  */
 final class UnreliableStore implements SharingLockStore {
 

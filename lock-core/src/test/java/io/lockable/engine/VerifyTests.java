@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link LockEngine#verify}, and for an engine whose clock is given to it.
+ * Tests for {@link LockEngine#verify}, and for an engine with a custom clock.
  */
 class VerifyTests {
 
@@ -78,7 +78,7 @@ class VerifyTests {
 	}
 
 	/**
-	 * A clock that collects what is to be done.
+	 * A clock that collects its tasks.
 	 */
 	private static final class Recording implements LockClock {
 

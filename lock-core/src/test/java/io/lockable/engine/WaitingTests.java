@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for how long and how an acquirer waits.
+ * Tests for the waits of acquisitions.
  */
 class WaitingTests {
 
@@ -203,7 +203,7 @@ class WaitingTests {
 		this.instance.clock.advance(Duration.ofSeconds(6));
 		this.store.grant(queued, new Granted(7, 7, false, 6_000_000));
 		Duration remaining = ScriptedInstance.get(waiting).remaining();
-		// One of the six seconds passed after the grant, for all that is known.
+		// By the known times, one of the six seconds passed after the grant.
 		assertThat(remaining).isBetween(Duration.ofMillis(7_500), Duration.ofSeconds(8));
 	}
 

@@ -13,10 +13,10 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Writes what the contract tests have found into the file that the system property
- * {@code lockable.test.contracts} names, if it does: for each test a line of the
- * contract, the store, and {@code passed}, {@code failed}, or {@code not offered} where
- * the store has not what the test is about, with tabs between.
+ * Writes the results of the contract tests into the file that the system property
+ * {@code lockable.test.contracts} names, if it is set. Each test adds a line with the
+ * contract, the store and the result, separated by tabs. The result is {@code passed},
+ * {@code failed}, or {@code not offered} for a missing capability of the store.
  */
 final class ContractReport implements AfterEachCallback {
 
@@ -28,7 +28,7 @@ final class ContractReport implements AfterEachCallback {
 
 	@Override
 	public void afterEach(ExtensionContext context) {
-		// A system property, unless whoever runs the tests says otherwise
+		// A system property, unless the test run sets another source.
 		String file = context.getConfigurationParameter(FILE).orElse("");
 		if (file.isEmpty()) {
 			return;
@@ -51,7 +51,8 @@ final class ContractReport implements AfterEachCallback {
 			.orElse("passed");
 	}
 
-	// The contract of a store comes in three parts, of which the last has the others
+	// The contract of a store has several parts, each of which includes the previous
+	// ones.
 	private static String contract(Class<?> test) {
 		Class<?> contract = test;
 		while (!contract.getSimpleName().endsWith(SUFFIX)) {
@@ -62,8 +63,8 @@ final class ContractReport implements AfterEachCallback {
 	}
 
 	/**
-	 * Returns the argument of the test class, or else its name; that of the outermost, as
-	 * the contracts of one store may be nested in it.
+	 * Returns the argument of the test class, or its name. For nested contracts of one
+	 * store, the outermost class counts.
 	 */
 	private static String store(ExtensionContext context) {
 		Class<?> test = context.getRequiredTestClass();

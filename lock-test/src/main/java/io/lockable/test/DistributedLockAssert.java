@@ -17,7 +17,7 @@ public final class DistributedLockAssert extends AbstractAssert<DistributedLockA
 	}
 
 	/**
-	 * Verifies that somebody holds the lock, by asking the store.
+	 * Verifies that an owner holds the lock, by a query to the store.
 	 * @return this assertion
 	 */
 	public DistributedLockAssert isLocked() {
@@ -29,7 +29,7 @@ public final class DistributedLockAssert extends AbstractAssert<DistributedLockA
 	}
 
 	/**
-	 * Verifies that nobody holds the lock, by asking the store.
+	 * Verifies that the lock is free, by a query to the store.
 	 * @return this assertion
 	 */
 	public DistributedLockAssert isFree() {
@@ -78,7 +78,7 @@ public final class DistributedLockAssert extends AbstractAssert<DistributedLockA
 
 	/**
 	 * Verifies how often the current thread holds the lock.
-	 * @param expected how often
+	 * @param expected the expected count
 	 * @return this assertion
 	 */
 	public DistributedLockAssert hasHoldCount(int expected) {

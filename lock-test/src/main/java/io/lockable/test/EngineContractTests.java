@@ -31,10 +31,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * What the contracts of the kinds of locks have in common: two instances of an
- * application on one backend. Extend {@link LockContractTests},
+ * The common part of the contracts of all kinds of locks: two instances of an application
+ * on one backend. The tests of a custom store extend {@link LockContractTests},
  * {@link SeveralKeysContractTests}, {@link ReadWriteLockContractTests} and
- * {@link SemaphoreContractTests} in the tests of a store of your own.
+ * {@link SemaphoreContractTests}.
  *
  * @since 0.1.0
  */
@@ -42,27 +42,27 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 public abstract class EngineContractTests {
 
 	/**
-	 * How long something may take that is to happen at once, on a busy machine.
+	 * The maximum time of an immediate action on a busy machine.
 	 */
 	protected static final Duration SOON = Duration.ofSeconds(5);
 
 	/**
-	 * One try for a lock that does not end during a test.
+	 * A single try for a lock that does not expire during a test.
 	 */
 	protected static final LockOptions ONCE = LockOptions.defaults().withLease(Duration.ofSeconds(60));
 
 	/**
-	 * The same with a wait that is over only when something is wrong.
+	 * The same options with a wait that is over only after a failure.
 	 */
 	protected static final LockOptions PATIENT = ONCE.withWaitTime(Duration.ofSeconds(30));
 
 	/**
-	 * A lease that ends soon, because nobody renews it.
+	 * Options of a lease that soon expires, because it is not renewed.
 	 */
 	protected static final LockOptions DYING = PATIENT.withLease(Duration.ofMillis(500)).withRenewal(Renewal.OFF);
 
 	/**
-	 * A key of the test's own.
+	 * A key that only this test uses.
 	 */
 	protected final String key = "contract:" + UUID.randomUUID();
 
@@ -77,7 +77,7 @@ public abstract class EngineContractTests {
 	protected LockEngine there;
 
 	/**
-	 * A store without an engine, to do things behind the back of both instances.
+	 * A store without an engine, for changes that both instances do not see.
 	 */
 	protected LockStore backdoor;
 
@@ -86,14 +86,14 @@ public abstract class EngineContractTests {
 	private final List<LockStore> stores = new ArrayList<>();
 
 	/**
-	 * Creates a store as one more instance of an application would: all stores of a test
-	 * must work on the same backend.
-	 * @return a store, to be closed by {@link #closeStore}
+	 * Creates the store of one more application instance. All stores of a test must use
+	 * the same backend.
+	 * @return a store, closed by {@link #closeStore}
 	 */
 	protected abstract LockStore createStore();
 
 	/**
-	 * Closes a store, and what {@link #createStore} opened for it.
+	 * Closes a store, and the resources that {@link #createStore} opened for it.
 	 * @param store the store
 	 */
 	protected void closeStore(LockStore store) {
@@ -118,12 +118,14 @@ public abstract class EngineContractTests {
 
 	/**
 	 * Starts one more instance.
-	 * @return the instance, to be closed by the test
+	 * @return the instance, which the test closes
 	 */
 	protected final LockEngine startInstance() {
 		LockStore store = newStore();
-		// The first command may have to open a connection, which takes longer than some
-		// leases here, and on a busy machine longer than an engine waits for an answer.
+		// The first command may open a connection.
+		// This takes longer than some leases here, and on a busy machine longer than the
+		// command
+		// timeout of an engine.
 		assertThat(store.isLocked(this.key).toCompletableFuture()).succeedsWithin(Duration.ofSeconds(20));
 		LockEngine instance = LockEngine.builder(store).shutdownTimeout(Duration.ofMillis(100)).build();
 		instance.get(this.key).isLocked();
@@ -137,9 +139,9 @@ public abstract class EngineContractTests {
 	}
 
 	/**
-	 * Does something on another thread.
-	 * @param <T> what it returns
-	 * @param task what to do
+	 * Runs a task on another thread.
+	 * @param <T> the type of its result
+	 * @param task the task
 	 * @return the outcome
 	 */
 	protected final <T> Future<T> onThread(Callable<T> task) {
@@ -147,8 +149,8 @@ public abstract class EngineContractTests {
 	}
 
 	/**
-	 * Waits for something that is to happen at once.
-	 * @param <T> what it is
+	 * Waits for the outcome of an immediate action.
+	 * @param <T> the type of the outcome
 	 * @param future the outcome
 	 * @return the outcome
 	 */
@@ -162,8 +164,8 @@ public abstract class EngineContractTests {
 	}
 
 	/**
-	 * Checks that a loss becomes known.
-	 * @param lease the lease that is lost
+	 * Verifies that a loss is reported.
+	 * @param lease the lost lease
 	 * @return the loss
 	 */
 	protected static LockLost lost(Lease lease) {
@@ -171,15 +173,14 @@ public abstract class EngineContractTests {
 	}
 
 	/**
-	 * Ends a test of what a store does that tells who holds a lock, if this one tells
-	 * nobody.
+	 * Skips a test that looks up holders if the store does not report them.
 	 */
 	final void canBeLookedAt() {
 		assumeTrue(this.backdoor instanceof InspectableLockStore, "This store is not an InspectableLockStore");
 	}
 
 	/**
-	 * Checks that an acquisition has to wait, for long enough to be queued.
+	 * Verifies that an acquisition waits, long enough to be queued.
 	 * @param waiting the acquisition
 	 */
 	protected final void keepsWaiting(Future<?> waiting) {
@@ -191,7 +192,7 @@ public abstract class EngineContractTests {
 	}
 
 	/**
-	 * Checks that something comes true soon, on the calling thread.
+	 * Verifies that a condition is soon true, on the calling thread.
 	 * @param condition the condition
 	 */
 	protected static void soonTrue(Callable<Boolean> condition) {
@@ -204,7 +205,7 @@ public abstract class EngineContractTests {
 	}
 
 	/**
-	 * Checks that a lock is free for everybody.
+	 * Verifies that a lock is free.
 	 * @param lock the lock
 	 */
 	protected static void isFree(DistributedLock lock) {
@@ -223,7 +224,7 @@ public abstract class EngineContractTests {
 
 	/**
 	 * Waits for a failure.
-	 * @param future what is to fail
+	 * @param future the future that fails
 	 * @return the failure
 	 */
 	protected static Throwable failure(CompletableFuture<?> future) {

@@ -23,8 +23,8 @@ import io.lockable.test.LockFaults.Command;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store whose commands {@link LockFaults} may make fail. It remembers who holds what,
- * from the answers that pass by: an owner is noted before its answer is handed on.
+ * A store with commands that {@link LockFaults} may fail. It records the owners from the
+ * answers, before it passes the answers on.
  */
 class FaultyLockStore implements LockStore {
 
@@ -145,7 +145,8 @@ class FaultyLockStore implements LockStore {
 	}
 
 	/**
-	 * Asks who holds a lock, for those that offer {@link InspectableLockStore}.
+	 * Looks up the holders of a lock, for subclasses that implement
+	 * {@link InspectableLockStore}.
 	 * @param key the full name of the lock
 	 * @return the lock
 	 */
@@ -179,7 +180,7 @@ class FaultyLockStore implements LockStore {
 	}
 
 	/**
-	 * One that tells who holds a lock, as its delegate does.
+	 * The variant that reports holders, as its delegate does.
 	 */
 	static final class Inspectable extends FaultyLockStore implements InspectableLockStore {
 

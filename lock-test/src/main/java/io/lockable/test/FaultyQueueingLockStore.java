@@ -97,7 +97,7 @@ class FaultyQueueingLockStore extends FaultyLockStore implements QueueingLockSto
 	}
 
 	/**
-	 * One that tells who holds a lock, as its delegate does.
+	 * The variant that reports holders, as its delegate does.
 	 */
 	static final class Inspectable extends FaultyQueueingLockStore implements InspectableLockStore {
 

@@ -11,7 +11,7 @@ import io.lockable.store.SharingLockStore;
 import io.lockable.store.StoredLock;
 
 /**
- * A {@link FaultySharingLockStore} whose locks can be retained.
+ * A {@link FaultySharingLockStore} with retainable locks.
  */
 class FaultyRecallingLockStore extends FaultySharingLockStore implements RecallingLockStore {
 
@@ -38,7 +38,7 @@ class FaultyRecallingLockStore extends FaultySharingLockStore implements Recalli
 	}
 
 	/**
-	 * One that tells who holds a lock, as its delegate does.
+	 * The variant that reports holders, as its delegate does.
 	 */
 	static final class Inspectable extends FaultyRecallingLockStore implements InspectableLockStore {
 

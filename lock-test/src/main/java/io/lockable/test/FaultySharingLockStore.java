@@ -45,7 +45,7 @@ class FaultySharingLockStore extends FaultyQueueingLockStore implements SharingL
 	}
 
 	/**
-	 * One that tells who holds a lock, as its delegate does.
+	 * The variant that reports holders, as its delegate does.
 	 */
 	static final class Inspectable extends FaultySharingLockStore implements InspectableLockStore {
 

@@ -13,14 +13,14 @@ import org.assertj.core.api.AbstractAssert;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assertions about a {@link Lease}. None of them asks the store.
+ * Assertions about a {@link Lease}. They send no command to the store.
  *
  * @since 0.1.0
  * @see LockAssertions
  */
 public final class LeaseAssert extends AbstractAssert<LeaseAssert, Lease> {
 
-	// A loss is told on another thread, right after the lease has ended.
+	// Another thread reports a loss, right after the lease has ended.
 	private static final int TELLING_SECONDS = 2;
 
 	LeaseAssert(@Nullable Lease actual) {
@@ -40,7 +40,7 @@ public final class LeaseAssert extends AbstractAssert<LeaseAssert, Lease> {
 	}
 
 	/**
-	 * Verifies that the lease holds its lock no longer: it is released, lost or over.
+	 * Verifies that the lease no longer holds its lock: it is released, lost or expired.
 	 * @return this assertion
 	 */
 	public LeaseAssert isNotHeld() {
@@ -52,7 +52,7 @@ public final class LeaseAssert extends AbstractAssert<LeaseAssert, Lease> {
 	}
 
 	/**
-	 * Verifies that the lease is lost, and that this was told.
+	 * Verifies that the lease is lost, and that the loss is reported.
 	 * @return this assertion
 	 */
 	public LeaseAssert isLost() {
@@ -61,8 +61,8 @@ public final class LeaseAssert extends AbstractAssert<LeaseAssert, Lease> {
 	}
 
 	/**
-	 * Verifies that the lease is lost, that this was told, and how it became known.
-	 * @param reason how
+	 * Verifies that the lease is lost, and that the loss is reported with a reason.
+	 * @param reason the expected reason
 	 * @return this assertion
 	 */
 	public LeaseAssert isLostBecause(LockLost.Reason reason) {
@@ -84,8 +84,8 @@ public final class LeaseAssert extends AbstractAssert<LeaseAssert, Lease> {
 	}
 
 	/**
-	 * Verifies that the lease lives at least so long without renewal.
-	 * @param expected how long
+	 * Verifies that at least the given time of the lease is left without renewal.
+	 * @param expected the minimum time
 	 * @return this assertion
 	 */
 	public LeaseAssert hasAtLeast(Duration expected) {
@@ -99,7 +99,7 @@ public final class LeaseAssert extends AbstractAssert<LeaseAssert, Lease> {
 	}
 
 	/**
-	 * Verifies that the lease was given later than one with that fencing token.
+	 * Verifies that the lease was granted later than one with the given fencing token.
 	 * @param token the other fencing token of the same key
 	 * @return this assertion
 	 */
@@ -113,7 +113,7 @@ public final class LeaseAssert extends AbstractAssert<LeaseAssert, Lease> {
 	}
 
 	/**
-	 * Verifies that the lease was given later than another one of the same key.
+	 * Verifies that the lease was granted later than another one of the same key.
 	 * @param earlier the other lease
 	 * @return this assertion
 	 */

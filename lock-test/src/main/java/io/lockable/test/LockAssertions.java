@@ -5,8 +5,7 @@ import io.lockable.Lease;
 import org.jspecify.annotations.Nullable;
 
 /**
- * AssertJ assertions about locks and leases, to import next to AssertJ's own.
- *
+ * AssertJ assertions about locks and leases, for use beside AssertJ's own.
  * <pre class="code">
  * import static io.lockable.test.LockAssertions.assertThat;
  * import static org.assertj.core.api.Assertions.assertThat;

@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What the lock of one key does on every store.
+ * The contract of the lock of one key on any store.
  *
  * @since 0.1.0
  */

@@ -25,18 +25,16 @@ import io.lockable.store.SharingLockStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can go wrong with a lock, on demand: it is held by somebody else, it is gone, or
- * the store fails.
- *
- * <pre class="code">
+ * Faults of locks on demand: another owner holds a lock, a lock is lost, or the store
+ * fails. <pre class="code">
  * LockFaults faults = new LockFaults();
  * LockEngine locks = LockEngine.builder(faults.wrap(new InMemoryLockStore())).build();
  * faults.hold("order:42");
  * </pre>
  *
  * <p>
- * Keys are full names, as they stand in the store, prefix included. What was caused lasts
- * until {@link #heal()}.
+ * Keys are full names as stored, including their prefix. Faults last until
+ * {@link #heal()}.
  *
  * <p>
  * Thread-safe.
@@ -51,20 +49,21 @@ public final class LockFaults {
 
 	private static final int ALWAYS = Integer.MAX_VALUE;
 
-	// How many of the next commands of a kind fail.
+	// The number of further commands of each kind that fail.
 	private final Map<Command, Integer> failing = new EnumMap<>(Command.class);
 
 	private final List<FaultyLockStore> stores = new CopyOnWriteArrayList<>();
 
 	private final List<LockEngine> engines = new CopyOnWriteArrayList<>();
 
-	// The owner tokens of the locks that are held by somebody else.
+	// The owner tokens of the locks that the simulated other owner holds.
 	private final Map<String, String> others = new ConcurrentHashMap<>();
 
 	/**
-	 * Puts these faults between a store and whoever uses it.
-	 * @param store the store; all stores that one object wraps are on the same backend
-	 * @return a store that is queueing, sharing, recalling or inspectable if that one is
+	 * Wraps a store with these faults.
+	 * @param store the store; all stores that one object wraps must use the same backend
+	 * @return a store that is queueing, sharing, recalling or inspectable if the given
+	 * one is
 	 */
 	public LockStore wrap(LockStore store) {
 		Objects.requireNonNull(store, "'store' must not be null");
@@ -90,7 +89,7 @@ public final class LockFaults {
 	}
 
 	/**
-	 * Tells which engine to {@link #lose} leases of.
+	 * Registers an engine for {@link #lose}.
 	 * @param engine an engine on a store of {@link #wrap}
 	 */
 	public void watch(LockEngine engine) {
@@ -98,10 +97,9 @@ public final class LockFaults {
 	}
 
 	/**
-	 * Lets somebody else hold a lock, until that is {@linkplain #free freed} or
-	 * {@linkplain #heal() healed}.
+	 * Lets another owner hold a lock, until {@link #free} or {@link #heal()}.
 	 * @param key the full name of the lock
-	 * @throws IllegalStateException if it is held already
+	 * @throws IllegalStateException if the lock is already held
 	 */
 	public void hold(String key) {
 		String owner = "somebody-else:" + UUID.randomUUID();
@@ -112,26 +110,27 @@ public final class LockFaults {
 	}
 
 	/**
-	 * Lets somebody else give back a lock of {@link #hold}. Whoever waits for it gets it.
+	 * Releases a lock of {@link #hold}. The next waiter acquires it.
 	 * @param key the full name of the lock
-	 * @throws IllegalStateException if nobody else holds it
+	 * @throws IllegalStateException if no other owner holds it
 	 */
 	public void free(String key) {
 		String owner = this.others.remove(key);
 		if (owner == null || !answer(store().release(key, owner))) {
-			throw new IllegalStateException("Lock '%s' is not held by somebody else".formatted(key));
+			throw new IllegalStateException("Lock '%s' is not held by another owner".formatted(key));
 		}
 	}
 
 	/**
-	 * Ends the leases of a lock in the store, unnoticed by those who hold it: as if they
-	 * had paused for too long. They learn of it from the next answer of the store, to a
-	 * renewal or to the release. Whoever waits for the lock gets it.
+	 * Ends the leases of a lock in the store without notifying its holders, as after a
+	 * long pause. A holder detects the loss by the next answer of the store, to a renewal
+	 * or its release. The next waiter acquires the lock.
 	 * @param key the full name of the lock
-	 * @throws IllegalStateException if it is not held through a store of {@link #wrap}
+	 * @throws IllegalStateException if the lock is not held through a store of
+	 * {@link #wrap}
 	 */
 	public void expire(String key) {
-		// Looked up before: what is released here may be granted to somebody there.
+		// Looked up first, because a release here may grant the lock to another store.
 		Map<FaultyLockStore, List<String>> owners = new LinkedHashMap<>();
 		this.stores.forEach((store) -> owners.put(store, store.ownersOf(key)));
 		boolean held = false;
@@ -148,25 +147,25 @@ public final class LockFaults {
 	}
 
 	/**
-	 * Ends the leases of a lock as {@link #expire} does, and has those who hold it told
-	 * so at once: {@link io.lockable.Lease#lost()}, the listeners, and what an annotated
-	 * method does {@link io.lockable.OnLost}.
+	 * Ends the leases of a lock as {@link #expire} does, and notifies the holders
+	 * immediately. This completes {@link io.lockable.Lease#lost()}, notifies the
+	 * listeners, and triggers {@link io.lockable.OnLost} of an annotated method.
 	 * @param key the full name of the lock
-	 * @throws IllegalStateException if it is not held, or no engine is {@linkplain #watch
-	 * watched}
+	 * @throws IllegalStateException if the lock is not held, or no engine is
+	 * {@linkplain #watch registered}
 	 */
 	public void lose(String key) {
 		if (this.engines.isEmpty()) {
-			throw new IllegalStateException("No engine is known to tell of the loss: call watch(engine) first");
+			throw new IllegalStateException("No engine is registered: call watch(engine) first");
 		}
 		expire(key);
 		this.engines.forEach((engine) -> engine.verify(key));
 	}
 
 	/**
-	 * Makes commands fail with {@link LockStoreException}, before they reach the store,
+	 * Lets commands fail with {@link LockStoreException} before they reach the store,
 	 * until {@link #heal()}.
-	 * @param commands which ones; all if none is named
+	 * @param commands the kinds of commands; all kinds if empty
 	 */
 	public void fail(Command... commands) {
 		List<Command> chosen = (commands.length > 0) ? List.of(commands) : Arrays.asList(Command.values());
@@ -174,9 +173,10 @@ public final class LockFaults {
 	}
 
 	/**
-	 * Makes some commands fail as {@link #fail} does, and those after them succeed.
-	 * @param times how many
-	 * @param command which ones
+	 * Lets the next commands of a kind fail as {@link #fail} does, and later ones
+	 * succeed.
+	 * @param times the number of failing commands
+	 * @param command the kind of command
 	 */
 	public void failNext(int times, Command command) {
 		if (times < 1) {
@@ -188,8 +188,8 @@ public final class LockFaults {
 	}
 
 	/**
-	 * Ends all faults: commands reach the store, and what another owner holds is freed.
-	 * Leases that have ended stay so.
+	 * Ends all faults: commands reach the store, and locks of {@link #hold} are released.
+	 * Leases that have ended stay ended.
 	 */
 	public void heal() {
 		synchronized (this.failing) {
@@ -204,9 +204,9 @@ public final class LockFaults {
 	}
 
 	/**
-	 * Decides about a command that is to be sent.
-	 * @param command what it does
-	 * @param key the lock it is about
+	 * Decides whether a command fails.
+	 * @param command the kind of command
+	 * @param key the full name of the lock
 	 * @return the failure, or {@code null} to send it
 	 */
 	@Nullable LockStoreException failureOf(Command command, String key) {
@@ -222,12 +222,12 @@ public final class LockFaults {
 				this.failing.put(command, left - 1);
 			}
 		}
-		return new LockStoreException("A fault was asked for: %s of lock '%s' fails".formatted(command, key), null);
+		return new LockStoreException("A fault was set: %s of lock '%s' fails".formatted(command, key), null);
 	}
 
 	private LockStore store() {
 		if (this.stores.isEmpty()) {
-			throw new IllegalStateException("No store is known: call wrap(store) first");
+			throw new IllegalStateException("No store is wrapped: call wrap(store) first");
 		}
 		return this.stores.get(0).delegate();
 	}
@@ -237,17 +237,17 @@ public final class LockFaults {
 	}
 
 	/**
-	 * What a command of the store does.
+	 * The kind of a command of the store.
 	 */
 	public enum Command {
 
 		/**
-		 * Takes a lock, or hands it to a successor within the instance.
+		 * Acquires a lock, or transfers it to a successor within the instance.
 		 */
 		ACQUIRE,
 
 		/**
-		 * Gives a lock back, keeps it for the rest of its shortest hold, or leaves its
+		 * Releases a lock, keeps it for the rest of its minimum hold, or leaves its
 		 * queue.
 		 */
 		RELEASE,
@@ -258,7 +258,7 @@ public final class LockFaults {
 		EXTEND,
 
 		/**
-		 * Looks whether a lock is held, or who holds it.
+		 * Looks up whether a lock is held, or its holders.
 		 */
 		LOOK
 

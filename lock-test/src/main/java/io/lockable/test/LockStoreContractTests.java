@@ -39,12 +39,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * What every {@link LockStore} must do. Extend this class in the tests of a store of your
- * own; or {@link QueueingLockStoreContractTests} if it queues waiters, or
- * {@link SharingLockStoreContractTests} if it shares locks, or
- * {@link RecallingLockStoreContractTests} if instances can also ask each other for a
- * lock; each of which has all of the one before.
- *
+ * The contract of every {@link LockStore}. The tests of a custom store extend this class,
+ * or one of these, each of which includes the previous one:
+ * <ul>
+ * <li>{@link QueueingLockStoreContractTests} if it queues waiters;</li>
+ * <li>{@link SharingLockStoreContractTests} if it shares locks;</li>
+ * <li>{@link RecallingLockStoreContractTests} if instances can recall locks.</li>
+ * </ul>
  * <pre class="code">
  * class MyLockStoreIntegrationTests extends LockStoreContractTests {
  *
@@ -57,15 +58,15 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  * </pre>
  *
  * <p>
- * {@link #createStore} is called for each instance of an application that a test has, and
- * all of them must see the same locks. {@link #closeStore} is for what it opened, and
- * {@link #pass} for a backend whose clock can be moved; else the tests wait for the end
- * of leases of {@link #SHORT}. Every test has a {@link #key} of its own: the backend may
- * be shared, with other tests as well.
+ * {@link #createStore} is called for each application instance of a test; all stores must
+ * see the same locks. {@link #closeStore} closes the resources that it opened. Override
+ * {@link #pass} for a backend with a movable clock; otherwise tests wait for leases of
+ * {@link #SHORT} to expire. Each test has its own {@link #key}, so the backend may be
+ * shared, also with other tests.
  *
  * <p>
- * That locks, read/write locks, semaphores and several keys work on the store is checked
- * by the classes that extend {@link EngineContractTests}: extend those, too.
+ * Classes that extend {@link EngineContractTests} verify locks, read/write locks,
+ * semaphores and several keys on the store. Extend those, too.
  *
  * @since 0.1.0
  */
@@ -73,7 +74,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 public abstract class LockStoreContractTests {
 
 	/**
-	 * A lease that does not end during a test.
+	 * A lease that does not expire during a test.
 	 */
 	protected static final Duration LONG = Duration.ofSeconds(60);
 
@@ -83,14 +84,14 @@ public abstract class LockStoreContractTests {
 	protected static final Duration SHORT = Duration.ofMillis(200);
 
 	/**
-	 * How much later than asked for a backend that counts milliseconds may end a lease.
+	 * The maximum delay of expiry on a backend that counts milliseconds.
 	 */
 	private static final Duration GRANULARITY = Duration.ofMillis(3);
 
 	private final List<LockStore> stores = new ArrayList<>();
 
 	/**
-	 * A key of the test's own.
+	 * A key that only this test uses.
 	 */
 	protected final String key = "contract:" + UUID.randomUUID();
 
@@ -100,14 +101,14 @@ public abstract class LockStoreContractTests {
 	protected LockStore store;
 
 	/**
-	 * Creates a store as one more instance of an application would: all stores of a test
-	 * must work on the same backend.
-	 * @return a store, to be closed by {@link #closeStore}
+	 * Creates the store of one more application instance. All stores of a test must use
+	 * the same backend.
+	 * @return a store, closed by {@link #closeStore}
 	 */
 	protected abstract LockStore createStore();
 
 	/**
-	 * Closes a store, and what {@link #createStore} opened for it.
+	 * Closes a store, and the resources that {@link #createStore} opened for it.
 	 * @param store the store
 	 */
 	protected void closeStore(LockStore store) {
@@ -115,9 +116,9 @@ public abstract class LockStoreContractTests {
 	}
 
 	/**
-	 * Lets time pass on the backend. Waits, unless overridden for a backend whose clock
-	 * can be moved.
-	 * @param time how long
+	 * Lets time pass on the backend. Waits, unless overridden for a backend with a
+	 * movable clock.
+	 * @param time the time
 	 */
 	protected void pass(Duration time) {
 		long start = System.nanoTime();
@@ -159,9 +160,9 @@ public abstract class LockStoreContractTests {
 	}
 
 	/**
-	 * Waits for a store's answer.
-	 * @param <T> what the store answers
-	 * @param stage the answer to come
+	 * Waits for an answer of the store.
+	 * @param <T> the type of the answer
+	 * @param stage the future answer
 	 * @return the answer
 	 */
 	protected static <T> T answer(CompletionStage<T> stage) {
@@ -171,7 +172,7 @@ public abstract class LockStoreContractTests {
 	/**
 	 * Acquires a lock that must be free.
 	 * @param owner the owner token
-	 * @param lease how long the lock lives
+	 * @param lease the lease
 	 * @return the grant
 	 */
 	protected final Granted acquire(String owner, Duration lease) {
@@ -179,7 +180,7 @@ public abstract class LockStoreContractTests {
 	}
 
 	/**
-	 * Checks that the lock was given.
+	 * Verifies that the lock was granted.
 	 * @param acquisition the answer of the store
 	 * @return the grant
 	 */
@@ -188,7 +189,7 @@ public abstract class LockStoreContractTests {
 	}
 
 	/**
-	 * Checks that the lock was refused.
+	 * Verifies that the lock was refused.
 	 * @param acquisition the answer of the store
 	 * @return the refusal
 	 */
@@ -197,8 +198,7 @@ public abstract class LockStoreContractTests {
 	}
 
 	/**
-	 * Checks that an owner that asked again got the tokens that it has, or the last of
-	 * them.
+	 * Verifies that a repeated command returned the same tokens, or the last of them.
 	 * @param again the later answer
 	 * @param first the first answer
 	 */
@@ -208,7 +208,7 @@ public abstract class LockStoreContractTests {
 	}
 
 	/**
-	 * Returns how long the lock lives, as somebody is told who does not hold it.
+	 * Returns the rest of the lease, as the store reports it to another owner.
 	 * @return the remaining lease of the holder
 	 */
 	protected final Duration remaining() {
@@ -261,8 +261,8 @@ public abstract class LockStoreContractTests {
 	}
 
 	/**
-	 * Looks at the lock through another instance. What a store that tells nobody does is
-	 * not looked at.
+	 * Looks up the lock through another instance. Skips the test on a store that does not
+	 * report holders.
 	 * @return the lock
 	 */
 	final StoredLock look() {
@@ -358,8 +358,8 @@ public abstract class LockStoreContractTests {
 	}
 
 	/**
-	 * A store that looks who holds the lock and deletes it in a second step passes every
-	 * test that calls one method after the other, and frees somebody else's lock here.
+	 * A store may look up the holder and delete the lock in two steps. It passes every
+	 * test that calls one method after the other, and releases another owner's lock here.
 	 */
 	@Test
 	void releaseByExpiringOwnerNeverFreesTheNextOwnersLock() throws Exception {
@@ -376,8 +376,7 @@ public abstract class LockStoreContractTests {
 				}
 				return acquisition;
 			}, (task) -> new Thread(task).start());
-			// Some milliseconds around the end, also where real time passes and takes a
-			// few more.
+			// Some milliseconds around the end, also if real time passes and adds a few.
 			pass(Duration.ofNanos(1_000_000 + round * 45_000));
 			releasedTooLate += answer(this.store.release(name, "a")) ? 0 : 1;
 			granted(next.get(10, TimeUnit.SECONDS));
@@ -500,10 +499,10 @@ public abstract class LockStoreContractTests {
 	}
 
 	/**
-	 * Asks a store for several locks, if it can take them together.
+	 * Acquires several locks together, if the store supports it.
 	 * @param asked the store
 	 * @param requests the locks
-	 * @return the answers; empty if the store cannot
+	 * @return the answers; empty if the store does not support it
 	 */
 	private Optional<Map<String, Acquisition>> acquireAll(LockStore asked, List<LeaseRequest> requests) {
 		if (asked.canAcquireAll(requests.stream().map(LeaseRequest::key).toList())) {
@@ -674,12 +673,12 @@ public abstract class LockStoreContractTests {
 	}
 
 	/**
-	 * Calls something on many threads that start together.
-	 * @param <T> what the calls return
-	 * @param threads how many threads
-	 * @param call given the index of its thread
-	 * @return what the calls returned
-	 * @throws Exception if a call failed or does not return within 30 seconds
+	 * Runs a call on many threads that start together.
+	 * @param <T> the type of the results
+	 * @param threads the number of threads
+	 * @param call receives the index of its thread
+	 * @return the results
+	 * @throws Exception if a call fails or does not return within 30 seconds
 	 */
 	protected static <T> List<T> inParallel(int threads, IndexedCall<T> call) throws Exception {
 		ExecutorService executor = Executors.newFixedThreadPool(threads);
@@ -708,13 +707,13 @@ public abstract class LockStoreContractTests {
 	/**
 	 * A call on one of many threads.
 	 *
-	 * @param <T> what it returns
+	 * @param <T> the type of its result
 	 */
 	@FunctionalInterface
 	protected interface IndexedCall<T> {
 
 		/**
-		 * Calls.
+		 * Runs the call.
 		 * @param index the index of the thread, from 0
 		 * @return the result
 		 * @throws Exception on failure

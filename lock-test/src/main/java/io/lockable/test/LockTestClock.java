@@ -17,30 +17,29 @@ import io.lockable.LockClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A clock that stands still until the test moves it, for an engine and its store alike.
- *
+ * A clock that stands still until the test moves it, for both an engine and its store.
  * <pre class="code">
  * LockTestClock clock = new LockTestClock();
  * LockEngine locks = LockEngine.builder(new InMemoryLockStore(clock)).clock(clock).build();
  * </pre>
  *
  * <p>
- * {@link #advance} does what becomes due on the way (renewals, ends of waits, ends of
- * leases, second tries), each at its own time and in its order, on the calling thread,
- * and returns when it is done and the {@link io.lockable.LockListener listeners} and
- * futures are told. Nothing else lets a lease end. So a test that is interrupted or slow
- * goes on as one that is not.
+ * {@link #advance} runs the due tasks on the calling thread: renewals, ends of waits and
+ * leases, and retries. Each task runs at its own time and in order. The method returns
+ * when they are done and the {@link io.lockable.LockListener listeners} and futures are
+ * notified. Leases expire only by a move of the clock, so an interrupted or slow test
+ * behaves as any other.
  *
  * <p>
- * A thread that waits for a lock waits until the clock is moved to the end of its wait;
- * or for as long in real time, after which the clock is moved there: no thread waits for
- * longer than at work. With {@link #skipWaits()} it does not wait at all.
+ * A thread that waits for a lock waits until the clock reaches the end of its wait. After
+ * the same time in real time, the thread moves the clock there: no thread waits longer
+ * than in production. With {@link #skipWaits()}, the thread does not wait at all.
  *
  * <p>
- * The answers of a store are awaited in real time, and so is a shutdown: a thread that
- * gets no answer for as long as a command may take, and once more for as long while
- * nobody moves the clock, moves it there and is told. A store whose leases end in real
- * time, such as one on Redis, does not go together with this clock.
+ * Answers of a store and a shutdown are awaited in real time. A thread without an answer
+ * for the command timeout waits once more for the same time while the clock stands still.
+ * It then moves the clock to the timeout, and its command times out. A store with leases
+ * in real time, such as one on Redis, does not work with this clock.
  *
  * <p>
  * Thread-safe.
@@ -53,12 +52,12 @@ public final class LockTestClock implements LockClock {
 
 	private static final int IDLE_SECONDS = 10;
 
-	// Guards what follows, but is not held while tasks run.
+	// Guards the following fields, but is not held while tasks run.
 	private final ReentrantLock mutex = new ReentrantLock();
 
 	private final PriorityQueue<Task> tasks = new PriorityQueue<>();
 
-	// Whoever moves the clock or runs tasks; taken before the mutex.
+	// Held by the thread that moves the clock or runs tasks; acquired before the mutex.
 	private final ReentrantLock running = new ReentrantLock();
 
 	private final ExecutorService atOnce = executor();
@@ -69,7 +68,7 @@ public final class LockTestClock implements LockClock {
 
 	private volatile boolean skipping;
 
-	// Of what was done without anybody moving the clock, until somebody does.
+	// The failure of tasks that ran without a move of the clock, until the next move.
 	private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
 	@Override
@@ -78,12 +77,11 @@ public final class LockTestClock implements LockClock {
 	}
 
 	/**
-	 * Lets time pass, and does what becomes due.
-	 * @param time how long; zero does what is due now
+	 * Lets time pass, and runs the due tasks.
+	 * @param time the time; zero runs the tasks that are due now
 	 * @throws IllegalArgumentException if {@code time} is negative
-	 * @throws IllegalStateException if what became due is not done within ten seconds,
-	 * because a listener blocks; or if that was so when something was due without the
-	 * clock being moved
+	 * @throws IllegalStateException if a blocking listener delays due tasks by more than
+	 * ten seconds, in this call or since the previous one
 	 */
 	public void advance(Duration time) {
 		if (time.isNegative()) {
@@ -91,7 +89,7 @@ public final class LockTestClock implements LockClock {
 		}
 		Throwable earlier = this.failure.getAndSet(null);
 		if (earlier != null) {
-			throw new IllegalStateException("What was due at once has failed: " + earlier.getMessage(), earlier);
+			throw new IllegalStateException("A task that was due immediately failed: " + earlier.getMessage(), earlier);
 		}
 		moveBy(time.toNanos());
 	}
@@ -107,16 +105,16 @@ public final class LockTestClock implements LockClock {
 	}
 
 	/**
-	 * From now on, a thread that waits for a lock which another owner holds does not
-	 * wait: the clock moves on to the end of its wait, or to the moment at which it gets
-	 * the lock. A wait without an end is waited as before. For tests with one thread.
+	 * Lets threads skip their waits for a lock that another owner holds. The clock moves
+	 * to the end of such a wait, or to the time at which the thread acquires the lock. An
+	 * unlimited wait is not skipped. For tests with one thread.
 	 */
 	public void skipWaits() {
 		this.skipping = true;
 	}
 
 	/**
-	 * Ends what {@link #skipWaits()} has begun.
+	 * Ends the effect of {@link #skipWaits()}.
 	 */
 	public void keepWaits() {
 		this.skipping = false;
@@ -181,14 +179,14 @@ public final class LockTestClock implements LockClock {
 			CompletableFuture.anyOf(futures).get(nanos, TimeUnit.NANOSECONDS);
 		}
 		catch (ExecutionException | TimeoutException ex) {
-			// Whoever asks looks which of them is done.
+			// The caller checks which of them is done.
 		}
 	}
 
 	/**
 	 * Moves the clock, one thread after the other.
-	 * @param target where to
-	 * @param enough whether to stop before that, asked before each task
+	 * @param target the target time
+	 * @param enough whether to stop earlier, evaluated before each task
 	 */
 	void moveTogether(long target, BooleanSupplier enough) {
 		this.running.lock();
@@ -201,8 +199,8 @@ public final class LockTestClock implements LockClock {
 	}
 
 	/**
-	 * Goes from one task to the next, so that each finds its own time on the clock, also
-	 * those that a task adds on the way.
+	 * Moves from task to task, so that each finds its own time on the clock, including
+	 * tasks that a task adds.
 	 */
 	private void moveTo(long target, BooleanSupplier enough) {
 		while (!enough.getAsBoolean()) {
@@ -215,8 +213,8 @@ public final class LockTestClock implements LockClock {
 	}
 
 	/**
-	 * Moves to the next task, or to the end if there is none before. A task that is added
-	 * is either found here or finds the clock moved.
+	 * Moves to the next task, or to the target if there is none before it. A new task is
+	 * either found here or finds the clock moved.
 	 */
 	private @Nullable Task move(long target) {
 		this.mutex.lock();
@@ -257,11 +255,11 @@ public final class LockTestClock implements LockClock {
 	}
 
 	/**
-	 * Something to do.
+	 * A scheduled task.
 	 *
-	 * @param action what
-	 * @param time when
-	 * @param number in which order of those at the same time
+	 * @param action the action
+	 * @param time the time
+	 * @param number the order among tasks of the same time
 	 */
 	private record Task(Runnable action, long time, long number) implements Comparable<Task> {
 

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What every {@link QueueingLockStore} must do, on top of what every {@link LockStore}
- * does.
+ * The contract of every {@link QueueingLockStore}, in addition to that of every
+ * {@link LockStore}.
  *
  * @since 0.1.0
  */
@@ -82,8 +82,8 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 	}
 
 	/**
-	 * Has a grant delivered that must then be the first to arrive, instead of waiting for
-	 * nothing to happen.
+	 * Sends a grant that must be the first one to arrive, instead of waiting for the
+	 * absence of messages.
 	 * @param store the store of the instance
 	 * @param inbox its inbox, empty
 	 * @throws InterruptedException if the thread is interrupted
@@ -98,8 +98,8 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 	}
 
 	/**
-	 * Nobody holds the lock and nobody is queued: it goes at once to one who is ready to
-	 * stand behind others.
+	 * Verifies that the lock has no holder and no waiter: a fair owner acquires it
+	 * immediately.
 	 * @throws InterruptedException if the thread is interrupted
 	 */
 	final void nothingIsLeftBehind() throws InterruptedException {
@@ -320,9 +320,9 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 	}
 
 	/**
-	 * Closes a store, and waits until the backend knows that nobody listens for it: until
-	 * then its waiters are given a lock, one after the other. Override it for a backend
-	 * that cannot know, and passes over waiters that have been silent for too long.
+	 * Closes a store, and waits until the backend detects that its inbox has no listener.
+	 * Until then, its waiters are granted locks, one after the other. Override for a
+	 * backend without this detection, which skips silent waiters instead.
 	 * @param dead the store
 	 * @param waiters its owner tokens that wait for the test's {@link #key}
 	 */

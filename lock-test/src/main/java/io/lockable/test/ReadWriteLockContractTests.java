@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What a read/write lock does on every store that shares locks.
+ * The contract of a read/write lock on any store that shares locks.
  *
  * @since 0.1.0
  */

@@ -19,16 +19,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * What every {@link RecallingLockStore} must do that shares locks too, on top of what
- * every {@link SharingLockStore} does.
+ * The contract of every {@link RecallingLockStore} that shares locks, in addition to that
+ * of every {@link SharingLockStore}.
  *
  * @since 0.1.0
  */
 public abstract class RecallingLockStoreContractTests extends SharingLockStoreContractTests {
 
 	/**
-	 * Returns whether the backend knows whether an inbox has a listener. A backend that
-	 * does not know sends a recall to every inbox.
+	 * Returns whether the backend detects whether an inbox has a listener. Without this
+	 * detection, a backend sends a recall to every inbox.
 	 * @return {@code true} unless overridden
 	 */
 	protected boolean knowsListeners() {
@@ -237,7 +237,7 @@ public abstract class RecallingLockStoreContractTests extends SharingLockStoreCo
 	}
 
 	/**
-	 * The ways to ask for a lock that another owner holds.
+	 * The ways to request a lock that another owner holds.
 	 */
 	enum Way {
 

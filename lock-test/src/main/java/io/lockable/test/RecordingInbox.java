@@ -12,8 +12,8 @@ import io.lockable.store.Inbox;
 import io.lockable.store.Recall;
 
 /**
- * Keeps the messages that arrive, for one thread to take those of a kind in their order,
- * or for many threads to wait for their own grants.
+ * Records the messages that arrive. One thread may take those of a kind in order, or many
+ * threads may wait for their own grants.
  */
 final class RecordingInbox implements Inbox {
 
@@ -57,8 +57,7 @@ final class RecordingInbox implements Inbox {
 
 	/**
 	 * Waits for the answer to a recall.
-	 * @return the full name of the lock and the owner that asked for it, with a space
-	 * between
+	 * @return the full name of the lock and the requesting owner, separated by a space
 	 * @throws InterruptedException if the thread is interrupted
 	 */
 	String nextBusy() throws InterruptedException {

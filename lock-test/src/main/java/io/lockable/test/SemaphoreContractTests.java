@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What a semaphore does on every store that shares locks.
+ * The contract of a semaphore on any store that shares locks.
  *
  * @since 0.1.0
  */

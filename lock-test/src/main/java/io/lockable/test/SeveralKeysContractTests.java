@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What a lock of several keys does on every store.
+ * The contract of a lock of several keys on any store.
  *
  * @since 0.1.0
  */
@@ -94,7 +94,7 @@ public abstract class SeveralKeysContractTests extends EngineContractTests {
 			.until(() -> System.nanoTime() - before > wait.dividedBy(4).multipliedBy(3).toNanos());
 		Duration passed = Duration.ofNanos(System.nanoTime() - before);
 		assertThat(first.release()).isTrue();
-		// One that began anew for the second key would end after that.
+		// A wait that restarts for the second key would end after that.
 		assertThat(Duration.ofNanos(soon(waited))).isBetween(wait, wait.plus(passed));
 		assertThat(second.release()).isTrue();
 		allAreFree();

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What every {@link SharingLockStore} must do, on top of what every store does that
+ * The contract of every {@link SharingLockStore}, in addition to that of every store that
  * queues waiters.
  *
  * @since 0.1.0

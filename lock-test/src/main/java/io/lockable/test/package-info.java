@@ -1,7 +1,7 @@
 /**
- * Test support: the contract that every lock store keeps, as tests to extend, and real
- * Redis servers to run them on.
- *
+ * Test support: test clock, faults, assertions, and the contract of every lock store as
+ * tests to extend. The package {@code io.lockable.test.redis} starts real Redis servers
+ * for them.
  * @since 0.1.0
  */
 @NullMarked

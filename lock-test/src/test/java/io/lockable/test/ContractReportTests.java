@@ -18,8 +18,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * Tests for {@link ContractReport}, and for the table that {@code .ci/contracts} makes of
- * what it writes.
+ * Tests for {@link ContractReport}, and for the table that {@code .ci/contracts} creates
+ * from it.
  */
 class ContractReportTests {
 

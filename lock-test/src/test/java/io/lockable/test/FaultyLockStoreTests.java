@@ -6,7 +6,7 @@ import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.SharingLockStore;
 
 /**
- * Tests that a store keeps its contract while {@link LockFaults} cause nothing.
+ * Tests that a store keeps its contract while {@link LockFaults} are inactive.
  */
 class FaultyLockStoreTests extends SharingLockStoreContractTests {
 

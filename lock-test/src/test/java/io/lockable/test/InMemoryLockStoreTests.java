@@ -7,8 +7,8 @@ import io.lockable.store.InMemoryLockStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tests for {@link InMemoryLockStore}, against the contract. The clock runs, and can be
- * moved on.
+ * Tests for {@link InMemoryLockStore}, against the contract. The clock runs, and the test
+ * can move it forward.
  */
 class InMemoryLockStoreTests extends RecallingLockStoreContractTests {
 

@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link LockAssertions}: that they can fail, and what they say then.
+ * Tests for {@link LockAssertions}: their failures and messages.
  */
 @SuppressWarnings("LockNotBeforeTry")
 class LockAssertionsTests {

@@ -73,7 +73,7 @@ class LockFaultsTests {
 	void lockOnAWrappedStoreIsRetainedUntilAnotherInstanceAsks() {
 		LockOptions retained = LockOptions.defaults().withRetain(Duration.ofSeconds(5));
 		try (LockEngine other = LockEngine.builder(this.faults.wrap(this.backend.peer())).clock(this.clock).build()) {
-			// From the second time on, as the engine subscribes with the first one
+			// From the second call on, because the engine subscribes with the first one.
 			this.engine.get("k", retained).run(() -> {
 			});
 			this.engine.get("k", retained).run(() -> {

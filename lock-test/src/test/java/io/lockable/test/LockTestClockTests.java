@@ -39,8 +39,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * Tests for {@link LockTestClock}, with an engine. What is expected of a clock that was
- * moved is expected at once: nothing here waits for it.
+ * Tests for {@link LockTestClock}, with an engine. After a move of the clock, results are
+ * verified without waiting.
  */
 @SuppressWarnings("LockNotBeforeTry")
 class LockTestClockTests {
@@ -281,7 +281,7 @@ class LockTestClockTests {
 		CompletableFuture<Boolean> ran = new CompletableFuture<>();
 		AtomicInteger asked = new AtomicInteger();
 		this.clock.moveTogether(at(5), () -> {
-			// As another thread may do, before or after it is found that nothing is due.
+			// As another thread may do, before or after the clock finds no due task.
 			if (asked.incrementAndGet() == when) {
 				this.clock.schedule(() -> ran.complete(true), at(4));
 			}
@@ -438,7 +438,7 @@ class LockTestClockTests {
 	}
 
 	/**
-	 * Starts to acquire on another thread, and returns when that one waits.
+	 * Starts to acquire on another thread, and returns when that thread waits.
 	 */
 	private CompletableFuture<Lease> onThread(LockOptions options) {
 		return onThread(this.engine, options);
@@ -479,7 +479,7 @@ class LockTestClockTests {
 	}
 
 	/**
-	 * Stops a thread until the test lets it go on.
+	 * Stops a thread until the test opens the gate.
 	 */
 	private static final class Gate {
 

@@ -8,7 +8,7 @@ import io.lockable.store.Inbox;
 import io.lockable.store.QueueingLockStore;
 
 /**
- * A store that queues, shares nothing, and needs confirmation.
+ * A store with queues, without shared locks, which needs confirmation.
  */
 final class QueueOnlyStore implements QueueingLockStore {
 

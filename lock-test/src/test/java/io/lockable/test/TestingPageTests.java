@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests that {@code docs/testing.md} shows examples that are compiled and run, here and
- * in the modules that know Spring.
+ * Tests that the examples in {@code docs/testing.md} are compiled and run, here and in
+ * the modules with Spring.
  */
 class TestingPageTests {
 

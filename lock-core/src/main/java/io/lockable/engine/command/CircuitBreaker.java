@@ -11,28 +11,27 @@ import io.lockable.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the commands that one server has not answered yet, and refuses further ones
- * while that server is silent: commands, threads and memory stay bounded during an
- * outage.
+ * Counts the unanswered commands of one server, and rejects further commands while the
+ * server is silent. Commands, threads and memory therefore stay bounded during an outage.
  *
  * <p>
- * A server is silent while commands are unanswered and either
+ * A server is silent while commands are unanswered and one of these conditions holds:
  * <ul>
- * <li>nothing was answered for as long as a command may take, or</li>
- * <li>the last command failed late, as by a time-out of the client, without an answer to
- * another one meanwhile, and a few are unanswered, or one for a moment, or</li>
- * <li>{@value #MAX_UNANSWERED} commands are unanswered and nothing was answered for a
+ * <li>no answer has arrived for the command timeout;</li>
+ * <li>the last command failed late, for example by a timeout of the client, without an
+ * answer to another command meanwhile; several commands, or one command for a moment, are
+ * unanswered;</li>
+ * <li>{@value #MAX_UNANSWERED} commands are unanswered, and no answer has arrived for a
  * moment.</li>
  * </ul>
- * The first answer ends the silence. Until then a client that queues commands gets a
- * probe at intervals, because it may look for another server only when a command is late.
- * Over a client that blocks, each command fails by its own time-out, so there are a few
- * at a time. Before the first answer, a server is not silent until the connect timeout of
- * the store is over as well.
+ * The first answer ends the silence. Until then, an asynchronous client receives a probe
+ * at intervals, because it may look for another server only when a command is late. With
+ * a blocking client, each command fails by its own timeout, so a few commands are in
+ * flight at a time. Before the first answer, the connect timeout of the store is added.
  *
  * <p>
- * Thread-safe. The time is real time, also on an engine with another clock: a test that
- * moves its clock does not make a server silent.
+ * Thread-safe. The breaker uses real time even if the engine has another clock: moving a
+ * test clock does not make a server silent.
  */
 @Internal
 public final class CircuitBreaker {
@@ -63,9 +62,9 @@ public final class CircuitBreaker {
 
 	/**
 	 * Creates a closed breaker.
-	 * @param patience how long a command may take
-	 * @param firstAnswer the first answer of the store, by real time
-	 * @param probing whether a silent server gets a probe at intervals
+	 * @param patience the command timeout
+	 * @param firstAnswer the first answer of the store, in real time
+	 * @param probing whether a silent server receives a probe at intervals
 	 */
 	CircuitBreaker(Duration patience, FirstAnswer firstAnswer, boolean probing) {
 		this(patience.toNanos(), Math.min(LATE, patience.toNanos() / 2), firstAnswer, probing);
@@ -79,7 +78,7 @@ public final class CircuitBreaker {
 	}
 
 	/**
-	 * Creates a breaker for a store that bounds by itself what it sends.
+	 * Creates a breaker for a store that bounds its commands itself.
 	 * @return a breaker that stays closed
 	 */
 	static CircuitBreaker alwaysClosed() {
@@ -95,7 +94,7 @@ public final class CircuitBreaker {
 		if (isOpen(now) && !isProbe(now)) {
 			return false;
 		}
-		// Before the count: a thread that sees the count sees no earlier silence
+		// Set before the count: a thread that sees the count sees no earlier silence.
 		if (this.unanswered.get() == 0) {
 			this.quietSince = now;
 			this.probedAt.set(now);
@@ -106,8 +105,8 @@ public final class CircuitBreaker {
 	}
 
 	/**
-	 * Notes the outcome of a command that was counted.
-	 * @param startedAt when it was counted
+	 * Records the outcome of a counted command.
+	 * @param startedAt the time at which it was counted
 	 * @param now the time
 	 * @param failure the failure, or {@code null} for an answer
 	 */
@@ -127,15 +126,15 @@ public final class CircuitBreaker {
 	}
 
 	/**
-	 * Notes that a command that was counted is not sent.
+	 * Records that a counted command is not sent.
 	 */
 	void dropped() {
 		this.unanswered.getAndDecrement();
 	}
 
 	/**
-	 * Returns whether nobody waits any more for a command that was counted.
-	 * @param startedAt when it was counted
+	 * Returns whether the caller of a counted command has already timed out.
+	 * @param startedAt the time at which it was counted
 	 * @param now the time
 	 * @return whether to drop it
 	 */

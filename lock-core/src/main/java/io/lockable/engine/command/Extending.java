@@ -7,11 +7,11 @@ import io.lockable.Internal;
 import io.lockable.store.LeaseRequest;
 
 /**
- * An extension to be sent.
+ * An extension to send.
  *
- * @param request what to send
+ * @param request the request
  * @param answer completed with the answer of the store
- * @param applied completes with the answer, after that has taken effect here
+ * @param applied completes with the answer, after it has taken effect locally
  */
 @Internal
 public record Extending(LeaseRequest request, CompletableFuture<Boolean> answer, CompletionStage<Boolean> applied) {

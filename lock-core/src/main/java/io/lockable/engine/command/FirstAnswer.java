@@ -6,9 +6,10 @@ import io.lockable.Internal;
 import io.lockable.engine.time.Deadline;
 
 /**
- * The first answer of a store. The store connects for its first command, and loads the
- * classes of its client: the time of a command therefore begins with the first answer, or
- * when the connect timeout of the store is over. A failure counts as an answer.
+ * The first answer of a store, from which command timeouts count. For its first command,
+ * the store connects and loads its client classes. The timeout of a command therefore
+ * starts at the first answer, or when the connect timeout of the store is over. A failure
+ * counts as an answer.
  *
  * <p>
  * Thread-safe. Each instance belongs to one clock.
@@ -23,7 +24,7 @@ public final class FirstAnswer {
 	private volatile long time;
 
 	/**
-	 * Creates it for a store that was sent nothing.
+	 * Creates the state of a store without commands so far.
 	 * @param connectTimeout the connect timeout of the store
 	 */
 	public FirstAnswer(Duration connectTimeout) {
@@ -32,7 +33,7 @@ public final class FirstAnswer {
 	}
 
 	/**
-	 * Notes that a command is sent.
+	 * Records that a command is sent.
 	 * @param now the time
 	 */
 	public void asked(long now) {
@@ -42,7 +43,7 @@ public final class FirstAnswer {
 	}
 
 	/**
-	 * Notes an answer, or a failure.
+	 * Records an answer, or a failure.
 	 * @param now the time
 	 */
 	public void answered(long now) {
@@ -59,8 +60,8 @@ public final class FirstAnswer {
 	}
 
 	/**
-	 * Returns when the time of a command begins.
-	 * @param sentAt when the command is sent
+	 * Returns the time from which the timeout of a command counts.
+	 * @param sentAt the time at which the command is sent
 	 * @return that time, or a later one for a command before the first answer
 	 */
 	public long startOf(long sentAt) {
@@ -69,7 +70,7 @@ public final class FirstAnswer {
 	}
 
 	/**
-	 * Returns whether the time of each further command begins as it is sent.
+	 * Returns whether the timeout of each further command starts when it is sent.
 	 * @return whether the store has answered, or needs no time to connect
 	 */
 	boolean isThere() {

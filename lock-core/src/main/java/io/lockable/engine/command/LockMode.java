@@ -4,23 +4,23 @@ import io.lockable.Internal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much of a lock an acquirer wants.
+ * The part of a lock that an acquirer requests.
  *
- * @param permits how many may hold the lock together with this one included; 0 to hold it
- * alone
- * @param predecessor the owner token that holds all of the lock and whose place this one
- * takes; {@code null} for an acquirer that comes from outside
+ * @param permits the maximum number of holders, this one included; 0 for the exclusive
+ * lock
+ * @param predecessor the owner token of the exclusive holder that this one replaces;
+ * {@code null} for none
  */
 @Internal
 public record LockMode(int permits, @Nullable String predecessor) {
 
 	/**
-	 * All of the lock.
+	 * The exclusive lock.
 	 */
 	public static final LockMode ALL = new LockMode(0, null);
 
 	/**
-	 * A share of the lock, along with any number of others.
+	 * A share of the lock, with any number of other sharers.
 	 */
 	public static final LockMode SHARE = new LockMode(Integer.MAX_VALUE, null);
 

@@ -4,12 +4,12 @@ import io.lockable.Internal;
 import io.lockable.LockStoreException;
 
 /**
- * A server is silent, so a command was not sent to it: the server cannot know of the
- * owner token.
+ * Thrown when a command was not sent because the server is silent. The server therefore
+ * does not know the owner token.
  *
  * <p>
- * Has no stack trace. Many are made during an outage, and each is the cause of one that
- * has the caller's.
+ * It has no stack trace. An outage produces many of these exceptions, and each is the
+ * cause of an exception with the caller's stack trace.
  */
 @SuppressWarnings("serial")
 @Internal

@@ -62,7 +62,7 @@ public final class StoreAccess extends StoreCalls {
 		this.lookInterval = (this.queueing != null) ? this.queueing.lookInterval().toNanos() : 0;
 	}
 
-	// What it can do
+	// Capabilities
 
 	public boolean isQueueing() {
 		return this.queueing != null;
@@ -73,7 +73,7 @@ public final class StoreAccess extends StoreCalls {
 	}
 
 	/**
-	 * Returns how long a queued waiter may be silent.
+	 * Returns the maximum time for which a queued waiter may be silent.
 	 * @return the time in nanoseconds
 	 */
 	public long lookInterval() {
@@ -81,24 +81,24 @@ public final class StoreAccess extends StoreCalls {
 	}
 
 	/**
-	 * Returns whether the store executes commands in the order in which they are sent: a
-	 * client that blocks uses several connections.
-	 * @return whether it does
+	 * Returns whether the store executes commands in the order in which they are sent. A
+	 * blocking client uses several connections, and keeps no order.
+	 * @return whether commands are ordered
 	 */
 	public boolean isOrdered() {
 		return !this.store.isBlocking();
 	}
 
 	/**
-	 * Returns what owner tokens of locks that this instance may retain end with.
-	 * @return the address, or {@code null} if it cannot be asked for a lock
+	 * Returns the end of owner tokens of locks that this instance may retain.
+	 * @return the address, or {@code null} if the instance cannot be asked for a lock
 	 */
 	public @Nullable String address() {
 		return (this.recalling != null) ? this.recalling.address() : null;
 	}
 
 	/**
-	 * Returns how long to wait for an instance that may only retain a lock.
+	 * Returns the maximum time to wait for an instance that may only retain a lock.
 	 * @return the time
 	 */
 	public Duration recallTimeout() {
@@ -108,11 +108,11 @@ public final class StoreAccess extends StoreCalls {
 	// Commands
 
 	/**
-	 * Returns the command that asks for a lock.
+	 * Returns the command that requests a lock.
 	 * @param key the full name of the lock
 	 * @param ask the owner token, its lease, and whether to queue it
-	 * @param mode how much of the lock is wanted
-	 * @param fair whether to queue behind other instances also when the lock is free
+	 * @param mode the requested part of the lock
+	 * @param fair whether to queue behind other instances even if the lock is free
 	 * @return the command
 	 */
 	public Supplier<CompletionStage<Acquisition>> asking(String key, Ask ask, LockMode mode, boolean fair) {
@@ -149,13 +149,13 @@ public final class StoreAccess extends StoreCalls {
 	}
 
 	/**
-	 * Sends a transfer. The holder who leaves need not wait for it, so it is sent from
-	 * another thread if the store blocks; and its answer may lead to the next transfer,
-	 * so one that is there at once is handled on another thread too: else the first
-	 * thread would go on for all who follow it.
+	 * Sends a transfer without delaying the leaving holder: if the store blocks, another
+	 * thread sends it. An answer that is already complete is also handled on another
+	 * thread. It may lead to the next transfer, and the first thread would otherwise
+	 * serve all successors.
 	 * @param key the full name of the lock
-	 * @param transfer what to send
-	 * @param answered told of the answer, or of the failure
+	 * @param transfer the transfer
+	 * @param answered receives the answer or the failure
 	 */
 	public void transfer(String key, Transfer transfer,
 			BiConsumer<@Nullable Acquisition, @Nullable Throwable> answered) {
@@ -185,10 +185,10 @@ public final class StoreAccess extends StoreCalls {
 	}
 
 	/**
-	 * Returns the command that releases a lock, or keeps it locked for nobody.
+	 * Returns the command that releases a lock, or keeps it locked without a holder.
 	 * @param key the full name of the lock
 	 * @param owner the owner token
-	 * @param keptUntil until when nobody may have the lock, or {@code null}
+	 * @param keptUntil the time until which the lock is kept, or {@code null}
 	 * @return the command
 	 */
 	public Supplier<CompletionStage<Boolean>> givingBack(String key, String owner, @Nullable Long keptUntil) {
@@ -197,10 +197,10 @@ public final class StoreAccess extends StoreCalls {
 	}
 
 	/**
-	 * Makes the server forget an owner token, whether it holds the lock or waits.
+	 * Removes an owner token from the server, where it holds the lock or waits.
 	 * @param key the full name of the lock
 	 * @param owner the owner token
-	 * @param keptUntil until when nobody may have the lock, or {@code null}
+	 * @param keptUntil the time until which the lock is kept, or {@code null}
 	 * @return whether the owner token had the lock
 	 */
 	public CompletionStage<Boolean> forget(String key, String owner, @Nullable Long keptUntil) {
@@ -230,7 +230,7 @@ public final class StoreAccess extends StoreCalls {
 			.forEach(this::extendTogether);
 	}
 
-	// It counts as one command to the server, which the first answer ends.
+	// Counts as one command to the server, which ends with the first answer.
 	private void extendTogether(List<Extending> group) {
 		List<LeaseRequest> requests = group.stream().map(Extending::request).toList();
 		call(requests.get(0).key(), () -> sendTogether(requests, group)).whenComplete((answer, failure) -> {

@@ -26,13 +26,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How an engine calls its store: from which thread, through which circuit breaker, for
- * how long it waits for the answer, and what a failure is called.
+ * The calls of an engine to its store: their threads, circuit breakers, timeouts and
+ * failures.
  *
  * <p>
- * Threads that must not block (the timer's, the store's client's, an asynchronous
- * caller's) come in through {@link #dispatch}. Above 300 lines, as each method of the
- * store has its counterpart here.
+ * Threads that must not block use {@link #dispatch}: those of the timer, of the store's
+ * client and of asynchronous callers. Above 300 lines, as each method of the store has
+ * its counterpart here.
  */
 @Internal
 public abstract class StoreCalls {
@@ -57,7 +57,7 @@ public abstract class StoreCalls {
 
 	private final Duration connectTimeout;
 
-	// By the clock of the engine, and by real time for the circuit breakers.
+	// By the clock of the engine, and in real time for the circuit breakers.
 	private final FirstAnswer firstAnswer;
 
 	private final FirstAnswer firstAnswerInRealTime;
@@ -88,9 +88,9 @@ public abstract class StoreCalls {
 	}
 
 	/**
-	 * Sends a command, unless the server that has the lock is silent.
+	 * Sends a command, unless the server of the lock is silent.
 	 * @param <T> the type of the answer
-	 * @param key the lock it is about
+	 * @param key the full name of the lock
 	 * @param command the command
 	 * @return the answer; a {@link NotSentException} if it was not sent
 	 */
@@ -171,9 +171,9 @@ public abstract class StoreCalls {
 	// Threads
 
 	/**
-	 * Runs a step on a thread that must not block. The step itself needs no I/O, and is
-	 * done when this returns; if the store blocks, commands that it sends are sent from
-	 * other threads.
+	 * Runs a step on a thread that must not block. The step needs no I/O itself, and is
+	 * complete when this method returns. If the store blocks, the step's commands are
+	 * sent from other threads.
 	 * @param step the step
 	 */
 	public void dispatch(Runnable step) {
@@ -204,11 +204,11 @@ public abstract class StoreCalls {
 	}
 
 	/**
-	 * Waits for an answer of the store, for as long as a command may take. An interrupt
-	 * is kept for later.
-	 * @param <T> the answer's type
+	 * Waits for an answer of the store, at most for the command timeout. Keeps an
+	 * interrupt for later.
+	 * @param <T> the type of the answer
 	 * @param stage the answer
-	 * @param key the lock it is about
+	 * @param key the full name of the lock
 	 * @return the answer
 	 */
 	public <T> T await(CompletionStage<T> stage, String key) {
@@ -216,7 +216,7 @@ public abstract class StoreCalls {
 	}
 
 	/**
-	 * Returns until when to wait for what is sent now.
+	 * Returns the deadline of the answer to a command sent now.
 	 * @return the deadline, also for several answers together
 	 */
 	public long answerDeadline() {
@@ -224,8 +224,8 @@ public abstract class StoreCalls {
 	}
 
 	/**
-	 * Returns when a command is overdue.
-	 * @param sentAt when it is sent
+	 * Returns the time at which a command is overdue.
+	 * @param sentAt the time at which it is sent
 	 * @return the deadline, which the first answer of the store may bring forward
 	 */
 	public long deadline(long sentAt) {
@@ -233,11 +233,11 @@ public abstract class StoreCalls {
 	}
 
 	/**
-	 * Waits for an answer of the store. An interrupt is kept for later.
-	 * @param <T> the answer's type
+	 * Waits for an answer of the store. Keeps an interrupt for later.
+	 * @param <T> the type of the answer
 	 * @param stage the answer
-	 * @param key the lock it is about
-	 * @param deadline until when to wait
+	 * @param key the full name of the lock
+	 * @param deadline the deadline
 	 * @return the answer
 	 */
 	public <T> T await(CompletionStage<T> stage, String key, long deadline) {
@@ -266,11 +266,11 @@ public abstract class StoreCalls {
 	}
 
 	/**
-	 * Waits for an answer that is overdue at some time on the clock. If that is not moved
-	 * for as long in real time as a command may take, it is waited for as for any other
-	 * time on it, and follows.
-	 * @param <T> the answer's type
-	 * @param answer the answer, or the failure that there is none
+	 * Waits for an answer that is overdue at a time on the clock. If a test clock stands
+	 * still for the command timeout in real time, the wait continues as a wait on that
+	 * clock.
+	 * @param <T> the type of the answer
+	 * @param answer the answer, or the failure for a missing one
 	 * @return the answer
 	 * @throws InterruptedException if the thread was interrupted
 	 * @throws ExecutionException if the answer is a failure
@@ -308,9 +308,9 @@ public abstract class StoreCalls {
 	}
 
 	/**
-	 * Pauses as {@link #pause()} does, unless it is too late.
-	 * @param key the lock it is about
-	 * @param deadline until when to wait
+	 * Pauses as {@link #pause()} does, and fails after the deadline.
+	 * @param key the full name of the lock
+	 * @param deadline the deadline
 	 */
 	public void pause(String key, long deadline) {
 		if (deadline - this.clock.getAsLong() <= 0) {
@@ -334,7 +334,7 @@ public abstract class StoreCalls {
 		if (!(cause instanceof LockStoreException known)) {
 			return failure(key, String.valueOf(cause.getMessage()), cause, false);
 		}
-		// Its own cause, so that each text stands once in a stack trace
+		// Uses the known cause, so that each text occurs once in a stack trace.
 		Throwable reason = (known.getCause() != null) ? known.getCause() : known;
 		String message = String.valueOf(known.getMessage());
 		return message.contains("'" + LogSafe.of(key) + "'")
@@ -348,8 +348,8 @@ public abstract class StoreCalls {
 	}
 
 	/**
-	 * Returns the failure of a command that the store has not answered in time.
-	 * @param key the lock it is about
+	 * Returns the failure of a command that timed out.
+	 * @param key the full name of the lock
 	 * @return the failure
 	 */
 	public LockStoreException noAnswer(String key) {
@@ -361,7 +361,7 @@ public abstract class StoreCalls {
 	}
 
 	/**
-	 * Returns where the store says that it is, to be added to a message.
+	 * Returns the store's own description of its location, for a message.
 	 */
 	private String place() {
 		String text = this.store.toString();

@@ -1,5 +1,5 @@
 /**
- * The commands that an engine sends to its store, and how it waits for the answers.
+ * The commands that an engine sends to its store, and the waits for their answers.
  */
 @NullMarked
 package io.lockable.engine.command;

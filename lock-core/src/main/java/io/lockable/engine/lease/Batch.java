@@ -16,7 +16,7 @@ public interface Batch {
 	boolean isPatient();
 
 	/**
-	 * Takes the command for one key instead of the store.
+	 * Receives the command for one key instead of the store.
 	 * @param key the full name of the lock
 	 * @param ask the command
 	 * @return its answer, {@code null} if it was not sent
@@ -24,15 +24,15 @@ public interface Batch {
 	CompletionStage<@Nullable Acquisition> offer(String key, Ask ask);
 
 	/**
-	 * Returns whether the call asks for one key after the other when this try has not got
-	 * all. Decided once, so that the events of this try agree with what the caller does.
+	 * Returns whether the call requests one key after the other after an incomplete try.
+	 * Decided once, so that the events of this try agree with the caller's next step.
 	 * @return {@code false} if this try decides
 	 */
 	boolean isTriedAgain();
 
 	/**
-	 * Lets the call ask for one key after the other, unless it is decided that it does
-	 * not.
+	 * Lets the call request one key after the other, unless {@link #isTriedAgain} has
+	 * already decided otherwise.
 	 */
 	void tryAgain();
 

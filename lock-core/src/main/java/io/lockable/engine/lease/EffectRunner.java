@@ -29,11 +29,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Executes the effects of one key, and returns the answers as events. An effect is
  * <i>recorded</i> under the mutex of the key, so that no other thread sees a state
- * without it, and executed without the mutex.
+ * without it. It is executed outside the mutex.
  *
  * <p>
- * Guarded by the mutex of its {@link LocalQueue}; the actions that it returns use nothing
- * of it that changes.
+ * Guarded by the mutex of its {@link LocalQueue}; the returned actions use none of its
+ * mutable state.
  */
 @Internal
 public final class EffectRunner {
@@ -93,7 +93,7 @@ public final class EffectRunner {
 	 * Records an effect.
 	 * @param effect the effect
 	 * @param now the time of the step
-	 * @return executes it
+	 * @return the action that executes it
 	 */
 	Runnable record(Effect effect, long now) {
 		if (effect instanceof Effect.Send send) {
@@ -140,14 +140,15 @@ public final class EffectRunner {
 		if (effect instanceof Effect.Subscribe) {
 			return this.subscribe;
 		}
-		// Retire: under the mutex, so that a newcomer finds the key either alive or gone
+		// Retire: under the mutex, so that a new request finds the key either alive or
+		// removed.
 		this.retire.run();
 		return () -> {
 		};
 	}
 
 	/**
-	 * Notes the state after a step: who holds the lock now, and until when.
+	 * Records the state after a step: the holder, and the end of its lease.
 	 * @param state the state
 	 */
 	void settle(KeyState state) {

@@ -7,11 +7,11 @@ import io.lockable.engine.time.Timer;
 import io.lockable.engine.time.Workers;
 
 /**
- * What all keys of an engine share.
+ * The parts that all keys of an engine share.
  *
- * @param store the way to the store
+ * @param store the access to the store
  * @param clock the time
- * @param timer the one timer
+ * @param timer the only timer
  * @param workers the threads
  * @param notifier notifies listeners and observers
  */

@@ -13,14 +13,14 @@ import io.lockable.engine.command.StoreAccess;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives up the owner tokens of one key by commands, and completes releases with the
- * answers. The key may be retired when these come.
+ * Releases the owner tokens of one key by commands, and completes releases with the
+ * answers. The key may be retired when the answers arrive.
  *
  * <p>
- * A lock may be given up behind a transfer that is not answered yet. If the server does
- * not have the new owner token then, the transfer has failed, or comes later after all.
- * So both owner tokens are released once more when it has ended, and only then is it
- * known whether the lock was held.
+ * A lock may be released behind an unanswered transfer. If the server lacks the new owner
+ * token then, the transfer has failed or arrives later. Both owner tokens are therefore
+ * released once more when the transfer has ended. Only then is it known whether the lock
+ * was held.
  */
 final class GiveBacks {
 
@@ -37,17 +37,18 @@ final class GiveBacks {
 	}
 
 	/**
-	 * Notes that an owner token is given up.
+	 * Records the release of an owner token.
 	 * @param <T> the type of the answer
-	 * @param owner the owner token that the server has
-	 * @param previous the one that it has if the transfer before fails, or {@code null}
-	 * @param rest how long the server may keep the lock if nobody gives it back
-	 * @param keptUntil until when it stays locked, or {@code null}
+	 * @param owner the owner token on the server
+	 * @param previous the owner token on the server if the previous transfer fails, or
+	 * {@code null}
+	 * @param rest the maximum time for which the server keeps the lock without a release
+	 * @param keptUntil the time until which it stays locked, or {@code null}
 	 * @param releases completed with whether the lock was held
 	 * @param command the command
 	 * @param isHeld reads from its answer whether the lock was held
-	 * @param answered learns of its answer
-	 * @return sends the command
+	 * @param answered receives its answer
+	 * @return the action that sends the command
 	 */
 	<T> Runnable of(String owner, @Nullable Previous previous, Duration rest, @Nullable Long keptUntil,
 			List<CompletableFuture<Boolean>> releases, Supplier<CompletionStage<T>> command,
@@ -78,7 +79,8 @@ final class GiveBacks {
 		};
 	}
 
-	// A transfer that ends later than what came behind it may have been executed later.
+	// A transfer that ends later than the commands behind it may have been executed
+	// later.
 	private void settle(String owner, @Nullable Previous previous, Duration rest) {
 		if (previous != null && !previous.transferred().isDone()) {
 			previous.transferred().thenRun(() -> {
@@ -112,14 +114,14 @@ final class GiveBacks {
 			return;
 		}
 		if (!held) {
-			// It may have ended by itself, which serves nobody who waits
+			// The lease may have expired, which does not serve waiters.
 			this.orphans.abandoning(this.key, orphan.token().owner(), rest, false, null).run();
 		}
 		releases.forEach((each) -> each.complete(held));
 	}
 
 	/**
-	 * What the server has if a transfer fails.
+	 * The owner token on the server if a transfer fails.
 	 *
 	 * @param owner the owner token
 	 * @param transferred completes when the transfer has ended
@@ -133,10 +135,10 @@ final class GiveBacks {
 	 * for {@link #end}.
 	 *
 	 * <p>
-	 * Invariant: once the lock is given up behind a transfer, its answer does not reach
-	 * the key. The give-back settles what the server has; to abandon the successor
-	 * because of a late answer would free the lock before the give-back does, which then
-	 * found it lost.
+	 * Invariant: once the lock is released behind a transfer, the transfer's answer does
+	 * not reach the key. The release settles the state on the server. Abandoning the
+	 * successor after a late answer would free the lock first, and the release would
+	 * report it as lost.
 	 */
 	static final class TransferInFlight {
 
@@ -149,7 +151,7 @@ final class GiveBacks {
 		}
 
 		/**
-		 * Notes that the lock is given up behind it.
+		 * Marks that the lock is released behind it.
 		 * @return completes when the transfer has ended
 		 */
 		CompletableFuture<Boolean> overtaken() {

@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The subscription of an engine to the messages of the store. It begins with the first
+ * The subscription of an engine to the messages of the store. It starts with the first
  * waiter, or the first holder that retains its lock, and stays. Thread-safe.
  */
 @Internal
@@ -39,8 +39,8 @@ public final class GrantSubscription {
 	}
 
 	/**
-	 * Begins to listen, unless that has begun already.
-	 * @param started called once the engine listens
+	 * Starts the subscription, unless it has already started.
+	 * @param started called after the subscription is active
 	 */
 	void start(Runnable started) {
 		if (!this.store.isQueueing()) {

@@ -7,23 +7,23 @@ import io.lockable.LockEvent;
 import io.lockable.LockOptions;
 
 /**
- * Whose acquisition it is: a thread, or a future that the thread has asked for.
+ * The caller of an acquisition: a thread, or a future that the thread requested.
  *
  * @param owner the owner token
  * @param options the options of the acquisition
- * @param events takes the events of the acquisition, on any thread
- * @param thread the thread that asked
+ * @param events receives the events of the acquisition, on any thread
+ * @param thread the calling thread
  * @param blocking whether that thread waits
  */
 @Internal
 public record Holder(String owner, LockOptions options, Consumer<LockEvent> events, Thread thread, boolean blocking) {
 
 	/**
-	 * Returns the name of the thread that asked.
-	 * @return the name, of a thread that does not wait after {@code async}
+	 * Returns the name of the calling thread.
+	 * @return the name, after {@code async} for a thread that does not wait
 	 */
 	public String name() {
-		// As a rule virtual threads have no name
+		// Virtual threads usually have no name.
 		String name = this.thread.getName().isEmpty() ? this.thread.toString() : this.thread.getName();
 		return this.blocking ? name : "async, " + name;
 	}

@@ -21,16 +21,17 @@ public interface LeaseHome {
 	String key();
 
 	/**
-	 * Gives the lock to the next request of this instance, to another instance, or back.
+	 * Passes the lock to the next request of this instance or to another instance, or
+	 * releases it.
 	 * @param owner the owner token of the holder
-	 * @param keptUntil until when nobody may have the lock, or {@code null}
-	 * @return completes with the answer of the server: whether the lock was still ours
+	 * @param keptUntil the time until which no owner may have the lock, or {@code null}
+	 * @return completes with the answer of the server: whether the lock was still held
 	 */
 	CompletionStage<Boolean> release(String owner, @Nullable Long keptUntil);
 
 	/**
-	 * Lets a holder go on outside of this key, still under its owner token; requests here
-	 * have to ask the server.
+	 * Lets a holder leave this key and keep its owner token; requests of this key must
+	 * ask the server.
 	 * @param owner the owner token of the holder
 	 * @return whether it held the lock; {@code null} while the server may not know its
 	 * owner token yet
@@ -38,29 +39,29 @@ public interface LeaseHome {
 	@Nullable Boolean dismiss(String owner);
 
 	/**
-	 * Prepares to extend a lease.
+	 * Prepares the extension of a lease.
 	 * @param owner the owner token of the holder
-	 * @param wanted how long from now
-	 * @return what to send, or {@code null} if the lease is over, or a transfer in flight
-	 * sets it anyway
+	 * @param wanted the time from now
+	 * @return the extension to send, or {@code null} if the lease is over, or a transfer
+	 * in flight sets it anyway
 	 */
 	@Nullable Extending extend(String owner, Duration wanted);
 
 	/**
-	 * Makes the server forget an owner token that was dismissed.
+	 * Removes a dismissed owner token from the server.
 	 * @param owner the owner token
-	 * @param rest how long it may hold the lock at most
+	 * @param rest the maximum time for which it may hold the lock
 	 */
 	void abandon(String owner, Duration rest);
 
 	/**
-	 * Takes note of an event.
+	 * Processes an event.
 	 * @param event the event
 	 */
 	void post(KeyEvent event);
 
 	/**
-	 * Takes note of the end of a transfer, unless the lock is given up behind it.
+	 * Processes the end of a transfer, unless the lock is released behind it.
 	 * @param event the event
 	 * @param transfer the transfer
 	 */

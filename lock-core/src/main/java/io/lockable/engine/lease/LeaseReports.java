@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The events of one lease, and whether it is lost. Thread-safe.
+ * The events of one lease, and its loss. Thread-safe.
  */
 @Internal
 public final class LeaseReports {
@@ -41,14 +41,14 @@ public final class LeaseReports {
 
 	private final CompletableFuture<LockLost> lost = new CompletableFuture<>();
 
-	// Why it is lost. Never changes again.
+	// The reason of the loss, which is set once.
 	private final AtomicReference<LockLost.@Nullable Reason> reason = new AtomicReference<>();
 
 	private final CompletableFuture<Boolean> lossNotified = new CompletableFuture<>();
 
 	private volatile long renewals;
 
-	// When the last failed renewal was reported.
+	// The time of the last report of a failed renewal.
 	private volatile @Nullable Long renewalFailedAt;
 
 	LeaseReports(String key, Holder holder, long fencingToken, EngineRuntime runtime) {
@@ -67,7 +67,7 @@ public final class LeaseReports {
 	}
 
 	/**
-	 * Returns why the lease is lost, for messages.
+	 * Returns the reason of the loss, for messages.
 	 * @return the reason
 	 */
 	String reasonOfLoss() {
@@ -76,9 +76,9 @@ public final class LeaseReports {
 	}
 
 	/**
-	 * Notes that the lease is lost. The first reason stays.
-	 * @param newReason how it became known
-	 * @return notifies the holder
+	 * Records the loss of the lease. The first reason stays.
+	 * @param newReason the way in which the loss was detected
+	 * @return the action that notifies the holder
 	 */
 	Runnable losing(LockLost.Reason newReason) {
 		return this.reason.compareAndSet(null, newReason) ? () -> notifyLost(newReason) : () -> {
@@ -105,7 +105,7 @@ public final class LeaseReports {
 		}
 		LockReleased event = new LockReleased(this.key, name(), this.fencingToken, held, ours);
 		if (isLost()) {
-			// A loss is known before its event is sent, which comes first
+			// A loss is known before its event is sent, which comes first.
 			this.lossNotified.thenRun(() -> this.holder.events().accept(event));
 		}
 		else {
@@ -117,7 +117,7 @@ public final class LeaseReports {
 		this.holder.events().accept(new LockReleaseFailed(this.key, name(), this.fencingToken, failure));
 	}
 
-	// One at a time
+	// Called by one thread at a time.
 	@SuppressWarnings("NonAtomicVolatileUpdate")
 	void renewed(long lag) {
 		this.renewals++;
@@ -130,11 +130,11 @@ public final class LeaseReports {
 	}
 
 	/**
-	 * Reports that a renewal has failed, once for each renewal period: it is retried
-	 * several times a second.
+	 * Reports a failed renewal, at most once for each renewal period, because retries
+	 * follow several times a second.
 	 * @param failure the failure
-	 * @param remaining what is left of the lease
-	 * @param period how long a renewal lasts
+	 * @param remaining the rest of the lease
+	 * @param period the lease that a renewal sets
 	 */
 	void renewalFailed(Throwable failure, Duration remaining, Duration period) {
 		long now = this.runtime.now();

@@ -14,12 +14,12 @@ import io.lockable.engine.time.Deadline;
 import io.lockable.engine.time.Timer;
 
 /**
- * The times of a lease, on the clock of the engine: since when it is held, until when it
- * is valid here, when it is renewed, and for how long it is held at least and at most.
+ * The times of a lease, on the clock of the engine: its start, local deadline, renewal,
+ * and minimum and maximum hold.
  *
  * <p>
- * Thread-safe: moved by the steps of the {@link LocalQueue} and by the
- * {@link RenewalScheduler}, read by everybody.
+ * Thread-safe: the steps of the {@link LocalQueue} and the {@link RenewalScheduler} write
+ * the times, and any thread reads them.
  */
 @Internal
 public final class LeaseTimes {
@@ -32,7 +32,7 @@ public final class LeaseTimes {
 
 	private final RenewalTerms own;
 
-	// Only touched by the thread that holds the lock
+	// Accessed only by the thread that holds the lock.
 	private final List<RenewalTerms> nested = new ArrayList<>(0);
 
 	private volatile RenewalTerms terms;
@@ -43,10 +43,10 @@ public final class LeaseTimes {
 
 	private volatile long renewAt;
 
-	// Whether the store has yet to be told the lease that the holder asked for.
+	// Whether the store still has to receive the lease that the holder requested.
 	private volatile boolean first;
 
-	// Whether a renewal is unanswered
+	// Whether a renewal is unanswered.
 	private volatile boolean renewing;
 
 	private final Timer timer;
@@ -62,9 +62,9 @@ public final class LeaseTimes {
 	}
 
 	/**
-	 * Checks for how long a lock is to be extended.
+	 * Validates the time of an extension.
 	 * @param lease the time
-	 * @throws IllegalArgumentException if it is out of its range
+	 * @throws IllegalArgumentException if it is out of range
 	 */
 	public static void checkExtension(Duration lease) {
 		Objects.requireNonNull(lease, "'lease' must not be null");
@@ -76,9 +76,9 @@ public final class LeaseTimes {
 	}
 
 	/**
-	 * Checks for how long a lock is to stay locked.
+	 * Validates the time for which a lock stays locked.
 	 * @param rest the time
-	 * @throws IllegalArgumentException if it is out of its range
+	 * @throws IllegalArgumentException if it is out of range
 	 */
 	public static void checkRest(Duration rest) {
 		Objects.requireNonNull(rest, "'rest' must not be null");
@@ -119,7 +119,7 @@ public final class LeaseTimes {
 	}
 
 	/**
-	 * Returns why a lease whose local deadline has passed is lost.
+	 * Returns the reason of the loss of a lease whose local deadline has passed.
 	 * @return the reason
 	 */
 	LockLost.Reason reasonOfEnd() {
@@ -130,7 +130,7 @@ public final class LeaseTimes {
 	// The renewal
 
 	/**
-	 * Renews on the terms of a nested call too, until {@link #leave}.
+	 * Adds the terms of a nested call to the renewal, until {@link #leave}.
 	 * @param call the terms of the nested call
 	 */
 	public void enter(RenewalTerms call) {
@@ -140,7 +140,7 @@ public final class LeaseTimes {
 	}
 
 	/**
-	 * Renews without the terms of a nested call that is over.
+	 * Removes the terms of a completed nested call from the renewal.
 	 * @param call the terms of the nested call
 	 */
 	public void leave(RenewalTerms call) {
@@ -163,7 +163,7 @@ public final class LeaseTimes {
 	}
 
 	/**
-	 * Returns the terms on which the lease is renewed now.
+	 * Returns the current terms of renewal.
 	 * @return the terms
 	 */
 	public RenewalTerms terms() {
@@ -171,15 +171,15 @@ public final class LeaseTimes {
 	}
 
 	/**
-	 * Lets it be renewed when a third of the lease has passed.
+	 * Schedules the renewal after a third of the lease.
 	 */
 	private void renewInTime() {
 		this.renewAt = this.deadline - this.terms.lease().toNanos() * 2 / 3;
 	}
 
 	/**
-	 * Lets it be extended at once to the lease that the holder asked for, whether or not
-	 * it is renewed later: a grant set a shorter one.
+	 * Schedules an immediate extension to the lease that the holder requested, also
+	 * without later renewals: a grant set a shorter one.
 	 * @param now the time
 	 */
 	void extendFirst(long now) {
@@ -188,8 +188,8 @@ public final class LeaseTimes {
 	}
 
 	/**
-	 * Notes that the store has extended it.
-	 * @return whether this was the first time after a grant, and so no renewal
+	 * Records an extension by the store.
+	 * @return whether this was the first one after a grant, and not a renewal
 	 */
 	boolean extended() {
 		boolean initial = this.first;
@@ -203,7 +203,7 @@ public final class LeaseTimes {
 	}
 
 	/**
-	 * Notes whether a renewal is unanswered: none is sent until it is not.
+	 * Records whether a renewal is unanswered, during which no other is sent.
 	 * @param unanswered whether one is
 	 */
 	void renewing(boolean unanswered) {
@@ -216,8 +216,8 @@ public final class LeaseTimes {
 	}
 
 	/**
-	 * Returns when something is to be done about the lease at the latest.
-	 * @return when to renew it, or to notify its loss
+	 * Returns the latest time of the next action on the lease.
+	 * @return the time to renew it, or to notify its loss
 	 */
 	long nextStep() {
 		boolean renews = isRenewable() && !this.renewing;
@@ -233,8 +233,8 @@ public final class LeaseTimes {
 	}
 
 	/**
-	 * Returns whether the lease is renewed, and not yet for as long as it may be held; or
-	 * has yet to be extended for the first time.
+	 * Returns whether the lease is to be renewed: renewal is on and below its limit, or
+	 * the first extension is pending.
 	 * @return whether to renew it
 	 */
 	public boolean isRenewable() {
@@ -242,9 +242,8 @@ public final class LeaseTimes {
 	}
 
 	/**
-	 * Returns for how long to renew: the lease, but not beyond the longest hold. The
-	 * first time after a grant it is at least the holder's own lease, whatever a nested
-	 * call asks for.
+	 * Returns the lease that a renewal sets, limited by the maximum hold. The first one
+	 * after a grant is at least the holder's own lease, even within a nested call.
 	 * @param now the time
 	 * @return the lease to set
 	 */
@@ -257,7 +256,7 @@ public final class LeaseTimes {
 	}
 
 	/**
-	 * The last renewal ends at the longest hold, and its local deadline a little before.
+	 * The last renewal ends at the maximum hold, and its local deadline shortly before.
 	 */
 	private boolean isCapped() {
 		RenewalTerms current = this.terms;
@@ -265,7 +264,7 @@ public final class LeaseTimes {
 		return current.until() - this.deadline <= allowance;
 	}
 
-	// The shortest hold
+	// The minimum hold
 
 	public void holdAtLeastUntil(long time) {
 		this.heldUntilAtLeast = time;

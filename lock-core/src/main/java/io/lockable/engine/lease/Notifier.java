@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notifies the listeners of an engine on their own thread, and its observers at once.
- * None of them can harm a lock by what it throws.
+ * Notifies the listeners of an engine on their own thread, and its observers immediately.
+ * Their exceptions never affect a lock.
  */
 @Internal
 public final class Notifier implements Consumer<LockEvent> {
@@ -43,20 +43,20 @@ public final class Notifier implements Consumer<LockEvent> {
 	}
 
 	/**
-	 * Returns whether events are of use that are no failures. If not, they need not be
-	 * made.
-	 * @return whether anybody is to be notified of all events
+	 * Returns whether events other than failures have receivers. Otherwise they need not
+	 * be created.
+	 * @return whether any receiver is notified of all events
 	 */
 	public boolean isForAll() {
 		return !(this.observers.isEmpty() && this.listenersToAll.isEmpty());
 	}
 
 	/**
-	 * Begins an acquisition.
+	 * Starts to observe an acquisition.
 	 * @param key the full name of the lock
 	 * @param owner the owner token
 	 * @param options the options
-	 * @return takes the events of this acquisition, on any thread
+	 * @return receives the events of this acquisition, on any thread
 	 */
 	public Consumer<LockEvent> acquiring(String key, String owner, LockOptions options) {
 		if (!isForAll()) {
@@ -83,8 +83,7 @@ public final class Notifier implements Consumer<LockEvent> {
 	}
 
 	/**
-	 * Notifies all, whatever one of them throws, which may be a checked exception as
-	 * well.
+	 * Notifies all receivers even if one of them throws, including checked exceptions.
 	 */
 	private static <T> void tell(List<T> all, Consumer<T> call) {
 		for (T one : all) {

@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * The events of one acquisition, delivered one after the other.
  *
  * <p>
- * What happens to a lock becomes known on several threads: a renewal is answered while
- * the holder releases, and the timer may find a lease lost before the thread that got it
- * has said so. The thread that is delivering also delivers what others add meanwhile, so
- * none waits. Events that precede the outcome are delivered after it, and no renewal
+ * Several threads report events of a lock. A renewal may be answered while the holder
+ * releases, and the timer may detect a loss before the outcome is delivered. The
+ * delivering thread also delivers events that other threads add meanwhile, so that no
+ * thread waits. Events that precede the outcome are delivered after it, and no renewal
  * after the release.
  */
 @Internal
@@ -31,7 +31,7 @@ public final class OrderedEvents implements Consumer<LockEvent> {
 
 	private final Consumer<LockEvent> receiver;
 
-	// Guards the fields, never a delivery
+	// Guards the fields, never a delivery.
 	private final Deque<LockEvent> events = new ArrayDeque<>(2);
 
 	private boolean decided;

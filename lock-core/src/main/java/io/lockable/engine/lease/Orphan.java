@@ -44,10 +44,10 @@ public final class Orphan {
 	}
 
 	/**
-	 * Notes that the token is abandoned once more: a command that is sent from now on is
-	 * wanted.
-	 * @param newUntil when its lease has surely ended
-	 * @return {@code false} if it is forgotten already
+	 * Records that the token is abandoned again, which requires another command from now
+	 * on.
+	 * @param newUntil the time at which its lease has certainly expired
+	 * @return {@code false} if it is already removed
 	 */
 	synchronized boolean isWantedAgain(long newUntil) {
 		if (!this.forgotten) {
@@ -59,7 +59,7 @@ public final class Orphan {
 
 	/**
 	 * Marks a token that may hold its lock.
-	 * @return {@code false} if it is marked or forgotten already
+	 * @return {@code false} if it is already marked or removed
 	 */
 	synchronized boolean mark() {
 		boolean changed = !this.marked && !this.forgotten;
@@ -72,7 +72,7 @@ public final class Orphan {
 	}
 
 	/**
-	 * Notes that a command is sent, unless one is unanswered or none is wanted.
+	 * Records the start of a command, unless one is unanswered or none is required.
 	 * @return whether to send it
 	 */
 	synchronized boolean tryStart() {
@@ -124,9 +124,9 @@ public final class Orphan {
 	}
 
 	/**
-	 * Returns whether the lease has surely ended, and forgets the token then.
+	 * Returns whether the lease has certainly expired, and removes the token then.
 	 * @param now the time
-	 * @return whether there is nothing left to do
+	 * @return whether the token needs no further action
 	 */
 	synchronized boolean isOver(long now) {
 		this.forgotten |= now - this.until >= 0;
@@ -134,7 +134,7 @@ public final class Orphan {
 	}
 
 	/**
-	 * What comes after a command.
+	 * The step after a command.
 	 */
 	enum Next {
 

@@ -23,20 +23,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the server forget owner tokens that nobody uses any more, so that no lock is
- * orphaned by its own client: after an acquisition whose answer was lost, a waiter that
- * gave up, a release that failed.
- *
+ * Removes unused owner tokens from the server, so that no client orphans its own lock.
+ * Such tokens remain after an acquisition with a lost answer, an abandoned wait, or a
+ * failed release.
  * <h2>Invariants</h2>
  * <ol>
- * <li>A token is kept here before the queue that used it is gone, and until the server
- * has answered: {@code LocalQueues#isIdle} goes by that, and by it an engine that
+ * <li>A token is kept here before the queue that used it is removed, and until the server
+ * has answered. {@code LocalQueues#isIdle} relies on that, and so does an engine that
  * closes.</li>
- * <li>A command is sent again only after the one before has failed, and never while that
+ * <li>A command is retried only after the previous one has failed, and never while that
  * one is unanswered. A token that is abandoned meanwhile is sent once more after the
  * answer.</li>
- * <li>At most {@value #MAX_KEPT} tokens are kept, and a limited number of characters. One
- * beyond that is sent once; if that fails, its lock ends with its lease.</li>
+ * <li>At most {@value #MAX_KEPT} tokens and a limited number of characters are kept. A
+ * token beyond that is sent once; if that fails, its lock expires with its lease.</li>
  * </ol>
  */
 @Internal
@@ -45,7 +44,7 @@ public final class OrphanCleanup implements Timed {
 	private static final Logger log = LoggerFactory.getLogger(OrphanCleanup.class);
 
 	/**
-	 * How many owner tokens are kept at most.
+	 * The maximum number of kept owner tokens.
 	 */
 	public static final int MAX_KEPT = 10_000;
 
@@ -54,7 +53,7 @@ public final class OrphanCleanup implements Timed {
 	private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(250);
 
 	/**
-	 * How many are tried at a time while the server fails.
+	 * The number of tokens per attempt while the server fails.
 	 */
 	private static final int PROBES = 100;
 
@@ -70,7 +69,7 @@ public final class OrphanCleanup implements Timed {
 
 	private final AtomicBoolean overflowing = new AtomicBoolean();
 
-	// When all failed orphans are tried again, as one was answered.
+	// The time at which all failed orphans are retried, after one was answered.
 	private final AtomicLong recoverAt;
 
 	private final Orphans orphans = new Orphans();
@@ -84,14 +83,14 @@ public final class OrphanCleanup implements Timed {
 	}
 
 	/**
-	 * Gives up an owner token that neither waits nor holds any more. It is kept at once,
-	 * and the command sent when the result is run.
+	 * Abandons an owner token that neither waits nor holds. It is kept immediately, and
+	 * the returned action sends the command.
 	 * @param key the full name of the lock
 	 * @param owner the owner token
-	 * @param lease how long it may hold the lock at most
-	 * @param mayHold whether it may hold the lock, as a command failed
-	 * @param keptUntil until when nobody may have the lock, or {@code null}
-	 * @return sends the command
+	 * @param lease the maximum time for which it may hold the lock
+	 * @param mayHold whether it may hold the lock, because a command failed
+	 * @param keptUntil the time until which no owner may have the lock, or {@code null}
+	 * @return the action that sends the command
 	 */
 	Runnable abandoning(String key, String owner, Duration lease, boolean mayHold, @Nullable Long keptUntil) {
 		Orphan orphan = keep(key, owner, lease, keptUntil);
@@ -125,7 +124,7 @@ public final class OrphanCleanup implements Timed {
 			return;
 		}
 		String key = orphan.token().key();
-		// Before the mark, as an orphan that is marked may be removed at any time
+		// Set before the mark, because a marked orphan may be removed at any time.
 		this.orphans.add(key);
 		if (this.kept.get(orphan.token()) != orphan || !orphan.mark()) {
 			this.orphans.remove(key);
@@ -133,21 +132,21 @@ public final class OrphanCleanup implements Timed {
 	}
 
 	/**
-	 * Gives up an owner token by a command of its own, which the caller sends after it
-	 * has called {@link Orphan#started}, and whose end it notes by {@link #released}.
+	 * Abandons an owner token by a command of the caller. The caller sends it after
+	 * {@link Orphan#started}, and reports its end to {@link #released}.
 	 * @param key the full name of the lock
 	 * @param owner the owner token
-	 * @param lease how long it may hold the lock at most
-	 * @param keptUntil until when nobody may have the lock, or {@code null}
-	 * @return the owner token, kept at once
+	 * @param lease the maximum time for which it may hold the lock
+	 * @param keptUntil the time until which no owner may have the lock, or {@code null}
+	 * @return the owner token, kept immediately
 	 */
 	Orphan releasing(String key, String owner, Duration lease, @Nullable Long keptUntil) {
 		return keep(key, owner, lease, keptUntil);
 	}
 
 	/**
-	 * Notes the end of a command that gives up an owner token, which is abandoned if that
-	 * failed.
+	 * Records the end of a command that releases an owner token, which is abandoned after
+	 * a failure.
 	 * @param orphan the owner token
 	 * @param failure the failure, or {@code null}
 	 */
@@ -165,7 +164,7 @@ public final class OrphanCleanup implements Timed {
 		OwnerToken token = new OwnerToken(key, owner);
 		long now = this.runtime.now();
 		long until = Deadline.after((keptUntil != null) ? Deadline.later(now, keptUntil) : now, lease.plus(MARGIN));
-		// In case that what follows in the caller's step fails
+		// In case the rest of the caller's step fails.
 		long retryAt = now + this.runtime.store().commandTimeout().toNanos();
 		while (true) {
 			Orphan orphan = new Orphan(token, retryAt, until, keptUntil);
@@ -249,7 +248,7 @@ public final class OrphanCleanup implements Timed {
 	}
 
 	/**
-	 * Tries again what has failed: some at a time, the oldest failure first, until one
+	 * Retries failed tokens: a limited number, the oldest failure first, until one
 	 * succeeds, and then all.
 	 */
 	@Override
@@ -267,14 +266,14 @@ public final class OrphanCleanup implements Timed {
 		waiting.sort(Comparator.comparingLong((orphan) -> orphan.retryAt() - now));
 		int probes = all ? waiting.size() : PROBES;
 		waiting.stream().limit(probes).forEach(this::send);
-		// In their order, so that the next ones are the first in the next round
+		// Keeps their order, so that the next ones are the first in the next round.
 		for (int i = probes; i < waiting.size(); i++) {
 			waiting.get(i).postpone(now + RETRY - (waiting.size() - i));
 		}
 	}
 
 	boolean isEmpty() {
-		// Not isEmpty(), which goes by a count that is raised after one is there.
+		// Not isEmpty(), which reads a count that is raised after the insertion.
 		return !this.kept.values().iterator().hasNext();
 	}
 

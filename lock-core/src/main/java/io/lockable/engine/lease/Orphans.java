@@ -11,14 +11,14 @@ import io.lockable.Internal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys that an owner token of this instance may still lock: after an acquisition, a
- * transfer or a release that failed, until the give-back of the token is answered. While
- * that is so, a refusal of the store is no contention.
+ * The keys that an owner token of this instance may still lock. Such a token remains
+ * after a failed acquisition, transfer or release, until its give-back is answered. Until
+ * then, a refusal of the store is not contention.
  *
  * <p>
- * Owner tokens of waiters that timed out are not among them: the store has refused those.
- * Invariant: the count of a key is that of its tokens in {@link OrphanCleanup} that are
- * marked as such, so nothing is left when they are gone.
+ * Owner tokens of waiters that timed out are not included: the store has refused them.
+ * Invariant: the count of a key is the number of its marked tokens in
+ * {@link OrphanCleanup}, so the entry is removed with the last one.
  */
 @Internal
 public final class Orphans {
@@ -28,7 +28,7 @@ public final class Orphans {
 	private final AtomicLong ids = new AtomicLong();
 
 	/**
-	 * Returns the tokens of a key that are unanswered now.
+	 * Returns the unanswered tokens of a key.
 	 * @param key the full name of the lock
 	 * @return their id, which changes with each failure; 0 without any
 	 */
@@ -55,7 +55,7 @@ public final class Orphans {
 	}
 
 	/**
-	 * Notes that one token of a key is answered, or that its lease has ended.
+	 * Records that one token of a key is answered, or that its lease has expired.
 	 * @param key the full name of the lock
 	 */
 	void remove(String key) {
@@ -67,7 +67,7 @@ public final class Orphans {
 			ended.set(before);
 			return null;
 		});
-		// Not under the lock of the map
+		// Outside the lock of the map.
 		Unanswered last = ended.get();
 		if (last != null) {
 			last.answer().complete(true);
@@ -75,9 +75,9 @@ public final class Orphans {
 	}
 
 	/**
-	 * Notes that a give-back has failed, which is tried again.
+	 * Records a failed give-back, which is retried.
 	 * @param key the full name of the lock
-	 * @param failure why
+	 * @param failure the failure
 	 */
 	void failed(String key, Throwable failure) {
 		AtomicReference<@Nullable Unanswered> ended = new AtomicReference<>();
@@ -92,10 +92,10 @@ public final class Orphans {
 	}
 
 	/**
-	 * What is unanswered of one key.
+	 * The unanswered tokens of one key.
 	 *
-	 * @param id identifies the answer
-	 * @param count how many owner tokens
+	 * @param id the id of the answer
+	 * @param count the number of owner tokens
 	 * @param answer completed when none is left
 	 */
 	private record Unanswered(long id, int count, CompletableFuture<Boolean> answer) {

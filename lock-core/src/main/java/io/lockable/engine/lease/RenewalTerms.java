@@ -8,12 +8,12 @@ import io.lockable.Renewal;
 import io.lockable.engine.time.Deadline;
 
 /**
- * How a lease is renewed: whether, for how long at a time, and until when.
+ * The terms by which a lease is renewed.
  *
  * @param renewed whether it is renewed at all
- * @param lease for how long at a time
- * @param limited whether renewal ends before the holder does
- * @param until when renewal ends if it is limited, on the engine's clock
+ * @param lease the lease that each renewal sets
+ * @param limited whether renewal may end before the hold
+ * @param until the end of a limited renewal, on the engine's clock
  */
 @Internal
 public record RenewalTerms(boolean renewed, Duration lease, boolean limited, long until) {
@@ -24,10 +24,11 @@ public record RenewalTerms(boolean renewed, Duration lease, boolean limited, lon
 	}
 
 	/**
-	 * Returns the terms under which a nested call runs too: renewed if either is, for the
-	 * longer lease and until the later end of those that are renewed.
+	 * Returns the terms that also cover a nested call. The lease is renewed if either
+	 * call requires it, for the longer lease, and until the later end of the renewed
+	 * ones.
 	 * @param nested the terms of the nested call
-	 * @return the terms for both; these ones if nothing changes
+	 * @return the terms for both; these terms if nothing changes
 	 */
 	public RenewalTerms with(RenewalTerms nested) {
 		if (!nested.renewed) {
@@ -46,8 +47,8 @@ public record RenewalTerms(boolean renewed, Duration lease, boolean limited, lon
 	}
 
 	/**
-	 * Returns whether renewal goes on for that long.
-	 * @param time how long from now
+	 * Returns whether renewal lasts for the given time.
+	 * @param time the time from now
 	 * @param now the time
 	 * @return whether it does
 	 */

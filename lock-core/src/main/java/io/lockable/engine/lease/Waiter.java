@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * One acquirer in the queue of its key: a thread, or a future of a caller.
  *
  * <p>
- * Whoever removes a waiter from its {@link LocalQueue} completes its outcome, and nobody
- * else does: so a grant and a give-up never both happen, and no wake-up is swallowed.
+ * Only the thread that removes a waiter from its {@link LocalQueue} completes its
+ * outcome. A grant and a timeout therefore never both happen, and no notification is
+ * lost.
  */
 @Internal
 public final class Waiter {
@@ -60,9 +61,9 @@ public final class Waiter {
 	 * Creates a waiter for the calling thread.
 	 * @param key the full name of the lock
 	 * @param owner the owner token of the acquisition
-	 * @param mode how much of the lock it wants
+	 * @param mode the requested part of the lock
 	 * @param options the options of the acquisition
-	 * @param runtime what all keys share
+	 * @param runtime the parts that all keys share
 	 * @return the waiter
 	 */
 	public static Waiter ofThread(String key, String owner, LockMode mode, LockOptions options, EngineRuntime runtime) {
@@ -73,9 +74,9 @@ public final class Waiter {
 	 * Creates a waiter for a future.
 	 * @param key the full name of the lock
 	 * @param owner the owner token of the acquisition
-	 * @param mode how much of the lock it wants
+	 * @param mode the requested part of the lock
 	 * @param options the options of the acquisition
-	 * @param runtime what all keys share
+	 * @param runtime the parts that all keys share
 	 * @return the waiter
 	 */
 	public static Waiter ofFuture(String key, String owner, LockMode mode, LockOptions options, EngineRuntime runtime) {
@@ -87,8 +88,8 @@ public final class Waiter {
 	 * @param key the full name of the lock
 	 * @param owner the owner token of the acquisition
 	 * @param options the options of the acquisition
-	 * @param batch the try for several keys that this is a part of
-	 * @param runtime what all keys share
+	 * @param batch the try for several keys that includes this one
+	 * @param runtime the parts that all keys share
 	 * @return the waiter
 	 */
 	public static Waiter ofSeveral(String key, String owner, LockOptions options, Batch batch, EngineRuntime runtime) {
@@ -112,7 +113,7 @@ public final class Waiter {
 	}
 
 	/**
-	 * Returns the try for several keys that this one is a part of.
+	 * Returns the try for several keys that includes this one.
 	 * @return the try, or {@code null}
 	 */
 	@Nullable Batch batch() {
@@ -120,8 +121,8 @@ public final class Waiter {
 	}
 
 	/**
-	 * Returns whether the waiter waits for a holder at all, or tries once.
-	 * @return whether there is a time to wait
+	 * Returns whether the waiter waits for a holder, or tries once.
+	 * @return whether there is a wait time
 	 */
 	public boolean isPatient() {
 		return this.request.patient();
@@ -140,14 +141,14 @@ public final class Waiter {
 	}
 
 	/**
-	 * Returns whose acquisition it is.
-	 * @return the holder to be
+	 * Returns the caller of the acquisition.
+	 * @return the future holder
 	 */
 	public Holder holder() {
 		return this.holder;
 	}
 
-	// Outcomes; the observer is notified first, so that it is before the caller goes on
+	// Outcomes; the observer is notified before the call returns.
 
 	void give(LocalLease lease) {
 		if (this.runtime.notifier().isForAll()) {
@@ -208,8 +209,8 @@ public final class Waiter {
 	}
 
 	/**
-	 * Returns the outcome: a lease; {@code null} when the lock stayed with another owner;
-	 * or a {@link io.lockable.LockException}.
+	 * Returns the outcome: a lease, {@code null} if another owner kept the lock, or a
+	 * {@link io.lockable.LockException}.
 	 * @return the outcome
 	 */
 	public CompletableFuture<@Nullable LocalLease> outcome() {

@@ -25,9 +25,9 @@ import io.lockable.engine.time.Workers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Acquires leases: puts a {@link Waiter} into the queue of its key, and waits for its
- * outcome by parking the thread, or by completing a future. Above 300 lines, as both ways
- * to wait are shown next to each other.
+ * Acquires leases: adds a {@link Waiter} to the queue of its key and waits for its
+ * outcome. The wait parks the thread, or completes a future. Above 300 lines, as both
+ * ways to wait are shown next to each other.
  */
 @Internal
 public final class Acquirer {
@@ -52,8 +52,8 @@ public final class Acquirer {
 	}
 
 	/**
-	 * Returns an acquirer of something else.
-	 * @param wanted how much of a lock it acquires
+	 * Returns an acquirer for another mode.
+	 * @param wanted the part of a lock that it acquires
 	 * @return the acquirer
 	 */
 	public Acquirer of(LockMode wanted) {
@@ -61,12 +61,13 @@ public final class Acquirer {
 	}
 
 	/**
-	 * Exchanges all of a lock for a share of it.
+	 * Exchanges an exclusive lock for a share of it.
 	 * @param key the full name of the lock
-	 * @param lease the lease that ends with it
+	 * @param lease the exclusive lease, which ends
 	 * @param options the options of the share
-	 * @return the lease of the share, or {@code null} if the lock was no longer ours
-	 * @throws LockStoreException if the store failed; both owner tokens are given up then
+	 * @return the lease of the share, or {@code null} if the lock was no longer held
+	 * @throws LockStoreException if the store failed; both owner tokens are then
+	 * abandoned
 	 */
 	@Nullable LocalLease exchange(String key, LocalLease lease, LockOptions options) {
 		Acquirer successor = of(LockMode.downgradeOf(lease.owner()));
@@ -75,13 +76,12 @@ public final class Acquirer {
 	}
 
 	/**
-	 * Acquires a lease, waiting as the options say.
+	 * Acquires a lease, waiting at most for the wait time of the options.
 	 * @param key the full name of the lock
-	 * @param options the options, with the time to wait
+	 * @param options the options, with the wait time
 	 * @return the lease, or {@code null} if another owner held the lock until the wait
-	 * was over
+	 * time was over
 	 * @throws InterruptedException if the thread was interrupted; the lock is not held
-	 * then
 	 */
 	@Nullable LocalLease acquire(String key, LockOptions options) throws InterruptedException {
 		if (Thread.interrupted()) {
@@ -106,9 +106,9 @@ public final class Acquirer {
 	/**
 	 * Acquires a lease as {@link #acquire} does, but keeps an interrupt for later.
 	 * @param key the full name of the lock
-	 * @param options the options, with the time to wait
+	 * @param options the options, with the wait time
 	 * @return the lease, or {@code null} if another owner held the lock until the wait
-	 * was over
+	 * time was over
 	 */
 	@Nullable LocalLease acquireUninterruptibly(String key, LockOptions options) {
 		Waiter waiter = waiter(key, options);
@@ -140,10 +140,10 @@ public final class Acquirer {
 	}
 
 	/**
-	 * Acquires a lease for a request that the calling thread may know nothing of.
+	 * Acquires a lease for a request that the calling thread may not know.
 	 * @param key the full name of the lock
 	 * @param requestId the id of the request
-	 * @param options the options, with the time to wait
+	 * @param options the options, with the wait time
 	 * @return the acquisition
 	 */
 	CompletableFuture<Lease> acquireAsync(String key, String requestId, LockOptions options) {
@@ -159,7 +159,7 @@ public final class Acquirer {
 	}
 
 	/**
-	 * Returns whether one command may acquire all of some locks.
+	 * Returns whether one command may acquire several locks.
 	 * @param keys their full names
 	 * @param options the options of each
 	 * @return whether to try
@@ -169,11 +169,11 @@ public final class Acquirer {
 	}
 
 	/**
-	 * Tries once to acquire all of some locks by one command.
+	 * Tries once to acquire several locks by one command.
 	 * @param keys their full names
 	 * @param options the options of each
 	 * @return the outcome
-	 * @throws InterruptedException if the thread was interrupted; nothing is held then
+	 * @throws InterruptedException if the thread was interrupted; no lock is held
 	 */
 	BatchAcquisition.Outcome tryAll(List<String> keys, LockOptions options) throws InterruptedException {
 		if (Thread.interrupted()) {
@@ -212,7 +212,7 @@ public final class Acquirer {
 	 * @param keys their full names
 	 * @param requestId the id of the request
 	 * @param options the options of each
-	 * @return completes on a thread for callbacks
+	 * @return completes on a callback thread
 	 */
 	CompletionStage<BatchAcquisition.Outcome> tryAllAsync(List<String> keys, String requestId, LockOptions options) {
 		CompletableFuture<BatchAcquisition.Outcome> told = new CompletableFuture<>();
@@ -256,7 +256,7 @@ public final class Acquirer {
 					queue.timeOut(waiter);
 				}
 			}
-			// Decided, or as soon as the answer on its way arrives or is overdue.
+			// Decided, or about to be decided by the answer in flight or its timeout.
 			return this.queues.store().awaitDecision(outcome);
 		}
 		catch (ExecutionException ex) {
@@ -265,9 +265,9 @@ public final class Acquirer {
 	}
 
 	/**
-	 * Waits for the outcome until the wait is over. On a clock that is moved, the end of
-	 * the wait is also due on it, as it is for a future: whoever moves on further must
-	 * not find the thread still waiting because it has not been woken yet.
+	 * Waits for the outcome until the wait is over. On a clock that a test moves, the end
+	 * of the wait is also a due task, as for a future. After a move of the clock, no
+	 * thread is then found waiting only because it has not been woken yet.
 	 */
 	private @Nullable LocalLease await(LocalQueue queue, Waiter waiter)
 			throws InterruptedException, ExecutionException, TimeoutException {
@@ -283,7 +283,8 @@ public final class Acquirer {
 	}
 
 	/**
-	 * Wraps what another thread threw, so that the stack trace shows the caller too.
+	 * Wraps an exception of another thread, so that the stack trace also shows the
+	 * caller.
 	 */
 	private static LockException rethrowable(@Nullable Throwable failure) {
 		if (failure instanceof LockStoreException store) {
@@ -295,8 +296,8 @@ public final class Acquirer {
 	}
 
 	/**
-	 * Ends an acquisition of which nobody will take the outcome, because the wait itself
-	 * has failed. Another thread may be about to decide it.
+	 * Ends an acquisition after its wait failed, without a receiver of its outcome.
+	 * Another thread may be about to decide the outcome.
 	 */
 	private static void leave(LocalQueue queue, Waiter waiter) {
 		queue.cancel(waiter);
@@ -316,7 +317,7 @@ public final class Acquirer {
 			}
 		}
 		catch (CancellationException | CompletionException ex) {
-			// Not acquired, so there is nothing to give back.
+			// Not acquired, so there is nothing to release.
 		}
 	}
 

@@ -15,13 +15,13 @@ import io.lockable.engine.lock.BatchAcquisition.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An acquisition of several locks that a future stands for: of all by one command, or of
- * each when the one before it is there.
+ * An asynchronous acquisition of several locks: of all by one command, or of each after
+ * the one before it.
  *
  * <p>
- * {@code taken} is seen by one callback after the other, never by two at a time. A future
- * that is completed by its holder, cancelled as a rule, cancels the part that is on its
- * way; the callback of that part gives back the others.
+ * Callbacks access {@code taken} one after the other, never two at a time. A future that
+ * its caller completes, usually by cancelling it, cancels the part in flight. The
+ * callback of that part releases the others.
  */
 final class AllAcquisition {
 
@@ -86,7 +86,7 @@ final class AllAcquisition {
 		CompletableFuture<Lease> asked = this.locks.get(this.taken.size()).takeAsync(this.requestId, this.wait.left());
 		this.part = asked;
 		if (this.future.isDone()) {
-			// Its holder may have looked for the part before it was there.
+			// The caller may have completed the future before the part was set.
 			cancelPart();
 		}
 		CompletionStage<Lease> answer = asked;
@@ -123,7 +123,7 @@ final class AllAcquisition {
 			}
 			return;
 		}
-		// One without renewal has ended while a later one was waited for.
+		// A lease without renewal has expired during the wait for a later one.
 		boolean over = this.wait.isOver();
 		giveBack();
 		if (over) {
@@ -135,7 +135,7 @@ final class AllAcquisition {
 	}
 
 	/**
-	 * Gives back without waiting: the thread may be that of a caller who cancels.
+	 * Releases without waiting, because the thread may be that of a cancelling caller.
 	 */
 	private void giveBack() {
 		CombinedLease.giveBack(this.taken, LocalLease::releaseAsync);

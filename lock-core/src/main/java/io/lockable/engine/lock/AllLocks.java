@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * Several locks as one: all or none.
  *
  * <p>
- * One command takes all that are free, where the store has such a command. Else, and to
- * wait, they are acquired in the order of their names, so that two such calls never wait
- * for each other in a circle. They are given back in reverse order. For a thread each of
- * them is the lock of its key: one that the thread holds already is entered again.
+ * If the store supports it, one command acquires all locks that are free together.
+ * Otherwise, and to wait, they are acquired in the order of their names, so that two such
+ * calls never deadlock. They are released in reverse order. For a thread, each of them is
+ * the lock of its key: one that the thread already holds is re-entered.
  */
 final class AllLocks extends ThreadLock {
 
@@ -35,10 +35,10 @@ final class AllLocks extends ThreadLock {
 
 	/**
 	 * Creates a lock.
-	 * @param locks the locks, in the order in which to acquire them
+	 * @param locks the locks, in order of acquisition
 	 * @param options the options of each
 	 * @param acquirer acquires several leases together
-	 * @param queues tell the time
+	 * @param queues supply the time
 	 */
 	AllLocks(List<KeyLock> locks, LockOptions options, Acquirer acquirer, LocalQueues queues) {
 		super(options);
@@ -67,9 +67,9 @@ final class AllLocks extends ThreadLock {
 	}
 
 	/**
-	 * Takes all by one command if that is possible, and else one after the other. While a
-	 * later one is waited for, an earlier one without renewal may end; then all are taken
-	 * anew, in what is left of the wait.
+	 * Acquires all locks by one command if possible, otherwise one after the other.
+	 * During the wait for a later lock, an earlier lease without renewal may expire. All
+	 * locks are then acquired again, within the rest of the wait.
 	 */
 	private <X extends Exception> @Nullable List<LocalLease> takeAll(List<KeyLock> wanted, AllWait wait, Way<X> way)
 			throws X {
@@ -143,9 +143,9 @@ final class AllLocks extends ThreadLock {
 	}
 
 	/**
-	 * Enters again what the thread holds, and takes the others. While those are waited
-	 * for, one of the first may be lost: it is among the others of the next round, so
-	 * there are no more rounds than locks.
+	 * Re-enters the locks that the thread holds, and acquires the others. During that
+	 * wait, a re-entered lock may be lost: the next round acquires it too. The number of
+	 * rounds is therefore at most the number of locks.
 	 */
 	private <X extends Exception> boolean enterAll(LockOptions options, Way<X> way) throws X {
 		AllWait wait = new AllWait(options, this.queues);
@@ -179,8 +179,8 @@ final class AllLocks extends ThreadLock {
 	}
 
 	/**
-	 * Undoes the entries of a call that did not get all. What was lost meanwhile was told
-	 * then.
+	 * Undoes the entries of a call that did not acquire all locks. Losses were already
+	 * reported.
 	 */
 	private static void unlock(List<KeyLock> entered) {
 		for (KeyLock lock : entered) {
@@ -188,7 +188,7 @@ final class AllLocks extends ThreadLock {
 				lock.unlock();
 			}
 			catch (LockLostException ex) {
-				// Nothing is left to give back.
+				// There is nothing left to release.
 			}
 		}
 	}
@@ -264,9 +264,9 @@ final class AllLocks extends ThreadLock {
 	}
 
 	/**
-	 * How a thread waits for a lock.
+	 * The way in which a thread waits for a lock.
 	 *
-	 * @param <X> what it throws beside {@link LockException}
+	 * @param <X> the exception thrown besides {@link LockException}
 	 * @param one acquires one lock
 	 * @param all tries to acquire several together
 	 */

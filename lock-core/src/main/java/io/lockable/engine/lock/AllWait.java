@@ -7,7 +7,7 @@ import io.lockable.engine.lease.LocalQueues;
 import io.lockable.engine.time.Deadline;
 
 /**
- * The one deadline of a call that acquires several locks.
+ * The single deadline of a call that acquires several locks.
  */
 final class AllWait {
 
@@ -28,8 +28,8 @@ final class AllWait {
 	}
 
 	/**
-	 * Returns the options for the next of the locks, with what is left of the wait:
-	 * exactly one try when nothing is.
+	 * Returns the options for the next lock, with the rest of the wait: exactly one try
+	 * if none is left.
 	 * @return the options
 	 */
 	LockOptions left() {

@@ -12,7 +12,7 @@ import io.lockable.engine.time.Workers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An acquisition that a future stands for instead of a parked thread.
+ * An acquisition with a future instead of a parked thread.
  */
 final class AsyncAcquisition {
 
@@ -54,7 +54,7 @@ final class AsyncAcquisition {
 			cancel.run();
 			this.workers.callBack(() -> complete(lease, failure));
 		});
-		// Completed by its holder: cancelled, as a rule.
+		// Completed by its caller, usually by cancelling it.
 		CompletionStage<Lease> given = this.future;
 		given.whenComplete((lease, failure) -> {
 			if (!this.waiter.outcome().isDone()) {

@@ -25,15 +25,15 @@ import org.jspecify.annotations.Nullable;
  * One try to acquire several keys by one command: all of them, or none.
  *
  * <p>
- * In the {@link LocalQueue} of each key it is a waiter that does not wait. What that
- * queue would send for it is collected here, and sent when all of them have come. It must
- * never keep one queue waiting for another, because a second try might do the reverse: so
- * when a queue does not ask at once, as it is busy with another request, nothing is sent,
- * and the others go on as if nobody had come.
+ * In the {@link LocalQueue} of each key, it is a waiter that does not wait. The commands
+ * of these queues are collected here, and sent together when all have arrived. A queue
+ * must never wait for another one, because a second try may do the reverse. If a queue is
+ * busy with another request and sends no command, nothing is sent, and the other queues
+ * continue unaffected.
  *
  * <p>
- * Invariant, guarded by the monitor: what is offered is sent or dropped, once; what is
- * offered later is dropped.
+ * Invariant, guarded by the monitor: each offered command is sent or dropped once; a
+ * later offer is dropped.
  */
 @Internal
 public final class BatchAcquisition implements Batch {
@@ -55,7 +55,7 @@ public final class BatchAcquisition implements Batch {
 	/**
 	 * Creates a try.
 	 * @param queues the queues of the instance
-	 * @param options the options of each, with what is left of the wait
+	 * @param options the options of each key, with the rest of the wait
 	 */
 	public BatchAcquisition(LocalQueues queues, LockOptions options) {
 		this.queues = queues;
@@ -67,8 +67,8 @@ public final class BatchAcquisition implements Batch {
 	 * Tries to acquire.
 	 * @param keys the full names of the locks
 	 * @param owners an owner token for each
-	 * @return completes when all is decided, or with the failure of the store; nothing is
-	 * held then
+	 * @return completes when all is decided, or with the failure of the store, without a
+	 * held lock
 	 */
 	public CompletableFuture<Outcome> start(List<String> keys, List<String> owners) {
 		LockOptions once = this.options.withWaitTime(Duration.ZERO);
@@ -177,10 +177,11 @@ public final class BatchAcquisition implements Batch {
 	}
 
 	/**
-	 * What a queue would send.
+	 * The command of a queue.
 	 *
 	 * @param request the lock to acquire
-	 * @param answer completed with the answer; {@code null} if nothing was taken or sent
+	 * @param answer completed with the answer; {@code null} if nothing was acquired or
+	 * sent
 	 */
 	private record Offered(LeaseRequest request, CompletableFuture<@Nullable Acquisition> answer) {
 
@@ -196,11 +197,11 @@ public final class BatchAcquisition implements Batch {
 	}
 
 	/**
-	 * What came of a try.
+	 * The outcome of a try.
 	 *
 	 * @param leases one for each key, or none
-	 * @param isTriedAgain without leases, whether the call goes on in another way; if
-	 * not, it is a fact that another owner holds a key
+	 * @param isTriedAgain without leases, whether the call continues in another way;
+	 * otherwise another owner is known to hold a key
 	 */
 	public record Outcome(List<LocalLease> leases, boolean isTriedAgain) {
 
@@ -209,7 +210,7 @@ public final class BatchAcquisition implements Batch {
 		}
 
 		/**
-		 * Gives back what was acquired, without waiting for the answer.
+		 * Releases the acquired locks without waiting for the answer.
 		 */
 		void giveBack() {
 			this.leases.forEach((lease) -> lease.unused().releaseAsync());

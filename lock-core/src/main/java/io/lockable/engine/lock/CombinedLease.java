@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The leases of several keys as one: held while all are held, lost when any is.
+ * The leases of several keys as one: held while all are held, lost when any is lost.
  */
 final class CombinedLease implements ReturnableLease {
 
@@ -37,8 +37,8 @@ final class CombinedLease implements ReturnableLease {
 
 	/**
 	 * Creates a lease.
-	 * @param parts one lease for each key, in the order of their acquisition
-	 * @param store the way to the store
+	 * @param parts one lease for each key, in order of acquisition
+	 * @param store the access to the store
 	 */
 	CombinedLease(List<LocalLease> parts, StoreAccess store) {
 		this.parts = List.copyOf(parts);
@@ -116,7 +116,7 @@ final class CombinedLease implements ReturnableLease {
 	}
 
 	private boolean release(@Nullable Duration rest) {
-		// All are sent before the first answer is waited for
+		// All commands are sent before the wait for the first answer.
 		for (int i = this.parts.size() - 1; i >= 0; i--) {
 			this.parts.get(i).sendRelease(rest);
 		}
@@ -170,10 +170,10 @@ final class CombinedLease implements ReturnableLease {
 	}
 
 	/**
-	 * Gives back in reverse order what nobody has worked under. All releases are sent
-	 * before the first answer is waited for.
-	 * @param taken the leases, in the order of their acquisition
-	 * @param way how to release each
+	 * Releases unused leases in reverse order. All commands are sent before the wait for
+	 * the first answer.
+	 * @param taken the leases, in order of acquisition
+	 * @param way the release of each
 	 */
 	static void giveBack(List<LocalLease> taken, Consumer<LocalLease> way) {
 		for (int i = taken.size() - 1; i >= 0; i--) {
@@ -185,7 +185,7 @@ final class CombinedLease implements ReturnableLease {
 	/**
 	 * Keeps the first of several failures, with the others as suppressed.
 	 * @param <T> the type of failure
-	 * @param first the first one, if there was any
+	 * @param first the first one, if any
 	 * @param next the next one
 	 * @return the first one
 	 */

@@ -19,7 +19,7 @@ import io.lockable.store.LockStore;
 import io.lockable.store.SharingLockStore;
 
 /**
- * Makes the locks of an engine.
+ * The factory of the locks of an engine.
  */
 @Internal
 public final class DefaultLocks implements DistributedLocks {
@@ -37,8 +37,8 @@ public final class DefaultLocks implements DistributedLocks {
 	private final ThreadHolds shares = new ThreadHolds();
 
 	/**
-	 * Creates the locks.
-	 * @param store where they live
+	 * Creates the factory.
+	 * @param store the store of the locks
 	 * @param defaults the options of {@link #get(String)}
 	 * @param queues the keys of the instance
 	 * @param acquirer acquires leases
@@ -112,9 +112,9 @@ public final class DefaultLocks implements DistributedLocks {
 	}
 
 	/**
-	 * Checks that a lock may have this name.
+	 * Validates the name of a lock.
 	 * @param key the full name
-	 * @throws LockKeyException if it may not
+	 * @throws LockKeyException if it is invalid
 	 */
 	public void check(String key) {
 		Objects.requireNonNull(key, "'key' must not be null");
@@ -125,7 +125,8 @@ public final class DefaultLocks implements DistributedLocks {
 		this.store.checkKey(key);
 	}
 
-	// In UTF-8 all halves become one replacement: different keys would share a lock
+	// In UTF-8, each half becomes the same replacement: different keys would share a
+	// lock.
 	private static void checkCharacters(String key) {
 		for (int i = 0; i < key.length(); i++) {
 			if (Character.isSurrogate(key.charAt(i))) {

@@ -6,8 +6,8 @@ import io.lockable.DistributedReadWriteLock;
 /**
  * The two locks of one key.
  *
- * @param readLock the share
- * @param writeLock all of it
+ * @param readLock the shared lock
+ * @param writeLock the exclusive lock
  */
 record DefaultReadWriteLock(DistributedLock readLock, DistributedLock writeLock) implements DistributedReadWriteLock {
 

@@ -9,8 +9,7 @@ import io.lockable.Lease;
 import io.lockable.LockOptions;
 
 /**
- * The semaphore of one key with one number of permits and one set of options. Has no
- * state of its own.
+ * The semaphore of one key with one number of permits and one set of options. Stateless.
  */
 final class DefaultSemaphore implements DistributedSemaphore {
 

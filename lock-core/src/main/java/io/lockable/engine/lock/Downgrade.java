@@ -10,18 +10,18 @@ import io.lockable.engine.lease.LocalQueues;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The exchange of all of a lock for a share of it, by one command.
+ * The exchange of an exclusive lock for a share of it, by one command.
  *
  * @param queues the keys of the instance
- * @param lease the lease that ends
+ * @param lease the exclusive lease, which ends
  */
 record Downgrade(LocalQueues queues, LocalLease lease) {
 
 	/**
-	 * Ends the lease by letting a successor take its place on the server.
-	 * @param successor acquires in exchange for the owner token of the lease; gives
-	 * {@code null} if that one holds the lock no longer
-	 * @return the successor's lease, or {@code null} if the lock was no longer ours
+	 * Ends the lease by replacing it with a successor on the server.
+	 * @param successor acquires in exchange for the owner token of the lease; returns
+	 * {@code null} if that token no longer holds the lock
+	 * @return the successor's lease, or {@code null} if the lock was no longer held
 	 */
 	@Nullable LocalLease to(Supplier<@Nullable LocalLease> successor) {
 		CompletableFuture<Boolean> exchanged = this.lease.startExchange();
@@ -51,7 +51,7 @@ record Downgrade(LocalQueues queues, LocalLease lease) {
 		}
 		finally {
 			if (loss == LockLost.Reason.EXPIRED) {
-				// Unanswered: the server may have either owner token
+				// Unanswered: the server may have either owner token.
 				Duration rest = this.lease.times().remaining(this.queues.now());
 				Duration full = this.lease.options().lease();
 				this.lease.home().abandon(this.lease.owner(), (rest.compareTo(full) > 0) ? rest : full);

@@ -11,8 +11,7 @@ import io.lockable.engine.lease.LocalLease;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lock of one key with one set of options: all of it, or the shared side of it. Has
- * no state of its own.
+ * The lock of one key with one set of options, exclusive or shared. Stateless.
  */
 @Internal
 public final class KeyLock extends ThreadLock {
@@ -30,8 +29,8 @@ public final class KeyLock extends ThreadLock {
 	 * @param key the full name of the lock
 	 * @param options the options
 	 * @param acquirer acquires leases
-	 * @param side what threads hold of this key
-	 * @param locked asks the server whether anybody holds it
+	 * @param side the holds of threads on this key
+	 * @param locked asks the server whether any owner holds it
 	 */
 	public KeyLock(String key, LockOptions options, Acquirer acquirer, ThreadSide side, Predicate<String> locked) {
 		super(options);
@@ -66,16 +65,16 @@ public final class KeyLock extends ThreadLock {
 	}
 
 	/**
-	 * Lets the current thread hold the lock once more, if it holds it already.
-	 * @return {@code false} if it has to be acquired
+	 * Re-enters the lock if the current thread holds it.
+	 * @return {@code false} if it must be acquired
 	 */
 	boolean reenter() {
 		return this.side.reenter(options());
 	}
 
 	/**
-	 * Lets the current thread hold the lock.
-	 * @param lease the lease acquired
+	 * Records the current thread as the holder.
+	 * @param lease the acquired lease
 	 */
 	void own(LocalLease lease) {
 		this.side.own(lease, options());

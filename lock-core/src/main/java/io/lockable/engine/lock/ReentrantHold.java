@@ -26,12 +26,12 @@ final class ReentrantHold {
 
 	private LocalLease lease;
 
-	// Whether the lease is that of all of the lock, which has a count of its own.
+	// Whether the lease is that of the exclusive lock, which has its own count.
 	private boolean covered;
 
 	private int count = 1;
 
-	// The nested calls that want renewal.
+	// The nested calls with renewal.
 	private final Deque<Nested> nested = new ArrayDeque<>(0);
 
 	private @Nullable ReentrantHold lost;
@@ -76,8 +76,8 @@ final class ReentrantHold {
 	}
 
 	/**
-	 * Puts this hold on top of a lost one. A lost one beneath that is merged into it: the
-	 * thread still has to unlock both.
+	 * Puts this hold on top of a lost one. A lost hold beneath that one is merged into
+	 * it, because the thread still has to unlock both.
 	 * @param lostHold the lost one
 	 */
 	void putOn(ReentrantHold lostHold) {
@@ -104,11 +104,11 @@ final class ReentrantHold {
 	}
 
 	/**
-	 * Holds the lock once more, for at least as long as the nested call asks for.
+	 * Re-enters the lock, for at least the lease of the nested call.
 	 * @param call the options of the nested call
 	 * @return {@code false} if the lease is lost
-	 * @throws io.lockable.LockStoreException if the lease had to be prolonged and the
-	 * store failed; nothing has changed then
+	 * @throws io.lockable.LockStoreException if the extension of the lease failed with
+	 * the store; the hold is unchanged
 	 */
 	boolean enterAgain(LockOptions call) {
 		if (!prolong(call)) {
@@ -121,13 +121,13 @@ final class ReentrantHold {
 	}
 
 	/**
-	 * Lets the lease live for as long as a nested call asks for: without renewal for its
-	 * lease, of which a tenth may have passed; with renewal for half of it, as any lease
-	 * that is renewed has more than that. One command does that, if it is not so already.
+	 * Extends the lease for a nested call, by one command if necessary. Without renewal,
+	 * at least nine tenths of the nested lease must be left. With renewal, half of it
+	 * must be left, which any renewed lease exceeds.
 	 * @param call the options of the nested call
 	 * @return {@code false} if the lease is lost
-	 * @throws io.lockable.LockStoreException if the lease had to be prolonged and the
-	 * store failed; nothing has changed then
+	 * @throws io.lockable.LockStoreException if the extension of the lease failed with
+	 * the store; the hold is unchanged
 	 */
 	boolean prolong(LockOptions call) {
 		if (!isStillHeld()) {
@@ -147,9 +147,9 @@ final class ReentrantHold {
 	}
 
 	/**
-	 * Returns whether the lease is held. One that has reached its local deadline is lost
-	 * from now on: a late answer to its renewal does not bring it back.
-	 * @return whether the thread may enter again
+	 * Returns whether the lease is held. A lease that has reached its local deadline is
+	 * lost from now on, even if a late renewal succeeds.
+	 * @return whether the thread may re-enter
 	 */
 	boolean isStillHeld() {
 		if (!this.lease.isHeld()) {
@@ -159,7 +159,7 @@ final class ReentrantHold {
 	}
 
 	/**
-	 * Goes on with another lease, which has taken the place of the one before.
+	 * Continues with another lease, which has replaced the previous one.
 	 * @param successor the new lease
 	 */
 	void goOnWith(LocalLease successor) {
@@ -171,7 +171,7 @@ final class ReentrantHold {
 	}
 
 	/**
-	 * Gives back one acquisition.
+	 * Releases one acquisition.
 	 * @return whether it was the last one
 	 */
 	boolean leave() {
@@ -193,8 +193,7 @@ final class ReentrantHold {
 		return this.lease.isLost() || !(this.lease.isReleased() || isStillHeld());
 	}
 
-	// A share whose lock was to be exchanged for it, in vain, is lost and not
-	// released
+	// After a failed exchange of its lock, a share is lost and not released.
 	boolean isReleased() {
 		return this.lease.isReleased() && !(this.covered && this.lease.isLost());
 	}
@@ -206,9 +205,9 @@ final class ReentrantHold {
 	}
 
 	/**
-	 * A nested call that wants renewal.
+	 * A nested call with renewal.
 	 *
-	 * @param count the count at which it entered
+	 * @param count the count at its entry
 	 * @param terms its terms
 	 */
 	private record Nested(int count, RenewalTerms terms) {

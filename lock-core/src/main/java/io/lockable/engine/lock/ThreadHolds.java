@@ -9,25 +9,25 @@ import io.lockable.engine.lease.LocalLease;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which locks each thread holds, and how often. Only the thread itself ever sees its
- * holds, so nothing here is shared; a thread that holds nothing has no entry.
+ * The locks that each thread holds, with their counts. Each thread accesses only its own
+ * holds; a thread without holds has no entry.
  *
  * <p>
- * A hold whose lease is lost stays until the thread has unlocked it. The thread may
- * acquire the lock anew meanwhile: the fresh hold lies on top of the lost one, and its
- * last unlock brings the lost one back. A thread has at most one fresh and one lost hold
- * of a key, and remembers at most {@value #MAX_KEYS} keys of which it never unlocked the
- * lost hold.
+ * A hold with a lost lease stays until the thread has unlocked it. The thread may acquire
+ * the lock again meanwhile: the new hold lies on top of the lost one. The last unlock of
+ * the new hold restores the lost one. A thread has at most one current and one lost hold
+ * of a key. It remembers at most {@value #MAX_KEYS} keys with a lost hold that it never
+ * unlocked.
  */
 @Internal
 public final class ThreadHolds {
 
 	/**
-	 * With how many keys a thread starts to forget the oldest hold that is lost.
+	 * The number of keys from which a thread discards its oldest lost hold.
 	 */
 	public static final int MAX_KEYS = 100;
 
-	// Not static: what a thread holds, it holds in one engine.
+	// Not static: holds belong to one engine.
 	@SuppressWarnings("ThreadLocalUsage")
 	private final ThreadLocal<@Nullable Map<String, ReentrantHold>> holds = new ThreadLocal<>();
 
@@ -41,9 +41,9 @@ public final class ThreadHolds {
 	}
 
 	/**
-	 * Notes that the thread holds a share because it holds all of the lock.
+	 * Records a share that the thread has through its exclusive lock.
 	 * @param key the full name of the lock
-	 * @param lease the lease of all of it
+	 * @param lease the lease of the exclusive lock
 	 * @param options the options of the share
 	 */
 	void addCovered(String key, LocalLease lease, LockOptions options) {
@@ -67,7 +67,7 @@ public final class ThreadHolds {
 	}
 
 	/**
-	 * Removes the hold on top of a key, so that a lost one beneath it is back.
+	 * Removes the top hold of a key, which restores a lost one beneath it.
 	 * @param key the full name of the lock
 	 */
 	void remove(String key) {
@@ -86,7 +86,7 @@ public final class ThreadHolds {
 	}
 
 	/**
-	 * Forgets holds whose lease was released through the handle: the thread has nothing
+	 * Removes holds whose lease was released through the handle: the thread has nothing
 	 * to unlock.
 	 * @param key the full name of the lock
 	 */

@@ -21,9 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a {@link DistributedLock} does alike, whatever it locks: the handles, on top of
- * {@link #take}; and what belongs to a thread, on top of {@link #enter} and
- * {@link #leave}.
+ * The common part of all {@link DistributedLock} implementations. Handles are built on
+ * {@link #take}, and locks of a thread on {@link #enter} and {@link #leave}.
  */
 abstract class ThreadLock implements DistributedLock {
 
@@ -41,54 +40,53 @@ abstract class ThreadLock implements DistributedLock {
 
 	/**
 	 * Acquires a handle.
-	 * @param options the options, with the time to wait
+	 * @param options the options, with the wait time
 	 * @return the lease, or {@code null} if another owner held the lock until the wait
-	 * was over
-	 * @throws InterruptedException if the thread was interrupted; nothing is held then
+	 * time was over
+	 * @throws InterruptedException if the thread was interrupted; no lock is held
 	 */
 	abstract @Nullable Lease take(LockOptions options) throws InterruptedException;
 
 	/**
 	 * Acquires a handle as {@link #take} does, but keeps an interrupt for later.
-	 * @param options the options, with the time to wait
+	 * @param options the options, with the wait time
 	 * @return the lease, or {@code null} if another owner held the lock until the wait
-	 * was over
+	 * time was over
 	 */
 	abstract @Nullable Lease takeUninterruptibly(LockOptions options);
 
 	/**
-	 * Lets the current thread hold the lock, or hold it once more.
-	 * @param options the options, with the time to wait
-	 * @return {@code false} if another owner held the lock until the wait was over
-	 * @throws InterruptedException if the thread was interrupted; nothing has changed
-	 * then
+	 * Acquires or re-enters the lock for the current thread.
+	 * @param options the options, with the wait time
+	 * @return {@code false} if another owner held the lock until the wait time was over
+	 * @throws InterruptedException if the thread was interrupted; the state is unchanged
 	 */
 	abstract boolean enter(LockOptions options) throws InterruptedException;
 
 	/**
-	 * Lets the current thread hold the lock as {@link #enter} does, but keeps an
-	 * interrupt for later.
-	 * @param options the options, with the time to wait
-	 * @return {@code false} if another owner held the lock until the wait was over
+	 * Acquires or re-enters the lock as {@link #enter} does, but keeps an interrupt for
+	 * later.
+	 * @param options the options, with the wait time
+	 * @return {@code false} if another owner held the lock until the wait time was over
 	 */
 	abstract boolean enterUninterruptibly(LockOptions options);
 
 	/**
-	 * Returns whether the current thread holds what keeps a further handle out.
+	 * Returns whether a hold of the current thread excludes a further handle.
 	 * @return whether it would wait for itself
 	 */
 	abstract boolean waitsForItself();
 
 	/**
-	 * Returns what a body sees of the leases under which the current thread runs it.
+	 * Returns the context of a body, from the leases of the current thread.
 	 * @return the context
 	 * @throws IllegalMonitorStateException if the thread does not hold the lock
 	 */
 	abstract LockContext context();
 
 	/**
-	 * Gives back one acquisition of the current thread.
-	 * @throws io.lockable.LockLostException if the lock was no longer ours
+	 * Releases one acquisition of the current thread.
+	 * @throws io.lockable.LockLostException if the lock was no longer held
 	 * @throws LockStoreException if the store failed
 	 * @throws IllegalMonitorStateException if the thread does not hold the lock
 	 */
@@ -210,8 +208,8 @@ abstract class ThreadLock implements DistributedLock {
 	}
 
 	/**
-	 * Unlocks after a body whose outcome stands whatever happens here. A loss was logged
-	 * and told when it became known.
+	 * Unlocks after a body, without changing the body's outcome. A loss was already
+	 * logged and reported.
 	 */
 	private void unlockAfter(@Nullable Throwable failure) {
 		try {

@@ -9,13 +9,14 @@ import io.lockable.engine.lease.LocalLease;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the current thread holds of one key, on one side: all of the lock, or a share of
+ * The holds of the current thread on one side of a key: the exclusive lock, or a share of
  * it.
  *
  * <p>
- * A thread that holds a share cannot also have all: it would wait for itself. One that
- * holds all has the share without asking, under the lease that it has; and when it gives
- * back all but keeps the share, the server exchanges one for the other in one step.
+ * A thread with a share cannot also acquire the exclusive lock, because it would wait for
+ * itself. A thread with the exclusive lock has the share without a command, under its
+ * lease. When it releases the exclusive lock but keeps the share, the server exchanges
+ * them in one step.
  */
 @Internal
 public final class ThreadSide {
@@ -39,10 +40,10 @@ public final class ThreadSide {
 	}
 
 	/**
-	 * Creates the side of all of a lock.
+	 * Creates the side of the exclusive lock.
 	 * @param key the full name of the lock
-	 * @param all which locks threads hold
-	 * @param shares of which locks threads hold a share
+	 * @param all the exclusive holds of threads
+	 * @param shares the shared holds of threads
 	 * @param acquirer acquires leases
 	 * @return the side
 	 */
@@ -53,8 +54,8 @@ public final class ThreadSide {
 	/**
 	 * Creates the side of a share.
 	 * @param key the full name of the lock
-	 * @param all which locks threads hold
-	 * @param shares of which locks threads hold a share
+	 * @param all the exclusive holds of threads
+	 * @param shares the shared holds of threads
 	 * @param acquirer acquires leases
 	 * @return the side
 	 */
@@ -63,10 +64,11 @@ public final class ThreadSide {
 	}
 
 	/**
-	 * Holds the lock once more if the thread holds it already.
+	 * Re-enters the lock if the thread already holds it.
 	 * @param options the options of the lock
-	 * @return {@code false} if it has to be acquired: also anew, because it is lost
-	 * @throws LockUpgradeException if the thread holds a share and wants all
+	 * @return {@code false} if it must be acquired, also if it is lost
+	 * @throws LockUpgradeException if the thread holds a share and requests the exclusive
+	 * lock
 	 */
 	boolean reenter(LockOptions options) {
 		this.holds.forgetReleased(this.key);
@@ -93,7 +95,7 @@ public final class ThreadSide {
 	}
 
 	/**
-	 * Returns whether the thread holds what keeps a further handle of this side out.
+	 * Returns whether a hold of the thread excludes a further handle of this side.
 	 * @return whether it would wait for itself
 	 */
 	boolean waitsForItself() {
@@ -101,8 +103,8 @@ public final class ThreadSide {
 	}
 
 	/**
-	 * Notes that the thread holds the lock now.
-	 * @param lease the lease acquired
+	 * Records the thread as the holder of the lock.
+	 * @param lease the acquired lease
 	 * @param options the options with which it was acquired
 	 */
 	void own(LocalLease lease, LockOptions options) {
@@ -110,8 +112,8 @@ public final class ThreadSide {
 	}
 
 	/**
-	 * Sends the release ahead if the next {@link #leave} is going to give back all of the
-	 * lock: so several releases are on their way together.
+	 * Sends the release ahead if the next {@link #leave} releases the whole lock. Several
+	 * releases are then in flight together.
 	 */
 	void sendAhead() {
 		ReentrantHold own = this.holds.find(this.key);
@@ -121,8 +123,8 @@ public final class ThreadSide {
 	}
 
 	/**
-	 * Gives back one acquisition.
-	 * @throws LockLostException if the lock was no longer ours
+	 * Releases one acquisition.
+	 * @throws LockLostException if the lock was no longer held
 	 * @throws io.lockable.LockStoreException if the store failed
 	 * @throws IllegalMonitorStateException if the thread does not hold the lock
 	 */
@@ -156,7 +158,7 @@ public final class ThreadSide {
 	}
 
 	/**
-	 * Returns the share that the thread has because it holds all of the lock.
+	 * Returns the share that the thread has through its exclusive lock.
 	 */
 	private @Nullable ReentrantHold coveredBy(ReentrantHold own) {
 		ReentrantHold share = this.shared ? null : this.others.find(this.key);
@@ -164,8 +166,8 @@ public final class ThreadSide {
 	}
 
 	/**
-	 * Returns whether the thread has the share because it holds all of the lock: the
-	 * store knows of no share then.
+	 * Returns whether the thread has the share through its exclusive lock. The store then
+	 * has no share.
 	 * @return whether it does
 	 */
 	public boolean isCovered() {
@@ -193,7 +195,7 @@ public final class ThreadSide {
 
 	/**
 	 * Returns how often the thread holds the lock.
-	 * @return the number of acquisitions not given back yet
+	 * @return the number of acquisitions that are not released yet
 	 */
 	int count() {
 		return ThreadHolds.count(this.holds.find(this.key));

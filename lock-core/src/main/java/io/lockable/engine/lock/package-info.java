@@ -1,5 +1,5 @@
 /**
- * The locks that users hold: what belongs to a thread, several keys, read/write locks and
+ * The locks that users hold: locks of a thread, of several keys, read/write locks and
  * semaphores.
  */
 @NullMarked

@@ -11,16 +11,16 @@ import io.lockable.store.Refused;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The instance asks for the lock, under one owner token for all its requests: that of the
- * first request.
+ * The state in which the instance requests the lock, under one owner token for all its
+ * requests: that of the first request.
  *
  * @param line the requests
  * @param owner the owner token
- * @param lease the lease that it asks for
- * @param phase the command in flight, or when to ask again
+ * @param lease the requested lease
+ * @param phase the command in flight, or the time of the next one
  * @param exposure what the server may know of the owner token
- * @param knowledge what the server has said
- * @param backOffs how often it has backed off
+ * @param knowledge the server's answers so far
+ * @param backOffs the number of back-offs
  * @param hasAwaitedOrphans whether it has waited for orphans
  */
 @Internal
@@ -30,7 +30,7 @@ public record Acquiring(Line line, String owner, Duration lease, Phase phase, Ex
 	/**
 	 * Returns whether another owner holds the lock by the last answer.
 	 * @return {@code false} if the holder may be an orphan of this instance, or another
-	 * instance may only retain the lock and was asked for it once
+	 * instance may only retain the lock and received one recall
 	 */
 	boolean isContended() {
 		boolean recalled = this.phase instanceof AwaitingRecall && this.backOffs <= 1;
@@ -43,10 +43,10 @@ public record Acquiring(Line line, String owner, Duration lease, Phase phase, Ex
 
 	/**
 	 * Returns whether the last answer is too old to refuse a request at the end of its
-	 * wait: the server may have died since.
+	 * wait: the server may have failed since.
 	 * @param now the time
-	 * @param timeout how long a command may take
-	 * @return whether to ask once more
+	 * @param timeout the command timeout
+	 * @return whether to send the command once more
 	 */
 	boolean isStale(long now, Duration timeout) {
 		return !(this.phase instanceof InFlight) && now - this.knowledge.askedAt >= timeout.toNanos();
@@ -83,7 +83,7 @@ public record Acquiring(Line line, String owner, Duration lease, Phase phase, Ex
 	}
 
 	/**
-	 * What comes next.
+	 * The next step of an acquisition.
 	 */
 	public sealed interface Phase {
 
@@ -94,7 +94,7 @@ public record Acquiring(Line line, String owner, Duration lease, Phase phase, Ex
 	 *
 	 * @param ask the command
 	 * @param orphans the orphans that may have held the lock when it was sent, or 0
-	 * @param busy whether a message says that the holder works with the lock
+	 * @param busy whether a message reports that the holder uses the lock
 	 */
 	record InFlight(Ask ask, long orphans, boolean busy) implements Phase {
 
@@ -105,30 +105,30 @@ public record Acquiring(Line line, String owner, Duration lease, Phase phase, Ex
 	}
 
 	/**
-	 * The server is asked again later: when the holder's lease has ended, at the slow
-	 * interval of a queued request, or after a back-off. A message comes earlier.
+	 * The next command is scheduled: at the end of the holder's lease, at the slow
+	 * interval of a queued request, or after a back-off. A message arrives earlier.
 	 *
-	 * @param at when
+	 * @param at the time of the command
 	 */
 	record Scheduled(long at) implements Phase {
 
 	}
 
 	/**
-	 * The instance that has the lock was asked for it, and may only retain it.
+	 * The instance that has the lock received a recall, and may only retain the lock.
 	 *
-	 * @param until how long to wait for its answer
-	 * @param lookAt when the server is asked again if a holder works with the lock
+	 * @param until the end of the wait for its answer
+	 * @param lookAt the time of the next command if a holder uses the lock
 	 */
 	record AwaitingRecall(long until, long lookAt) implements Phase {
 
 	}
 
 	/**
-	 * The server is asked again when it has forgotten the orphans of this instance.
+	 * The next command follows when the server has removed the orphans of this instance.
 	 *
 	 * @param orphans their id
-	 * @param until how long to wait for that
+	 * @param until the end of the wait for their removal
 	 */
 	record AwaitingOrphans(long orphans, long until) implements Phase {
 
@@ -150,19 +150,19 @@ public record Acquiring(Line line, String owner, Duration lease, Phase phase, Ex
 		QUEUED,
 
 		/**
-		 * It may hold the lock, as the last command failed.
+		 * It may hold the lock, because the last command failed.
 		 */
 		UNCLEAR
 
 	}
 
 	/**
-	 * What the server has said of the lock.
+	 * The server's answers and messages about the lock.
 	 *
-	 * @param contended whether it has ever said that another owner holds it
-	 * @param unconfirmed whether a message says that the owner token has the lock, which
-	 * no answer has confirmed
-	 * @param askedAt when the last refused command was sent
+	 * @param contended whether an answer ever reported another owner
+	 * @param unconfirmed whether a message grants the lock to the owner token, without
+	 * confirmation by an answer
+	 * @param askedAt the time at which the last refused command was sent
 	 * @param serverMicros the server's time of that refusal, 0 if unknown
 	 * @param message the last message to the owner token
 	 * @param failure the failure of the last command, if it failed
@@ -201,23 +201,25 @@ public record Acquiring(Line line, String owner, Duration lease, Phase phase, Ex
 		}
 
 		/**
-		 * Returns whether a message proves that the owner token has the lock: if the
-		 * server sent it after its last answer, which was a refusal. An older message is
-		 * of a lease that has ended; without the server's time of both nothing is known.
+		 * Returns whether a message proves that the owner token has the lock. This is so
+		 * if the server sent it after its last answer, which was a refusal. An older
+		 * message belongs to an expired lease; without both server times, nothing is
+		 * proven.
 		 * @param grant the message
-		 * @return {@code false} if only another answer can tell
+		 * @return {@code false} if only another answer can decide
 		 */
 		boolean proves(Grant grant) {
 			return this.serverMicros > 0 && grant.granted().serverMicros() > this.serverMicros;
 		}
 
 		/**
-		 * Returns until when a {@linkplain #proves proven} lease is surely valid. The
-		 * command that set it was another instance's, so its sending time is unknown
-		 * here; but the refusal that was asked for at local time {@code s} and carried
-		 * server time {@code S} shows that the grant, at server time {@code G}, came no
-		 * earlier than {@code s + (G - S)}: Cristian's bound, from <i>Probabilistic clock
-		 * synchronization</i>, 1989. It is never taken to be later than its receipt.
+		 * Returns the time until which a {@linkplain #proves proven} lease is certainly
+		 * valid. Another instance sent the command that set the lease, so its sending
+		 * time is unknown here. The refusal was requested at local time {@code s} and
+		 * carried server time {@code S}. The grant, at server time {@code G}, therefore
+		 * came no earlier than {@code s + (G - S)}. This is Cristian's bound, from
+		 * <i>Probabilistic clock synchronization</i>, 1989. The bound is limited by the
+		 * time of receipt.
 		 * @param grant the message
 		 * @param now the time of its receipt
 		 * @return the local deadline

@@ -18,8 +18,8 @@ import io.lockable.store.Refused;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules for a key that this instance asks for. Above 300 lines, as all that can be
- * answered has its rule here.
+ * The rules for a key that this instance requests. Above 300 lines, as each possible
+ * answer has its rule here.
  */
 final class AcquiringRules {
 
@@ -42,7 +42,7 @@ final class AcquiringRules {
 		this.context = context;
 	}
 
-	// Begins to ask for the first of the requests.
+	// Sends the command of the first request.
 	Acquiring start(Line line, long now, Effects effects) {
 		Request first = line.first();
 		return ask(new Acquiring(line, first.owner(), first.lease(), new Scheduled(now), Exposure.UNKNOWN,
@@ -58,7 +58,8 @@ final class AcquiringRules {
 		return state.with(new InFlight(ask, this.context.orphans()));
 	}
 
-	// Asks at once instead of later. A command in flight gives the answer anyway.
+	// Sends the next command now instead of later.
+	// A command in flight already provides the answer.
 	Acquiring lookNow(Acquiring state, long now, Effects effects) {
 		return (state.phase() instanceof InFlight) ? state : ask(state, now, effects);
 	}
@@ -71,8 +72,10 @@ final class AcquiringRules {
 		return state.with(state.line().with(request));
 	}
 
-	// Ends the wait of a request. The first one still gets the answer to the command in
-	// flight if nothing is known yet, or asks once more if the last answer is old.
+	// Ends the wait of a request.
+	// The first request still receives the answer to the command in flight if nothing is
+	// known yet.
+	// If the last answer is stale, it sends one more command.
 	KeyState timedOut(Acquiring state, Request request, long now, Effects effects) {
 		Knowledge known = state.knowledge();
 		if (state.line().first().equals(request)) {
@@ -99,7 +102,7 @@ final class AcquiringRules {
 			return refused(state, ask, refused, now, effects);
 		}
 		// Dropped: the batch cannot have all of its keys, and this request was a part of
-		// it
+		// it.
 		List<Request> batched = state.line().matching(Request::batched);
 		batched.forEach((request) -> effects.complete(request, new Outcome.Cancelled()));
 		Acquiring left = state.with(state.line().without(Request::batched));
@@ -141,7 +144,7 @@ final class AcquiringRules {
 			return ask(next, now, effects);
 		}
 		if (overtaken) {
-			// Once: from a store that tells no time every answer looks overtaken
+			// Only once: from a store without times, every answer looks overtaken.
 			return ask(next.with(next.knowledge().unconfirmed(null)), now, effects);
 		}
 		if (!queued) {
@@ -150,17 +153,17 @@ final class AcquiringRules {
 		return next;
 	}
 
-	// Waits for the answer of an instance that may only retain the lock. It is asked
-	// again, less and less often, as the message may be lost.
+	// Waits for the answer of an instance that may only retain the lock.
+	// The recall is repeated with growing intervals, because the message may be lost.
 	private Acquiring recalled(Acquiring state, long now, long lookAt) {
 		long wait = this.settings.recallTimeout().toNanos() << Math.min(state.backOffs(), MAX_DOUBLINGS);
 		return state.backingOff(new AwaitingRecall(Deadline.earlier(now + wait, lookAt), lookAt));
 	}
 
-	// The holder works with the lock: it will pass it on as it releases it.
+	// The holder uses the lock, and passes it on at its release.
 	KeyState busy(Acquiring state, long now, Effects effects) {
 		if (state.phase() instanceof InFlight flight) {
-			// Before the answer to the command that has asked the holder
+			// The message precedes the answer to the command that sent the recall.
 			return state.with(new InFlight(flight.ask(), flight.orphans(), true));
 		}
 		if (!(state.phase() instanceof AwaitingRecall awaiting)) {
@@ -174,7 +177,7 @@ final class AcquiringRules {
 		return left.line().isEmpty() ? left : ask(left, now, effects);
 	}
 
-	// Asks once more for a lock that came round at once, as no other instance waited.
+	// Confirms a lock that came round immediately because no other instance waited.
 	KeyState confirmTurn(Acquiring state, long now, Effects effects) {
 		Acquiring unconfirmed = state.with(state.knowledge().unconfirmed(state.knowledge().message()));
 		return state.line().isEmpty() ? unconfirmed.with(new Scheduled(now)) : ask(unconfirmed, now, effects);
@@ -189,15 +192,15 @@ final class AcquiringRules {
 		return next.with(Line.EMPTY).with(new Scheduled(now));
 	}
 
-	// Begins to retry after a tenure that ended in a failure. Contention is a fact, so
-	// the requests retry for as long as they wait.
+	// Starts to retry after a tenure that ended in a failure.
+	// Contention is known, so the requests retry until their wait is over.
 	Acquiring afterFailedTenure(Line line, LockStoreException failure, long now) {
 		Request first = line.first();
 		return retrying(new Acquiring(line, first.owner(), first.lease(), new Scheduled(now), Exposure.UNCLEAR,
 				Knowledge.ofContention(now).failed(failure), 0, false), RETRY, now);
 	}
 
-	// Begins to wait for a turn that the instance has given to others.
+	// Starts to wait for the turn after this instance yielded the lock to others.
 	Acquiring afterYield(Line line, Ask ask, long now) {
 		return new Acquiring(line, ask.owner(), ask.lease(), new InFlight(ask, 0), Exposure.QUEUED,
 				Knowledge.ofContention(now), 0, false);
@@ -220,9 +223,9 @@ final class AcquiringRules {
 	}
 
 	/**
-	 * Lets the requests wait until the server forgets what an earlier, failed acquisition
-	 * of this instance may have left. Those that have no time left wait for that once; a
-	 * batch goes on with one key after the other.
+	 * Lets the requests wait until the server removes orphans: owner tokens that a failed
+	 * acquisition of this instance may have left. Requests whose wait is over still wait
+	 * once. A batch acquires its keys one by one instead.
 	 */
 	private KeyState awaitOrphans(Acquiring state, long orphans, long now, Effects effects) {
 		LockStoreException unknown = new LockStoreException(
@@ -307,8 +310,8 @@ final class AcquiringRules {
 				: ((Scheduled) state.phase()).at();
 	}
 
-	// Ends the acquisition, as no request waits. The server forgets an owner token that
-	// it may know.
+	// Ends the acquisition, because no request waits.
+	// The owner token is removed from the server if the server may know it.
 	void end(Acquiring state, Effects effects) {
 		if (state.exposure() != Exposure.UNKNOWN) {
 			effects.add(new Effect.Abandon(state.owner(), state.lease(), state.exposure() == Exposure.UNCLEAR, null));

@@ -11,7 +11,7 @@ import io.lockable.store.Acquisition;
 public sealed interface Answer {
 
 	/**
-	 * The server has answered.
+	 * A reply of the server.
 	 *
 	 * @param acquisition the grant or refusal
 	 */

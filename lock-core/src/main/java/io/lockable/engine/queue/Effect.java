@@ -10,17 +10,16 @@ import io.lockable.store.Recall;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a step changes outside of its key, as data. Effects of a step are executed in
- * their order.
+ * A change outside of the key, as data. The effects of a step are executed in order.
  */
 @Internal
 public sealed interface Effect {
 
 	/**
-	 * Sends a command whose answer may give the lock.
+	 * Sends a command whose answer may grant the lock.
 	 *
 	 * @param ask the command
-	 * @param request the owner token of the request that it is sent for
+	 * @param request the owner token of the request that causes it
 	 */
 	record Send(Ask ask, String request) implements Effect {
 
@@ -38,10 +37,10 @@ public sealed interface Effect {
 	/**
 	 * Releases the lock and queues the next request of this instance in one command.
 	 *
-	 * @param owner the owner token that the server has
-	 * @param previous the owner token that it has if the transfer before has failed, or
+	 * @param owner the owner token on the server
+	 * @param previous the owner token on the server if the previous transfer failed, or
 	 * {@code null}
-	 * @param rest how long the server may keep the lock if nobody gives it back
+	 * @param rest the maximum time for which the server keeps the lock without a release
 	 * @param releasers the releases that the answer completes
 	 * @param next the next request
 	 */
@@ -51,13 +50,13 @@ public sealed interface Effect {
 	}
 
 	/**
-	 * Releases the lock, or keeps it locked for nobody.
+	 * Releases the lock, or keeps it locked without a holder.
 	 *
-	 * @param owner the owner token that the server has
-	 * @param previous the owner token that it has if the transfer before has failed, or
+	 * @param owner the owner token on the server
+	 * @param previous the owner token on the server if the previous transfer failed, or
 	 * {@code null}
-	 * @param rest how long the server may keep the lock if nobody gives it back
-	 * @param keptUntil until when it stays locked, or {@code null}
+	 * @param rest the maximum time for which the server keeps the lock without a release
+	 * @param keptUntil the time until which it stays locked, or {@code null}
 	 * @param releasers the releases that the answer completes
 	 */
 	record GiveBack(String owner, @Nullable String previous, Duration rest, @Nullable Long keptUntil,
@@ -66,19 +65,19 @@ public sealed interface Effect {
 	}
 
 	/**
-	 * Makes the server forget an owner token.
+	 * Removes an owner token from the server.
 	 *
 	 * @param owner the owner token
-	 * @param rest how long it may hold the lock at most
-	 * @param mayHold whether it may hold the lock, as a command failed
-	 * @param keptUntil until when the lock stays locked, or {@code null}
+	 * @param rest the maximum time for which it may hold the lock
+	 * @param mayHold whether it may hold the lock, because a command failed
+	 * @param keptUntil the time until which the lock stays locked, or {@code null}
 	 */
 	record Abandon(String owner, Duration rest, boolean mayHold, @Nullable Long keptUntil) implements Effect {
 
 	}
 
 	/**
-	 * Answers a recall: a holder works with the lock.
+	 * Answers a recall: a holder uses the lock.
 	 *
 	 * @param recall the recall
 	 */
@@ -96,7 +95,7 @@ public sealed interface Effect {
 	/**
 	 * Waits for owner tokens of failed acquisitions that may still hold the lock.
 	 *
-	 * @param orphans the id of the tokens that are unanswered
+	 * @param orphans the id of the unanswered tokens
 	 */
 	record AwaitOrphans(long orphans) implements Effect {
 
@@ -108,18 +107,18 @@ public sealed interface Effect {
 	 * @param request the request
 	 * @param fencingToken its fencing token
 	 * @param deadline the local deadline of its lease
-	 * @param extend whether its lease is to be extended at once, as a grant set a shorter
-	 * one
+	 * @param extend whether to extend its lease immediately, because a grant set a
+	 * shorter one
 	 */
 	record Enter(Request request, long fencingToken, long deadline, boolean extend) implements Effect {
 
 	}
 
 	/**
-	 * Ends a request that does not get the lock.
+	 * Ends a request without the lock.
 	 *
 	 * @param owner its owner token
-	 * @param outcome how it ends
+	 * @param outcome its outcome
 	 */
 	record Complete(String owner, Outcome outcome) implements Effect {
 
@@ -129,8 +128,8 @@ public sealed interface Effect {
 	 * Completes releases.
 	 *
 	 * @param owners their owner tokens
-	 * @param held whether the lock was held until then; without a failure
-	 * @param failure why that is unknown, or {@code null}
+	 * @param held whether the lock was held until then; valid without a failure
+	 * @param failure the failure that leaves this unknown, or {@code null}
 	 */
 	record CompleteRelease(List<String> owners, boolean held, @Nullable LockStoreException failure) implements Effect {
 
@@ -140,7 +139,7 @@ public sealed interface Effect {
 	 * Notifies a holder that its lease is lost.
 	 *
 	 * @param owner its owner token
-	 * @param reason why; {@link LockLost.Reason#EXPIRED} also at the limit of
+	 * @param reason the reason; {@link LockLost.Reason#EXPIRED} also at the limit of
 	 * {@code maxHold}
 	 */
 	record NotifyLost(String owner, LockLost.Reason reason) implements Effect {
@@ -148,7 +147,7 @@ public sealed interface Effect {
 	}
 
 	/**
-	 * Removes the key: nothing waits or holds.
+	 * Removes the key, which has no waiter and no holder.
 	 */
 	record Retire() implements Effect {
 

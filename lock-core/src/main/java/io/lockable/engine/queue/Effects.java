@@ -8,7 +8,7 @@ import io.lockable.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the effects of one step.
+ * The effects of one step.
  */
 final class Effects {
 
@@ -31,8 +31,8 @@ final class Effects {
 	/**
 	 * Refuses requests.
 	 * @param requests the requests
-	 * @param failure why it is unknown who has the lock, or {@code null} if another owner
-	 * has it
+	 * @param failure the failure that leaves the holder unknown, or {@code null} if
+	 * another owner has the lock
 	 */
 	void refuse(List<Request> requests, @Nullable LockStoreException failure) {
 		Outcome outcome = (failure != null) ? new Outcome.Failed(failure) : REFUSED;

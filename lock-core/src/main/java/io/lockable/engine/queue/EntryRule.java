@@ -13,8 +13,9 @@ import io.lockable.engine.queue.Holding.Vacant;
 import io.lockable.engine.time.Deadline;
 
 /**
- * The rule for a lock that this instance has and no holder uses: which request enters,
- * whether the server must confirm that first, and when other instances have their turn.
+ * The rule for a lock that this instance has and no holder uses. It decides which request
+ * enters, whether the server must confirm it first, and when other instances have their
+ * turn.
  */
 final class EntryRule {
 
@@ -32,11 +33,11 @@ final class EntryRule {
 
 	/**
 	 * Passes the lock on.
-	 * @param state a state in which nobody has the lock here
+	 * @param state a state without a holder
 	 * @param now the time
 	 * @param effects the effects of the step
 	 * @return the next state; still without a holder if the lock is retained, or the
-	 * answer to a transfer comes first
+	 * answer to a transfer is pending
 	 */
 	KeyState pass(Holding state, long now, Effects effects) {
 		if (state.line().isEmpty() && isRetainable(state, now)) {
@@ -52,7 +53,7 @@ final class EntryRule {
 		boolean own = next.owner().equals(tenure.owner());
 		boolean entitled = own || this.settings.queueing();
 		boolean turnOver = tenure.isTurnOver(now) && !own;
-		// Of what another command gave, the server must be asked first
+		// A lock that another command gave is confirmed by the server first.
 		boolean unconfirmed = this.settings.confirms() && !(confirmed && own);
 		boolean valid = !unconfirmed && (confirmed ? tenure.isValid(now) : tenure.isFresh(next.lease(), now));
 		if (valid && entitled && !turnOver) {
@@ -84,7 +85,8 @@ final class EntryRule {
 	}
 
 	// Whether a holder enters, or has entered, without a command: the server keeps the
-	// owner token of an earlier one.
+	// owner token
+	// of an earlier one.
 	private static boolean entersHere(Holding held, Duration lease, Duration retain, long now) {
 		return !retain.isZero() && held.isRecallable() && held.tenure().isAmple(lease, now);
 	}
@@ -103,7 +105,7 @@ final class EntryRule {
 		boolean transferred = !own && !here && held.isInSync();
 		Holding sent = transferred ? held.transferring(next.owner(), next.lease(), now) : held;
 		if (here) {
-			// An extension may have set a longer lease
+			// An extension may have set a longer lease.
 			long end = Deadline.earlier(sent.tenure().deadline(), Deadline.ofLease(now, next.lease()));
 			sent = sent.releasedHere(effects).with(sent.tenure().validUntil(end));
 		}
@@ -126,7 +128,7 @@ final class EntryRule {
 			return giveUp(held, failed.transfer(), failed.failure(), now, effects);
 		}
 		if (!isReady(held)) {
-			// The answer to the transfer, or its failure, comes here again
+			// The answer to the transfer, or its failure, triggers this rule again.
 			return held;
 		}
 		effects.add(new Effect.GiveBack(held.serverOwner(), held.previousOwner(), held.longestRest(now),
@@ -134,9 +136,11 @@ final class EntryRule {
 		return new KeyState.Idle(held.line());
 	}
 
-	// Whether the lock can be given up: where commands keep their order, the answer to a
-	// transfer need not be there, unless its successor still waits, or the owner token
-	// before may be queued again.
+	// Whether the lock can be released now.
+	// With ordered commands, the answer to a transfer may be pending.
+	// The exceptions are a successor that still waits, and a previous owner token that
+	// may be
+	// queued again.
 	private boolean isReady(Holding held) {
 		return held.isInSync() || (this.settings.ordered() && !this.settings.confirms() && !held.tenure().asked()
 				&& held.sync() instanceof Transferring sent && !held.line().has(sent.transfer().successor()));
@@ -149,9 +153,9 @@ final class EntryRule {
 		return this.acquiring.afterYield(held.line(), ask, now);
 	}
 
-	// Ends a tenure of which the server may know either owner token. The token of a
-	// request that still waits is not abandoned, as the request asks for it again: a
-	// late withdrawal would free the lock that it then has.
+	// Ends a tenure for which the server may know either owner token.
+	// The token of a waiting request is not abandoned, because the request uses it again.
+	// A late withdrawal would release the lock that the request then has.
 	KeyState giveUp(Holding held, Transfer transfer, LockStoreException failure, long now, Effects effects) {
 		effects.completeReleases(held.releases().all(), false, failure);
 		for (String owner : List.of(held.tenure().owner(), transfer.successor())) {

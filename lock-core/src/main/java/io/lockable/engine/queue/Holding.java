@@ -12,11 +12,11 @@ import io.lockable.store.RecallingLockStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server believes that this instance has the lock.
+ * The state in which this instance has the lock, as far as the server's answers show.
  *
- * @param line the requests that wait here
- * @param tenure what the server has
- * @param occupant who has the lock here
+ * @param line the waiting requests
+ * @param tenure the state on the server
+ * @param occupant the local holder
  * @param sync whether a transfer is unanswered
  * @param releases the releases that wait for an answer
  */
@@ -32,8 +32,8 @@ public record Holding(Line line, Tenure tenure, Occupant occupant, Sync sync, Re
 	}
 
 	/**
-	 * Returns whether nobody has the lock here, and this instance keeps it for its next
-	 * acquirer.
+	 * Returns whether the lock has no holder, and this instance keeps it for its next
+	 * acquisition.
 	 * @return whether it is retained
 	 */
 	public boolean isRetained() {
@@ -41,7 +41,7 @@ public record Holding(Line line, Tenure tenure, Occupant occupant, Sync sync, Re
 	}
 
 	/**
-	 * Returns the owner token that the server has when all commands so far are executed.
+	 * Returns the owner token on the server after all commands so far.
 	 * @return the owner token
 	 */
 	public String serverOwner() {
@@ -49,7 +49,7 @@ public record Holding(Line line, Tenure tenure, Occupant occupant, Sync sync, Re
 	}
 
 	/**
-	 * Returns whether a holder has the lock here.
+	 * Returns whether a holder has the lock.
 	 * @param owner its owner token
 	 * @return whether its lease is the current one
 	 */
@@ -65,8 +65,8 @@ public record Holding(Line line, Tenure tenure, Occupant occupant, Sync sync, Re
 		return this.sync instanceof InSync;
 	}
 
-	// Whether another instance that finds the lock held can ask for it: before the last
-	// colon is a request id, which may have any characters.
+	// Whether another instance can recall the lock.
+	// The part before the last colon is a request id, which may contain any character.
 	boolean isRecallable() {
 		String owner = serverOwner();
 		return owner.lastIndexOf(RecallingLockStore.ADDRESS) > owner.lastIndexOf(':');
@@ -76,7 +76,7 @@ public record Holding(Line line, Tenure tenure, Occupant occupant, Sync sync, Re
 		return isInSync() ? null : this.tenure.owner();
 	}
 
-	// How long the server may keep the lock if nobody gives it back
+	// The maximum time for which the server keeps the lock without a release.
 	Duration longestRest(long now) {
 		Duration rest = this.tenure.longestRest(now);
 		return (this.sync instanceof Unsettled unsettled)
@@ -88,8 +88,7 @@ public record Holding(Line line, Tenure tenure, Occupant occupant, Sync sync, Re
 				|| (this.sync instanceof Unsettled unsettled && unsettled.transfer().successor().equals(owner));
 	}
 
-	// Notes that the answer to a command of the tenure's own owner token has come in this
-	// step.
+	// Marks that this step has the answer to a command of the tenure's own owner token.
 	Holding confirmed() {
 		return isRetained() ? this : with(new Vacant(keptUntil(), true));
 	}
@@ -99,7 +98,7 @@ public record Holding(Line line, Tenure tenure, Occupant occupant, Sync sync, Re
 	}
 
 	/**
-	 * Returns the failure of the transfer, if it failed and has not succeeded since.
+	 * Returns the failure of the transfer, unless it has succeeded since.
 	 * @return the failure, or {@code null}
 	 */
 	@Nullable LockStoreException transferFailure() {
@@ -127,12 +126,12 @@ public record Holding(Line line, Tenure tenure, Occupant occupant, Sync sync, Re
 	}
 
 	/**
-	 * Begins a transfer, which covers the releases so far. The earlier of the two
-	 * possible deadlines counts until it is answered.
+	 * Starts a transfer, which covers the releases so far. Until its answer, the earlier
+	 * of the two possible deadlines applies.
 	 * @param successor the new owner token
 	 * @param lease the new lease
 	 * @param now the time
-	 * @return the state in which the transfer is in flight
+	 * @return the state with the transfer in flight
 	 */
 	Holding transferring(String successor, Duration lease, long now) {
 		Transfer transfer = new Transfer(this.tenure.owner(), successor, lease, now);
@@ -141,8 +140,10 @@ public record Holding(Line line, Tenure tenure, Occupant occupant, Sync sync, Re
 				new Transferring(transfer, transferFailure()), this.releases.sent());
 	}
 
-	// Completes the releases that need no command: the lock stays here, and no other
-	// instance can have it before the local deadline.
+	// Completes the releases that need no command.
+	// The lock stays in this instance, and no other instance can acquire it before the
+	// local
+	// deadline.
 	Holding releasedHere(Effects effects) {
 		List<String> here = this.releases.uncovered();
 		effects.completeReleases(here, true, null);
@@ -150,39 +151,39 @@ public record Holding(Line line, Tenure tenure, Occupant occupant, Sync sync, Re
 	}
 
 	/**
-	 * Who has the lock within this instance.
+	 * The occupant of the lock within this instance.
 	 */
 	public sealed interface Occupant {
 
 	}
 
 	/**
-	 * A holder has it.
+	 * A holder has the lock.
 	 *
 	 * @param owner its owner token
-	 * @param lease the lease that it asked for
-	 * @param retain for how long the lock is retained after its release
+	 * @param lease its requested lease
+	 * @param retain the time for which the lock is retained after its release
 	 */
 	public record Leased(String owner, Duration lease, Duration retain) implements Occupant {
 
 	}
 
 	/**
-	 * Nobody has it, and nobody waits here: the next acquirer of this instance enters
+	 * The lock has no holder and no waiter: the next acquisition of this instance enters
 	 * without a command.
 	 *
-	 * @param until when it is given back
+	 * @param until the time at which the lock is released
 	 */
 	public record Retained(long until) implements Occupant {
 
 	}
 
 	/**
-	 * Nobody has it: it is being passed on.
+	 * The lock has no holder, and is being passed on.
 	 *
-	 * @param keptUntil until when nobody may have it, or {@code null}
-	 * @param confirmed whether the answer to a command of the tenure's own owner token
-	 * has come in this step
+	 * @param keptUntil the time until which no owner may have it, or {@code null}
+	 * @param confirmed whether this step has the answer to a command of the tenure's own
+	 * owner token
 	 */
 	public record Vacant(@Nullable Long keptUntil, boolean confirmed) implements Occupant {
 
@@ -225,33 +226,32 @@ public record Holding(Line line, Tenure tenure, Occupant occupant, Sync sync, Re
 	}
 
 	/**
-	 * A transfer has failed, and will be sent again.
+	 * A transfer has failed and is to be retried.
 	 *
 	 * @param transfer the command
 	 * @param failure the failure
-	 * @param retryAt when it is sent again
+	 * @param retryAt the time of the retry
 	 */
 	record TransferFailed(Transfer transfer, LockStoreException failure, long retryAt) implements Unsettled {
 
 	}
 
 	/**
-	 * The releases that wait for the server to confirm that the lock was held until then,
-	 * by the owner tokens of their holders. Immutable.
-	 *
+	 * The releases that wait until the server confirms that the lock was held, by the
+	 * owner tokens of their holders. Immutable.
 	 * <h2>Invariants</h2>
 	 * <ol>
 	 * <li>Only the answer to a command that was sent after a release confirms it, unless
 	 * the lock stays here without a command ({@link #releasedHere}). The transfer in
-	 * flight <i>covers</i> the releases before it; the others wait for the next
+	 * flight <i>covers</i> the releases before it; later ones wait for the next
 	 * command.</li>
-	 * <li>A transfer that is sent again covers all releases until then. The answer to an
-	 * earlier copy confirms none.</li>
+	 * <li>A retried transfer covers all releases until then. The answer to an earlier
+	 * copy confirms none.</li>
 	 * <li>Without a transfer, no release waits.</li>
 	 * </ol>
 	 *
-	 * @param covered those that the transfer in flight confirms
-	 * @param uncovered those after it
+	 * @param covered the releases that the transfer in flight confirms
+	 * @param uncovered the releases after it
 	 */
 	record Releases(List<String> covered, List<String> uncovered) {
 

@@ -19,8 +19,8 @@ import io.lockable.engine.time.Deadline;
 import io.lockable.store.Granted;
 
 /**
- * The rules for a key that this instance has: releases, losses, extensions, and the
- * transfers between holders.
+ * The rules for a key that this instance has: releases, losses, extensions, and transfers
+ * between holders.
  */
 final class HoldingRules {
 
@@ -51,7 +51,7 @@ final class HoldingRules {
 		return state.with(state.line().with(request));
 	}
 
-	// Ends the wait of a request, unless a transfer in flight decides about it.
+	// Ends the wait of a request, unless a transfer in flight decides on it.
 	KeyState timedOut(Holding state, Request request, Effects effects) {
 		if (this.settings.confirms() && state.sync() instanceof Transferring sent
 				&& sent.transfer().successor().equals(request.owner())) {
@@ -80,8 +80,9 @@ final class HoldingRules {
 			.with(state.releases().with(release.owner()));
 	}
 
-	// Lets the holder go on outside of this key. Impossible while the server may not
-	// know its owner token; one that has entered without a command is sent first.
+	// Lets the holder leave this key and keep its owner token.
+	// Impossible while the server may lack its owner token.
+	// If the holder entered without a command, its owner token is sent first.
 	KeyState dismissed(Holding state, long now, Effects effects) {
 		if (!state.isInSync()) {
 			return state;
@@ -90,7 +91,7 @@ final class HoldingRules {
 		return known ? new KeyState.Idle(state.line()) : this.entry.transfer(state, now, effects);
 	}
 
-	// Ends a tenure that the server has freed by force.
+	// Ends a tenure that the server released by force.
 	KeyState forced(Holding state, long now, Effects effects) {
 		if (!state.isInSync()) {
 			return state;
@@ -98,14 +99,15 @@ final class HoldingRules {
 		return state.isLeased() ? lose(state, LockLost.Reason.FORCED, now, effects) : new KeyState.Idle(state.line());
 	}
 
-	// Another instance asks for the lock, now or perhaps in a message that was missed: it
-	// is not retained any more.
+	// Ends the retention: another instance requests the lock, or may have done so in a
+	// missed
+	// message.
 	KeyState recalled(Holding state) {
 		return state.isRecallable() ? state.with(state.tenure().wanted()) : state;
 	}
 
-	// Ends the current lease as lost, and with it the releases that no answer has
-	// confirmed. A transfer in flight is undone now, and once more when it is answered.
+	// Ends the current lease as lost, together with the unconfirmed releases.
+	// A transfer in flight is undone now, and once more after its answer.
 	KeyState lose(Holding state, LockLost.Reason reason, long now, Effects effects) {
 		Tenure tenure = state.tenure();
 		effects.add(new Effect.NotifyLost(((Leased) state.occupant()).owner(), reason));
@@ -122,7 +124,7 @@ final class HoldingRules {
 		return new KeyState.Idle(state.line());
 	}
 
-	// Fails the releases, because no answer will come any more.
+	// Fails the releases, because no further answer arrives.
 	KeyState closed(Holding state, LockStoreException failure, Effects effects) {
 		effects.completeReleases(state.releases().all(), false, failure);
 		return state.with(Releases.NONE);
@@ -134,8 +136,10 @@ final class HoldingRules {
 		return state.isInSync() ? state.with(state.tenure().mayEndAt(Deadline.after(now, extension.lease()))) : state;
 	}
 
-	// Notes the answer to an extension. It is about an owner token, which a transfer in
-	// flight may have replaced: a refusal is a loss only without one.
+	// Applies the answer to an extension of an owner token, which a transfer in flight
+	// may have
+	// replaced.
+	// A refusal is a loss only without such a transfer.
 	KeyState extended(Holding state, KeyEvent.Extended extension, long now, Effects effects) {
 		if (!state.tenure().owner().equals(extension.owner())) {
 			return state;
@@ -165,7 +169,7 @@ final class HoldingRules {
 				.with(state.releases().confirmed());
 			KeyState next = done.isLeased() ? this.entry.follow(done, now, effects)
 					: this.entry.pass(done.confirmed(), now, effects);
-			// After the next command
+			// Follows the next command.
 			effects.completeReleases(confirmed, true, null);
 			if (state.tenure().asked() && !transfer.owner().equals(transfer.successor())) {
 				abandonUnlessWaiting(state, now, effects);
@@ -180,9 +184,9 @@ final class HoldingRules {
 		return new KeyState.Idle(state.line());
 	}
 
-	// The server does not hold the lock for the owner token, but a late command of its
-	// own
-	// may have queued it again.
+	// The server does not hold the lock for the owner token, but a late command of that
+	// token may
+	// have queued it again.
 	private void abandonUnlessWaiting(Holding state, long now, Effects effects) {
 		Tenure tenure = state.tenure();
 		if (!state.line().has(tenure.owner())) {
@@ -191,8 +195,8 @@ final class HoldingRules {
 	}
 
 	/**
-	 * Lets the transfer be sent again. With a store that needs confirmation, requests
-	 * whose time is over do not wait for that.
+	 * Schedules a retry of the transfer. With a store that needs confirmation, requests
+	 * whose wait is over do not wait for it.
 	 */
 	private KeyState transferFailed(Holding state, Transfer transfer, LockStoreException failure, long now,
 			Effects effects) {
@@ -200,8 +204,8 @@ final class HoldingRules {
 		return this.settings.confirms() ? refuseOver(failed, now, effects) : failed;
 	}
 
-	// Sends a transfer again that failed or was not answered. With the lock vacant and
-	// its lease over, nothing is left to pass on.
+	// Retries a transfer that failed or timed out.
+	// A vacant lock with an expired lease has nothing left to pass on.
 	KeyState due(Holding state, long now, Effects effects) {
 		if (!(state.sync() instanceof Unsettled unsettled) || now - dueAt(unsettled) < 0) {
 			return state;

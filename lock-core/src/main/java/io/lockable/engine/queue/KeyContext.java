@@ -4,7 +4,7 @@ import io.lockable.Internal;
 import io.lockable.LockStoreException;
 
 /**
- * What a step reads of the rest of the engine.
+ * The inputs of a step from the rest of the engine.
  */
 @Internal
 public interface KeyContext {
@@ -16,28 +16,28 @@ public interface KeyContext {
 	boolean isSubscribed();
 
 	/**
-	 * Returns which owner tokens of failed acquisitions may hold the lock.
+	 * Returns the owner tokens of failed acquisitions that may hold the lock.
 	 * @return an id that changes with each answer, or 0 without any
 	 */
 	long orphans();
 
 	/**
-	 * Returns when a command is overdue.
-	 * @param sentAt when it was sent
+	 * Returns the time at which a command is overdue.
+	 * @param sentAt the time at which it was sent
 	 * @return the time
 	 */
 	long overdueAt(long sentAt);
 
 	/**
 	 * Returns a random number.
-	 * @param origin the least
-	 * @param bound the least that is too large
+	 * @param origin the lower bound, inclusive
+	 * @param bound the upper bound, exclusive
 	 * @return the number
 	 */
 	long random(long origin, long bound);
 
 	/**
-	 * Returns the failure of a command that the server did not answer in time.
+	 * Returns the failure of a command that timed out.
 	 * @return the failure
 	 */
 	LockStoreException noAnswer();

@@ -10,8 +10,8 @@ import io.lockable.store.Recall;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can happen to a key: a call of a user, an answer or message of the server, or the
- * passing of time.
+ * An event of a key: a call of a user, an answer or message of the server, or the passing
+ * of time.
  */
 @Internal
 public sealed interface KeyEvent {
@@ -35,7 +35,7 @@ public sealed interface KeyEvent {
 	}
 
 	/**
-	 * The caller of a request does not want the lock any more.
+	 * The caller cancels a request.
 	 *
 	 * @param owner its owner token
 	 */
@@ -53,7 +53,7 @@ public sealed interface KeyEvent {
 	}
 
 	/**
-	 * No answer will come any more: all requests and releases fail.
+	 * No further answer arrives: all requests and releases fail.
 	 *
 	 * @param failure their failure
 	 */
@@ -92,17 +92,18 @@ public sealed interface KeyEvent {
 	}
 
 	/**
-	 * The server forgets the owner tokens that may have held the lock.
+	 * The server has removed the owner tokens that may have held the lock, or failed to
+	 * do so.
 	 *
 	 * @param orphans the id of the tokens
-	 * @param failure why it does not, or {@code null}
+	 * @param failure the failure, or {@code null}
 	 */
 	record OrphansAnswered(long orphans, @Nullable LockStoreException failure) implements KeyEvent {
 
 	}
 
 	/**
-	 * A message gives the lock to an owner token.
+	 * A message grants the lock to an owner token.
 	 *
 	 * @param grant the message
 	 */
@@ -111,7 +112,7 @@ public sealed interface KeyEvent {
 	}
 
 	/**
-	 * A message asks for the lock that this instance has.
+	 * A message recalls the lock that this instance has.
 	 *
 	 * @param recall the message
 	 */
@@ -120,9 +121,9 @@ public sealed interface KeyEvent {
 	}
 
 	/**
-	 * A message says that the holder works with the lock that this instance asks for.
+	 * A message reports that the holder uses the lock that this instance requests.
 	 *
-	 * @param owner the owner token that asks
+	 * @param owner the requesting owner token
 	 */
 	record Busy(String owner) implements KeyEvent {
 
@@ -139,14 +140,14 @@ public sealed interface KeyEvent {
 	 * A holder releases.
 	 *
 	 * @param owner its owner token
-	 * @param keptUntil until when the lock stays locked, or {@code null}
+	 * @param keptUntil the time until which the lock stays locked, or {@code null}
 	 */
 	record Released(String owner, @Nullable Long keptUntil) implements KeyEvent {
 
 	}
 
 	/**
-	 * A holder goes on outside of this key, still under its owner token.
+	 * A holder leaves this key and keeps its owner token.
 	 *
 	 * @param owner its owner token
 	 */
@@ -164,7 +165,7 @@ public sealed interface KeyEvent {
 	}
 
 	/**
-	 * The engine ends a lease that is still held as it shuts down.
+	 * The engine ends a held lease while it shuts down.
 	 *
 	 * @param owner the owner token of the holder
 	 */
@@ -175,7 +176,7 @@ public sealed interface KeyEvent {
 	/**
 	 * An operator has released the lock by force.
 	 *
-	 * @param owner the owner token that the server had
+	 * @param owner the owner token that was on the server
 	 */
 	record Forced(String owner) implements KeyEvent {
 
@@ -185,7 +186,7 @@ public sealed interface KeyEvent {
 	 * An extension is about to be sent.
 	 *
 	 * @param owner the owner token of the holder
-	 * @param lease how long from now
+	 * @param lease the lease from now on
 	 */
 	record Extending(String owner, Duration lease) implements KeyEvent {
 
@@ -196,8 +197,8 @@ public sealed interface KeyEvent {
 	 *
 	 * @param holder the owner token of the holder
 	 * @param owner the owner token that was extended
-	 * @param lease how long from its sending
-	 * @param sentAt when it was sent
+	 * @param lease the lease from its sending on
+	 * @param sentAt the time at which it was sent
 	 * @param extended whether the server had the owner token; {@code null} after a
 	 * failure
 	 */

@@ -18,14 +18,14 @@ import io.lockable.store.Refused;
  *
  * <p>
  * {@link KeyState} states the invariants. The rules are in {@link AcquiringRules},
- * {@link HoldingRules} and {@link EntryRule}. Above 300 lines, as every event of every
+ * {@link HoldingRules} and {@link EntryRule}. Above 300 lines, as each event of each
  * state has its row here.
  */
 @Internal
 public final class KeyMachine {
 
 	/**
-	 * How long to try to give back what a stray message has granted.
+	 * The time for which the release of a stray grant is retried.
 	 */
 	public static final Duration UNKNOWN_LEASE = Duration.ofMinutes(1);
 
@@ -39,8 +39,8 @@ public final class KeyMachine {
 
 	/**
 	 * Creates the machine of a key.
-	 * @param settings what never changes about the key
-	 * @param context what a step reads of the rest of the engine
+	 * @param settings the constant settings of the key
+	 * @param context the inputs from the rest of the engine
 	 */
 	public KeyMachine(KeySettings settings, KeyContext context) {
 		this.settings = settings;
@@ -52,7 +52,7 @@ public final class KeyMachine {
 	/**
 	 * Computes a step.
 	 * @param state the state
-	 * @param event what happens
+	 * @param event the event
 	 * @param now the time
 	 * @return the next state, and the effects
 	 */
@@ -154,7 +154,7 @@ public final class KeyMachine {
 	}
 
 	/**
-	 * Decides what comes next where a rule leaves that open.
+	 * Decides the next state where a rule leaves it open.
 	 */
 	private KeyState settle(KeyState state, long now, Effects effects) {
 		KeyState next = state;
@@ -301,9 +301,9 @@ public final class KeyMachine {
 	}
 
 	/**
-	 * Returns when something is due at the latest, for {@link KeyEvent.Due}.
+	 * Returns the latest time of the next {@link KeyEvent.Due}.
 	 * @param state the state
-	 * @param never what to return if nothing is
+	 * @param never the result if nothing is due
 	 * @return the time
 	 */
 	public long dueAt(KeyState state, long never) {
@@ -314,7 +314,7 @@ public final class KeyMachine {
 	}
 
 	/**
-	 * Returns the state of a key with which nothing has happened yet.
+	 * Returns the state of a new key.
 	 * @return the state
 	 */
 	public static KeyState newKey() {

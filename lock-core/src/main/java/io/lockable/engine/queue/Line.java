@@ -9,8 +9,7 @@ import io.lockable.Internal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one instance that wait for a key, in the order of their arrival.
- * Immutable.
+ * The requests of one instance that wait for a key, in order of arrival. Immutable.
  *
  * @param requests the requests
  */

@@ -4,7 +4,7 @@ import io.lockable.Internal;
 import io.lockable.LockException;
 
 /**
- * How a request ends that does not get the lock.
+ * The outcome of a request without the lock.
  */
 @Internal
 public sealed interface Outcome {
@@ -17,14 +17,14 @@ public sealed interface Outcome {
 	}
 
 	/**
-	 * A batch could not ask for this key: its caller asks for one key after the other.
+	 * A batch could not request this key: its caller requests one key after the other.
 	 */
 	record RetryAlone() implements Outcome {
 
 	}
 
 	/**
-	 * The caller does not want the lock any more.
+	 * The caller cancelled the request.
 	 */
 	record Cancelled() implements Outcome {
 

@@ -8,12 +8,12 @@ import io.lockable.Internal;
  * One acquisition that waits for its key.
  *
  * @param owner the owner token, unique for each acquisition
- * @param lease the lease that it asks for
+ * @param lease the requested lease
  * @param patient whether it waits for a holder, or tries once
- * @param deadline when its wait ends
+ * @param deadline the end of its wait
  * @param batched whether the try is a part of one command for several keys
- * @param retain for how long the instance retains the lock after its release, zero if it
- * does not
+ * @param retain the time for which the instance retains the lock after its release, zero
+ * for none
  */
 @Internal
 public record Request(String owner, Duration lease, boolean patient, long deadline, boolean batched, Duration retain) {
@@ -21,7 +21,7 @@ public record Request(String owner, Duration lease, boolean patient, long deadli
 	/**
 	 * Returns whether a refusal ends the wait.
 	 * @param now the time
-	 * @return whether the request tries once, or its time is over
+	 * @return whether the request tries once, or its wait is over
 	 */
 	boolean isOver(long now) {
 		return !this.patient || this.deadline - now <= 0;

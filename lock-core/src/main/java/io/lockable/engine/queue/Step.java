@@ -8,7 +8,7 @@ import io.lockable.Internal;
  * The result of an event.
  *
  * @param state the next state
- * @param effects what to do outside of the key, in this order
+ * @param effects the changes outside of the key, in this order
  */
 @Internal
 public record Step(KeyState state, List<Effect> effects) {

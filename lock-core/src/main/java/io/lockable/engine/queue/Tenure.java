@@ -7,21 +7,21 @@ import io.lockable.engine.time.Deadline;
 import io.lockable.store.Granted;
 
 /**
- * What this instance has on the server, while its holders follow one another.
+ * The hold of this instance on the server, over all its successive holders.
  *
  * @param owner the owner token that the server is known to have; a transfer in flight may
  * have replaced it
  * @param lease the lease
  * @param deadline the local deadline
  * @param nextToken the next fencing token
- * @param lastToken the last fencing token that is reserved
+ * @param lastToken the last reserved fencing token
  * @param lowToken the last token before more should be reserved
  * @param othersWaiting whether other instances wait, or may wait
- * @param latestEnd until when the server may keep the lock, whatever arrives of the
- * commands in flight
- * @param turn how long the holders of this instance may follow one another
- * @param asked whether a command of the owner token may arrive late, as the message came
- * before its answer: it would queue the token again
+ * @param latestEnd the time until which the server may keep the lock, for any outcome of
+ * the commands in flight
+ * @param turn the turn of this instance
+ * @param asked whether a command of the owner token may arrive late, because the message
+ * preceded its answer: it would queue the token again
  */
 @Internal
 public record Tenure(String owner, Duration lease, long deadline, long nextToken, long lastToken, long lowToken,
@@ -38,20 +38,20 @@ public record Tenure(String owner, Duration lease, long deadline, long nextToken
 	}
 
 	/**
-	 * Returns how long the server may keep the lock if nobody gives it back.
+	 * Returns the maximum time for which the server keeps the lock without a release.
 	 * @param now the time
-	 * @return the lease, or what is left of a longer one that it was extended to
+	 * @return the lease, or the rest of a longer extension
 	 */
 	Duration longestRest(long now) {
 		return Duration.ofNanos(Math.max(this.lease.toNanos(), this.latestEnd - now));
 	}
 
 	/**
-	 * Returns whether enough of the lease is left to enter on it without asking: half of
-	 * it, or half of the lease of the next holder if that is shorter.
+	 * Returns whether enough of the lease is left to enter without a command. Enough is
+	 * half of the lease, or half of the next holder's lease if that is shorter.
 	 * @param wanted the lease of the next holder
 	 * @param now the time
-	 * @return whether the next holder may enter at once
+	 * @return whether the next holder may enter immediately
 	 */
 	boolean isFresh(Duration wanted, long now) {
 		long shorter = Math.min(wanted.toNanos(), this.lease.toNanos());
@@ -63,11 +63,11 @@ public record Tenure(String owner, Duration lease, long deadline, long nextToken
 	}
 
 	/**
-	 * Returns whether a holder that retains the lock may enter, and release it, without a
-	 * command: half of the tokens and two thirds of its lease are left.
+	 * Returns whether a holder that retains the lock may enter and release it without a
+	 * command. Half of the tokens and two thirds of its lease must be left.
 	 * @param wanted its lease
 	 * @param now the time
-	 * @return {@code false} if a transfer should get more of them in the background
+	 * @return {@code false} if a transfer should renew them in the background
 	 */
 	boolean isAmple(Duration wanted, long now) {
 		return this.lease.equals(wanted) && this.nextToken <= this.lowToken
@@ -75,9 +75,9 @@ public record Tenure(String owner, Duration lease, long deadline, long nextToken
 	}
 
 	/**
-	 * Returns whether the lock can be retained: no other instance waits for it.
+	 * Returns whether the lock is retainable: no other instance waits for it.
 	 * @param now the time
-	 * @return whether it can
+	 * @return whether it is
 	 */
 	boolean isRetainable(long now) {
 		return !this.othersWaiting && this.deadline - now > 0;
@@ -92,9 +92,9 @@ public record Tenure(String owner, Duration lease, long deadline, long nextToken
 	}
 
 	/**
-	 * Returns whether other instances wait and this one has had its turn.
+	 * Returns whether other instances wait and the turn of this one is over.
 	 * @param now the time
-	 * @return whether to let others go first
+	 * @return whether other instances are next
 	 */
 	boolean isTurnOver(long now) {
 		return this.othersWaiting && this.turn.isOver(now);
@@ -106,7 +106,7 @@ public record Tenure(String owner, Duration lease, long deadline, long nextToken
 	}
 
 	/**
-	 * Notes that another instance may wait.
+	 * Marks that another instance may wait.
 	 * @return the copy
 	 */
 	Tenure wanted() {
@@ -128,32 +128,31 @@ public record Tenure(String owner, Duration lease, long deadline, long nextToken
 	}
 
 	Tenure transferred(Transfer done, Granted granted, long now) {
-		// Without a gap, nobody else has tokens from the next one on
+		// Without a gap, no other holder has tokens from the next one on.
 		boolean gap = granted.firstToken() > this.lastToken + 1 || granted.lastToken() < this.nextToken;
 		long first = gap ? granted.firstToken() : this.nextToken;
-		// A message may be younger than the answer
+		// A message may be younger than the answer.
 		return new Tenure(done.successor(), done.lease(), Deadline.ofLease(done.sentAt(), done.lease()), first,
 				granted.lastToken(), low(first, granted.lastToken()), this.othersWaiting || granted.othersWaiting(),
 				Deadline.later(this.latestEnd, Deadline.after(now, done.lease())), this.turn, false);
 	}
 
 	/**
-	 * The turn of this instance: its holders follow one another, without asking the
-	 * server who came first. While other instances wait, a turn ends after some holders
-	 * or some time.
+	 * The turn of this instance, whose holders follow one another without the server.
+	 * While other instances wait, a turn ends after a number of holders or a time.
 	 *
-	 * @param since when it began
-	 * @param holders how many holders it has had
+	 * @param since the start of the turn
+	 * @param holders the number of its holders so far
 	 */
 	public record Turn(long since, int holders) {
 
 		/**
-		 * How many holders a turn has at most.
+		 * The maximum number of holders in a turn.
 		 */
 		public static final int MAX_HOLDERS = 16;
 
 		/**
-		 * How long a turn may last before the next holder enters.
+		 * The maximum age of a turn at which the next holder still enters.
 		 */
 		public static final Duration MAX_TIME = Duration.ofMillis(20);
 
@@ -168,7 +167,7 @@ public record Tenure(String owner, Duration lease, long deadline, long nextToken
 		/**
 		 * Returns whether the turn is over.
 		 * @param now the time
-		 * @return whether to let waiting instances go first
+		 * @return whether waiting instances are next
 		 */
 		boolean isOver(long now) {
 			return this.holders >= MAX_HOLDERS || now - this.since >= MAX_TIME.toNanos();

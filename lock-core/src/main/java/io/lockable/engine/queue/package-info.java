@@ -1,6 +1,6 @@
 /**
  * The state machine of one key: pure functions from a state and an event to the next
- * state and its effects. Nothing here has a clock, a thread, a mutex or a store.
+ * state and its effects. The package has no clock, thread, mutex or store.
  */
 @NullMarked
 package io.lockable.engine.queue;

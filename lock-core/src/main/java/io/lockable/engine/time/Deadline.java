@@ -5,7 +5,7 @@ import java.time.Duration;
 import io.lockable.Internal;
 
 /**
- * Arithmetic on the engine's monotonic clock, whose values may only be compared by their
+ * Arithmetic on the engine's monotonic clock, whose values compare only by their
  * difference.
  */
 @Internal
@@ -30,11 +30,13 @@ public final class Deadline {
 	}
 
 	/**
-	 * Returns until when a lease is surely valid: an allowance for the drift of clocks
-	 * and for the server's millisecond resolution is taken off, as in Redis' description
-	 * of <a href=
-	 * "https://redis.io/docs/latest/develop/use/patterns/distributed-locks/">Redlock</a>.
-	 * @param sentAt when the command that set the lease was sent, or earlier
+	 * Returns the time until which a lease is certainly valid. It subtracts an allowance
+	 * for clock drift and the server's millisecond resolution, as the description of
+	 * <a href=
+	 * "https://redis.io/docs/latest/develop/use/patterns/distributed-locks/">Redlock</a>
+	 * does.
+	 * @param sentAt the time at which the command that set the lease was sent, or an
+	 * earlier one
 	 * @param lease the lease
 	 * @return the local deadline
 	 */

@@ -10,9 +10,9 @@ import io.lockable.LockClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A clock that a test moves. What is due counts as done only when the engine's other
- * threads have done their part of it: so after a move of the clock, the callers and the
- * listeners are notified.
+ * A clock that a test moves. A due task counts as done only after the engine's other
+ * threads have completed their part. After a move of the clock, callers and listeners
+ * have therefore been notified.
  */
 @Internal
 public final class SettlingClock implements LockClock {
@@ -45,8 +45,8 @@ public final class SettlingClock implements LockClock {
 			throws InterruptedException, ExecutionException, TimeoutException {
 		Runnable goOn = this.workers.waitForClock();
 		CompletionStage<T> decided = future;
-		// On the thread that decides it, so that who moves the clock waits for this one
-		// again.
+		// Runs on the completing thread, so that a move of the clock waits for this
+		// thread again.
 		decided.whenComplete((result, failure) -> goOn.run());
 		try {
 			return this.clock.await(future, until);

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The clock of an engine at work: what is due is done by the engine's timer, and threads
+ * The clock of an engine in production: the engine's timer runs due tasks, and threads
  * wait in real time.
  */
 @Internal

@@ -3,21 +3,22 @@ package io.lockable.engine.time;
 import io.lockable.Internal;
 
 /**
- * Something that a {@link Timer} calls when its time has come.
+ * A task that a {@link Timer} calls at its time.
  */
 @Internal
 public interface Timed {
 
 	/**
-	 * Returns when to call {@link #due}, on the engine's clock. May change at any time;
-	 * whoever moves it forward tells the watch.
+	 * Returns the time of the next {@link #due}, on the engine's clock. It may change at
+	 * any time; the caller that makes it earlier notifies the timer.
 	 * @return the time in nanoseconds
 	 */
 	long dueAt();
 
 	/**
-	 * Called at or after {@link #dueAt}, on the watch's thread or, over a blocking store,
-	 * on a thread that may block. May also be called early: look at the clock.
+	 * Runs the task at or after {@link #dueAt}, on the timer's thread, or on a thread
+	 * that may block if the store blocks. An early call is possible: implementations
+	 * check the clock.
 	 * @param now the time in nanoseconds
 	 */
 	void due(long now);

@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads of an engine, all daemons that are started when first needed. Code of users
- * and commands of a blocking store have threads of their own, so that neither delays the
- * other; and renewals wait for neither.
+ * The threads of an engine, all daemons that start on first use. User code and commands
+ * of a blocking store have separate threads, so that neither delays the other. Renewals
+ * wait for neither.
  */
 @Internal
 public final class Workers {
@@ -51,13 +51,14 @@ public final class Workers {
 
 	private final AtomicBoolean overflowing = new AtomicBoolean();
 
-	// Tasks that were not finished yet and do not wait for the clock, where they are
-	// counted: on a clock that is moved. And those of them that are the engine's own.
+	// Counters for a clock that a test moves: unfinished tasks that do not wait for the
+	// clock, and
+	// the engine's own steps among them.
 	private final AtomicInteger unfinished = new AtomicInteger();
 
 	private final AtomicInteger unfinishedSteps = new AtomicInteger();
 
-	// What the calling thread is busy with, if it is one of these threads.
+	// The kind of the calling thread's task, if it is one of these threads.
 	private final ThreadLocal<@Nullable Kind> busyWith = new ThreadLocal<>();
 
 	private volatile boolean counting;
@@ -88,7 +89,7 @@ public final class Workers {
 	}
 
 	/**
-	 * Completes a future that a user has dependent actions on.
+	 * Completes a future with dependent actions of a user.
 	 * @param completion the completion
 	 */
 	public void callBack(Runnable completion) {
@@ -96,10 +97,10 @@ public final class Workers {
 	}
 
 	/**
-	 * Tells a listener, after those told before; unless so much waits to be told that the
-	 * rest of the room is for failures.
+	 * Notifies a listener, after earlier notifications. A notification that is no failure
+	 * is dropped when the rest of the queue is reserved for failures.
 	 * @param call the call of the listener
-	 * @param failure whether it tells of a failure
+	 * @param failure whether the event is a failure
 	 */
 	public void tell(Runnable call, boolean failure) {
 		if (!failure && this.listeners.getQueue().size() >= MAX_UNTOLD_EVENTS / 2) {
@@ -136,17 +137,17 @@ public final class Workers {
 	}
 
 	/**
-	 * Starts to count what is not finished, so that {@link #settle} can wait for it.
+	 * Starts to count unfinished tasks, so that {@link #settle} can wait for them.
 	 */
 	void count() {
 		this.counting = true;
 	}
 
 	/**
-	 * Waits until all that was given to these threads is finished. On one of them, only
-	 * the engine's own steps are waited for: whoever else is to be told may have to wait
-	 * for the caller.
-	 * @throws IllegalStateException if that takes more than ten seconds of real time
+	 * Waits until all tasks of these threads are finished. A call from a callback thread
+	 * waits only for the engine's own steps, because other callbacks may wait for the
+	 * caller. A call from a step returns immediately.
+	 * @throws IllegalStateException after ten seconds of real time
 	 */
 	public void settle() {
 		Kind own = this.busyWith.get();
@@ -165,9 +166,9 @@ public final class Workers {
 	}
 
 	/**
-	 * Notes that the calling thread waits for the clock to be moved, so that whoever
-	 * moves it does not wait for this thread.
-	 * @return to be called when there is nothing to wait for any more, at least once
+	 * Marks the calling thread as waiting for the clock, so that a move of the clock does
+	 * not wait for this thread.
+	 * @return the action that ends the wait; to be called at least once
 	 */
 	Runnable waitForClock() {
 		if (this.busyWith.get() != Kind.TOLD) {
@@ -189,7 +190,7 @@ public final class Workers {
 		this.renewals.shutdown();
 		this.callbacks.shutdown();
 		this.listeners.shutdown();
-		// What was lost just now is told while those who listen are still there.
+		// Delivers recent losses while listeners are still in place.
 		try {
 			if (!this.listeners.awaitTermination(1, TimeUnit.SECONDS)) {
 				log.debug("Lock listeners are still busy; the remaining events follow while the application stops");
@@ -206,7 +207,7 @@ public final class Workers {
 			pool.execute(counted);
 		}
 		catch (RejectedExecutionException ex) {
-			// Shut down: what is left is quick, and nobody is served any more.
+			// After the shutdown, remaining tasks are short and delay no other thread.
 			counted.run();
 		}
 	}
@@ -253,7 +254,7 @@ public final class Workers {
 	}
 
 	/**
-	 * What these threads do.
+	 * The kind of a task.
 	 */
 	private enum Kind {
 
@@ -263,7 +264,7 @@ public final class Workers {
 		STEP,
 
 		/**
-		 * Code of a user, who is told of something.
+		 * User code that is notified.
 		 */
 		TOLD
 

@@ -1,5 +1,5 @@
 /**
- * The time of an engine: its clock, its one timer, and its threads.
+ * The time of an engine: its clock, its only timer, and its threads.
  */
 @NullMarked
 package io.lockable.engine.time;

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for when a server counts as silent.
+ * Tests for the conditions under which a server counts as silent.
  */
 class CircuitBreakerTests {
 

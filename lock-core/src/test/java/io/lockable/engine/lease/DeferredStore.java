@@ -15,15 +15,15 @@ import io.lockable.store.Inbox;
 import io.lockable.store.QueueingLockStore;
 
 /**
- * A store that executes a command and delivers its answer only when a test says so. It
- * executes the commands in the order in which they were sent, as one connection does.
- * Threads may deliver answers at the same time.
+ * A store that executes a command and delivers its answer only when a test calls it. It
+ * executes commands in the order of their sending, as one connection does. Threads may
+ * deliver answers at the same time.
  */
 final class DeferredStore implements QueueingLockStore {
 
 	private final InMemoryLockStore delegate;
 
-	// Each executes a command, and returns the delivery of its answer.
+	// Each supplier executes a command, and returns the delivery of its answer.
 	private final Queue<Supplier<Runnable>> commands = new ArrayDeque<>();
 
 	DeferredStore(LongSupplier clock) {

@@ -9,9 +9,9 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LLL_Result;
 
 /**
- * What two threads do to one key at the same time. The result of a scenario is what
- * becomes of both requests and of the instance; any result that is not listed is a
- * failure.
+ * Concurrent actions of two threads on one key. The result of a scenario contains the
+ * outcome of both requests and the state of the instance. Any result that is not listed
+ * is a failure.
  */
 public final class ShellScenarios {
 
@@ -65,7 +65,7 @@ public final class ShellScenarios {
 	}
 
 	/**
-	 * A request gives up while the lock is granted to the one before it and passed on.
+	 * A request is cancelled while the previous one is granted the lock and passes it on.
 	 */
 	@JCStressTest
 	@State
@@ -205,7 +205,7 @@ public final class ShellScenarios {
 	}
 
 	/**
-	 * A lease is released while another thread waits for the instance to be idle, as a
+	 * A lease is released while another thread waits until the instance is idle, as a
 	 * shutdown does.
 	 */
 	@JCStressTest

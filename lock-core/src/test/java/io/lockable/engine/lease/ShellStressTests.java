@@ -17,10 +17,10 @@ import org.openjdk.jcstress.Main;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Runs the {@link ShellScenarios} under jcstress, in JVMs of their own: the shell around
- * the state machine, which are {@link LocalQueue}, {@link EffectRunner},
- * {@link LocalLease}, {@link LocalQueues} and the timer. The rules of the state machine
- * itself are explored without threads.
+ * Runs the {@link ShellScenarios} under jcstress, in separate JVMs. They test the shell
+ * around the state machine: {@link LocalQueue}, {@link EffectRunner}, {@link LocalLease},
+ * {@link LocalQueues} and the timer. The rules of the state machine itself are explored
+ * without threads.
  */
 @Tag("extended")
 class ShellStressTests {
@@ -29,7 +29,7 @@ class ShellStressTests {
 
 	private static final int TIMEOUT_SECONDS = 480;
 
-	// The scenarios run a few at a time, so that the threads stay close to each other.
+	// Only a few scenarios run at a time, so that their threads stay close to each other.
 	private static final List<String> OPTIONS = List.of("-m", "quick", "-iters", "2", "-strideSize", "16", "-sc",
 			"false", "-af", "NONE", "-pth", "false", "-jvmArgs", "-XX:+UseSerialGC", "-v");
 
@@ -40,7 +40,7 @@ class ShellStressTests {
 
 	@Test
 	@Timeout(value = TIMEOUT_SECONDS + 30, unit = TimeUnit.SECONDS)
-	@SuppressWarnings("checkstyle:noConsole") // the samples are worth a look
+	@SuppressWarnings("checkstyle:noConsole") // The output contains the samples.
 	void promisesHoldWhateverTwoThreadsDoToAKeyAtATime() throws Exception {
 		String output = run();
 		String results = output.substring(output.indexOf("RUN RESULTS:"));

@@ -17,8 +17,8 @@ import io.lockable.engine.time.Workers;
 import org.slf4j.LoggerFactory;
 
 /**
- * The queues of an engine on a {@link DeferredStore}, without threads of their own: each
- * step runs on the thread that causes it.
+ * The queues of an engine on a {@link DeferredStore}, without threads: each step runs on
+ * the calling thread.
  */
 final class StressedInstance {
 
@@ -27,16 +27,16 @@ final class StressedInstance {
 	static final Duration LEASE = Duration.ofSeconds(10);
 
 	/**
-	 * The account of an instance that has kept all promises.
+	 * The result of an instance without a violation.
 	 */
 	static final String SOUND = "sound";
 
-	// Closed, so that it runs everything on the calling thread.
+	// Closed, so that it runs all tasks on the calling thread.
 	private static final Workers WORKERS = new Workers();
 
 	static {
 		WORKERS.close();
-		// A lost lease is a warning, and each scenario is run many thousand times.
+		// A lost lease logs a warning, and each scenario runs many thousand times.
 		((Logger) LoggerFactory.getLogger("io.lockable")).setLevel(Level.OFF);
 	}
 
@@ -91,9 +91,8 @@ final class StressedInstance {
 	}
 
 	/**
-	 * Answers what was sent, lets time pass while something is left to do, and looks for
-	 * what must not be.
-	 * @return {@link #SOUND}, or what is wrong
+	 * Answers all commands, lets time pass while work is left, and checks for violations.
+	 * @return {@link #SOUND}, or the violation
 	 */
 	String finish() {
 		this.store.answerAll();

@@ -14,7 +14,7 @@ import io.lockable.Renewal;
 import io.lockable.engine.command.LockMode;
 
 /**
- * A request of a {@link StressedInstance}, which keeps account of what becomes of it.
+ * A request of a {@link StressedInstance} with a record of its events.
  */
 final class StressedRequest {
 
@@ -91,9 +91,8 @@ final class StressedRequest {
 	}
 
 	/**
-	 * Returns what has become of the request: its events in their order, and what is not
-	 * over.
-	 * @return the account
+	 * Returns the events of the request in order, and its open outcomes.
+	 * @return the record
 	 */
 	String account() {
 		String account = this.events.stream().map(StressedRequest::word).collect(Collectors.joining(" "));

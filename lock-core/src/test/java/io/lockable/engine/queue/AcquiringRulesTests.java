@@ -14,7 +14,7 @@ import io.lockable.store.Grant;
 import io.lockable.store.Refused;
 
 /**
- * The rules for a key that the instance asks for, without orphans.
+ * The rules for a key that the instance requests, without orphans.
  */
 class AcquiringRulesTests extends RuleTable {
 

@@ -9,8 +9,8 @@ import io.lockable.store.Granted;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of an instance during a transition. Each request is completed once and each
- * release is, tokens grow, and nobody enters who may not.
+ * The calls of an instance during a transition. It verifies that each request and each
+ * release is completed once, tokens grow, and only entitled requests enter.
  */
 final class Calls {
 
@@ -102,7 +102,7 @@ final class Calls {
 	}
 
 	/**
-	 * Notes the state after a step.
+	 * Records the state after a step.
 	 * @param state the state
 	 */
 	void settle(KeyState state) {

@@ -6,8 +6,8 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows the calm schedule from each state: without further faults, with all answers
- * delivered and time passing, everything comes to rest.
+ * Follows the calm schedule from each state. Without further faults, with all answers
+ * delivered and time passing, each state must come to rest.
  */
 final class CalmCheck {
 
@@ -24,7 +24,7 @@ final class CalmCheck {
 	}
 
 	/**
-	 * Looks for a state from which it never does.
+	 * Finds a state that never comes to rest.
 	 * @param trace describes the path to a state
 	 * @return the first one in the order of the search, or {@code null}
 	 */

@@ -40,7 +40,7 @@ sealed interface Command {
 	 * A transfer.
 	 *
 	 * @param transfer the command
-	 * @param overtaken whether the lock is given up behind it
+	 * @param overtaken whether the lock is released behind it
 	 */
 	record Hand(Transfer transfer, boolean overtaken) implements Command {
 
@@ -71,9 +71,9 @@ sealed interface Command {
 	}
 
 	/**
-	 * The message that the holder works.
+	 * The message that the holder uses the lock.
 	 *
-	 * @param asking who has asked
+	 * @param asking the requesting owner token
 	 */
 	record Busy(String asking) implements Command {
 
@@ -88,9 +88,9 @@ sealed interface Command {
 	 * A release, or {@code keep} if there is a rest.
 	 *
 	 * @param owner the owner token
-	 * @param previous the owner token before, if a transfer is in flight
-	 * @param rest for how long the lock stays locked, or 0
-	 * @param releasers whose releases the answer completes
+	 * @param previous the previous owner token, if a transfer is in flight
+	 * @param rest the time for which the lock stays locked, or 0
+	 * @param releasers the owner tokens of the releases that the answer completes
 	 */
 	record Release(String owner, @Nullable String previous, long rest, List<String> releasers) implements Command {
 
@@ -125,28 +125,28 @@ sealed interface Command {
 	}
 
 	/**
-	 * How far a command has come. The commands of an instance share a connection, so the
-	 * server executes them in their order.
+	 * The progress of a command. The commands of an instance share a connection, so the
+	 * server executes them in order.
 	 */
 	enum Progress {
 
 		/**
-		 * It is on its way to the server.
+		 * It is in flight to the server.
 		 */
 		SENT,
 
 		/**
-		 * Its answer is on its way back.
+		 * Its answer is in flight.
 		 */
 		EXECUTED,
 
 		/**
-		 * No answer will come: the client reports a failure when it is overdue.
+		 * No answer arrives: the client reports a failure when the command is overdue.
 		 */
 		LOST,
 
 		/**
-		 * The client has reported a failure, and the server will yet execute it.
+		 * The client has reported a failure, and the server may still execute it.
 		 */
 		GIVEN_UP
 
@@ -157,8 +157,8 @@ sealed interface Command {
 	 *
 	 * @param command the command
 	 * @param retired whether the queue that sent it is retired
-	 * @param sentAt when it was sent
-	 * @param progress how far it has come
+	 * @param sentAt the time at which it was sent
+	 * @param progress its progress
 	 * @param answer the answer of the server, once executed
 	 */
 	record Sent(Command command, boolean retired, long sentAt, Progress progress, @Nullable Object answer) {

@@ -4,18 +4,18 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * What to explore.
+ * The parameters of an exploration.
  *
  * @param name its name
- * @param instances how many instances there are
- * @param requests how many requests each instance gets
- * @param confirms whether a holder needs an answer in its own name
+ * @param instances the number of instances
+ * @param requests the number of requests of each instance
+ * @param confirms whether a holder needs an answer to its own owner token
  * @param asks whether the machine knows that
- * @param subscribed whether the instances are subscribed from the beginning
- * @param faults how many faults happen on a path
- * @param kinds which faults
- * @param choices how often on a path a user does something less common
- * @param bound how many states are explored at most
+ * @param subscribed whether the instances are subscribed from the start
+ * @param faults the number of faults on a path
+ * @param kinds the kinds of faults
+ * @param choices the number of less common user actions on a path
+ * @param bound the maximum number of explored states
  * @param plant the machine, distorted or not
  * @param retaining whether the instances retain the lock
  */

@@ -11,20 +11,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Searches all interleavings of some instances, which are real {@link KeyMachine}s, and a
- * model of the server. {@link World#verify} and {@link Calls} say what holds in each
- * state, and {@link CalmCheck} what holds at the end. A line of the output for each
- * search says how large it was, and whether it was complete.
+ * model of the server. {@link World#verify} and {@link Calls} verify each state, and
+ * {@link CalmCheck} verifies the end. For each search, a line of the output reports its
+ * size, and whether it was complete.
  *
  * <p>
- * What the model assumes: the server executes the commands of an instance in their order;
- * all clocks run equally fast; things happen at whole ticks. Fair and shared
- * acquisitions, batches, downgrades and releases by force are not in it.
+ * The model assumes that the server executes the commands of an instance in order. It
+ * also assumes that all clocks run at the same rate, and that events occur at whole
+ * ticks. Fair and shared acquisitions, batches, downgrades and forced releases are not
+ * modelled.
  */
 class ExplorationTests {
 
 	/**
-	 * The most states of a search whose end is far: {@code -Dexploration.bound=25000000}
-	 * finds the end of it, and needs some minutes and gigabytes.
+	 * The maximum number of states in an open-ended search.
+	 * {@code -Dexploration.bound=25000000} completes it, and needs some minutes and
+	 * gigabytes.
 	 */
 	private static final int BOUND = Integer.getInteger("exploration.bound", 100_000);
 

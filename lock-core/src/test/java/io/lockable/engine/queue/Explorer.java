@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Searches all reachable worlds, the nearest first. A state is a row of the numbers of
- * its parts, each part kept once; worlds that differ only in the order of their instances
- * are one state.
+ * its parts, each part stored once. Worlds that differ only in the order of their
+ * instances are one state.
  */
 final class Explorer {
 
@@ -51,14 +51,14 @@ final class Explorer {
 	}
 
 	/**
-	 * Explores.
-	 * @return what was found, or {@code null}
+	 * Runs the search.
+	 * @return the violation, or {@code null}
 	 */
 	@Nullable String explore() {
 		long startedAt = System.nanoTime();
 		String found = search();
 		double seconds = Math.round((System.nanoTime() - startedAt) / 1e8) / 10.0;
-		// At a level that the build's output has
+		// At a level that appears in the build's output.
 		log.warn("{}, {} faults of {}, {} choices: {} states, {} transitions, depth {}, {} s, {}",
 				this.exploration.name(), this.exploration.faults(), this.exploration.kinds(),
 				this.exploration.choices(), this.size, this.transitions, this.depth, seconds,
@@ -234,7 +234,7 @@ final class Explorer {
 		return trace(state, -1);
 	}
 
-	// Plays the path to a state again, with the names that the instances had at its start
+	// Replays the path to a state, with the names that the instances had at its start.
 	private String trace(int state, int lastMove) {
 		List<Integer> path = new ArrayList<>();
 		for (int s = state; s >= 0; s = this.parents[s]) {
@@ -265,7 +265,7 @@ final class Explorer {
 	}
 
 	/**
-	 * A state: its numbers, and which instance of the world is at which place.
+	 * A state: its numbers, and the place of each instance of the world.
 	 */
 	private static final class Canonical {
 

@@ -1,7 +1,7 @@
 package io.lockable.engine.queue;
 
 /**
- * What goes wrong on a path.
+ * The faults on a path.
  */
 enum Fault {
 
@@ -11,22 +11,23 @@ enum Fault {
 	LOSS,
 
 	/**
-	 * The client sends again what is unanswered, so that the server executes it twice.
+	 * The client sends unanswered commands again, so that the server executes them twice.
 	 */
 	RESEND,
 
 	/**
-	 * An instance forgets all.
+	 * An instance loses its state.
 	 */
 	CRASH,
 
 	/**
-	 * For a while, all that an instance sends, gets or is to do may be late.
+	 * For a while, all commands, answers, messages and due tasks of an instance may be
+	 * late.
 	 */
 	PAUSE,
 
 	/**
-	 * The connection for messages is dropped, and back later.
+	 * The connection for messages is dropped, and restored later.
 	 */
 	DISCONNECT,
 

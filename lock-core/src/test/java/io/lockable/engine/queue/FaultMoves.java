@@ -9,11 +9,11 @@ import io.lockable.engine.queue.Command.Sent;
 import io.lockable.engine.queue.InstanceModel.Subscription;
 
 /**
- * All that can go wrong next.
+ * All faults that may occur next.
  *
- * @param exploration says which faults there are
+ * @param exploration determines the kinds of faults
  * @param faulty the world, with one fault less to come
- * @param sink takes the moves
+ * @param sink receives the moves
  */
 record FaultMoves(Exploration exploration, World faulty, Moves.Sink sink) {
 

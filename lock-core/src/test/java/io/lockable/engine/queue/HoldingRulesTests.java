@@ -21,7 +21,7 @@ class HoldingRulesTests extends RuleTable {
 	private static final Releases RELEASED = Releases.NONE.with("a").sent();
 
 	/**
-	 * The second holder, of whom the server may not know yet.
+	 * The second holder, which the server may not know yet.
 	 */
 	private static final Holding SENT = new Holding(Line.EMPTY, tenure("a", 9, VALID),
 			new Leased("b", LEASE, Duration.ZERO), new Transferring(A_TO_B, null), RELEASED);

@@ -6,20 +6,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All of one instance that concerns the key: the state of the machine, the calls of its
- * users, what is in flight, and what its shell keeps. Immutable.
+ * The part of one instance that concerns the key: the state of the machine, the calls of
+ * its users, the commands in flight, and the state of its shell. Immutable.
  *
  * @param key the state of its queue, or {@code null} if it has none
- * @param calls its calls, in the order of their arrival
+ * @param calls its calls, in order of arrival
  * @param commands the commands in flight, in the order in which they were sent
  * @param inbox the messages in flight
  * @param orphans the abandoned owner tokens
  * @param orphanId the id of those that may hold the lock
- * @param awaits who waits for the orphans
- * @param subscription what has become of the subscription
- * @param paused how many ticks ago it was paused, plus 1; 0 if it is not
+ * @param awaits the queues that wait for the orphans
+ * @param subscription the state of the subscription
+ * @param paused the number of ticks since it was paused, plus 1; 0 if it is not
  * @param closing 1 since {@code Closing}, 2 since {@code Closed}
- * @param crashed how many of the calls were lost in a crash
+ * @param crashed the number of calls lost in a crash
  */
 record InstanceModel(@Nullable KeyState key, List<Call> calls, List<Command.Sent> commands, List<KeyEvent> inbox,
 		List<Orphan> orphans, long orphanId, List<Await> awaits, Subscription subscription, int paused, int closing,
@@ -70,7 +70,7 @@ record InstanceModel(@Nullable KeyState key, List<Call> calls, List<Command.Sent
 				this.awaits, this.subscription, pause, this.closing, this.crashed);
 	}
 
-	// The process dies, and starts again without a memory.
+	// The process ends, and restarts without its state.
 	InstanceModel restarted() {
 		List<Call> ended = this.calls.stream()
 			.map((call) -> new Call(call.owner(), Status.DONE, 0, false, false))
@@ -118,7 +118,7 @@ record InstanceModel(@Nullable KeyState key, List<Call> calls, List<Command.Sent
 	}
 
 	/**
-	 * How far a call has come.
+	 * The progress of a call.
 	 */
 	enum Status {
 
@@ -137,10 +137,10 @@ record InstanceModel(@Nullable KeyState key, List<Call> calls, List<Command.Sent
 	 * A call of a user.
 	 *
 	 * @param owner its owner token
-	 * @param status how far it has come
+	 * @param status its progress
 	 * @param deadline the local deadline of a holder, or the end of a wait, or 0
 	 * @param retired whether its queue is retired
-	 * @param timedOut whether its time-out was posted
+	 * @param timedOut whether its timeout was posted
 	 */
 	record Call(String owner, Status status, long deadline, boolean retired, boolean timedOut) {
 
@@ -162,11 +162,11 @@ record InstanceModel(@Nullable KeyState key, List<Call> calls, List<Command.Sent
 	 * An abandoned owner token, as {@code OrphanCleanup} keeps it.
 	 *
 	 * @param owner the owner token
-	 * @param keptUntil until when the lock stays locked, or {@code null}
+	 * @param keptUntil the time until which the lock stays locked, or {@code null}
 	 * @param mayHold whether it may hold the lock
-	 * @param wanted whether a command is wanted
-	 * @param unanswered how many commands are unanswered
-	 * @param retryAt when a failed command is sent again
+	 * @param wanted whether a command is required
+	 * @param unanswered the number of unanswered commands
+	 * @param retryAt the time at which a failed command is retried
 	 */
 	record Orphan(String owner, @Nullable Long keptUntil, boolean mayHold, boolean wanted, int unanswered,
 			long retryAt) {
@@ -196,14 +196,14 @@ record InstanceModel(@Nullable KeyState key, List<Call> calls, List<Command.Sent
 	}
 
 	/**
-	 * What has become of the subscription.
+	 * The state of the subscription.
 	 */
 	enum Subscription {
 
 		NONE, STARTING, ACTIVE,
 
 		/**
-		 * The connection is down, which the instance does not know.
+		 * The connection is down, which the instance has not detected.
 		 */
 		DOWN
 

@@ -17,8 +17,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * The rules that are the same in each state: events that come late or are about another
- * owner token, and the end of a key.
+ * The rules that are the same in each state: late events, events of another owner token,
+ * and the end of a key.
  */
 class KeyMachineTests extends RuleTable {
 

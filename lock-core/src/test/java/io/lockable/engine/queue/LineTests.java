@@ -5,7 +5,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A line that does not change is not copied.
+ * Tests for {@link Line}: an unchanged line is not copied.
  */
 class LineTests {
 

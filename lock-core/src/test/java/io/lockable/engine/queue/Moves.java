@@ -15,17 +15,17 @@ import io.lockable.engine.queue.InstanceModel.Status;
 import io.lockable.engine.queue.InstanceModel.Subscription;
 
 /**
- * All that can happen next in a world, in a fixed order. First comes what happens without
- * a fault and without a user: a schedule that always takes the first move is calm.
+ * All possible next moves in a world, in a fixed order. Moves without a fault and without
+ * a user come first: a schedule that always takes the first move is calm.
  */
 final class Moves {
 
 	/**
-	 * How many ticks an instance pauses at most: longer than a lease.
+	 * The maximum pause of an instance in ticks: longer than a lease.
 	 */
 	private static final int LONGEST_PAUSE = 4;
 
-	// Tells when a key is due, which does not depend on anything else
+	// Computes the due time of a key, which depends on nothing else.
 	private static final KeyMachine CLOCK = new Shell(InstanceModel.started(true), 0, Exploration.of(1, 1, 0))
 		.machine();
 
@@ -73,7 +73,7 @@ final class Moves {
 		}
 	}
 
-	// Whether something is to happen before time passes
+	// Whether a move is due before time passes.
 	private boolean isUrgent(InstanceModel instance) {
 		if (instance.paused() > 0) {
 			return instance.paused() > LONGEST_PAUSE;
@@ -249,15 +249,15 @@ final class Moves {
 	}
 
 	/**
-	 * Takes a move.
+	 * Receives moves.
 	 */
 	interface Sink {
 
 		/**
-		 * Takes a move.
+		 * Receives a move.
 		 * @param instance the instance, or -1 for all
-		 * @param label says what happens
-		 * @param next computes the world after it
+		 * @param label the label of the move
+		 * @param next computes the next world
 		 */
 		void accept(int instance, Supplier<String> label, Supplier<World> next);
 

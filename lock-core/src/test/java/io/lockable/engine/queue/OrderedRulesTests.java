@@ -17,7 +17,7 @@ import io.lockable.engine.queue.Tenure.Turn;
 
 /**
  * The rules for a store that executes commands in the order in which they are sent: a
- * lock is given up behind a transfer in flight.
+ * lock is released behind a transfer in flight.
  */
 class OrderedRulesTests extends RuleTable {
 

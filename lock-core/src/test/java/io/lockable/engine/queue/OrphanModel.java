@@ -8,8 +8,8 @@ import io.lockable.engine.queue.InstanceModel.Orphan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The owner tokens that an instance has abandoned, as {@code OrphanCleanup} and
- * {@code Orphans} treat them.
+ * The abandoned owner tokens of an instance, as {@code OrphanCleanup} and {@code Orphans}
+ * handle them.
  */
 final class OrphanModel {
 
@@ -48,7 +48,8 @@ final class OrphanModel {
 		send(owner);
 	}
 
-	// A release of the queue is sent next. Returns for how long it keeps the lock.
+	// The queue sends a release next.
+	// Returns the time for which it keeps the lock.
 	long releasing(String owner, @Nullable Long keptUntil) {
 		keep(owner, keptUntil);
 		Orphan kept = find(owner);
@@ -129,7 +130,7 @@ final class OrphanModel {
 	}
 
 	/**
-	 * Learns of the answer for orphans.
+	 * Receives the answer for orphans.
 	 */
 	interface Resolver {
 

@@ -9,8 +9,7 @@ import io.lockable.engine.queue.Acquiring.InFlight;
 import io.lockable.engine.queue.Acquiring.Scheduled;
 
 /**
- * The rules for a lock that an earlier acquisition of this instance may hold, as it
- * failed.
+ * The rules for a lock that an earlier, failed acquisition of this instance may hold.
  */
 class OrphanRulesTests extends RuleTable {
 

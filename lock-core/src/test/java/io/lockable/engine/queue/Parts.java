@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Numbers equal parts equally.
+ * Assigns equal numbers to equal parts.
  *
  * @param <T> their type
  */

@@ -1,7 +1,7 @@
 package io.lockable.engine.queue;
 
 /**
- * The machine as it is, to be distorted by subclasses.
+ * The original machine, for subclasses to distort.
  */
 class Plant {
 
@@ -9,7 +9,7 @@ class Plant {
 	 * Computes a step.
 	 * @param machine the real machine
 	 * @param state the state
-	 * @param event what happens
+	 * @param event the event
 	 * @return the step, distorted or not
 	 */
 	Step on(KeyMachine machine, KeyState state, KeyEvent event) {

@@ -13,7 +13,7 @@ import io.lockable.engine.time.Deadline;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Mistakes that the exploration finds: each is the real machine with one distortion.
+ * Bugs that the exploration finds: each is the real machine with one distortion.
  */
 @SuppressWarnings("ImmutableEnumChecker")
 enum PlantedBug {
@@ -31,7 +31,7 @@ enum PlantedBug {
 	}),
 
 	/**
-	 * A lost lease is given up under its old owner token only, although a transfer is in
+	 * A lost lease is abandoned only under its old owner token, although a transfer is in
 	 * flight.
 	 */
 	FORGOTTEN_SUCCESSOR("The server knows", EnumSet.of(Fault.PAUSE), new Plant() {
@@ -48,7 +48,7 @@ enum PlantedBug {
 	}),
 
 	/**
-	 * The answers of commands that a retired queue has sent are ignored.
+	 * The answers to commands of a retired queue are ignored.
 	 */
 	RETIRED_WITH_COMMAND_IN_FLIGHT("The server knows", EnumSet.noneOf(Fault.class), new Plant() {
 
@@ -80,7 +80,7 @@ enum PlantedBug {
 	}),
 
 	/**
-	 * Giving the lock back completes no release.
+	 * A release of the lock completes no release of a holder.
 	 */
 	RELEASE_FORGOTTEN("The queue retires while", EnumSet.noneOf(Fault.class), new Plant() {
 
@@ -109,7 +109,7 @@ enum PlantedBug {
 	}),
 
 	/**
-	 * A message is swallowed, and no look is scheduled.
+	 * A message is dropped, and no poll is scheduled.
 	 */
 	MESSAGE_SWALLOWED("depend on a message alone", EnumSet.noneOf(Fault.class), new Plant() {
 
@@ -127,7 +127,7 @@ enum PlantedBug {
 	}),
 
 	/**
-	 * A look that is due is put off: a lost message is never noticed.
+	 * A due poll is postponed: a lost message is never detected.
 	 */
 	NO_LOOK("Never at rest", EnumSet.of(Fault.LOSS), new Plant() {
 
@@ -142,7 +142,7 @@ enum PlantedBug {
 	}),
 
 	/**
-	 * The answer to a transfer is lost in the instance, and the transfer not sent again.
+	 * The answer to a transfer is lost in the instance, and the transfer is not retried.
 	 */
 	TRANSFER_ANSWER_LOST("Never at rest", EnumSet.noneOf(Fault.class), new Plant() {
 
@@ -177,7 +177,7 @@ enum PlantedBug {
 	}),
 
 	/**
-	 * A message that is older than a refusal is believed.
+	 * A message that is older than a refusal is accepted.
 	 */
 	OLD_MESSAGE_BELIEVED("Two holders", EnumSet.of(Fault.PAUSE), new Plant() {
 
@@ -195,7 +195,7 @@ enum PlantedBug {
 	}),
 
 	/**
-	 * A lock that is kept is passed on within the instance.
+	 * A kept lock is passed on within the instance.
 	 */
 	KEPT_PASSED_ON("is kept", EnumSet.noneOf(Fault.class), new Plant() {
 
@@ -209,7 +209,7 @@ enum PlantedBug {
 	}),
 
 	/**
-	 * The second holder of a tenure gets the fencing token of the first one.
+	 * The second holder of a tenure has the fencing token of the first one.
 	 */
 	SAME_TOKEN("Fencing token", EnumSet.noneOf(Fault.class), new Plant() {
 
@@ -225,7 +225,7 @@ enum PlantedBug {
 	}),
 
 	/**
-	 * A lock that is retained is entered after its local deadline.
+	 * A retained lock is entered after its local deadline.
 	 */
 	RETAINED_TOO_LONG("Fencing token", EnumSet.of(Fault.PAUSE), new Plant() {
 
@@ -255,7 +255,7 @@ enum PlantedBug {
 	},
 
 	/**
-	 * A lock that is handed over after a recall is retained all the same.
+	 * A lock that is released after a recall is retained nevertheless.
 	 */
 	RECALLED_AND_RETAINED("Fencing token", EnumSet.noneOf(Fault.class), new Plant() {
 
@@ -280,7 +280,7 @@ enum PlantedBug {
 	},
 
 	/**
-	 * A lock is retained for ever.
+	 * A lock is retained without limit.
 	 */
 	NEVER_GIVEN_BACK("Never at rest", EnumSet.noneOf(Fault.class), new Plant() {
 
@@ -301,7 +301,7 @@ enum PlantedBug {
 	},
 
 	/**
-	 * A recall that is not answered is waited for for ever.
+	 * The wait for the answer to a recall has no limit.
 	 */
 	RECALL_AWAITED("depend on a message alone", EnumSet.noneOf(Fault.class), new Plant() {
 
@@ -342,7 +342,7 @@ enum PlantedBug {
 	},
 
 	/**
-	 * A request enters on what another command gave it, although the store needs
+	 * A request enters a lock that another command gave, although the store needs
 	 * confirmation.
 	 */
 	UNCONFIRMED("enters unconfirmed", EnumSet.noneOf(Fault.class), new Plant()) {
@@ -367,7 +367,7 @@ enum PlantedBug {
 	}
 
 	/**
-	 * Returns how the finding begins.
+	 * Returns the start of the violation's message.
 	 * @return a part of the message
 	 */
 	String finding() {

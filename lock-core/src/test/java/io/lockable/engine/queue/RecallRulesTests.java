@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The rules for a lock that another instance may only retain, and for the instance that
- * is asked for it.
+ * receives the recall.
  */
 class RecallRulesTests extends RuleTable {
 
@@ -150,7 +150,7 @@ class RecallRulesTests extends RuleTable {
 	}
 
 	/**
-	 * Another instance asks for the lock of this one.
+	 * Another instance recalls the lock of this one.
 	 */
 	private static Stream<Rule> recalls() {
 		Recall recall = recall("a@x");

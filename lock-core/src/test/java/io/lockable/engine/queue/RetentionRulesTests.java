@@ -35,7 +35,7 @@ class RetentionRulesTests extends RuleTable {
 	private static final Tenure OF_A = tenure("a@x", 8, VALID);
 
 	/**
-	 * The least time that is left for a holder to enter without a command.
+	 * The minimum rest of a lease for a holder to enter without a command.
 	 */
 	private static final long AMPLE = NOW + LEASE.toNanos() / 3 * 2;
 
@@ -50,7 +50,7 @@ class RetentionRulesTests extends RuleTable {
 	private static final Effect SUBSCRIBE = new Effect.Subscribe();
 
 	/**
-	 * The second holder, of which the server may not know yet.
+	 * The second holder, which the server may not know yet.
 	 */
 	private static final Holding SENT = new Holding(Line.EMPTY, tenure("a@x", 9, VALID), working("b@x"),
 			new Transferring(A_TO_B, null), Releases.NONE.with("a@x").sent());
@@ -294,7 +294,7 @@ class RetentionRulesTests extends RuleTable {
 		return new Tenure("b@x", LEASE, VALID, next, last, low, false, END, new Turn(NOW, 1), false);
 	}
 
-	// The second holder has entered, and a transfer is in flight
+	// The second holder has entered, and a transfer is in flight.
 	private static Holding transferring(Tenure tenure) {
 		return new Holding(Line.EMPTY, tenure.tokenTaken(), working("b@x"), new Transferring(A_TO_B, null),
 				Releases.NONE);

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * One rule: a state and an event, and the next state with its effects.
  *
- * @param name what the rule says
+ * @param name the description of the rule
  * @param setting the key, and the rest of the engine
  * @param state the state
  * @param event the event

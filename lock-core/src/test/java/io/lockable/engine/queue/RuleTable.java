@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A table of rules, and the words in which they are written. All happens at {@link #NOW}.
+ * A table of rules, with the factories of their parts. All events occur at {@link #NOW}.
  */
 abstract class RuleTable {
 
@@ -43,12 +43,12 @@ abstract class RuleTable {
 	static final long TIMEOUT = Setting.TIMEOUT.toNanos();
 
 	/**
-	 * The deadline of a lease that was asked for just now.
+	 * The deadline of a lease that was requested just now.
 	 */
 	static final long VALID = Deadline.ofLease(NOW, LEASE);
 
 	/**
-	 * When the server ends such a lease at the latest.
+	 * The latest end of such a lease on the server.
 	 */
 	static final long END = NOW + LEASE.toNanos();
 
@@ -66,7 +66,7 @@ abstract class RuleTable {
 	static final Request BATCHED = request("batched", LEASE, false, true);
 
 	/**
-	 * A request whose time is over.
+	 * A request whose wait is over.
 	 */
 	static final Request OVER = new Request("over", LEASE, true, NOW, false, Duration.ZERO);
 
@@ -87,7 +87,7 @@ abstract class RuleTable {
 
 	static final Effect RETIRE = new Effect.Retire();
 
-	// Failures that the machine makes are equal to the expected ones by their message
+	// Failures that the machine creates equal the expected ones by their message.
 	@ParameterizedTest(name = "{0}")
 	@MethodSource("rules")
 	void step(Rule rule) {
@@ -115,9 +115,9 @@ abstract class RuleTable {
 	}
 
 	/**
-	 * Returns what is known after a refusal.
-	 * @param askedAt when the command was sent
-	 * @return what the server has said
+	 * Returns the knowledge after a refusal.
+	 * @param askedAt the time at which the command was sent
+	 * @return the knowledge
 	 */
 	static Knowledge knowledgeOf(long askedAt) {
 		return new Knowledge(true, false, askedAt, SERVER_NOW, null, null);
@@ -187,8 +187,8 @@ abstract class RuleTable {
 	}
 
 	/**
-	 * Returns the message that gives the lock to the first request.
-	 * @param serverMicros when the server sent it
+	 * Returns the message that grants the lock to the first request.
+	 * @param serverMicros the time at which the server sent it
 	 * @return the message
 	 */
 	static Grant grant(long serverMicros) {

@@ -15,18 +15,18 @@ import io.lockable.store.Refused;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the server knows of the lock: the scripts of {@code lock-redis}, as pure
+ * The state of the lock on the server: the scripts of {@code lock-redis}, as pure
  * functions. The server's clock is that of the model, whose present is 0.
  *
- * @param holder who has the lock, or {@code null}
- * @param expiry when its lease ends, 0 without a holder
- * @param last the last fencing token that was reserved; the holder's block ends with it
- * @param queue who waits
+ * @param holder the holder of the lock, or {@code null}
+ * @param expiry the end of its lease, 0 without a holder
+ * @param last the last reserved fencing token, at the end of the holder's block
+ * @param queue the waiters
  */
 record ServerModel(@Nullable Token holder, long expiry, long last, List<Token> queue) {
 
 	/**
-	 * How many tokens are reserved together.
+	 * The number of tokens that are reserved together.
 	 */
 	static final int BLOCK = 2;
 
@@ -34,9 +34,9 @@ record ServerModel(@Nullable Token holder, long expiry, long last, List<Token> q
 
 	/**
 	 * Executes a command.
-	 * @param instance whose command it is
+	 * @param instance the instance of the command
 	 * @param command the command
-	 * @param listening which instances listen to their inbox
+	 * @param listening tests whether an instance listens to its inbox
 	 * @return the result
 	 */
 	Result execute(int instance, Command command, IntPredicate listening) {
@@ -70,7 +70,7 @@ record ServerModel(@Nullable Token holder, long expiry, long last, List<Token> q
 			return (release.rest() > 0) ? keep(owner, release.rest()) : release(owner, null, listening);
 		}
 		if (command instanceof Command.Busy busy) {
-			// Of two instances
+			// The model has two instances.
 			return new Result(this, true, 1 - instance, new KeyEvent.Busy(busy.asking()));
 		}
 		Command.Forget forget = (Command.Forget) command;
@@ -100,7 +100,7 @@ record ServerModel(@Nullable Token holder, long expiry, long last, List<Token> q
 				new KeyEvent.Recalled(new Recall("key", this.holder.owner(), owner.owner(), "")));
 	}
 
-	// Whether the holder is another one, and its instance can be asked for the lock.
+	// Whether another owner holds the lock, and its instance can be asked for it.
 	private boolean isRecallable(Token owner, IntPredicate listening) {
 		return this.holder != null && !this.holder.equals(owner) && !this.holder.kept()
 				&& this.holder.owner().endsWith("@") && listening.test(this.holder.instance());
@@ -135,7 +135,7 @@ record ServerModel(@Nullable Token holder, long expiry, long last, List<Token> q
 				: answer(false);
 	}
 
-	// Gives the lock to the first waiter that lives, or frees it.
+	// Grants the lock to the first live waiter, or releases it.
 	private Result passOn(@Nullable Token asking, Object answer, IntPredicate listening) {
 		ServerModel left = new ServerModel(null, 0, this.last, this.queue);
 		while (!left.queue.isEmpty()) {
@@ -174,7 +174,7 @@ record ServerModel(@Nullable Token holder, long expiry, long last, List<Token> q
 				this.queue.stream().filter((token) -> !token.equals(owner)).toList()) : this;
 	}
 
-	// The script that never queues tells neither the time nor of the queue.
+	// The script that never queues returns neither the time nor the queue.
 	private Result granted(boolean full) {
 		return answer(new Granted(this.last - BLOCK + 1, this.last, full && !this.queue.isEmpty(),
 				full ? Shift.SERVER_NOW : 0));
@@ -209,7 +209,7 @@ record ServerModel(@Nullable Token holder, long expiry, long last, List<Token> q
 	 *
 	 * @param instance the instance
 	 * @param owner the owner token, unique in that instance
-	 * @param kept whether the holder is done, and its lock kept for nobody
+	 * @param kept whether the holder is done, and its lock is kept
 	 */
 	record Token(int instance, String owner, boolean kept) {
 
@@ -222,9 +222,9 @@ record ServerModel(@Nullable Token holder, long expiry, long last, List<Token> q
 	/**
 	 * The result of a command.
 	 *
-	 * @param next what the server knows then
+	 * @param next the next state of the server
 	 * @param answer the answer
-	 * @param notified the instance that gets a message, or -1
+	 * @param notified the instance that receives a message, or -1
 	 * @param message the message, or {@code null}
 	 */
 	record Result(ServerModel next, Object answer, int notified, @Nullable KeyEvent message) {

@@ -6,7 +6,7 @@ import java.util.List;
 import io.lockable.LockStoreException;
 
 /**
- * A key, and what its steps read of the rest of the engine.
+ * A key, and the inputs of its steps from the rest of the engine.
  *
  * @param queueing whether the store has queues
  * @param confirms whether the store needs confirmation
@@ -14,7 +14,7 @@ import io.lockable.LockStoreException;
  * @param isSubscribed whether the instance is subscribed
  * @param orphans the orphans of the instance, or 0
  * @param last whether random numbers are the largest instead of the smallest
- * @param recalls whether the store asks instances for a lock that they may retain
+ * @param recalls whether the store recalls retained locks
  * @param ordered whether commands keep their order
  */
 record Setting(boolean queueing, boolean confirms, boolean downgrade, boolean isSubscribed, long orphans, boolean last,

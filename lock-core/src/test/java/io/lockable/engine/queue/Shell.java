@@ -14,7 +14,7 @@ import io.lockable.store.QueueingLockStore.Yielded;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One transition of an instance: posts events to the real machine, and executes its
+ * One transition of an instance: it posts events to the real machine, and executes its
  * effects as {@code LocalQueue} and {@code EffectRunner} do. The present is 0.
  */
 final class Shell implements KeyContext {
@@ -71,7 +71,7 @@ final class Shell implements KeyContext {
 				this.before.crashed());
 	}
 
-	// What happens
+	// Events
 
 	void arrive(Request request) {
 		this.calls.add(new Call(request.owner(), Status.WAITING, request.patient() ? request.deadline() : Shift.NEVER,
@@ -125,7 +125,7 @@ final class Shell implements KeyContext {
 
 	/**
 	 * Returns the answer of a command, or its failure, to the instance.
-	 * @param index which command
+	 * @param index the index of the command
 	 */
 	void answer(int index) {
 		Command.Sent sent = this.commands.remove(index);
@@ -166,7 +166,7 @@ final class Shell implements KeyContext {
 
 	private void released(String owner, @Nullable String previous, @Nullable Boolean held, List<String> releasers) {
 		if (previous != null && Boolean.FALSE.equals(held)) {
-			// The transfer has failed, as commands keep their order
+			// The transfer has failed, because commands keep their order.
 			this.orphans.ended(owner, false);
 			send(new Command.Release(previous, null, 0, releasers));
 			return;
@@ -300,7 +300,7 @@ final class Shell implements KeyContext {
 				? new Await(id, await.retired(), true, failed) : await);
 	}
 
-	// What a step reads
+	// Inputs of a step
 
 	@Override
 	public boolean isSubscribed() {

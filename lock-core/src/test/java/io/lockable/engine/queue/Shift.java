@@ -24,19 +24,19 @@ import io.lockable.store.Refused;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves the times and fencing tokens of a model, so that the present is always 0 and the
- * last token of the server always the same number: two situations that differ in nothing
- * else are then one state. Times so old that no rule can tell them apart become equal,
- * and what no rule reads again is cleared.
+ * Shifts the times and fencing tokens of a model, so that the present is always 0 and the
+ * last token of the server is constant. Situations that differ in nothing else then
+ * become one state. Times so old that no rule distinguishes them become equal, and values
+ * that no rule reads again are cleared.
  *
- * @param ticks how many ticks have passed
- * @param tokens how much smaller the tokens become
+ * @param ticks the number of ticks that have passed
+ * @param tokens the number by which tokens decrease
  */
 record Shift(int ticks, long tokens) {
 
 	/**
-	 * The length of a tick in nanoseconds: that of a retry, longer than a turn, and such
-	 * that the drift allowance of a lease is shorter.
+	 * The length of a tick in nanoseconds. It is that of a retry, longer than a turn, and
+	 * longer than the drift allowance of a lease.
 	 */
 	static final long TICK = 50_000_000;
 
@@ -51,11 +51,11 @@ record Shift(int ticks, long tokens) {
 	static final long LAST_TOKEN = 1_000;
 
 	/**
-	 * A time that never comes.
+	 * A time that is never reached.
 	 */
 	static final long NEVER = Long.MAX_VALUE / 4;
 
-	// One each, so that equal situations are equal
+	// One instance each, so that equal situations are equal.
 	@SuppressWarnings("StaticAssignmentOfThrowable")
 	static final LockStoreException FAILURE = new LockStoreException("No answer", null);
 
@@ -65,16 +65,16 @@ record Shift(int ticks, long tokens) {
 	private static final int OLDEST = 12;
 
 	/**
-	 * Moves a time.
+	 * Shifts a time.
 	 * @param time the time
-	 * @param oldest how many ticks ago is as good as any longer time
+	 * @param oldest the number of ticks beyond which older times are equal
 	 * @return the time after the ticks have passed
 	 */
 	long time(long time, int oldest) {
 		return (time >= NEVER) ? time : Math.max(time - this.ticks * TICK, -oldest * TICK);
 	}
 
-	// A time that is only compared with the present, which is a whole tick
+	// A time that is only compared with the present, which is a whole tick.
 	private long due(long time) {
 		long moved = time(time, 0);
 		return (moved >= NEVER) ? moved : (moved + TICK - 1) / TICK * TICK;

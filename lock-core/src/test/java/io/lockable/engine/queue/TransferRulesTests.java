@@ -18,7 +18,7 @@ import io.lockable.engine.queue.Holding.Vacant;
 import io.lockable.engine.queue.Tenure.Turn;
 
 /**
- * The rules for a transfer: its answer, its failure, and what happens meanwhile.
+ * The rules for a transfer: its answer, its failure, and the events in between.
  */
 class TransferRulesTests extends RuleTable {
 

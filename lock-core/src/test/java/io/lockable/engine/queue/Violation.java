@@ -1,7 +1,7 @@
 package io.lockable.engine.queue;
 
 /**
- * What the exploration has found.
+ * A violation that the exploration has found.
  */
 @SuppressWarnings("serial")
 final class Violation extends RuntimeException {

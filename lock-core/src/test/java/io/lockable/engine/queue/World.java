@@ -10,10 +10,10 @@ import io.lockable.engine.queue.ServerModel.Token;
 /**
  * The server and all instances. Immutable; the present is 0.
  *
- * @param server what the server knows
+ * @param server the state of the server
  * @param instances the instances
- * @param faults how many faults are left
- * @param choices how many choices are left
+ * @param faults the number of faults that are left
+ * @param choices the number of choices that are left
  * @param lastEntered the highest fencing token of a request that has entered
  */
 record World(ServerModel server, List<InstanceModel> instances, int faults, int choices, long lastEntered) {
@@ -66,8 +66,8 @@ record World(ServerModel server, List<InstanceModel> instances, int faults, int 
 	}
 
 	/**
-	 * Checks what is to hold in each state.
-	 * @param exploration what is explored
+	 * Verifies the invariants of each state.
+	 * @param exploration the exploration
 	 */
 	void verify(Exploration exploration) {
 		long holders = this.instances.stream()

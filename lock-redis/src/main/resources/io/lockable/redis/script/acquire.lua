@@ -1,9 +1,9 @@
--- Takes the lock if nobody holds it.
+-- Acquires the lock if it is free.
 -- ARGV[1] owner token, ARGV[2] lease in milliseconds
--- result the last of the 32 tokens that were reserved, or -2 - remaining milliseconds (-1 without expiry); 2^50 less if the holder's owner
--- token ends with an address, as that of a holder who can be asked for the lock ('recall')
--- invariant: the value and its expiry are set in one step; a holder's value is never touched.
--- A lone number, and functions defined no earlier than needed: either costs the server as much as a command.
+-- result the last of the 32 reserved tokens, or -2 - remaining milliseconds (-1 without expiry); a recallable holder, whose owner token
+-- ends with an address, subtracts 2^50 ('recall')
+-- invariant: the value and its expiry are set in one step; a holder's value never changes.
+-- A table as the answer, or functions defined in advance, would each cost the server as much as a command.
 
 if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
 -- include tokens

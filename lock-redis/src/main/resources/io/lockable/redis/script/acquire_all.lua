@@ -1,8 +1,8 @@
--- Takes several locks if nobody holds any of them.
+-- Acquires several locks if all of them are free.
 -- KEYS for each the lock and its last token; ARGV for each its owner token and its lease in milliseconds
--- result for each the last of the 32 tokens that were reserved; or, if another owner holds one of the locks, for each -2 - remaining
--- milliseconds (-1 without expiry) as for acquire, or 0 if it is not that one; or, if one raises an error, FAILED for that one
--- invariant: all or none; a holder's value and expiry are never touched; each error of one lock is found before the first write.
+-- result for each the last of the 32 reserved tokens; or, if another owner holds one of the locks, for each -2 - remaining milliseconds
+-- (-1 without expiry) as for acquire, or 0 if it is available; or FAILED for a lock that raises an error
+-- invariant: all or none; a holder's value and expiry never change; each error of one lock is found before the first write.
 
 -- include tokens
 local FAILED = -2 ^ 53
@@ -34,7 +34,7 @@ for i = 1, #KEYS, 2 do
   local owner, lease = ARGV[i], ARGV[i + 1]
   local last = nil
   if not redis.call('SET', KEYS[i], owner, 'NX', 'PX', lease) then
-    -- The same owner asks twice: the same grant, and a lease that is never shortened
+    -- A repeated request of the same owner: the same grant, and a lease that is never shortened
     redis.call('PEXPIRE', KEYS[i], math.max(redis.call('PTTL', KEYS[i]), tonumber(lease)))
     last = token(redis.call('GET', KEYS[i + 1]))
   end

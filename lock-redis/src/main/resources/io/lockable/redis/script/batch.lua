@@ -1,8 +1,8 @@
--- Does several acquisitions and releases, each for itself: what was asked for at the same moment, of a single server.
+-- Executes several independent acquisitions and releases that were requested at the same time, on a single server.
 -- KEYS for each those of 'acquire' (two) or of 'release' (six)
 -- ARGV for each two: owner token; lease in milliseconds to acquire, or minus the waiter timeout in milliseconds to release
--- result for each what 'acquire' or 'release' answers, or FAILED if that script by itself is to tell why
--- invariant: none waits for another, and an error of one is no error of another.
+-- result for each the answer of 'acquire' or 'release', or FAILED if that script alone is to report the error
+-- invariant: none waits for another, and an error of one does not affect the others.
 
 -- include tokens
 local FAILED = -2 ^ 53

@@ -1,6 +1,6 @@
--- Answers the recall of a lock: its holder works with it.
--- KEYS[1] the lock, ARGV[1] the address of the inbox that asks, ARGV[2] the owner token that asks
--- result how many have received the message
+-- Answers the recall of a lock: its holder uses it.
+-- KEYS[1] the lock, ARGV[1] the address of the requesting inbox, ARGV[2] the requesting owner token
+-- result the number of receivers of the message
 -- message: 'busy', the length of the key in bytes; then the key and the owner token
 -- invariant: nothing is written.
 

@@ -1,8 +1,8 @@
--- Gives a successor a share of a lock in exchange for all of it, and shares to those at the head of the queue.
--- ARGV[1] owner token, ARGV[2] successor's owner token, ARGV[3] lease in milliseconds, ARGV[4] waiter timeout in milliseconds,
--- ARGV[5] 1 on a cluster
+-- Exchanges the exclusive lock for a share of a successor, and grants shares to the head of the queue.
+-- ARGV[1] owner token, ARGV[2] successor's owner token, ARGV[3] lease in milliseconds, ARGV[4] waiter timeout in milliseconds, ARGV[5] 1
+-- on a cluster
 -- result {1, first token, last token, others waiting, microseconds} or {0, remaining milliseconds, microseconds}
--- invariant: the lock is never free in between; repeating gives the same grant.
+-- invariant: the lock is never free in between; a repeated call returns the same grant.
 
 -- include tokens
 -- include answers
@@ -18,7 +18,7 @@ end
 if holder ~= owner then
   return refused(now)
 end
--- First, as a full server refuses the other writes before it
+-- First: otherwise, a full server refuses the other writes
 redis.call('PEXPIRE', KEYS[1], lease)
 local last, before = reserve(now)
 add_holder(successor, lease, last, now, 0)

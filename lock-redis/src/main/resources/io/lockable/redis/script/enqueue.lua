@@ -1,8 +1,8 @@
--- Takes the lock if nobody holds it, or else queues the owner, once, and asks the holder for the lock.
+-- Acquires the lock if it is free, or queues the owner once and recalls the lock from its holder.
 -- ARGV[1] owner token, ARGV[2] lease in milliseconds, ARGV[3] inbox, ARGV[4] 1 to queue behind waiters of a free lock, 2 to queue only
--- behind a holder that can be asked, ARGV[5] waiter timeout in milliseconds, ARGV[6] 1 on a cluster
--- result {1, first token, last token, others waiting, microseconds} or {0, remaining milliseconds, microseconds, recalled}, the last
--- 1 if the holder was asked: not a holder that was granted the lock in this very step, as its grant tells that others wait
+-- behind a recallable holder, ARGV[5] waiter timeout in milliseconds, ARGV[6] 1 on a cluster
+-- result {1, first token, last token, others waiting, microseconds} or {0, remaining milliseconds, microseconds, recalled}
+-- recalled is 1 if the holder was notified; a holder that was granted the lock in this step is not, because its grant reports the waiters
 -- invariant: the owner, if it is queued, is in the queue, or holds the lock, never both.
 
 -- include tokens

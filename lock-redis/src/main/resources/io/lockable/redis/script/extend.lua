@@ -1,8 +1,8 @@
--- Extends locks: each lives at least a lease from now on if its owner holds it or a share of it.
+-- Extends locks: each lease lasts at least the given time from now, if its owner holds the lock or a share of it.
 -- KEYS for each the lock and its holders; ARGV for each its owner token and its lease in milliseconds
 -- result for each 1, or 0 if the owner does not hold the lock, or FAILED if the script with that lock alone reports the error
--- invariant: a lease is never shortened; a lock of another owner is never touched; an error of one lock affects no other; every answer
--- of 1 comes with a write, so that replicas which acknowledge it have all earlier writes.
+-- invariant: a lease is never shortened; a lock of another owner never changes; an error of one lock affects no other; each answer of 1
+-- includes a write, so that replicas which acknowledge it have all earlier writes.
 
 local FAILED = -2 ^ 53
 

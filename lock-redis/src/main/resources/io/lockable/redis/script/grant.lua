@@ -1,10 +1,10 @@
 -- Common part of the scripts that serve the queue of waiters. uses tokens, holders
---
--- One rule says which waiter is alive, on every topology: it has asked within the waiter timeout, by this server's clock. On a single
--- server its inbox must have a subscriber as well; on a cluster subscribers may be at other nodes. A dead waiter is passed over.
--- A waiter may die after it has asked. So a grant sets a first lease of the waiter timeout at most, and the waiter extends it as it
--- enters: a dead waiter costs one waiter timeout, whatever its lease. By then the entries of all waiters that died with it are too old.
--- invariant: all writes come before the first message, so a script that fails has sent none.
+-- A waiter is alive, on each topology, if its last request is younger than the waiter timeout, by this server's clock.
+-- On a single server, its inbox must also have a subscriber; on a cluster, subscribers may be at other nodes. A dead waiter is skipped.
+-- A waiter may die after its request. A grant therefore sets a first lease of at most the waiter timeout, which the waiter extends when it
+-- enters.
+-- A dead waiter costs one waiter timeout, independent of its lease. By then, the entries of all waiters that died with it are too old.
+-- invariant: all writes precede the first message, so a failed script has sent none.
 -- ARGV, last two: the waiter timeout in milliseconds, 1 on a cluster
 
 local function text(number)
@@ -17,8 +17,8 @@ local function leave_queue(owner)
   end
 end
 
--- 'permits' is how many may share the lock, nothing for one who wants all of it. Sets the expiry first: a full server refuses HSET as the
--- first write of a script, but not as a later one.
+-- 'permits' is the maximum number of sharers, empty for an exclusive waiter.
+-- Sets the expiry first: a full server refuses HSET as the first write of a script, but not as a later one.
 local function join_queue(owner, lease, inbox, now, permits)
   local entry = inbox .. ' ' .. lease .. ' ' .. text(now) .. ' ' .. (permits or '')
   redis.call('PEXPIRE', KEYS[4], COMPANION_TTL)
@@ -39,10 +39,10 @@ local function remove_head(owner)
   redis.call('HDEL', KEYS[4], owner)
 end
 
--- Gives a lock that is free or about to be, or that 'holders' share, to the waiters at the head of the queue: all of it to one,
--- or shares to those who follow each other. A head that may not enter yet keeps the others waiting, but not if it is dead. The
--- waiter 'asking' gets the script's answer instead of a message.
--- Returns whether somebody has the lock now.
+-- Grants a lock that is free, about to be free, or shared by 'holders', to the head of the queue: exclusively to one waiter, or as shares
+-- to consecutive waiters.
+-- A live head that may not enter yet blocks the waiters behind it. The waiter 'asking' receives the script's answer instead of a message.
+-- Returns whether the lock is held afterwards.
 local function grant_next(now, asking, holders)
   local messages = {}
   local taken = false
@@ -84,7 +84,7 @@ local function grant_next(now, asking, holders)
   return taken or holders > 0
 end
 
--- Gives a held lock to the next waiter, or frees it. Returns 1.
+-- Grants a held lock to the next waiter, or frees it. Returns 1.
 local function pass_on(now, asking)
   if not grant_next(now, asking, 0) then
     redis.call('DEL', KEYS[1])
@@ -92,7 +92,7 @@ local function pass_on(now, asking)
   return 1
 end
 
--- Ends one share of a lock that is shared, if the owner has one. Returns 1, or 0 if it has none.
+-- Ends the owner's share of a shared lock. Returns 1, or 0 if the owner has none.
 local function leave_holders(owner, now)
   local count = count_holders(now)
   local left = redis.call('ZREM', KEYS[5], owner)

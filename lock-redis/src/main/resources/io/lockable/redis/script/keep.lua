@@ -1,7 +1,7 @@
--- Keeps the lock, or the owner's share of it, for nobody: under another owner, until the rest is over.
+-- Keeps the lock, or the owner's share of it, locked without a holder: under another owner token, until the rest is over.
 -- ARGV[1] owner token, ARGV[2] rest in milliseconds
 -- result 1, or 0 if the owner does not hold the lock
--- invariant: nothing that names the owner hits the lock afterwards; repeating never prolongs the rest; every answer of 1 comes with a
+-- invariant: afterwards, no command of the owner affects the lock; a repeated call never extends the rest; each answer of 1 includes a
 -- write, so that replicas which acknowledge it have all earlier writes.
 
 -- include tokens
@@ -13,7 +13,7 @@ if holder == kept then
   return 1
 end
 if holder == owner then
-  -- First, as a full server refuses SET before it
+  -- First: otherwise, a full server refuses SET
   redis.call('PEXPIRE', KEYS[1], rest)
   redis.call('SET', KEYS[1], kept, 'PX', rest)
   return 1

@@ -1,9 +1,9 @@
--- Tells what is known of a lock. A script, so that it is never answered by a replica.
+-- Looks up a lock. A script, so that a replica never answers it.
 -- KEYS[1] the lock; for its waiters and holders also KEYS[2] its queue, KEYS[3] its holders
--- result {1 if it is held else 0, 1 if it is shared else 0}, and with all keys the number of waiters, and for each holder: its remaining
--- milliseconds (-1 without expiry), the length of its owner token in bytes, and the bytes, six in a number and the first in its highest
--- place: numbers are all that clients have to read
--- invariant: nothing is written, and nothing is read that is too long for an owner: any text may stand at KEYS[1], and may be huge.
+-- result {1 if it is held else 0, 1 if it is shared else 0}, and with all keys the number of waiters and the holders
+-- holder: its remaining milliseconds (-1 without expiry), the length of its owner token in bytes, and the bytes, six to a number, the
+-- first in the highest place: clients need to read only numbers
+-- invariant: nothing is written, and no value is read that is too long for an owner: KEYS[1] may be any text, and may be huge.
 
 local too_long = redis.call('STRLEN', KEYS[1]) > 512
 local holder = not too_long and redis.call('GET', KEYS[1])

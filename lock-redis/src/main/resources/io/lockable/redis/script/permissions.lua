@@ -1,7 +1,7 @@
--- Runs each command that the other scripts run, and tells which of them the user of the server may not run.
--- KEYS those of a lock that nobody uses; ARGV[1] a channel that nobody listens to, then the names of the commands
+-- Runs each command of the other scripts, and reports the commands that the server denies to the user.
+-- KEYS those of an unused lock; ARGV[1] a channel without listeners, then the names of the commands
 -- result for each command 0 if it is permitted, 1 if it is not, 2 if one of its keys is not, 3 if its channel is not
--- invariant: nothing is left. Commands get a form that changes nothing; RPUSH has none, so it runs only where its element can be removed.
+-- invariant: nothing is left. Each command has a form without effect, except RPUSH: it runs only if its element can be removed.
 
 local lock, queue, waiters, holders, channel = KEYS[1], KEYS[3], KEYS[4], KEYS[5], ARGV[1]
 local arguments = {
@@ -32,7 +32,7 @@ local arguments = {
   zscore = {holders, 'none'},
 }
 
--- Redis up to 7.0 says so in other words than later ones, and no server says it by a code alone.
+-- Redis up to 7.0 uses another text than later versions, and no server reports a denial by a code alone.
 local function refusal(text)
   if not (string.find(text, 'NOPERM', 1, true) or string.find(text, 'ACL failure', 1, true)
     or string.find(text, 'The user executing the script can', 1, true)) then

@@ -1,27 +1,27 @@
--- Common part of the scripts that ask the holder of a lock for it, because its instance may only retain it.
---
--- The owner token of such a holder ends with '@' and the 16 digits after INBOX in the channel of its instance. One rule says who can be
--- asked: on a single server the channel has a subscriber; on a cluster it may be at another node, so every such holder can be asked.
--- The value of KEYS[1] may be any text, of any length. A lock that is kept for nobody after its release has no holder to ask.
--- message: 'recall', the lengths in bytes of key, holder and asking owner; then these three and the address of the inbox that asks
--- invariant: all writes come before the message, so a script that fails has sent none.
+-- Common part of the scripts that recall a lock from a holder, because its instance may only retain it.
+-- The owner token of a recallable holder ends with '@' and the 16 digits after INBOX in the channel of its instance.
+-- On a single server, that channel must have a subscriber; on a cluster, subscribers may be at other nodes, so each such holder is
+-- recallable.
+-- The value of KEYS[1] may be any text, of any length. A lock that is kept after its release has no recallable holder.
+-- message: 'recall', the lengths in bytes of key, holder and requesting owner; then these three and the address of the requesting inbox
+-- invariant: all writes precede the message, so a failed script has sent none.
 -- ARGV, last: 1 on a cluster
 
 local INBOX = 'lockable:inbox:'
 
--- Returns the channel of the instance whose owner token this is, or nothing.
+-- Returns the channel of the instance of this owner token, or a false value.
 local function inbox_of(owner)
   local address = string.match(string.sub(owner, -17), '^@(' .. string.rep('%x', 16) .. ')$')
   return address and string.sub(owner, 1, 5) ~= 'kept:' and INBOX .. address
 end
 
--- Returns the channel of a holder who can be asked for the lock, or nothing.
+-- Returns the channel of a recallable holder, or a false value.
 local function inbox_to_ask(holder)
   local inbox = holder and inbox_of(holder)
   return inbox and (ARGV[#ARGV] == '1' or redis.call('PUBSUB', 'NUMSUB', inbox)[2] > 0) and inbox
 end
 
--- Asks the holder for the lock, if it can be asked. Returns 1 if it was asked, else 0.
+-- Recalls the lock from its holder, if it is recallable. Returns 1 if the holder was notified, otherwise 0.
 local function recall(holder, asking, reply_to)
   local inbox = inbox_to_ask(holder)
   if not inbox then

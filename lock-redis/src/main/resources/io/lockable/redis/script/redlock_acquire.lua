@@ -1,9 +1,9 @@
--- Takes the lock on one master of several, if nobody holds it there.
--- KEYS[3] what became of the last acquisition here: 'taken number owner', 'settled number owner' once a majority of the masters had it,
+-- Acquires the lock on one of several masters, if it is free there.
+-- KEYS[3] the state of the last acquisition here: 'taken number owner', 'settled number owner' after a grant by a majority of the masters,
 -- 'released call owner' later
--- ARGV[1] owner token, ARGV[2] lease in milliseconds, ARGV[3] the number of the question, greater than those of earlier ones
--- result {1, last reserved token} or {0, remaining milliseconds, 1 if the holder has a majority for all that is known, else 0}
--- invariant: the value and its expiry are set in one step; a holder's value is never touched.
+-- ARGV[1] owner token, ARGV[2] lease in milliseconds, ARGV[3] the number of the request, greater than those of earlier ones
+-- result {1, last reserved token} or {0, remaining milliseconds, 1 if the holder is known to have a majority, otherwise 0}
+-- invariant: the value and its expiry are set in one step; a holder's value never changes.
 
 -- include tokens
 local function note(state, number)

@@ -1,9 +1,9 @@
--- Frees the lock on one master of several, if the owner holds it there.
--- KEYS[3] what became of the last acquisition here: 'taken number owner', 'settled number owner' or 'released call owner'
--- ARGV[1] owner token, ARGV[2] the number of the call, positive, ARGV[3] the number of the last question that it may undo
--- result the number of the call that has freed it: this one, or an earlier one a moment ago; 0 if the owner does not hold the lock
--- invariant: what another owner holds is never touched, nor what a later question of this owner has taken: a release that fails is sent
--- again, and on a lost connection an old one can arrive late.
+-- Releases the lock on one of several masters, if the owner holds it there.
+-- KEYS[3] the state of the last acquisition here: 'taken number owner', 'settled number owner' or 'released call owner'
+-- ARGV[1] owner token, ARGV[2] the number of the call, positive, ARGV[3] the number of the last request that it may undo
+-- result the number of the call that released it: this one, or an earlier one a moment ago; 0 if the owner does not hold the lock
+-- invariant: a lock of another owner never changes, nor does a lock from a later request of this owner: a failed release is retried, and
+-- an old one may arrive late on a lost connection.
 
 local last, call, owner = redis.call('GET', KEYS[3]) or '', nil, nil
 if redis.call('GET', KEYS[1]) == ARGV[1] then

@@ -1,9 +1,9 @@
 -- Writes back the fencing token of an acquisition that a majority of the masters has granted.
--- KEYS[3] what became of the last acquisition here: 'taken number owner', 'settled number owner' or 'released call owner'
+-- KEYS[3] the state of the last acquisition here: 'taken number owner', 'settled number owner' or 'released call owner'
 -- ARGV[1] owner token, ARGV[2] token, ARGV[3] lease in milliseconds
 -- result 1, or 0 if the owner does not hold the lock here
--- invariant: whoever takes the lock here after an answer of 1 reserves a greater token. So the token is kept until this server's
--- own clock has passed it, however far it is ahead; and one that is greater stays.
+-- invariant: each acquisition here after an answer of 1 reserves a greater token.
+-- The token is therefore kept until this server's own clock has passed it, however far ahead it is; a greater token stays.
 
 -- include tokens
 local now = clock()

@@ -1,8 +1,8 @@
--- Gives the lock, or the owner's share of it, to the next waiter, or frees it, if the owner holds it.
+-- Passes the owner's lock, or its share, to the next waiter, or frees it.
 -- ARGV[1] owner token, ARGV[2] waiter timeout in milliseconds, ARGV[3] 1 on a cluster
 -- result 1, or 0 if the owner does not hold the lock
--- invariant: what another owner holds is never touched.
--- A lone number, and functions defined no earlier than needed: either costs the server as much as a command.
+-- invariant: a lock of another owner never changes.
+-- A table as the answer, or functions defined in advance, would each cost the server as much as a command.
 
 local call = redis.call
 local holder = call('GET', KEYS[1])

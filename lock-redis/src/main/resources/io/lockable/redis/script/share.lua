@@ -1,9 +1,10 @@
--- Lets an owner share the lock if all of it is nobody's, fewer than its permits share it, and nobody waits; or else queues it, once.
--- ARGV[1] owner token, ARGV[2] lease in milliseconds, ARGV[3] permits, ARGV[4] inbox, or nothing to try only once,
--- ARGV[5] waiter timeout in milliseconds, ARGV[6] 1 on a cluster
--- result {1, first token, last token, others waiting, microseconds} or {0, remaining milliseconds, microseconds, recalled}, the last
--- 1 if an owner that has all of the lock was asked for it
--- invariant: the owner is in the queue, or shares the lock, never both; nobody enters before one who waits and is alive.
+-- Acquires a share if no owner holds the lock exclusively, fewer than its permits share it, and no waiter is queued; or queues the owner
+-- once.
+-- ARGV[1] owner token, ARGV[2] lease in milliseconds, ARGV[3] permits, ARGV[4] inbox, or empty for a single try, ARGV[5] waiter timeout in
+-- milliseconds, ARGV[6] 1 on a cluster
+-- result {1, first token, last token, others waiting, microseconds} or {0, remaining milliseconds, microseconds, recalled}, the last 1 if
+-- the lock was recalled from an exclusive holder
+-- invariant: the owner is in the queue, or shares the lock, never both; no owner enters before a live waiter.
 
 -- include tokens
 -- include answers

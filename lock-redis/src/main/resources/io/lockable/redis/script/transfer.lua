@@ -1,16 +1,17 @@
--- Gives a held lock to a successor of the same instance. A successor that can be asked for the lock gets new tokens each time, also for
--- itself: its instance retains the lock, and enters without commands.
+-- Transfers a held lock to a successor of the same instance.
+-- A recallable successor gets new tokens each time, also for itself: its instance retains the lock, and enters without commands.
 -- ARGV[1] owner token, ARGV[2] successor's owner token, ARGV[3] lease in milliseconds
 -- result {1, first token, last token, others waiting, microseconds} or {0, remaining milliseconds, microseconds}
--- invariant: the lock passes from that owner to that successor without ever being free; repeating gives the same grant, or later tokens
--- to one that can be asked.
+-- invariant: the lock passes from that owner to that successor without ever being free; a repeated call returns the same grant, or later
+-- tokens to a recallable successor.
 
 -- include tokens
 -- include answers
 -- include recall
 
--- Reserves tokens up to REACH ahead of the clock, so that they last for 10 ms at least. An instance uses one in a microsecond at most, so
--- the tokens that it has used are at most REACH ahead of the clock: less than any restart of a server takes.
+-- Reserves tokens up to REACH ahead of the clock, so that they last for at least 10 ms.
+-- An instance uses at most one token in a microsecond, so its used tokens are at most REACH ahead: less than any restart of a server
+-- takes.
 local function reserve_ahead(now)
   local last, before = reserve(now)
   last = math.max(last, now + REACH)
@@ -18,7 +19,7 @@ local function reserve_ahead(now)
   return last, before
 end
 
--- Gives all tokens after the block before, however long ago that was: nobody else has had the lock since.
+-- Grants all tokens after the previous block, independent of its age: no other instance has had the lock since.
 local function following(now, last, before)
   return {1, before + 1, last, redis.call('EXISTS', KEYS[3]), now}
 end
@@ -35,7 +36,7 @@ if holder == successor then
     return granted(now, last)
   end
 else
-  -- First, as a full server refuses SET before it
+  -- First: otherwise, a full server refuses SET
   redis.call('PEXPIRE', KEYS[1], lease)
   redis.call('SET', KEYS[1], successor, 'PX', lease)
 end

@@ -1,7 +1,7 @@
--- Leaves the queue, and passes on what was granted meanwhile.
+-- Removes the owner from the queue, and passes on a lock that it was granted meanwhile.
 -- ARGV[1] owner token, ARGV[2] waiter timeout in milliseconds, ARGV[3] 1 on a cluster
--- result 1 if the owner held the lock or a share of it, else 0
--- invariant: afterwards the owner neither waits nor holds; those who only waited behind it have entered.
+-- result 1 if the owner held the lock or a share of it, otherwise 0
+-- invariant: afterwards the owner neither waits nor holds; waiters that it blocked have entered.
 
 -- include tokens
 -- include holders

@@ -1,6 +1,6 @@
--- Gives the lock back and queues the next waiter of the same instance behind the others.
--- ARGV[1] owner token, ARGV[2] next owner token, ARGV[3] its lease in milliseconds, ARGV[4] inbox, ARGV[5] waiter timeout
--- in milliseconds, ARGV[6] 1 on a cluster
+-- Releases the lock and queues the next waiter of the same instance behind the others.
+-- ARGV[1] owner token, ARGV[2] next owner token, ARGV[3] its lease in milliseconds, ARGV[4] inbox, ARGV[5] waiter timeout in milliseconds,
+-- ARGV[6] 1 on a cluster
 -- result {1 if the owner held the lock else 0, then as for enqueue}
 -- invariant: as for release and enqueue.
 

@@ -10,10 +10,9 @@ import java.lang.annotation.Target;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 
 /**
- * Gives a test distributed locks in memory, on a clock that the test moves: for
- * {@code @SpringBootTest}, and for slices that leave other auto-configurations out.
- *
- * <pre class="code">
+ * Configures distributed locks in memory for a test, on a clock that the test moves. Use
+ * it with {@code @SpringBootTest}, and with slices that exclude other
+ * auto-configurations. <pre class="code">
  * &#064;SpringBootTest
  * &#064;AutoConfigureDistributedLocks
  * class CheckoutTests {
@@ -28,15 +27,15 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
  * </pre>
  *
  * <p>
- * The locks take the place of those on Redis, whatever the properties say. Where the
- * application has a {@link io.lockable.store.LockStore} bean of its own, that is kept,
- * time is real, and there is no {@link io.lockable.test.LockTestClock}. Where it has a
- * {@link io.lockable.LockClock} of its own, that is the clock of the locks.
+ * The locks replace those on Redis, independent of the properties. A
+ * {@link io.lockable.store.LockStore} bean of the application is kept; time is then real,
+ * and there is no {@link io.lockable.test.LockTestClock}. A {@link io.lockable.LockClock}
+ * bean of the application is used as the clock of the locks.
  *
  * <p>
- * After each test method {@link io.lockable.test.LockFaults#heal() faults are healed},
- * waits are {@linkplain io.lockable.test.LockTestClock#keepWaits() kept} and a minute is
- * let pass, so that what was left undone is done before the next.
+ * After each test method, {@link io.lockable.test.LockFaults#heal() faults are healed},
+ * and waits are {@linkplain io.lockable.test.LockTestClock#keepWaits() kept}. The clock
+ * then advances by a minute, so that pending work is done before the next test.
  *
  * @since 0.1.0
  */

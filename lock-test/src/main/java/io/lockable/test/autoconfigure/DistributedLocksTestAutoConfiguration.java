@@ -15,9 +15,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * {@link AutoConfiguration Auto-configuration} of locks for tests, by
- * {@link AutoConfigureDistributedLocks} only. It comes before that of the locks, which
- * makes way for the store that it finds and takes the clock.
+ * {@link AutoConfiguration Auto-configuration} of locks for tests, imported only by
+ * {@link AutoConfigureDistributedLocks}. It precedes the auto-configuration of the locks,
+ * which uses its store and clock.
  *
  * @since 0.1.0
  */
@@ -36,9 +36,9 @@ public final class DistributedLocksTestAutoConfiguration {
 	}
 
 	/**
-	 * The store and its clock, which is that of the engine in any case: a clock of the
-	 * application, or real time if it has several. The type of the store is what is left
-	 * of it behind the faults.
+	 * The store and its clock, which is also that of the engine: a clock of the
+	 * application, or real time if it has several. The declared type of the store is the
+	 * one that remains after the faults wrap it.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnMissingBean({ LockStore.class, DistributedLocks.class })

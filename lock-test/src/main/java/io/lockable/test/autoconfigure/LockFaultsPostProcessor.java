@@ -9,9 +9,9 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.PriorityOrdered;
 
 /**
- * Puts the faults between the engine and its store, and shows them the engine. Comes
- * before the creators of proxies, which would otherwise look at it and at whatever their
- * advice needs, too early.
+ * Wraps the store of the engine with the faults, and registers the engine with them. It
+ * precedes the creators of proxies, which would otherwise initialize it and the
+ * dependencies of their advice too early.
  */
 final class LockFaultsPostProcessor implements BeanPostProcessor, PriorityOrdered {
 

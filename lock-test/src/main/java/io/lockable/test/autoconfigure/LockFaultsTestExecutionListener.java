@@ -10,9 +10,9 @@ import org.springframework.test.context.TestContext;
 import org.springframework.test.context.support.AbstractTestExecutionListener;
 
 /**
- * Keeps the faults of one test from the next, with which it shares the application
- * context. The time that is let pass is for what a fault has left behind, such as a
- * release that is to be tried again.
+ * Isolates the faults of one test from the next, which shares the application context.
+ * The advance of the clock completes work that a fault has left, such as a release to
+ * retry.
  */
 final class LockFaultsTestExecutionListener extends AbstractTestExecutionListener {
 

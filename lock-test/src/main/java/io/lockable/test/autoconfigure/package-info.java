@@ -1,6 +1,5 @@
 /**
  * Test support for Spring Boot: locks in memory, on a clock that the test moves.
- *
  * @since 0.1.0
  */
 @NullMarked

@@ -13,12 +13,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Starts processes that do not outlive this JVM, however it ends.
+ * Starts processes that end with this JVM, even if it is killed.
  *
  * <p>
- * A shutdown hook does for an orderly end. Against {@code kill -9} Linux offers the
- * parent-death signal, which {@code setpriv} asks for on behalf of the child. It is sent
- * when the <i>thread</i> that started the child ends, hence a thread that never does.
+ * A shutdown hook covers an orderly end. Against {@code kill -9}, Linux has the
+ * parent-death signal, which {@code setpriv} requests for the child. It is sent when the
+ * <i>thread</i> that started the child ends, so that thread never ends.
  */
 final class ChildProcesses {
 
@@ -80,10 +80,10 @@ final class ChildProcesses {
 
 	static void signal(long pid, String signal) {
 		try {
-			// kill is built into every shell, but not installed everywhere
+			// kill is built into every shell, but not installed everywhere.
 			Process kill = new ProcessBuilder("sh", "-c", "kill -" + signal + " " + pid).inheritIO().start();
 			if (kill.onExit().join().exitValue() != 0) {
-				throw new IllegalStateException("Process " + pid + " did not take the signal " + signal);
+				throw new IllegalStateException("Process " + pid + " did not receive the signal " + signal);
 			}
 		}
 		catch (IOException ex) {

@@ -10,9 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Records the commands that clients send to a server, to hold an operation to its budget.
- *
- * <pre class="code">
+ * Records the commands that clients send to a server, to verify the command budget of an
+ * operation. <pre class="code">
  * try (CommandLog log = CommandLog.start(server)) {
  *     lock.run(() -&gt; {});
  *     assertThat(log.read()).containsExactly("EVALSHA", "EVALSHA");
@@ -20,15 +19,14 @@ import java.util.regex.Pattern;
  * </pre>
  *
  * <p>
- * What a script calls on the server is not recorded: it costs no round trip. That is why
- * {@code INFO commandstats} cannot serve here, as it counts the script and everything
- * called by it alike, and so does {@code total_commands_processed}. {@code MONITOR} tells
- * them apart; like it, the log misses administrative commands such as {@code CONFIG} and
- * {@code MONITOR}.
+ * Commands that a script calls are not recorded, because they cost no round trip.
+ * {@code INFO commandstats} and {@code total_commands_processed} count the script and its
+ * calls alike; {@code MONITOR} distinguishes them. As {@code MONITOR}, the log omits
+ * administrative commands such as {@code CONFIG} and {@code MONITOR}.
  *
  * <p>
- * All clients of the server are seen: use a server of your own where others may disturb.
- * Not thread-safe.
+ * The log contains the commands of all clients: use a dedicated server if other clients
+ * may interfere. Not thread-safe.
  *
  * @since 0.1.0
  */
@@ -48,17 +46,17 @@ public final class CommandLog implements AutoCloseable {
 	}
 
 	/**
-	 * Starts to record.
-	 * @param server the server to look at
-	 * @return the log, to be closed
+	 * Starts a log.
+	 * @param server the server
+	 * @return the log, which the caller closes
 	 */
 	public static CommandLog start(RedisTestServer server) {
 		return new CommandLog(server);
 	}
 
 	/**
-	 * Returns what was recorded since the start or the last call of this method. Commands
-	 * sent so far are all in it.
+	 * Returns the commands since the start or the last call of this method, including all
+	 * commands sent so far.
 	 * @return the names of the commands, in upper case and in the server's order
 	 */
 	public List<String> read() {

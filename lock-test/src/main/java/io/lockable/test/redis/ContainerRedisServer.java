@@ -13,7 +13,7 @@ import org.testcontainers.images.builder.Transferable;
 import org.testcontainers.utility.DockerImageName;
 
 /**
- * A server that runs in a container, which Testcontainers removes when the JVM has ended.
+ * A server in a container, which Testcontainers removes after the end of the JVM.
  */
 final class ContainerRedisServer implements RedisTestServer {
 
@@ -31,7 +31,7 @@ final class ContainerRedisServer implements RedisTestServer {
 		this.container = new GenericContainer<>(DockerImageName.parse(IMAGE)).withCommand("redis-server", CONFIGURATION)
 			.withCopyToContainer(Transferable.of(String.join("\n", lines) + "\n"), CONFIGURATION)
 			.waitingFor(Wait.forLogMessage(".*eady to accept connections.*", 1));
-		// a fixed port, as a container that is started again would get another one
+		// A fixed port, because a restarted container would have another one.
 		this.container.setPortBindings(List.of(host() + ":" + this.port + ":6379"));
 	}
 

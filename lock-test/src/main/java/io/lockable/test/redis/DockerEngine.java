@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Tells whether a Docker engine answers on its local socket. Asking Testcontainers
- * instead may take minutes where there is none.
+ * Checks whether a Docker engine answers on its local socket. Without an engine,
+ * Testcontainers may need minutes for this check.
  */
 final class DockerEngine {
 

@@ -14,17 +14,17 @@ import java.util.function.Predicate;
 
 /**
  * A proxy on the loopback address between a Redis client and a server, which delays,
- * stalls, swallows and cuts what passes. Without a fault it passes every byte.
+ * stalls, drops and cuts traffic. Without a fault, it passes every byte.
  *
  * <p>
- * It reads Redis's protocol without TLS (RESP2 and RESP3), and therefore counts replies,
+ * It parses Redis's protocol without TLS (RESP2 and RESP3). It therefore counts replies,
  * matches them to their requests and recognizes messages of subscriptions. The order of
- * bytes in one direction of one connection never changes, as in TCP. A connection that
- * the server refuses is reset. The nodes of a Cluster announce their own addresses, which
+ * bytes in one direction of a connection never changes, as in TCP. A connection that the
+ * server refuses is reset. The nodes of a Cluster announce their own addresses, which
  * lead clients past the proxy.
  *
  * <p>
- * Thread-safe. No method blocks; a fault holds for frames (whole requests and replies)
+ * Thread-safe. No method blocks; a fault applies to frames (whole requests and replies)
  * that are read after it was set.
  *
  * @since 0.1.0
@@ -51,7 +51,7 @@ public final class FaultProxy implements AutoCloseable {
 	/**
 	 * Starts a proxy to a server.
 	 * @param server the server
-	 * @return the proxy, to be closed
+	 * @return the proxy, which the caller closes
 	 */
 	public static FaultProxy to(RedisTestServer server) {
 		return to(server.host(), server.port());
@@ -61,14 +61,14 @@ public final class FaultProxy implements AutoCloseable {
 	 * Starts a proxy to a server.
 	 * @param host the server's host
 	 * @param port the server's port
-	 * @return the proxy, to be closed
+	 * @return the proxy, which the caller closes
 	 */
 	public static FaultProxy to(String host, int port) {
 		return new FaultProxy(new InetSocketAddress(host, port));
 	}
 
 	/**
-	 * Returns the host that clients connect to.
+	 * Returns the host for clients.
 	 * @return the loopback address
 	 */
 	public String host() {
@@ -76,7 +76,7 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the port that clients connect to.
+	 * Returns the port for clients.
 	 * @return the port, which never changes
 	 */
 	public int port() {
@@ -84,8 +84,8 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Delays every request and every reply. Frames overtake nothing and are delayed side
-	 * by side: the delay costs latency, not throughput.
+	 * Delays every request and every reply. Frames keep their order and are delayed
+	 * concurrently: the delay adds latency, but does not limit throughput.
 	 * @param eachWay the delay of each direction; zero for none
 	 */
 	public void delay(Duration eachWay) {
@@ -103,16 +103,16 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Holds everything back until {@link #resume()}, on new connections as well.
-	 * Connections stay open; the end of a connection is held back like its bytes.
-	 * @param directions the directions; none means both
+	 * Holds all frames back until {@link #resume()}, also on new connections. Connections
+	 * stay open; the end of a connection is held back like its bytes.
+	 * @param directions the directions; both if empty
 	 */
 	public void stall(Direction... directions) {
 		this.faults.stall(setOf(directions));
 	}
 
 	/**
-	 * Delivers what is stalled, in order, and ends the stall of both directions.
+	 * Delivers stalled frames in order, and ends the stall of both directions.
 	 */
 	public void resume() {
 		this.faults.resume();
@@ -120,7 +120,7 @@ public final class FaultProxy implements AutoCloseable {
 
 	/**
 	 * Holds back the messages of subscriptions until {@link #releaseMessages()}. Requests
-	 * and replies of other connections pass; on the connection of a subscription, replies
+	 * and replies of other connections pass. On the connection of a subscription, replies
 	 * behind a message wait with it.
 	 */
 	public void holdMessages() {
@@ -128,7 +128,7 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Delivers the messages that are held back, in order.
+	 * Delivers the held messages, in order.
 	 */
 	public void releaseMessages() {
 		this.faults.holdMessages(false);
@@ -143,8 +143,8 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Closes all connections by FIN, as a server does that ends. Frames inside the proxy
-	 * are lost. New connections are accepted.
+	 * Closes all connections by FIN, as a server does that shuts down. Frames inside the
+	 * proxy are lost. New connections are accepted.
 	 */
 	public void cut() {
 		this.connections.forEach(ProxyConnection::cut);
@@ -159,10 +159,10 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Swallows the bytes of all present connections, and their ends, until
-	 * {@link #heal()} resets them. Client and server both keep their end of the
-	 * connection open. New connections are sound.
-	 * @param directions the directions; none means both. With {@link Direction#REPLIES}
+	 * Drops the bytes of all present connections, and their ends, until {@link #heal()}
+	 * resets them. Client and server both keep their end of the connection open. New
+	 * connections are not affected.
+	 * @param directions the directions; both if empty. With {@link Direction#REPLIES}
 	 * alone, the server executes the requests.
 	 */
 	public void halfOpen(Direction... directions) {
@@ -170,9 +170,9 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Closes a connection by FIN in place of the n-th reply from now on, once: the server
-	 * has executed the request, and the client does not receive the answer. Replies
-	 * before it arrive. Connections of subscriptions do not count.
+	 * Closes a connection by FIN in place of the n-th reply from now on, once. The server
+	 * has executed the request, and the client does not receive the answer. Earlier
+	 * replies arrive. Connections of subscriptions do not count.
 	 * @param nth 1 for the next reply
 	 */
 	public void closeBeforeReply(int nth) {
@@ -181,10 +181,9 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Closes a connection by FIN in place of the next reply to a matching request, once:
-	 * the server has executed the request, and the client does not receive the answer.
-	 * @param request whether a request matches: its command and arguments, with a space
-	 * between each two
+	 * Closes a connection by FIN in place of the next reply to a matching request, once.
+	 * The server has executed the request, and the client does not receive the answer.
+	 * @param request matches a request: its command and arguments, separated by spaces
 	 */
 	public void closeBeforeReply(Predicate<String> request) {
 		this.faults.closeBeforeReplyTo((frame) -> request.test(frame.text()));
@@ -192,7 +191,7 @@ public final class FaultProxy implements AutoCloseable {
 
 	/**
 	 * Returns the number of replies that {@link #closeBeforeReply} and {@link #halfOpen}
-	 * have lost so far.
+	 * have dropped so far.
 	 * @return the number of lost replies
 	 */
 	public int lostReplies() {
@@ -200,7 +199,8 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Refuses new connections (ECONNREFUSED) until {@link #admit()}. Present ones stay.
+	 * Refuses new connections (ECONNREFUSED) until {@link #admit()}. Present connections
+	 * stay open.
 	 */
 	public void refuse() {
 		this.entrance.shut();
@@ -223,7 +223,7 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the number of connections that clients hold open at present.
+	 * Returns the number of connections that clients currently hold open.
 	 * @return open connections
 	 */
 	public int connections() {
@@ -239,7 +239,7 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Resets all connections and frees the port. May be called again.
+	 * Resets all connections and frees the port. Idempotent.
 	 */
 	@Override
 	public void close() {
@@ -288,7 +288,7 @@ public final class FaultProxy implements AutoCloseable {
 		REQUESTS,
 
 		/**
-		 * From the server to the client, messages of subscriptions among them.
+		 * From the server to the client, including messages of subscriptions.
 		 */
 		REPLIES
 

@@ -8,11 +8,12 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Freezes processes of this machine, as a long garbage collection, a suspended virtual
- * machine or an exhausted CPU quota does: all threads stand still, connections stay open,
- * and time passes. Works with the signals SIGSTOP and SIGCONT, hence on Linux and macOS.
+ * machine or an exhausted CPU quota does. All threads stand still, connections stay open,
+ * and time passes. Uses the signals SIGSTOP and SIGCONT, and therefore requires Linux or
+ * macOS.
  *
  * <p>
- * Thread-safe. A Redis server is frozen by {@link RedisTestServer#pause()}.
+ * Thread-safe. {@link RedisTestServer#pause()} freezes a Redis server.
  *
  * @since 0.1.0
  * @see FaultProxy
@@ -24,17 +25,17 @@ public final class ProcessFaults implements AutoCloseable {
 	/**
 	 * Freezes a process until it is thawed, or until this object is closed.
 	 * @param process the process
-	 * @throws IllegalStateException if there is no such process
+	 * @throws IllegalStateException if the process does not exist
 	 */
 	public void freeze(Process process) {
 		freeze(process.pid());
 	}
 
 	/**
-	 * Freezes a process until it is thawed, or until this object is closed. On Linux the
+	 * Freezes a process until it is thawed, or until this object is closed. On Linux, the
 	 * method returns when the process stands still.
 	 * @param pid the id of the process
-	 * @throws IllegalStateException if there is no such process
+	 * @throws IllegalStateException if the process does not exist
 	 * @throws IllegalArgumentException if it is this process
 	 */
 	public void freeze(long pid) {
@@ -67,7 +68,7 @@ public final class ProcessFaults implements AutoCloseable {
 				ChildProcesses.signal(pid, "CONT");
 			}
 			catch (IllegalStateException ex) {
-				// the process has ended
+				// The process has ended.
 			}
 		}
 	}
@@ -81,7 +82,7 @@ public final class ProcessFaults implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether a signal has still to take effect, as far as the system says.
+	 * Returns whether a signal has yet to take effect, as far as the system reports it.
 	 */
 	private static boolean isRunning(long pid) {
 		try {

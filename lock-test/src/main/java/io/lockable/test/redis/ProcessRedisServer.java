@@ -16,7 +16,7 @@ import org.awaitility.core.ConditionTimeoutException;
 import redis.embedded.RedisExecProvider;
 
 /**
- * A server that runs as a process on this machine.
+ * A server as a process on this machine.
  */
 final class ProcessRedisServer implements RedisTestServer {
 
@@ -54,8 +54,8 @@ final class ProcessRedisServer implements RedisTestServer {
 	 * Starts a server.
 	 * @param executable the path of a {@code redis-server}
 	 * @param settings lines for its configuration file
-	 * @param arguments what to write behind the name of that file
-	 * @return the server, answering
+	 * @param arguments the arguments after the name of that file
+	 * @return the server, ready for commands
 	 */
 	static ProcessRedisServer start(Path executable, List<String> settings, String... arguments) {
 		for (int attempt = 1;; attempt++) {
@@ -112,7 +112,8 @@ final class ProcessRedisServer implements RedisTestServer {
 			files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
 		}
 		catch (IOException | UncheckedIOException ex) {
-			// closed before, or a stray file in the temporary directory: nobody's loss
+			// Closed before, or a stray file in the temporary directory, which is
+			// harmless.
 		}
 	}
 
@@ -142,8 +143,8 @@ final class ProcessRedisServer implements RedisTestServer {
 	}
 
 	/**
-	 * Returns whether it is this very process that answers, and not another server that
-	 * was quicker to take the port.
+	 * Returns whether this process answers, and not another server that took the port
+	 * first.
 	 */
 	private boolean answers() {
 		try (RespConnection connection = new RespConnection(host(), this.port)) {

@@ -41,8 +41,8 @@ final class ProxyConnection {
 	 * Creates a connection.
 	 * @param client the client's end
 	 * @param server the server's end
-	 * @param faults the faults that hold for it
-	 * @param onClose is given this connection when both ends are closed
+	 * @param faults the faults of the proxy
+	 * @param onClose receives this connection when both ends are closed
 	 */
 	ProxyConnection(Socket client, Socket server, ProxyFaults faults, Consumer<ProxyConnection> onClose) {
 		this.client = client;
@@ -75,10 +75,10 @@ final class ProxyConnection {
 	}
 
 	/**
-	 * Notes that a frame has come, and decides whether it passes.
-	 * @param direction where it goes
+	 * Processes an arrived frame, and decides whether it passes.
+	 * @param direction the direction of the frame
 	 * @param frame the frame
-	 * @return whether it is to be delivered
+	 * @return whether to deliver it
 	 * @throws IOException if the connection fails
 	 * @throws InterruptedException if the connection is closed
 	 */
@@ -90,7 +90,8 @@ final class ProxyConnection {
 			}
 			return true;
 		}
-		// Subscriptions are confirmed once a channel, and messages answer no request.
+		// Each channel of a subscription has its own confirmation, and messages answer no
+		// request.
 		RespFrame request = (this.subscribed || frame.isPush()) ? null : this.unanswered.poll();
 		if (this.losingReplies) {
 			this.faults.countLostReply();
@@ -116,8 +117,8 @@ final class ProxyConnection {
 	}
 
 	/**
-	 * Closes both ends by FIN. Their sockets are closed when the peers have closed
-	 * theirs: before that, bytes that come would make the system send RST.
+	 * Closes both ends by FIN. Their sockets are closed after the peers have closed
+	 * theirs: earlier, incoming bytes would make the system send RST.
 	 */
 	void cut() {
 		if (this.cut) {
@@ -160,7 +161,7 @@ final class ProxyConnection {
 			socket.setSoLinger(true, 0);
 		}
 		catch (SocketException ex) {
-			// closed already
+			// Already closed.
 		}
 		close(socket);
 	}
@@ -170,7 +171,7 @@ final class ProxyConnection {
 			socket.close();
 		}
 		catch (IOException ex) {
-			// closed as well
+			// Closed as well.
 		}
 	}
 

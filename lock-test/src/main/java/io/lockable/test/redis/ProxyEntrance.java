@@ -122,7 +122,7 @@ final class ProxyEntrance implements AutoCloseable {
 				FaultProxy.newThread("connects", () -> this.accepter.accept(client)).start();
 			}
 			catch (IOException ex) {
-				// refused or closed
+				// Refused or closed.
 			}
 		}
 	}

@@ -14,7 +14,7 @@ import io.lockable.test.redis.FaultProxy.Direction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The faults that hold for all connections of a proxy at present. Thread-safe.
+ * The current faults of all connections of a proxy. Thread-safe.
  */
 final class ProxyFaults {
 
@@ -76,8 +76,8 @@ final class ProxyFaults {
 	}
 
 	/**
-	 * Returns whether the connection is to be closed instead of delivering a reply. True
-	 * once for each fault.
+	 * Returns whether to close the connection instead of delivering a reply. Returns
+	 * {@code true} once for each fault.
 	 * @param request the request of that reply
 	 * @return whether the reply is lost
 	 */
@@ -98,9 +98,9 @@ final class ProxyFaults {
 
 	/**
 	 * Blocks until a frame may pass.
-	 * @param direction where it goes
+	 * @param direction the direction of the frame
 	 * @param message whether it is a message of a subscription
-	 * @param arrival when it came, in the system's nanoseconds
+	 * @param arrival the time of its arrival, in the system's nanoseconds
 	 * @throws InterruptedException if its connection is closed
 	 */
 	void awaitPassage(Direction direction, boolean message, long arrival) throws InterruptedException {

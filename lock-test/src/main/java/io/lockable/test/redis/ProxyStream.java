@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One direction of a connection: a thread that reads frames and one that delivers them,
- * in order. Between them wait the frames that are delayed or stalled. When too many wait,
- * reading stops, and the sender's writes block as in a real network.
+ * in order. A queue between them contains the delayed or stalled frames. If the queue is
+ * full, reading stops, and the sender's writes block as in a real network.
  */
 final class ProxyStream {
 
@@ -76,7 +76,7 @@ final class ProxyStream {
 	}
 
 	/**
-	 * Swallows all frames from now on, and the end of the stream as well.
+	 * Drops all frames from now on, and the end of the stream as well.
 	 */
 	void silence() {
 		this.silent = true;
@@ -84,7 +84,7 @@ final class ProxyStream {
 	}
 
 	/**
-	 * Delivers the frames that wait, and then the end of the stream.
+	 * Delivers the queued frames, and then the end of the stream.
 	 * @throws InterruptedException if the connection is closed meanwhile
 	 */
 	void endAfterWaiting() throws InterruptedException {
@@ -93,7 +93,7 @@ final class ProxyStream {
 	}
 
 	/**
-	 * Ends the stream at once. Frames that wait are lost.
+	 * Ends the stream immediately. Queued frames are lost.
 	 * @throws IOException if it cannot be ended
 	 */
 	void endNow() throws IOException {
@@ -135,7 +135,7 @@ final class ProxyStream {
 			}
 		}
 		catch (InterruptedException ex) {
-			// the connection is closed
+			// The connection is closed.
 		}
 		finally {
 			this.read = true;
@@ -164,7 +164,7 @@ final class ProxyStream {
 			}
 		}
 		catch (InterruptedException ex) {
-			// the connection is closed
+			// The connection is closed.
 		}
 		finally {
 			this.written = true;
@@ -173,11 +173,11 @@ final class ProxyStream {
 	}
 
 	/**
-	 * A frame on its way, or the end of the stream.
+	 * A frame in the queue, or the end of the stream.
 	 *
 	 * @param frame the frame, or {@code null} for the end
 	 * @param message whether it is a message of a subscription
-	 * @param arrival when it was read
+	 * @param arrival the time at which it was read
 	 */
 	private record Passage(@Nullable RespFrame frame, boolean message, long arrival) {
 

@@ -11,18 +11,18 @@ import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Starts real Redis servers for tests. This is the one place that decides where they come
- * from: containers where a Docker engine answers and Testcontainers is on the class path,
- * else the binary that comes with {@code org.signal:embedded-redis}. There is no third
- * outcome: without a server the test fails.
+ * Starts real Redis servers for tests, and decides on their source. With Testcontainers
+ * on the class path and a Docker engine that answers, servers are containers. Otherwise
+ * they are processes of the binary in {@code org.signal:embedded-redis}. Without a
+ * server, the test fails.
  *
  * <p>
- * The system property {@code lockable.test.redis} takes the choice: {@code docker},
- * {@code embedded}, or the path of a {@code redis-server} executable of your own. The
- * container's image is that of {@code lockable.test.redis-image}.
+ * The system property {@code lockable.test.redis} overrides this choice: {@code docker},
+ * {@code embedded}, or the path of a {@code redis-server} executable.
+ * {@code lockable.test.redis-image} sets the image of containers.
  *
  * <p>
- * Servers end with the JVM. On Linux that includes a JVM that is killed hard.
+ * Servers end with the JVM; on Linux, also if the JVM is killed.
  *
  * @since 0.1.0
  */
@@ -34,10 +34,10 @@ public final class RedisServers {
 	}
 
 	/**
-	 * Starts a server of the caller's own, to be killed, paused or configured at will.
+	 * Starts a dedicated server, which the caller may kill, pause and configure.
 	 * @param settings lines for the server's configuration file, such as
 	 * {@code "maxmemory 2mb"}
-	 * @return the server, answering; to be closed by the caller
+	 * @return the server, ready for commands; the caller closes it
 	 * @throws IllegalStateException if the server does not start
 	 */
 	public static RedisTestServer start(String... settings) {
@@ -51,11 +51,10 @@ public final class RedisServers {
 	}
 
 	/**
-	 * Starts a server from an executable of the caller's own, as a process of this
-	 * machine.
+	 * Starts a server from the given executable, as a process of this machine.
 	 * @param executable a {@code redis-server}, or a script that becomes one
 	 * @param settings lines for the server's configuration file
-	 * @return the server, answering; to be closed by the caller
+	 * @return the server, ready for commands; the caller closes it
 	 * @throws IllegalStateException if the server does not start
 	 */
 	public static RedisTestServer start(Path executable, String... settings) {
@@ -63,23 +62,23 @@ public final class RedisServers {
 	}
 
 	/**
-	 * Starts a cluster. Its servers are processes of this machine also where a Docker
-	 * engine answers: they tell each other and the clients their addresses.
-	 * @param masters how many masters to spread the slots over, at least 3
-	 * @param replicas how many replicas each of them has
-	 * @return the cluster, serving all slots; to be closed by the caller
-	 * @throws IllegalStateException if it does not come together
+	 * Starts a cluster. Its servers are processes of this machine even with a Docker
+	 * engine, because they announce their addresses to each other and to clients.
+	 * @param masters the number of masters that share the slots, at least 3
+	 * @param replicas the number of replicas of each master
+	 * @return the cluster, serving all slots; the caller closes it
+	 * @throws IllegalStateException if the cluster does not form
 	 */
 	public static RedisTestCluster startCluster(int masters, int replicas) {
 		return RedisTestCluster.start(executable(), masters, replicas);
 	}
 
 	/**
-	 * Starts a master with replicas, watched by three sentinels that put a replica in the
-	 * place of a master which does not answer for half a second. Processes of this
-	 * machine, as with a {@linkplain #startCluster cluster}.
-	 * @param replicas how many replicas the master has, at least 1
-	 * @return the servers, known to each other; to be closed by the caller
+	 * Starts a master with replicas, watched by three sentinels. The sentinels fail over
+	 * from a master that does not answer for half a second. The servers are processes of
+	 * this machine, as in a {@linkplain #startCluster cluster}.
+	 * @param replicas the number of replicas, at least 1
+	 * @return the servers, known to each other; the caller closes them
 	 * @throws IllegalStateException if they do not find each other
 	 */
 	public static RedisTestSentinel startSentinel(int replicas) {
@@ -102,8 +101,9 @@ public final class RedisServers {
 
 	/**
 	 * Returns the server that all tests of this JVM share, started with the first call.
-	 * Use a key of your own for every test, and leave the server as it is.
-	 * @return the server; closing, killing or pausing it is refused
+	 * Use a separate key for each test, and leave the configuration of the server
+	 * unchanged.
+	 * @return the server; it throws an exception if a test closes, kills or pauses it
 	 * @throws IllegalStateException if the server does not start
 	 */
 	public static RedisTestServer shared() {
@@ -111,9 +111,9 @@ public final class RedisServers {
 	}
 
 	/**
-	 * Returns a free port below those that the system gives to outgoing connections, so
-	 * that it is still free when a killed server comes back. That 10,000 above, on which
-	 * the servers of a cluster talk to each other, is free as well.
+	 * Returns a free port below the ephemeral ports of the system, so that it is still
+	 * free when a killed server restarts. The port 10,000 above it, the bus port of a
+	 * cluster, is also free.
 	 * @return the port
 	 */
 	static int freePort() {

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
 /**
- * A Redis cluster of the test's own. A master that does not answer for a second is
- * replaced by one of its replicas.
+ * A dedicated Redis cluster for a test. If a master does not answer for a second, one of
+ * its replicas replaces it.
  *
  * <p>
  * Thread-safe.
@@ -45,7 +45,7 @@ public final class RedisTestCluster implements AutoCloseable {
 		}
 		catch (RuntimeException ex) {
 			cluster.close();
-			throw new IllegalStateException("The Redis cluster did not come together", ex);
+			throw new IllegalStateException("The Redis cluster did not form", ex);
 		}
 	}
 
@@ -85,14 +85,14 @@ public final class RedisTestCluster implements AutoCloseable {
 
 	/**
 	 * Returns all servers, the first masters first.
-	 * @return the servers, also those that were killed
+	 * @return the servers, including killed ones
 	 */
 	public List<RedisTestServer> servers() {
 		return List.copyOf(this.servers);
 	}
 
 	/**
-	 * Returns the server that owns the slot of a key, as the others see it now.
+	 * Returns the server that owns the slot of a key, as the others currently see it.
 	 * @param key the key
 	 * @return the master
 	 * @throws IllegalStateException if no server is known to own the slot
@@ -103,17 +103,17 @@ public final class RedisTestCluster implements AutoCloseable {
 		int port = nodes(any).filter((node) -> isMaster(node) && owns(node, slot))
 			.map(RedisTestCluster::port)
 			.findFirst()
-			.orElseThrow(() -> new IllegalStateException("Nobody owns slot " + slot));
+			.orElseThrow(() -> new IllegalStateException("No server owns slot " + slot));
 		return at(port);
 	}
 
 	/**
-	 * Moves the slot of a key to another master, step by step as {@code redis-cli} does,
-	 * with the keys that are in it.
+	 * Moves the slot of a key with its keys to another master, step by step as
+	 * {@code redis-cli} does.
 	 * @param key a key in the slot
-	 * @param target the master to move it to
-	 * @param halfway run while the slot is being moved: keys that exist are still at the
-	 * source, and those that do not are asked for at the target
+	 * @param target the new master of the slot
+	 * @param halfway run during the move: existing keys are still at the source, and
+	 * missing keys are redirected to the target
 	 */
 	public void moveSlot(String key, RedisTestServer target, Runnable halfway) {
 		RedisTestServer source = masterOf(key);
@@ -137,11 +137,9 @@ public final class RedisTestCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Waits until another server is in the place of a master, and all that run agree on
-	 * that.
-	 * @param former the server that was the master
-	 * @throws org.awaitility.core.ConditionTimeoutException if that takes more than 30
-	 * seconds
+	 * Waits until another server has replaced a master, and all running servers agree.
+	 * @param former the previous master
+	 * @throws org.awaitility.core.ConditionTimeoutException after 30 seconds
 	 */
 	public void awaitFailover(RedisTestServer former) {
 		await(() -> this.servers.stream()
@@ -198,7 +196,7 @@ public final class RedisTestCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Ends all servers and deletes their data. May be called again.
+	 * Stops all servers and deletes their data. Idempotent.
 	 */
 	@Override
 	public void close() {

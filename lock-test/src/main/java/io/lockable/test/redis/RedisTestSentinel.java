@@ -9,7 +9,7 @@ import java.util.concurrent.Callable;
 import org.awaitility.Awaitility;
 
 /**
- * A Redis master of the test's own with its replicas, and three sentinels that watch
+ * A dedicated Redis master for a test with its replicas, and three sentinels that watch
  * them.
  *
  * <p>
@@ -66,7 +66,7 @@ public final class RedisTestSentinel implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the name by which the sentinels know the master.
+	 * Returns the name of the master in the sentinels.
 	 * @return the name
 	 */
 	public String masterName() {
@@ -83,14 +83,14 @@ public final class RedisTestSentinel implements AutoCloseable {
 
 	/**
 	 * Returns the servers, the first master first.
-	 * @return the servers, also those that were killed
+	 * @return the servers, including killed ones
 	 */
 	public List<RedisTestServer> servers() {
 		return List.copyOf(this.servers);
 	}
 
 	/**
-	 * Returns the master, as the sentinels see it now.
+	 * Returns the master, as the sentinels currently see it.
 	 * @return the server
 	 */
 	public RedisTestServer master() {
@@ -102,11 +102,10 @@ public final class RedisTestSentinel implements AutoCloseable {
 	}
 
 	/**
-	 * Waits until the sentinels have put another server in the place of a master.
-	 * @param former the server that was the master
-	 * @return the server that is it now
-	 * @throws org.awaitility.core.ConditionTimeoutException if that takes more than 30
-	 * seconds
+	 * Waits until the sentinels have replaced a master by another server.
+	 * @param former the previous master
+	 * @return the new master
+	 * @throws org.awaitility.core.ConditionTimeoutException after 30 seconds
 	 */
 	public RedisTestServer awaitFailover(RedisTestServer former) {
 		await(() -> this.sentinels.stream()
@@ -118,10 +117,9 @@ public final class RedisTestSentinel implements AutoCloseable {
 	}
 
 	/**
-	 * Waits until the master has replicas that keep up with it.
-	 * @param count how many
-	 * @throws org.awaitility.core.ConditionTimeoutException if that takes more than 30
-	 * seconds
+	 * Waits until the master has replicas that are online.
+	 * @param count the number of replicas
+	 * @throws org.awaitility.core.ConditionTimeoutException after 30 seconds
 	 */
 	public void awaitReplicas(int count) {
 		await(() -> master().call("INFO", "replication")
@@ -135,7 +133,7 @@ public final class RedisTestSentinel implements AutoCloseable {
 	}
 
 	/**
-	 * Ends all servers and deletes their data. May be called again.
+	 * Stops all servers and deletes their data. Idempotent.
 	 */
 	@Override
 	public void close() {

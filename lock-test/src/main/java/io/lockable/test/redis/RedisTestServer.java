@@ -1,11 +1,11 @@
 package io.lockable.test.redis;
 
 /**
- * A real Redis server of the test's own, on a free port of the loopback address. Keeps
- * nothing on disk unless its settings say so.
+ * A dedicated real Redis server for a test, on a free port of the loopback address. It
+ * writes nothing to disk unless its settings require it.
  *
  * <p>
- * Thread-safe. Methods block until the server is in the state they ask for.
+ * Thread-safe. Methods block until the server is in the requested state.
  *
  * @since 0.1.0
  * @see RedisServers
@@ -13,7 +13,7 @@ package io.lockable.test.redis;
 public interface RedisTestServer extends AutoCloseable {
 
 	/**
-	 * Returns the host to connect to.
+	 * Returns the host of the server.
 	 * @return a loopback address
 	 */
 	default String host() {
@@ -21,44 +21,44 @@ public interface RedisTestServer extends AutoCloseable {
 	}
 
 	/**
-	 * Returns the port to connect to, which stays the same over {@link #restart()}.
+	 * Returns the port of the server, which stays the same over {@link #restart()}.
 	 * @return the port
 	 */
 	int port();
 
 	/**
-	 * Kills the server without giving it a chance to say goodbye ({@code kill -9}). What
-	 * it had not written to disk is lost.
+	 * Kills the server without a shutdown ({@code kill -9}). Data that is not on disk is
+	 * lost.
 	 */
 	void kill();
 
 	/**
-	 * Stops the server in its tracks: connections stay open, nothing is answered.
+	 * Pauses the server: connections stay open, and no command is answered.
 	 */
 	void pause();
 
 	/**
-	 * Lets a paused server go on.
+	 * Lets a paused server continue.
 	 */
 	void resume();
 
 	/**
 	 * Kills the server if it runs, and starts it on the same port with the same settings
-	 * and the same data directory.
+	 * and data directory.
 	 */
 	void restart();
 
 	/**
-	 * Ends the server and deletes its data. May be called again.
+	 * Stops the server and deletes its data. Idempotent.
 	 */
 	@Override
 	void close();
 
 	/**
-	 * Sends one command on a connection of its own.
+	 * Sends one command on a new connection.
 	 * @param command the command's name and its arguments
-	 * @return the reply as text: an integer in digits, the elements of an array on a line
-	 * each, {@code (nil)} for nothing
+	 * @return the reply as text: an integer in digits, each element of an array on its
+	 * own line, {@code (nil)} for nothing
 	 * @throws IllegalStateException if the server answers with an error
 	 * @throws java.io.UncheckedIOException if the server does not answer within 5 seconds
 	 */

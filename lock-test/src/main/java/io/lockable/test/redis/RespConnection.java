@@ -12,8 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.StringJoiner;
 
 /**
- * Speaks just enough of the Redis protocol to ask a test server how it is, so that test
- * support binds nobody to a Redis client.
+ * A minimal Redis client for queries to a test server, so that test support depends on no
+ * other client.
  */
 final class RespConnection implements AutoCloseable {
 
@@ -67,7 +67,7 @@ final class RespConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Reads one more reply, of those that a command like MONITOR sends unasked.
+	 * Reads one more reply, such as those of MONITOR.
 	 * @return the reply as text
 	 * @throws IOException if the connection is closed or nothing arrives in time
 	 */

@@ -33,7 +33,7 @@ final class RespFrame {
 
 	/**
 	 * Reads the next frame.
-	 * @param in where to read
+	 * @param in the stream
 	 * @return the frame, or {@code null} at the end of the stream
 	 * @throws IOException if the stream fails or ends inside a frame
 	 */
@@ -54,7 +54,7 @@ final class RespFrame {
 
 	/**
 	 * Returns the request on one line.
-	 * @return the command and its arguments with a space between each two
+	 * @return the command and its arguments, separated by spaces
 	 */
 	String text() {
 		return this.words.isEmpty() ? new String(this.bytes, StandardCharsets.UTF_8).strip()
@@ -81,7 +81,7 @@ final class RespFrame {
 			case '$', '!', '=' -> copyString(Integer.parseInt(line), in, bytes, words);
 			case '*', '~', '>' -> copyValues(Integer.parseInt(line), in, bytes, words);
 			case '%' -> copyValues(2 * Integer.parseInt(line), in, bytes, words);
-			// attributes stand before the value that they describe
+			// Attributes precede the value that they describe.
 			case '|' -> copyValues(2 * Integer.parseInt(line) + 1, in, bytes, words);
 			default -> {
 			}

@@ -1,7 +1,7 @@
 package io.lockable.test.redis;
 
 /**
- * A server that many tests use, and that none of them may take from the others.
+ * A server that many tests share, and that no test may stop.
  *
  * @param server the server
  */
@@ -44,7 +44,7 @@ record SharedRedisServer(RedisTestServer server) implements RedisTestServer {
 
 	private static UnsupportedOperationException refused() {
 		return new UnsupportedOperationException(
-				"Other tests use the shared Redis server: start one of your own with RedisServers.start()");
+				"Other tests use the shared Redis server: start a dedicated one with RedisServers.start()");
 	}
 
 }

@@ -1,6 +1,6 @@
 /**
- * Redis for tests: servers, clusters and Sentinels as processes or containers, the
- * commands that they received, and faults of the network and of processes.
+ * Redis for tests: servers, clusters and Sentinels as processes or containers, logs of
+ * their commands, and faults of the network and of processes.
  */
 @NullMarked
 package io.lockable.test.redis;

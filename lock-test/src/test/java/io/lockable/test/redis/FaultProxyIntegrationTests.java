@@ -262,7 +262,7 @@ class FaultProxyIntegrationTests {
 	}
 
 	/**
-	 * Connections to the server but for the one that asks.
+	 * Returns the number of connections to the server, without that of this command.
 	 */
 	private long clientsOfTheServer() {
 		return this.server.call("CLIENT", "LIST").lines().count() - 1;

@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for {@link RedisServers} and the servers it starts.
+ * Tests for {@link RedisServers} and the servers that it starts.
  */
 class RedisServersIntegrationTests {
 
@@ -132,8 +132,8 @@ class RedisServersIntegrationTests {
 	}
 
 	/**
-	 * A server that was killed, and that nobody has reaped yet, still counts as a process
-	 * but has no command any more.
+	 * A killed server that is not reaped yet still counts as a process, but has no
+	 * command.
 	 */
 	private static boolean isAlive(long pid) {
 		Optional<ProcessHandle> handle = ProcessHandle.of(pid);
