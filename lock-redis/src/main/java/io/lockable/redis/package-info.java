@@ -14,6 +14,7 @@
  * <li>{@code blocking}: scripts over a blocking client</li>
  * <li>{@code script}: scripts, keys, and server failures</li>
  * </ul>
+ *
  * @since 0.1.0
  */
 @NullMarked

@@ -1,5 +1,6 @@
 /**
  * Script runners for clients whose commands block the calling thread.
+ *
  * @since 0.1.0
  */
 @NullMarked

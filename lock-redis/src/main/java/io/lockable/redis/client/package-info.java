@@ -1,5 +1,6 @@
 /**
  * The client-independent view of a Redis client, and the addresses of servers.
+ *
  * @since 0.1.0
  */
 @NullMarked

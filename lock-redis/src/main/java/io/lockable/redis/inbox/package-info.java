@@ -1,5 +1,6 @@
 /**
  * The subscription through which a server notifies this instance of grants and recalls.
+ *
  * @since 0.1.0
  */
 @NullMarked

@@ -1,5 +1,6 @@
 /**
  * All code that needs Jedis. The rest of the module works without Jedis.
+ *
  * @since 0.1.0
  */
 @NullMarked

@@ -1,5 +1,6 @@
 /**
  * All code that needs Lettuce. The rest of the module works without Lettuce.
+ *
  * @since 0.1.0
  */
 @NullMarked

@@ -1,5 +1,6 @@
 /**
  * The Redlock algorithm: questions to several independent masters, and their votes.
+ *
  * @since 0.1.0
  */
 @NullMarked

@@ -1,5 +1,6 @@
 /**
  * The script runner that waits until replicas acknowledge the writes.
+ *
  * @since 0.1.0
  */
 @NullMarked

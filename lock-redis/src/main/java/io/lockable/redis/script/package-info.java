@@ -1,6 +1,7 @@
 /**
  * Lua scripts, the keys of a lock, the interface that runs scripts on a server, and the
  * translation of server failures.
+ *
  * @since 0.1.0
  */
 @NullMarked

@@ -1,5 +1,6 @@
 /**
  * Runtime hints for ahead-of-time processing.
+ *
  * @since 0.1.0
  */
 @NullMarked

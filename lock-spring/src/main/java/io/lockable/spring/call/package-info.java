@@ -1,6 +1,7 @@
 /**
  * Runs a call under its locks, according to its return type: a value, a stage or a
  * publisher.
+ *
  * @since 0.1.0
  */
 @NullMarked

@@ -1,5 +1,6 @@
 /**
  * Finds annotations, and parses their attributes.
+ *
  * @since 0.1.0
  */
 @NullMarked

@@ -1,5 +1,6 @@
 /**
  * Reads class files to find calls of annotated methods within the same object.
+ *
  * @since 0.1.0
  */
 @NullMarked

@@ -1,5 +1,6 @@
 /**
  * The validation of annotated beans at startup.
+ *
  * @since 0.1.0
  */
 @NullMarked
