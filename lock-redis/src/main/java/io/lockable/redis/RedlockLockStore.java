@@ -86,7 +86,7 @@ public final class RedlockLockStore implements InspectableLockStore {
 	private final RedlockMasters masters;
 
 	// Acquisitions of one owner run one after the other. Otherwise the cleanup of a
-	// failed one would release what a concurrent one was just granted.
+	// failed one would release the grants of a concurrent one.
 	private final OwnerSequence acquisitions = new OwnerSequence();
 
 	private final AtomicBoolean closed = new AtomicBoolean();
@@ -113,8 +113,8 @@ public final class RedlockLockStore implements InspectableLockStore {
 	 * @param timeout the time limit for the answer of one master; positive, and much
 	 * shorter than the leases
 	 * @throws IllegalArgumentException if the number of templates is even or below three,
-	 * if two share a connection factory, if one connects to a cluster, or if the timeout
-	 * is not positive
+	 * or the timeout is not positive. Also if two templates share a connection factory,
+	 * or one connects to a cluster
 	 */
 	public RedlockLockStore(Collection<StringRedisTemplate> templates, Duration timeout) {
 		this(clients(templates), timeout, () -> {

@@ -41,8 +41,8 @@ public final class VirtualThreadWaiters {
 
 	/**
 	 * Makes the threads wait, then acquire one after another, and reports five numbers.
-	 * These are: threads done while others waited, threads done, failures, additional
-	 * platform threads, and pinned carriers.
+	 * These are: threads that did not wait, all threads that held the lock, failures,
+	 * additional platform threads, and pinned carriers.
 	 * @param args host, port
 	 * @throws Exception on any failure
 	 */

@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  * Synchronization-Parallelism Tradeoff, SPAA 2010).
  *
  * <p>
- * Invariant: while a call is queued, all combiners are in flight and check the queue when
- * they finish, or a new combiner is about to take the call along. The thread that removes
- * a call from the queue appoints it, takes it along, or sends it alone.
+ * Invariant: while a call is queued, all combiners are in flight, or a new one is about
+ * to take the call along. A combiner checks the queue when it finishes. The thread that
+ * removes a call from the queue appoints it, takes it along, or sends it alone.
  */
 final class FlatCombiner {
 

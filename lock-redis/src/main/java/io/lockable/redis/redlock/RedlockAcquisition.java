@@ -34,7 +34,7 @@ import io.lockable.store.Refused;
  * <p>
  * Concurrent acquirers may split the votes, so that none has a majority. The acquirer
  * that holds the first of the masters then asks again, within the time limit of one
- * answer. The others release what they have. Once an acquirer has a majority, the masters
+ * answer. The others release their grants. Once an acquirer has a majority, the masters
  * report it as settled, and no other acquirer contends.
  *
  * <p>

@@ -37,7 +37,7 @@ final class PublisherCall {
 	static @Nullable Object invoke(LockedCall call) throws Throwable {
 		Method method = call.operation().implementation();
 		if (KotlinDetector.isSuspendingFunction(method)) {
-			// For an aspect, a suspending function takes and returns publishers
+			// An aspect sees publishers on both sides of a suspending function
 			boolean flow = FLOW.equals(new MethodParameter(method, -1).getParameterType().getName());
 			return new PublisherCall(call, null).invoke(flow);
 		}

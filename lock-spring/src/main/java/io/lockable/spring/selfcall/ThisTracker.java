@@ -57,7 +57,8 @@ final class ThisTracker extends MethodVisitor {
 		}
 	}
 
-	// These pop no receiver, so the remaining slots can stand for their results
+	// The operands of these are never this, so the remaining slots can stand for their
+	// results
 	private static int delta(int opcode) {
 		return switch (opcode) {
 			case Opcodes.LCONST_0, Opcodes.LCONST_1, Opcodes.DCONST_0, Opcodes.DCONST_1 -> 2;
