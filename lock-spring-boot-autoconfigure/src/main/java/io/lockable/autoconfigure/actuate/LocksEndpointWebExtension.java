@@ -22,8 +22,7 @@ import org.springframework.lang.Nullable;
  * applies only after that path, so that access rules for the locks of some paths hold.
  */
 @EndpointWebExtension(endpoint = LocksEndpoint.class)
-@SuppressWarnings("deprecation") // Spring Boot 3 has no other annotation for
-									// optional parameters
+@SuppressWarnings("deprecation") // Spring Boot 3 supports no other @Nullable
 class LocksEndpointWebExtension {
 
 	private static final String BY_PARAMETER = "-";
