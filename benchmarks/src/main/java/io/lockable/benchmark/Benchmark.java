@@ -45,7 +45,7 @@ public final class Benchmark {
 	}
 
 	/**
-	 * Runs what the flags ask for.
+	 * Runs the benchmark with the given flags.
 	 * @param arguments the flags
 	 * @throws IOException if the results cannot be written
 	 */
@@ -124,7 +124,7 @@ public final class Benchmark {
 		return text.toString();
 	}
 
-	// After every cell, so that a run that is broken off has results too
+	// Written after every cell, so that an aborted run has results as well
 	private void write() throws IOException {
 		Files.writeString(this.settings.out().resolve("results.md"), MarkdownReport.of(this.results, environment()));
 		Files.writeString(this.settings.out().resolve("results.json"), JsonReport.of(this.results, environment()));

@@ -9,8 +9,8 @@ import io.lockable.benchmark.peer.PeerKind;
 import io.lockable.benchmark.scenario.Scenario;
 
 /**
- * The cells of a run in their order: every round has all scenarios, every scenario all
- * peers one after the other, so that what changes on the machine meets them alike.
+ * The cells of a run, in order. Every round has all scenarios, and every scenario has all
+ * peers one after the other. Changes on the machine thus affect all peers alike.
  *
  * @param cells the cells
  */
@@ -23,7 +23,7 @@ record Plan(List<Cell> cells) {
 		for (int round = 1; round <= settings.rounds(); round++) {
 			for (Scenario scenario : settings.scenarios()) {
 				List<PeerKind> peers = new ArrayList<>(settings.peers().stream().filter(scenario::includes).toList());
-				// Nobody always goes first
+				// Rotated, so that no peer always goes first
 				Collections.rotate(peers, round - 1);
 				for (PeerKind peer : peers) {
 					Duration time = scenario.expectedTime(settings.pace())
@@ -52,7 +52,7 @@ record Plan(List<Cell> cells) {
 	 * @param round the round, from 1
 	 * @param scenario the scenario
 	 * @param peer the peer
-	 * @param expectedTime how long it takes
+	 * @param expectedTime its expected duration
 	 */
 	record Cell(int round, Scenario scenario, PeerKind peer, Duration expectedTime) {
 	}

@@ -17,14 +17,15 @@ import io.lockable.benchmark.scenario.Scenarios;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the command line asks for.
+ * The settings from the command line.
  *
  * @param scenarios the scenarios
  * @param peers the peers
- * @param rounds how often everything is measured
- * @param pace how long the phases of a cell take
- * @param roundTrip the time of a network between clients and server; zero for loopback
- * @param redis a server that is there already; {@code null} to start one
+ * @param rounds the number of measurements of each cell
+ * @param pace the durations of the phases of a cell
+ * @param roundTrip the round trip of a network between clients and server; zero for
+ * loopback
+ * @param redis a running server, or {@code null} to start one
  * @param out the folder of the results
  */
 record Settings(List<Scenario> scenarios, List<PeerKind> peers, int rounds, Pace pace, Duration roundTrip,
@@ -94,7 +95,7 @@ record Settings(List<Scenario> scenarios, List<PeerKind> peers, int rounds, Pace
 		return found;
 	}
 
-	// Milliseconds unless it has a unit
+	// Milliseconds without a unit
 	private static Duration duration(String text) {
 		String number = text.replaceFirst("(us|ms|s)$", "");
 		double nanos = switch (text.substring(number.length())) {

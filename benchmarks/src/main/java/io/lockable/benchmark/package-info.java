@@ -1,5 +1,5 @@
 /**
- * Ours and the peers side by side, in one run on one Redis.
+ * A comparison of this library with its peers, in one run on one Redis.
  */
 @NullMarked
 package io.lockable.benchmark;

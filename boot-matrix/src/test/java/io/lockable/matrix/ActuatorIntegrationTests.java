@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What Actuator shows of locks, over a real web server.
+ * The actuator endpoints of locks, over a real web server.
  */
 @With({ Part.REDIS, Part.SERVLET, Part.ACTUATOR, Part.MICROMETER })
 class ActuatorIntegrationTests {

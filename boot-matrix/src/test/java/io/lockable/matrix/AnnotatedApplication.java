@@ -83,7 +83,7 @@ class AnnotatedApplication {
 	}
 
 	/**
-	 * Transactions of nothing, that tell when they are committed.
+	 * A transaction manager without a resource that records commits.
 	 */
 	@SuppressWarnings("serial")
 	static class Transactions extends AbstractPlatformTransactionManager {

@@ -14,8 +14,8 @@ import org.springframework.boot.SpringBootVersion;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Whether this is the class path that the build means: else all other tests prove
- * something else.
+ * Tests that the class path is the one that the build configures. On another class path,
+ * all other tests would prove nothing.
  */
 class ClassPathIntegrationTests {
 

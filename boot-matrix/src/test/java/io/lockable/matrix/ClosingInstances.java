@@ -5,8 +5,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
- * Closes the instances that all tests share after the last test, and not with the JVM,
- * which ends their server at the same time.
+ * Closes the shared instances after the last test. At the end of the JVM, their server
+ * would already be stopping.
  */
 final class ClosingInstances implements BeforeAllCallback {
 
@@ -19,7 +19,7 @@ final class ClosingInstances implements BeforeAllCallback {
 	}
 
 	/**
-	 * What JUnit closes: the only type of which all versions know.
+	 * The closeable type of JUnit that exists in all versions.
 	 */
 	@SuppressWarnings("deprecation")
 	private static final class Closing implements ExtensionContext.Store.CloseableResource {

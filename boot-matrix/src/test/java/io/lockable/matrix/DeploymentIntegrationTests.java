@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What is done differently with each client.
+ * Tests for the client-specific code, on each client.
  */
 @With({ Part.LETTUCE, Part.JEDIS })
 class DeploymentIntegrationTests {
@@ -55,7 +55,7 @@ class DeploymentIntegrationTests {
 				"distributed-lock.redis.redlock.nodes=" + nodes, "distributed-lock.redis.redlock.timeout=2s",
 				"distributed-lock.wait-time=20s")) {
 			locks(instance, "redlock");
-			// A majority has freed it, and the last of them may be about to
+			// A majority has freed the lock, and the last master may still be about to
 			masters.get(0).kill();
 			locks(instance, "redlock");
 		}
@@ -95,7 +95,7 @@ class DeploymentIntegrationTests {
 	}
 
 	/**
-	 * The clients, of which Spring Boot takes the one that the property names.
+	 * The clients, which a property of Spring Boot selects.
 	 */
 	enum Client {
 

@@ -23,7 +23,7 @@ record Instance(ConfigurableApplicationContext context) implements AutoCloseable
 	private static final List<Instance> STARTED = new CopyOnWriteArrayList<>();
 
 	/**
-	 * Starts an instance whose locks are on the server that all tests share.
+	 * Starts an instance with locks on the shared server.
 	 * @param application its configuration
 	 * @param properties more properties, as "name=value"
 	 * @return the instance
@@ -41,8 +41,8 @@ record Instance(ConfigurableApplicationContext context) implements AutoCloseable
 	}
 
 	/**
-	 * Returns one of two instances of a whole application, without a web server, that all
-	 * tests share.
+	 * Returns the first of two shared instances of a whole application without a web
+	 * server.
 	 * @return the instance
 	 */
 	static Instance one() {
@@ -50,7 +50,7 @@ record Instance(ConfigurableApplicationContext context) implements AutoCloseable
 	}
 
 	/**
-	 * Returns the other one.
+	 * Returns the second of the shared instances.
 	 * @return the instance
 	 */
 	static Instance other() {
@@ -73,7 +73,7 @@ record Instance(ConfigurableApplicationContext context) implements AutoCloseable
 	}
 
 	/**
-	 * Starts an instance with a web server, and locks on the server that all tests share.
+	 * Starts an instance with a web server and locks on the shared server.
 	 * @param application its configuration
 	 * @param properties more properties, as "name=value"
 	 * @return the instance
@@ -83,7 +83,7 @@ record Instance(ConfigurableApplicationContext context) implements AutoCloseable
 	}
 
 	private static Instance start(SpringApplicationBuilder application, String... properties) {
-		// Patient, because the machine may be busy with other things
+		// Long timeouts, because the machine may be busy
 		return new Instance(application
 			.properties("server.port=0", "spring.main.banner-mode=off", "spring.data.redis.repositories.enabled=false",
 					"spring.data.redis.timeout=20s", "distributed-lock.command-timeout=20s")

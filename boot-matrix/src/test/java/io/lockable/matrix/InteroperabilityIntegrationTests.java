@@ -15,7 +15,7 @@ import org.springframework.integration.support.locks.LockRegistry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The locks of Spring Integration and of ShedLock, over ours.
+ * The lock APIs of Spring Integration and of ShedLock on this library.
  */
 @With({ Part.REDIS, Part.INTEGRATION, Part.SHEDLOCK })
 class InteroperabilityIntegrationTests {

@@ -26,11 +26,12 @@ import org.springframework.asm.SpringAsmInfo;
 import org.springframework.asm.Type;
 
 /**
- * Finds what the classes of some jars refer to and the class path does not have. A JVM
- * would tell only when it gets there.
+ * Finds references of classes in some jars that the class path does not satisfy. A JVM
+ * would fail only when it executes them.
  *
  * <p>
- * Above 300 lines, as the visitors of classes and methods share what they find.
+ * The class is longer than 300 lines because the visitors of classes and methods share
+ * their results.
  */
 final class Linkage {
 
@@ -53,7 +54,7 @@ final class Linkage {
 	}
 
 	/**
-	 * Returns the classes whose references were looked at.
+	 * Returns the classes whose references were checked.
 	 * @return their names
 	 */
 	Set<String> classes() {
@@ -61,17 +62,15 @@ final class Linkage {
 	}
 
 	/**
-	 * Returns the classes that are not there, and the methods and fields that their class
-	 * does not have.
-	 * @return what is missing, and for whom
+	 * Returns the missing classes, and the members that their classes lack.
+	 * @return the missing elements, with their referrers
 	 */
 	Set<Missing> missing() {
 		return this.missing;
 	}
 
 	/**
-	 * Returns the methods that a type of the class path wants implemented, by a class
-	 * that does not.
+	 * Returns the abstract methods of class path types that an implementing class lacks.
 	 * @return "class lacks method"
 	 */
 	Set<String> unimplemented() {
@@ -79,7 +78,7 @@ final class Linkage {
 	}
 
 	/**
-	 * Returns how many references were looked at.
+	 * Returns the number of checked references.
 	 * @return the number
 	 */
 	int checked() {
@@ -125,7 +124,7 @@ final class Linkage {
 			}
 		}
 		catch (ClassNotFoundException | LinkageError ex) {
-			// What it refers to is missing, and has been found
+			// The reference of this class is missing and has been recorded
 		}
 	}
 
@@ -166,7 +165,7 @@ final class Linkage {
 		else {
 			type(referrer, ownerType);
 		}
-		// What the JDK has is the compiler's matter; and some of it fits every descriptor
+		// The compiler checks the JDK; some of its methods accept every descriptor
 		if (owner != null && !ownerName.startsWith("java/")) {
 			try {
 				if (!has(owner, name, descriptor)) {
@@ -201,11 +200,11 @@ final class Linkage {
 	}
 
 	/**
-	 * What is not there.
+	 * A missing class or member.
 	 *
 	 * @param what the class or member
-	 * @param through the class between it and ours, ours if there is none
-	 * @param referrer the class of ours that refers to it
+	 * @param through the class that links both; the referrer for a direct reference
+	 * @param referrer the class of this project that refers to it
 	 */
 	record Missing(String what, String through, String referrer) implements Comparable<Missing> {
 

@@ -14,22 +14,22 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Whether all that the jars refer to is on the class path of this Spring Boot, also where
- * no test of this module gets.
+ * Tests that this Spring Boot satisfies all references of the jars, including code that
+ * no test of this module executes.
  */
 @With({ Part.REDIS, Part.LETTUCE, Part.JEDIS, Part.ASPECTJ, Part.REACTOR, Part.SERVLET, Part.WEBFLUX, Part.ACTUATOR,
 		Part.MICROMETER, Part.CONTEXT_PROPAGATION, Part.INTEGRATION, Part.SHEDLOCK })
 class LinkageIntegrationTests {
 
 	/**
-	 * What applications may have, and these do not.
+	 * Optional libraries that these applications lack.
 	 */
 	private static final String[] OPTIONAL = { "com.github.dockerjava.", "kotlin.", "kotlinx.",
 			"org.springframework.retry.", "org.testcontainers." };
 
 	/**
-	 * Classes that are loaded only where what they refer to is, each with the versions of
-	 * Spring Boot that have it.
+	 * Classes that are loaded only with their optional references, with the Spring Boot
+	 * versions that have these.
 	 */
 	private static final Map<String, Set<String>> OF_SOME_VERSIONS = Map.of(
 			"io.lockable.redis.jedis.JedisReplicaConnections$UnifiedClients", Set.of("4.1"),

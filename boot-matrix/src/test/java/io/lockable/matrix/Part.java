@@ -8,7 +8,7 @@ import java.util.Set;
 import org.springframework.util.ClassUtils;
 
 /**
- * What an application may have on its class path or not.
+ * An optional part of an application's class path.
  */
 enum Part {
 
@@ -47,8 +47,8 @@ enum Part {
 	}
 
 	/**
-	 * Returns what must be there by what the build says. Tests ask this, and not what is
-	 * there: else a part that is missing by mistake would skip its tests.
+	 * Returns the parts that the build configures. Tests rely on these instead of the
+	 * actual class path, because a part that is missing by mistake would skip its tests.
 	 * @return the parts
 	 */
 	static Set<Part> expected() {

@@ -8,7 +8,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Annotated methods that return publishers, where there are any.
+ * Annotated methods that return publishers, for class paths with Reactor.
  */
 @Configuration(proxyBeanMethods = false)
 class ReactiveBeans {

@@ -12,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Methods that return publishers.
+ * Tests for methods that return publishers.
  */
 @With({ Part.REDIS, Part.ASPECTJ, Part.REACTOR })
 class ReactiveIntegrationTests {

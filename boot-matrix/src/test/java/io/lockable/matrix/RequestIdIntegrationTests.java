@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The request id of a request, over a real web server.
+ * The id of a request, over a real web server.
  */
 @With(Part.REDIS)
 class RequestIdIntegrationTests {
@@ -71,8 +71,8 @@ class RequestIdIntegrationTests {
 	}
 
 	/**
-	 * Starts an application that cannot be named in a signature where its web framework
-	 * may be missing.
+	 * Starts an application by name, because a signature must not mention an optional web
+	 * framework.
 	 */
 	private static Instance startWeb(String application, String... properties) throws ClassNotFoundException {
 		List<String> all = new ArrayList<>(

@@ -13,16 +13,15 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ApplicationContext;
 
 /**
- * A web application that knows nothing of locks, and tells what its start took.
+ * A web application without code for locks that records the cost of its startup.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 public class StartUpApplication {
 
 	/**
-	 * The property that names the file for what the start took: the milliseconds for
-	 * which the starting thread computed, those for which it waited, and whether there
-	 * are locks.
+	 * The property that names the result file. The file contains the CPU time and the
+	 * wait time of the starting thread in milliseconds, and whether locks exist.
 	 */
 	static final String RESULT = "lockable.matrix.start-up-result";
 

@@ -20,28 +20,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.contentOf;
 
 /**
- * What the starter adds to the start of an application that has Redis: the same
- * application is started with what the starter brings on the class path, and without.
+ * Measures the cost of the starter at startup. An application with Redis starts with the
+ * libraries of the starter on the class path, and without.
  *
  * <p>
- * Each start is in a JVM of its own, since the first start is the only one that an
- * application has: classes are loaded, and nothing is compiled yet. What counts is how
- * long the starting thread computes and waits. The clock on the wall would count the
- * other work of the machine, too.
+ * Each start has its own JVM, because an application starts only once: classes are
+ * loaded, and no code is compiled yet. The test measures the CPU time and the wait time
+ * of the starting thread. Elapsed time would include other work of the machine.
  *
  * <p>
- * That work still shows in the time of computing, as it takes caches and frequency away,
- * for seconds and by a third. So both applications start at the same time, and on the
- * same processor where it can be chosen: they take turns every few milliseconds, and what
- * slows one slows the other. A pair differs from the next by one part in a hundred then.
- * What still differs can only be too much now and then, so that one pair of a few is
- * enough to hold the limit.
+ * Other work still increases the CPU time by up to a third for seconds, as it takes
+ * caches and frequency. Both applications therefore start at the same time, on the same
+ * processor if it can be selected. They alternate every few milliseconds, so a slowdown
+ * affects both. Pairs then differ by about 1%. The remaining outliers can only be too
+ * high, so one pair within the limit is sufficient.
  *
  * <p>
- * The limit is for a machine on which the application without locks computes for
- * {@value #USUAL} ms. Where it needs longer, as on two busy halves of a processor, what
- * the starter computes counts in proportion. What it waits for does not become longer
- * there, and counts in full.
+ * The limit applies to a machine on which the application without locks needs
+ * {@value #USUAL} ms of CPU time. On a slower machine, such as two busy hyperthreads, the
+ * CPU time of the starter is scaled. Its wait time does not grow there and counts in
+ * full.
  */
 @EnabledIfSystemProperty(named = "lockable.matrix.start-up", matches = "measured")
 @With({ Part.REDIS, Part.SERVLET, Part.ASPECTJ })
@@ -73,7 +71,7 @@ class StartUpIntegrationTests {
 	}
 
 	/**
-	 * Returns the class path of these tests without what only tests need.
+	 * Returns the class path of these tests without libraries that only tests need.
 	 */
 	private static String classPath(Predicate<String> jars) {
 		return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
@@ -99,7 +97,8 @@ class StartUpIntegrationTests {
 
 	private Process launch(String name, String classPath) throws IOException {
 		List<String> command = onOneProcessor();
-		// Less compiling and collecting on other threads, which take their turns as well
+		// Reduces compilation and garbage collection on other threads, which share the
+		// processor
 		command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
 				"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
 				"-D" + StartUpApplication.RESULT + "=" + this.folder.resolve(name), "-cp", classPath,
@@ -107,7 +106,7 @@ class StartUpIntegrationTests {
 		return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log(name)).start();
 	}
 
-	// The last one that may be used: the first ones have interrupts to serve
+	// The last permitted processor: the first ones serve interrupts
 	private static List<String> onOneProcessor() throws IOException {
 		Path status = Path.of("/proc/self/status");
 		Path tool = Path.of("/usr/bin/taskset");
@@ -134,21 +133,21 @@ class StartUpIntegrationTests {
 	}
 
 	/**
-	 * What a start took, in milliseconds of the starting thread.
+	 * The cost of a start, in milliseconds of the starting thread.
 	 *
-	 * @param computed how long it computed
-	 * @param waited how long it waited for others
-	 * @param locks whether there were locks then
+	 * @param computed the CPU time
+	 * @param waited the wait time
+	 * @param locks whether locks existed
 	 */
 	private record Start(long computed, long waited, boolean locks) {
 
 	}
 
 	/**
-	 * Two starts at the same time.
+	 * Two concurrent starts.
 	 *
-	 * @param bare without the starter
-	 * @param locking with it
+	 * @param bare the start without the starter
+	 * @param locking the start with it
 	 */
 	private record Pair(Start bare, Start locking) {
 

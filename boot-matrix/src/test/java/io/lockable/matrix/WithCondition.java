@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
- * Leaves out the tests that are about another class path.
+ * Disables the tests for other class paths.
  */
 final class WithCondition implements ExecutionCondition {
 

@@ -10,8 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 
 /**
- * An annotation that nothing applies. Locking without it is tested on this class path as
- * on all.
+ * An annotation that no aspect applies. The tests of locks without annotations run on
+ * this class path as on all others.
  */
 @With(value = Part.REDIS, without = Part.ASPECTJ)
 @ExtendWith(OutputCaptureExtension.class)

@@ -12,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 
 /**
- * An application that has nothing of Redis.
+ * An application without Redis libraries.
  */
 @With(value = Part.ASPECTJ, without = Part.REDIS)
 @ExtendWith(OutputCaptureExtension.class)

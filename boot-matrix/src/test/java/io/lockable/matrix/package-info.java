@@ -1,6 +1,6 @@
 /**
- * Small applications that are run on each supported Spring Boot, on class paths with and
- * without what is optional.
+ * Small applications that run on each supported Spring Boot, on class paths with and
+ * without optional libraries.
  */
 @NullMarked
 package io.lockable.matrix;

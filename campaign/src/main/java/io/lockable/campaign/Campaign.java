@@ -24,7 +24,7 @@ import io.lockable.campaign.site.Topology;
 import org.awaitility.core.ConditionTimeoutException;
 
 /**
- * Runs faults against contestants and writes what came of it.
+ * Runs faults against contestants and writes the results.
  */
 public final class Campaign {
 
@@ -46,7 +46,7 @@ public final class Campaign {
 	}
 
 	/**
-	 * Runs what the flags ask for.
+	 * Runs the campaign with the given flags.
 	 * @param arguments the flags
 	 * @throws IOException if the results cannot be written
 	 */
@@ -85,7 +85,7 @@ public final class Campaign {
 	}
 
 	/**
-	 * Returns what runs on one site after the other. Peers have one server only.
+	 * Returns the legs, which run one after the other. Peers have one server only.
 	 */
 	private List<Leg> legs() {
 		this.settings.faults()
@@ -149,7 +149,7 @@ public final class Campaign {
 		}
 	}
 
-	// After every round, so that a run that is broken off has results too
+	// Written after every round, so that an aborted run has results as well
 	private void write() throws IOException {
 		Path out = this.settings.out();
 		Files.writeString(out.resolve("results.md"), MarkdownReport.of(this.results));
@@ -158,10 +158,10 @@ public final class Campaign {
 	}
 
 	/**
-	 * What runs on one site.
+	 * The rounds on one site.
 	 *
 	 * @param contestant the contestant
-	 * @param topology how the servers are deployed
+	 * @param topology the topology of the servers
 	 * @param faults the faults
 	 */
 	private record Leg(String contestant, Topology topology, List<Fault> faults) {

@@ -18,19 +18,19 @@ import io.lockable.campaign.worker.WorkerProcess;
 import io.lockable.test.redis.RedisTestServer;
 
 /**
- * Finds what rounds leave behind: keys, connections, subscriptions, threads and entries
- * of the library. What the first round has left counts as normal, as clients keep
+ * Finds the leftovers of rounds: keys, connections, subscriptions, threads and entries of
+ * the library. The state after the first round is the baseline, because clients keep
  * connections and threads.
  */
 final class Leaks {
 
 	/**
-	 * Companions of a lock end within some minutes.
+	 * Companion keys of a lock expire within minutes.
 	 */
 	private static final long LONGEST_MILLIS = TimeUnit.MINUTES.toMillis(15);
 
 	/**
-	 * Pools grow and shrink a little.
+	 * Pools grow and shrink slightly.
 	 */
 	private static final int TOLERANCE = 12;
 
@@ -40,12 +40,12 @@ final class Leaks {
 	private static final int THREADS = 24;
 
 	/**
-	 * The pools of three workers keep the connections that were needed once.
+	 * The pools of three workers keep the connections of their peak.
 	 */
 	private static final int POOLS = 48;
 
 	/**
-	 * What a worker has over Lettuce.
+	 * The connections of a worker over Lettuce.
 	 */
 	private static final int LEAST_CONNECTIONS = 5;
 
@@ -69,9 +69,9 @@ final class Leaks {
 	}
 
 	/**
-	 * Waits until no lock of a round is left, for as long as a lock may be left.
+	 * Waits until no lock of a round is left, within the longest permitted time.
 	 * @param keys the locks of the round
-	 * @param grace how long the consequences of its fault may last
+	 * @param grace the time for which the consequences of its fault may last
 	 * @return the locks that are left
 	 */
 	List<Leftover> awaitFree(List<String> keys, Duration grace) {
@@ -98,13 +98,13 @@ final class Leaks {
 	/**
 	 * Finds leaks.
 	 * @param round the name of the round
-	 * @param reports what the workers have left
+	 * @param reports the reports of the workers
 	 * @return a line for each leak
 	 */
 	List<String> find(String round, Map<String, Report> reports) {
 		long deadline = System.nanoTime() + LONGEST_CLEANUP.toNanos();
 		List<String> leaks = onServers(round);
-		// A server learns late of a connection that was cut, or whose client was killed
+		// A server detects a broken connection or a killed client late
 		while (!leaks.isEmpty() && System.nanoTime() < deadline) {
 			Pauses.millis(50);
 			leaks = onServers(round);
@@ -114,9 +114,9 @@ final class Leaks {
 	}
 
 	/**
-	 * Closes the libraries of all workers just after they have released each lock, and
-	 * finds the locks that are left: what was retained must be given back, and not end
-	 * with its lease.
+	 * Closes the libraries of all workers right after a release of each lock, and finds
+	 * the remaining locks. Close must release retained locks; they must not last until
+	 * their leases expire.
 	 * @return a line for each leak
 	 */
 	List<String> afterClose() {
@@ -150,11 +150,11 @@ final class Leaks {
 				.filter((channel) -> !channel.startsWith("__sentinel__"))
 				.count();
 		}
-		// After a failover a worker may not have reached the new master yet
+		// After a failover, a worker may not have reached the new master yet
 		this.normal.putIfAbsent("connections",
 				Math.max(connections, LEAST_CONNECTIONS * this.site.crew().workers().size()));
 		compare("connections", connections, this.site.contestant().endsWith("jedis") ? POOLS : TOLERANCE, leaks);
-		// A worker may not have subscribed yet in the first round
+		// In the first round, a worker may not have subscribed yet
 		this.normal.merge("subscriptions", this.site.crew().workers().size(), Math::max);
 		compare("subscriptions", subscriptions, 0, leaks);
 		return leaks;

@@ -10,7 +10,7 @@ import io.lockable.campaign.history.Hold;
 import io.lockable.campaign.history.Released;
 
 /**
- * How long locks take to have a new holder after a fault.
+ * The time until locks have a new holder after a fault.
  */
 final class Recovery {
 
@@ -18,9 +18,9 @@ final class Recovery {
 	}
 
 	/**
-	 * Returns the longest recovery of any lock from any fault, counted from the end of
-	 * the fault, or from the release of the holder that kept the lock over it, or from
-	 * the first attempt since: not all locks are wanted all the time.
+	 * Returns the longest recovery of any lock from any fault. It counts from the end of
+	 * the fault, or from the release of a holder that kept the lock during the fault. For
+	 * an unused lock, it counts from the next attempt.
 	 * @param keys the locks
 	 * @param attempts the attempts to acquire one
 	 * @param episodes the faults

@@ -33,21 +33,21 @@ import io.lockable.campaign.worker.WorkerProcess;
 import io.lockable.test.redis.ProcessFaults;
 
 /**
- * One round: the workers of a site contend for locks of their own, a fault strikes once
- * or more often, and their histories are checked.
+ * One round: the workers of a site contend for their locks, a fault strikes at least
+ * once, and the histories are checked.
  */
 final class Round {
 
 	/**
-	 * An attempt may end one answer of the server later than its wait; before the first
-	 * answer of a new connection it also waits for the connect timeout of the client.
+	 * An attempt may end one server answer after its wait. Before the first answer of a
+	 * new connection, it also waits for the connect timeout of the client.
 	 */
 	private static final Duration LATEST_END = Contestant.COMMAND_TIMEOUT.plusSeconds(3);
 
 	private static final Duration LONGEST_IDLE = Duration.ofSeconds(2);
 
 	/**
-	 * Much shorter than a lease, with which a retained lock ends by itself.
+	 * Much shorter than a lease, after which a retained lock expires.
 	 */
 	private static final Duration LONGEST_RECALL = Contestant.RECALL_TIMEOUT.multipliedBy(3);
 
@@ -56,7 +56,7 @@ final class Round {
 	private static final long AFTERWARDS_MILLIS = 200;
 
 	/**
-	 * Retained locks rest and are asked for meanwhile.
+	 * Retained locks become idle and are recalled in this time.
 	 */
 	private static final long RETAINED_AFTERWARDS_MILLIS = 1000;
 
@@ -92,8 +92,8 @@ final class Round {
 
 	/**
 	 * Runs the round.
-	 * @param time how long it lasts at least
-	 * @return what came of it
+	 * @param time its minimum duration
+	 * @return the result
 	 */
 	RoundResult run(Duration time) {
 		this.site.resource().clear();
@@ -132,7 +132,7 @@ final class Round {
 		this.episodes.add(new Episode(injected, healed, healed + this.fault.grace().toNanos()));
 		awaitHolders(healed, this.fault.grace().plus(LONGEST_IDLE.multipliedBy(2)));
 		scene.repairs().forEach(Runnable::run);
-		// A former master comes back as a master, for clients that ask it
+		// A former master returns as a master, for clients that still use it
 		voidLocks(key, injected, scene.repairs().isEmpty() ? healed : System.nanoTime());
 	}
 
@@ -147,7 +147,7 @@ final class Round {
 	}
 
 	/**
-	 * Waits until each lock had a new holder, for as long as that may take.
+	 * Waits until each lock has a new holder, within the longest permitted time.
 	 */
 	private void awaitHolders(long since, Duration timeout) {
 		long deadline = System.nanoTime() + timeout.toNanos();
@@ -159,8 +159,9 @@ final class Round {
 	}
 
 	/**
-	 * Stops the workers. One that does not stop has a thread that the library keeps,
-	 * which is a leak as well: an attempt that never ends is in no other rule.
+	 * Stops the workers. A worker that does not stop has a thread that hangs in the
+	 * library. That counts as a leak, because no other rule covers an attempt that never
+	 * ends.
 	 */
 	private Map<String, Report> stop(List<String> left) {
 		Map<String, Report> reports = new LinkedHashMap<>();
@@ -202,8 +203,8 @@ final class Round {
 	}
 
 	/**
-	 * Returns the command that repeats the round. What has leaked shows in a second
-	 * round, as the first one sets what is normal.
+	 * Returns the command that repeats the round. A leak needs a second round, because
+	 * the first one sets the baseline.
 	 */
 	private String repeat(Duration time, boolean leaked) {
 		String seeds = leaked ? this.seed + "," + this.seed : Long.toString(this.seed);

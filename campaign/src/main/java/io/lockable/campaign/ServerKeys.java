@@ -5,7 +5,7 @@ import java.util.List;
 import io.lockable.test.redis.RedisTestServer;
 
 /**
- * Looks for keys, one server at a time.
+ * Searches for keys, one server at a time.
  */
 final class ServerKeys {
 

@@ -16,11 +16,11 @@ import io.lockable.campaign.fault.Fault;
 import io.lockable.campaign.fault.Faults;
 
 /**
- * What the command line asks for.
+ * The settings from the command line.
  *
  * @param faults the faults
- * @param seeds the seeds, each of which is one round for each fault
- * @param time how long a round lasts at least; the fault strikes again and again
+ * @param seeds the seeds, each with one round for each fault
+ * @param time the minimum duration of a round; the fault strikes repeatedly
  * @param contestants the names of the contestants
  * @param out the folder of the results
  */

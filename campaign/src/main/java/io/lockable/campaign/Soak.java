@@ -31,15 +31,15 @@ import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
 
 /**
- * A soak: workers lock many keys for a long time without a fault, and nothing may grow
- * meanwhile nor remain afterwards.
+ * A soak: workers lock many keys for a long time without a fault. Nothing may grow
+ * meanwhile, and nothing may remain afterwards.
  */
 final class Soak implements AutoCloseable {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
 	/**
-	 * Companions of a lock end within some minutes.
+	 * Companion keys of a lock expire within minutes.
 	 */
 	private static final String LASTING_KEYS = """
 			local lasting = {}
@@ -66,9 +66,9 @@ final class Soak implements AutoCloseable {
 
 	/**
 	 * Runs a soak and writes its results.
-	 * @param settings how long, and with what
-	 * @param console where progress goes
-	 * @return what came of it
+	 * @param settings the settings
+	 * @param console the output for progress
+	 * @return the result
 	 * @throws IOException if the results cannot be written
 	 */
 	static SoakResult run(SoakSettings settings, PrintStream console) throws IOException {
@@ -139,8 +139,8 @@ final class Soak implements AutoCloseable {
 	}
 
 	/**
-	 * Compares samples. Tolerances are for what comes and goes: classes that are loaded
-	 * late, pools of threads and connections, queues and counters of single locks.
+	 * Compares samples. The tolerances cover transient objects: lazily loaded classes,
+	 * pools of threads and connections, and queues and counters of single locks.
 	 */
 	private List<Trend> trends() {
 		List<Trend> trends = new ArrayList<>();
@@ -183,7 +183,8 @@ final class Soak implements AutoCloseable {
 	}
 
 	/**
-	 * Waits until nothing is left, for a while: leases and connections end by and by.
+	 * Waits until nothing is left, within a limit, because leases and connections end
+	 * gradually.
 	 */
 	private static List<String> left(String what, Supplier<List<String>> look) {
 		long deadline = System.nanoTime() + Leaks.LONGEST_CLEANUP.toNanos();

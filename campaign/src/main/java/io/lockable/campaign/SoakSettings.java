@@ -8,13 +8,13 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * What the command line asks for, where it asks for a soak.
+ * The settings of a soak from the command line.
  *
- * @param time how long the soak lasts
- * @param processes how many worker processes there are
- * @param keys how many locks there are
- * @param seed seed of the choices of the workers
- * @param contestants the names of the contestants, which take turns in the processes
+ * @param time the duration of the soak
+ * @param processes the number of worker processes
+ * @param keys the number of locks
+ * @param seed the seed of the workers' choices
+ * @param contestants the names of the contestants, which the processes use in turn
  * @param out the folder of the results
  */
 record SoakSettings(Duration time, int processes, int keys, long seed, List<String> contestants, Path out) {

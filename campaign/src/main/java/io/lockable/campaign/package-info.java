@@ -1,6 +1,5 @@
 /**
- * A campaign that tries to break locks by faults, and proves from histories whether it
- * did.
+ * A campaign that injects faults to break locks, and proves violations from histories.
  */
 @NullMarked
 package io.lockable.campaign;

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Each fault of several servers, once: failovers, moved slots, masters that are missing
- * in a majority.
+ * Runs each fault of several servers once: failovers, moved slots, and missing masters of
+ * a majority.
  */
 @Tag("any-jdk")
 class DeploymentIntegrationTests {

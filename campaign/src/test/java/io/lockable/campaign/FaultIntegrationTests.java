@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Each fault of one server, once, against all kinds of locks at once.
+ * Runs each fault of one server once, against all kinds of locks together.
  */
 @Tag("any-jdk")
 class FaultIntegrationTests {

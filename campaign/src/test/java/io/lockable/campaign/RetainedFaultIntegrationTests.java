@@ -19,8 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Retained locks under the faults that meet an instance, its subscription or its lock
- * while it retains one.
+ * Retained locks under faults of their instance, its subscription or the lock itself.
  */
 @Tag("any-jdk")
 class RetainedFaultIntegrationTests {
@@ -29,7 +28,7 @@ class RetainedFaultIntegrationTests {
 			"subscriptions-killed", "messages-held", "half-open", "server-restart-empty", "foreign-del");
 
 	/**
-	 * Less than a command takes.
+	 * Shorter than a command.
 	 */
 	private static final long ENTRY_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 

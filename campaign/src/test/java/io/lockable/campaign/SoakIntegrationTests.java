@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A short soak of locks that leave nothing behind, and of one that does.
+ * A short soak of locks that leave nothing behind, and of a lock that leaks.
  */
 @Tag("any-jdk")
 class SoakIntegrationTests {

@@ -16,7 +16,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * Each fault of the server's wall clock, once. Needs a C compiler and says so without.
+ * Runs each fault of the server's wall clock once. Without a C compiler, the test is
+ * aborted with a message.
  */
 @Tag("any-jdk")
 class SteppedClockIntegrationTests {

@@ -21,8 +21,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Locks that are wrong on purpose are caught by the promise that they break, and often by
- * others as well. A fault may miss its moment, so it has some seeds to do it.
+ * Tests that the campaign detects deliberately wrong locks by the promise that they
+ * break. Other promises may break as well. A fault may miss its moment, so each lock has
+ * several seeds.
  */
 @Tag("any-jdk")
 class WrongLockIntegrationTests {
@@ -50,7 +51,7 @@ class WrongLockIntegrationTests {
 	}
 
 	/**
-	 * What no fault provokes takes some time to happen.
+	 * Without a fault that provokes it, the violation takes some time.
 	 */
 	private static Duration time(String fault) {
 		return fault.equals("none") ? Duration.ofSeconds(4) : Duration.ZERO;

@@ -6,22 +6,25 @@ import java.util.Objects;
 import io.lockable.DurationText;
 
 /**
- * From which replicas, and for how long, a {@link RedisLockStore} waits for an
- * acknowledgement before what the master has granted counts.
+ * The replicas that must acknowledge a write of a {@link RedisLockStore} before it
+ * counts, and the time that the store waits for them.
  *
- * @param from how many replicas must acknowledge
- * @param replicas how many replicas the master should have; 0 for the largest number that
- * this store has seen, and at least one. A master that has lost its replicas cannot tell
- * how many there were, so a number is the only safe choice for an application that may
- * start just then
- * @param timeout how long to wait for them, in whole milliseconds; positive, and shorter
- * than the engine's timeout for a command
+ * <p>
+ * Instances are immutable.
+ *
+ * @param from the share of the replicas that must acknowledge
+ * @param replicas the number of replicas that the master should have. 0 stands for the
+ * largest number that this store has seen, and at least one. A master that has lost its
+ * replicas cannot report their former number. An application that may start at such a
+ * moment needs a positive number here
+ * @param timeout the longest wait for acknowledgements, in whole milliseconds; from one
+ * millisecond to one hour, and shorter than the engine's command timeout
  * @since 0.1.0
  */
 public record Acknowledgements(Replicas from, int replicas, Duration timeout) {
 
 	/**
-	 * How long to wait if nothing else is said.
+	 * The default timeout: half a second.
 	 */
 	public static final Duration DEFAULT_TIMEOUT = Duration.ofMillis(500);
 
@@ -42,8 +45,9 @@ public record Acknowledgements(Replicas from, int replicas, Duration timeout) {
 	}
 
 	/**
-	 * Waits for replicas for half a second, as many as the largest number seen asks for.
-	 * @param from how many replicas must acknowledge
+	 * Returns acknowledgements with the {@linkplain #DEFAULT_TIMEOUT default timeout} for
+	 * the largest number of replicas seen.
+	 * @param from the share of the replicas that must acknowledge
 	 * @return the acknowledgements
 	 */
 	public static Acknowledgements of(Replicas from) {
@@ -51,10 +55,11 @@ public record Acknowledgements(Replicas from, int replicas, Duration timeout) {
 	}
 
 	/**
-	 * Returns a copy for a known number of replicas.
-	 * @param replicas how many replicas the master should have; 0 for the largest number
-	 * seen
+	 * Returns a copy with a fixed number of replicas.
+	 * @param replicas the number of replicas that the master should have; 0 for the
+	 * largest number seen
 	 * @return the copy
+	 * @throws IllegalArgumentException if the number is negative
 	 */
 	public Acknowledgements withReplicas(int replicas) {
 		return new Acknowledgements(this.from, replicas, this.timeout);
@@ -62,8 +67,10 @@ public record Acknowledgements(Replicas from, int replicas, Duration timeout) {
 
 	/**
 	 * Returns a copy with another timeout.
-	 * @param timeout how long to wait, in whole milliseconds
+	 * @param timeout the longest wait, in whole milliseconds
 	 * @return the copy
+	 * @throws IllegalArgumentException if the timeout is shorter than a millisecond or
+	 * longer than an hour
 	 */
 	public Acknowledgements withTimeout(Duration timeout) {
 		return new Acknowledgements(this.from, this.replicas, timeout);

@@ -19,15 +19,15 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds the adapter of a connection factory, and creates what runs scripts over it.
- * Lettuce and Jedis are optional: the adapter of a client is loaded only if the client is
- * there.
+ * Finds the adapter of a connection factory, and creates its script runner. Lettuce and
+ * Jedis are optional: an adapter is loaded only if its client is present.
  */
 final class ClientAdapters {
 
 	/**
-	 * How many connections to a server wait for replicas at most. Each master of a
-	 * cluster has half as many: over Lettuce, each is one to the cluster too.
+	 * The maximum number of connections to a server that wait for replicas. Each master
+	 * of a cluster has half as many. Over Lettuce, each of them is one more connection to
+	 * the cluster.
 	 */
 	private static final int REPLICA_CONNECTIONS = 4;
 
@@ -49,12 +49,12 @@ final class ClientAdapters {
 	}
 
 	/**
-	 * Creates what runs the scripts of a store. Where replicas are waited for, and on a
-	 * cluster, callers never block: the client of a cluster that blocks retries while a
-	 * master is lost, which takes several times its timeout. Otherwise a client that
-	 * blocks does so on the caller's thread, which costs less.
+	 * Creates the script runner of a store. On a cluster and with replicas, callers never
+	 * block. A blocking cluster client retries while a master is down, which takes
+	 * several times its timeout. On a single server, a blocking client blocks the calling
+	 * thread, which costs less.
 	 * @param client the client
-	 * @param acknowledgements which replicas to wait for
+	 * @param acknowledgements the replicas to wait for
 	 * @return the runner
 	 */
 	static ScriptRunner runner(ClientAdapter client, Acknowledgements acknowledgements) {

@@ -12,7 +12,7 @@ import io.lockable.redis.script.ScriptArguments;
 import io.lockable.store.LeaseRequest;
 
 /**
- * The script that extends leases, with the keys and arguments of several of them.
+ * A call of the script that extends several leases.
  *
  * @param requests the leases, in the order of the answers
  */
@@ -21,14 +21,14 @@ record ExtendScript(List<LeaseRequest> requests) {
 	static final LuaScript SCRIPT = LuaScript.ofList("extend", Trait.EXTENDING);
 
 	/**
-	 * Keeps one script short enough not to be felt by other clients of the server.
+	 * Bounds the run time of one script, which blocks all other clients of the server.
 	 */
 	private static final int MAX = 500;
 
 	/**
-	 * Joins leases as far as the server allows.
+	 * Groups leases into as few scripts as the server allows.
 	 * @param requests the leases
-	 * @param together whether one script may extend several
+	 * @param together whether one script may extend several leases
 	 * @return the scripts to run
 	 */
 	static List<ExtendScript> of(List<LeaseRequest> requests, boolean together) {
@@ -41,8 +41,8 @@ record ExtendScript(List<LeaseRequest> requests) {
 	}
 
 	/**
-	 * Returns the script for one of the leases alone.
-	 * @param index which one
+	 * Returns the script for one of the leases.
+	 * @param index the index of the lease
 	 * @return the script
 	 */
 	ExtendScript alone(int index) {
@@ -50,7 +50,7 @@ record ExtendScript(List<LeaseRequest> requests) {
 	}
 
 	/**
-	 * Returns the keys: for each lease the lock and its holders.
+	 * Returns the keys: for each lease, the lock and its holders.
 	 * @return the keys
 	 */
 	byte[][] keys() {
@@ -60,7 +60,7 @@ record ExtendScript(List<LeaseRequest> requests) {
 	}
 
 	/**
-	 * Returns the arguments: for each lease its owner token and its length.
+	 * Returns the arguments: for each lease, its owner token and its length.
 	 * @return the arguments
 	 */
 	byte[][] arguments() {

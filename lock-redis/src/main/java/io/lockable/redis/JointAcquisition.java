@@ -21,12 +21,12 @@ import io.lockable.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes several locks, all or none. One script takes them all. Where the server does not
- * run it, the locks are taken one after the other: the first lock that is refused or
- * fails ends that, and those taken before are released.
+ * Acquires several locks, all or none, with one script. If the server refuses that
+ * script, the locks are acquired one after the other. The first refused or failed lock
+ * ends this sequence, and the locks acquired before it are released.
  *
  * <p>
- * {@code answers} is used by one callback after the other.
+ * {@code answers} is confined to one callback at a time.
  */
 final class JointAcquisition {
 
@@ -42,10 +42,10 @@ final class JointAcquisition {
 	}
 
 	/**
-	 * Starts to take the locks.
-	 * @param scripts runs the script for all of them
-	 * @param store takes and releases a single lock
-	 * @param requests the locks, in the order in which to take them
+	 * Starts the acquisition.
+	 * @param scripts runs the script for all locks
+	 * @param store acquires and releases single locks
+	 * @param requests the locks, in the order of acquisition
 	 * @return the answers by the full name of the lock
 	 */
 	static CompletionStage<Map<String, Acquisition>> start(ScriptRunner scripts, LockStore store,

@@ -16,19 +16,18 @@ import io.lockable.store.Refused;
 final class LockAnswers {
 
 	/**
-	 * How many tokens the scripts reserve at once.
+	 * The number of tokens that a script reserves at once.
 	 */
 	private static final int TOKENS = 32;
 
 	/**
-	 * How much less the number of a refused acquisition is if the holder can be asked for
-	 * the lock.
+	 * The offset of a refused acquisition's number if the holder supports a recall.
 	 */
 	private static final long RECALLABLE = 1L << 50;
 
 	/**
-	 * The remaining lease of a holder without expiry or with one beyond all leases, which
-	 * only a foreign command can have made.
+	 * The remaining lease of a lock with no expiry, or with one beyond the longest lease.
+	 * Only a foreign command sets such an expiry.
 	 */
 	private static final Duration NO_EXPIRY = Duration.ofDays(1);
 
@@ -37,10 +36,10 @@ final class LockAnswers {
 
 	/**
 	 * Reads <code>{1, first token, last token, others waiting, microseconds}</code> or
-	 * <code>{0, remaining milliseconds, microseconds}</code>, which may end with
-	 * <code>1</code> if the holder was asked for the lock.
+	 * <code>{0, remaining milliseconds, microseconds}</code>. A refusal ends with
+	 * <code>1</code> if the script has recalled the lock from its holder.
 	 * @param result the answer of a script
-	 * @param at where in the answer that begins
+	 * @param at the index of the first element
 	 * @return the outcome
 	 */
 	static Acquisition acquisition(List<Long> result, int at) {
@@ -52,7 +51,7 @@ final class LockAnswers {
 	}
 
 	/**
-	 * Reads the last token, or the remaining milliseconds in a negative number.
+	 * Reads the last token, or the remaining milliseconds as a negative number.
 	 * @param result the answer of a script
 	 * @return the outcome
 	 */
@@ -65,7 +64,8 @@ final class LockAnswers {
 	}
 
 	private static Refused refused(long remaining, long serverMicros, boolean recalled) {
-		// A foreign command may have set any expiry, in nanoseconds too long for a clock
+		// A foreign command may set any expiry, even one that overflows a clock in
+		// nanoseconds.
 		boolean ours = remaining >= 0 && remaining <= LockOptions.MAX_LEASE.toMillis();
 		return new Refused(ours ? Duration.ofMillis(remaining) : NO_EXPIRY, serverMicros, recalled);
 	}
@@ -75,8 +75,8 @@ final class LockAnswers {
 	 * @param key the full name of the lock
 	 * @param answer the answer
 	 * @return whether the owner held the lock
-	 * @throws LockStoreException if that is not known: an earlier copy of the command may
-	 * have freed the lock
+	 * @throws LockStoreException if the answer is ambiguous: an earlier copy of the
+	 * command may have freed the lock
 	 */
 	static boolean isFreed(String key, long answer) {
 		if (answer == ScriptCall.SENT_AGAIN) {

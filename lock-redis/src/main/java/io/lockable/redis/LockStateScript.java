@@ -14,13 +14,13 @@ import io.lockable.store.RemoteHolder;
 import io.lockable.store.StoredLock;
 
 /**
- * The script that reads the state of a lock. With the lock's key alone it answers whether
- * the lock is held or shared, with the companion keys also its holders. A cluster answers
- * a script with one key even while it moves the slot.
+ * The script that reads the state of a lock. With the lock's key alone, it returns
+ * whether the lock is held or shared. With the companion keys, it also returns the
+ * holders. A cluster runs a script with one key even while it moves the slot.
  *
  * <p>
- * Runners of scripts read integers only, which keeps the frequent scripts simple. So this
- * script writes texts as integers.
+ * Script runners read integers only, which keeps the frequent scripts simple. This script
+ * therefore encodes texts as integers.
  */
 final class LockStateScript {
 
@@ -43,8 +43,8 @@ final class LockStateScript {
 	 * Reads the answer of {@link #SCRIPT} to all keys.
 	 * @param result the answer
 	 * @return the lock
-	 * @throws LockStoreException if an owner is not UTF-8 text: it could neither be shown
-	 * nor be used to release the lock
+	 * @throws LockStoreException if an owner is not UTF-8 text. Such an owner can be
+	 * neither shown nor used to release the lock
 	 */
 	static StoredLock read(List<Long> result) {
 		long waiting = result.get(2);

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the user of the server must be permitted for all kinds of locks. One script runs
- * each command that the other scripts run: without the check, a missing command fails a
- * script in its middle, and not before the first lock that needs it.
+ * Checks that the Redis user has the permissions for all kinds of locks. One script runs
+ * each command that the other scripts run. Without this check, a missing permission fails
+ * a script halfway, at the first lock that needs the command.
  */
 final class Permissions {
 
@@ -29,8 +29,8 @@ final class Permissions {
 
 	private static final Logger log = LoggerFactory.getLogger(Permissions.class);
 
-	// By its source: the digest shows a missing 'eval' only to the first client that
-	// sends the script.
+	// Sent by source: with the digest, only the first client that sends the script would
+	// detect a missing 'eval'.
 	private static final LuaScript SCRIPT = LuaScript.ofList("permissions", Trait.BY_SOURCE);
 
 	private static final String CHANNEL = "lockable:inbox:permissions";
@@ -45,10 +45,11 @@ final class Permissions {
 	}
 
 	/**
-	 * Checks the permissions, and leaves nothing behind.
+	 * Checks the permissions, and leaves no data behind.
 	 * @param scripts runs the script
 	 * @param key the full name of an unused lock
-	 * @return completes, or a {@link LockStoreException} that names what to permit
+	 * @return completes normally, or with a {@link LockStoreException} that names the
+	 * missing permissions
 	 */
 	static CompletionStage<?> check(ScriptRunner scripts, String key) {
 		List<String> arguments = new ArrayList<>(COMMANDS);

@@ -32,48 +32,48 @@ import io.lockable.store.StoredLock;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * Locks on Redis.
+ * A lock store on one Redis server, with or without replicas, or on a Redis Cluster.
  *
  * <p>
- * A lock is a plain string, the owner token, that expires with the lease: what
- * {@code SET key owner NX PX lease} sets. So an application that still uses that command
- * on the same key, and this store, exclude each other. While several owners share a lock,
- * the string is {@code lockable:shared} and expires with the longest of their leases, so
- * they exclude that application as well. Companion keys share the lock's hash slot,
- * always expire, and exist only while needed.
+ * <b>Data:</b> a lock is a plain string, the owner token, that expires with the lease.
+ * {@code SET key owner NX PX lease} sets the same string, so this store and that command
+ * exclude each other on one key. While several owners share a lock, the string is
+ * {@code lockable:shared} and expires with the longest of their leases. Companion keys
+ * share the hash slot of the lock, always expire, and exist only while needed.
  *
  * <p>
- * Over Lettuce, commands share the template's connection and no thread blocks. Over any
- * other client the calling thread blocks for the answer of a single server, and threads
- * of this store block for a cluster. One more connection is for the subscription, opened
- * when the first waiter has to wait. A store that waits for replicas uses threads and
- * connections of its own: up to four, or two for each master of a cluster. Over Jedis
- * these connections come from the client's pool.
+ * <b>Threads and connections:</b> over Lettuce, commands share the template's connection
+ * and no thread blocks. Over any other client, the calling thread blocks until a single
+ * server answers. For a cluster, threads of this store block instead. The store opens one
+ * more connection for its subscription when the first waiter waits. A store that waits
+ * for replicas has its own threads and connections: up to four, or two for each master of
+ * a cluster. Over Jedis, these connections come from the client's pool.
  *
  * <p>
- * Above 300 lines, as each operation of a store has its method here.
- *
- * <p>
- * Needs Redis 6.2 or newer, and a server that does not evict keys
+ * <b>Requirements:</b> Redis 6.2 or later, and a server that does not evict keys
  * ({@code maxmemory-policy noeviction}, or enough memory).
+ *
+ * <p>
+ * Instances are thread-safe. The class is longer than 300 lines because each operation of
+ * a store has its method here.
  *
  * @since 0.1.0
  */
 public final class RedisLockStore implements SharingLockStore, RecallingLockStore, InspectableLockStore {
 
 	/**
-	 * How long a waiter may be silent before it counts as dead, unless configured.
+	 * The default waiter timeout: a waiter that is silent for longer counts as dead.
 	 */
 	public static final Duration DEFAULT_WAITER_TIMEOUT = Duration.ofSeconds(3);
 
 	/**
-	 * The shortest waiter timeout: below, waiters that are alive would be passed over
-	 * because of the network.
+	 * The shortest waiter timeout. With a shorter one, network delays would make the
+	 * server skip live waiters.
 	 */
 	public static final Duration MIN_WAITER_TIMEOUT = Duration.ofMillis(100);
 
 	/**
-	 * Keeps one script short enough not to be felt by other clients of the server.
+	 * Bounds the run time of one script, which blocks all other clients of the server.
 	 */
 	private static final int MAX_TOGETHER = 500;
 
@@ -97,38 +97,38 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	private final String description;
 
 	/**
-	 * Creates a store. Nothing is sent yet.
-	 * @param template the template whose connection factory is used; its serializers are
-	 * not
+	 * Creates a store. Sends no command.
+	 * @param template the template whose connection factory the store uses; its
+	 * serializers are ignored
 	 */
 	public RedisLockStore(StringRedisTemplate template) {
 		this(template, Acknowledgements.of(Replicas.NONE));
 	}
 
 	/**
-	 * Creates a store that waits for replicas. A lock, a share of one or an extension is
-	 * granted when enough of them have acknowledged it; if they do not in time, the
-	 * answer is a {@link io.lockable.LockStoreException}.
-	 * @param template the template whose connection factory is used; its serializers are
-	 * not
-	 * @param acknowledgements which replicas to wait for, and for how long
-	 * @throws IllegalArgumentException if replicas are to be waited for over a client
-	 * that is neither Lettuce nor Jedis
+	 * Creates a store that waits for replicas. Sends no command. An acquisition or
+	 * extension succeeds when enough replicas have acknowledged it. Otherwise it fails
+	 * with a {@link io.lockable.LockStoreException} after the timeout.
+	 * @param template the template whose connection factory the store uses; its
+	 * serializers are ignored
+	 * @param acknowledgements the replicas to wait for, and the timeout
+	 * @throws IllegalArgumentException if the acknowledgements require replicas and the
+	 * client is neither Lettuce nor Jedis
 	 */
 	public RedisLockStore(StringRedisTemplate template, Acknowledgements acknowledgements) {
 		this(template, acknowledgements, DEFAULT_WAITER_TIMEOUT);
 	}
 
 	/**
-	 * Creates a store with a waiter timeout of its own.
-	 * @param template the template whose connection factory is used; its serializers are
-	 * not
-	 * @param acknowledgements which replicas to wait for, and for how long
-	 * @param waiterTimeout how long a waiter may be silent before it counts as dead, at
-	 * least 100 ms, the same in all instances: so long does a lock that was given to a
-	 * dead waiter stay locked at most. Waiters ask again after three fifths of it
-	 * @throws IllegalArgumentException if the waiter timeout is too short, or if replicas
-	 * are to be waited for over a client that is neither Lettuce nor Jedis
+	 * Creates a store with the given waiter timeout. Sends no command.
+	 * @param template the template whose connection factory the store uses; its
+	 * serializers are ignored
+	 * @param acknowledgements the replicas to wait for, and the timeout
+	 * @param waiterTimeout the time after which a silent waiter counts as dead; at least
+	 * 100 ms, and the same on all instances. A lock that was granted to a dead waiter is
+	 * free after this time. Waiters poll after three fifths of it
+	 * @throws IllegalArgumentException if the waiter timeout is out of range. Also if the
+	 * acknowledgements require replicas and the client is neither Lettuce nor Jedis
 	 */
 	public RedisLockStore(StringRedisTemplate template, Acknowledgements acknowledgements, Duration waiterTimeout) {
 		Objects.requireNonNull(template, "'template' must not be null");
@@ -152,8 +152,9 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	}
 
 	/**
-	 * Refuses the names of companion keys, such as <code>{key}:fence</code>.
-	 * @throws io.lockable.LockKeyException if another lock would have this companion
+	 * Rejects the names of companion keys, such as <code>{key}:fence</code>.
+	 * @throws io.lockable.LockKeyException if the key is the name of a companion of
+	 * another lock
 	 */
 	@Override
 	public void checkKey(String key) {
@@ -161,8 +162,8 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	}
 
 	/**
-	 * Runs each command that the scripts of locks need, without an effect. A failure
-	 * names the rules to add to the user of the server.
+	 * Runs each command that the lock scripts need, without an effect. The failure names
+	 * the access control rules that the Redis user lacks.
 	 */
 	@Override
 	public CompletionStage<?> checkPermissions(String key) {
@@ -260,9 +261,10 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	}
 
 	/**
-	 * Looks at a lock, including a lock that a foreign command has taken. The answer is a
-	 * {@link io.lockable.LockStoreException} if the owner is longer than 512 bytes or is
-	 * not UTF-8 text, and while a cluster moves the slot of the lock.
+	 * Reads the state of a lock, including a lock that a foreign command has taken. The
+	 * stage fails with a {@link io.lockable.LockStoreException} if the owner is longer
+	 * than 512 bytes or not UTF-8 text. It also fails while a cluster moves the slot of
+	 * the lock.
 	 */
 	@Override
 	public CompletionStage<StoredLock> look(String key) {
@@ -302,7 +304,8 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	}
 
 	/**
-	 * Returns three fifths of the waiter timeout: the rest is for the way to the server.
+	 * Returns three fifths of the waiter timeout. The rest covers the round trip to the
+	 * server.
 	 */
 	@Override
 	public Duration lookInterval() {
@@ -320,7 +323,7 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	}
 
 	/**
-	 * Returns the digits after the common part of the channels of inboxes.
+	 * Returns the digits after the common prefix of inbox channels.
 	 */
 	@Override
 	public String address() {
@@ -328,8 +331,8 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	}
 
 	/**
-	 * Returns which server has a lock: of a cluster the master, as far as the client
-	 * knows it.
+	 * Returns the server of a lock. On a cluster, this is the master that the client
+	 * currently knows.
 	 */
 	@Override
 	public Object server(String key) {
@@ -337,8 +340,8 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	}
 
 	/**
-	 * Returns the connect timeout of the client, but at least 2 s: the client also loads
-	 * its classes as it connects.
+	 * Returns the connect timeout of the client, but at least 2 s, because the client
+	 * loads its classes on the first connection.
 	 */
 	@Override
 	public Duration connectTimeout() {
@@ -351,7 +354,8 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	}
 
 	/**
-	 * Ends the subscription. The template's connection factory stays as it is.
+	 * Ends the subscription and the threads of this store. The template's connection
+	 * factory stays open.
 	 */
 	@Override
 	public void close() {
@@ -360,7 +364,7 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	}
 
 	/**
-	 * Returns where the locks are, for the eyes of an operator.
+	 * Returns the address of the Redis deployment, for operators.
 	 */
 	@Override
 	public String toString() {
@@ -377,10 +381,10 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	}
 
 	/**
-	 * Reads the answer to a release, which an owner sends while its lease is valid. Where
-	 * an earlier copy of the command may have freed the lock, the lease decides: no other
-	 * owner could take the lock before. A server that may have been replaced by another
-	 * one may not have known of the lease.
+	 * Reads the answer to a release, which an owner sends while its lease is valid. If an
+	 * earlier copy of the command may have freed the lock, the valid lease proves that
+	 * this owner held it. A server that replaced another one may not have known the
+	 * lease.
 	 */
 	private boolean isReleased(String key, long answer) {
 		return (answer == ScriptCall.SENT_AGAIN && !this.failsOver) || LockAnswers.isFreed(key, answer);

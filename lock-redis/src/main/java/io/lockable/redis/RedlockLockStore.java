@@ -39,39 +39,39 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * Locks on several independent Redis masters, of which a minority may fail: the algorithm
- * that Redis calls <a href=
+ * A lock store on several independent Redis masters that tolerates the failure of a
+ * minority. It implements the algorithm that Redis calls <a href=
  * "https://redis.io/docs/latest/develop/use/patterns/distributed-locks/">Redlock</a>,
  * with fencing tokens.
  *
  * <p>
- * The holder of a lock is the owner that holds it on a majority of the masters. All
- * masters are asked at the same time, each for a short time only. What a failed
- * acquisition has taken is given back everywhere, also on a master that answers late. A
- * fencing token is the greatest of a majority, and known to a majority before the lock
- * is: so tokens grow whichever minority is down, and whatever the masters' clocks say.
+ * An owner holds a lock if it holds the lock on a majority of the masters. The store asks
+ * all masters at the same time, each for a short time only. A failed acquisition is
+ * released on all masters, including a master that answers late. The fencing token is the
+ * greatest of a majority, and a majority stores it before the acquisition succeeds.
+ * Tokens therefore grow whichever minority is down, and independently of the masters'
+ * clocks.
  *
  * <p>
- * The masters must not be replicas of each other, and one that was restarted must still
- * have its locks, or be kept away for as long as the longest lease: else two can have a
- * majority. {@code docs/redlock.md} has the details.
+ * <b>Requirements:</b> the masters must not be replicas of each other. A restarted master
+ * must still have its locks, or stay offline for the longest lease. Otherwise two owners
+ * may each have a majority. {@code docs/redlock.md} has the details.
  *
  * <p>
- * The store has no queue: waiters look again from time to time. It shares no lock, so
- * there are no read/write locks and no semaphores on it.
+ * <b>Not supported:</b> the store has no queue, so waiters poll. It has no shared locks,
+ * and so neither read/write locks nor semaphores.
  *
  * <p>
- * No call blocks: over a client other than Lettuce, threads of the store do.
- *
- * <p>
- * Above 300 lines, as each operation of a store has its method here.
+ * No call blocks: over a client other than Lettuce, threads of the store block instead.
+ * Instances are thread-safe. The class is longer than 300 lines because each operation of
+ * a store has its method here.
  *
  * @since 0.1.0
  */
 public final class RedlockLockStore implements InspectableLockStore {
 
 	/**
-	 * How long one master may take to answer by default.
+	 * The default timeout for the answer of one master: 200 ms.
 	 */
 	public static final Duration DEFAULT_TIMEOUT = Duration.ofMillis(200);
 
@@ -85,8 +85,8 @@ public final class RedlockLockStore implements InspectableLockStore {
 
 	private final RedlockMasters masters;
 
-	// Acquisitions of one owner run one after the other: else one that fails would give
-	// back on some masters what the other has just been granted there.
+	// Acquisitions of one owner run one after the other. Otherwise the cleanup of a
+	// failed one would release the grants of a concurrent one.
 	private final OwnerSequence acquisitions = new OwnerSequence();
 
 	private final AtomicBoolean closed = new AtomicBoolean();
@@ -96,21 +96,25 @@ public final class RedlockLockStore implements InspectableLockStore {
 	private final String description;
 
 	/**
-	 * Creates a store with the default timeout. Nothing is sent yet.
-	 * @param templates one for each master, at least three and an odd number of them
+	 * Creates a store with the {@linkplain #DEFAULT_TIMEOUT default timeout}. Sends no
+	 * command.
+	 * @param templates one template for each master; an odd number, at least three
+	 * @throws IllegalArgumentException if the number of templates is even or below three,
+	 * if two share a connection factory, or if one connects to a cluster
 	 */
 	public RedlockLockStore(Collection<StringRedisTemplate> templates) {
 		this(templates, DEFAULT_TIMEOUT);
 	}
 
 	/**
-	 * Creates a store. Nothing is sent yet.
-	 * @param templates one for each master, at least three and an odd number of them;
-	 * only their connection factories are used
-	 * @param timeout how long one master may take to answer; much shorter than the leases
+	 * Creates a store. Sends no command.
+	 * @param templates one template for each master; an odd number, at least three. The
+	 * store uses only their connection factories
+	 * @param timeout the time limit for the answer of one master; positive, and much
+	 * shorter than the leases
 	 * @throws IllegalArgumentException if the number of templates is even or below three,
-	 * if two share a connection factory, if one is that of a cluster, or if the timeout
-	 * is not positive
+	 * or the timeout is not positive. Also if two templates share a connection factory,
+	 * or one connects to a cluster
 	 */
 	public RedlockLockStore(Collection<StringRedisTemplate> templates, Duration timeout) {
 		this(clients(templates), timeout, () -> {
@@ -164,17 +168,18 @@ public final class RedlockLockStore implements InspectableLockStore {
 	}
 
 	/**
-	 * Connects to masters as an application connects to its own server: with the same
-	 * client, timeouts, credentials and encryption. The connections are closed with the
-	 * store. Nothing is sent yet.
-	 * @param like a template of the application; its own server is not used
-	 * @param addresses where the masters are, at least three and an odd number of them:
-	 * {@code host:port}, or {@code redis://user:password@host:port/database}, of which
-	 * all but the host may be left out
-	 * @param timeout how long one master may take to answer; much shorter than the leases
+	 * Creates a store with connections of its own, configured like those of an
+	 * application: the same client, timeouts, credentials and encryption. Sends no
+	 * command. {@link #close()} closes the connections.
+	 * @param like a template of the application; the store does not use its server
+	 * @param addresses the addresses of the masters; an odd number, at least three. Each
+	 * is {@code host:port} or {@code redis://user:password@host:port/database}, of which
+	 * only the host is required
+	 * @param timeout the time limit for the answer of one master; positive, and much
+	 * shorter than the leases
 	 * @return the store
 	 * @throws IllegalArgumentException if the number of addresses is even or below three,
-	 * if one occurs twice or is invalid, or if the timeout is not positive
+	 * if an address is invalid or occurs twice, or if the timeout is not positive
 	 */
 	public static RedlockLockStore connect(StringRedisTemplate like, List<String> addresses, Duration timeout) {
 		checkNumber(addresses.size());
@@ -201,8 +206,9 @@ public final class RedlockLockStore implements InspectableLockStore {
 	}
 
 	/**
-	 * Refuses the names of companion keys, such as <code>{key}:fence</code>.
-	 * @throws io.lockable.LockKeyException if another lock would have this companion
+	 * Rejects the names of companion keys, such as <code>{key}:fence</code>.
+	 * @throws io.lockable.LockKeyException if the key is the name of a companion of
+	 * another lock
 	 */
 	@Override
 	public void checkKey(String key) {
@@ -210,9 +216,9 @@ public final class RedlockLockStore implements InspectableLockStore {
 	}
 
 	/**
-	 * Takes the lock on a majority of the masters. If {@code owner} holds it already, the
-	 * fencing token is the same, unless a master takes part now that did not answer
-	 * before: then it may be greater.
+	 * Acquires the lock on a majority of the masters. If {@code owner} holds it already,
+	 * the fencing token stays the same. It may grow if a master answers now that did not
+	 * answer before.
 	 */
 	@Override
 	public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
@@ -222,8 +228,8 @@ public final class RedlockLockStore implements InspectableLockStore {
 	}
 
 	/**
-	 * Frees the lock on all masters. A master that does not answer is asked again in the
-	 * background until the lease has surely ended.
+	 * Releases the lock on all masters. A release that a master does not answer is
+	 * retried in the background until every lease has expired.
 	 */
 	@Override
 	public CompletionStage<Boolean> release(String key, String owner) {
@@ -231,7 +237,7 @@ public final class RedlockLockStore implements InspectableLockStore {
 		boolean acquiring = this.acquisitions.isBusy(ownership);
 		CompletionStage<Boolean> released = free(key, owner);
 		if (acquiring) {
-			// An acquisition that was asked for before may have yet to send commands.
+			// An earlier acquisition may still send commands.
 			this.acquisitions.run(ownership, () -> free(key, owner));
 		}
 		return released;
@@ -248,10 +254,10 @@ public final class RedlockLockStore implements InspectableLockStore {
 	}
 
 	/**
-	 * Returns whether this call has freed the lock. When the same owner releases it in
-	 * several calls at once, each may be the first on some of the masters: the call
-	 * counts that was the first on a majority; if there is none, that which was it on the
-	 * first of the masters.
+	 * Returns whether this call has freed the lock. Concurrent releases by one owner may
+	 * each be the first on some of the masters. The call that was first on a majority
+	 * counts. Without such a call, the one that was first on the first of the masters
+	 * counts.
 	 */
 	private static boolean isBy(long call, Votes<Long> votes) {
 		for (long freed : votes.answers()) {
@@ -306,8 +312,8 @@ public final class RedlockLockStore implements InspectableLockStore {
 	}
 
 	/**
-	 * Returns whether the lock is held on a majority of the masters. While several
-	 * compete for it, that can be so before one of them has it.
+	 * Returns whether the lock is held on a majority of the masters. Under contention,
+	 * this may be true before one owner has a majority.
 	 */
 	@Override
 	public CompletionStage<Boolean> isLocked(String key) {
@@ -316,9 +322,9 @@ public final class RedlockLockStore implements InspectableLockStore {
 	}
 
 	/**
-	 * Looks at a lock on all masters. Its holder is the owner that holds it on a majority
-	 * of them, for as long as that is so; an owner that holds it on fewer contends for
-	 * it, or is about to give it back.
+	 * Reads the state of a lock on all masters. The holder is the owner with a majority
+	 * of the masters, until its majority ends. An owner with a minority contends for the
+	 * lock or is about to release it.
 	 */
 	@Override
 	public CompletionStage<StoredLock> look(String key) {
@@ -329,7 +335,7 @@ public final class RedlockLockStore implements InspectableLockStore {
 	}
 
 	/**
-	 * Returns {@code null}: each master that is silent is not asked.
+	 * Returns {@code null}: the store skips each silent master itself.
 	 */
 	@Override
 	public @Nullable Object server(String key) {
@@ -337,8 +343,8 @@ public final class RedlockLockStore implements InspectableLockStore {
 	}
 
 	/**
-	 * Ends what the store has started, and closes the connections that it has opened
-	 * itself.
+	 * Stops the timer and the threads of the store, and closes the connections that the
+	 * store has opened.
 	 */
 	@Override
 	public void close() {
@@ -349,7 +355,7 @@ public final class RedlockLockStore implements InspectableLockStore {
 	}
 
 	/**
-	 * Returns where the locks are, for the eyes of an operator.
+	 * Returns the addresses of the masters, for operators.
 	 */
 	@Override
 	public String toString() {

@@ -1,36 +1,36 @@
 package io.lockable.redis;
 
 /**
- * How many replicas of a master must have a lock before it counts.
+ * The share of a master's replicas that must acknowledge a lock before it counts.
  *
  * @since 0.1.0
  */
 public enum Replicas {
 
 	/**
-	 * None: what the master has granted is granted.
+	 * No replica: a lock counts as soon as the master has granted it.
 	 */
 	NONE,
 
 	/**
-	 * At least one.
+	 * At least one replica.
 	 */
 	ONE,
 
 	/**
-	 * More than half of the replicas, the master not counted: 1 of 1, 2 of 2, 2 of 3.
+	 * More than half of the replicas, without the master: 1 of 1, 2 of 2, 2 of 3.
 	 */
 	MAJORITY,
 
 	/**
-	 * Every one.
+	 * Every replica.
 	 */
 	ALL;
 
 	/**
-	 * Returns how many that is.
-	 * @param replicas how many replicas the master should have, at least one
-	 * @return how many must acknowledge; never more than there should be
+	 * Returns the number of acknowledgements that this share requires.
+	 * @param replicas the number of replicas that the master should have, at least one
+	 * @return the required number, at most {@code replicas}
 	 */
 	int of(int replicas) {
 		return switch (this) {

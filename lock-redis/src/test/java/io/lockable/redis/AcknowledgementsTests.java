@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * Tests of {@link Acknowledgements} and {@link Replicas}.
+ * Tests for {@link Acknowledgements} and {@link Replicas}.
  */
 class AcknowledgementsTests {
 

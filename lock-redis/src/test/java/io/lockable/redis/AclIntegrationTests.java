@@ -37,7 +37,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 /**
- * A user who may do what {@code docs/redis.md} says and nothing else.
+ * Tests for a Redis user with exactly the permissions that {@code docs/redis.md} lists.
  */
 @Tag("extended")
 @Tag("any-jdk")
@@ -95,7 +95,7 @@ class AclIntegrationTests {
 			for (String command : commands(DOCUMENTED.get(0))) {
 				server.call("SCRIPT", "FLUSH");
 				server.call("ACL", "SETUSER", "lockable", "-" + command);
-				// Those who listen already still do.
+				// Existing subscriptions remain.
 				boolean onConnecting = command.endsWith("subscribe");
 				Throwable failure = onConnecting ? null : catchThrowable(() -> scenario.run(this.key + command));
 				if (failure == null && !isMissed(command)) {
@@ -108,7 +108,8 @@ class AclIntegrationTests {
 	}
 
 	/**
-	 * Returns whether somebody misses a command who connects only now, or disconnects.
+	 * Returns whether a client that connects or disconnects now fails without the
+	 * command.
 	 */
 	private boolean isMissed(String command) {
 		server.call("ACL", "LOG", "RESET");
@@ -132,7 +133,7 @@ class AclIntegrationTests {
 		String asked = (client == RedisClients.LETTUCE) ? "cluster|nodes" : "cluster|slots";
 		cluster.servers().forEach((each) -> each.call("ACL", "SETUSER", "lockable", "-" + asked));
 		assertThatThrownBy(() -> {
-			// Jedis asks as it is started.
+			// Jedis checks the subscription at startup.
 			try (Instance instance = instance(client, addressOfCluster())) {
 				instance.get(this.key).tryAcquire();
 			}
@@ -187,7 +188,7 @@ class AclIntegrationTests {
 			assertThat(store.enqueueShared(this.key, "reader", lease, 2)).succeedsWithin(PATIENCE)
 				.isInstanceOf(Refused.class);
 			assertThat(store.release(this.key, "writer")).succeedsWithin(PATIENCE).isEqualTo(true);
-			// Messages arrive in order, so an earlier one would be there by then.
+			// Messages arrive in order, so an earlier one would be present by then.
 			await().untilAsserted(() -> assertThat(inbox.all()).hasSize(1));
 			assertThat(store.release(this.key, "reader")).succeedsWithin(PATIENCE).isEqualTo(true);
 		}
@@ -202,8 +203,8 @@ class AclIntegrationTests {
 	}
 
 	/**
-	 * Uses all kinds of locks with clients that connect only now.
-	 * @return what went wrong, or {@code null}
+	 * Uses all kinds of locks with new connections.
+	 * @return the failure, or {@code null}
 	 */
 	private Throwable use(RedisClients client, RedisConfiguration address, Function<String, RedisTestServer> serverOf) {
 		return catchThrowable(() -> {

@@ -17,12 +17,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Two instances that use every kind of lock in every way: whatever a user of the server
- * may not do of all that locks do, fails here.
+ * Two instances that use every kind of lock in every way. The scenario fails if the Redis
+ * user lacks any permission that locks need.
  *
  * @param one an instance
- * @param two another one
- * @param serverOf the server that has a key
+ * @param two another instance
+ * @param serverOf returns the server of a key
  */
 record AclScenario(Instance one, Instance two, Function<String, RedisTestServer> serverOf) {
 
@@ -48,7 +48,7 @@ record AclScenario(Instance one, Instance two, Function<String, RedisTestServer>
 		assertThat(lease.extend(Duration.ofSeconds(90))).isTrue();
 		CompletableFuture<Lease> waiting = other.acquireAsync();
 		awaitWaiters(key, 1, waiting);
-		// A waiter that gives up leaves the queue.
+		// A waiter that times out leaves the queue.
 		assertThat(this.two.get(key, PATIENT.withFair(true)).tryAcquire(Duration.ofMillis(50))).isEmpty();
 		awaitWaiters(key, 1, waiting);
 		assertThat(this.two.engine().look(key).waiting()).isEqualTo(1);

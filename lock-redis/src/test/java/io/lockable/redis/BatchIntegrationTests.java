@@ -37,8 +37,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What is asked for at the same moment goes in one command, and each gets the answer that
- * it would get alone.
+ * Concurrent calls share a command, and each gets the same answer as alone.
  */
 @ParameterizedClass
 @EnumSource
@@ -48,12 +47,12 @@ class BatchIntegrationTests {
 	private static final Duration LEASE = Duration.ofSeconds(20);
 
 	/**
-	 * How many threads send commands at once over a client that blocks.
+	 * The number of threads that send commands at once over a blocking client.
 	 */
 	private static final int COMBINERS = 7;
 
 	/**
-	 * How long a call waits for others at most.
+	 * The longest time that a call waits to share a command.
 	 */
 	private static final long PATIENCE_NANOS = Duration.ofMillis(500).toNanos();
 
@@ -76,7 +75,7 @@ class BatchIntegrationTests {
 	}
 
 	/**
-	 * Connects, and has the server load the scripts.
+	 * Connects, and loads the scripts into the server.
 	 */
 	@BeforeEach
 	void warmUp() throws Exception {
@@ -181,8 +180,8 @@ class BatchIntegrationTests {
 	}
 
 	/**
-	 * A thread that does not wait for the answer of its release goes on at once. Over
-	 * Jedis it waits for each.
+	 * With pipelined releases, a thread proceeds without the answer to its release. Over
+	 * Jedis it waits for each answer.
 	 */
 	@Test
 	void whatComesAfterAReleaseFindsItDone() throws Exception {
@@ -297,7 +296,7 @@ class BatchIntegrationTests {
 	}
 
 	/**
-	 * Asks for all of it while nothing can be sent, so that it goes together.
+	 * Issues all calls while nothing can be sent, so that they share a command.
 	 */
 	private List<Future<Object>> together(Question... calls) throws Exception {
 		return (this.client == RedisClients.LETTUCE) ? whileTheEventLoopIsBusy(List.of(calls))
@@ -403,7 +402,7 @@ class BatchIntegrationTests {
 	}
 
 	/**
-	 * What a test asks of the store.
+	 * A call on the store.
 	 */
 	private interface Question {
 
@@ -412,7 +411,7 @@ class BatchIntegrationTests {
 	}
 
 	/**
-	 * Hears what is granted, and does nothing about it.
+	 * An inbox that ignores grants.
 	 */
 	private static final class IgnoringInbox implements Inbox {
 

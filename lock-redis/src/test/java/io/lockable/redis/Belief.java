@@ -5,28 +5,27 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A time for which a holder certainly believed to hold a lock.
+ * A time during which a holder provably believed to hold a lock.
  *
  * <p>
- * A holder calls {@code Lease.isHeld()} again and again, and reads
- * {@link System#nanoTime()} before and after each call. On Linux that is one monotonic
- * clock for all processes of the machine. A call that returns {@code true} proves a
- * belief at one instant between its two readings, however long the process is paused
- * between them. A lease that is not held is never held again. So two calls prove a belief
- * for all instants from the end of the first one to the start of the last one. Nothing is
- * claimed outside of these: neither before the first call has returned, nor after the
- * last one, when a process may be paused and go on in the belief.
+ * A holder polls {@code Lease.isHeld()}, and reads {@link System#nanoTime()} before and
+ * after each call. On Linux, all processes of a machine share that monotonic clock. A
+ * call that returns {@code true} proves a belief at one instant between its two readings,
+ * however long the process is paused between them. A lost lease is never held again. Two
+ * calls therefore prove a belief from the end of the first one to the start of the last
+ * one. Nothing is claimed outside this time: a paused process may resume in the same
+ * belief.
  *
  * <p>
- * Two beliefs contradict each other if these times overlap and the lock does not admit
- * both holders: then one holder saw {@code true} in a call that lies wholly between two
- * calls in which the other one saw {@code true}, or their calls interleave likewise.
+ * Two beliefs contradict each other if their times overlap and the lock does not admit
+ * both holders. One holder then saw {@code true} in a call that lies between two such
+ * calls of the other holder, or their calls interleave likewise.
  *
- * @param lock which lock
+ * @param lock the lock
  * @param share the kind of share in it
  * @param owner the owner token
- * @param token the fencing token: of two beliefs that contradict each other, the one with
- * the smaller token is of a lease that was over
+ * @param token the fencing token; of two contradicting beliefs, the one with the smaller
+ * token belongs to an expired lease
  * @param from the end of the first call that returned {@code true}
  * @param until the start of the last one
  */
@@ -45,8 +44,8 @@ record Belief(String lock, Share share, String owner, long token, long from, lon
 	/**
 	 * Finds beliefs that contradict others.
 	 * @param beliefs beliefs in any number of locks
-	 * @param permits how many permits of a lock there are
-	 * @return one line for each belief that began beside others it must not be beside
+	 * @param permits the number of permits of a lock
+	 * @return one line for each belief that began beside others that exclude it
 	 */
 	static List<String> contradictions(List<Belief> beliefs, int permits) {
 		List<String> found = new ArrayList<>();
@@ -87,12 +86,12 @@ record Belief(String lock, Share share, String owner, long token, long from, lon
 		EXCLUSIVE,
 
 		/**
-		 * One of many readers.
+		 * A read lock.
 		 */
 		READ,
 
 		/**
-		 * One of a number of permits.
+		 * A permit of a semaphore.
 		 */
 		PERMIT;
 

@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Waiters of a user that must not subscribe to the inboxes.
+ * Tests for waiters whose Redis user must not subscribe to the inboxes.
  */
 @Tag("extended")
 @ParameterizedClass

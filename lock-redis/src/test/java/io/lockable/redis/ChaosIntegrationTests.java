@@ -14,7 +14,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Three processes and 10,000 rounds with waiters that give up in every way.
+ * Three processes and 10,000 rounds with waiters that are interrupted, cancelled or time
+ * out.
  */
 @Tag("extended")
 class ChaosIntegrationTests {
@@ -72,7 +73,7 @@ class ChaosIntegrationTests {
 	}
 
 	/**
-	 * All keys but the tokens, which expire, and the witness's own.
+	 * Returns all keys except the tokens, which expire, and those of the witness.
 	 */
 	private List<String> leftovers() {
 		return this.server.call("KEYS", "*")

@@ -5,16 +5,16 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * What a {@link ChaosWorker} has seen.
+ * The observations of a {@link ChaosWorker}.
  *
- * @param entries how often a thread had a lock
- * @param overlaps how often somebody else was in there
- * @param staleTokens how often the fencing token had not grown
- * @param interrupted how many waiters were interrupted
- * @param cancelled how many asynchronous waiters were cancelled
- * @param timedOut how many waiters ran out of time
- * @param longestIdleMillis the longest time that a lock was free beside a waiter
- * @param hiccupMillis by how much the machine let a thread run late
+ * @param entries the number of times that a thread had a lock
+ * @param overlaps the number of times that another holder was present
+ * @param staleTokens the number of times that the fencing token had not grown
+ * @param interrupted the number of interrupted waiters
+ * @param cancelled the number of cancelled asynchronous waiters
+ * @param timedOut the number of waiters that timed out
+ * @param longestIdleMillis the longest time that a lock was free despite a waiter
+ * @param hiccupMillis the longest delay of a runnable thread on this machine
  */
 record ChaosReport(long entries, long overlaps, long staleTokens, long interrupted, long cancelled, long timedOut,
 		long longestIdleMillis, long hiccupMillis) {

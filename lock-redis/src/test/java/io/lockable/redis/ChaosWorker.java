@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * A child whose threads lock and unlock a few keys, while some of them are interrupted,
- * cancelled or run out of time.
+ * A child process whose threads lock and unlock a few keys. Some of them are interrupted,
+ * cancelled or time out.
  */
 public final class ChaosWorker {
 
@@ -52,9 +52,9 @@ public final class ChaosWorker {
 	}
 
 	/**
-	 * Does the work and reports.
+	 * Runs the rounds and reports.
 	 * @param args client, host, port, rounds, seed
-	 * @throws Exception if anything goes wrong
+	 * @throws Exception on any failure
 	 */
 	public static void main(String[] args) throws Exception {
 		RedisClients client = RedisClients.valueOf(args[0]);
@@ -198,7 +198,7 @@ public final class ChaosWorker {
 	}
 
 	/**
-	 * An interrupt that comes in time or not at all.
+	 * An interrupt that may come too late to have an effect.
 	 */
 	private static final class Interrupt implements Runnable {
 

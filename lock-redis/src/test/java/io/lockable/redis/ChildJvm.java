@@ -18,9 +18,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Another instance in a JVM of its own, which may be killed. It talks to the test by
- * lines: its reports on standard output, and the test's go-ahead on standard input. A
- * child ends when the test's JVM has ended.
+ * Another instance in a separate JVM, which a test may kill. The child reports on
+ * standard output, and receives the test's go-ahead on standard input. It ends with the
+ * test's JVM.
  */
 final class ChildJvm implements AutoCloseable {
 
@@ -59,7 +59,7 @@ final class ChildJvm implements AutoCloseable {
 		}
 	}
 
-	// For the test
+	// Used by the test
 
 	Process process() {
 		return this.process;
@@ -67,7 +67,7 @@ final class ChildJvm implements AutoCloseable {
 
 	/**
 	 * Waits for the next report.
-	 * @param timeout how long to wait
+	 * @param timeout the longest wait
 	 * @return the report
 	 * @throws InterruptedException if interrupted
 	 */
@@ -80,7 +80,7 @@ final class ChildJvm implements AutoCloseable {
 	}
 
 	/**
-	 * Lets a child go on that is in {@link #awaitGoAhead}.
+	 * Resumes a child that waits in {@link #awaitGoAhead}.
 	 */
 	void goAhead() {
 		try {
@@ -119,7 +119,7 @@ final class ChildJvm implements AutoCloseable {
 			}
 		}
 		catch (IOException ex) {
-			// killed
+			// The process was killed
 		}
 		this.reports.add(END);
 	}
@@ -130,7 +130,7 @@ final class ChildJvm implements AutoCloseable {
 		}
 	}
 
-	// For the child
+	// Used by the child
 
 	static void report(String report) {
 		PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
@@ -138,7 +138,7 @@ final class ChildJvm implements AutoCloseable {
 	}
 
 	/**
-	 * Waits for the test's go-ahead; ends the child if there will be none.
+	 * Waits for the test's go-ahead. Ends the child if the test has ended.
 	 * @throws IOException if standard input fails
 	 */
 	@SuppressWarnings("resource")

@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * The rules that every lock keeps, between two instances on a real server.
+ * The rules of every lock, between two instances on a real server.
  */
 @Tag("extended")
 @ParameterizedClass
@@ -65,7 +65,7 @@ class ClassicRulesIntegrationTests {
 
 	@Test
 	void threadsOfTwoInstancesNeverHoldTheLockTogether() throws Exception {
-		// Enough for the second instance to subscribe while the first one is busy.
+		// Enough rounds for the second instance to subscribe during contention.
 		int rounds = 1_000;
 		AtomicInteger inside = new AtomicInteger();
 		AtomicInteger overlaps = new AtomicInteger();
@@ -134,7 +134,7 @@ class ClassicRulesIntegrationTests {
 			awaitWaiters(1);
 			assertThat(this.server.call("GET", this.key)).isEqualTo(owner);
 			holder.kill();
-			// Read after the kill: before it, a renewal could still come in between.
+			// Read after the kill: a renewal could still arrive before it.
 			Duration remaining = remainingOnServer();
 			long readAt = System.nanoTime();
 			Duration waited = Duration.ofNanos(acquiredAt.get(20, TimeUnit.SECONDS) - readAt);
@@ -192,7 +192,8 @@ class ClassicRulesIntegrationTests {
 				waiting.complete(Thread.currentThread());
 				return this.one.get(this.key, Instance.waiting(LONG_WAIT)).acquire();
 			});
-			// It waits behind a holder of its own instance, so nobody else can see it.
+			// The thread waits behind a holder of its own instance, so other instances
+			// cannot see it.
 			await().until(() -> waiting.join().getState() == Thread.State.TIMED_WAITING);
 			endLeaseOnServer();
 			Lease next = this.two.get(this.key).tryAcquire().orElseThrow();

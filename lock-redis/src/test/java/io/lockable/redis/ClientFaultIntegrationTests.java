@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests that both clients work through a {@link FaultProxy} and meet its faults.
+ * Tests that both clients work through a {@link FaultProxy} and experience its faults.
  */
 @Tag("extended")
 @ParameterizedClass
@@ -75,7 +75,7 @@ class ClientFaultIntegrationTests {
 		this.proxy.closeBeforeReply((request) -> request.equals("INCR counter"));
 		Throwable failure = catchThrowable(() -> this.remote.template().opsForValue().increment("counter"));
 		assertThat(this.proxy.lostReplies()).isOne();
-		// Lettuce connects again and sends the request a second time.
+		// Lettuce reconnects and sends the request again.
 		assertThat(this.server.call("GET", "counter")).isEqualTo((failure != null) ? "1" : "2");
 		assertThat(failure == null).isEqualTo(this.client == RedisClients.LETTUCE);
 	}

@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * A cluster that loses a master while instances lock on it and wait for each other.
+ * A cluster that loses a master while instances contend for its locks.
  */
 @Tag("extended")
 @Tag("any-jdk")

@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What becomes of calls while one master of a cluster hangs.
+ * The outcome of calls while one master of a cluster hangs.
  */
 @Tag("extended")
 @ParameterizedClass

@@ -26,8 +26,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What becomes of locks while a cluster moves their slot to another master. Scripts name
- * several keys, so while some are at neither server the answer is TRYAGAIN.
+ * The outcome of calls while a cluster moves the slot of their locks to another master.
+ * Scripts have several keys, so the server answers TRYAGAIN while only some of them have
+ * moved.
  */
 @Tag("extended")
 @Tag("any-jdk")
@@ -67,7 +68,7 @@ class ClusterReshardIntegrationTests {
 	private static Instance instance(RedisClients client) {
 		Instance instance = Instance.on(client.connect(RedisDeployment.configuration(cluster)),
 				(builder) -> builder.shutdownTimeout(Duration.ofMillis(100)));
-		// Connects, and starts the subscription.
+		// Connects and subscribes.
 		String key = Instance.newKey();
 		instance.engine().get(key).tryAcquire().orElseThrow().close();
 		return instance;
@@ -107,17 +108,17 @@ class ClusterReshardIntegrationTests {
 		Future<Lease> queued = this.crew.start(this.two.get(this.key, PATIENT)::acquire);
 		awaitWaiter();
 		cluster.moveSlot(this.key, target, () -> {
-			// Longer than what is left of the lease when its renewal is due
+			// Longer than the rest of the lease when its renewal is due
 			keepsOn(() -> lease.isHeld() && !queued.isDone(), Duration.ofMillis(1200));
 			assertThat(this.two.get(this.key).isLocked()).isTrue();
-			// Half of the keys are there already.
+			// Half of the keys have moved.
 			RedisTestServer source = cluster.masterOf(this.key);
 			assertThat(source.call("MIGRATE", target.host(), Integer.toString(target.port()), this.key, "0", "5000"))
 				.isEqualTo("OK");
 			keepsOn(() -> lease.isHeld() && !queued.isDone(), Duration.ofMillis(300));
 			assertThat(this.two.get(this.key).isLocked()).isTrue();
 		});
-		// The lease that was taken before the move has ended by then.
+		// The lease that was acquired before the move has expired by then.
 		keepsOn(() -> lease.isHeld() && !queued.isDone(), Duration.ofMillis(1500));
 		assertThat(target.call("GET", this.key)).isEqualTo(lease.owner());
 		long before = System.nanoTime();

@@ -23,9 +23,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Waiters on a cluster, where the releasing server cannot count who listens: a waiter
- * that has died may be given the lock, but keeps it from the others no longer than
- * promised.
+ * Waiters on a cluster, where the releasing server cannot count subscribers. A dead
+ * waiter may be granted the lock, but it blocks the others no longer than documented.
  */
 @Tag("extended")
 @Tag("any-jdk")
@@ -145,7 +144,7 @@ class ClusterWaiterIntegrationTests {
 	}
 
 	/**
-	 * Leaves behind what an instance does that is killed while it waits.
+	 * Leaves the data of an instance that was killed while it waited.
 	 */
 	private void queueDeadWaiter(Duration lease) {
 		try (RedisLockStore dead = new RedisLockStore(this.two.template())) {

@@ -26,7 +26,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What each operation may send to the server, and leave on it.
+ * The commands that each operation may send to the server, and the keys that it may leave
+ * there.
  */
 @Tag("any-jdk")
 @ParameterizedClass
@@ -51,8 +52,8 @@ class CommandBudgetIntegrationTests {
 	}
 
 	/**
-	 * Opens the connections and the subscriptions, and loads the scripts. The lease is
-	 * that of a grant and is not renewed, so no extension is in flight afterwards.
+	 * Opens the connections and the subscriptions, and loads the scripts. The lease
+	 * equals that of a grant and is not renewed, so no extension is in flight afterwards.
 	 */
 	@BeforeEach
 	void warmUp() throws Exception {
@@ -90,14 +91,14 @@ class CommandBudgetIntegrationTests {
 	@Test
 	void severalFreeKeysAreTakenByOneCommand() {
 		DistributedLock all = this.one.engine().getAll(List.of("a", "b", "c"), PATIENT);
-		// The script may have to be loaded first
+		// The first call may load the script
 		all.run(() -> {
 		});
 		try (CommandLog log = CommandLog.start(this.server)) {
 			all.lock();
 			assertThat(log.read()).containsExactly("EVALSHA");
 			all.unlock();
-			// One for each, less those that the client could send together
+			// One command for each lock, or fewer if the client batches them
 			assertThat(log.read()).hasSizeBetween(1, 3).allMatch((command) -> command.startsWith("EVAL"));
 		}
 	}
@@ -149,7 +150,7 @@ class CommandBudgetIntegrationTests {
 			assertThat(lease.release()).isTrue();
 			assertThat(next.get(10, TimeUnit.SECONDS).isHeld()).isTrue();
 			await().until(() -> next.get().remaining().compareTo(RedisLockStore.DEFAULT_WAITER_TIMEOUT) > 0);
-			// The script may have to be loaded first
+			// The first call may load the script
 			assertThat(log.read()).hasSizeBetween(2, 3).allMatch((command) -> command.startsWith("EVAL"));
 			assertThat(next.get().release()).isTrue();
 			assertThat(log.read()).containsExactly("EVALSHA");

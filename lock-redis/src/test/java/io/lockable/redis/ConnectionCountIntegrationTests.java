@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * How many connections an instance needs over Lettuce.
+ * The number of connections of an instance over Lettuce.
  */
 class ConnectionCountIntegrationTests {
 
@@ -57,7 +57,7 @@ class ConnectionCountIntegrationTests {
 	}
 
 	/**
-	 * All but the one that asks.
+	 * Counts all connections except the one that asks.
 	 */
 	private int connections() {
 		List<String> clients = this.server.call("CLIENT", "LIST").lines().filter((line) -> !line.isBlank()).toList();

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The threads of a test, which all have to come to an end.
+ * The threads of a test, all of which must end.
  */
 public final class Crew implements AutoCloseable {
 
@@ -31,8 +31,8 @@ public final class Crew implements AutoCloseable {
 	}
 
 	/**
-	 * Starts a task whose outcome nobody asks for before {@link #join}.
-	 * @param count how many threads to run it on
+	 * Starts a task on several threads. {@link #join} throws its failures.
+	 * @param count the number of threads
 	 * @param task the task
 	 */
 	public void startAll(int count, Task task) {
@@ -45,9 +45,9 @@ public final class Crew implements AutoCloseable {
 	}
 
 	/**
-	 * Throws what a thread has already failed with, so that a test that waits for all
-	 * threads says why one of them does not come.
-	 * @throws Exception what a task threw
+	 * Throws the failure of a thread that has already failed, so that a test that waits
+	 * for all threads reports the reason.
+	 * @throws Exception the failure of a task
 	 */
 	public void check() throws Exception {
 		for (Future<?> future : this.work) {
@@ -58,9 +58,9 @@ public final class Crew implements AutoCloseable {
 	}
 
 	/**
-	 * Waits for everything started, and throws what any of it threw.
-	 * @param timeout how long to wait for all of it
-	 * @throws Exception what a task threw
+	 * Waits for all started tasks, and throws the failure of any of them.
+	 * @param timeout the longest wait for all of them
+	 * @throws Exception the failure of a task
 	 */
 	public void join(Duration timeout) throws Exception {
 		long deadline = System.nanoTime() + timeout.toNanos();
@@ -94,13 +94,13 @@ public final class Crew implements AutoCloseable {
 	}
 
 	/**
-	 * What a thread does.
+	 * The work of a thread.
 	 */
 	public interface Task {
 
 		/**
 		 * Runs the task.
-		 * @throws Exception whatever goes wrong
+		 * @throws Exception any failure
 		 */
 		void run() throws Exception;
 

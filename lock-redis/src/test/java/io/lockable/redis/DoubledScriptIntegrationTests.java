@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Each script runs twice: the server executes it, the connection closes before the reply,
+ * Runs each script twice: the server executes it, the connection closes before the reply,
  * and Lettuce sends it again over the next connection.
  */
 @Timeout(60)
@@ -223,8 +223,8 @@ class DoubledScriptIntegrationTests {
 	}
 
 	/**
-	 * What a copy takes that comes after the withdrawal is nobody's: as one does that a
-	 * network has held back, and whose answer finds no connection.
+	 * An acquisition that a network delays beyond the withdrawal has no owner. Its answer
+	 * finds no connection.
 	 */
 	@Test
 	void copyThatComesAfterTheWithdrawalEndsWithItsLease() {
@@ -237,7 +237,7 @@ class DoubledScriptIntegrationTests {
 	}
 
 	/**
-	 * Neither copy of the release finds the holder that was looked at.
+	 * Neither copy of the release finds the inspected holder.
 	 */
 	@Test
 	void forcedReleaseOfALockThatHasMovedOnLeavesTheNextHolderAlone() {

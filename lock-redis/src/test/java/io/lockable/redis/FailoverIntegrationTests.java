@@ -38,7 +38,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What becomes of locks when sentinels put a replica in the place of the master.
+ * The outcome of calls when sentinels promote a replica to master.
  */
 @Tag("extended")
 @Tag("any-jdk")
@@ -49,9 +49,9 @@ class FailoverIntegrationTests {
 	private static final Duration LEASE = Duration.ofSeconds(60);
 
 	/**
-	 * How long it may take until all replicas acknowledge again. Mostly it is nothing,
-	 * but now and then a former master takes itself for the master again, and sentinels
-	 * make it a replica only when they have seen that for ten seconds or so.
+	 * The longest time until all replicas acknowledge again. It is usually zero.
+	 * Occasionally a former master still acts as master, and sentinels demote it only
+	 * after about ten seconds.
 	 */
 	private static final Duration RECOVERY = Duration.ofMinutes(1);
 
@@ -66,7 +66,7 @@ class FailoverIntegrationTests {
 	private final int failovers;
 
 	FailoverIntegrationTests(RedisClients client) {
-		// Twenty together; Lettuce takes longer to find the new master.
+		// Twenty failovers in total; Lettuce takes longer to find the new master.
 		this.failovers = (client == RedisClients.LETTUCE) ? 6 : 14;
 		this.template = servers.connect(client);
 	}
@@ -165,14 +165,13 @@ class FailoverIntegrationTests {
 			.withWaitTime(Duration.ofSeconds(20));
 		AtomicLong greatestToken = new AtomicLong();
 		// With one of two replicas, the sentinels may elect the other one, which lacks
-		// the
-		// lock.
+		// the lock.
 		try (LockEngine one = engine(Replicas.ALL)) {
 			servers.awaitElectable();
 			Lease late = onceBack(() -> one.get(this.key, options).tryAcquire().orElseThrow());
 			assertThat(write(greatestToken, late)).isTrue();
 			RedisTestServer former = servers.master();
-			// Its clients are left alone with a server that says nothing.
+			// Its clients stay connected to a silent server.
 			former.pause();
 			servers.awaitFailover(former);
 			StringRedisTemplate other = servers.connect(RedisClients.LETTUCE);
@@ -260,8 +259,7 @@ class FailoverIntegrationTests {
 	}
 
 	/**
-	 * Writes to a resource that refuses whoever comes with a smaller token than one that
-	 * it has seen.
+	 * Writes to a resource that rejects a token smaller than the last one.
 	 */
 	private static boolean write(AtomicLong greatestToken, Lease lease) {
 		long token = lease.fencingToken();

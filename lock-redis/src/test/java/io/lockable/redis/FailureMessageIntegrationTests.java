@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * What the exception of a failed lock says of the server and of the reason.
+ * Tests that the exception of a failed lock names the server and the reason.
  */
 @Tag("extended")
 @ParameterizedClass

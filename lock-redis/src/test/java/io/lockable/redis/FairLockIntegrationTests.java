@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * The order in which the waiters of a fair lock get it.
+ * The order in which the waiters of a fair lock acquire it.
  */
 @Tag("extended")
 @ParameterizedClass

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import io.lockable.Lease;
 
 /**
- * A child that waits for a fair lock until it is killed.
+ * A child process that waits for a fair lock until it is killed.
  */
 public final class FairWaiter {
 
@@ -16,7 +16,7 @@ public final class FairWaiter {
 	/**
 	 * Starts to wait.
 	 * @param args client, host, port, key
-	 * @throws Exception if anything goes wrong
+	 * @throws Exception on any failure
 	 */
 	public static void main(String[] args) throws Exception {
 		Instance instance = Instance.start(RedisClients.valueOf(args[0]), args[1], Integer.parseInt(args[2]),

@@ -12,7 +12,7 @@ import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 /**
- * A child with several instances that wait for a fair lock until it is killed.
+ * A child process with several instances that wait for a fair lock until it is killed.
  */
 public final class FairWaiters {
 
@@ -25,7 +25,7 @@ public final class FairWaiters {
 	 * Starts to wait.
 	 * @param args key, lease in milliseconds, number of instances, and the servers: one,
 	 * or those of a cluster
-	 * @throws Exception if anything goes wrong
+	 * @throws Exception on any failure
 	 */
 	public static void main(String[] args) throws Exception {
 		List<String> servers = Stream.of(args).skip(3).toList();

@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What becomes of locks when the server or the way to it fails.
+ * The outcome of calls when the server or the network fails.
  */
 @Tag("extended")
 @ParameterizedClass
@@ -385,7 +385,7 @@ class FaultIntegrationTests {
 	}
 
 	/**
-	 * Opens the connection and loads the scripts, so that only one reply can get lost.
+	 * Opens the connection and loads the scripts, so that only one reply can be lost.
 	 */
 	private static void warmUp(Instance instance) {
 		try (Lease lease = instance.get("warm-up").tryAcquire().orElseThrow()) {
@@ -418,8 +418,7 @@ class FaultIntegrationTests {
 
 	private void assertStoreFailure(ThrowingCallable call) {
 		// A blocking client may spend its timeout twice: on the command, and on closing
-		// the
-		// connection that did not answer.
+		// the unresponsive connection.
 		Duration timeout = COMMAND_TIMEOUT.multipliedBy((this.client == RedisClients.JEDIS) ? 2 : 1);
 		long start = System.nanoTime();
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(call).withMessageContaining("'a'");
@@ -428,7 +427,7 @@ class FaultIntegrationTests {
 	}
 
 	/**
-	 * Lettuce sends the release again, and the lease decides; Jedis gives it up.
+	 * Lettuce sends the release again, and the lease decides. Jedis does not retry it.
 	 */
 	private void assertReleasedOrUnknown(Lease lease) {
 		assertReleasedOrUnknown(lease, lease.releaseAsync());
@@ -458,7 +457,7 @@ class FaultIntegrationTests {
 	}
 
 	/**
-	 * What a restart does to a server that writes nothing to disk.
+	 * Has the effect of a restart on a server without persistence.
 	 */
 	private void loseAllData() {
 		this.server.call("FLUSHALL");
@@ -477,12 +476,12 @@ class FaultIntegrationTests {
 	}
 
 	/**
-	 * How a reply gets lost.
+	 * The way in which a reply is lost.
 	 */
 	private enum LostReply {
 
 		/**
-		 * The next one, by the end of its connection.
+		 * The connection closes before the next reply.
 		 */
 		CUT {
 
@@ -494,7 +493,7 @@ class FaultIntegrationTests {
 		},
 
 		/**
-		 * All, while their connections stay open.
+		 * All replies are dropped, and their connections stay open.
 		 */
 		SWALLOWED {
 

@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * The last fencing token of a lock, as each script that gives the lock keeps it.
+ * The last fencing token of a lock, as stored by each script that grants the lock.
  */
 class FencingTokenIntegrationTests {
 
@@ -32,7 +32,7 @@ class FencingTokenIntegrationTests {
 	private static final String RETAINED = "owner@0123456789abcdef";
 
 	/**
-	 * How far a block reaches before and after the clock at most.
+	 * The maximum distance of a block from the clock, in both directions.
 	 */
 	private static final long REACH = 10_000;
 
@@ -95,8 +95,8 @@ class FencingTokenIntegrationTests {
 	}
 
 	/**
-	 * The last token is put close to where the clock will be, so that in some of the
-	 * rounds the block that ends there reaches into the one that would end at the clock.
+	 * The last token is close to the future clock. In some of the rounds, the block that
+	 * ends there overlaps the block that would end at the clock.
 	 */
 	@ParameterizedTest
 	@EnumSource
@@ -151,8 +151,8 @@ class FencingTokenIntegrationTests {
 	}
 
 	/**
-	 * A new master, or a server that has read an old snapshot, knows neither the last
-	 * token nor the lock.
+	 * A promoted master, or a server restored from an old snapshot, knows neither the
+	 * last token nor the lock.
 	 */
 	@ParameterizedTest
 	@EnumSource
@@ -245,7 +245,7 @@ class FencingTokenIntegrationTests {
 	}
 
 	/**
-	 * The script for a lock that is free, and one that also queues its owner.
+	 * The script for a free lock, and a script that also queues its owner.
 	 */
 	enum Way {
 

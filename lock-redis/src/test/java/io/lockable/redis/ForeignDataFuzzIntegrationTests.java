@@ -28,9 +28,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 /**
- * Other clients leave anything under the keys of locks and of their companions. Whatever
- * it is, a lock is acquired correctly, is held by another, or fails with a clear message.
- * More seeds: {@code -Dlockable.fuzz.seeds=100}.
+ * Other clients leave arbitrary data under the keys of locks and of their companions.
+ * With any data, a lock is acquired correctly, is held by another owner, or fails with a
+ * clear message. More seeds: {@code -Dlockable.fuzz.seeds=100}.
  */
 @ParameterizedClass
 @EnumSource
@@ -137,7 +137,7 @@ class ForeignDataFuzzIntegrationTests {
 		}
 	}
 
-	// Of several keys, each has a token of its own
+	// Each of several keys has its own token
 	private String owner(Lease lease, String key) {
 		String owner = this.instance.engine()
 			.holdings()
@@ -179,8 +179,8 @@ class ForeignDataFuzzIntegrationTests {
 	}
 
 	/**
-	 * Writes what another client may leave.
-	 * @return what it is, for messages
+	 * Writes data that another client may leave.
+	 * @return a description of the data
 	 */
 	private String write(byte[] key, Random random) {
 		delete(key);
@@ -256,7 +256,7 @@ class ForeignDataFuzzIntegrationTests {
 		};
 	}
 
-	// Half of them begin as an entry of a waiter does: inbox lease micros permits
+	// Half of the entries begin like that of a waiter: inbox lease micros permits
 	private static byte[] entry(Random random) {
 		String entry = "lockable:inbox:0123456789abcdef";
 		for (int i = random.nextInt(5); i > 0; i--) {

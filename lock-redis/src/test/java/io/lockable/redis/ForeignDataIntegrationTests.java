@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What other clients leave under the keys of locks.
+ * Tests for data that other clients leave under the keys of locks.
  */
 @ParameterizedClass
 @EnumSource

@@ -24,8 +24,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * A server without memory left ({@code maxmemory} with {@code noeviction}): locks that
- * are held stay held, and can be given back and passed on.
+ * A server without free memory ({@code maxmemory} with {@code noeviction}): held locks
+ * stay held, and can be released and handed over.
  */
 @Timeout(60)
 class FullServerIntegrationTests {

@@ -6,16 +6,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Measures by how much this machine lets a thread run late that has nothing to wait for.
- * A promise in milliseconds can only be tested up to that.
+ * Measures the delay of runnable threads on this machine. A bound in milliseconds can
+ * only be tested up to this delay.
  */
 final class Hiccups implements AutoCloseable {
 
 	private static final long STEP = TimeUnit.MILLISECONDS.toNanos(1);
 
 	/**
-	 * A hand-off takes two threads on either side, the server and the observer, and each
-	 * of them may be late.
+	 * A hand-off involves two threads on either side, the server and the observer, and
+	 * each of them may be late.
 	 */
 	private static final int THREADS = 6;
 
@@ -38,9 +38,9 @@ final class Hiccups implements AutoCloseable {
 	}
 
 	/**
-	 * Returns a promised time plus what the machine may have taken of it.
-	 * @param promise the promised time
-	 * @return the longest time that keeps the promise here
+	 * Returns a documented bound plus the measured delay of the machine.
+	 * @param promise the documented bound
+	 * @return the longest time that meets the bound on this machine
 	 */
 	Duration allow(Duration promise) {
 		return allow(promise, longest());

@@ -12,7 +12,7 @@ import io.lockable.test.redis.RedisTestServer;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * An instance of an application: an engine with a client of its own.
+ * An instance of an application: an engine with its own client.
  *
  * @param template the client
  * @param engine the engine on it
@@ -41,7 +41,7 @@ record Instance(StringRedisTemplate template, LockEngine engine) implements Auto
 	}
 
 	/**
-	 * Starts an instance on a client, which it disconnects in the end.
+	 * Starts an instance on a client, and disconnects the client on close.
 	 * @param template the client
 	 * @param settings changes to the engine
 	 * @return the instance
@@ -53,7 +53,7 @@ record Instance(StringRedisTemplate template, LockEngine engine) implements Auto
 	}
 
 	/**
-	 * Returns the name of a lock that nobody else uses.
+	 * Returns the unique name of a lock.
 	 * @return the name
 	 */
 	static String newKey() {
@@ -61,8 +61,8 @@ record Instance(StringRedisTemplate template, LockEngine engine) implements Auto
 	}
 
 	/**
-	 * Returns options to wait for a lock that somebody holds.
-	 * @param wait how long at most
+	 * Returns options to wait for a held lock.
+	 * @param wait the wait time
 	 * @return the options
 	 */
 	static LockOptions waiting(Duration wait) {

@@ -30,8 +30,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.fail;
 
 /**
- * Random keys on a real server: each works in full, or is refused with a clear message.
- * More seeds: {@code -Dlockable.fuzz.seeds=100}.
+ * Random keys on a real server: each works for every operation, or is rejected with a
+ * clear message. More seeds: {@code -Dlockable.fuzz.seeds=100}.
  */
 @ParameterizedClass
 @EnumSource
@@ -122,7 +122,7 @@ class KeyFuzzIntegrationTests {
 		assertThat(held.release()).isTrue();
 		long released = System.nanoTime();
 		Lease next = waiting.get(10, TimeUnit.SECONDS);
-		// By the message, which has the key: a waiter looks again after 1.8 s
+		// The message, which contains the key, woke the waiter: it polls only after 1.8 s
 		assertThat(System.nanoTime() - released).isLessThan(TimeUnit.MILLISECONDS.toNanos(1_500));
 		assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
 		assertThat(next.release()).isTrue();

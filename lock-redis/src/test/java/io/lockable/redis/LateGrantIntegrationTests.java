@@ -24,9 +24,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * A waiter that reads the message of its grant after the lease has ended, another
- * instance has taken the lock, and the server has refused the waiter: as one does that
- * was paused.
+ * A paused waiter that reads its grant too late: the lease has expired, another instance
+ * has the lock, and the server has refused the waiter.
  */
 @Tag("extended")
 class LateGrantIntegrationTests {
@@ -38,7 +37,7 @@ class LateGrantIntegrationTests {
 		.withWaitTime(Duration.ofMinutes(1));
 
 	/**
-	 * The waiter looks again when this lease must have ended, and by then its own has.
+	 * The waiter polls after this lease has expired; its own lease has expired by then.
 	 */
 	private static final LockOptions FIRST = LockOptions.defaults()
 		.withLease(Duration.ofSeconds(2))
@@ -114,7 +113,7 @@ class LateGrantIntegrationTests {
 		}
 
 		/**
-		 * Acquires what keeps the waiter out.
+		 * Acquires a lock that excludes the waiter.
 		 */
 		Lease other(DistributedLocks locks, String key, LockOptions options) throws InterruptedException {
 			return switch (this) {

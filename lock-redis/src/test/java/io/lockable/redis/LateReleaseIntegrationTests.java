@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A release that arrives late on a master, as over a connection that was lost, frees
- * nothing that its owner has taken since.
+ * A release that reaches a master late, as over a lost connection, does not free a later
+ * acquisition of its owner.
  */
 class LateReleaseIntegrationTests {
 

@@ -6,7 +6,7 @@ import io.lockable.Lease;
 import io.lockable.LockOptions;
 
 /**
- * A child that takes a lock and keeps it until it is killed.
+ * A child process that holds a lock until it is killed.
  */
 public final class LockHolder {
 
@@ -14,9 +14,9 @@ public final class LockHolder {
 	}
 
 	/**
-	 * Takes the lock.
+	 * Acquires the lock.
 	 * @param args client, host, port, key, lease in milliseconds
-	 * @throws Exception if anything goes wrong
+	 * @throws Exception on any failure
 	 */
 	public static void main(String[] args) throws Exception {
 		Instance instance = Instance.start(RedisClients.valueOf(args[0]), args[1], Integer.parseInt(args[2]),

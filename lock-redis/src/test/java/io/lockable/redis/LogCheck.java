@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Listens to what is logged, and checks that all of it is on one line: messages, and
- * those of the throwables behind them.
+ * Captures the log, and checks that each log message and each exception message is on one
+ * line.
  */
 final class LogCheck implements AutoCloseable {
 
@@ -51,8 +51,8 @@ final class LogCheck implements AutoCloseable {
 	}
 
 	/**
-	 * Checks what was logged so far.
-	 * @param description what was done, to repeat it
+	 * Checks the log so far.
+	 * @param description the test case, for reproduction
 	 */
 	void check(String description) {
 		assertThat(texts()).as("logged after %s", description)
@@ -62,7 +62,7 @@ final class LogCheck implements AutoCloseable {
 	/**
 	 * Checks the messages of a failure and of its causes.
 	 * @param failure the failure
-	 * @param description what was done, to repeat it
+	 * @param description the test case, for reproduction
 	 */
 	static void check(Throwable failure, String description) {
 		List<String> texts = new ArrayList<>();

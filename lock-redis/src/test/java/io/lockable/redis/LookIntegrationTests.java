@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * A look at what others have locked, and its forced release.
+ * The inspection of locks that other owners hold, and their forced release.
  */
 @ParameterizedClass
 @EnumSource
@@ -91,7 +91,7 @@ class LookIntegrationTests {
 
 	@Test
 	void whatIsNoTextIsAFailure() {
-		// As the serialization of Java begins
+		// The first bytes of Java serialization
 		this.server.call("EVAL", "return redis.call('SET', KEYS[1], '\\172\\237\\000\\005t\\000\\002me')", "1",
 				this.key);
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(this::look)

@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What instances send to a server that hangs, and how soon locks are acquired again.
+ * The load on a hanging server, and the time until locks are acquired again.
  */
 @Tag("extended")
 @ParameterizedClass
@@ -81,8 +81,8 @@ class OutageIntegrationTests {
 		await().until(() -> isFree("next"));
 		assertThat(Duration.ofNanos(System.nanoTime() - resumed)).isLessThan(this.hiccups.allow(Duration.ofSeconds(2)));
 		await().untilAsserted(() -> assertThat(locked()).isZero());
-		// Each try of the first moments: its acquisition, its withdrawal, and that once
-		// more
+		// Each early attempt sends its acquisition, its withdrawal, and one retry of the
+		// withdrawal
 		long sent = scripts() - before;
 		assertThat(sent).isLessThan(4L * TRIES_A_SECOND * COMMAND_TIMEOUT.toSeconds() + this.tries.size() / 10);
 	}

@@ -29,36 +29,35 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Three processes contend for locks of every kind, over both clients, and are paused
- * while they wait and while they hold. No two holders may believe to hold what only one
- * can have; {@link Belief} says what that means.
+ * while they wait and while they hold. No two holders may believe to hold a lock that
+ * admits only one of them; {@link Belief} defines this.
  *
  * <p>
- * The pauses aim at waiters whose grant comes while they are paused and whose lease ends
- * before they wake. Such a waiter finds an old grant in its socket, and its own look is
- * due: if the refusal of that look is read before the grant, the grant must not count.
- * The parameters make that likely:
+ * The pauses target waiters that are granted the lock while paused and whose lease
+ * expires before they resume. Such a waiter finds a stale grant in its socket, and its
+ * next poll is due. If the refusal of that poll is read before the grant, the grant must
+ * not count. The parameters make this likely:
  * <ul>
- * <li>Each process has one thread for each lock of most kinds. So the paused process is
- * the next but one in every queue, and is granted the lock within two holds of at most
- * {@value PauseWorker#LONGEST_HOLD_MILLIS} ms.</li>
+ * <li>Each process has one thread for each lock of most kinds. The paused process is
+ * therefore the next but one in every queue. It is granted the lock within two holds of
+ * at most {@value PauseWorker#LONGEST_HOLD_MILLIS} ms.</li>
  * <li>The waiter timeout is 1 second. A grant then sets a first lease of 1 second at
- * most, and waiters look every 0.6 seconds. So another process holds the lock 1.6 seconds
- * after the grant at the latest, and a pause of 1.8 seconds or more is long enough.</li>
- * <li>Waiters of the other processes ask within that time, so they count as alive and are
- * granted the lock when the first lease has ended.</li>
- * <li>A pause ends with dozens of grants in one socket, and with as many looks that are
- * due at once. The client reads the grants one after the other, so that some of the
- * refusals come first. In two of three pauses the process also reads its messages later
- * than its answers: a proxy holds the messages back for some milliseconds more. That time
- * is shorter than the two holds before the next true grant.</li>
- * <li>A hold lasts for several samples of {@code isHeld()}: a late grant that is believed
- * meets a holder that is still there.</li>
+ * most, and waiters poll every 0.6 seconds. Another process therefore holds the lock at
+ * most 1.6 seconds after the grant, and a pause of 1.8 seconds is long enough.</li>
+ * <li>Waiters of the other processes poll within that time. They count as alive and are
+ * granted the lock when the first lease has expired.</li>
+ * <li>A pause ends with dozens of grants in one socket, and with as many polls due at
+ * once. The client reads the grants one after the other, so some of the refusals come
+ * first. In two of three pauses, a proxy also delays messages by some milliseconds more
+ * than answers. That time is shorter than the two holds before the next valid grant.</li>
+ * <li>A hold lasts for several samples of {@code isHeld()}, so a believed stale grant
+ * overlaps the actual holder.</li>
  * </ul>
  *
  * <p>
- * One run of 10 seconds by default. The system properties {@code lockable.pauses.runs}
- * and {@code lockable.pauses.seconds} ask for a longer campaign, and
- * {@code lockable.pauses.seed} repeats the pauses of a run as far as the machine does.
+ * By default, there is one run of 10 seconds. The system properties
+ * {@code lockable.pauses.runs} and {@code lockable.pauses.seconds} set a longer campaign.
+ * {@code lockable.pauses.seed} repeats the pauses of a run as far as the machine allows.
  */
 @Tag("any-jdk")
 @Tag("extended")
@@ -74,7 +73,7 @@ class PauseCampaignIntegrationTests {
 	private static final Duration WAITER_TIMEOUT = Duration.ofSeconds(1);
 
 	/**
-	 * The first lease of a grant, the look of another waiter, and some time to spare.
+	 * The first lease of a grant, the poll of another waiter, and some reserve.
 	 */
 	private static final int LONG_PAUSE_MILLIS = 1800;
 
@@ -161,8 +160,8 @@ class PauseCampaignIntegrationTests {
 		Process process = this.children.get(child).process();
 		FaultProxy proxy = this.proxies.get(child);
 		boolean isLong = random.nextInt(3) > 0;
-		// Long pauses without messages held back may miss all grants: not before the
-		// first one
+		// Long pauses without delayed messages may miss all grants, so they follow the
+		// first stale grant
 		boolean late = random.nextInt(3) > 0 || (isLong && this.figures.unreadGrants == 0);
 		int millis = isLong ? between(LONG_PAUSE_MILLIS, LONGEST_PAUSE_MILLIS, random)
 				: between(200, LONG_PAUSE_MILLIS, random);
@@ -186,8 +185,7 @@ class PauseCampaignIntegrationTests {
 		return from + random.nextInt(to - from);
 	}
 
-	@SuppressWarnings("checkstyle:noSleep") // the length of a pause, or of what is
-											// between
+	@SuppressWarnings("checkstyle:noSleep") // the length of a pause or a gap
 	private static void sleep(int millis) throws InterruptedException {
 		Thread.sleep(millis);
 	}

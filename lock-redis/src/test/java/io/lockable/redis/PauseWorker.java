@@ -23,16 +23,16 @@ import io.lockable.redis.Belief.Share;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * A child whose threads contend for a few locks of each kind, and note how long they
- * believe to hold it, while the test pauses the whole process.
+ * A child process whose threads contend for a few locks of each kind and record their
+ * beliefs to hold them. The test pauses the whole process meanwhile.
  */
 public final class PauseWorker {
 
 	static final int PERMITS = 2;
 
 	/**
-	 * After each pause, every lock is one chance that an old message meets a new answer,
-	 * and the more messages are read at once, the later is the last one.
+	 * After each pause, every lock is one chance that a stale message meets a new answer.
+	 * The more messages are read at once, the later the last one is read.
 	 */
 	private static final int LOCKS = 8;
 
@@ -60,7 +60,7 @@ public final class PauseWorker {
 	 * Contends and reports.
 	 * @param args client, host, port, milliseconds, seed, file for the beliefs, waiter
 	 * timeout in milliseconds
-	 * @throws Exception if anything goes wrong
+	 * @throws Exception on any failure
 	 */
 	public static void main(String[] args) throws Exception {
 		StringRedisTemplate template = RedisClients.valueOf(args[0]).connect(args[1], Integer.parseInt(args[2]));
@@ -102,12 +102,13 @@ public final class PauseWorker {
 			Share share = kind.share(random);
 			try {
 				Optional<Lease> lease = kind.acquire(this.instance, key, share, options);
-				// Few keep their lock until it is lost, or others would hardly get it.
+				// Few threads hold their lock until it is lost, so that the others can
+				// acquire it.
 				int millis = (random.nextInt(60) == 0) ? 3000 : 10 + random.nextInt(LONGEST_HOLD_MILLIS - 10);
 				lease.ifPresent((held) -> hold(key, share, held, Duration.ofMillis(millis)));
 			}
 			catch (LockNotAcquiredException ex) {
-				// the wait is over
+				// timed out
 			}
 			catch (LockException ex) {
 				this.failed.incrementAndGet();
@@ -144,7 +145,7 @@ public final class PauseWorker {
 	}
 
 	/**
-	 * The kinds of locks that are contended for.
+	 * The kinds of locks.
 	 */
 	enum Kind {
 

@@ -39,7 +39,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * The check of the permissions, by a user who lacks one of them.
+ * The permission check, for a user who lacks one of the permissions.
  */
 @Tag("extended")
 @ParameterizedClass

@@ -6,7 +6,7 @@ import io.lockable.DistributedSemaphore;
 import io.lockable.LockOptions;
 
 /**
- * A child that takes two permits of a semaphore and keeps them until it is killed.
+ * A child process that holds two permits of a semaphore until it is killed.
  */
 public final class PermitHolder {
 
@@ -14,9 +14,9 @@ public final class PermitHolder {
 	}
 
 	/**
-	 * Takes the permits.
+	 * Acquires the permits.
 	 * @param args client, host, port, key, permits, lease in milliseconds
-	 * @throws Exception if anything goes wrong
+	 * @throws Exception on any failure
 	 */
 	public static void main(String[] args) throws Exception {
 		Instance instance = Instance.start(RedisClients.valueOf(args[0]), args[1], Integer.parseInt(args[2]),

@@ -36,8 +36,8 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the scripts take for a holder that can be asked for its lock, by a user with the
- * documented permissions.
+ * The holders that the scripts recall a lock from, for a user with the documented
+ * permissions.
  */
 @ParameterizedClass
 @EnumSource
@@ -235,7 +235,7 @@ class RecallIntegrationTests {
 	}
 
 	/**
-	 * An expiry in milliseconds, and the remaining lease that the store makes of it.
+	 * An expiry in milliseconds, and the remaining lease that the store derives from it.
 	 */
 	enum Expiry {
 

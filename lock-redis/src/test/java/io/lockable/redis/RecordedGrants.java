@@ -8,7 +8,7 @@ import io.lockable.store.Inbox;
 import io.lockable.store.Recall;
 
 /**
- * An inbox that keeps the messages that arrive.
+ * An inbox that records the messages.
  */
 final class RecordedGrants implements Inbox {
 

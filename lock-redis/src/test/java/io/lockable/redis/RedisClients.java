@@ -23,8 +23,7 @@ enum RedisClients {
 	LETTUCE, JEDIS;
 
 	/**
-	 * How long a thread waits for an answer over a blocking client, whatever the engine's
-	 * timeout.
+	 * The read timeout of a blocking client, independent of the engine's timeout.
 	 */
 	private static final Duration BLOCKING_TIMEOUT = Duration.ofSeconds(1);
 
@@ -41,7 +40,7 @@ enum RedisClients {
 	}
 
 	/**
-	 * Connects as a test needs it that has more to say than where the servers are.
+	 * Connects with a configuration of the test.
 	 * @param factory the connection factory, not started yet
 	 * @return a template on it
 	 */
@@ -52,7 +51,7 @@ enum RedisClients {
 	}
 
 	/**
-	 * Connects as a test needs it that has more to say than where the servers are.
+	 * Connects with a configuration of the test.
 	 * @param factory the connection factory, not started yet
 	 * @return a template on it
 	 */

@@ -18,8 +18,8 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * The ways in which Redis is deployed and reached, each with servers and clients that all
- * tests of this JVM share: they are started when first asked for, and end with it.
+ * The deployments of Redis and clients, shared by all tests of this JVM. Each starts on
+ * first use and ends with the JVM.
  */
 enum RedisDeployment {
 
@@ -58,8 +58,8 @@ enum RedisDeployment {
 	}
 
 	/**
-	 * Those on which the contracts run here: {@code one} server over Lettuce, the
-	 * {@code others}, or {@code all}.
+	 * Returns the deployments on which the contracts run: {@code one} server over
+	 * Lettuce, the {@code others}, or {@code all}.
 	 * @return the deployments
 	 */
 	static Stream<RedisDeployment> tested() {

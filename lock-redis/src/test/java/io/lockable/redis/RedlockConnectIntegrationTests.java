@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.awaitility.Awaitility.await;
 
 /**
- * The connections to several masters, made by the store or by the application.
+ * The connections to several masters, opened by the store or by the application.
  */
 @Tag("extended")
 @Tag("any-jdk")
@@ -37,7 +37,7 @@ class RedlockConnectIntegrationTests {
 	private final List<RedisTestServer> servers = List.of(RedisServers.start(), RedisServers.start(),
 			RedisServers.start());
 
-	// Nothing listens there: the application's own server is not used.
+	// No server listens there: the store does not use the application's own server.
 	private final RedisStandaloneConfiguration own = new RedisStandaloneConfiguration("127.0.0.1", 1);
 
 	private final RedisClients client;
@@ -127,7 +127,7 @@ class RedlockConnectIntegrationTests {
 	}
 
 	/**
-	 * Counts the connections of clients, without that which asks.
+	 * Counts the connections of clients, except the one that asks.
 	 */
 	private long connections() {
 		return this.servers.stream()

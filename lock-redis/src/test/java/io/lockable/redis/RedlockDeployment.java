@@ -14,8 +14,8 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Independent masters, over either client, with servers and clients that all tests of
- * this JVM share: they are started when first asked for, and end with it.
+ * Independent masters, over either client, shared by all tests of this JVM. Each
+ * deployment starts on first use and ends with the JVM.
  */
 enum RedlockDeployment {
 
@@ -28,7 +28,7 @@ enum RedlockDeployment {
 	FIVE_JEDIS(5, RedisClients.JEDIS);
 
 	/**
-	 * Longer than the default: a busy machine is no failure of a master.
+	 * Longer than the default: a busy machine is not a failed master.
 	 */
 	private static final Duration TIMEOUT = Duration.ofSeconds(1);
 

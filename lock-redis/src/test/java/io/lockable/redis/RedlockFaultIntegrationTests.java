@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What becomes of locks on several masters when some of them die, hang or answer late.
+ * The outcome of calls on several masters when some of them die, hang or answer late.
  */
 @Tag("extended")
 @Tag("any-jdk")
@@ -41,7 +41,7 @@ import static org.awaitility.Awaitility.await;
 class RedlockFaultIntegrationTests {
 
 	/**
-	 * Longer than the default, so that a busy machine is no failure of a master.
+	 * Longer than the default: a busy machine is not a failed master.
 	 */
 	private static final Duration TIMEOUT = Duration.ofMillis(500);
 
@@ -212,7 +212,8 @@ class RedlockFaultIntegrationTests {
 	}
 
 	/**
-	 * A token shows that the acquisition was executed there, however late.
+	 * Counts stored tokens. A token shows that the acquisition was executed on a master,
+	 * however late.
 	 */
 	private static long tokensOn(RedlockServers servers, String key) {
 		return servers.all()
@@ -285,7 +286,7 @@ class RedlockFaultIntegrationTests {
 						inside.decrementAndGet();
 					}
 					catch (LockStoreException ex) {
-						// The machine was too busy for a majority: tried again.
+						// The machine was too busy for a majority: the loop retries.
 						assertThat(ex).hasMessageContaining(this.key);
 					}
 					finally {

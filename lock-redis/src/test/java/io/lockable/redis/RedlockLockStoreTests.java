@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link RedlockLockStore}: several calls of one owner at the same time.
+ * Tests for {@link RedlockLockStore}: concurrent calls of one owner.
  */
 class RedlockLockStoreTests {
 

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for answers of masters that get lost, come late or are errors.
+ * Tests for lost, late and failed answers of masters.
  */
 class RedlockScriptFailureTests {
 
@@ -92,7 +92,7 @@ class RedlockScriptFailureTests {
 	}
 
 	/**
-	 * Who has answered once is waited for no longer than the timeout.
+	 * A master that has answered once must answer within the timeout.
 	 */
 	private void connectAll() {
 		CompletableFuture<Boolean> released = this.store.release("a", "nobody").toCompletableFuture();
@@ -124,7 +124,7 @@ class RedlockScriptFailureTests {
 		this.masters.forEach(ScriptedMaster::agree);
 		this.masters.get(0).agree();
 		assertFailed(acquired);
-		// What the others are sent waits for their answers
+		// Further commands to the other masters wait for their answers
 		assertThat(this.masters.get(0).asked()).endsWith(ScriptedMaster.RELEASE);
 		ScriptedMaster late = this.masters.get(1);
 		late.agree();
@@ -150,7 +150,7 @@ class RedlockScriptFailureTests {
 		CompletableFuture<Boolean> released = this.store.release("a", "x").toCompletableFuture();
 		this.masters.forEach((master) -> master.answer(ScriptCall.SENT_AGAIN));
 		assertFailed(released);
-		// And is sent until a master says what is so
+		// The release is retried until a master answers definitely
 		ScriptedMaster first = this.masters.get(0);
 		await().atMost(PATIENCE).until(() -> first.asked().size() == 2);
 		first.answer(0L);

@@ -12,7 +12,7 @@ import io.lockable.test.redis.RedisTestServer;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * Independent masters of a test's own, to be killed and paused at will.
+ * Independent masters that one test may kill and pause.
  *
  * @param all the servers
  */
@@ -24,16 +24,16 @@ record RedlockServers(List<RedisTestServer> all) implements AutoCloseable {
 	}
 
 	/**
-	 * Starts an instance of an application whose connections are open.
+	 * Starts an instance of an application and opens its connections.
 	 * @param client the client
-	 * @param timeout how long one master may take to answer
+	 * @param timeout the time limit for the answer of one master
 	 * @return the instance
 	 */
 	RedlockInstance instance(RedisClients client, Duration timeout) {
 		List<StringRedisTemplate> templates = this.all.stream().map(client::connect).toList();
 		RedlockLockStore store = new RedlockLockStore(templates, timeout);
 		LockEngine engine = LockEngine.builder(store).shutdownTimeout(Duration.ofSeconds(1)).build();
-		// Over each of the threads that one master may have, if there are any.
+		// Opens a connection on each thread of a master, if the client needs threads.
 		for (int i = 0; i < 10; i++) {
 			engine.get("warm-up").isLocked();
 		}
@@ -49,7 +49,7 @@ record RedlockServers(List<RedisTestServer> all) implements AutoCloseable {
 	}
 
 	/**
-	 * Returns on how many masters somebody holds a lock.
+	 * Counts the masters on which a lock is held.
 	 * @param key the lock
 	 * @param from the index of the first master to ask
 	 * @return the number of masters

@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Fencing tokens on several masters only grow.
+ * Fencing tokens on several masters always grow.
  */
 @Tag("extended")
 @Tag("any-jdk")
@@ -55,7 +55,7 @@ class RedlockTokenIntegrationTests {
 		for (int i = 0; i < 1000; i++) {
 			RedisTestServer down = this.servers.get(random.nextInt(3));
 			down.pause();
-			// Short enough that nobody waits long for the one that is down.
+			// Short, to bound the wait for the paused master.
 			Granted granted = acquire(Duration.ofMillis(250));
 			assertThat(granted.firstToken()).isGreaterThan(last);
 			last = granted.lastToken();
@@ -94,8 +94,8 @@ class RedlockTokenIntegrationTests {
 	}
 
 	/**
-	 * Makes the first master a day ahead, and the second half a day, as far as the tokens
-	 * tell.
+	 * Stores tokens as if the clock of the first master were a day ahead, and that of the
+	 * second one half a day.
 	 * @return the token that is a day ahead
 	 */
 	private long letClocksDisagree() {
@@ -112,9 +112,8 @@ class RedlockTokenIntegrationTests {
 
 	private Granted acquire(Duration lease) {
 		String owner = "owner" + this.acquisitions++;
-		// A master that goes on has the lock of the owner before until that is given
-		// back,
-		// and on a busy machine it may not have answered yet when the next one is paused.
+		// A resumed master holds the lock of the previous owner until its release. On a
+		// busy machine, it may not have answered yet when the next master is paused.
 		Acquisition acquisition = await().pollDelay(Duration.ZERO)
 			.pollInterval(Duration.ofMillis(5))
 			.ignoreExceptionsMatching((failure) -> failure.getCause() instanceof LockStoreException)

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How often those who wait for a lock on several masters ask.
+ * The poll rate of waiters for a lock on several masters.
  */
 @Tag("extended")
 @Tag("any-jdk")
@@ -29,8 +29,8 @@ class RedlockWaitingIntegrationTests {
 	private static final Duration WAIT = Duration.ofSeconds(3);
 
 	/**
-	 * The back-off grows to between 40 and 80 ms; until then it is 5, 10, 20 and 40 at
-	 * most, and not below half of that.
+	 * The back-off grows to between 40 and 80 ms. Before, it is at most 5, 10, 20 and 40
+	 * ms, and at least half of that.
 	 */
 	private static final int MAX_LOOKS = (int) (WAIT.toMillis() / 40) + 5;
 
@@ -75,7 +75,7 @@ class RedlockWaitingIntegrationTests {
 			for (Future<Boolean> each : waiting) {
 				assertThat(each.get(30, TimeUnit.SECONDS)).isTrue();
 			}
-			// The first of them waits no longer than the others, who then ask once more.
+			// The first waiter times out with the others, which then poll once more.
 			assertThat(log.read()).hasSizeBetween(10, MAX_LOOKS + renewals() + waiting.size());
 			assertThat(held.isHeld()).isTrue();
 		}
@@ -104,8 +104,8 @@ class RedlockWaitingIntegrationTests {
 			}
 			this.servers.get(1).resume();
 			this.servers.get(2).resume();
-			// The holder's renewal is tried again every 100 ms; what the waiter may have
-			// taken is given back each time.
+			// The holder's renewal is retried every 100 ms. Each time, the waiter
+			// releases a partial acquisition.
 			assertThat(log.read()).hasSizeBetween(2, 2 * MAX_LOOKS + (int) (WAIT.toMillis() / 100));
 			assertThat(held.key()).isEqualTo(this.key);
 		}

@@ -35,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * An application that reads from replicas: its locks never do.
+ * In an application that reads from replicas, locks never do.
  */
 @Tag("extended")
 @Tag("any-jdk")
@@ -45,8 +45,8 @@ class ReplicaReadsIntegrationTests {
 		.withLease(Duration.ofSeconds(60));
 
 	/**
-	 * What a replica is sent by its master on behalf of a lock, and by clients that look
-	 * at the servers.
+	 * The commands that a replica receives from its master for a lock, and from clients
+	 * that inspect the servers.
 	 */
 	private static final Set<String> NO_LOCK_COMMANDS = Set.of("set", "del", "pexpire", "pexpireat", "lpop", "lrem",
 			"rpush", "hset", "hdel", "zadd", "zrem", "unlink", "publish", "ping", "multi", "exec", "select", "info",
@@ -61,7 +61,7 @@ class ReplicaReadsIntegrationTests {
 	static void start() {
 		servers = RedisServers.startSentinel(1);
 		cluster = RedisServers.startCluster(3, 1);
-		// Lettuce does not read from a replica that has received nothing yet.
+		// Lettuce does not read from a replica that has received no data yet.
 		for (RedisTestServer master : cluster.servers().subList(0, 3)) {
 			String key = Stream.generate(Instance::newKey)
 				.filter((candidate) -> cluster.masterOf(candidate).equals(master))
@@ -154,7 +154,7 @@ class ReplicaReadsIntegrationTests {
 		STANDALONE,
 
 		/**
-		 * The replica comes first.
+		 * Lists the replica first.
 		 */
 		STATIC,
 
@@ -163,8 +163,8 @@ class ReplicaReadsIntegrationTests {
 		CLUSTER;
 
 		/**
-		 * Returns what else a replica may be sent.
-		 * @return on a cluster, subscriptions: grants reach those on every server
+		 * Returns further commands that a replica may receive.
+		 * @return on a cluster, subscriptions: each server delivers messages
 		 */
 		Set<String> harmless() {
 			return (this == CLUSTER) ? Set.of("subscribe", "unsubscribe") : Set.of();

@@ -27,7 +27,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Locks on a cluster that count only once the replica of their master has them.
+ * Locks on a cluster that count only after the replica of their master has acknowledged
+ * them.
  */
 @Tag("extended")
 @Tag("any-jdk")
@@ -106,8 +107,8 @@ class ReplicatedClusterIntegrationTests {
 		String tag = "{" + this.key + "}";
 		Lease held = this.one.get(this.key, PATIENT).acquire();
 		AtomicReference<Future<Lease>> asked = new AtomicReference<>();
-		// Meanwhile the new keys of a script are neither here nor there: it is tried
-		// again.
+		// The new keys of a script are on neither server meanwhile, so the acquisition is
+		// retried.
 		cluster.moveSlot(this.key, target,
 				() -> asked.set(this.crew.start(this.two.get(tag + "new", PATIENT)::acquire)));
 		assertThat(asked.get().get(20, TimeUnit.SECONDS).release()).isTrue();

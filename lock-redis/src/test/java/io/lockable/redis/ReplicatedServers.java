@@ -14,7 +14,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A master with two replicas that a test makes fail and puts together again.
+ * A master with two replicas that a test breaks and restores.
  */
 final class ReplicatedServers implements AutoCloseable {
 
@@ -23,7 +23,7 @@ final class ReplicatedServers implements AutoCloseable {
 	private final RedisTestSentinel sentinel = RedisServers.startSentinel(REPLICAS);
 
 	ReplicatedServers() {
-		// Else one failover must be six seconds after the other.
+		// By default, failovers must be six seconds apart.
 		this.sentinel.sentinels()
 			.forEach((each) -> each.call("SENTINEL", "SET", this.sentinel.masterName(), "failover-timeout", "1000"));
 	}
@@ -42,7 +42,7 @@ final class ReplicatedServers implements AutoCloseable {
 	}
 
 	/**
-	 * Stops the replicas. What the master sends now waits for them in the buffers of the
+	 * Stops the replicas. The writes of the master then wait in the buffers of the
 	 * connections.
 	 */
 	void pauseReplicas() {
@@ -50,8 +50,8 @@ final class ReplicatedServers implements AutoCloseable {
 	}
 
 	/**
-	 * Stops the replicas and cuts their connections: what the master is told from now on,
-	 * they never get.
+	 * Stops the replicas and closes their connections. Later writes of the master never
+	 * reach them.
 	 */
 	void cutOffReplicas() {
 		pauseReplicas();
@@ -63,7 +63,7 @@ final class ReplicatedServers implements AutoCloseable {
 	}
 
 	/**
-	 * Lets all servers run, as replicas of the one that is the master.
+	 * Restarts all servers, as replicas of the current master.
 	 * @param killed a server that is not running
 	 */
 	void restart(RedisTestServer killed) {
@@ -79,7 +79,7 @@ final class ReplicatedServers implements AutoCloseable {
 	}
 
 	/**
-	 * Waits until the sentinels know that each replica may take the master's place.
+	 * Waits until the sentinels consider each replica eligible for promotion.
 	 */
 	void awaitElectable() {
 		Awaitility.await()
@@ -87,7 +87,7 @@ final class ReplicatedServers implements AutoCloseable {
 			.pollInterval(Duration.ofMillis(20))
 			.ignoreExceptions()
 			.untilAsserted(() -> {
-				// They may still be about to agree on who that is.
+				// The sentinels may not have agreed on the master yet.
 				String status = "status=ok,address=" + master().host() + ":" + master().port() + ",slaves=" + REPLICAS;
 				for (RedisTestServer each : this.sentinel.sentinels()) {
 					assertThat(each.call("INFO", "sentinel")).contains(status);
@@ -97,7 +97,7 @@ final class ReplicatedServers implements AutoCloseable {
 	}
 
 	/**
-	 * Reads how each replica is seen; one that is well is only a "slave".
+	 * Reads the flags of each replica; a healthy one is only a "slave".
 	 */
 	private static List<String> flags(String replicas) {
 		List<String> words = replicas.lines().toList();

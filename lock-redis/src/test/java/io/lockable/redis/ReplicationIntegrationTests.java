@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Locks that count only once replicas have them, while the master stays what it is.
+ * Locks that count only after replicas have acknowledged them, without a failover.
  */
 @Tag("extended")
 @Tag("any-jdk")
@@ -306,7 +306,8 @@ class ReplicationIntegrationTests {
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(this.one.get(this.key, LONG)::tryAcquire)
 			.withMessageContaining("0 of 2 replicas acknowledged");
 		for (Replicas from : List.of(Replicas.ONE, Replicas.MAJORITY, Replicas.ALL)) {
-			// Each has a key of its own, as what another gives back may still stand there
+			// Each iteration has its own key, because a background release of another one
+			// may be pending
 			try (LockEngine late = engine(Acknowledgements.of(from))) {
 				assertThatExceptionOfType(LockStoreException.class)
 					.isThrownBy(late.get(this.key + from, LONG)::tryAcquire)
@@ -376,7 +377,7 @@ class ReplicationIntegrationTests {
 	}
 
 	/**
-	 * Leaves out what sentinels, replicas and the test itself send.
+	 * Returns the commands without those of sentinels, replicas and the test.
 	 */
 	private static List<String> withoutOthers(CommandLog log) {
 		return log.read().stream().filter(List.of("EVALSHA", "EVAL", "WAIT")::contains).toList();

@@ -6,7 +6,7 @@ import io.lockable.Lease;
 import io.lockable.LockOptions;
 
 /**
- * A child that retains a lock, and asks for it again when the test says so.
+ * A child process that retains a lock, and acquires it again on request of the test.
  */
 public final class RetainingChild {
 
@@ -14,10 +14,10 @@ public final class RetainingChild {
 	}
 
 	/**
-	 * Retains a lock, and reports its last fencing token; then, after a go-ahead, the
-	 * token of one more try, or that it was refused.
+	 * Retains a lock, and reports its last fencing token. After a go-ahead, it reports
+	 * the token of one more attempt, or its refusal.
 	 * @param args client, host, port, key, lease in milliseconds
-	 * @throws Exception if anything goes wrong
+	 * @throws Exception on any failure
 	 */
 	public static void main(String[] args) throws Exception {
 		Instance instance = Instance.start(RedisClients.valueOf(args[0]), args[1], Integer.parseInt(args[2]),

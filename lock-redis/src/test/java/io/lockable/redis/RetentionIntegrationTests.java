@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Locks that an instance retains, while other instances ask for them and things go wrong.
+ * Locks that an instance retains, while other instances recall them and faults occur.
  */
 class RetentionIntegrationTests {
 
@@ -54,7 +54,7 @@ class RetentionIntegrationTests {
 		try (Instance one = Instance.start(client, this.server)) {
 			long last = retain(one, this.key);
 			DistributedLock lock = one.get(this.key, OPTIONS);
-			// Reserves tokens for what follows
+			// Reserves tokens for the next acquisitions
 			for (int i = 0; i < 100; i++) {
 				last = next(lock, last);
 			}
@@ -229,7 +229,7 @@ class RetentionIntegrationTests {
 	}
 
 	/**
-	 * Lets an instance retain a lock, which it can as soon as it is subscribed.
+	 * Makes an instance retain a lock, which requires its subscription.
 	 * @param instance the instance
 	 * @param key the lock
 	 * @return the last fencing token
@@ -250,7 +250,7 @@ class RetentionIntegrationTests {
 		return lease.fencingToken();
 	}
 
-	// One that waits for an answer as long as a busy machine may need
+	// Returns an instance whose recall timeout suits a busy machine
 	private Instance patient(RedisClients client) {
 		return Instance.start(client, this.server, (builder) -> builder.recallTimeout(PATIENCE));
 	}

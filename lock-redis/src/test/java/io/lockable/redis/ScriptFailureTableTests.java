@@ -18,8 +18,9 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The tables of {@code docs/decisions.md} about lost, doubled and late answers are
- * complete: each script has one, each event a row, and each row tests that exist.
+ * Tests that the tables of {@code docs/decisions.md} about lost, doubled and late answers
+ * are complete. Each script has a table, each event has a row, and each row names
+ * existing tests.
  */
 class ScriptFailureTableTests {
 
@@ -94,7 +95,7 @@ class ScriptFailureTableTests {
 	}
 
 	/**
-	 * Returns the scripts, or those that are only parts of others.
+	 * Returns the scripts, or the parts that scripts include.
 	 */
 	private static Set<String> scripts(boolean parts) throws IOException {
 		Set<String> scripts = new TreeSet<>();
@@ -137,7 +138,7 @@ class ScriptFailureTableTests {
 	}
 
 	/**
-	 * Returns the sources of all test classes, by their names.
+	 * Returns the sources of all test classes by name.
 	 */
 	private static Map<String, String> sources() throws IOException {
 		Map<String, String> sources = new LinkedHashMap<>();
@@ -155,8 +156,8 @@ class ScriptFailureTableTests {
 	/**
 	 * A row of a table.
 	 *
-	 * @param event what happens to an answer
-	 * @param tests what shows the outcome
+	 * @param event the event of an answer
+	 * @param tests the tests that show the outcome
 	 */
 	private record Row(String event, String tests) {
 

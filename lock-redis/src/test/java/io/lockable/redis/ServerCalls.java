@@ -13,7 +13,7 @@ import java.util.UUID;
 import io.lockable.test.redis.RedisTestServer;
 
 /**
- * Records everything that a server does, what scripts call included, with all arguments.
+ * Records all commands of a server with their arguments, including those of scripts.
  */
 final class ServerCalls implements AutoCloseable {
 
@@ -42,7 +42,7 @@ final class ServerCalls implements AutoCloseable {
 	}
 
 	/**
-	 * Returns what was recorded since the start or the last call of this method.
+	 * Returns the commands since the start or the last call of this method.
 	 * @return the lines of {@code MONITOR}
 	 */
 	List<String> read() {

@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * A script over several locks isolates each of them: from an error of another, and from a
+ * A script over several locks isolates each lock from an error of another one, and from a
  * server that refuses the script as a whole.
  */
 @Tag("extended")
@@ -117,7 +117,7 @@ class SeveralLocksIntegrationTests {
 			leases.add(instance.engine().get("key-" + i, RENEWED).acquire());
 		}
 		masters.all().forEach((server) -> replaceByList(server, "key-7"));
-		// A minority: the lease stays.
+		// The lease survives the loss of a minority.
 		replaceByList(masters.get(0), "key-8");
 		Lease lost = leases.remove(7);
 		outlive(leases);

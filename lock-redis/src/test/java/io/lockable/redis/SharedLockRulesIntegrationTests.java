@@ -33,8 +33,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What shared locks do on a real server beyond their contract: how they look from
- * outside, what they cost, and that nobody is starved.
+ * The behavior of shared locks on a real server beyond their contract: their data, their
+ * cost, and the absence of starvation.
  */
 @Tag("extended")
 @ParameterizedClass
@@ -63,8 +63,8 @@ class SharedLockRulesIntegrationTests {
 	}
 
 	/**
-	 * Opens the connections and the subscriptions, and loads the scripts. The lease is
-	 * that of a grant and is not renewed, so no extension is in flight afterwards.
+	 * Opens the connections and the subscriptions, and loads the scripts. The lease
+	 * equals that of a grant and is not renewed, so no extension is in flight afterwards.
 	 */
 	@BeforeEach
 	void warmUp() throws Exception {
@@ -257,7 +257,7 @@ class SharedLockRulesIntegrationTests {
 					long at = System.nanoTime();
 					inside.countDown();
 					assertThat(inside.await(5, TimeUnit.SECONDS)).as("all readers inside together").isTrue();
-					// Until the commands are counted, so that no release is among them
+					// Holds until the commands are counted, so that no release is counted
 					assertThat(read.await(5, TimeUnit.SECONDS)).isTrue();
 					return lease.isHeld() ? at : 0;
 				}

@@ -18,7 +18,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * The first command of an instance, whose connection takes longer than a command may.
+ * The first command of an instance whose connection takes longer than the command
+ * timeout.
  */
 @Tag("extended")
 @ParameterizedClass
@@ -27,7 +28,7 @@ class SlowConnectIntegrationTests {
 
 	private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(400);
 
-	// Shorter than Jedis waits for an answer
+	// Shorter than the read timeout of Jedis
 	private static final Duration STALL = Duration.ofMillis(800);
 
 	private final RedisTestServer server = RedisServers.shared();

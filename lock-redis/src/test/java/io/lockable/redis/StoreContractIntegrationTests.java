@@ -39,8 +39,8 @@ class StoreContractIntegrationTests extends RecallingLockStoreContractTests {
 	}
 
 	/**
-	 * On a cluster, only silence tells that a waiter has died: more of it than a test can
-	 * wait for.
+	 * On a cluster, only silence identifies a dead waiter. The required silence is longer
+	 * than a test can wait.
 	 */
 	@Override
 	protected void closeForSure(QueueingLockStore dead, String... waiters) {
@@ -55,7 +55,7 @@ class StoreContractIntegrationTests extends RecallingLockStoreContractTests {
 	}
 
 	/**
-	 * Makes a waiter one that has not asked for 16 seconds.
+	 * Makes a waiter look silent for 16 seconds.
 	 * @param template a client of the server
 	 * @param key the lock that it waits for
 	 * @param waiter its owner token

@@ -21,7 +21,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Locks of a user that may not subscribe, at all or any longer, while its waiters try to.
+ * Locks of a user without the permission to subscribe, from the start or after its
+ * removal.
  */
 @Tag("extended")
 @ParameterizedClass
@@ -80,7 +81,7 @@ class SubscribePermissionIntegrationTests {
 		assertRightAnswers();
 		assertThat(subscriptions()).isZero();
 		allow("&lockable:inbox:* +subscribe");
-		// Lettuce subscribes again with its next connection, Jedis by itself
+		// Lettuce subscribes again with its next connection, Jedis on its own schedule
 		this.server.call("CLIENT", "KILL", "TYPE", "normal");
 		await().atMost(LONGEST_PAUSE.plusSeconds(5)).until(() -> subscriptions() == 1);
 		lease.release();
@@ -99,7 +100,7 @@ class SubscribePermissionIntegrationTests {
 	}
 
 	/**
-	 * Uses the pool of the instance that is refused the subscription.
+	 * Uses the pool of the instance whose subscription is refused.
 	 */
 	private void assertRightAnswers() {
 		long end = System.nanoTime() + OBSERVED.toNanos();

@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Contention while the subscriptions are killed again and again.
+ * Contention while the subscriptions are killed repeatedly.
  */
 @Tag("extended")
 class SubscriptionLossIntegrationTests {

@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Locks over TLS, commands and grants alike, with a certificate that is checked.
+ * Commands and grants over TLS, with a verified certificate.
  */
 @Tag("extended")
 @Tag("any-jdk")

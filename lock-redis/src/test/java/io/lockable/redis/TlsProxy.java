@@ -22,8 +22,7 @@ import javax.net.ssl.TrustManagerFactory;
 import io.lockable.test.redis.RedisTestServer;
 
 /**
- * Stands before a server that speaks no TLS, and does so in its place, with a certificate
- * of its own.
+ * Terminates TLS in front of a server without TLS, with its own certificate.
  */
 final class TlsProxy implements AutoCloseable {
 
@@ -60,7 +59,7 @@ final class TlsProxy implements AutoCloseable {
 	/**
 	 * Starts a proxy.
 	 * @param server the server
-	 * @param directory where to put the key store and the trust store
+	 * @param directory the directory for the key store and the trust store
 	 * @return the proxy
 	 */
 	static TlsProxy before(RedisTestServer server, Path directory) {
@@ -160,7 +159,7 @@ final class TlsProxy implements AutoCloseable {
 				task.run();
 			}
 			catch (Exception ex) {
-				// a connection has ended
+				// the connection has ended
 			}
 		}, "test-tls-proxy");
 		thread.setDaemon(true);

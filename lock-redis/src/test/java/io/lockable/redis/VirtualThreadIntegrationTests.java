@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Virtual threads that wait for locks, in a JVM that has them.
+ * Virtual threads that wait for locks, in a JVM that supports them.
  */
 @Tag("extended")
 class VirtualThreadIntegrationTests {
@@ -64,7 +64,7 @@ class VirtualThreadIntegrationTests {
 	}
 
 	/**
-	 * Reads which Java a JDK is, as its {@code release} file tells.
+	 * Reads the Java version of a JDK from its {@code release} file.
 	 */
 	private static int feature(Path home) {
 		try {

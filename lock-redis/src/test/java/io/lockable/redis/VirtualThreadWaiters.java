@@ -15,8 +15,8 @@ import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingStream;
 
 /**
- * A child on a JVM with virtual threads, of which very many wait for locks. Compiled for
- * a Java without them, so it starts them by reflection.
+ * A child process with virtual threads, very many of which wait for locks. It starts them
+ * by reflection, because it is compiled for a Java version without them.
  */
 public final class VirtualThreadWaiters {
 
@@ -40,18 +40,18 @@ public final class VirtualThreadWaiters {
 	}
 
 	/**
-	 * Lets the threads wait, then pass one after another, and reports: how many passed
-	 * while they had to wait, how many passed, how many failed, how many platform threads
-	 * came on top, and how many carriers were pinned.
+	 * Makes the threads wait, then acquire one after another, and reports five numbers.
+	 * These are: threads that did not wait, all threads that held the lock, failures,
+	 * additional platform threads, and pinned carriers.
 	 * @param args host, port
-	 * @throws Exception if anything goes wrong
+	 * @throws Exception on any failure
 	 */
 	public static void main(String[] args) throws Exception {
 		int port = Integer.parseInt(args[1]);
 		Instance holder = Instance.start(RedisClients.LETTUCE, args[0], port, (builder) -> builder);
 		Instance instance = Instance.start(RedisClients.LETTUCE, args[0], port, (builder) -> builder);
 		VirtualThreadWaiters waiters = new VirtualThreadWaiters(holder, instance);
-		// Loads classes, which pins, and opens connections.
+		// Loads classes, which pins carriers, and opens connections.
 		waiters.run(1, 200);
 		AtomicInteger pinned = new AtomicInteger();
 		try (RecordingStream events = new RecordingStream()) {

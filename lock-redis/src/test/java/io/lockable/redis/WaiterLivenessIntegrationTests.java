@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Which waiters count as alive, and what the others cost, on every topology.
+ * The liveness of waiters, and the cost of dead ones, on every topology.
  */
 @Tag("extended")
 @ParameterizedClass

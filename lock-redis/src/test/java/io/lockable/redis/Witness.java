@@ -12,9 +12,9 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
- * Stands inside the locks of many processes and sees, by the server's clock and counters,
- * who is in there, with which fencing token, and for how long a lock stood free although
- * somebody waited for it.
+ * Observes critical sections of many processes with the server's clock and counters. It
+ * records overlapping holders, fencing tokens, and the time that a lock was free despite
+ * a waiter.
  */
 final class Witness implements AutoCloseable {
 
@@ -57,10 +57,10 @@ final class Witness implements AutoCloseable {
 	}
 
 	/**
-	 * Goes in and out of a section that a lock protects.
+	 * Enters and leaves a section that a lock protects.
 	 * @param key the lock that is held
-	 * @param token its fencing token, or 0 if that is unknown
-	 * @param waitingSince when the holder began to wait, as {@link System#nanoTime()}
+	 * @param token its fencing token, or 0 if unknown
+	 * @param waitingSince the start of the wait, as {@link System#nanoTime()}
 	 */
 	void visit(String key, long token, long waitingSince) {
 		List<String> keys = List.of("witness:" + key + ":inside", "witness:" + key + ":token",
@@ -70,7 +70,7 @@ final class Witness implements AutoCloseable {
 		this.entries.incrementAndGet();
 		this.overlaps.addAndGet((seen.get(0) != 1) ? 1 : 0);
 		this.staleTokens.addAndGet(seen.get(1).intValue());
-		// Free since the last one left, and waited for since this one came.
+		// Free since the previous holder left, and wanted since this one began to wait.
 		this.longestIdle.accumulateAndGet(Math.min(waited, TimeUnit.MICROSECONDS.toNanos(seen.get(2))), Math::max);
 		this.template.execute(LEAVE, keys);
 	}

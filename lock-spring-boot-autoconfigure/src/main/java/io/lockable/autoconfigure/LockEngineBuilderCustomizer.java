@@ -3,8 +3,8 @@ package io.lockable.autoconfigure;
 import io.lockable.engine.LockEngine;
 
 /**
- * Changes the builder of the engine after the properties were applied. Beans of this type
- * are called in their order.
+ * A callback that customizes the engine's builder after the properties have been applied.
+ * Beans of this type are called in their order.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ import io.lockable.engine.LockEngine;
 public interface LockEngineBuilderCustomizer {
 
 	/**
-	 * Changes the builder.
+	 * Customizes the builder.
 	 * @param builder the builder of the engine
 	 */
 	void customize(LockEngine.Builder builder);

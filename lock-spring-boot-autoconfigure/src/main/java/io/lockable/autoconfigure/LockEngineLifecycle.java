@@ -18,30 +18,29 @@ import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
 
 /**
- * Checks the stores at the start, after the connections have been started and before jobs
- * and requests come, and closes the engines while their stores can still be reached.
- * Connection factories stop with the lifecycle, before any bean is destroyed: closing an
- * engine when it is destroyed would be too late to give back what is held.
+ * Checks the stores at startup, after the connections have started and before jobs and
+ * requests arrive. Closes the engines while their stores are still reachable. Connection
+ * factories stop in the lifecycle, before any bean is destroyed. Closing an engine on
+ * destruction would be too late to release its locks.
  *
  * <p>
- * They close after web servers, message listeners, schedulers and executors, which let
- * their work come to its end, and before the connections. The thread that stops the
- * application waits for that: were it left to others, they could be overtaken by the
- * connections when the time of the phase is over. Several engines close at the same time,
- * each within its own shutdown timeout.
+ * The engines close before the connections, and after web servers, message listeners,
+ * schedulers and executors, which complete their work first. The thread that stops the
+ * application waits for the engines. With asynchronous closing, the connections would
+ * stop first when the phase times out. Several engines close concurrently, each within
+ * its own shutdown timeout.
  *
  * <p>
- * A mere stop of an application that has started (a pause, a checkpoint) leaves the
- * engines open, because they cannot be started again. That it is more than that the
- * context itself knows before it says so in an event, which a listener may keep from the
- * others. When an application fails to start, its context is not closed, so there a stop
- * closes the engines.
+ * A stop of a running application without a close (a pause, a checkpoint) leaves the
+ * engines open, because they cannot be restarted. The state of the context distinguishes
+ * the two cases, because a listener may withhold the event from other listeners. If
+ * startup fails, Spring does not close the context, so a stop then closes the engines.
  */
 final class LockEngineLifecycle implements SmartLifecycle, ApplicationListener<ContextRefreshedEvent> {
 
 	/**
-	 * After web servers, message listeners, schedulers and executors, and before the
-	 * connections; in reverse order at the start.
+	 * Stops after web servers, message listeners, schedulers and executors, and before
+	 * the connections; starts in reverse order.
 	 */
 	static final int PHASE = ExecutorConfigurationSupport.DEFAULT_PHASE - 1024;
 
@@ -81,7 +80,7 @@ final class LockEngineLifecycle implements SmartLifecycle, ApplicationListener<C
 		}
 	}
 
-	// Those that exist: a lazy one has nothing to give back
+	// Existing engines only: a lazy one has no locks to release
 	private List<LockEngine> engines() {
 		ConfigurableListableBeanFactory beanFactory = this.context.getBeanFactory();
 		return Arrays.stream(beanFactory.getBeanNamesForType(LockEngine.class, false, false))
@@ -117,7 +116,7 @@ final class LockEngineLifecycle implements SmartLifecycle, ApplicationListener<C
 		}
 	}
 
-	// Who is interrupted does not wait for holders, but still gives back what they hold
+	// An interrupted thread does not wait for holders, but their locks are still released
 	private static void join(Thread thread) {
 		boolean interrupted = false;
 		while (thread.isAlive()) {

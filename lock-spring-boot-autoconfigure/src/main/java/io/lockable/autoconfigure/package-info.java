@@ -1,6 +1,6 @@
 /**
  * Auto-configuration of distributed locks for Spring Boot: the properties, the engine,
- * its store, and the request id that owner tokens start with.
+ * its store, and the request id in owner tokens.
  *
  * @since 0.1.0
  */

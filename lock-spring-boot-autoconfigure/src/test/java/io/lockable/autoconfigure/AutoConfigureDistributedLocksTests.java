@@ -52,8 +52,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for {@link AutoConfigureDistributedLocks}, in applications whose locks would be
- * on a Redis that is not there.
+ * Tests for {@link AutoConfigureDistributedLocks}, in applications whose Redis does not
+ * exist.
  */
 class AutoConfigureDistributedLocksTests {
 
@@ -129,7 +129,7 @@ class AutoConfigureDistributedLocksTests {
 	}
 
 	/**
-	 * Together with all of an application.
+	 * In a test of the whole application.
 	 */
 	@Nested
 	@SpringBootTest(classes = Application.class)
@@ -249,7 +249,7 @@ class AutoConfigureDistributedLocksTests {
 	}
 
 	/**
-	 * Together with a slice that knows nothing of locks.
+	 * In a test slice without auto-configuration of locks.
 	 */
 	@Nested
 	@JsonTest
@@ -277,7 +277,7 @@ class AutoConfigureDistributedLocksTests {
 	}
 
 	/**
-	 * A clock that is no {@link LockTestClock}.
+	 * A clock other than {@link LockTestClock}.
 	 */
 	private record OtherClock(LockTestClock clock) implements LockClock {
 

@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 
 /**
- * What a developer reads when an application does not start, as Spring Boot prints it.
+ * The failure analysis of applications that fail to start, as Spring Boot prints it.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class FailureAnalysisTests {

@@ -108,7 +108,7 @@ class LockEngineLifecycleTests {
 				Connection connection = context.getBean(Connection.class);
 				Thread closing = new Thread(() -> close(context, () -> assertThat(leases).noneMatch(Lease::isHeld)));
 				closing.start();
-				// Both close before either can be done
+				// Both engines start to close before either can finish
 				await().until(() -> engines.stream().allMatch(LockEngineLifecycleTests::isClosed));
 				leases.forEach(Lease::release);
 				await().until(() -> !closing.isAlive());
@@ -169,7 +169,7 @@ class LockEngineLifecycleTests {
 	}
 
 	/**
-	 * What stops right after the engines.
+	 * A lifecycle that stops right after the engines.
 	 */
 	static class Connection implements SmartLifecycle {
 
@@ -225,7 +225,7 @@ class LockEngineLifecycleTests {
 	}
 
 	/**
-	 * As if the event were on its way, on a thread of its own.
+	 * Delays the event, as if another thread delivered it.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	static class LateEvents {

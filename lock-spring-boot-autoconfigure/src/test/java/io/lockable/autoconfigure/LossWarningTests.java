@@ -17,7 +17,7 @@ import org.springframework.context.annotation.Import;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The log entry of an annotated method that loses its lock.
+ * The warning for an annotated method that loses its lock.
  */
 @SpringBootTest
 @AutoConfigureDistributedLocks

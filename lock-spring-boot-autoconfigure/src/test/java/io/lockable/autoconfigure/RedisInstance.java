@@ -12,7 +12,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * An instance of an application: an engine with a client of its own.
+ * An instance of an application: an engine with its own client.
  *
  * @param connectionFactory the client
  * @param engine the engine on it
@@ -21,9 +21,9 @@ public record RedisInstance(LettuceConnectionFactory connectionFactory, LockEngi
 
 	/**
 	 * Starts an instance.
-	 * @param server the server its locks are on
-	 * @param defaults the options of its locks
-	 * @return the instance, to be closed
+	 * @param server the server of its locks
+	 * @param defaults the default options of its locks
+	 * @return the instance, which the caller closes
 	 */
 	public static RedisInstance start(RedisTestServer server, LockOptions defaults) {
 		LettuceConnectionFactory connectionFactory = new LettuceConnectionFactory(

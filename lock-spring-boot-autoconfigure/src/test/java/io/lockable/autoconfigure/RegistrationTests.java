@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 
 /**
- * What this module registers with Spring Boot is found by a real application.
+ * Tests that a real application finds the registrations of this module with Spring Boot.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class RegistrationTests {

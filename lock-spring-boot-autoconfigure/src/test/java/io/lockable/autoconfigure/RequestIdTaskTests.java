@@ -167,7 +167,7 @@ class RequestIdTaskTests {
 		return RequestId.current() + " " + MDC.get("reqId");
 	}
 
-	// What a thread of the pool knows where nothing decorates the task
+	// The request id on a pool thread without a decorated task
 	private static String bare(ApplicationContext context) throws ExecutionException, InterruptedException {
 		ThreadPoolExecutor pool = context.getBean("applicationTaskExecutor", ThreadPoolTaskExecutor.class)
 			.getThreadPoolExecutor();

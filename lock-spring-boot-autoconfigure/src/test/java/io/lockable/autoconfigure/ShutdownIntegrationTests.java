@@ -57,8 +57,8 @@ import static org.assertj.core.api.Assertions.assertThatException;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What becomes of locks when the application stops while somebody works under them, with
- * a real web server and a real Redis.
+ * Locks of an application that stops while methods run under them, with a real web server
+ * and a real Redis.
  */
 @Tag("extended")
 class ShutdownIntegrationTests {
@@ -96,7 +96,7 @@ class ShutdownIntegrationTests {
 		assertWorkKeepsItsLock(context);
 	}
 
-	// As with spring.threads.virtual.enabled: the executor has no phase to wait in
+	// As with spring.threads.virtual.enabled: the executor waits in no phase
 	@Test
 	void asyncMethodOnAThreadOfItsOwnKeepsItsLockForTheShutdownTimeout() {
 		ConfigurableApplicationContext context = start(WebApplicationType.NONE, "lettuce",
@@ -144,7 +144,7 @@ class ShutdownIntegrationTests {
 			for (int i = 0; i < 3; i++) {
 				DistributedLock lock = locks.get(KEY,
 						LockOptions.defaults().withWaitTime(Duration.ofSeconds(20)).withRenewal(Renewal.OFF));
-				// One waits, so that the instance listens
+				// One call waits, so the instance subscribes
 				try (Lease lease = lock.acquire()) {
 					CompletableFuture<Lease> waiting = lock.acquireAsync();
 					assertThat(lease.isHeld()).isTrue();
@@ -197,7 +197,7 @@ class ShutdownIntegrationTests {
 	}
 
 	/**
-	 * What becomes of the work, beside its proxy.
+	 * Records the progress of the work, outside of its proxy.
 	 */
 	static class Progress implements LockListener {
 
@@ -219,7 +219,7 @@ class ShutdownIntegrationTests {
 	}
 
 	/**
-	 * Something that takes long, under a lock.
+	 * Long work under a lock.
 	 */
 	static class Work {
 
@@ -337,7 +337,7 @@ class ShutdownIntegrationTests {
 	}
 
 	/**
-	 * One part takes a lock as it starts, a later one does not start.
+	 * One bean acquires a lock during startup, and a later bean fails.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@Import(Held.class)

@@ -28,7 +28,7 @@ import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
 
 /**
- * Beans with annotated methods that a test replaces.
+ * Tests for beans with annotated methods that a test replaces.
  */
 @Tag("extended")
 class TestDoublesTests {

@@ -5,9 +5,9 @@ import io.lockable.LogSafe;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when the application starts, or when a bean of a type unknown until then is
- * created, because a {@link io.lockable.DistributedLockable} annotation cannot work as it
- * stands.
+ * An exception for a {@link io.lockable.DistributedLockable} annotation that cannot work.
+ * It fails application startup, or the creation of a bean whose type was unknown at
+ * startup.
  *
  * @since 0.1.0
  */
@@ -20,9 +20,9 @@ public class InvalidDistributedLockableException extends LockException {
 
 	/**
 	 * Creates an exception.
-	 * @param description which annotation cannot work, and why
-	 * @param action what to write instead
-	 * @param cause why it cannot work, or {@code null}
+	 * @param description the annotation that cannot work, and the reason
+	 * @param action the correction
+	 * @param cause the cause, or {@code null}
 	 */
 	public InvalidDistributedLockableException(String description, String action, @Nullable Throwable cause) {
 		super(description + " " + action, cause);
@@ -31,7 +31,7 @@ public class InvalidDistributedLockableException extends LockException {
 	}
 
 	/**
-	 * Returns what is wrong, and where.
+	 * Returns the problem and its place.
 	 * @return the description
 	 */
 	public String getDescription() {
@@ -39,7 +39,7 @@ public class InvalidDistributedLockableException extends LockException {
 	}
 
 	/**
-	 * Returns what to write instead.
+	 * Returns the correction.
 	 * @return the action
 	 */
 	public String getAction() {

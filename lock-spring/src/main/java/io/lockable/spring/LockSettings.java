@@ -9,18 +9,18 @@ import org.springframework.core.Ordered;
 /**
  * The settings of annotated methods. A bean of this type replaces the
  * {@linkplain #defaults defaults}; Spring Boot creates it from the properties
- * {@code distributed-lock.*}.
+ * {@code distributed-lock.*}. Instances are immutable.
  *
- * @param prefix prefix of the keys of annotated methods
- * @param options default options of their locks
- * @param onFailure outcome of a call while another owner holds the lock, never
+ * @param prefix the prefix of the keys of annotated methods
+ * @param options the default options of their locks
+ * @param onFailure the outcome of a call while another owner holds the lock; never
  * {@link OnFailure#DEFAULT}
- * @param inTransaction release inside a transaction of the caller, never
+ * @param inTransaction the time of the release inside a transaction of the caller; never
  * {@link InTransaction#DEFAULT}
- * @param order order of the locks among other advisors. Any order other than
- * {@link #DEFAULT_ORDER} leaves the advisors of transactions and retries where they are
- * @param neverLocked reaction to annotated methods that no proxy can lock
- * @param selfInvocation reaction to calls of annotated methods within the same object
+ * @param order the order of the locks among other advisors. With any order other than
+ * {@link #DEFAULT_ORDER}, the advisors of transactions and retries keep their orders
+ * @param neverLocked the reaction to annotated methods that no proxy can lock
+ * @param selfInvocation the reaction to calls of annotated methods within the same object
  * @since 0.1.0
  */
 public record LockSettings(String prefix, LockOptions options, OnFailure onFailure, InTransaction inTransaction,
@@ -32,7 +32,7 @@ public record LockSettings(String prefix, LockOptions options, OnFailure onFailu
 	public static final int DEFAULT_ORDER = Ordered.HIGHEST_PRECEDENCE + 100;
 
 	/**
-	 * Returns the settings of an application that has set nothing.
+	 * Returns the default settings.
 	 * @return the prefix {@code disLock:}, {@link OnFailure#THROW},
 	 * {@link InTransaction#KEEP} and the default options
 	 */

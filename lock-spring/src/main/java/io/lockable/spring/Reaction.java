@@ -1,22 +1,22 @@
 package io.lockable.spring;
 
 /**
- * The reaction to a problem that is found at startup.
+ * The reaction to a problem found at startup.
  *
  * @since 0.1.0
  */
 public enum Reaction {
 
 	/**
-	 * Nothing happens.
+	 * Ignores the problem.
 	 */
 	IGNORE,
 	/**
-	 * A warning is logged.
+	 * Logs a warning.
 	 */
 	WARN,
 	/**
-	 * The application fails to start.
+	 * Fails application startup.
 	 */
 	FAIL
 

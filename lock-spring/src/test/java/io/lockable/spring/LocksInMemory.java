@@ -26,8 +26,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 
 /**
- * What {@link EnableDistributedLocks} enables, with locks in memory and the properties of
- * Spring Boot.
+ * {@link EnableDistributedLocks} with locks in memory and the properties of Spring Boot.
  */
 @Configuration(proxyBeanMethods = false)
 @Import(LockedMethodsSelector.class)
@@ -43,8 +42,8 @@ public class LocksInMemory {
 	}
 
 	/**
-	 * Returns why a context with an annotation that cannot work failed to start.
-	 * @param failure the failure of its start
+	 * Returns the reason why a context with an invalid annotation failed to start.
+	 * @param failure the startup failure
 	 * @return the problem
 	 */
 	public static InvalidDistributedLockableException problem(@Nullable Throwable failure) {

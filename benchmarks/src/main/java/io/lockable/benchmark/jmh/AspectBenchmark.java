@@ -24,8 +24,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * An annotated method beside the same lock taken by hand, both on the in-memory store:
- * what the aspect and its key expression add.
+ * Compares an annotated method with a manual acquisition of the same lock, both on the
+ * in-memory store. The difference is the cost of the aspect and its key expression.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -51,7 +51,7 @@ public class AspectBenchmark {
 	private final Order order = new Order("42");
 
 	/**
-	 * Makes sure that the annotation works: a shop without its lock would look fast.
+	 * Checks that the annotation works: a shop without its lock would look fast.
 	 */
 	@Setup
 	public void checkLocked() {
@@ -61,7 +61,7 @@ public class AspectBenchmark {
 	}
 
 	/**
-	 * Ends the application.
+	 * Closes the application.
 	 */
 	@TearDown
 	public void close() {
@@ -70,7 +70,7 @@ public class AspectBenchmark {
 
 	/**
 	 * Calls the annotated method.
-	 * @return what it returns
+	 * @return its result
 	 */
 	@Benchmark
 	public int annotated() {
@@ -78,8 +78,8 @@ public class AspectBenchmark {
 	}
 
 	/**
-	 * Calls the bare method with the same lock.
-	 * @return what it returns
+	 * Calls the bare method under the same lock.
+	 * @return its result
 	 * @throws Exception never
 	 */
 	@Benchmark
@@ -88,9 +88,9 @@ public class AspectBenchmark {
 	}
 
 	/**
-	 * What is locked.
+	 * The object that is locked.
 	 *
-	 * @param id what the key is made of
+	 * @param id the id in the key
 	 */
 	public record Order(String id) {
 	}
@@ -101,9 +101,9 @@ public class AspectBenchmark {
 	public static class Shop {
 
 		/**
-		 * Pays, with the order locked where the annotation is applied.
+		 * Pays, with the order locked if the annotation is applied.
 		 * @param order the order
-		 * @return anything
+		 * @return any number
 		 */
 		@DistributedLockable(key = "#order.id")
 		public int pay(Order order) {
@@ -111,10 +111,10 @@ public class AspectBenchmark {
 		}
 
 		/**
-		 * Looks whether the annotation is applied.
+		 * Returns whether the annotation is applied.
 		 * @param order the order
-		 * @param locks knows whether the order is locked
-		 * @return whether it is
+		 * @param locks the locks
+		 * @return whether the order is locked
 		 */
 		@DistributedLockable(key = "#order.id")
 		public boolean isLocked(Order order, DistributedLocks locks) {

@@ -20,7 +20,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The engine on the in-memory store: what it adds to the commands.
+ * Measures the cost of the engine without a server, on the in-memory store.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -28,7 +28,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 3, time = 1)
 @Measurement(iterations = 5, time = 1)
 @Fork(2)
-@SuppressWarnings("LockNotBeforeTry") // nothing between the two can fail
+@SuppressWarnings("LockNotBeforeTry") // the code between the two cannot fail
 public class EngineBenchmark {
 
 	private final LockEngine locks = LockEngine.builder(new InMemoryLockStore()).build();
@@ -38,7 +38,7 @@ public class EngineBenchmark {
 	private final DistributedLock held = this.locks.get("held");
 
 	/**
-	 * Takes the lock that the reentrant benchmark takes again.
+	 * Acquires the lock that the reentrant benchmark enters again.
 	 */
 	@Setup
 	public void hold() {
@@ -46,7 +46,7 @@ public class EngineBenchmark {
 	}
 
 	/**
-	 * Gives everything back.
+	 * Releases all locks.
 	 */
 	@TearDown
 	public void release() {
@@ -55,7 +55,7 @@ public class EngineBenchmark {
 	}
 
 	/**
-	 * Locks and unlocks, as a thread.
+	 * Locks and unlocks as a thread.
 	 */
 	@Benchmark
 	public void lockAndUnlock() {
@@ -64,7 +64,7 @@ public class EngineBenchmark {
 	}
 
 	/**
-	 * Looks the lock up by its key, as the aspect does.
+	 * Gets the lock by its key, as the aspect does.
 	 * @return whether the lock was held
 	 */
 	@Benchmark
@@ -89,7 +89,7 @@ public class EngineBenchmark {
 	}
 
 	/**
-	 * Locks and unlocks while this thread holds the lock.
+	 * Locks and unlocks while this thread already holds the lock.
 	 */
 	@Benchmark
 	public void reenter() {

@@ -26,7 +26,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What meters and observations add to an acquisition and its release, in memory.
+ * Measures the cost of meters and observations for an acquisition and its release, in
+ * memory.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -34,13 +35,13 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 3, time = 1)
 @Measurement(iterations = 5, time = 1)
 @Fork(2)
-// Nothing between lock and unlock can fail, and JMH sets the fields.
+// The code between lock and unlock cannot fail, and JMH sets the fields.
 @SuppressWarnings({ "LockNotBeforeTry", "NullAway.Init" })
 public class ObservedEngineBenchmark {
 
 	/**
-	 * What observes: nothing; meters; an observation registry without handlers; meters
-	 * and observations of which timers are made.
+	 * The observer: none; meters; an observation registry without handlers; meters, and
+	 * observations with timers.
 	 */
 	@Param({ "nothing", "meters", "idle", "timers" })
 	private String observed;
@@ -79,7 +80,7 @@ public class ObservedEngineBenchmark {
 	}
 
 	/**
-	 * Locks and unlocks, as a thread.
+	 * Locks and unlocks as a thread.
 	 */
 	@Benchmark
 	public void lockAndUnlock() {

@@ -1,5 +1,5 @@
 /**
- * What the engine and the annotation cost by themselves, without a server.
+ * The cost of the engine and of the annotation, without a server.
  */
 @NullMarked
 package io.lockable.benchmark.jmh;

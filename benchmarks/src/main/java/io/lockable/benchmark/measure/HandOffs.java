@@ -9,17 +9,16 @@ import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 
 /**
- * Times of hand-offs, or of anything else, as a worker sends them home and as all
- * workers' are put together.
+ * A histogram of hand-off times or other times, in the form that a worker sends.
  *
  * @param encoded a compressed histogram in Base64
  */
 public record HandOffs(String encoded) {
 
 	/**
-	 * Puts histograms together.
-	 * @param parts the parts
-	 * @return the whole
+	 * Merges histograms.
+	 * @param parts the histograms
+	 * @return the merged histogram
 	 */
 	public static HandOffs of(Stream<Histogram> parts) {
 		Histogram whole = merge(parts);
@@ -29,8 +28,8 @@ public record HandOffs(String encoded) {
 	}
 
 	/**
-	 * Puts what the workers sent together.
-	 * @param parts one of each worker
+	 * Merges the histograms of the workers.
+	 * @param parts one histogram of each worker
 	 * @return the times, in nanoseconds
 	 */
 	public static Histogram join(Stream<HandOffs> parts) {

@@ -1,54 +1,56 @@
 package io.lockable.benchmark.measure;
 
 /**
- * A figure of the report. The first that a scenario has is the one that its ratios are
- * about.
+ * A metric of the report. The ratios of a scenario are those of its first metric.
  */
 public enum Metric {
 
 	/** Acquisitions per second, of all threads of all JVMs. */
 	THROUGHPUT("acq/s", true),
 
-	/** Time from the release until every waiter has had the lock. */
+	/** Time from the release until every waiter has held the lock. */
 	DRAIN("drain ms", false),
 
 	/** Median time of a burst of acquisitions, from its first to its last call. */
 	BURST_P50("burst p50 ms", false),
 
-	/** 99th percentile of the same. */
+	/** 99th percentile of the time of a burst. */
 	BURST_P99("burst p99 ms", false),
 
-	/** Median time of a poll, whatever its result. */
+	/** Median time of a poll with any result. */
 	POLL_P50("poll p50 µs", false),
 
-	/** 99th percentile of the same. */
+	/** 99th percentile of the time of a poll. */
 	POLL_P99("poll p99 µs", false),
 
-	/** Median time to try a lock that is free. */
+	/** Median time of an attempt on a free lock. */
 	FREE_P50("tryLock() on a free lock p50 µs", false),
 
-	/** 99th percentile of the same. */
+	/** 99th percentile of the time of an attempt on a free lock. */
 	FREE_P99("tryLock() on a free lock p99 µs", false),
 
-	/** Polls that got the lock. */
+	/** Polls that acquired the lock. */
 	POLLS_WON("polls won", true),
 
-	/** Polls that did not get it. */
+	/** Polls that did not acquire the lock. */
 	POLLS_LOST("polls lost", false),
 
 	/** Commands per second while leases are renewed. */
 	RENEWAL_RATE("renewal commands/s", false),
 
-	/** The same after many quick pairs of lock and unlock. */
+	/**
+	 * Commands per second while leases are renewed, after many quick pairs of lock and
+	 * unlock.
+	 */
 	RENEWAL_RATE_AFTER("after quick pairs", false),
 
-	/** Commands that clients sent, per acquisition. */
+	/** Client commands per acquisition. */
 	COMMANDS("commands/acq", false),
 
-	/** Commands that clients sent, per second. */
+	/** Client commands per second. */
 	COMMAND_RATE("commands/s", false),
 
-	/** Commands from all clients while the waiters wait. */
+	/** Commands of all clients while the waiters wait. */
 	WAIT_COMMANDS("commands while waiting", false),
 
 	/** Commands while the waiters are drained, per waiter. */
@@ -78,7 +80,7 @@ public enum Metric {
 	/** Median hand-off between JVMs. */
 	REMOTE_P50("hand-off across JVMs p50 ms", false),
 
-	/** The same over the round trip of the network. */
+	/** Median hand-off between JVMs, divided by the round trip of the network. */
 	REMOTE_TRIPS("hand-off across JVMs p50 round trips", false),
 
 	/** 99th percentile of hand-offs between JVMs. */
@@ -87,13 +89,13 @@ public enum Metric {
 	/** The share of hand-offs that went to another JVM. */
 	REMOTE_SHARE("hand-offs across JVMs %", true),
 
-	/** Throughput over what the sections alone would allow, one after the other. */
+	/** Throughput divided by the maximum that consecutive sections allow. */
 	SECTIONS_SHARE("share of what sections allow", true),
 
-	/** The smallest share of a thread over the share expected. */
+	/** The smallest share of a thread, divided by the expected share. */
 	THREAD_SHARE("min thread share", true),
 
-	/** The smallest share of a JVM over the share expected. */
+	/** The smallest share of a JVM, divided by the expected share. */
 	PROCESS_SHARE("min JVM share", true),
 
 	/** Bytes per second that the server received while leases are renewed. */
@@ -105,16 +107,18 @@ public enum Metric {
 	/** Threads of the client JVM while leases are renewed. */
 	THREADS("threads", false),
 
-	/** Leases that were not held any more at their release. */
+	/** Leases that were lost before their release. */
 	LOST("leases lost", false),
 
 	/** Keys on the server right after the release. */
 	KEYS_AT_ONCE("keys left at once", false),
 
-	/** Keys on the server when all of them must have expired. */
+	/** Keys on the server after the longest expiry. */
 	KEYS_LEFT("keys left after their expiry", false),
 
-	/** Violations of exclusion; anything but zero voids all other figures. */
+	/**
+	 * Violations of exclusion; any other value than zero invalidates all other figures.
+	 */
 	VIOLATIONS("violations", false);
 
 	private final String label;
@@ -127,7 +131,7 @@ public enum Metric {
 	}
 
 	/**
-	 * Returns the head of the column.
+	 * Returns the column heading.
 	 * @return name and unit
 	 */
 	public String label() {
@@ -135,7 +139,7 @@ public enum Metric {
 	}
 
 	/**
-	 * Returns which direction is good.
+	 * Returns the preferred direction.
 	 * @return whether a larger figure is better
 	 */
 	public boolean moreIsBetter() {

@@ -10,28 +10,28 @@ import java.util.stream.Collectors;
 import com.sun.management.OperatingSystemMXBean;
 
 /**
- * What one worker sends home.
+ * The result of one worker.
  *
  * @param inTime acquisitions in the measured time, by thread
  * @param acquisitions all acquisitions of the measured phase
- * @param everCounted all acquisitions since the worker started, warm-up included
- * @param overlaps how often two holders were seen inside
+ * @param everCounted all acquisitions since the worker started, including the warm-up
+ * @param overlaps the number of times that two holders were observed inside
  * @param cpuNanos the CPU time of the worker in the measured phase
  * @param local hand-offs between its own threads
  * @param remote hand-offs from other workers
  * @param insideNanos the time that the lock was held in the measured phase
- * @param times how long the things took that only one scenario has
- * @param extras what only one scenario measures
+ * @param times the times that only one scenario measures
+ * @param extras the figures that only one scenario measures
  */
 public record Outcome(List<Long> inTime, long acquisitions, long everCounted, long overlaps, long cpuNanos,
 		HandOffs local, HandOffs remote, long insideNanos, Map<String, HandOffs> times, Map<String, Double> extras) {
 
 	/**
-	 * Sums up what the threads have seen.
-	 * @param tallies one of each thread, of the measured phase
-	 * @param others of all other phases
+	 * Combines the records of the threads.
+	 * @param tallies one record of each thread, of the measured phase
+	 * @param others the records of all other phases
 	 * @param cpuNanos the CPU time
-	 * @param extras what only this scenario measures
+	 * @param extras the figures that only this scenario measures
 	 * @return the outcome
 	 */
 	public static Outcome of(List<Tally> tallies, List<Tally> others, long cpuNanos, Map<String, Double> extras) {
@@ -62,7 +62,7 @@ public record Outcome(List<Long> inTime, long acquisitions, long everCounted, lo
 	}
 
 	/**
-	 * Returns how much CPU time this JVM has used.
+	 * Returns the CPU time of this JVM.
 	 * @return nanoseconds since its start
 	 */
 	public static long processCpuNanos() {

@@ -13,7 +13,7 @@ import java.util.Collection;
 public record Summary(double median, double min, double max) {
 
 	/**
-	 * Sums up.
+	 * Summarizes figures.
 	 * @param values the figures of the rounds, at least one
 	 * @return the summary
 	 */

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * What one thread has seen. Not thread-safe.
+ * The record of one thread. Not thread-safe.
  */
 public final class Tally {
 
@@ -33,8 +33,8 @@ public final class Tally {
 	private long insideNanos;
 
 	/**
-	 * Makes an empty record.
-	 * @param since when the phase starts; hand-offs from before do not count
+	 * Creates an empty record.
+	 * @param since the start of the phase; earlier hand-offs do not count
 	 */
 	public Tally(long since) {
 		this.since = since;
@@ -47,14 +47,14 @@ public final class Tally {
 	}
 
 	/**
-	 * Counts an acquisition that fell into the measured time.
+	 * Counts an acquisition in the measured time.
 	 */
 	public void inTime() {
 		this.inTime++;
 	}
 
 	/**
-	 * Records how long something took that only one scenario has.
+	 * Records a time that only one scenario measures.
 	 * @param what its name
 	 * @param nanos the time
 	 */
@@ -87,7 +87,7 @@ public final class Tally {
 	}
 
 	/**
-	 * Returns how many acquisitions fell into the measured time.
+	 * Returns the number of acquisitions in the measured time.
 	 * @return the number
 	 */
 	public long countInTime() {
@@ -95,7 +95,7 @@ public final class Tally {
 	}
 
 	/**
-	 * Returns how many acquisitions there were, late ones included.
+	 * Returns the number of acquisitions, including late ones.
 	 * @return the number
 	 */
 	public long count() {
@@ -103,7 +103,7 @@ public final class Tally {
 	}
 
 	/**
-	 * Returns how often somebody else was found inside.
+	 * Returns the number of times that another holder was inside.
 	 * @return the number
 	 */
 	public long overlaps() {
@@ -111,15 +111,15 @@ public final class Tally {
 	}
 
 	/**
-	 * Returns how long the thread was inside.
-	 * @return nanoseconds, all acquisitions together
+	 * Returns the time that the thread was inside.
+	 * @return nanoseconds, the sum of all acquisitions
 	 */
 	public long insideNanos() {
 		return this.insideNanos;
 	}
 
 	/**
-	 * Returns how long the things took that only one scenario has.
+	 * Returns the times that only one scenario measures.
 	 * @return nanoseconds, by name
 	 */
 	public Map<String, Histogram> times() {
@@ -127,7 +127,7 @@ public final class Tally {
 	}
 
 	/**
-	 * Returns how long it took from another thread's release to this thread's entry.
+	 * Returns the times from the release by another thread to the entry of this thread.
 	 * @return nanoseconds, between threads of this process
 	 */
 	public Histogram localHandOffs() {
@@ -135,7 +135,7 @@ public final class Tally {
 	}
 
 	/**
-	 * Returns how long it took from another process's release to this thread's entry.
+	 * Returns the times from the release by another process to the entry of this thread.
 	 * @return nanoseconds, between processes
 	 */
 	public Histogram remoteHandOffs() {

@@ -12,19 +12,19 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Sees whether a lock excludes. All threads of all worker JVMs share one memory-mapped
- * file with a slot per lock: who is inside, and a counter that is incremented without
- * atomicity while inside. Two holders at once overwrite each other there.
+ * Checks that a lock excludes. All threads of all worker JVMs share one memory-mapped
+ * file with a slot per lock. A slot has the current holder, and a counter that holders
+ * increment without atomicity. Concurrent holders overwrite each other there.
  *
  * <p>
- * A slot also keeps when and by whom the lock was given back, so that the next holder
- * knows how long the hand-off took: the monotonic clock is one for all JVMs of a machine.
+ * A slot also has the time and the holder of the last release, from which the next holder
+ * computes the hand-off time. All JVMs of a machine share the monotonic clock.
  */
 public final class Witness {
 
 	private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
-	// A cache line a slot, so that slots do not slow each other down
+	// One cache line per slot, against false sharing
 	private static final int SLOT = 64;
 
 	private static final int HOLDER = 0;
@@ -47,9 +47,9 @@ public final class Witness {
 	}
 
 	/**
-	 * Maps the file, which is made if it is not there.
+	 * Maps the file, and creates it if necessary.
 	 * @param file the file
-	 * @param slots how many locks there are
+	 * @param slots the number of locks
 	 * @return the witness
 	 */
 	public static Witness map(Path file, int slots) {
@@ -63,7 +63,7 @@ public final class Witness {
 	}
 
 	/**
-	 * Tells that a thread has taken a lock.
+	 * Records that a thread has acquired a lock.
 	 * @param slot the lock
 	 * @param holder the process and the thread, see {@link #holder}
 	 * @param tally the thread's own record
@@ -84,7 +84,7 @@ public final class Witness {
 	}
 
 	/**
-	 * Tells that a thread is about to give the lock back.
+	 * Records that a thread is about to release a lock.
 	 * @param slot the lock
 	 * @param holder the process and the thread
 	 * @param tally the thread's own record
@@ -104,15 +104,15 @@ public final class Witness {
 	}
 
 	/**
-	 * Returns whose turn it is, for processes that take turns without a lock.
-	 * @return what was {@linkplain #turn(long) set} last; zero at first
+	 * Returns the current turn, for processes that alternate without a lock.
+	 * @return the last {@linkplain #turn(long) turn}; zero at first
 	 */
 	public long turn() {
 		return get(0, TURN);
 	}
 
 	/**
-	 * Tells all processes whose turn it is.
+	 * Sets the current turn for all processes.
 	 * @param turn any number
 	 */
 	public void turn(long turn) {
@@ -120,8 +120,8 @@ public final class Witness {
 	}
 
 	/**
-	 * Returns how many acquisitions the counters show. Fewer than there were means that
-	 * two holders were inside at once.
+	 * Returns the number of acquisitions according to the counters. Fewer than the actual
+	 * number mean concurrent holders.
 	 * @return the sum of all counters
 	 */
 	public long acquisitions() {
@@ -133,10 +133,10 @@ public final class Witness {
 	}
 
 	/**
-	 * Names a thread of a process.
+	 * Returns the id of a thread of a process.
 	 * @param process the number of the process
 	 * @param thread the number of the thread
-	 * @return a name that is never zero
+	 * @return an id that is never zero
 	 */
 	public static long holder(int process, int thread) {
 		return ((process + 1L) << Integer.SIZE) | (thread + 1L);

@@ -1,6 +1,6 @@
 /**
- * What is measured, inside a worker JVM and over all of them: the exclusion of the lock,
- * acquisitions, hand-offs, and the figures made of them.
+ * The measurements, inside a worker JVM and over all of them: exclusion, acquisitions,
+ * hand-offs, and the figures derived from them.
  */
 @NullMarked
 package io.lockable.benchmark.measure;

@@ -7,7 +7,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
- * {@code SETNX PX} on a template, a sleep of 10 to 50 ms between tries.
+ * {@code SETNX PX} on a template, with a sleep of 10 to 50 ms between attempts.
  */
 final class HandwrittenPeer implements Peer {
 

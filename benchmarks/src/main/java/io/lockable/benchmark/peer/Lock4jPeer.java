@@ -18,7 +18,8 @@ final class Lock4jPeer implements Peer {
 
 	private static final long UNLIMITED = Duration.ofDays(1).toMillis();
 
-	// Lock4j renews a lock only when no lease is asked for, with one timer thread a lock
+	// Lock4j renews a lock only if it has no explicit lease, with one timer thread per
+	// lock
 	private static final long RENEWED = -1;
 
 	private final LettuceConnectionFactory connections;

@@ -5,18 +5,18 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock library under comparison, connected to one Redis. Used by many threads; each
- * lock is released by the thread that took it.
+ * A lock library under comparison, connected to one Redis. Many threads use it. The
+ * thread that acquired a lock releases it.
  */
 public interface Peer extends AutoCloseable {
 
 	/**
-	 * The lease that every peer gets, so that renewal happens equally often.
+	 * The lease of every peer, so that all renew equally often.
 	 */
 	Duration LEASE = Duration.ofSeconds(10);
 
 	/**
-	 * Takes the lock, waiting for it without limit.
+	 * Acquires the lock, and waits for it without limit.
 	 * @param key the name of the lock
 	 * @return the held lock
 	 * @throws InterruptedException if the thread was interrupted while it waited
@@ -24,10 +24,10 @@ public interface Peer extends AutoCloseable {
 	Held lock(String key) throws InterruptedException;
 
 	/**
-	 * Takes the lock if it is free. Only ours are asked.
+	 * Acquires the lock if it is free. Only the peers of this project support it.
 	 * @param key the name of the lock
-	 * @param retained whether a peer that retains locks may retain this one
-	 * @return the held lock; {@code null} if it is not free
+	 * @param retained whether a peer with retention may retain this lock
+	 * @return the held lock, or {@code null} if it is not free
 	 */
 	default @Nullable Held tryLock(String key, boolean retained) {
 		throw new UnsupportedOperationException("Only ours are tried");
@@ -37,15 +37,14 @@ public interface Peer extends AutoCloseable {
 	void close();
 
 	/**
-	 * A lock that is held.
+	 * A held lock.
 	 */
 	@FunctionalInterface
 	interface Held {
 
 		/**
-		 * Gives the lock back.
-		 * @throws RuntimeException if the lock was no longer ours, as far as the library
-		 * tells
+		 * Releases the lock.
+		 * @throws RuntimeException if the library reports that the lock was already lost
 		 */
 		void unlock();
 

@@ -10,7 +10,7 @@ import io.lockable.ReleaseMode;
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
 
 /**
- * What is compared. A kind belongs to the family that its name starts with.
+ * The peers of the comparison. A kind belongs to the family with which its name starts.
  */
 public enum PeerKind {
 
@@ -25,12 +25,13 @@ public enum PeerKind {
 	LIMIT_JEDIS("limit-jedis", Use.UNCONTENDED, JedisLimitPeer::new),
 
 	/**
-	 * The same two commands, with a blocking socket per thread and no client at all.
+	 * The same two commands, with a blocking socket per thread and without a client
+	 * library.
 	 */
 	LIMIT_SOCKET("limit-socket", Use.UNCONTENDED, SocketLimitPeer::new),
 
 	/**
-	 * The lock that everybody writes by hand: {@code SETNX PX}, sleep, try again.
+	 * The usual hand-written lock: {@code SETNX PX}, sleep, retry.
 	 */
 	HANDWRITTEN("handwritten", Use.ALL, HandwrittenPeer::new),
 
@@ -50,13 +51,13 @@ public enum PeerKind {
 	SPRING_SPIN("spring-spin", Use.ALL, (redis) -> new SpringRegistryPeer(redis, RedisLockType.SPIN_LOCK, false)),
 
 	/**
-	 * Spring Integration's registry, woken by messages.
+	 * Spring Integration's registry, with notifications.
 	 */
 	SPRING_PUBSUB("spring-pubsub", Use.ALL,
 			(redis) -> new SpringRegistryPeer(redis, RedisLockType.PUB_SUB_LOCK, false)),
 
 	/**
-	 * Spring Integration's registry with a scheduler that renews.
+	 * Spring Integration's registry with a renewal scheduler.
 	 */
 	SPRING_RENEWED("spring-renewed", Use.RENEWED,
 			(redis) -> new SpringRegistryPeer(redis, RedisLockType.PUB_SUB_LOCK, true)),
@@ -72,7 +73,7 @@ public enum PeerKind {
 	LOCK4J_RENEWED("lock4j-renewed", Use.RENEWED, (redis) -> new Lock4jPeer(redis, true)),
 
 	/**
-	 * ShedLock; it tries once, so waiting is done as in the hand-written lock.
+	 * ShedLock. It tries once, so the wait is the same as in the hand-written lock.
 	 */
 	SHEDLOCK("shedlock", Use.ALL, ShedLockPeer::new),
 
@@ -130,7 +131,7 @@ public enum PeerKind {
 	}
 
 	/**
-	 * Returns whether this is the bare protocol, not a lock.
+	 * Returns whether this is the bare protocol instead of a lock.
 	 * @return whether this is a limit
 	 */
 	public boolean isLimit() {
@@ -138,8 +139,8 @@ public enum PeerKind {
 	}
 
 	/**
-	 * Returns whether this is the lock of this project.
-	 * @return whether it is ours
+	 * Returns whether this is a lock of this project.
+	 * @return whether it belongs to this project
 	 */
 	public boolean isOurs() {
 		return is("ours");
@@ -162,7 +163,7 @@ public enum PeerKind {
 	}
 
 	/**
-	 * Returns whether locks that nobody else wants are measured.
+	 * Returns whether uncontended locks are measured.
 	 * @return whether uncontended throughput is measured
 	 */
 	public boolean runsUncontended() {
@@ -170,9 +171,9 @@ public enum PeerKind {
 	}
 
 	/**
-	 * Returns whether a name means this kind.
+	 * Returns whether a name selects this kind.
 	 * @param name a label or the start of one, up to a hyphen
-	 * @return whether this kind is meant
+	 * @return whether it selects this kind
 	 */
 	public boolean is(String name) {
 		String wanted = name.toLowerCase(Locale.ROOT);

@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What the bare and the hand-written locks share: the script that deletes a lock only for
- * its owner, owner tokens, and the sleep between two tries.
+ * The common parts of the bare and the hand-written locks: the script that deletes a lock
+ * for its owner only, owner tokens, and the sleep between attempts.
  */
 final class Protocol {
 

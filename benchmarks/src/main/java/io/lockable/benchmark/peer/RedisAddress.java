@@ -1,7 +1,7 @@
 package io.lockable.benchmark.peer;
 
 /**
- * Where the Redis is that all peers share.
+ * The address of the Redis that all peers share.
  *
  * @param host the host
  * @param port the port
@@ -12,7 +12,7 @@ public record RedisAddress(String host, int port) {
 	 * Parses {@code host:port}.
 	 * @param address the text
 	 * @return the address
-	 * @throws IllegalArgumentException if it is anything else
+	 * @throws IllegalArgumentException if the text has another format
 	 */
 	public static RedisAddress parse(String address) {
 		int colon = address.lastIndexOf(':');

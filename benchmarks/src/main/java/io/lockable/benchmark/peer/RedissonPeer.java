@@ -6,7 +6,7 @@ import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
 /**
- * Redisson with its defaults, but for the watchdog's lease.
+ * Redisson with its defaults, except for the watchdog's lease.
  */
 final class RedissonPeer implements Peer {
 

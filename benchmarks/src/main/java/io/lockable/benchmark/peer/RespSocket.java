@@ -10,7 +10,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The least that speaks to Redis: one command, one reply, on one thread.
+ * A minimal Redis client: one command and one reply at a time, on one thread.
  */
 final class RespSocket implements AutoCloseable {
 

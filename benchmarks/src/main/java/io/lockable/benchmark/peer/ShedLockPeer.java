@@ -11,8 +11,8 @@ import net.javacrumbs.shedlock.provider.redis.spring.RedisLockProvider;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * ShedLock with owner-only release. It tries once; the wait is a sleep of 10 to 50 ms
- * between tries.
+ * ShedLock with a release by the owner only. It tries once, with a sleep of 10 to 50 ms
+ * between attempts.
  */
 final class ShedLockPeer implements Peer {
 

@@ -8,7 +8,7 @@ import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockTyp
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
- * Spring Integration's lock registry with its defaults, but for the lease.
+ * Spring Integration's lock registry with its defaults, except for the lease.
  */
 final class SpringRegistryPeer implements Peer {
 

@@ -8,12 +8,12 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Spring Data's connections as Boot makes them: Lettuce with one shared connection, Jedis
- * with a pool.
+ * Connections of Spring Data as Spring Boot configures them: Lettuce with one shared
+ * connection, Jedis with a pool.
  */
 final class Templates {
 
-	// More than any scenario has threads that talk to Redis at once
+	// Exceeds the number of threads of any scenario that use Redis concurrently
 	private static final int POOL_SIZE = 64;
 
 	private Templates() {
@@ -21,8 +21,8 @@ final class Templates {
 
 	static LettuceConnectionFactory lettuce(RedisAddress redis) {
 		LettuceConnectionFactory factory = new LettuceConnectionFactory(configuration(redis));
-		// Connecting is not what is measured, and on a busy machine takes longer than
-		// some wait for an answer
+		// Connecting is not measured, and on a busy machine takes longer than some
+		// timeouts
 		factory.setEagerInitialization(true);
 		factory.afterPropertiesSet();
 		factory.start();

@@ -9,15 +9,15 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Where a run took place.
+ * The environment of a run.
  *
- * @param time when it ended
+ * @param time the end of the run
  * @param java the JVM
  * @param system the operating system
- * @param processors how many processors
+ * @param processors the number of processors
  * @param redis the server
- * @param networkMillis the round trip that was asked for; zero for none
- * @param roundTripMillis the round trip of a {@code PING} that was measured
+ * @param networkMillis the configured round trip; zero for none
+ * @param roundTripMillis the measured round trip of a {@code PING}
  * @param libraries the jars under comparison
  * @param flags the command line
  */
@@ -30,8 +30,8 @@ public record Environment(String time, String java, String system, int processor
 	/**
 	 * Describes this machine and JVM.
 	 * @param redis the server
-	 * @param network the round trip that was asked for; zero for none
-	 * @param roundTrip the round trip that was measured
+	 * @param network the configured round trip; zero for none
+	 * @param roundTrip the measured round trip
 	 * @param flags the command line
 	 * @return the environment
 	 */

@@ -25,7 +25,7 @@ public final class JsonReport {
 	/**
 	 * Writes the report.
 	 * @param results the figures
-	 * @param environment where they come from
+	 * @param environment their environment
 	 * @return the text
 	 */
 	public static String of(Results results, Environment environment) {

@@ -28,7 +28,7 @@ public final class MarkdownReport {
 	/**
 	 * Writes the report.
 	 * @param results the figures
-	 * @param environment where they come from
+	 * @param environment their environment
 	 * @return the text
 	 */
 	public static String of(Results results, Environment environment) {
@@ -122,7 +122,7 @@ public final class MarkdownReport {
 	}
 
 	/**
-	 * Writes a number with as many digits as mean something.
+	 * Formats a number with its significant digits.
 	 * @param value the number
 	 * @return the text
 	 */

@@ -18,7 +18,7 @@ import io.lockable.benchmark.peer.PeerKind;
 import io.lockable.benchmark.scenario.Scenario;
 
 /**
- * All figures of a run, as they come in. Not thread-safe.
+ * All figures of a run so far. Not thread-safe.
  */
 public final class Results {
 
@@ -41,10 +41,10 @@ public final class Results {
 	}
 
 	/**
-	 * Adds a cell that has no figures, or figures that are void.
+	 * Adds a cell without valid figures.
 	 * @param scenario the scenario
 	 * @param peer the peer
-	 * @param reason why
+	 * @param reason the reason
 	 */
 	public void addFailure(Scenario scenario, PeerKind peer, String reason) {
 		this.failures.add("%s, %s: %s".formatted(scenario.id(), peer.label(), reason));
@@ -52,8 +52,9 @@ public final class Results {
 	}
 
 	/**
-	 * Returns whether a cell of ours has no figures, or figures that are void.
-	 * @return whether one of ours failed; that a peer gives up is a result
+	 * Returns whether a cell of this project has no valid figures.
+	 * @return whether a peer of this project failed; a failure of another peer is a
+	 * result
 	 */
 	public boolean hasOurFailure() {
 		return this.ourFailure;
@@ -61,7 +62,7 @@ public final class Results {
 
 	/**
 	 * Returns the cells without valid figures.
-	 * @return which cell, and why
+	 * @return each cell with the reason
 	 */
 	List<String> failures() {
 		return List.copyOf(this.failures);
@@ -109,10 +110,10 @@ public final class Results {
 	}
 
 	/**
-	 * Returns the best of the libraries that are not ours; the limits are no libraries.
+	 * Returns the best figure of the other libraries, without the limits.
 	 * @param scenario the scenario
-	 * @param metric the figure
-	 * @return its best median, if any peer has one
+	 * @param metric the metric
+	 * @return the best median, or empty if no other library was measured
 	 */
 	Optional<Double> bestPeer(Scenario scenario, Metric metric) {
 		Comparator<Double> better = metric.moreIsBetter() ? Comparator.naturalOrder() : Comparator.reverseOrder();

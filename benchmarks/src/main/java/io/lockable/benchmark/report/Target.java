@@ -8,12 +8,12 @@ import io.lockable.benchmark.scenario.Scenario;
 import io.lockable.benchmark.scenario.Scenarios;
 
 /**
- * A figure that ours must reach, by itself or as a ratio.
+ * A figure that a peer of this project must reach, as an absolute value or as a ratio.
  *
  * @param scenario the name of the scenario
- * @param peer which of ours
- * @param metric the figure
- * @param basis what the figure is divided by
+ * @param peer the peer of this project
+ * @param metric the metric
+ * @param basis the divisor of the figure
  * @param bound the figure or ratio to reach
  * @param atLeast whether more is better
  */
@@ -28,9 +28,9 @@ record Target(String scenario, PeerKind peer, Metric metric, Basis basis, double
 	}
 
 	/**
-	 * Returns what was reached.
+	 * Returns the reached value.
 	 * @param results the figures of the run
-	 * @return the figure or ratio; empty if not everything it needs was measured
+	 * @return the figure or ratio; empty if a required figure was not measured
 	 */
 	Optional<Double> reached(Results results) {
 		Scenario where = Scenarios.of(this.scenario);
@@ -43,10 +43,10 @@ record Target(String scenario, PeerKind peer, Metric metric, Basis basis, double
 	}
 
 	/**
-	 * What a figure is divided by.
+	 * The divisor of a figure.
 	 *
-	 * @param label for the report
-	 * @param divisor finds it among the results
+	 * @param label the label in the report
+	 * @param divisor finds it in the results
 	 */
 	record Basis(String label, Divisor divisor) {
 
@@ -60,10 +60,10 @@ record Target(String scenario, PeerKind peer, Metric metric, Basis basis, double
 		}
 
 		/**
-		 * The figure of a peer and something more.
+		 * Returns the figure of a peer plus a constant as a basis.
 		 * @param peer the peer
-		 * @param more what is added
-		 * @param name what is added, for the report
+		 * @param more the constant
+		 * @param name the name of the constant in the report
 		 * @return the basis
 		 */
 		static Basis peerPlus(PeerKind peer, double more, String name) {
@@ -72,10 +72,10 @@ record Target(String scenario, PeerKind peer, Metric metric, Basis basis, double
 		}
 
 		/**
-		 * The same figure of the same peer elsewhere, several times.
+		 * Returns a multiple of the same figure of a peer in another scenario as a basis.
 		 * @param scenario the other scenario
 		 * @param peer the peer
-		 * @param times how many times
+		 * @param times the factor
 		 * @return the basis
 		 */
 		static Basis scenario(String scenario, PeerKind peer, int times) {
@@ -90,16 +90,16 @@ record Target(String scenario, PeerKind peer, Metric metric, Basis basis, double
 	}
 
 	/**
-	 * Finds what a figure is divided by.
+	 * Finds the divisor of a figure.
 	 */
 	@FunctionalInterface
 	interface Divisor {
 
 		/**
-		 * Finds it.
+		 * Finds the divisor.
 		 * @param results the figures of the run
 		 * @param scenario the scenario of the figure
-		 * @param metric the figure
+		 * @param metric the metric
 		 * @return the divisor; empty if it was not measured
 		 */
 		Optional<Double> of(Results results, Scenario scenario, Metric metric);

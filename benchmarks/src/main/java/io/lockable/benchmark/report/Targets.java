@@ -8,22 +8,23 @@ import io.lockable.benchmark.peer.PeerKind;
 import io.lockable.benchmark.report.Target.Basis;
 
 /**
- * What ours must reach.
+ * The targets of this project.
  */
 final class Targets {
 
-	// Two, and room for what a client sends by itself now and then
+	// Two, and a margin for occasional commands of the client itself
 	private static final double TWO_COMMANDS = 2.01;
 
-	// The network that the targets over a network are about
+	// The network of the targets over a network
 	private static final double NETWORK_MILLIS = 0.5;
 
 	private Targets() {
 	}
 
 	/**
-	 * Returns what ours must reach.
-	 * @param environment where; some targets are for loopback only, some for a network
+	 * Returns the targets for an environment.
+	 * @param environment the environment; some targets apply to loopback only, some to a
+	 * network
 	 * @return the targets
 	 */
 	static List<Target> of(Environment environment) {

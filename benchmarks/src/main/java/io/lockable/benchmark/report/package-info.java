@@ -1,5 +1,5 @@
 /**
- * The figures of a run, for people and for programs.
+ * The figures of a run as Markdown and JSON.
  */
 @NullMarked
 package io.lockable.benchmark.report;

@@ -14,10 +14,10 @@ import io.lockable.benchmark.peer.Peer.Held;
 import io.lockable.benchmark.peer.PeerKind;
 
 /**
- * Two JVMs take turns on one key: a burst of acquisitions each. The turn goes through the
- * file of the witness, so only the lock talks to the server.
+ * Two JVMs alternate on one key, with a burst of acquisitions per turn. The turn is in
+ * the witness's file, so only the lock sends commands to the server.
  *
- * @param burst how many acquisitions a turn has
+ * @param burst the number of acquisitions of a turn
  */
 record AlternatingScenario(int burst) implements Scenario {
 
@@ -85,7 +85,7 @@ record AlternatingScenario(int burst) implements Scenario {
 	@Override
 	public Measurement evaluate(Course course) {
 		Map<Metric, Double> values = new EnumMap<>(Throughput.of(course).values());
-		// Of the turns as well as of the lock
+		// Throughput would include the turns
 		values.remove(Metric.THROUGHPUT);
 		Throughput.putPercentiles(values, Throughput.times(course, BURST), Throughput.MILLIS, Metric.BURST_P50,
 				Metric.BURST_P99);

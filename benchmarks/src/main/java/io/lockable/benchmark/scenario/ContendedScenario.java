@@ -7,12 +7,12 @@ import io.lockable.benchmark.measure.Outcome;
 import io.lockable.benchmark.peer.PeerKind;
 
 /**
- * All threads of all JVMs want the same lock.
+ * All threads of all JVMs contend for the same lock.
  *
  * @param id the name
- * @param processes how many JVMs
- * @param threads how many threads in each
- * @param section what is done with the lock held
+ * @param processes the number of JVMs
+ * @param threads the number of threads of each JVM
+ * @param section the critical section
  */
 record ContendedScenario(String id, int processes, int threads, Section section) implements Scenario {
 

@@ -9,14 +9,15 @@ import io.lockable.benchmark.server.Server;
 import io.lockable.benchmark.server.ServerFigures;
 
 /**
- * How a cell went: what the workers sent home, and what the server said at each mark.
+ * The course of a cell: the results of the workers, and the server's figures at each
+ * mark.
  *
- * @param pace how long the phases took
- * @param outcomes one of each worker
- * @param counted how many acquisitions the witness's counters show
- * @param looks what the server said, by mark
+ * @param pace the durations of the phases
+ * @param outcomes one result of each worker
+ * @param counted the number of acquisitions according to the witness's counters
+ * @param looks the figures of the server, by mark
  * @param server the server
- * @param origins tells the clients' commands from the scripts'
+ * @param origins separates the clients' commands from those of scripts
  */
 public record Course(Pace pace, List<Outcome> outcomes, long counted, Map<String, ServerFigures> looks, Server server,
 		CommandOrigins origins) {
@@ -38,9 +39,9 @@ public record Course(Pace pace, List<Outcome> outcomes, long counted, Map<String
 	}
 
 	/**
-	 * Returns how often the lock did not exclude: two holders seen at once, and
-	 * increments lost.
-	 * @return zero for a lock that works
+	 * Returns the number of violations of exclusion: concurrent holders and lost
+	 * increments.
+	 * @return zero for a correct lock
 	 */
 	double violations() {
 		long overlaps = this.outcomes.stream().mapToLong(Outcome::overlaps).sum();

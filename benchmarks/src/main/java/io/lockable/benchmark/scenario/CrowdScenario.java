@@ -21,10 +21,10 @@ import io.lockable.benchmark.peer.PeerKind;
 import io.lockable.benchmark.server.ServerFigures;
 
 /**
- * A crowd of threads waits for a lock that is held for a while, then all get it in turn.
+ * Many threads wait for a lock that is held for a while, then acquire it in turn.
  *
  * @param id the name
- * @param waiters how many threads wait
+ * @param waiters the number of waiting threads
  */
 record CrowdScenario(String id, int waiters) implements Scenario {
 

@@ -17,8 +17,7 @@ import io.lockable.benchmark.measure.Witness;
 import io.lockable.benchmark.peer.Peer.Held;
 
 /**
- * Threads that lock and unlock for a given time, first to warm up and then to be
- * measured.
+ * Threads that lock and unlock for a given time, first as warm-up and then measured.
  */
 final class Loop implements AutoCloseable {
 
@@ -39,12 +38,12 @@ final class Loop implements AutoCloseable {
 	private final ExecutorService executor;
 
 	/**
-	 * Makes the threads.
-	 * @param site where the worker works
-	 * @param threads how many threads
-	 * @param slots how many locks there are
-	 * @param slotOfThread which lock a thread takes next
-	 * @param section what is done with the lock held
+	 * Creates the threads.
+	 * @param site the worker's environment
+	 * @param threads the number of threads
+	 * @param slots the number of locks
+	 * @param slotOfThread the next lock of a thread
+	 * @param section the critical section
 	 */
 	Loop(Site site, int threads, int slots, IntUnaryOperator slotOfThread, Section section) {
 		this.site = site;
@@ -64,10 +63,10 @@ final class Loop implements AutoCloseable {
 
 	/**
 	 * Warms up, then measures.
-	 * @param site where the worker works
-	 * @param warmupTime how long it warms up
-	 * @param phase what is done, twice
-	 * @return what was seen
+	 * @param site the worker's environment
+	 * @param warmupTime the duration of the warm-up
+	 * @param phase the phase, run twice
+	 * @return the measured outcome
 	 * @throws Exception if a phase failed
 	 */
 	static Outcome measure(Site site, Duration warmupTime, Phase phase) throws Exception {
@@ -127,16 +126,16 @@ final class Loop implements AutoCloseable {
 	}
 
 	/**
-	 * What a worker does for a given time.
+	 * The work of a worker for a given time.
 	 */
 	@FunctionalInterface
 	interface Phase {
 
 		/**
-		 * Does it.
-		 * @param start when it starts, on the monotonic clock
-		 * @param time how long it takes
-		 * @return what each thread has seen
+		 * Runs the phase.
+		 * @param start its start, on the monotonic clock
+		 * @param time its duration
+		 * @return the record of each thread
 		 * @throws Exception if it failed
 		 */
 		List<Tally> run(long start, Duration time) throws Exception;

@@ -3,11 +3,11 @@ package io.lockable.benchmark.scenario;
 import java.time.Duration;
 
 /**
- * How long the phases of a cell take.
+ * The durations of the phases of a cell.
  *
- * @param warmup how long a worker runs before it is measured
- * @param measured how long it is measured, where a scenario has no time of its own
- * @param renewal how long leases are held in the renewal scenario
+ * @param warmup the warm-up of a worker
+ * @param measured the measurement, in scenarios without their own duration
+ * @param renewal the duration of the leases in the renewal scenario
  */
 public record Pace(Duration warmup, Duration measured, Duration renewal) {
 

@@ -15,8 +15,8 @@ import io.lockable.benchmark.peer.PeerKind;
 import org.HdrHistogram.Histogram;
 
 /**
- * One JVM uses a key and is often idle, another one polls for it. Between two polls the
- * other one tries a lock of its own, which is free and not retained.
+ * One JVM uses a key and is often idle, while another one polls for it. Between polls,
+ * the second JVM tries a separate lock, which is free and not retained.
  */
 record PollingScenario() implements Scenario {
 
@@ -107,7 +107,7 @@ record PollingScenario() implements Scenario {
 	@Override
 	public Measurement evaluate(Course course) {
 		Map<Metric, Double> values = new EnumMap<>(Throughput.of(course).values());
-		// It is the pauses that decide about it
+		// The pauses determine the throughput
 		values.remove(Metric.THROUGHPUT);
 		Histogram polls = Throughput.times(course, WON, LOST);
 		Throughput.putPercentiles(values, polls, Throughput.MICROS, Metric.POLL_P50, Metric.POLL_P99);

@@ -18,8 +18,8 @@ import io.lockable.benchmark.peer.PeerKind;
 import redis.clients.jedis.Jedis;
 
 /**
- * Many leases are held and renewed, before and after many quick pairs of lock and unlock:
- * whatever a pair leaves behind would show.
+ * Many leases are held and renewed, before and after many quick pairs of lock and unlock.
+ * Leftovers of the pairs would increase the commands.
  */
 record RenewalScenario() implements Scenario {
 
@@ -106,8 +106,8 @@ record RenewalScenario() implements Scenario {
 	}
 
 	/**
-	 * Renews a few leases once, so that the commands of a renewal are known before they
-	 * are counted.
+	 * Renews a few leases once, so that the origins of renewal commands are known before
+	 * they are counted.
 	 */
 	private static void warmUp(Site site) throws InterruptedException {
 		List<Held> leases = new ArrayList<>();
@@ -144,7 +144,7 @@ record RenewalScenario() implements Scenario {
 	}
 
 	/**
-	 * Returns when the last of the keys must have expired, unless somebody renews it.
+	 * Returns the time until the last key expires without renewal.
 	 */
 	private static Duration untilExpired(Jedis jedis) {
 		long longest = keys(jedis).stream().mapToLong(jedis::pttl).max().orElse(0);

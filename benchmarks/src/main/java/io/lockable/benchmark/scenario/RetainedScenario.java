@@ -14,16 +14,16 @@ import io.lockable.benchmark.peer.Peer;
 import io.lockable.benchmark.peer.PeerKind;
 
 /**
- * One JVM, a lock of its own for every thread, which the JVM retains between two
+ * One JVM with a separate lock per thread, which the JVM retains between two
  * acquisitions.
  *
  * @param id the name
- * @param what what is done
- * @param threads how many threads
+ * @param what the description
+ * @param threads the number of threads
  */
 record RetainedScenario(String id, String what, int threads) implements Scenario {
 
-	// So that the commands of a renewal are known before they are counted
+	// So that the origins of renewal commands are known before they are counted
 	private static final Duration UNTIL_RENEWED = Peer.LEASE.dividedBy(2);
 
 	@Override

@@ -8,10 +8,10 @@ import io.lockable.benchmark.measure.Outcome;
 import io.lockable.benchmark.peer.PeerKind;
 
 /**
- * More and more JVMs over many keys. Each thread takes random keys of a part of its own,
- * so that nobody waits: a limit cannot.
+ * An increasing number of JVMs over many keys. Each thread locks random keys of its own
+ * range, so that no thread waits: the limits cannot wait.
  *
- * @param processes how many JVMs
+ * @param processes the number of JVMs
  */
 record ScalingScenario(int processes) implements Scenario {
 

@@ -7,7 +7,7 @@ import io.lockable.benchmark.measure.Outcome;
 import io.lockable.benchmark.peer.PeerKind;
 
 /**
- * Something that every peer has to do.
+ * A task for every peer.
  */
 public interface Scenario {
 
@@ -18,48 +18,48 @@ public interface Scenario {
 	String id();
 
 	/**
-	 * Returns what is done, for the report.
+	 * Returns the description for the report.
 	 * @return one sentence
 	 */
 	String title();
 
 	/**
-	 * Returns how many worker JVMs do it together.
+	 * Returns the number of worker JVMs.
 	 * @return at least 1
 	 */
 	int processes();
 
 	/**
-	 * Returns how many locks the witness has to see.
+	 * Returns the number of locks in the witness.
 	 * @return at least 1
 	 */
 	int slots();
 
 	/**
-	 * Returns whether a peer can do it.
+	 * Returns whether a peer supports the scenario.
 	 * @param peer the peer
 	 * @return whether there is a cell
 	 */
 	boolean includes(PeerKind peer);
 
 	/**
-	 * Returns how long it takes inside of a worker, without the start of the JVM.
-	 * @param pace how long the phases take
+	 * Returns the expected duration inside a worker, without the start of the JVM.
+	 * @param pace the durations of the phases
 	 * @return the time
 	 */
 	Duration expectedTime(Pace pace);
 
 	/**
-	 * Does it, inside of a worker.
-	 * @param site where the worker works
-	 * @return what it has seen
+	 * Runs the scenario inside a worker.
+	 * @param site the worker's environment
+	 * @return the outcome
 	 * @throws Exception if the peer failed; the cell then has no figures
 	 */
 	Outcome work(Site site) throws Exception;
 
 	/**
-	 * Makes the figures.
-	 * @param course how the cell went
+	 * Computes the figures.
+	 * @param course the course of the cell
 	 * @return the figures
 	 */
 	Measurement evaluate(Course course);

@@ -37,9 +37,9 @@ public final class Scenarios {
 	}
 
 	/**
-	 * Finds what a name on the command line means.
-	 * @param name a name, or the letter that several names start with
-	 * @return the scenarios, none if the name means nothing
+	 * Finds the scenarios of a name on the command line.
+	 * @param name a name, or the letter with which several names start
+	 * @return the scenarios; empty for an unknown name
 	 */
 	public static List<Scenario> select(String name) {
 		String wanted = name.toUpperCase(Locale.ROOT);

@@ -3,12 +3,12 @@ package io.lockable.benchmark.scenario;
 import java.time.Duration;
 
 /**
- * What is done with the lock held.
+ * The critical section under the lock.
  */
 enum Section {
 
 	/**
-	 * Nothing.
+	 * No work.
 	 */
 	EMPTY("empty sections") {
 
@@ -19,8 +19,8 @@ enum Section {
 	},
 
 	/**
-	 * A parked millisecond. The system's timer makes it some 60 µs longer, for all peers
-	 * alike; spinning would be exact, and would take the processor from the locks.
+	 * A parked millisecond. The timer of the system adds about 60 µs for all peers alike.
+	 * Spinning would be exact, but would take processor time from the locks.
 	 */
 	MILLISECOND("1 ms sections (parked)") {
 

@@ -1,16 +1,16 @@
 package io.lockable.benchmark.scenario;
 
 /**
- * How workers move from phase to phase together.
+ * The synchronization of workers between phases.
  */
 @FunctionalInterface
 public interface Signals {
 
 	/**
-	 * Tells that a phase is over, and waits until it is over in all workers and the
-	 * server has been looked at.
+	 * Reports the end of a phase. Waits until all workers have ended it and the server's
+	 * figures are read.
 	 * @param mark the name of the moment
-	 * @return when the next phase starts, on the monotonic clock
+	 * @return the start of the next phase, on the monotonic clock
 	 * @throws InterruptedException if the thread was interrupted
 	 */
 	long reached(String mark) throws InterruptedException;

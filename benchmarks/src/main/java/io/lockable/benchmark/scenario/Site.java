@@ -8,19 +8,19 @@ import io.lockable.benchmark.peer.Peer;
 import io.lockable.benchmark.peer.RedisAddress;
 
 /**
- * Where a worker works.
+ * The environment of a worker.
  *
  * @param process the number of the worker, from 0
  * @param peer the lock
  * @param redis the server
- * @param pace how long the phases take
- * @param witness sees whether the lock excludes
- * @param signals moves from phase to phase
+ * @param pace the durations of the phases
+ * @param witness checks that the lock excludes
+ * @param signals synchronizes the phases
  */
 public record Site(int process, Peer peer, RedisAddress redis, Pace pace, Witness witness, Signals signals) {
 
 	/**
-	 * Waits until a moment, to some 60 µs.
+	 * Waits until a moment, with an error of about 60 µs.
 	 * @param time the moment, on the monotonic clock
 	 */
 	static void awaitTime(long time) {

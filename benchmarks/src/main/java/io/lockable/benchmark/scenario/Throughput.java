@@ -15,7 +15,7 @@ import io.lockable.benchmark.server.ServerFigures;
 import org.HdrHistogram.Histogram;
 
 /**
- * The figures of a scenario that is a {@link Loop}.
+ * The figures of a scenario with a {@link Loop}.
  */
 final class Throughput {
 
@@ -45,8 +45,8 @@ final class Throughput {
 	}
 
 	/**
-	 * Adds what is of interest where threads wait for each other.
-	 * @param course how the cell went
+	 * Computes the figures, including those about contention.
+	 * @param course the course of the cell
 	 * @return the figures
 	 */
 	static Measurement ofContended(Course course) {
@@ -74,11 +74,11 @@ final class Throughput {
 
 	/**
 	 * Adds percentiles of times.
-	 * @param values where they go; nothing if there are no times
+	 * @param values the target; unchanged if there are no times
 	 * @param nanos the times
 	 * @param unit nanoseconds of the unit of the figures
-	 * @param median the 50th percentile
-	 * @param high the 99th percentile
+	 * @param median the metric of the 50th percentile
+	 * @param high the metric of the 99th percentile
 	 */
 	static void putPercentiles(Map<Metric, Double> values, Histogram nanos, double unit, Metric median, Metric high) {
 		if (nanos.getTotalCount() > 0) {
@@ -88,8 +88,8 @@ final class Throughput {
 	}
 
 	/**
-	 * Puts together the times of all workers.
-	 * @param course how the cell went
+	 * Merges the times of all workers.
+	 * @param course the course of the cell
 	 * @param what the names of the times
 	 * @return the times, in nanoseconds
 	 */

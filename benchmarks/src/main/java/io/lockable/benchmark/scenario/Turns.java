@@ -5,15 +5,14 @@ import java.time.Duration;
 import io.lockable.benchmark.measure.Witness;
 
 /**
- * Processes that strictly take turns. Each phase has a range of turns of its own; the
- * process that has the turn when the time is over ends the phase for all. Not
- * thread-safe.
+ * Strict alternation of processes. Each phase has its own range of turns. The process
+ * that has the turn at the end of the time ends the phase for all. Not thread-safe.
  */
 final class Turns {
 
 	private static final Duration PAUSE = Duration.ofNanos(20_000);
 
-	// More than a phase has, and a multiple of the number of processes
+	// More than a phase uses, and a multiple of the number of processes
 	private static final long TURNS_OF_PHASE = 1L << 40;
 
 	private final Witness witness;
@@ -32,8 +31,8 @@ final class Turns {
 
 	/**
 	 * Waits for the turn.
-	 * @param end when the phase ends, on the monotonic clock
-	 * @return whether this process has the turn; otherwise the phase is over
+	 * @param end the end of the phase, on the monotonic clock
+	 * @return whether this process has the turn; otherwise the phase has ended
 	 */
 	boolean await(long end) {
 		long turn = this.witness.turn();
@@ -52,7 +51,7 @@ final class Turns {
 	}
 
 	/**
-	 * Gives the turn to the next process.
+	 * Passes the turn to the next process.
 	 */
 	void pass() {
 		this.witness.turn(this.witness.turn() + 1);

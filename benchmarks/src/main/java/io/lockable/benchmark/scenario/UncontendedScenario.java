@@ -7,11 +7,11 @@ import io.lockable.benchmark.measure.Outcome;
 import io.lockable.benchmark.peer.PeerKind;
 
 /**
- * One JVM, a lock of its own for every thread.
+ * One JVM with a separate lock per thread.
  *
  * @param id the name
- * @param title what is done
- * @param threads how many threads
+ * @param title the description
+ * @param threads the number of threads
  */
 record UncontendedScenario(String id, String title, int threads) implements Scenario {
 

@@ -1,6 +1,6 @@
 /**
- * What the peers have to do: the part of each scenario that runs inside of the workers,
- * and how its figures are made.
+ * The scenarios: the part that runs inside the workers, and the computation of the
+ * figures.
  */
 @NullMarked
 package io.lockable.benchmark.scenario;

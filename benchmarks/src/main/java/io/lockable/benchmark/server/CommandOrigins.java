@@ -6,13 +6,13 @@ import redis.clients.jedis.JedisMonitor;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Tells commands that clients send from those that scripts call: {@code INFO} counts both
- * alike, {@code MONITOR} marks the latter. It listens to the start of a peer's warm-up,
- * never to what is measured.
+ * Separates commands of clients from commands of scripts: {@code INFO} counts both alike,
+ * and {@code MONITOR} marks the latter. It monitors the start of a peer's warm-up, never
+ * the measurement.
  */
 public final class CommandOrigins implements AutoCloseable {
 
-	// Enough to know a peer's protocol
+	// Sufficient to learn a peer's protocol
 	private static final int LINES = 100_000;
 
 	private final OriginShares shares = new OriginShares();
@@ -24,7 +24,7 @@ public final class CommandOrigins implements AutoCloseable {
 	private int lines;
 
 	/**
-	 * Starts to listen.
+	 * Starts to monitor the server.
 	 * @param redis the server
 	 */
 	public CommandOrigins(RedisAddress redis) {
@@ -47,7 +47,7 @@ public final class CommandOrigins implements AutoCloseable {
 			});
 		}
 		catch (JedisException ex) {
-			// The connection was closed: that is how listening ends
+			// The connection was closed, which ends the monitoring
 		}
 	}
 
@@ -59,17 +59,17 @@ public final class CommandOrigins implements AutoCloseable {
 	}
 
 	/**
-	 * Counts the commands that clients have sent. A command that was never heard counts
-	 * as sent by a client.
-	 * @param figures what the server counted
-	 * @return commands without those inside of scripts and those of the benchmark itself
+	 * Counts the commands of clients. A command that was never monitored counts as a
+	 * client's.
+	 * @param figures the figures of the server
+	 * @return the commands without those of scripts and of the benchmark itself
 	 */
 	public double sentByClients(ServerFigures figures) {
 		return this.shares.sentByClients(figures);
 	}
 
 	/**
-	 * Stops listening; what was heard stays.
+	 * Stops monitoring, and keeps the results.
 	 */
 	@Override
 	public void close() {

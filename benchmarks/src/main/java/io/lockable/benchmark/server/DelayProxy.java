@@ -17,17 +17,17 @@ import java.util.concurrent.locks.LockSupport;
 import io.lockable.benchmark.peer.RedisAddress;
 
 /**
- * A network between the clients and the server: a proxy on the loopback interface that
- * holds back each chunk of bytes for a fixed time in each direction. Chunks are delayed
- * side by side, so the delay costs latency and no throughput. The timer of the operating
- * system is late by about 0.05 ms, so a thread parks until shortly before and spins for
- * the rest.
+ * A simulated network between the clients and the server: a loopback proxy that delays
+ * each chunk of bytes by a fixed time in each direction. Chunks are delayed concurrently,
+ * so the delay affects latency and not throughput. The timer of the operating system is
+ * late by about 0.05 ms. A thread therefore parks until shortly before the time and spins
+ * for the rest.
  */
 final class DelayProxy implements AutoCloseable {
 
 	private static final int CHUNK = 64 * 1024;
 
-	// What a timer of Linux may be late, and a little more
+	// The lateness of a Linux timer, with a margin
 	private static final long TIMER_SLACK_NANOS = 60_000;
 
 	private static final ByteBuffer END = ByteBuffer.allocate(0);
@@ -75,7 +75,7 @@ final class DelayProxy implements AutoCloseable {
 				pass(onward, client, "replies");
 			}
 			catch (IOException ex) {
-				// closed, or a client that is gone already
+				// closed, or the client has disconnected
 			}
 		}
 	}
@@ -144,10 +144,10 @@ final class DelayProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Bytes on their way.
+	 * Bytes in flight.
 	 *
 	 * @param bytes the bytes; none at the end of the connection
-	 * @param dueAt when they arrive
+	 * @param dueAt the time of their delivery
 	 */
 	private record Chunk(ByteBuffer bytes, long dueAt) {
 

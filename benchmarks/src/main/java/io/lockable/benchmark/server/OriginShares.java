@@ -6,18 +6,18 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * For each command, how many of its calls come from clients and how many from scripts.
+ * For each command, the numbers of calls by clients and by scripts.
  */
 final class OriginShares {
 
 	private static final String SCRIPT = "lua]";
 
-	// Sent by the benchmark itself
+	// Commands of the benchmark itself
 	private static final Set<String> OWN = Set.of("info", "monitor");
 
 	private final Map<String, Origin> origins = new HashMap<>();
 
-	// A line is: time [database origin] "name" "argument" …
+	// The format of a line: time [database origin] "name" "argument" …
 	synchronized void add(String line) {
 		int originEnd = line.indexOf(']');
 		int nameStart = line.indexOf('"', originEnd) + 1;

@@ -18,7 +18,7 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.embedded.RedisExecProvider;
 
 /**
- * A Redis server that ends with this JVM, however that ends.
+ * A Redis server that always ends with this JVM.
  */
 final class RedisProcess implements AutoCloseable {
 
@@ -55,7 +55,7 @@ final class RedisProcess implements AutoCloseable {
 	private static List<String> command(File executable, int port) {
 		List<String> command = new ArrayList<>();
 		if (Files.isExecutable(SETPRIV)) {
-			// A JVM that is killed hard runs no shutdown hook
+			// A killed JVM runs no shutdown hook
 			command.addAll(List.of(SETPRIV.toString(), "--pdeathsig", "KILL"));
 		}
 		command.addAll(List.of(executable.getAbsolutePath(), "--bind", "127.0.0.1", "--port", Integer.toString(port),

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
 
 /**
- * The Redis under test, as the benchmark itself sees it.
+ * The Redis under test, from the benchmark's side.
  */
 public final class Server implements AutoCloseable {
 
@@ -39,9 +39,9 @@ public final class Server implements AutoCloseable {
 	}
 
 	/**
-	 * Uses a server that somebody else runs and nobody else uses meanwhile.
-	 * @param address where it is
-	 * @param roundTrip the time that clients wait for the network; zero for none
+	 * Uses a running server, which must have no other users meanwhile.
+	 * @param address its address
+	 * @param roundTrip the round trip of the simulated network; zero for none
 	 * @return the server
 	 */
 	public static Server at(RedisAddress address, Duration roundTrip) {
@@ -50,8 +50,8 @@ public final class Server implements AutoCloseable {
 	}
 
 	/**
-	 * Starts a server of our own: on the loopback interface, without persistence.
-	 * @param roundTrip the time that clients wait for the network; zero for none
+	 * Starts a server on the loopback interface, without persistence.
+	 * @param roundTrip the round trip of the simulated network; zero for none
 	 * @return the server
 	 */
 	public static Server start(Duration roundTrip) {
@@ -66,7 +66,7 @@ public final class Server implements AutoCloseable {
 	}
 
 	/**
-	 * Returns where the server is.
+	 * Returns the address of the server.
 	 * @return the address
 	 */
 	public RedisAddress address() {
@@ -74,15 +74,15 @@ public final class Server implements AutoCloseable {
 	}
 
 	/**
-	 * Returns where clients connect to.
-	 * @return the address of the network in front of the server, or of the server
+	 * Returns the address for clients.
+	 * @return the address of the simulated network, or of the server
 	 */
 	public RedisAddress clientAddress() {
 		return (this.network != null) ? this.network.address() : this.address;
 	}
 
 	/**
-	 * Returns how long a client waits for a reply, as measured at the start.
+	 * Returns the round trip of a client, measured at the start.
 	 * @return the median time of a {@code PING}
 	 */
 	public Duration roundTrip() {
@@ -103,7 +103,7 @@ public final class Server implements AutoCloseable {
 	}
 
 	/**
-	 * Returns what the server is.
+	 * Returns the version of the server.
 	 * @return name and version
 	 */
 	public String version() {
@@ -116,7 +116,7 @@ public final class Server implements AutoCloseable {
 	}
 
 	/**
-	 * Empties the server if it is our own; a server of somebody else is left as it is.
+	 * Empties the server if the benchmark started it.
 	 */
 	public void clear() {
 		if (this.own) {
@@ -125,18 +125,19 @@ public final class Server implements AutoCloseable {
 	}
 
 	/**
-	 * Looks at the server. Looking costs bytes, which {@link #between} subtracts.
-	 * @return the figures of this moment
+	 * Reads the figures of the server. The read itself costs bytes, which
+	 * {@link #between} subtracts.
+	 * @return the current figures
 	 */
 	public ServerFigures look() {
 		return info();
 	}
 
 	/**
-	 * Returns what happened between two looks.
-	 * @param earlier the first look
-	 * @param later the second look
-	 * @return the difference, without what looking itself costs and without our own
+	 * Returns the difference between two reads.
+	 * @param earlier the first read
+	 * @param later the second read
+	 * @return the difference, without the cost of a read and without the benchmark's
 	 * connection
 	 */
 	public ServerFigures between(ServerFigures earlier, ServerFigures later) {

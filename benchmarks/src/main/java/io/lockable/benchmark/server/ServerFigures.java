@@ -4,9 +4,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What {@code INFO} tells at one moment, or the difference of two.
+ * The figures of {@code INFO} at one moment, or the difference of two.
  *
- * @param calls commands by name, those inside of scripts included
+ * @param calls commands by name, including those of scripts
  * @param bytesIn bytes received
  * @param bytesOut bytes sent
  * @param cpuSeconds CPU time
@@ -37,7 +37,7 @@ public record ServerFigures(Map<String, Long> calls, long bytesIn, long bytesOut
 	/**
 	 * Subtracts an earlier moment.
 	 * @param earlier the earlier moment
-	 * @return what happened since
+	 * @return the difference
 	 */
 	public ServerFigures since(ServerFigures earlier) {
 		Map<String, Long> difference = new HashMap<>();

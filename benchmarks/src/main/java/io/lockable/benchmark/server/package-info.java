@@ -1,5 +1,5 @@
 /**
- * The Redis that all peers share, and what it tells about itself.
+ * The Redis that all peers share, and its figures.
  */
 @NullMarked
 package io.lockable.benchmark.server;

@@ -11,8 +11,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * What the benchmark tells a worker: for each mark, when to go on. The end of the input
- * means that the benchmark has what it wants, or is gone.
+ * The benchmark's commands to a worker: for each mark, the start of the next phase. The
+ * end of the input means that the benchmark is complete or has ended.
  */
 final class Commands {
 

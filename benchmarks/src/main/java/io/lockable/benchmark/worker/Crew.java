@@ -23,11 +23,11 @@ import io.lockable.benchmark.server.Server;
 import io.lockable.benchmark.server.ServerFigures;
 
 /**
- * The workers that do one scenario with one peer together.
+ * The workers that run one scenario with one peer.
  */
 public final class Crew implements AutoCloseable {
 
-	// So that all workers have read their command when the next phase starts
+	// Gives all workers time to read their command before the next phase starts
 	private static final long HEAD_START_NANOS = 20_000_000;
 
 	private final Scenario scenario;
@@ -51,14 +51,14 @@ public final class Crew implements AutoCloseable {
 	}
 
 	/**
-	 * Starts the workers, lets them work, and ends them whatever happens.
+	 * Starts the workers, runs the scenario, and always ends the workers.
 	 * @param scenario the scenario
 	 * @param peer the peer
 	 * @param server the server
-	 * @param pace how long the phases take
-	 * @param log where the workers' standard error goes
+	 * @param pace the durations of the phases
+	 * @param log the file for the workers' standard error
 	 * @return the figures
-	 * @throws IOException if a worker failed or took too long
+	 * @throws IOException if a worker failed or timed out
 	 */
 	public static Measurement work(Scenario scenario, PeerKind peer, Server server, Pace pace, Path log)
 			throws IOException {

@@ -7,8 +7,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What a worker writes, a line of JSON each: a mark that it has reached, its outcome, or
- * why it failed.
+ * A message of a worker, one line of JSON: a reached mark, its outcome, or its failure.
  *
  * @param mark the mark
  * @param outcome the outcome

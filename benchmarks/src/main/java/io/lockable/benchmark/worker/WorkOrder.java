@@ -3,14 +3,14 @@ package io.lockable.benchmark.worker;
 import io.lockable.benchmark.scenario.Pace;
 
 /**
- * What a worker is told to do.
+ * The task of a worker.
  *
  * @param scenario the name of the scenario
  * @param peer the name of the peer
  * @param redis the server, as host:port
  * @param process the number of the worker
  * @param witness the file that all workers of the cell share
- * @param pace how long the phases take
+ * @param pace the durations of the phases
  */
 public record WorkOrder(String scenario, String peer, String redis, int process, String witness, Pace pace) {
 

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The main class of a worker. Writes {@linkplain Message messages} to its standard output
- * and reads a line for each mark; ends when its input ends, so it never outlives the
+ * The main class of a worker. It writes {@linkplain Message messages} to its standard
+ * output and reads a line for each mark. It ends with its input, so it never outlives the
  * benchmark.
  */
 public final class Worker {
@@ -29,13 +29,13 @@ public final class Worker {
 	}
 
 	/**
-	 * Does one scenario with one peer.
+	 * Runs one scenario with one peer.
 	 * @param arguments the {@link WorkOrder} as JSON
 	 * @throws InterruptedException never
 	 */
 	public static void main(String[] arguments) throws InterruptedException {
 		PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
-		// Whatever a library prints must not get among the messages
+		// Output of a library must not mix with the messages
 		System.setOut(new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8));
 		Commands commands = new Commands(System.in);
 		try {

@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running worker, seen from the benchmark.
+ * A running worker, from the benchmark's side.
  */
 final class WorkerProcess implements AutoCloseable {
 
@@ -55,8 +55,8 @@ final class WorkerProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Ends a worker that hangs, and writes down where.
-	 * @param log where its threads go
+	 * Kills a hanging worker after a thread dump.
+	 * @param log the file for the thread dump
 	 */
 	void kill(Path log) {
 		try {

@@ -1,5 +1,5 @@
 /**
- * The JVM in which one peer does one scenario, and how the benchmark speaks with it.
+ * The JVM in which one peer runs one scenario, and its protocol with the benchmark.
  */
 @NullMarked
 package io.lockable.benchmark.worker;

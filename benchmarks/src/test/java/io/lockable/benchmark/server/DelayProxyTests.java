@@ -19,7 +19,7 @@ class DelayProxyTests {
 
 	private static final Duration EACH_WAY = Duration.ofMillis(20);
 
-	// A busy machine, not the proxy
+	// The delay of a busy machine, not of the proxy
 	private static final Duration LATE = Duration.ofMillis(500);
 
 	@Test

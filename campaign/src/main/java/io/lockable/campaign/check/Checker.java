@@ -22,10 +22,10 @@ public final class Checker {
 	}
 
 	/**
-	 * Finds every promise that is proven broken.
-	 * @param attempts what the workers did
-	 * @param writes what the resource received, in order
-	 * @param conditions what the round was like
+	 * Finds each promise that the histories prove broken.
+	 * @param attempts the attempts of the workers
+	 * @param writes the writes to the resource, in order
+	 * @param conditions the conditions of the round
 	 * @return the violations
 	 */
 	public static List<Violation> check(List<Attempt> attempts, List<Write> writes, Conditions conditions) {

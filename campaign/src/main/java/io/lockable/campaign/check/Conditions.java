@@ -6,31 +6,33 @@ import java.util.function.ToLongFunction;
 import io.lockable.campaign.history.Pause;
 
 /**
- * What a round was like, as far as the rules need to know.
+ * The conditions of a round that the rules consider.
  *
- * @param permits how many permits a semaphore had
- * @param end when the workers were told to stop
- * @param delay by how much an attempt may end later than its wait, in nanoseconds
- * @param idle how long a lock may stay free beside a waiter, in nanoseconds, by its key
- * @param recall how long a try waits for an instance that may retain the lock, in
- * nanoseconds, by its key; 0 if none retains it
+ * @param permits the number of permits of a semaphore
+ * @param end the time at which the workers were stopped
+ * @param delay the longest permitted delay of the end of an attempt after its wait, in
+ * nanoseconds
+ * @param idle the longest permitted time that a lock is free despite a waiter, in
+ * nanoseconds, by key
+ * @param recall the time that a try waits for an instance that may retain the lock, in
+ * nanoseconds, by key; 0 without retention
  * @param hiccup the longest pause of the machine itself, in nanoseconds
  * @param episodes the faults
- * @param voided when locks were taken away from their holders
- * @param leftovers locks that were found after the end
- * @param pauses when workers stood still
+ * @param voided the times at which locks were taken from their holders
+ * @param leftovers the locks that were found after the end
+ * @param pauses the pauses of the workers
  */
 public record Conditions(int permits, long end, long delay, ToLongFunction<String> idle, ToLongFunction<String> recall,
 		long hiccup, List<Episode> episodes, List<Voided> voided, List<Leftover> leftovers, List<Pause> pauses) {
 
 	/**
-	 * A hand-off takes two threads on either side and the server, and each of them may be
-	 * late.
+	 * A hand-off involves two threads on either side and the server, and each of them may
+	 * be late.
 	 */
 	private static final int THREADS = 6;
 
 	/**
-	 * Returns what the machine may have taken of a promised time.
+	 * Returns the time that the machine may have added to a bound.
 	 * @return nanoseconds
 	 */
 	long allowance() {

@@ -7,8 +7,8 @@ import io.lockable.campaign.history.Attempt;
 import io.lockable.campaign.history.Outcome;
 
 /**
- * An attempt ends with its wait, give or take one answer of the server and what its
- * process or the machine stood still.
+ * An attempt ends with its wait, plus at most one answer of the server and the pauses of
+ * its process and machine.
  */
 final class DeadlineRule implements Rule {
 

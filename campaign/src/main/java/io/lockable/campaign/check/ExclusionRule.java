@@ -11,7 +11,7 @@ import io.lockable.campaign.history.Hold;
 import io.lockable.campaign.history.Share;
 
 /**
- * Holders whose proven beliefs overlap must be compatible.
+ * Holders with overlapping proven beliefs must be compatible.
  */
 final class ExclusionRule implements Rule {
 

@@ -7,8 +7,8 @@ import io.lockable.campaign.check.Violation.Promise;
 import io.lockable.campaign.history.Attempt;
 
 /**
- * No lock is left when the lease of its last holder and the consequences of the last
- * fault have ended.
+ * No lock remains after the end of the last holder's lease and of the last fault's
+ * consequences.
  */
 final class LeaseEndRule implements Rule {
 

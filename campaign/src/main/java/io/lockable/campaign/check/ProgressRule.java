@@ -10,10 +10,10 @@ import io.lockable.campaign.history.Hold;
 import io.lockable.campaign.history.Outcome;
 
 /**
- * Nobody waits for long beside a free lock, except while a fault lasts or has
- * consequences. A lock is free from the release of its last holder, or from the end of
- * the lease of one that died, to the next acquisition. A lock that an instance only
- * retains is free: a waiter asks the instance for it.
+ * No waiter waits for long for a free lock, except during a fault and its consequences. A
+ * lock is free from the release of its last holder, or from the end of a dead holder's
+ * lease, to the next acquisition. A lock that an instance only retains is free, because a
+ * waiter recalls it.
  */
 final class ProgressRule implements Rule {
 
@@ -33,7 +33,7 @@ final class ProgressRule implements Rule {
 	}
 
 	/**
-	 * Returns the times in which nobody held the lock, and no fault was the reason.
+	 * Returns the times without a holder that no fault explains.
 	 */
 	private static List<Gap> gaps(String key, List<Attempt> attempts, Conditions conditions) {
 		List<Gap> busy = new ArrayList<>();
@@ -58,7 +58,7 @@ final class ProgressRule implements Rule {
 	}
 
 	/**
-	 * Returns for how long anybody waited in a gap, one attempt after the other.
+	 * Returns the time in a gap during which at least one attempt waited.
 	 */
 	private static long waited(Gap gap, List<Attempt> attempts) {
 		long sum = 0;

@@ -9,8 +9,8 @@ import io.lockable.campaign.history.Hold;
 import io.lockable.campaign.history.Released;
 
 /**
- * A release that says it was ours was not made while another exclusive holder had the
- * lock all the time. Holders that believed so at the same time are a matter of exclusion.
+ * A release with the result "ours" must not happen while another exclusive holder
+ * provably holds the lock throughout. Simultaneous beliefs are a matter of exclusion.
  */
 final class ReleaseRule implements Rule {
 

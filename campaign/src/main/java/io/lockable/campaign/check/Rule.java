@@ -11,10 +11,10 @@ import io.lockable.campaign.history.Attempt;
 interface Rule {
 
 	/**
-	 * Finds what breaks the rule.
+	 * Finds the violations of the rule.
 	 * @param key the lock
-	 * @param attempts the attempts for it, in the order in which they began
-	 * @param conditions what the round was like
+	 * @param attempts the attempts for it, in the order of their start
+	 * @param conditions the conditions of the round
 	 * @return the violations
 	 */
 	List<Violation> check(String key, List<Attempt> attempts, Conditions conditions);

@@ -11,12 +11,12 @@ import io.lockable.campaign.history.Attempt;
 import io.lockable.campaign.history.Hold;
 
 /**
- * A later acquisition has a larger fencing token. One is later than another if it began
- * after the other had returned. Of exclusive holders, one is also later if the other was
- * seen to hold before, as its own lock cannot have been over and granted again since; but
- * that needs exclusion, so holders whose lock was taken away do not count. An instance
- * does not know that a lock it retains was taken away: until its lease ends, it enters
- * with the tokens that it has, and the resource refuses them.
+ * A later acquisition has a larger fencing token. An acquisition is later than another
+ * one if it began after the other had returned. Among exclusive holders, it is also later
+ * if the other one was observed to hold before. This inference requires exclusion, so
+ * holders whose lock was taken away do not count. An instance does not detect that a
+ * retained lock was taken away. Until the lease ends, it enters with its reserved tokens,
+ * and the resource rejects them.
  */
 final class TokenRule implements Rule {
 
@@ -45,8 +45,8 @@ final class TokenRule implements Rule {
 	}
 
 	/**
-	 * Finds acquisitions that do not have a larger token than all that were known before
-	 * they began.
+	 * Finds acquisitions whose token is not larger than all tokens known before their
+	 * start.
 	 */
 	private static List<Violation> inversions(String key, List<Attempt> attempts, List<Attempt> checked,
 			ToLongFunction<Attempt> known, ToLongFunction<Attempt> began) {

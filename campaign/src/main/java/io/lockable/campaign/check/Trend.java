@@ -3,13 +3,13 @@ package io.lockable.campaign.check;
 import java.util.List;
 
 /**
- * Whether a number grows over a soak: the median of the second quarter of its samples
- * beside that of the last quarter. The first quarter is for warming up.
+ * The growth of a number during a soak: the median of the second quarter of its samples,
+ * compared with the last quarter. The first quarter is the warm-up.
  *
- * @param name what was sampled
+ * @param name the name of the samples
  * @param before the median of the second quarter
  * @param after the median of the last quarter
- * @param allowed the largest median of the last quarter that is no growth
+ * @param allowed the largest permitted median of the last quarter
  */
 public record Trend(String name, long before, long after, long allowed) {
 
@@ -17,10 +17,10 @@ public record Trend(String name, long before, long after, long allowed) {
 
 	/**
 	 * Compares samples.
-	 * @param name what was sampled
+	 * @param name the name of the samples
 	 * @param samples the samples, in order; at least eight
-	 * @param percent by how much the number may grow, in percent
-	 * @param slack by how much it may grow in any case
+	 * @param percent the permitted growth in percent
+	 * @param slack the permitted absolute growth
 	 * @return the trend
 	 */
 	public static Trend of(String name, List<Long> samples, int percent, long slack) {
@@ -39,7 +39,7 @@ public record Trend(String name, long before, long after, long allowed) {
 
 	/**
 	 * Returns whether the number has grown.
-	 * @return whether it is more than allowed
+	 * @return whether it exceeds the permitted median
 	 */
 	public boolean grows() {
 		return this.after > this.allowed;

@@ -7,9 +7,10 @@ import io.lockable.campaign.history.Attempt;
 import io.lockable.campaign.history.Outcome;
 
 /**
- * A try is not refused while nobody else holds the lock or asks for it: an instance that
- * only retains the lock gives it away. A refusal proves nothing if its instance has not
- * answered in time, or shortly after another attempt, a fault or a pause.
+ * A try must not be refused while no other attempt holds or requests the lock: an
+ * instance that only retains the lock yields it. A refusal proves nothing if that
+ * instance has not answered in time, or shortly after another attempt, a fault or a
+ * pause.
  */
 final class TryRule implements Rule {
 

@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param promise the promise
  * @param key the lock
- * @param what what happened
+ * @param what the description of the violation
  * @param ids the attempts that prove it
  */
 public record Violation(Promise promise, String key, String what, List<String> ids) {
@@ -18,13 +18,13 @@ public record Violation(Promise promise, String key, String what, List<String> i
 	}
 
 	/**
-	 * What a lock promises.
+	 * A promise of a lock.
 	 */
 	public enum Promise {
 
 		/**
-		 * No two holders believe to hold what only one can have, no reader beside a
-		 * writer, and no more holders than permits.
+		 * No two holders believe to hold a lock that admits only one of them. A writer
+		 * excludes readers, and permits limit the holders.
 		 */
 		EXCLUSION,
 
@@ -34,7 +34,7 @@ public record Violation(Promise promise, String key, String what, List<String> i
 		TOKEN_ORDER,
 
 		/**
-		 * No write of a former holder is taken after one of a later holder.
+		 * No write of a former holder is accepted after a write of a later holder.
 		 */
 		FENCING,
 
@@ -44,17 +44,17 @@ public record Violation(Promise promise, String key, String what, List<String> i
 		DEADLINE,
 
 		/**
-		 * Nobody waits beside a free lock.
+		 * No waiter waits for a free lock.
 		 */
 		PROGRESS,
 
 		/**
-		 * A release ends only the own lock.
+		 * A release ends only the lock of its owner.
 		 */
 		OWN_RELEASE,
 
 		/**
-		 * A lock ends with its lease.
+		 * A lock expires with its lease.
 		 */
 		LEASE_END
 

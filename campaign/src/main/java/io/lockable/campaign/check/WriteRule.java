@@ -9,7 +9,7 @@ import io.lockable.campaign.check.Violation.Promise;
 import io.lockable.campaign.history.Write;
 
 /**
- * The fenced resource takes no write with a smaller token than one that it has taken, and
+ * The fenced resource accepts no write with a smaller token than an accepted one, and
  * none with the same token from another holder.
  */
 final class WriteRule {

@@ -1,5 +1,6 @@
 /**
- * The rules that the histories of a round must keep. Pure: no clock, no server, no file.
+ * The rules for the histories of a round. Pure functions without a clock, a server or a
+ * file.
  */
 @NullMarked
 package io.lockable.campaign.check;

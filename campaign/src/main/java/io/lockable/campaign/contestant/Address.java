@@ -9,16 +9,16 @@ import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 /**
- * Where the Redis of a worker is.
+ * The address of a worker's Redis.
  *
- * @param form how the servers are deployed
+ * @param form the form of the deployment
  * @param nodes the servers or sentinels, each as host:port
- * @param replicas how many replicas must acknowledge a lock
+ * @param replicas the number of replicas that must acknowledge a lock
  */
 public record Address(Form form, List<String> nodes, int replicas) {
 
 	/**
-	 * The user of all workers, whose password and permissions faults change.
+	 * The Redis user of all workers, whose password and permissions some faults change.
 	 */
 	public static final String USER = "worker";
 
@@ -33,7 +33,7 @@ public record Address(Form form, List<String> nodes, int replicas) {
 	static final String MASTER = "lockable";
 
 	/**
-	 * Reads what {@link #text()} has written.
+	 * Parses the result of {@link #text()}.
 	 * @param text the text
 	 * @return the address
 	 */
@@ -43,7 +43,7 @@ public record Address(Form form, List<String> nodes, int replicas) {
 	}
 
 	/**
-	 * Writes the address as one word.
+	 * Returns the address as one word.
 	 * @return the text
 	 */
 	public String text() {
@@ -79,7 +79,7 @@ public record Address(Form form, List<String> nodes, int replicas) {
 	}
 
 	/**
-	 * The ways in which servers are deployed.
+	 * The forms of deployments.
 	 */
 	public enum Form {
 
@@ -94,7 +94,7 @@ public record Address(Form form, List<String> nodes, int replicas) {
 		SENTINEL,
 
 		/**
-		 * The same, where replicas acknowledge each lock.
+		 * A master with replicas that acknowledge each lock, watched by sentinels.
 		 */
 		REPLICATED,
 

@@ -17,14 +17,14 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * The clients under the locks: Lettuce with one shared connection, Jedis with a pool.
+ * The Redis clients of the locks: Lettuce with one shared connection, Jedis with a pool.
  */
 enum Client {
 
 	LETTUCE, JEDIS;
 
 	/**
-	 * More than a worker has threads that talk to Redis at once.
+	 * Exceeds the number of threads of a worker that use Redis concurrently.
 	 */
 	private static final int POOL_SIZE = 16;
 

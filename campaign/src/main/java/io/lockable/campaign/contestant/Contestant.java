@@ -7,44 +7,44 @@ import io.lockable.campaign.history.Share;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock library under test. Used by many threads; each lock is released by the thread
- * that took it.
+ * A lock library under test. Many threads use it. The thread that acquired a lock
+ * releases it.
  */
 public interface Contestant extends AutoCloseable {
 
 	/**
-	 * The lease that every contestant gets, short so that leases end within a round.
+	 * The lease of every contestant, short enough to expire within a round.
 	 */
 	Duration LEASE = Duration.ofSeconds(1);
 
 	/**
-	 * How long a waiter may be silent before it counts as dead.
+	 * The time after which a silent waiter counts as dead.
 	 */
 	Duration WAITER_TIMEOUT = Duration.ofSeconds(1);
 
 	/**
-	 * How long a try waits for an instance that may only retain the lock.
+	 * The time that a try waits for an instance that may only retain the lock.
 	 */
 	Duration RECALL_TIMEOUT = Duration.ofMillis(100);
 
 	/**
-	 * How long to wait for an answer of a server.
+	 * The time limit for an answer of a server.
 	 */
 	Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);
 
 	/**
 	 * Acquires a lock.
-	 * @param key the lock, whose kind its name says
+	 * @param key the lock, whose name contains its kind
 	 * @param share the share of it
-	 * @param wait how long to wait for other holders
-	 * @return the held lock, or {@code null} if others held it until the wait was over
+	 * @param wait the longest wait for other holders
+	 * @return the held lock, or {@code null} if others held it until the end of the wait
 	 * @throws InterruptedException if the thread was interrupted
 	 * @throws RuntimeException if the server failed, or the attempt was cancelled
 	 */
 	@Nullable Held acquire(String key, Share share, Duration wait) throws InterruptedException;
 
 	/**
-	 * Returns the kinds of locks that this one has.
+	 * Returns the kinds of locks of this contestant.
 	 * @return the kinds
 	 */
 	default List<LockKind> kinds() {
@@ -52,14 +52,14 @@ public interface Contestant extends AutoCloseable {
 	}
 
 	/**
-	 * Cancels all attempts that can be cancelled.
+	 * Cancels all cancellable attempts.
 	 */
 	default void cancelPending() {
 	}
 
 	/**
-	 * Returns how many locks and waiters the library still has an entry for.
-	 * @return zero when nothing is held or waited for, or if it cannot be known
+	 * Returns the number of locks and waiters for which the library has an entry.
+	 * @return the number; zero if it is idle, or if the number is unknown
 	 */
 	default int entries() {
 		return 0;
@@ -69,13 +69,13 @@ public interface Contestant extends AutoCloseable {
 	void close();
 
 	/**
-	 * A lock that was acquired.
+	 * An acquired lock.
 	 */
 	interface Held {
 
 		/**
 		 * Returns whether the holder may believe to hold the lock.
-		 * @return whether it is held, as far as the library tells
+		 * @return whether the library reports the lock as held
 		 */
 		boolean isHeld();
 
@@ -88,8 +88,8 @@ public interface Contestant extends AutoCloseable {
 		}
 
 		/**
-		 * Gives the lock back.
-		 * @return whether it was still ours, as far as the library tells
+		 * Releases the lock.
+		 * @return whether the library reports that the lock was held until now
 		 * @throws RuntimeException if the server failed
 		 */
 		boolean release();

@@ -8,9 +8,8 @@ import java.util.function.Function;
 import io.lockable.campaign.contestant.HandwrittenContestant.Mistake;
 
 /**
- * The contestants by name. Those of ours are {@code ours-KIND-CLIENT}, where
- * {@code mixed} is all kinds at once that are not retained, and {@code retained} all that
- * are.
+ * The contestants by name. Those of this project are {@code ours-KIND-CLIENT}, where
+ * {@code mixed} is all kinds without retention, and {@code retained} all kinds with it.
  */
 public final class Contestants {
 
@@ -49,18 +48,18 @@ public final class Contestants {
 	}
 
 	/**
-	 * Returns the names that a name on the command line stands for.
-	 * @param name a name, or the start of some up to a hyphen
-	 * @return the names; none if there is none
+	 * Returns the contestants that a name on the command line selects.
+	 * @param name a name, or the start of several up to a hyphen
+	 * @return the names; empty for an unknown name
 	 */
 	public static List<String> select(String name) {
 		return ALL.keySet().stream().filter((each) -> each.equals(name) || each.startsWith(name + "-")).toList();
 	}
 
 	/**
-	 * Returns whether a contestant is of this project.
+	 * Returns whether a contestant belongs to this project.
 	 * @param name its name
-	 * @return whether it is ours
+	 * @return whether it belongs to this project
 	 */
 	public static boolean isOurs(String name) {
 		return name.startsWith("ours-");
@@ -69,7 +68,7 @@ public final class Contestants {
 	/**
 	 * Connects.
 	 * @param name the name of the contestant
-	 * @param address where Redis is
+	 * @param address the address of Redis
 	 * @return the contestant
 	 */
 	public static Contestant open(String name, Address address) {
@@ -77,9 +76,9 @@ public final class Contestants {
 	}
 
 	/**
-	 * Returns the kinds of locks that a contestant has.
+	 * Returns the kinds of locks of a contestant.
 	 * @param name the name of the contestant
-	 * @param form how the servers are deployed
+	 * @param form the form of the deployment
 	 * @return the kinds
 	 */
 	public static List<LockKind> kinds(String name, Address.Form form) {
@@ -87,7 +86,7 @@ public final class Contestants {
 	}
 
 	/**
-	 * Returns the keys that a lock has in Redis.
+	 * Returns the keys of a lock in Redis.
 	 * @param name the name of the contestant
 	 * @param key the lock
 	 * @return the keys
@@ -124,7 +123,7 @@ public final class Contestants {
 	/**
 	 * A contestant.
 	 *
-	 * @param kinds the kinds of locks that it has
+	 * @param kinds its kinds of locks
 	 * @param opener connects
 	 */
 	private record Entry(List<LockKind> kinds, Function<Address, Contestant> opener) {

@@ -13,7 +13,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
- * The lock that everybody writes by hand, {@code SET NX PX}, with one mistake or none.
+ * The usual hand-written lock, {@code SET NX PX}, with at most one mistake.
  */
 final class HandwrittenContestant implements Contestant {
 
@@ -60,17 +60,17 @@ final class HandwrittenContestant implements Contestant {
 	}
 
 	/**
-	 * What is wrong.
+	 * The mistake of the lock.
 	 */
 	enum Mistake {
 
 		/**
-		 * Nothing; but there is no fencing token and no renewal.
+		 * No mistake, but neither fencing tokens nor renewal.
 		 */
 		NONE,
 
 		/**
-		 * The release deletes the key, whoever has set it.
+		 * The release deletes the key of any owner.
 		 */
 		BLIND_DELETE,
 
@@ -80,12 +80,12 @@ final class HandwrittenContestant implements Contestant {
 		NO_DEADLINE,
 
 		/**
-		 * The fencing token is a counter that starts anew with the server's data.
+		 * The fencing token is a counter that restarts when the server loses its data.
 		 */
 		RESTARTING_TOKENS,
 
 		/**
-		 * Each acquisition leaves memory and a key behind.
+		 * Each acquisition leaks memory and a key.
 		 */
 		LEAK
 

@@ -8,7 +8,7 @@ import java.util.Random;
 import io.lockable.campaign.history.Share;
 
 /**
- * The kinds of locks under test. A key says by its name which kind its lock is.
+ * The kinds of locks under test. The name of a key contains the kind of its lock.
  */
 public enum LockKind {
 
@@ -33,12 +33,12 @@ public enum LockKind {
 	PERMITS,
 
 	/**
-	 * Two keys at once.
+	 * A lock of two keys.
 	 */
 	SEVERAL,
 
 	/**
-	 * One holder, acquired by a future.
+	 * One holder, acquired through a future.
 	 */
 	ASYNC,
 
@@ -48,28 +48,28 @@ public enum LockKind {
 	PIPELINED,
 
 	/**
-	 * One holder, whose lease is not renewed.
+	 * One holder without renewal.
 	 */
 	UNRENEWED,
 
 	/**
-	 * One holder, whose instance retains the lock for as long as its lease lasts.
+	 * One holder, whose instance retains the lock until its lease expires.
 	 */
 	RETAINED,
 
 	/**
-	 * One holder, whose instance retains the lock for a shorter time than it rests, and
-	 * not after a try.
+	 * One holder, whose instance retains the lock for less than its idle time, and not
+	 * after a try.
 	 */
 	BRIEF;
 
 	/**
-	 * The kinds that contend without a rest.
+	 * The kinds that contend without idle times.
 	 */
 	static final List<LockKind> MIXED = Arrays.stream(values()).filter((kind) -> !kind.isRetained()).toList();
 
 	/**
-	 * The kinds that are retained.
+	 * The kinds with retention.
 	 */
 	static final List<LockKind> ALL_RETAINED = Arrays.stream(values()).filter(LockKind::isRetained).toList();
 
@@ -96,7 +96,7 @@ public enum LockKind {
 	}
 
 	/**
-	 * Returns the name of one of many locks of these kinds, which take turns.
+	 * Returns the name of one of many locks, whose kinds alternate.
 	 * @param kinds the kinds
 	 * @param number the number of the lock
 	 * @return the key
@@ -106,9 +106,9 @@ public enum LockKind {
 	}
 
 	/**
-	 * Returns the keys that a lock has in Redis.
+	 * Returns the keys of a lock in Redis.
 	 * @param key the lock
-	 * @return the same, unless the lock is one of several keys
+	 * @return the same key, unless the lock has several keys
 	 */
 	static List<String> redisKeys(String key) {
 		return (of(key) == SEVERAL) ? List.of(key + ":a", key + ":b") : List.of(key);
@@ -124,7 +124,7 @@ public enum LockKind {
 	}
 
 	/**
-	 * Returns how many threads of a worker contend for a lock of this kind.
+	 * Returns the number of threads of a worker that contend for a lock of this kind.
 	 * @return the number of threads
 	 */
 	public int threads() {
@@ -133,8 +133,8 @@ public enum LockKind {
 
 	/**
 	 * Returns whether an instance retains a lock of this kind after its release. Such
-	 * locks are acquired in bursts with a rest between them, and some are only tried.
-	 * @return whether others must ask for it
+	 * locks are acquired in bursts with idle times between them, and some are only tried.
+	 * @return whether other instances must recall it
 	 */
 	public boolean isRetained() {
 		return this == RETAINED || this == BRIEF;
@@ -149,8 +149,8 @@ public enum LockKind {
 	}
 
 	/**
-	 * Chooses what a thread asks for.
-	 * @param random chooses
+	 * Chooses the share of an attempt.
+	 * @param random the source of choices
 	 * @return the share
 	 */
 	public Share share(Random random) {

@@ -34,12 +34,12 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 final class OurContestant implements Contestant {
 
 	/**
-	 * How long one of several masters may take: a busy machine is no failure of a master.
+	 * The time limit for one of several masters: a busy machine is not a failed master.
 	 */
 	private static final Duration MASTER_TIMEOUT = Duration.ofMillis(300);
 
 	/**
-	 * Longer than the lease, which then ends it.
+	 * Longer than the lease, which then ends the retention.
 	 */
 	private static final Duration LONG_RETAIN = LEASE.multipliedBy(2);
 
@@ -116,7 +116,7 @@ final class OurContestant implements Contestant {
 			return Optional.of(future.get());
 		}
 		catch (InterruptedException ex) {
-			// A lease that comes with the interrupt must not be lost
+			// A lease that is granted with the interrupt must not be lost
 			future.cancel(false);
 			if (!future.isCancelled()) {
 				future.thenAccept(Lease::close);
@@ -145,7 +145,7 @@ final class OurContestant implements Contestant {
 	}
 
 	/**
-	 * Reads what the engine does not show: keys that it has an entry for.
+	 * Reads the entries of the engine, which it does not expose.
 	 */
 	private static LocalQueues queues(LockEngine engine) {
 		try {
@@ -168,8 +168,8 @@ final class OurContestant implements Contestant {
 	 * A lease.
 	 *
 	 * @param lease the lease
-	 * @param confirmed whether the release waits for the server; else it does not know
-	 * whether the lock was ours to the end
+	 * @param confirmed whether the release waits for the server; otherwise the result
+	 * does not prove that the lock was held until then
 	 */
 	private record HeldLease(Lease lease, boolean confirmed) implements Held {
 

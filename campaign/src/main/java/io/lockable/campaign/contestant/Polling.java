@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits for locks that are tried once: a sleep of 10 to 50 ms between two tries, as
- * everybody writes it by hand.
+ * Polls a lock without waiters, with a sleep of 10 to 50 ms between attempts, as in
+ * hand-written locks.
  */
 final class Polling {
 
@@ -17,14 +17,14 @@ final class Polling {
 	}
 
 	/**
-	 * Tries until a lock is there or the wait is over.
-	 * @param wait how long to try
-	 * @param attempt tries once, and returns {@code null} if another one holds the lock
+	 * Polls until a lock is acquired or the wait ends.
+	 * @param wait the longest wait
+	 * @param attempt tries once, and returns {@code null} if another owner holds the lock
 	 * @param <T> the type of a lock
 	 * @return the lock, or {@code null}
 	 * @throws InterruptedException if interrupted
 	 */
-	@SuppressWarnings("checkstyle:noSleep") // there is nothing else to wait for
+	@SuppressWarnings("checkstyle:noSleep") // no notification to wait for
 	static <T> @Nullable T until(Duration wait, Supplier<@Nullable T> attempt) throws InterruptedException {
 		long deadline = System.nanoTime() + wait.toNanos();
 		T held = attempt.get();

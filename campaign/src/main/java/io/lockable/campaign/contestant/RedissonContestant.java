@@ -11,7 +11,7 @@ import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
 /**
- * Redisson's fenced lock, whose watchdog renews it. It asks the server whether it is
+ * Redisson's fenced lock, which its watchdog renews. It asks the server whether it is
  * held.
  */
 final class RedissonContestant implements Contestant {

@@ -55,17 +55,17 @@ final class RetainingContestant implements Contestant {
 	}
 
 	/**
-	 * What is wrong.
+	 * The mistake of the lock.
 	 */
 	enum Mistake {
 
 		/**
-		 * Nobody can ask for the lock.
+		 * The instance answers no recall.
 		 */
 		DEAF(LEASE.multipliedBy(2)),
 
 		/**
-		 * The next holder enters although the lock has ended.
+		 * The next holder enters although the lease has expired.
 		 */
 		NO_DEADLINE(LEASE.dividedBy(4));
 

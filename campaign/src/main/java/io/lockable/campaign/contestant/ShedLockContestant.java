@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * ShedLock with owner-only release and without renewal. It says nothing about the end of
- * a lock, so the holder looks at its own clock.
+ * ShedLock with a release by the owner only, and without renewal. It does not report the
+ * end of a lock, so the holder compares its own clock.
  */
 final class ShedLockContestant implements Contestant {
 
@@ -46,7 +46,7 @@ final class ShedLockContestant implements Contestant {
 	 * A lock.
 	 *
 	 * @param lock the lock
-	 * @param deadline when it ends
+	 * @param deadline the end of its lease
 	 */
 	private record Handle(SimpleLock lock, long deadline) implements Held {
 

@@ -14,8 +14,8 @@ import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockTyp
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
- * Spring Integration's lock registry with renewal. It has no way to ask whether a lock is
- * still held, so a holder believes so until it unlocks.
+ * Spring Integration's lock registry with renewal. It cannot report whether a lock is
+ * still held, so a holder believes to hold it until it unlocks.
  */
 final class SpringRegistryContestant implements Contestant {
 

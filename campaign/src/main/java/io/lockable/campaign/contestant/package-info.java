@@ -1,6 +1,6 @@
 /**
- * The locks under test, behind one interface: ours, the peers, and five that are wrong on
- * purpose.
+ * The locks under test, behind one interface: those of this project, the peers, and five
+ * deliberately wrong locks.
  */
 @NullMarked
 package io.lockable.campaign.contestant;

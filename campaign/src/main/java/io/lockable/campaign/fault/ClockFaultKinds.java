@@ -9,18 +9,18 @@ import io.lockable.campaign.site.SteppedClockDeployment;
 import io.lockable.campaign.site.Topology;
 
 /**
- * Faults of the server's wall clock, which is stepped by less or by more than a lease
- * while a lock is held and waited for. The clock stays where it was stepped to.
+ * Faults of the server's wall clock, which is stepped by less or more than a lease while
+ * a lock has a holder and waiters. The step is permanent.
  */
 final class ClockFaultKinds {
 
 	private static final Duration LONGEST_STEP = Duration.ofSeconds(3);
 
 	/**
-	 * A step forward ends leases early: the server deletes what its clock says is over,
-	 * and holders learn of it by the end of their leases. Redis has no other clock, so
-	 * the lock does not exclude until then, as after a loss of data. A step back only
-	 * keeps what nobody releases for longer, so it voids no promise.
+	 * A step forward ends leases early: the server deletes expired keys by its clock, and
+	 * holders detect the loss by the end of their leases. Redis has no other clock. Until
+	 * then, the lock does not exclude, as after a loss of data. A step back only keeps
+	 * unreleased locks for longer, so it voids no promise.
 	 */
 	static final List<Fault> ALL = List.of(
 			Fault.of("clock-stepped-forward", (scene) -> step(scene, 1))

@@ -12,18 +12,17 @@ import io.lockable.test.redis.RedisTestCluster;
 import io.lockable.test.redis.RedisTestServer;
 
 /**
- * Faults of several servers: failovers, moved slots, and masters that are missing in a
- * majority.
+ * Faults of several servers: failovers, moved slots, and missing masters of a majority.
  */
 final class DeploymentFaultKinds {
 
 	/**
-	 * What is moved needs longer than a lease, so that its renewal is due meanwhile.
+	 * The move takes longer than a lease, so that a renewal is due meanwhile.
 	 */
 	private static final long HALFWAY_MILLIS = 300;
 
 	/**
-	 * A client looks for the new master about a second after the servers have agreed.
+	 * A client finds the new master about a second after the servers have agreed on it.
 	 */
 	private static final Duration NEW_MASTER = Contestant.LEASE.plusSeconds(1);
 
@@ -72,8 +71,8 @@ final class DeploymentFaultKinds {
 	}
 
 	/**
-	 * The former master comes back when the locks have recovered; where replicas must
-	 * acknowledge locks, they cannot recover without it.
+	 * The former master returns after the locks have recovered. If replicas must
+	 * acknowledge locks, the locks cannot recover without it.
 	 */
 	private static Runnable failOver(Scene scene) {
 		SentinelDeployment sentinel = scene.site().deployment().as(SentinelDeployment.class);
@@ -92,8 +91,8 @@ final class DeploymentFaultKinds {
 	}
 
 	/**
-	 * A master that hung comes back while there is another one, and serves those that are
-	 * still connected to it until the sentinels make it a replica.
+	 * A hanging master resumes while another master exists. It serves its connected
+	 * clients until the sentinels make it a replica.
 	 */
 	private static Runnable staleMaster(Scene scene) {
 		SentinelDeployment sentinel = scene.site().deployment().as(SentinelDeployment.class);
@@ -107,7 +106,7 @@ final class DeploymentFaultKinds {
 		}
 		Pauses.millis(scene.random().nextInt(300));
 		sentinel.rejoin();
-		// As the sentinels do: clients stay connected to a replica otherwise
+		// Same as the sentinels: otherwise clients stay connected to a replica
 		former.call("CLIENT", "KILL", "TYPE", "normal");
 		former.call("CLIENT", "KILL", "TYPE", "pubsub");
 		return Fault.NOTHING;
@@ -154,9 +153,8 @@ final class DeploymentFaultKinds {
 	}
 
 	/**
-	 * A master that has lost its locks may come back when all leases have ended. Scripts
-	 * are forbidden first: a lock that it grants between the loss and the end would be
-	 * lost too early.
+	 * A master that has lost its locks may return when all leases have ended. Scripts are
+	 * forbidden first: a grant between the loss and the end would be lost too early.
 	 */
 	private static Runnable restartEmpty(Scene scene) {
 		RedisTestServer server = server(scene);

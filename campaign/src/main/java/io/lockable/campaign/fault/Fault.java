@@ -12,12 +12,12 @@ import io.lockable.campaign.site.Topology;
  * A fault.
  *
  * @param name its name on the command line and in reports
- * @param topologies the deployments that it is for
- * @param shortest the shortest time from injecting to healing it
- * @param longest the longest one
- * @param grace how long its consequences may last after that
- * @param effect what it does to the promise of exclusion
- * @param injection how it is injected
+ * @param topologies the topologies that it applies to
+ * @param shortest the shortest time from its injection to its healing
+ * @param longest the longest such time
+ * @param grace the time for which its consequences may last afterwards
+ * @param effect its effect on the promise of exclusion
+ * @param injection its injection
  */
 public record Fault(String name, Set<Topology> topologies, Duration shortest, Duration longest, Duration grace,
 		Effect effect, Injection injection) {
@@ -27,7 +27,7 @@ public record Fault(String name, Set<Topology> topologies, Duration shortest, Du
 	private static final Duration LONG = Duration.ofMillis(900);
 
 	/**
-	 * Heals a fault that has no end of its own.
+	 * The healing of a fault that ends at once.
 	 */
 	static final Runnable NOTHING = () -> {
 	};
@@ -47,14 +47,14 @@ public record Fault(String name, Set<Topology> topologies, Duration shortest, Du
 	}
 
 	/**
-	 * A fault that leaves a lock behind, which is free when its lease ends.
+	 * Returns a fault that leaves a lock, which is free when its lease ends.
 	 */
 	Fault leavingLock() {
 		return withGrace(Contestant.LEASE);
 	}
 
 	/**
-	 * A fault that leaves a lock behind, which may then be given to a dead waiter.
+	 * Returns a fault that leaves a lock, which a dead waiter may then be granted.
 	 */
 	Fault leavingWaiter() {
 		return withGrace(Contestant.LEASE.plus(Contestant.WAITER_TIMEOUT));
@@ -69,8 +69,9 @@ public record Fault(String name, Set<Topology> topologies, Duration shortest, Du
 	}
 
 	/**
-	 * Returns what this machine lacks for every deployment that the fault is for.
-	 * @return what to install; empty if the fault can be injected
+	 * Returns the missing prerequisites of the fault on this machine, if no topology
+	 * supports it.
+	 * @return the packages to install; empty if the fault can be injected
 	 */
 	public Optional<String> missing() {
 		return this.topologies.stream().allMatch((each) -> each.missing().isPresent())
@@ -78,9 +79,9 @@ public record Fault(String name, Set<Topology> topologies, Duration shortest, Du
 	}
 
 	/**
-	 * Chooses how long the fault lasts.
-	 * @param random chooses
-	 * @return the time from injecting to healing it
+	 * Chooses the duration of the fault.
+	 * @param random the source of choices
+	 * @return the time from its injection to its healing
 	 */
 	public Duration time(Random random) {
 		int millis = (int) this.longest.minus(this.shortest).toMillis();
@@ -88,18 +89,18 @@ public record Fault(String name, Set<Topology> topologies, Duration shortest, Du
 	}
 
 	/**
-	 * What a fault does to the promise of exclusion, for locks that are held meanwhile
-	 * and until their leases end. Tokens grow and waiters go on all the same.
+	 * The effect of a fault on the promise of exclusion, for locks that are held
+	 * meanwhile, until their leases end. Tokens grow and waiters progress in each case.
 	 */
 	public enum Effect {
 
 		/**
-		 * Nothing: the lock must exclude.
+		 * No effect: the lock must exclude.
 		 */
 		NONE,
 
 		/**
-		 * Somebody took one lock away.
+		 * An external command took one lock away.
 		 */
 		ONE_LOCK,
 
@@ -117,8 +118,8 @@ public record Fault(String name, Set<Topology> topologies, Duration shortest, Du
 	public interface Injection {
 
 		/**
-		 * Injects the fault. May take as long as it needs.
-		 * @param scene where
+		 * Injects the fault. May block for any time.
+		 * @param scene the scene of the fault
 		 * @return heals it
 		 */
 		Runnable inject(Scene scene);

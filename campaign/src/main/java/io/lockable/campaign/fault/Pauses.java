@@ -1,7 +1,7 @@
 package io.lockable.campaign.fault;
 
 /**
- * The time for which a fault lasts.
+ * The duration of a fault.
  */
 public final class Pauses {
 
@@ -9,12 +9,10 @@ public final class Pauses {
 	}
 
 	/**
-	 * Does nothing for a while.
-	 * @param millis how long
+	 * Waits for a fixed time.
+	 * @param millis the time
 	 */
-	@SuppressWarnings("checkstyle:noSleep") // the length of a fault, or of what is
-											// between
-											// two
+	@SuppressWarnings("checkstyle:noSleep") // the length of a fault or a gap
 	public static void millis(long millis) {
 		try {
 			Thread.sleep(millis);

@@ -14,13 +14,13 @@ import io.lockable.test.redis.ProcessFaults;
 import io.lockable.test.redis.RedisTestServer;
 
 /**
- * Where a fault strikes.
+ * The scene of a fault.
  *
  * @param site the site
  * @param processes freezes workers
- * @param key the lock that the fault is about
- * @param random chooses
- * @param repairs what is to be put in order once the locks have recovered without it
+ * @param key the lock that the fault targets
+ * @param random the source of choices
+ * @param repairs repairs that run after the locks have recovered without them
  */
 public record Scene(Site site, ProcessFaults processes, String key, Random random, List<Runnable> repairs) {
 
@@ -31,8 +31,8 @@ public record Scene(Site site, ProcessFaults processes, String key, Random rando
 	}
 
 	/**
-	 * Waits for the next holder of the lock, so that the fault meets it before it
-	 * releases.
+	 * Waits for the next holder of the lock, so that the fault strikes before its
+	 * release.
 	 * @return the worker that holds the lock
 	 */
 	WorkerProcess holder() {
@@ -50,7 +50,7 @@ public record Scene(Site site, ProcessFaults processes, String key, Random rando
 	}
 
 	/**
-	 * Returns a worker that does not hold the lock, and so waits for it.
+	 * Returns a worker that does not hold the lock, and therefore waits for it.
 	 * @return the worker
 	 */
 	WorkerProcess waiter() {
@@ -73,7 +73,7 @@ public record Scene(Site site, ProcessFaults processes, String key, Random rando
 	}
 
 	/**
-	 * Returns the names of the lock in Redis.
+	 * Returns the keys of the lock in Redis.
 	 * @return the keys
 	 */
 	List<String> redisKeys() {

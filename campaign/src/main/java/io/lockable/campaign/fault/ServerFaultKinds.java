@@ -7,7 +7,7 @@ import io.lockable.campaign.fault.Fault.Effect;
 import io.lockable.test.redis.RedisTestServer;
 
 /**
- * Faults of one server, and what an operator or another program does to it.
+ * Faults of one server, and actions of an operator or another program on it.
  */
 final class ServerFaultKinds {
 
@@ -71,7 +71,7 @@ final class ServerFaultKinds {
 	}
 
 	/**
-	 * A command of another program on the key of a lock that is held.
+	 * A command of another program on the key of a held lock.
 	 */
 	private static Fault foreign(String name, String command, List<String> arguments) {
 		return Fault.of(name, (scene) -> {

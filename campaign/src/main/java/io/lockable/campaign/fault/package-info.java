@@ -1,5 +1,5 @@
 /**
- * The faults: what each one needs, breaks and heals.
+ * The faults: their prerequisites, injection and healing.
  */
 @NullMarked
 package io.lockable.campaign.fault;

@@ -1,7 +1,7 @@
 package io.lockable.campaign.history;
 
 /**
- * Puts the events of one attempt together.
+ * Combines the events of one attempt.
  */
 final class AttemptBuilder {
 

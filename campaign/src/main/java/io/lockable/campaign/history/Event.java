@@ -3,13 +3,13 @@ package io.lockable.campaign.history;
 import java.util.List;
 
 /**
- * One line of a history: what happened to an attempt, and when.
+ * One line of a history: an event of an attempt, with its time.
  *
  * @param at the time, by {@link System#nanoTime()}, which all processes of one Linux host
  * share
- * @param kind what happened
+ * @param kind the kind of event
  * @param id the attempt: the name of its worker, a hyphen, and a number
- * @param details what else the kind says
+ * @param details the details of the kind
  */
 public record Event(long at, Kind kind, String id, List<String> details) {
 
@@ -58,7 +58,7 @@ public record Event(long at, Kind kind, String id, List<String> details) {
 		HELD,
 
 		/**
-		 * The answer was no.
+		 * The holder asked whether it holds the lock, and the answer was no.
 		 */
 		LOST,
 
@@ -68,19 +68,19 @@ public record Event(long at, Kind kind, String id, List<String> details) {
 		RELEASE,
 
 		/**
-		 * The release is over. Details: {@link Released}.
+		 * The release has returned. Details: {@link Released}.
 		 */
 		RELEASED,
 
 		/**
-		 * The attempt ended without the lock. Details: {@link Outcome}, and why for the
-		 * reader.
+		 * The attempt ended without the lock. Details: {@link Outcome}, and a readable
+		 * reason.
 		 */
 		END,
 
 		/**
-		 * The whole process stood still. The time is that of its last sign of life.
-		 * Details: the time of the next one.
+		 * The whole process paused. The time is that of its last sign of life. Details:
+		 * the time of the next one.
 		 */
 		PAUSE
 

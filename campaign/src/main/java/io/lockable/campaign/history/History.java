@@ -11,17 +11,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the workers of a round wrote down.
+ * The events that the workers of a round recorded.
  *
  * @param attempts the attempts, in no order
- * @param pauses when workers stood still
+ * @param pauses the pauses of the workers
  */
 public record History(List<Attempt> attempts, List<Pause> pauses) {
 
 	/**
-	 * Reads the files of a round. A last line without an end is that of a worker that was
-	 * killed as it wrote, and is left out.
-	 * @param files a file for each worker
+	 * Reads the files of a round. An incomplete last line comes from a worker that was
+	 * killed while writing, and is ignored.
+	 * @param files one file for each worker
 	 * @return the history
 	 */
 	public static History read(Collection<Path> files) {
@@ -31,7 +31,7 @@ public record History(List<Attempt> attempts, List<Pause> pauses) {
 	}
 
 	/**
-	 * Puts lines together. Those of one attempt are in order.
+	 * Combines lines. Those of one attempt are in order.
 	 * @param lines the lines
 	 * @return the history
 	 */
@@ -56,9 +56,9 @@ public record History(List<Attempt> attempts, List<Pause> pauses) {
 	}
 
 	/**
-	 * Returns the lines that a violation rests on. Of many questions whether a lock is
-	 * held, it has the first and the last one.
-	 * @param files a file for each worker
+	 * Returns the lines that prove a violation. Of consecutive questions whether a lock
+	 * is held, the result contains the first and the last one.
+	 * @param files one file for each worker
 	 * @param ids the attempts
 	 * @return their lines
 	 */

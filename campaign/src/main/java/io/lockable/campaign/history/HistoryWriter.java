@@ -10,9 +10,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Appends events to the file of one worker. Each line is one system call, so a worker
- * that is killed loses at most the line that it was about to write. A stream and no
- * channel: an interrupt closes a channel. Thread-safe.
+ * Appends events to the file of one worker. Each line is one system call, so a killed
+ * worker loses at most the line in progress. It uses a stream, because an interrupt would
+ * close a channel. Thread-safe.
  */
 public final class HistoryWriter implements AutoCloseable {
 
@@ -20,7 +20,7 @@ public final class HistoryWriter implements AutoCloseable {
 
 	/**
 	 * Opens a file.
-	 * @param file the file, to be appended to
+	 * @param file the file to append to
 	 */
 	public HistoryWriter(Path file) {
 		try {
@@ -32,21 +32,21 @@ public final class HistoryWriter implements AutoCloseable {
 	}
 
 	/**
-	 * Notes what happens now.
-	 * @param kind what happens
+	 * Records an event of this moment.
+	 * @param kind the kind of event
 	 * @param id the attempt
-	 * @param details what else there is to say
+	 * @param details the details
 	 */
 	public void note(Event.Kind kind, String id, Object... details) {
 		noteAt(System.nanoTime(), kind, id, details);
 	}
 
 	/**
-	 * Notes what happened.
-	 * @param at when it happened
-	 * @param kind what happened
+	 * Records an event.
+	 * @param at the time of the event
+	 * @param kind the kind of event
 	 * @param id the attempt
-	 * @param details what else there is to say
+	 * @param details the details
 	 */
 	public void noteAt(long at, Event.Kind kind, String id, Object... details) {
 		List<String> words = Arrays.stream(details).map(String::valueOf).toList();

@@ -4,35 +4,35 @@ package io.lockable.campaign.history;
  * The time of a holder, from the grant to the release.
  *
  * <p>
- * A holder asks again and again whether it holds the lock, and reads the clock before and
- * after each question. An answer that is yes proves a belief at one instant between the
- * two readings, however long the process is paused between them. A lock that is not held
- * is never held again, so two answers prove a belief for all instants from the end of the
- * first question to the start of the last one.
+ * A holder repeatedly asks whether it holds the lock, and reads the clock before and
+ * after each question. The answer yes proves a belief at one instant between the two
+ * readings, however long the process is paused between them. A lost lock is never held
+ * again. Two answers therefore prove a belief from the end of the first question to the
+ * start of the last one.
  *
- * @param got when the holder knew
+ * @param got the time of the grant at the holder
  * @param token the fencing token, 0 for none
- * @param first the start of the first question that was answered with yes
+ * @param first the start of the first question with the answer yes
  * @param from the end of that question
- * @param until the start of the last question that was answered with yes
- * @param lost when an answer was no, or {@link Long#MAX_VALUE}
- * @param releasing when the release began, or {@link Long#MAX_VALUE}
- * @param releasedAt when the release was over, or {@link Long#MAX_VALUE}
- * @param released what the release said
+ * @param until the start of the last question with the answer yes
+ * @param lost the time of the answer no, or {@link Long#MAX_VALUE}
+ * @param releasing the start of the release, or {@link Long#MAX_VALUE}
+ * @param releasedAt the end of the release, or {@link Long#MAX_VALUE}
+ * @param released the result of the release
  */
 public record Hold(long got, long token, long first, long from, long until, long lost, long releasing, long releasedAt,
 		Released released) {
 
 	/**
 	 * Returns whether the belief is proven for more than an instant.
-	 * @return whether it has a length
+	 * @return whether its duration is positive
 	 */
 	public boolean isProven() {
 		return this.until > this.from;
 	}
 
 	/**
-	 * Returns whether the holder knew that it had lost the lock.
+	 * Returns whether the holder detected the loss of its lock.
 	 * @return whether an answer was no
 	 */
 	public boolean isLost() {
@@ -40,7 +40,7 @@ public record Hold(long got, long token, long first, long from, long until, long
 	}
 
 	/**
-	 * Returns when the lock was free again at the latest, as far as this holder goes.
+	 * Returns the latest time at which this holder frees the lock.
 	 * @param lease the lease
 	 * @return the time of the release, or the end of the lease without one
 	 */

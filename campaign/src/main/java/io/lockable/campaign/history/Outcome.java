@@ -1,7 +1,7 @@
 package io.lockable.campaign.history;
 
 /**
- * How an attempt to acquire a lock ended.
+ * The outcome of an attempt to acquire a lock.
  */
 public enum Outcome {
 
@@ -11,7 +11,7 @@ public enum Outcome {
 	GRANTED,
 
 	/**
-	 * Another owner held the lock until the wait was over.
+	 * Another owner held the lock until the end of the wait.
 	 */
 	REFUSED,
 
@@ -31,7 +31,7 @@ public enum Outcome {
 	CANCELLED,
 
 	/**
-	 * The worker died before it knew.
+	 * The worker died before the outcome.
 	 */
 	UNKNOWN
 

@@ -1,27 +1,27 @@
 package io.lockable.campaign.history;
 
 /**
- * What a release said about itself.
+ * The result of a release.
  */
 public enum Released {
 
 	/**
-	 * The lock was given back, and was ours until then.
+	 * The lock was released, and was held until then.
 	 */
 	OURS,
 
 	/**
-	 * The lock was no longer ours.
+	 * The lock was already lost.
 	 */
 	NOT_OURS,
 
 	/**
-	 * The server failed: the lock may stay taken until its lease ends.
+	 * The server failed: the lock may stay held until its lease ends.
 	 */
 	UNKNOWN,
 
 	/**
-	 * The worker died before it released the lock, or before it knew.
+	 * The worker died before the release, or before its result.
 	 */
 	NEVER
 

@@ -11,12 +11,12 @@ public enum Share {
 	EXCLUSIVE,
 
 	/**
-	 * One of many readers.
+	 * A read lock.
 	 */
 	READ,
 
 	/**
-	 * One of a number of permits.
+	 * A permit of a semaphore.
 	 */
 	PERMIT
 

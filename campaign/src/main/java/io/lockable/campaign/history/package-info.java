@@ -1,5 +1,5 @@
 /**
- * What workers and the resource wrote down, and the acquisitions that follow from it.
+ * The records of workers and of the resource, and the acquisitions derived from them.
  */
 @NullMarked
 package io.lockable.campaign.history;

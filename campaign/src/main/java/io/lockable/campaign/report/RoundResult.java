@@ -5,21 +5,21 @@ import java.util.List;
 import io.lockable.campaign.contestant.Contestants;
 
 /**
- * What came of one round.
+ * The result of one round.
  *
  * @param fault the fault
  * @param contestant the contestant
- * @param topology how the servers were deployed
+ * @param topology the topology of the servers
  * @param seed the seed
- * @param acquisitions how often a lock was acquired
- * @param expired how often a holder knew that it had lost its lock
- * @param refused how many writes of former holders the fenced resource refused
- * @param recoveryMillis how long after the end of a fault, and of the hold that it met, a
- * lock had a new holder; the longest, -1 if there was none
+ * @param acquisitions the number of acquisitions
+ * @param expired the number of holders that detected the loss of their lock
+ * @param refused the number of writes of former holders that the fenced resource rejected
+ * @param recoveryMillis the longest time until a lock had a new holder, from the end of a
+ * fault and of the hold during it; -1 if there was none
  * @param hiccupMillis the longest pause of the machine
- * @param violations the promises that were broken
- * @param evidence the lines of the histories that prove it
- * @param leaks what was left behind
+ * @param violations the broken promises
+ * @param evidence the lines of the histories that prove them
+ * @param leaks the leftovers
  * @param repeat the command that repeats the round
  */
 public record RoundResult(String fault, String contestant, String topology, long seed, int acquisitions, int expired,
@@ -27,8 +27,8 @@ public record RoundResult(String fault, String contestant, String topology, long
 		List<String> leaks, String repeat) {
 
 	/**
-	 * Returns whether the lock kept its promises and, if it is of this project, left
-	 * nothing behind. The leaks of peers stay in the table.
+	 * Returns whether the lock kept its promises and, for a lock of this project, left
+	 * nothing behind. The table still shows the leaks of peers.
 	 * @return whether the exit code of the campaign may be 0
 	 */
 	public boolean isSound() {
@@ -37,7 +37,7 @@ public record RoundResult(String fault, String contestant, String topology, long
 
 	/**
 	 * Returns the recovery as text.
-	 * @return milliseconds, or that there was none
+	 * @return milliseconds, or a note that there was none
 	 */
 	public String recovery() {
 		return recovery(this.recoveryMillis);

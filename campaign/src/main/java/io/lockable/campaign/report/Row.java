@@ -10,13 +10,13 @@ import java.util.Map;
  *
  * @param contestant the contestant
  * @param fault the fault
- * @param runs how many rounds
- * @param acquisitions how often a lock was acquired
- * @param expired how often a holder knew that it had lost its lock
- * @param refused how many writes of former holders were refused
+ * @param runs the number of rounds
+ * @param acquisitions the number of acquisitions
+ * @param expired the number of holders that detected the loss of their lock
+ * @param refused the number of rejected writes of former holders
  * @param recoveryMillis the longest recovery, -1 if a lock has not recovered
- * @param violations how many promises were broken
- * @param leaks how many leaks were found
+ * @param violations the number of broken promises
+ * @param leaks the number of leaks
  */
 public record Row(String contestant, String fault, int runs, int acquisitions, int expired, int refused,
 		long recoveryMillis, int violations, int leaks) {

@@ -21,7 +21,7 @@ public final class SoakPlot {
 	private static final int TOP = 72;
 
 	/**
-	 * Distinct for the color-blind as well, and on black and on white.
+	 * Distinct for color-blind readers, and on black and white backgrounds.
 	 */
 	private static final List<String> COLORS = List.of("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9",
 			"#e69f00");

@@ -5,13 +5,13 @@ import java.util.List;
 import io.lockable.campaign.check.Trend;
 
 /**
- * What came of a soak.
+ * The result of a soak.
  *
  * @param contestants the contestant of each worker
- * @param keys how many locks there were
+ * @param keys the number of locks
  * @param samples the samples
- * @param trends whether anything grew
- * @param remains what was left when all workers had stopped and disconnected
+ * @param trends the growth of each number
+ * @param remains the leftovers after all workers had stopped and disconnected
  * @param repeat the command that repeats the soak
  */
 public record SoakResult(List<String> contestants, int keys, List<SoakSample> samples, List<Trend> trends,
@@ -26,7 +26,7 @@ public record SoakResult(List<String> contestants, int keys, List<SoakSample> sa
 	}
 
 	/**
-	 * Returns how many locks were acquired.
+	 * Returns the number of acquisitions.
 	 * @return the number until the last sample
 	 */
 	public long operations() {

@@ -5,12 +5,12 @@ import java.util.List;
 import io.lockable.campaign.worker.Report;
 
 /**
- * What the workers of a soak and their server have at a moment.
+ * The state of the workers of a soak and their server at one moment.
  *
  * @param seconds the time since the start
- * @param workers what each worker has
- * @param keys how many keys Redis has
- * @param clients how many connections Redis has
+ * @param workers the report of each worker
+ * @param keys the number of keys in Redis
+ * @param clients the number of connections to Redis
  * @param memory the bytes that Redis uses
  */
 public record SoakSample(double seconds, List<Report> workers, long keys, long clients, long memory) {

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The results as a picture: a bar for the longest recovery from each fault, red where a
- * promise was broken.
+ * The results as a picture: a bar for the longest recovery from each fault, red for a
+ * broken promise.
  */
 public final class SvgReport {
 

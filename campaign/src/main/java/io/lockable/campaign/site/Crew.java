@@ -10,7 +10,7 @@ import io.lockable.campaign.worker.WorkOrder;
 import io.lockable.campaign.worker.WorkerProcess;
 
 /**
- * The workers of a site. Each has a slot; one that has died is replaced in it.
+ * The workers of a site. Each has a slot. A dead worker is replaced in its slot.
  */
 public final class Crew implements AutoCloseable {
 
@@ -48,7 +48,7 @@ public final class Crew implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the workers, those that died among them.
+	 * Returns the workers, including dead ones.
 	 * @return the workers
 	 */
 	public List<WorkerProcess> workers() {
@@ -81,9 +81,9 @@ public final class Crew implements AutoCloseable {
 	}
 
 	/**
-	 * Lets all workers begin a round.
+	 * Starts a round on all workers.
 	 * @param round its name
-	 * @param random chooses what the workers do
+	 * @param random the source of the workers' choices
 	 */
 	public void startRound(String round, Random random) {
 		replaceMissing();
@@ -92,10 +92,10 @@ public final class Crew implements AutoCloseable {
 	}
 
 	/**
-	 * Lets a worker take part in a round.
+	 * Adds a worker to a round.
 	 * @param worker the worker
 	 * @param round the name of the round
-	 * @param random chooses what the worker does
+	 * @param random the source of the worker's choices
 	 */
 	public void join(WorkerProcess worker, String round, Random random) {
 		Path file = this.directory.resolve(round + "-" + worker.name() + ".history");

@@ -12,29 +12,29 @@ import io.lockable.test.redis.RedisTestServer;
 public interface Deployment extends AutoCloseable {
 
 	/**
-	 * Returns where a worker finds Redis.
+	 * Returns the address of Redis for a worker.
 	 * @param slot the number of the worker, from 0
 	 * @return the address
 	 */
 	Address address(int slot);
 
 	/**
-	 * Returns the servers that have locks now, without those that are down.
+	 * Returns the servers that currently store locks, without those that are down.
 	 * @return the masters
 	 */
 	List<RedisTestServer> masters();
 
 	/**
-	 * Returns the proxies between workers and servers, in the groups that a fault of the
-	 * network may meet: all of one worker, all of one server, or all.
-	 * @return the groups, all proxies last; none if workers connect to the servers
+	 * Returns the proxies between workers and servers, grouped by the targets of network
+	 * faults: all proxies of one worker, of one server, or of the site.
+	 * @return the groups, all proxies last; empty if workers connect directly
 	 */
 	default List<List<FaultProxy>> links() {
 		return List.of();
 	}
 
 	/**
-	 * Returns the deployment as what it is.
+	 * Casts the deployment.
 	 * @param type the type that a fault needs
 	 * @param <T> that type
 	 * @return the deployment

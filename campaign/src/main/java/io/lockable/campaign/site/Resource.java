@@ -20,9 +20,9 @@ import java.util.Set;
 import io.lockable.campaign.history.Write;
 
 /**
- * What the locks protect. It lives in the process of the campaign, which no fault meets.
- * There is a fenced and an unfenced resource for each key: each write goes to both, and
- * the fenced one refuses a token that is smaller than one that it has seen.
+ * The resource that the locks protect. It is in the process of the campaign, which no
+ * fault affects. Each key has a fenced and an unfenced resource, and each write goes to
+ * both. The fenced resource rejects a token smaller than the largest one so far.
  */
 public final class Resource implements AutoCloseable {
 
@@ -66,7 +66,7 @@ public final class Resource implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the first holder of a lock that wrote for the first time after a time.
+	 * Returns the first holder of a lock whose first write is later than a time.
 	 * @param key the lock
 	 * @param time the time
 	 * @return its first write

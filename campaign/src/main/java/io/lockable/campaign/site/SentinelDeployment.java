@@ -23,10 +23,10 @@ public final class SentinelDeployment implements Deployment {
 	SentinelDeployment(boolean acknowledged) {
 		this.acknowledged = acknowledged;
 		this.sentinel.sentinels().forEach((each) -> {
-			// Else one failover must be more than six seconds after the other
+			// By default, failovers must be more than six seconds apart
 			set(each, "failover-timeout", 3000);
-			// A sentinel may need more than half a second to reach a new master, and then
-			// takes it for dead
+			// A sentinel may need more than half a second to reach a new master, and
+			// would then consider it dead
 			set(each, "down-after-milliseconds", 1500);
 		});
 	}
@@ -48,18 +48,18 @@ public final class SentinelDeployment implements Deployment {
 	}
 
 	/**
-	 * Waits until a replica is in the place of a master.
-	 * @param former the server that was the master
+	 * Waits until a replica has replaced a master.
+	 * @param former the former master
 	 */
 	public void awaitFailover(RedisTestServer former) {
 		this.sentinel.awaitFailover(former);
 	}
 
 	/**
-	 * Lets all servers take part again, as replicas of the present master, until that
-	 * stays so. On a busy machine the sentinels may choose twice, and leave a server with
-	 * the wrong master for ten seconds.
-	 * @throws org.awaitility.core.ConditionTimeoutException if that takes more than 30
+	 * Restores all servers as replicas of the current master, and waits until that is
+	 * stable. On a busy machine, the sentinels may elect twice, and a server may have the
+	 * wrong master for ten seconds.
+	 * @throws org.awaitility.core.ConditionTimeoutException if this takes more than 30
 	 * seconds
 	 */
 	public void rejoin() {

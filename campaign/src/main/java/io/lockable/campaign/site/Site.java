@@ -9,14 +9,14 @@ import java.util.List;
 import io.lockable.campaign.contestant.Contestants;
 
 /**
- * Servers, workers and a resource on which one contestant meets faults.
+ * Servers, workers and a resource on which one contestant runs under faults.
  *
  * @param contestant the name of the contestant
- * @param topology how the servers are deployed
+ * @param topology the topology of the servers
  * @param deployment the servers
- * @param resource what the locks protect
+ * @param resource the resource that the locks protect
  * @param crew the workers
- * @param directory where histories and logs go
+ * @param directory the directory of histories and logs
  */
 public record Site(String contestant, Topology topology, Deployment deployment, Resource resource, Crew crew,
 		Path directory) implements AutoCloseable {
@@ -24,10 +24,10 @@ public record Site(String contestant, Topology topology, Deployment deployment, 
 	private static final int WORKERS = 3;
 
 	/**
-	 * Starts everything.
+	 * Starts the servers, the resource and the workers.
 	 * @param contestant the name of the contestant
-	 * @param topology how the servers are deployed
-	 * @param out where a directory for histories and logs is made
+	 * @param topology the topology of the servers
+	 * @param out the parent of the directory for histories and logs
 	 * @return the site, ready for rounds
 	 */
 	public static Site start(String contestant, Topology topology, Path out) {

@@ -10,8 +10,7 @@ import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
 
 /**
- * One server that writes its data to disk, so that a killed one comes back with its
- * locks.
+ * One server that writes its data to disk, so that its locks survive a kill.
  */
 class StandaloneDeployment implements Deployment {
 

@@ -20,18 +20,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The wall clock of a server, which can be stepped while the server runs: a small
- * library, compiled here and loaded before the C library, adds an offset that it reads
+ * The wall clock of a server, which can be stepped while the server runs. A small
+ * library, compiled here and preloaded before the C library, adds an offset that it reads
  * from a file.
  *
  * <p>
- * The Redis of the other tests is a static executable, into which nothing can be loaded.
- * This one is dynamic, and the oldest version that is supported.
+ * The Redis of the other tests is a static executable, which cannot load libraries. This
+ * one is dynamic, and is the oldest supported version.
  */
 final class SteppedClock {
 
 	/**
-	 * Redis 6.2.11, although its name says 6.2.6.
+	 * Redis 6.2.11, although its name contains 6.2.6.
 	 */
 	private static final String EXECUTABLE = "/redis-6.2/redis-server-6.2.6-v5-linux-amd64";
 
@@ -67,8 +67,8 @@ final class SteppedClock {
 	}
 
 	/**
-	 * Returns what this machine lacks for a clock that can be stepped.
-	 * @return what to install; empty if nothing is missing
+	 * Returns the missing prerequisites of a steppable clock on this machine.
+	 * @return the packages to install; empty if nothing is missing
 	 */
 	static Optional<String> missing() {
 		return MISSING;
@@ -87,8 +87,8 @@ final class SteppedClock {
 	}
 
 	/**
-	 * Returns what starts a server with this clock.
-	 * @return an executable, with the arguments of {@code redis-server}
+	 * Returns the executable that starts a server with this clock.
+	 * @return an executable with the arguments of {@code redis-server}
 	 */
 	Path executable() {
 		return this.directory.resolve("start");
@@ -96,12 +96,12 @@ final class SteppedClock {
 
 	/**
 	 * Steps the clock.
-	 * @param step how far; negative for back
-	 * @return the offset from the clock of this machine since
+	 * @param step the step; negative for back
+	 * @return the total offset from the clock of this machine
 	 */
 	Duration step(Duration step) {
 		this.offsetMicros += TimeUnit.MILLISECONDS.toMicros(step.toMillis());
-		// The file is never truncated, as the server has mapped it
+		// The file is never truncated, because the server has mapped it
 		try (FileChannel file = FileChannel.open(this.directory.resolve("offset"), StandardOpenOption.CREATE,
 				StandardOpenOption.WRITE)) {
 			ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());

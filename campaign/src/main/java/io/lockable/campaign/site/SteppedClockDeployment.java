@@ -6,7 +6,7 @@ import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
 
 /**
- * One server of the oldest supported version, whose wall clock can be stepped.
+ * One server of the oldest supported version, with a steppable wall clock.
  */
 public final class SteppedClockDeployment extends StandaloneDeployment {
 
@@ -23,7 +23,7 @@ public final class SteppedClockDeployment extends StandaloneDeployment {
 
 	/**
 	 * Steps the clock of the server.
-	 * @param step how far; negative for back
+	 * @param step the step; negative for back
 	 */
 	public void step(Duration step) {
 		long offset = this.clock.step(step).toMillis();

@@ -7,7 +7,7 @@ import java.util.function.IntFunction;
 import io.lockable.campaign.contestant.Address.Form;
 
 /**
- * The ways in which Redis is deployed.
+ * The topologies of the servers.
  */
 public enum Topology {
 
@@ -17,17 +17,18 @@ public enum Topology {
 	STANDALONE(Form.STANDALONE, StandaloneDeployment::new),
 
 	/**
-	 * The same, with a wall clock that can be stepped.
+	 * The same as {@link #STANDALONE}, with a steppable wall clock.
 	 */
 	STEPPED_CLOCK(Form.STANDALONE, SteppedClockDeployment::new),
 
 	/**
-	 * A master with two replicas that are not waited for, and three sentinels.
+	 * A master with two replicas that need not acknowledge, and three sentinels.
 	 */
 	SENTINEL(Form.SENTINEL, (workers) -> new SentinelDeployment(false)),
 
 	/**
-	 * The same, where a majority of the replicas must acknowledge a lock.
+	 * The same as {@link #SENTINEL}, with a majority of the replicas that must
+	 * acknowledge a lock.
 	 */
 	REPLICATED(Form.REPLICATED, (workers) -> new SentinelDeployment(true)),
 
@@ -60,8 +61,8 @@ public enum Topology {
 	}
 
 	/**
-	 * Returns what this machine lacks for it.
-	 * @return what to install; empty if nothing is missing
+	 * Returns the missing prerequisites of the topology on this machine.
+	 * @return the packages to install; empty if nothing is missing
 	 */
 	public Optional<String> missing() {
 		return (this == STEPPED_CLOCK) ? SteppedClock.missing() : Optional.empty();

@@ -5,16 +5,15 @@ import java.util.List;
 
 /**
  * Fills the heap of a worker until an {@link OutOfMemoryError}, which other threads may
- * meet as well. Less than a chunk is free then, so that the worker spends four fifths of
- * its time in garbage collection.
+ * get as well. Less than a chunk is free then, so the worker spends four fifths of its
+ * time in garbage collection.
  */
 final class Ballast {
 
 	private static final int CHUNK = 32 * 1024;
 
 	/**
-	 * More than fit in the heap of a worker: the list must not grow when there is no
-	 * memory left.
+	 * Exceeds the heap of a worker: the list must not grow when no memory is left.
 	 */
 	private static final int MOST_CHUNKS = 16 * 1024;
 
@@ -27,7 +26,7 @@ final class Ballast {
 			}
 		}
 		catch (OutOfMemoryError ex) {
-			// full, as it shall be
+			// full, as intended
 		}
 	}
 

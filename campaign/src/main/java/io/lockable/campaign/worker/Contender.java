@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread that acquires one lock again and again, writes to the resource, and releases
- * the lock.
+ * A thread that repeatedly acquires one lock, writes to the resource, and releases the
+ * lock.
  */
 final class Contender implements Runnable {
 
@@ -30,8 +30,8 @@ final class Contender implements Runnable {
 	private static final long AFTER_FAILURE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
 	/**
-	 * Few holders keep their lock for longer than its lease, or others would hardly get
-	 * it.
+	 * Few holders keep their lock for longer than its lease, so that the others can
+	 * acquire it.
 	 */
 	private static final int LONG_HOLDS = 30;
 
@@ -40,7 +40,7 @@ final class Contender implements Runnable {
 	private static final int TRIES = 4;
 
 	/**
-	 * Most rests are shorter than the lease, so that the lock is still retained.
+	 * Most idle times are shorter than the lease, so that the lock is still retained.
 	 */
 	private static final int LONGEST_REST_MILLIS = 400;
 
@@ -124,7 +124,7 @@ final class Contender implements Runnable {
 			history.note(Kind.END, id, Outcome.CANCELLED);
 		}
 		catch (RuntimeException ex) {
-			// Who tries again after a failure still waits for the lock
+			// An attempt after a failure still waits for the lock
 			LockSupport.parkNanos(AFTER_FAILURE_NANOS);
 			history.note(Kind.END, id, Outcome.FAILED, String.valueOf(ex.getMessage()).replaceAll("\\s+", "_"));
 		}
@@ -143,8 +143,8 @@ final class Contender implements Runnable {
 			}
 			LockSupport.parkNanos(SAMPLE_NANOS);
 		}
-		// Whether or not the lock is still held: an application does not ask before each
-		// write, and fencing is for that
+		// Writes without checking the lock: an application does not check it before each
+		// write, and fencing covers this case
 		resource.write(this.key, id, token);
 		this.round.history().note(Kind.RELEASE, id);
 		this.round.history().note(Kind.RELEASED, id, release(id, held));
@@ -152,7 +152,7 @@ final class Contender implements Runnable {
 
 	private int holdMillis() {
 		boolean retained = this.kind.isRetained();
-		// In bursts there are more holders
+		// Bursts have more holders
 		boolean longest = this.random.nextInt(retained ? LONG_HOLDS * LONGEST_BURST : LONG_HOLDS) == 0;
 		return longest ? 1500 : 5 + this.random.nextInt(retained ? 10 : 30);
 	}

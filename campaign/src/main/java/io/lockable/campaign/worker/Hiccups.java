@@ -5,8 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Measures by how much this process or machine lets a thread run late that has nothing to
- * wait for.
+ * Measures the delay of runnable threads in this process or on this machine.
  */
 public final class Hiccups implements AutoCloseable {
 
@@ -28,7 +27,7 @@ public final class Hiccups implements AutoCloseable {
 	/**
 	 * Starts to measure.
 	 * @param listener notified of each hiccup
-	 * @return the measurement, to be closed
+	 * @return the measurement, which the caller closes
 	 */
 	public static Hiccups start(Listener listener) {
 		return new Hiccups(listener);
@@ -64,9 +63,10 @@ public final class Hiccups implements AutoCloseable {
 	public interface Listener {
 
 		/**
-		 * The process has run before and after these times, and perhaps not between them.
-		 * @param from the one time
-		 * @param until the other
+		 * Reports a possible pause: the process ran before and after these times, but not
+		 * provably between them.
+		 * @param from the start of the pause
+		 * @param until the end of the pause
 		 */
 		void stoodStill(long from, long until);
 

@@ -1,13 +1,13 @@
 package io.lockable.campaign.worker;
 
 /**
- * What a worker has at a moment: in the middle of a soak, or when a round is over.
+ * The state of a worker at one moment: during a soak, or after a round.
  *
- * @param threads how many threads run in its JVM
- * @param entries how many locks and waiters its library has an entry for
- * @param heap the bytes of its heap that are reachable
- * @param descriptors how many files and connections are open
- * @param operations how many locks it has acquired in a soak
+ * @param threads the number of threads in its JVM
+ * @param entries the number of locks and waiters for which its library has an entry
+ * @param heap the reachable bytes of its heap
+ * @param descriptors the number of open files and connections
+ * @param operations the number of acquisitions in a soak
  */
 public record Report(int threads, int entries, long heap, long descriptors, long operations) {
 

@@ -10,7 +10,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Writes to the resource of the campaign. Used by one thread.
+ * Writes to the resource of the campaign. Confined to one thread.
  */
 final class ResourceClient implements AutoCloseable {
 

@@ -12,12 +12,12 @@ import io.lockable.campaign.history.Event.Kind;
 import io.lockable.campaign.history.HistoryWriter;
 
 /**
- * One round in a worker: its threads, and the file that they write to.
+ * One round in a worker: its threads, and their history file.
  */
 final class RoundOfWorker {
 
 	/**
-	 * Shorter pauses are not worth a line.
+	 * The shortest recorded pause.
 	 */
 	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -73,7 +73,7 @@ final class RoundOfWorker {
 
 	/**
 	 * Returns whether holders keep their locks until they are lost.
-	 * @return whether nobody releases
+	 * @return whether no holder releases
 	 */
 	boolean isHoldingOn() {
 		return this.holdingOn;

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A soak in a worker: its threads acquire and release one of many locks after the other,
- * at a moderate rate and without a history.
+ * A soak in a worker: its threads acquire and release many locks one after the other, at
+ * a moderate rate and without a history.
  */
 final class SoakOfWorker {
 
@@ -29,7 +29,7 @@ final class SoakOfWorker {
 	private static final int LONGEST_HOLD_MILLIS = 20;
 
 	/**
-	 * One of these is asked for in each fourth attempt, so that there are waiters.
+	 * Each fourth attempt requests one of these keys, so that there are waiters.
 	 */
 	private static final int BUSY_KEYS = 8;
 
@@ -44,12 +44,12 @@ final class SoakOfWorker {
 	private volatile boolean over;
 
 	/**
-	 * Starts to work.
+	 * Starts the threads.
 	 * @param contestant the locks
-	 * @param keys how many there are
-	 * @param seed seed of the choices of the threads
-	 * @param place the place of this worker among all workers, from 0
-	 * @param workers how many workers there are
+	 * @param keys the number of locks
+	 * @param seed the seed of the threads' choices
+	 * @param place the index of this worker among all workers, from 0
+	 * @param workers the number of workers
 	 */
 	SoakOfWorker(Contestant contestant, int keys, long seed, int place, int workers) {
 		this.contestant = contestant;
@@ -74,8 +74,8 @@ final class SoakOfWorker {
 	}
 
 	/**
-	 * Uses each lock once before it chooses: else Redis would have more and more keys for
-	 * as long as there are locks that nobody has chosen yet.
+	 * Uses each lock once before it chooses randomly. Otherwise the number of keys in
+	 * Redis would grow as long as some locks are unused.
 	 */
 	private void work(int first, int step, Random random) {
 		for (int number = first; number < this.keys && !this.over; number += step) {

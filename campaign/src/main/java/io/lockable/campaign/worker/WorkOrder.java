@@ -5,11 +5,11 @@ import java.util.List;
 import io.lockable.campaign.contestant.Address;
 
 /**
- * What a worker is told when it starts.
+ * The arguments of a worker.
  *
  * @param name the name of the worker, without a hyphen
  * @param contestant the name of the contestant
- * @param address where Redis is
+ * @param address the address of Redis
  * @param resource the port of the resource
  */
 public record WorkOrder(String name, String contestant, Address address, int resource) {

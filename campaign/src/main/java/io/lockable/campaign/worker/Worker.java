@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The main class of a worker. Reads commands from its standard input, one a line, and
- * answers each round with a {@link Report}. Ends with its input, so it never outlives the
- * campaign.
+ * The main class of a worker. It reads commands from its standard input, one per line,
+ * and answers each round with a {@link Report}. It ends with its input, so it never
+ * outlives the campaign.
  */
 public final class Worker {
 
@@ -37,7 +37,8 @@ public final class Worker {
 	static final String READY = "ready";
 
 	/**
-	 * The name of the round whose locks a worker uses before and after all others.
+	 * The name of the warm-up round, whose locks a worker uses before and after all other
+	 * rounds.
 	 */
 	public static final String WARM_UP_ROUND = "warmup";
 
@@ -61,7 +62,7 @@ public final class Worker {
 	}
 
 	/**
-	 * Works.
+	 * Runs the worker.
 	 * @param arguments those of a {@link WorkOrder}
 	 */
 	public static void main(String[] arguments) {
@@ -83,8 +84,8 @@ public final class Worker {
 	}
 
 	/**
-	 * Connects and loads classes, so that the first fault meets a worker that works. On a
-	 * busy machine the first answer may come after the lease is over.
+	 * Connects and loads classes, so that the first fault strikes a working worker. On a
+	 * busy machine, the first answer may arrive after the end of the lease.
 	 */
 	private void warmUp() throws InterruptedException {
 		List<LockKind> kinds = this.contestant.kinds();
@@ -123,8 +124,8 @@ public final class Worker {
 				case "hold" -> current().holdOn();
 				case "close" -> this.contestant.close();
 				case "leave" -> {
-					// Each lock is released, so those that are retained are when it
-					// closes
+					// Each lock is released, so the retained ones are idle when the
+					// library closes
 					warmUp();
 					this.contestant.close();
 					out.println(sample().line());
@@ -148,7 +149,7 @@ public final class Worker {
 	}
 
 	/**
-	 * Counts what is left, once the engine had time to give back what it still has.
+	 * Counts the leftovers after the engine had time to release its locks.
 	 */
 	private Report report() {
 		long deadline = System.nanoTime() + LONGEST_CLEANUP.toNanos();
@@ -159,7 +160,7 @@ public final class Worker {
 	}
 
 	private Report sample() {
-		// What is left after it is what is in use
+		// Leaves only reachable objects
 		System.gc();
 		long heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
 		long descriptors = (ManagementFactory

@@ -15,7 +15,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A worker, seen from the campaign.
+ * A worker, from the campaign's side.
  */
 public final class WorkerProcess implements AutoCloseable {
 
@@ -42,8 +42,8 @@ public final class WorkerProcess implements AutoCloseable {
 
 	/**
 	 * Starts a JVM, without waiting for it.
-	 * @param order what it shall do
-	 * @param log where its standard error goes
+	 * @param order the arguments of the worker
+	 * @param log the file for its standard error
 	 * @return the worker
 	 */
 	public static WorkerProcess start(WorkOrder order, Path log) {
@@ -62,7 +62,7 @@ public final class WorkerProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the name, with which the ids of its attempts start.
+	 * Returns the name, which is the start of the ids of its attempts.
 	 * @return the name
 	 */
 	public String name() {
@@ -79,7 +79,7 @@ public final class WorkerProcess implements AutoCloseable {
 
 	/**
 	 * Returns whether the process runs.
-	 * @return whether it can be told something
+	 * @return whether it accepts commands
 	 */
 	public boolean isAlive() {
 		return this.process.isAlive();
@@ -87,14 +87,14 @@ public final class WorkerProcess implements AutoCloseable {
 
 	/**
 	 * Returns whether the worker contends for locks.
-	 * @return whether it runs and its library was not shut down
+	 * @return whether it runs and its library has not been shut down
 	 */
 	public boolean isWorking() {
 		return isAlive() && !this.shutDown;
 	}
 
 	/**
-	 * Shuts the library of the worker down, while its threads go on.
+	 * Shuts down the library of the worker, while its threads continue.
 	 */
 	public void shutDown() {
 		this.shutDown = true;
@@ -103,7 +103,7 @@ public final class WorkerProcess implements AutoCloseable {
 
 	/**
 	 * Waits until the worker is ready for a round.
-	 * @param timeout how long
+	 * @param timeout the longest wait
 	 */
 	public void awaitReady(Duration timeout) {
 		if (answer(timeout).filter(Worker.READY::equals).isEmpty()) {
@@ -115,7 +115,7 @@ public final class WorkerProcess implements AutoCloseable {
 	 * Starts a round.
 	 * @param round its name
 	 * @param seed the seed of the worker's choices
-	 * @param file where the history goes
+	 * @param file the file of the history
 	 */
 	public void startRound(String round, long seed, Path file) {
 		tell("round " + round + " " + seed + " " + file);
@@ -138,8 +138,8 @@ public final class WorkerProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Lets the library acquire and release a lock of each kind, and shuts it down. Has an
-	 * answer.
+	 * Makes the library acquire and release a lock of each kind, and shuts it down. The
+	 * worker answers this command.
 	 */
 	public void leave() {
 		this.shutDown = true;
@@ -148,7 +148,7 @@ public final class WorkerProcess implements AutoCloseable {
 
 	/**
 	 * Waits for the answer to "stop", "leave" or "sample".
-	 * @param timeout how long
+	 * @param timeout the longest wait
 	 * @return the report; empty if the worker is dead or hangs
 	 */
 	public Optional<Report> awaitReport(Duration timeout) {
@@ -179,7 +179,7 @@ public final class WorkerProcess implements AutoCloseable {
 			reader.lines().forEach(this.answers::add);
 		}
 		catch (IOException | UncheckedIOException ex) {
-			// killed
+			// The process was killed
 		}
 		this.answers.add(END);
 	}

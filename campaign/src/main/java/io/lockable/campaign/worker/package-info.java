@@ -1,5 +1,5 @@
 /**
- * The JVMs that contend for locks, and how the campaign talks to them.
+ * The JVMs that contend for locks, and their protocol with the campaign.
  */
 @NullMarked
 package io.lockable.campaign.worker;

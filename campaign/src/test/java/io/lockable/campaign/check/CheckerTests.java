@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link Checker}, with histories written by hand. One unit of time is a
- * nanosecond; leases are 100, waits 1000, an attempt may end 50 late, and a lock may be
- * free for 200.
+ * Tests for {@link Checker}, with hand-written histories. The unit of time is a
+ * nanosecond. Leases are 100 and waits 1000; an attempt may end 50 late, and a lock may
+ * be free for 200.
  */
 class CheckerTests {
 
@@ -232,7 +232,7 @@ class CheckerTests {
 	}
 
 	/**
-	 * A holder that asked just before, and was seen to hold all the time.
+	 * Returns a holder that asked just before, and was observed to hold all the time.
 	 */
 	private static String hold(String id, String share, long token, long from, long until) {
 		return asking(id, share, token, from - 2, from, until);

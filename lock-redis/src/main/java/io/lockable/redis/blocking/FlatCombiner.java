@@ -17,36 +17,37 @@ import io.lockable.redis.script.ScriptCall;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets threads that block for a server at the same moment share one command.
+ * Combines the calls of threads that block for a server at the same moment into one
+ * command.
  *
  * <p>
- * A few threads are combiners: each runs its own call together with all calls that are
- * queued at that moment. Other threads queue their calls, and a combiner that is done
- * makes the first of them the next combiner. With no more threads than combiners, each
- * call is sent at once and by itself. A call that was queued for too long is sent by
- * itself as well, so a server that hangs costs little more than the client's timeout.
+ * A few threads are combiners: each runs its own call together with all calls queued at
+ * that moment. Other threads queue their calls. When a combiner finishes, it appoints the
+ * thread at the head of the queue as its successor. If no more threads call than there
+ * are combiners, each call is sent at once and alone. A call that was queued for too long
+ * is also sent alone, so a hanging server costs little more than the client's timeout.
  * This is flat combining (Hendler, Incze, Shavit, Tzafrir: Flat Combining and the
  * Synchronization-Parallelism Tradeoff, SPAA 2010).
  *
  * <p>
- * Invariant: while a call is queued, all combiners are in flight and will look for it
- * when they are done, or were just appointed and are about to take it along. The thread
- * that removes a call from the queue appoints it, takes it along, or sends it by itself.
+ * Invariant: while a call is queued, all combiners are in flight, or a new one is about
+ * to take the call along. A combiner checks the queue when it finishes. The thread that
+ * removes a call from the queue appoints it, takes it along, or sends it alone.
  */
 final class FlatCombiner {
 
 	/**
-	 * How many combiners are in flight at once. A client's pool has eight connections by
-	 * default, one of which the subscription takes. With fewer combiners, more calls
-	 * share a command, but the server waits for the next one.
+	 * The maximum number of combiners in flight. A client's pool has eight connections by
+	 * default, and the subscription takes one. With fewer combiners, more calls share a
+	 * command, but the server idles between commands.
 	 */
 	static final int COMBINERS = 7;
 
 	static final Duration PATIENCE = Duration.ofMillis(500);
 
 	/**
-	 * How many calls that waited for too long are in flight at once. More would only wait
-	 * for a connection of the pool, one timeout of the client after the other.
+	 * The maximum number of timed-out calls in flight. Further ones would only wait for a
+	 * connection of the pool, one client timeout after the other.
 	 */
 	static final int MAX_ALONE = 7;
 
@@ -65,11 +66,11 @@ final class FlatCombiner {
 	private int alone;
 
 	/**
-	 * Creates it.
-	 * @param runTogether runs calls and completes each, or passes it on to be run alone;
-	 * blocks, and throws nothing
-	 * @param runAlone runs one call and completes it; blocks, and throws nothing
-	 * @param patience how long a call is queued at most
+	 * Creates a combiner.
+	 * @param runTogether runs and completes calls, or passes them on to be run alone;
+	 * blocks, and never throws
+	 * @param runAlone runs and completes one call; blocks, and never throws
+	 * @param patience the longest time that a call is queued
 	 */
 	FlatCombiner(BiConsumer<List<ScriptCall>, Consumer<ScriptCall>> runTogether, Consumer<ScriptCall> runAlone,
 			Duration patience) {
@@ -79,7 +80,8 @@ final class FlatCombiner {
 	}
 
 	/**
-	 * Runs a call and completes it. Blocks, whether the thread is interrupted or not.
+	 * Runs a call and completes it. Blocks, and ignores interrupts; the interrupt status
+	 * is restored.
 	 * @param call the call
 	 */
 	void run(ScriptCall call) {
@@ -201,7 +203,7 @@ final class FlatCombiner {
 	}
 
 	/**
-	 * A thread with its call. Only the thread that removes it from the queue writes its
+	 * A call and its thread. Only the thread that removes it from the queue writes its
 	 * state.
 	 */
 	private static final class Request {
@@ -238,8 +240,8 @@ final class FlatCombiner {
 		}
 
 		/**
-		 * Waits until it is out of the queue and its state is known.
-		 * @param nanos for how long at most
+		 * Waits until the call has left the queue and its state is known.
+		 * @param nanos the longest wait
 		 * @return the state
 		 */
 		State await(long nanos) {

@@ -14,11 +14,11 @@ import io.lockable.Internal;
 import io.lockable.LockStoreException;
 
 /**
- * Runs commands that block on threads that belong to their server, so that callers are
- * free however long a client takes, and a server that hangs keeps only its own threads.
+ * Runs blocking commands on threads dedicated to each server. Callers never block, and a
+ * hanging server occupies only its own threads.
  *
  * <p>
- * The threads of each server and what waits for them are bounded: beyond that, commands
+ * The threads and the queue of each server are bounded. When the queue is full, commands
  * fail at once.
  *
  * @since 0.1.0
@@ -27,7 +27,7 @@ import io.lockable.LockStoreException;
 public final class ServerThreads {
 
 	/**
-	 * How many threads each server has at most, unless connections are scarce.
+	 * The maximum number of threads for each server, unless connections are scarce.
 	 */
 	static final int THREADS = 8;
 
@@ -44,9 +44,9 @@ public final class ServerThreads {
 	private volatile boolean closed;
 
 	/**
-	 * Creates it without threads.
+	 * Creates an instance without threads.
 	 * @param name the name of the threads
-	 * @param threads how many each server has at most
+	 * @param threads the maximum number of threads for each server
 	 */
 	public ServerThreads(String name, int threads) {
 		this.name = name;
@@ -55,8 +55,8 @@ public final class ServerThreads {
 
 	/**
 	 * Runs a command.
-	 * @param server the server, one of a limited number
-	 * @param command sends the command and blocks until it is answered
+	 * @param server the server; one of a bounded number
+	 * @param command sends the command and blocks until the answer
 	 * @param <T> the answer's type
 	 * @return the answer
 	 */
@@ -84,7 +84,7 @@ public final class ServerThreads {
 			});
 		}
 		catch (Throwable ex) {
-			// Also an error: a caller waits for the result
+			// Errors are caught as well: a caller waits for the result.
 			result.completeExceptionally(ex);
 		}
 	}
@@ -109,7 +109,7 @@ public final class ServerThreads {
 	}
 
 	/**
-	 * Lets what was sent come to its end.
+	 * Rejects new commands. Commands already sent complete.
 	 */
 	public void close() {
 		this.closed = true;

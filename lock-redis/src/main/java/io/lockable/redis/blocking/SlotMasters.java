@@ -12,19 +12,19 @@ import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * The master of each slot of a cluster, for a client that cannot return it without
- * blocking. It is read in the background at the first call, and after failures.
+ * The master of each cluster slot, for a client that cannot return it without blocking.
+ * The map is read in the background at the first call and after failures.
  *
  * <p>
- * It only distinguishes servers: commands are routed by the client, even while this is
- * stale.
+ * The map only distinguishes servers. The client routes commands, so a stale map is
+ * harmless.
  */
 final class SlotMasters {
 
 	private static final Logger log = LoggerFactory.getLogger(SlotMasters.class);
 
 	/**
-	 * Into how many ranges the slots are divided while their masters are unknown.
+	 * The number of slot ranges that stand for servers while the masters are unknown.
 	 */
 	private static final int RANGES = 16;
 
@@ -41,9 +41,10 @@ final class SlotMasters {
 	}
 
 	/**
-	 * Returns which server has a key. Does not block.
+	 * Returns the server of a key. Does not block.
 	 * @param key the key
-	 * @return the id of the master, or the range of the slot while no master is known
+	 * @return the id of the master, or the range of the slot while the masters are
+	 * unknown
 	 */
 	Object of(byte[] key) {
 		Object[] known = this.owners;
@@ -60,7 +61,7 @@ final class SlotMasters {
 	}
 
 	/**
-	 * Reads the masters anew, in the background, unless that was done a moment ago.
+	 * Reads the masters again in the background, at most once per refresh interval.
 	 */
 	void refresh() {
 		long last = this.refreshedAt.get();

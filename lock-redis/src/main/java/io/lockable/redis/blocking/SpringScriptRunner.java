@@ -22,8 +22,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * Runs scripts over any client of Spring Data Redis, such as Jedis, on the calling thread
- * and a connection of the client's pool. Threads that call a single server at the same
- * moment share one.
+ * and a connection of the client's pool. Concurrent callers of a single server share a
+ * command.
  *
  * @since 0.1.0
  */
@@ -40,8 +40,9 @@ public final class SpringScriptRunner implements ScriptRunner {
 
 	/**
 	 * Creates a runner.
-	 * @param connectionFactory where connections come from
-	 * @param singleServer whether it is not a cluster
+	 * @param connectionFactory the source of connections
+	 * @param singleServer whether the client connects to a single server, not to a
+	 * cluster
 	 */
 	public SpringScriptRunner(RedisConnectionFactory connectionFactory, boolean singleServer) {
 		this.connectionFactory = connectionFactory;
@@ -73,7 +74,7 @@ public final class SpringScriptRunner implements ScriptRunner {
 			integers = integers(evaluate(connection, call));
 		}
 		catch (Throwable ex) {
-			// Errors too: other threads may wait for the answer.
+			// Errors are caught as well: other threads may wait for the answer.
 			if (RedisFailures.isInterrupted(ex)) {
 				Thread.currentThread().interrupt();
 			}

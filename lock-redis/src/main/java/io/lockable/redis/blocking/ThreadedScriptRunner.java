@@ -10,8 +10,8 @@ import io.lockable.redis.script.ScriptRunner;
 import io.lockable.redis.script.SlotRule;
 
 /**
- * Runs the scripts of a runner that blocks on {@linkplain ServerThreads threads of their
- * servers}, so that several servers can be asked at the same time.
+ * Moves a blocking script runner to {@linkplain ServerThreads threads of each server}, so
+ * that several servers can be asked at the same time.
  *
  * @since 0.1.0
  */
@@ -24,7 +24,7 @@ public final class ThreadedScriptRunner implements ScriptRunner {
 
 	/**
 	 * Creates a runner.
-	 * @param blocking runs the scripts, and blocks
+	 * @param blocking the blocking runner
 	 * @param threadName the name of the threads
 	 */
 	public ThreadedScriptRunner(ScriptRunner blocking, String threadName) {
@@ -54,7 +54,7 @@ public final class ThreadedScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * Lets what was sent come to its end.
+	 * Rejects new scripts. Scripts already sent complete.
 	 */
 	@Override
 	public void close() {

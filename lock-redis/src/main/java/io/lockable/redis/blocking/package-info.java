@@ -1,5 +1,5 @@
 /**
- * Runs scripts over a client whose commands block the calling thread.
+ * Script runners for clients whose commands block the calling thread.
  *
  * @since 0.1.0
  */

@@ -21,8 +21,8 @@ import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 /**
- * A connection factory, with what depends on its client: Lettuce, Jedis, or another one.
- * No method but those that connect sends anything.
+ * A connection factory with its client-specific behavior: Lettuce, Jedis, or another
+ * client. Only the methods that connect send commands.
  *
  * @since 0.1.0
  */
@@ -30,8 +30,8 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 public interface ClientAdapter {
 
 	/**
-	 * The shortest {@link #connectTimeout}: the client loads its classes as it connects
-	 * for the first time.
+	 * The shortest {@link #connectTimeout}: the client loads its classes on the first
+	 * connection.
 	 */
 	Duration MIN_CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
@@ -42,38 +42,36 @@ public interface ClientAdapter {
 	RedisConnectionFactory connectionFactory();
 
 	/**
-	 * Returns the configuration of the servers: one with sentinels, of a cluster, or of a
-	 * single server.
-	 * @return the configuration, or {@code null} if the client does not give one
+	 * Returns the server configuration: sentinels, a cluster, or a single server.
+	 * @return the configuration, or {@code null} if the client does not expose one
 	 */
 	@Nullable WithAuthentication servers();
 
 	/**
-	 * Returns the connect timeout that the client is configured with.
+	 * Returns the configured connect timeout of the client.
 	 * @return the timeout
 	 */
 	Duration configuredConnectTimeout();
 
 	/**
-	 * Creates what runs scripts over the client.
+	 * Creates a script runner over the client.
 	 * @return the runner
 	 */
 	ScriptRunner runner();
 
 	/**
 	 * Creates connections that wait for replicas.
-	 * @param timeout how long the server waits for replicas
+	 * @param timeout the time that the server waits for replicas
 	 * @return the connections
-	 * @throws IllegalArgumentException if the client cannot wait for replicas that long
+	 * @throws IllegalArgumentException if the client's timeouts do not allow such a wait
 	 */
 	ReplicaConnections replicaConnections(Duration timeout);
 
 	/**
-	 * Connects to a master as this client connects to its own servers: with the same
-	 * timeouts, credentials and encryption.
-	 * @param address where the master is
-	 * @return the connection, to be {@linkplain #disconnect() closed} in the end
-	 * @throws IllegalArgumentException if that is not possible
+	 * Connects to a master with the timeouts, credentials and encryption of this client.
+	 * @param address the address of the master
+	 * @return the connection, which the caller must {@linkplain #disconnect() close}
+	 * @throws IllegalArgumentException if the client cannot connect this way
 	 */
 	ClientAdapter connect(MasterAddress address);
 
@@ -83,9 +81,9 @@ public interface ClientAdapter {
 	void disconnect();
 
 	/**
-	 * Returns the connection factory to use for a subscription.
-	 * @param channel the channel to subscribe to
-	 * @param closed whether the subscription is not wanted any more
+	 * Returns the connection factory for a subscription.
+	 * @param channel the channel of the subscription
+	 * @param closed whether the subscription has been closed
 	 * @return the connection factory
 	 */
 	default RedisConnectionFactory subscriptions(String channel, BooleanSupplier closed) {
@@ -93,9 +91,9 @@ public interface ClientAdapter {
 	}
 
 	/**
-	 * Subscribes once and disconnects, if it is doubtful that the client can subscribe.
-	 * @param channel the channel to subscribe to
-	 * @throws RuntimeException if the client cannot
+	 * Subscribes once and disconnects, if the client may be unable to subscribe.
+	 * @param channel the channel of the subscription
+	 * @throws RuntimeException if the client cannot subscribe
 	 */
 	default void checkSubscription(String channel) {
 	}
@@ -109,7 +107,7 @@ public interface ClientAdapter {
 	}
 
 	/**
-	 * Returns whether the client itself looks for another master when it has lost one.
+	 * Returns whether the client finds the new master after a failover.
 	 * @return {@code true} with sentinels or a cluster
 	 */
 	default boolean failsOver() {
@@ -117,7 +115,7 @@ public interface ClientAdapter {
 	}
 
 	/**
-	 * Returns how long the first connection may take.
+	 * Returns the time limit for the first connection.
 	 * @return the connect timeout of the client, or 2 s if that is shorter
 	 */
 	default Duration connectTimeout() {
@@ -126,8 +124,8 @@ public interface ClientAdapter {
 	}
 
 	/**
-	 * Returns where the servers are, for operators.
-	 * @return their addresses, without credentials
+	 * Returns the addresses of the servers, for operators.
+	 * @return the addresses, without credentials
 	 */
 	default String describe() {
 		WithAuthentication servers = servers();
@@ -144,9 +142,9 @@ public interface ClientAdapter {
 	}
 
 	/**
-	 * Returns the first configuration that a connection factory has.
+	 * Returns the first non-null configuration.
 	 * @param configurations the configurations
-	 * @return the configuration, or {@code null} if there is none
+	 * @return the configuration, or {@code null} if all are {@code null}
 	 */
 	static @Nullable WithAuthentication servers(@Nullable WithAuthentication... configurations) {
 		return Arrays.stream(configurations).filter(Objects::nonNull).findFirst().orElse(null);

@@ -15,15 +15,14 @@ import org.springframework.data.redis.connection.RedisPassword;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 /**
- * Where a master is, as an application writes it. Never printed with its password.
+ * The configured address of a master. {@code toString()} omits the password.
  *
- * @param host its host
- * @param port its port
- * @param username the user, or {@code null} for that of the application
- * @param password the password, or {@code null} for that of the application
- * @param database the number of the database, or {@code null} for that of the application
- * @param encrypted whether TLS is asked for, or {@code null} for what the application
- * does
+ * @param host the host
+ * @param port the port
+ * @param username the user, or {@code null} for the application's user
+ * @param password the password, or {@code null} for the application's password
+ * @param database the database number, or {@code null} for the application's database
+ * @param encrypted whether to use TLS, or {@code null} to do as the application does
  * @since 0.1.0
  */
 @Internal
@@ -34,16 +33,17 @@ public record MasterAddress(String host, int port, @Nullable String username, @N
 
 	private static final int MAX_PORT = 65_535;
 
-	// scheme://user:password@host:port/database; an IPv6 address stands in brackets
+	// scheme://user:password@host:port/database; an IPv6 address is in brackets
 	private static final Pattern ADDRESS = Pattern
 		.compile("(?:(rediss?)://)?(?:([^:@/]*)(?::([^@/]*))?@)?(\\[[0-9a-fA-F:.]+]|[^:@/\\[\\]\\s]+)"
 				+ "(?::(\\d{1,5}))?(?:/(\\d{1,5})?)?");
 
 	/**
 	 * Parses an address.
-	 * @param address the address, as an application writes it
+	 * @param address the configured address
 	 * @return the address
-	 * @throws IllegalArgumentException if it is invalid; the message has no credentials
+	 * @throws IllegalArgumentException if it is invalid; the message contains no
+	 * credentials
 	 */
 	public static MasterAddress parse(String address) {
 		Matcher matcher = ADDRESS.matcher(address.strip());
@@ -70,13 +70,14 @@ public record MasterAddress(String host, int port, @Nullable String username, @N
 	}
 
 	/**
-	 * Returns the configuration of a connection to the master.
+	 * Returns the connection configuration of the master.
 	 * @param like the configuration of the application's own servers, whose credentials
-	 * are used unless the address has its own
+	 * apply unless the address has its own
 	 * @param encrypted whether the application uses TLS
 	 * @param defaultDatabase the database unless the address has its own
 	 * @return the configuration
-	 * @throws IllegalArgumentException if the address asks for other encryption
+	 * @throws IllegalArgumentException if the address requires the opposite of
+	 * {@code encrypted}
 	 */
 	public RedisStandaloneConfiguration configuration(@Nullable WithAuthentication like, boolean encrypted,
 			int defaultDatabase) {
@@ -119,7 +120,7 @@ public record MasterAddress(String host, int port, @Nullable String username, @N
 			return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
 		}
 		catch (IllegalArgumentException ex) {
-			// Its message has a part of the password
+			// Dropped as a cause: its message contains a part of the password.
 			throw new IllegalArgumentException(
 					"The credentials in the address of a master must be percent-encoded: '%25' stands for '%'");
 		}

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import io.lockable.Internal;
 
 /**
- * The addresses of several masters, of which no two may lead to the same server.
+ * The addresses of several masters, each a different server.
  *
  * @since 0.1.0
  */
@@ -26,12 +26,12 @@ public final class MasterAddresses {
 	}
 
 	/**
-	 * Parses addresses. Names are resolved for a second at most: an application must
-	 * start although its name servers are down.
+	 * Parses addresses. Host names are resolved for a second at most, so that an
+	 * application starts while its name servers are down.
 	 * @param addresses the addresses
-	 * @return the same, parsed
-	 * @throws IllegalArgumentException if an address is invalid, or two are known to be
-	 * those of one server
+	 * @return the parsed addresses
+	 * @throws IllegalArgumentException if an address is invalid, or two addresses resolve
+	 * to one server
 	 */
 	public static List<MasterAddress> parse(List<String> addresses) {
 		List<MasterAddress> parsed = addresses.stream().map(MasterAddress::parse).toList();
@@ -57,8 +57,8 @@ public final class MasterAddresses {
 	}
 
 	/**
-	 * Returns the servers of an address; none if that is not known in time. The name may
-	 * be known by the time the server is needed.
+	 * Returns the servers of an address; empty if the name is not resolved in time. A
+	 * later connection resolves the name again.
 	 */
 	private static CompletableFuture<Set<String>> resolve(MasterAddress address) {
 		CompletableFuture<Set<String>> servers = new CompletableFuture<Set<String>>().completeOnTimeout(Set.of(),
@@ -77,7 +77,7 @@ public final class MasterAddresses {
 			}
 		}
 		catch (UnknownHostException ex) {
-			// No server is known
+			// The host name is unknown
 		}
 		return servers;
 	}

@@ -1,5 +1,5 @@
 /**
- * What a store needs of a Redis client, and the addresses of servers.
+ * The client-independent view of a Redis client, and the addresses of servers.
  *
  * @since 0.1.0
  */

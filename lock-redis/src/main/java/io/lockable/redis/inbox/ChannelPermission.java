@@ -11,8 +11,8 @@ import org.springframework.util.backoff.BackOffExecution;
 import org.springframework.util.backoff.ExponentialBackOff;
 
 /**
- * Whether the user of the server may subscribe to the inbox, as far as the server has
- * said. Each try costs a connection, so the pauses between refused tries grow to 10 s.
+ * Tracks whether the Redis user may subscribe to the inbox. Each attempt costs a
+ * connection, so the pauses between refused attempts grow to 10 s.
  *
  * <p>
  * Thread-safe.
@@ -38,9 +38,9 @@ final class ChannelPermission {
 	}
 
 	/**
-	 * Notes that the server has refused a subscription. Logs the first refusal.
+	 * Records a refused subscription. Logs the first refusal.
 	 * @param failure the refusal
-	 * @return for how long to pause, in milliseconds
+	 * @return the pause before the next attempt, in milliseconds
 	 */
 	synchronized long refused(Throwable failure) {
 		BackOffExecution known = this.pauses;
@@ -61,7 +61,7 @@ final class ChannelPermission {
 	}
 
 	/**
-	 * Notes that the server has confirmed a subscription.
+	 * Records a confirmed subscription.
 	 */
 	synchronized void granted() {
 		this.pauses = null;
@@ -69,8 +69,8 @@ final class ChannelPermission {
 	}
 
 	/**
-	 * Returns why not to try yet.
-	 * @return the last refusal, or {@code null} once a try is due
+	 * Returns the refusal that still delays the next attempt.
+	 * @return the last refusal, or {@code null} once an attempt is due
 	 */
 	synchronized @Nullable Throwable refusal() {
 		return (this.refusal != null && System.nanoTime() - this.nextTry < 0) ? this.refusal : null;

@@ -9,13 +9,13 @@ import io.lockable.store.Inbox;
 import io.lockable.store.Recall;
 
 /**
- * A message as the scripts write it: fields with a space between, of which the last one
- * is several texts. The fields before it give their lengths in bytes, so that the texts
- * may have any characters.
+ * A message as the scripts write it: fields separated by spaces, of which the last
+ * contains several texts. The earlier fields give the lengths of these texts in bytes, so
+ * the texts may contain any characters.
  */
 final class InboxMessage {
 
-	// One char a byte
+	// One char per byte
 	private final String text;
 
 	private int at;
@@ -25,11 +25,10 @@ final class InboxMessage {
 	}
 
 	/**
-	 * Hands a message to an inbox.
+	 * Delivers a message to an inbox.
 	 * @param body the message
-	 * @param inbox gets the grant, the recall or the answer to one
-	 * @throws RuntimeException if no script has written the message: nothing was handed
-	 * over then
+	 * @param inbox receives the grant, the recall or the answer to a recall
+	 * @throws RuntimeException if the message is malformed; nothing was delivered
 	 */
 	static void deliver(byte[] body, Inbox inbox) {
 		InboxMessage message = new InboxMessage(body);

@@ -31,7 +31,7 @@ import org.springframework.data.redis.listener.RedisMessageListenerContainer;
 import org.springframework.util.backoff.BackOffExecution;
 
 /**
- * The one subscription of an instance, whatever the number of its locks.
+ * The single subscription of an instance, for any number of locks.
  *
  * @since 0.1.0
  */
@@ -54,14 +54,15 @@ public final class RedisInbox {
 
 	private final ChannelPermission permission = new ChannelPermission(this.channel);
 
-	// Why this client can never listen, which to find out again costs a connection.
+	// The reason why this client can never subscribe. Each further attempt would cost a
+	// connection.
 	private volatile @Nullable LockStoreException unsupported;
 
 	private volatile boolean closed;
 
 	/**
 	 * Creates an inbox without a subscription.
-	 * @param client the client to subscribe with
+	 * @param client the client that subscribes
 	 */
 	public RedisInbox(ClientAdapter client) {
 		this.client = client;
@@ -77,7 +78,7 @@ public final class RedisInbox {
 	}
 
 	/**
-	 * Returns the part of the channel that is this inbox's own.
+	 * Returns the unique part of the channel.
 	 * @return 16 hexadecimal digits
 	 */
 	public String address() {
@@ -85,10 +86,10 @@ public final class RedisInbox {
 	}
 
 	/**
-	 * Starts the subscription, on a thread of its own because that may block.
-	 * @param inbox notified of messages and of every later start of the subscription
-	 * @return completes when the server has confirmed the subscription; if that fails,
-	 * nothing is left running and the method may be called again
+	 * Starts the subscription on its own thread, because that may block.
+	 * @param inbox notified of messages and of each later restart of the subscription
+	 * @return completes when the server has confirmed the subscription. After a failure
+	 * nothing is left running, and the caller may retry
 	 */
 	public CompletionStage<?> subscribe(Inbox inbox) {
 		LockStoreException never = this.unsupported;
@@ -109,8 +110,7 @@ public final class RedisInbox {
 	private void start(Inbox inbox, CompletableFuture<String> subscribed) {
 		RecoveringSubscription starting = new RecoveringSubscription(this.permission);
 		starting.setConnectionFactory(this.connections);
-		// Messages are handled by the thread that reads them: it is quick, and keeps
-		// order.
+		// The reading thread handles messages: this is quick, and keeps their order.
 		starting.setTaskExecutor(new SyncTaskExecutor());
 		starting.setSubscriptionExecutor(subscriptionThreads());
 		starting.setRecoveryInterval(RECOVERY_MILLIS);
@@ -123,7 +123,7 @@ public final class RedisInbox {
 			this.container.set(starting);
 			subscribed.thenRun(starting::established);
 			starting.start();
-			// A container that was ended before it started would run for ever.
+			// A container that is stopped before its start would run forever.
 			if (this.closed) {
 				throw new LockStoreException("The store is closed", null);
 			}
@@ -156,7 +156,7 @@ public final class RedisInbox {
 	}
 
 	/**
-	 * A blocking client needs a thread to listen on.
+	 * A blocking client occupies a thread while it listens.
 	 */
 	private static Executor subscriptionThreads() {
 		SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("lockable-inbox-");
@@ -192,9 +192,9 @@ public final class RedisInbox {
 	}
 
 	/**
-	 * A subscription that restarts after every loss. The superclass restarts only after a
-	 * failure that it knows as the loss of a connection; clients report some losses in
-	 * other ways, after which the instance would receive no more messages.
+	 * A subscription that restarts after every loss. The superclass restarts only after
+	 * failures that it recognizes as a lost connection. Clients report some losses
+	 * differently, and the instance would receive no further messages.
 	 */
 	private static final class RecoveringSubscription extends RedisMessageListenerContainer {
 
@@ -207,8 +207,8 @@ public final class RedisInbox {
 		}
 
 		/**
-		 * Notes that the server has confirmed the subscription. A failure before that is
-		 * the caller's to handle.
+		 * Records that the server has confirmed the subscription. The caller handles
+		 * earlier failures.
 		 */
 		void established() {
 			this.established = true;

@@ -1,5 +1,5 @@
 /**
- * The subscription by which a server notifies this instance of granted locks.
+ * The subscription through which a server notifies this instance of grants and recalls.
  *
  * @since 0.1.0
  */

@@ -26,14 +26,13 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisSentinelConnection;
 
 /**
- * Jedis connections for the subscription to an inbox. Before each subscription, another
- * one is begun and ended, so the server permits both.
+ * Jedis connections for the inbox subscription. A trial subscription precedes each real
+ * one, to verify that the server permits both commands.
  *
  * <p>
- * Spring Data Redis also ends a subscription that the server has refused, by a command on
- * a connection that goes back to the pool. The next command there reads the reply to that
- * one. Here a refused subscription closes its connection, and never reaches Spring Data
- * Redis.
+ * Spring Data Redis ends a refused subscription by a command on a connection that returns
+ * to the pool. The next command on that connection then reads the wrong reply. Here, a
+ * refused trial closes its connection and never reaches Spring Data Redis.
  */
 final class JedisInboxConnections implements RedisConnectionFactory {
 
@@ -44,10 +43,10 @@ final class JedisInboxConnections implements RedisConnectionFactory {
 	private final BooleanSupplier closed;
 
 	/**
-	 * Creates it without connections.
-	 * @param connectionFactory where connections come from
+	 * Creates an instance without connections.
+	 * @param connectionFactory the source of connections
 	 * @param channel the channel of the inbox
-	 * @param closed whether the inbox is closed: nothing subscribes then
+	 * @param closed whether the inbox is closed, after which nothing subscribes
 	 */
 	JedisInboxConnections(RedisConnectionFactory connectionFactory, String channel, BooleanSupplier closed) {
 		this.connectionFactory = connectionFactory;
@@ -56,8 +55,8 @@ final class JedisInboxConnections implements RedisConnectionFactory {
 	}
 
 	/**
-	 * Connects. The check comes with the subscription: the container holds a lock as it
-	 * connects, also while it waits to try again.
+	 * Connects. The check runs with the subscription instead, because the container holds
+	 * a lock while it connects and while it waits for a retry.
 	 * @return the connection
 	 */
 	@Override
@@ -94,7 +93,7 @@ final class JedisInboxConnections implements RedisConnectionFactory {
 	}
 
 	/**
-	 * Asks one node of a cluster that can be reached.
+	 * Checks one reachable node of a cluster.
 	 */
 	private void check(Map<String, ConnectionPool> nodes) {
 		Iterator<ConnectionPool> left = nodes.values().iterator();
@@ -116,7 +115,7 @@ final class JedisInboxConnections implements RedisConnectionFactory {
 			new SubscribeOnce().proceed(connection, this.channel);
 		}
 		catch (RuntimeException ex) {
-			// It may be subscribed, or have replies to come
+			// The connection may be subscribed, or have pending replies
 			connection.setBroken();
 			throw ex;
 		}
@@ -143,7 +142,7 @@ final class JedisInboxConnections implements RedisConnectionFactory {
 	}
 
 	/**
-	 * Ends as soon as it has begun.
+	 * A subscription that ends as soon as the server has confirmed it.
 	 */
 	private static final class SubscribeOnce extends BinaryJedisPubSub {
 
@@ -155,8 +154,8 @@ final class JedisInboxConnections implements RedisConnectionFactory {
 	}
 
 	/**
-	 * The clients that Spring Data Redis 4.1 has. A class of its own, because the Jedis
-	 * of older ones does not have them.
+	 * The client types of Spring Data Redis 4.1. A separate class, because older versions
+	 * of Jedis lack these types.
 	 */
 	private static final class UnifiedClients {
 
@@ -170,7 +169,7 @@ final class JedisInboxConnections implements RedisConnectionFactory {
 				}
 			}
 			else {
-				// With sentinels: the pool is out of reach
+				// With sentinels, the pool is inaccessible
 				((UnifiedJedis) client).subscribe(new SubscribeOnce(), connections.channel);
 			}
 		}

@@ -29,17 +29,18 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
- * Connections of the pool of Jedis, each for as long as it waits.
+ * Connections of the Jedis pool, each borrowed for the duration of one wait.
  */
 final class JedisReplicaConnections implements ReplicaConnections {
 
 	private final JedisConnectionFactory connectionFactory;
 
 	/**
-	 * Creates it without connections.
-	 * @param connectionFactory where connections come from
-	 * @param timeout how long the server waits for replicas
-	 * @throws IllegalArgumentException if Jedis does not wait for the server that long
+	 * Creates an instance without connections.
+	 * @param connectionFactory the source of connections
+	 * @param timeout the time that the server waits for replicas
+	 * @throws IllegalArgumentException if the read timeout of Jedis is too short for this
+	 * wait
 	 */
 	JedisReplicaConnections(JedisConnectionFactory connectionFactory, Duration timeout) {
 		this.connectionFactory = connectionFactory;
@@ -102,8 +103,8 @@ final class JedisReplicaConnections implements ReplicaConnections {
 	}
 
 	/**
-	 * Sends an ordinary command for the key, by which the client learns the master of its
-	 * slot.
+	 * Sends an ordinary command for the key, from which the client learns the master of
+	 * its slot.
 	 */
 	@Override
 	public void refresh(byte[] key) {
@@ -111,7 +112,7 @@ final class JedisReplicaConnections implements ReplicaConnections {
 			handle.keyCommands().exists(key);
 		}
 		catch (RuntimeException ex) {
-			// The next command meets and throws the same failure.
+			// The next command throws the same failure.
 		}
 	}
 
@@ -120,9 +121,8 @@ final class JedisReplicaConnections implements ReplicaConnections {
 	}
 
 	/**
-	 * The clients that Spring Data Redis 4.1 has. A class of its own, because the Jedis
-	 * of older ones does not have them: there only {@link Jedis} and {@link JedisCluster}
-	 * are met.
+	 * The client types of Spring Data Redis 4.1. A separate class, because older versions
+	 * of Jedis lack these types and have only {@link Jedis} and {@link JedisCluster}.
 	 */
 	private static final class UnifiedClients {
 

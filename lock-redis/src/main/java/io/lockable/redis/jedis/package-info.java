@@ -1,5 +1,5 @@
 /**
- * Everything that needs Jedis. The rest of the module works without Jedis.
+ * All code that needs Jedis. The rest of the module works without Jedis.
  *
  * @since 0.1.0
  */

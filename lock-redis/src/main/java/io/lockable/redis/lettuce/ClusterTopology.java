@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * What Lettuce knows of the nodes of a cluster.
+ * Lettuce's view of the nodes of a cluster.
  */
 final class ClusterTopology {
 
@@ -23,7 +23,7 @@ final class ClusterTopology {
 	private final AtomicLong refreshedAt;
 
 	/**
-	 * Creates it without asking the cluster.
+	 * Creates an instance. Sends no command.
 	 * @param connectionFactory a connection factory of a cluster
 	 * @param refreshInterval the shortest time between two refreshes
 	 */
@@ -34,9 +34,9 @@ final class ClusterTopology {
 	}
 
 	/**
-	 * Returns the node that has the slot of a key. Blocks when called for the first time.
+	 * Returns the node that serves the slot of a key. The first call blocks.
 	 * @param key the key
-	 * @return the node, {@code null} if none is known
+	 * @return the node, or {@code null} if none is known
 	 */
 	@Nullable Node of(byte[] key) {
 		RedisClusterNode node = client().getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
@@ -44,7 +44,7 @@ final class ClusterTopology {
 	}
 
 	/**
-	 * Makes sure that Lettuce accepts a node. Blocks if it is new.
+	 * Adds a node to the topology if it is new. Blocks in that case.
 	 * @param node the node
 	 */
 	void know(Node node) {
@@ -59,8 +59,8 @@ final class ClusterTopology {
 	}
 
 	/**
-	 * Reads the topology again, in the background, unless that was done a moment ago or
-	 * the client is stopped.
+	 * Reads the topology again in the background, at most once per refresh interval, and
+	 * not after the client has stopped.
 	 */
 	void refresh() {
 		long last = this.refreshedAt.get();

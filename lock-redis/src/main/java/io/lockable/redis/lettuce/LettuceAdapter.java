@@ -79,9 +79,9 @@ public record LettuceAdapter(LettuceConnectionFactory connectionFactory) impleme
 	}
 
 	/**
-	 * Subscribes once where Lettuce chooses among a master and its replicas: it does so
-	 * where it reads from replicas, or is given both as they are, and cannot subscribe in
-	 * the latter case. The container would log its failure again and again.
+	 * Subscribes once if Lettuce chooses between a master and its replicas. Lettuce does
+	 * so if it reads from replicas or has a static list of them. With a static list it
+	 * cannot subscribe, and the container would log that failure repeatedly.
 	 */
 	@Override
 	public void checkSubscription(String channel) {

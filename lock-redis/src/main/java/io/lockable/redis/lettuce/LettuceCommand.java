@@ -18,14 +18,13 @@ import io.lockable.redis.script.ScriptArguments;
 import io.netty.buffer.ByteBuf;
 
 /**
- * A command that counts how often it was sent. It completes with the values of the reply:
- * one integer or text, or a list of integers.
+ * A command that counts its transmissions. It completes with the values of the reply: one
+ * integer or text, or a list of integers.
  *
  * <p>
- * After a reconnection, Lettuce sends each unanswered command again, to the server that
- * is the master then. The answer of the second copy may mislead: a {@code WAIT} on a new
- * connection covers nothing that the old one wrote, and a release finds nothing where its
- * first copy has freed the lock.
+ * After a reconnection, Lettuce sends each unanswered command again, to the current
+ * master. The answer to the second copy may mislead. A {@code WAIT} on a new connection
+ * covers no write of the old one. A release finds no lock if its first copy has freed it.
  */
 final class LettuceCommand extends AsyncCommand<byte[], byte[], List<Object>> {
 
@@ -37,7 +36,7 @@ final class LettuceCommand extends AsyncCommand<byte[], byte[], List<Object>> {
 
 	/**
 	 * Creates a command.
-	 * @param words its name and its arguments
+	 * @param words the name and the arguments
 	 * @return the command
 	 */
 	static LettuceCommand of(byte[][] words) {
@@ -46,10 +45,10 @@ final class LettuceCommand extends AsyncCommand<byte[], byte[], List<Object>> {
 	}
 
 	/**
-	 * Creates the command that runs a script. Copies that a server refused, as a cluster
-	 * does to redirect a command, do not count as sent.
+	 * Creates the command that runs a script. Copies that a server refused, such as
+	 * redirected ones on a cluster, do not count as sent.
 	 * @param script the script
-	 * @param bySource whether to send the source, or only the digest
+	 * @param bySource whether to send the source instead of the digest
 	 * @param keys the keys
 	 * @param arguments the arguments
 	 * @return the command
@@ -77,7 +76,7 @@ final class LettuceCommand extends AsyncCommand<byte[], byte[], List<Object>> {
 	}
 
 	/**
-	 * Returns whether the answer is that of the only copy that a server may have
+	 * Returns whether the answer belongs to the only copy that a server may have
 	 * executed.
 	 * @return whether it was sent once, apart from refused copies of a script
 	 */
@@ -87,7 +86,7 @@ final class LettuceCommand extends AsyncCommand<byte[], byte[], List<Object>> {
 
 	/**
 	 * Returns whether servers have refused all copies of a script.
-	 * @return whether none was executed
+	 * @return whether no copy was executed
 	 */
 	boolean isRefused() {
 		return this.sent.get() <= 0;
@@ -103,7 +102,7 @@ final class LettuceCommand extends AsyncCommand<byte[], byte[], List<Object>> {
 		}
 
 		/**
-		 * Starts anew: half of an answer may have come before a reconnection.
+		 * Resets the output: a part of an answer may have arrived before a reconnection.
 		 */
 		@Override
 		public void multi(int count) {

@@ -31,21 +31,20 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnection;
 
 /**
- * Runs the scripts of many threads on one connection of Lettuce together.
+ * Combines the scripts of many threads on one Lettuce connection.
  *
  * <p>
- * Lettuce hands each command to the thread of its event loop, and writes it there by
- * itself: one system call for each, and one more on the server to read it. Here scripts
- * wait in a queue of their own until that thread comes round to them, and all that have
- * arrived by then are written at once, {@link ScriptBatch joined} where one script can do
- * what several would. On an idle connection that is one command, sent no later than
- * Lettuce would; under load, or for a release that is followed by the next acquisition,
- * it is several.
+ * Lettuce hands each command to its event loop, which writes it alone: one system call
+ * per command, and one more on the server to read it. Here, scripts wait in a queue until
+ * the event loop drains it. All queued scripts are then written at once,
+ * {@link ScriptBatch joined} if one script can do the work of several. On an idle
+ * connection, that is one command, sent as early as Lettuce would send it. Under load, or
+ * for a release followed by the next acquisition, it is several.
  *
  * <p>
- * Invariant: while a script is unsent, a drain is scheduled that has not begun, or one is
- * running that has not seen the end of the queue. Drains may overlap; the order of
- * scripts of different threads does not matter.
+ * Invariant: while a script is unsent, a scheduled drain has not begun, or a running
+ * drain has not seen the end of the queue. Drains may overlap; the order of scripts of
+ * different threads does not matter.
  */
 final class LettucePipeline {
 
@@ -61,11 +60,11 @@ final class LettucePipeline {
 
 	private final AtomicInteger answers = new AtomicInteger();
 
-	// The thread that the last answer came on, which a reconnection may change.
+	// The thread of the last answer. A reconnection may change it.
 	private volatile @Nullable EventExecutor eventLoop;
 
-	// On a cluster, writing several at once may block the event loop: until there is a
-	// connection to the node of each.
+	// On a cluster, a grouped write may block the event loop until each node is
+	// connected.
 	private final boolean groups;
 
 	private final SlotRule slots;
@@ -78,10 +77,10 @@ final class LettucePipeline {
 	}
 
 	/**
-	 * Finds Lettuce's connection.
-	 * @param handle what Spring Data Redis gave, to close in the end
+	 * Unwraps Lettuce's connection.
+	 * @param handle the connection of Spring Data Redis, closed with this pipeline
 	 * @param slots whether one script may have the keys of several locks
-	 * @return the pipeline on it
+	 * @return the pipeline
 	 */
 	@SuppressWarnings("unchecked")
 	static LettucePipeline on(RedisConnection handle, SlotRule slots) {
@@ -91,7 +90,8 @@ final class LettucePipeline {
 	}
 
 	/**
-	 * Runs a script: by its digest, and by its source if the server does not know it.
+	 * Runs a script by its digest, or by its source if the server does not know the
+	 * digest.
 	 * @param call the script
 	 */
 	void run(ScriptCall call) {
@@ -108,7 +108,7 @@ final class LettucePipeline {
 
 	/**
 	 * Records an answer, on the thread that reads answers. That thread is about to wake
-	 * the waiting callers; meanwhile the server gets more commands.
+	 * callers, so the server receives the queued commands first.
 	 */
 	void answered() {
 		EventExecutor current = ThreadExecutorMap.currentExecutor();
@@ -128,7 +128,7 @@ final class LettucePipeline {
 			});
 		}
 		catch (RejectedExecutionException ex) {
-			// Shut down: Lettuce fails the commands, each with its reason.
+			// After a shutdown, Lettuce fails each command with its own reason.
 			this.scheduled.set(false);
 			drain();
 		}
@@ -156,8 +156,7 @@ final class LettucePipeline {
 
 	private void write(List<ScriptCall> calls, Consumer<List<RedisCommand<byte[], byte[], ?>>> dispatch) {
 		List<RedisCommand<byte[], byte[], ?>> commands = new ArrayList<>(calls.size());
-		// Whatever is thrown here vanishes: without a catch the callers would wait for
-		// ever.
+		// The executor drops exceptions: without a catch, the callers would wait forever.
 		try {
 			calls.forEach((call) -> commands.add(command(call)));
 			dispatch.accept(commands);
@@ -185,9 +184,9 @@ final class LettucePipeline {
 	}
 
 	/**
-	 * Returns which node of a cluster has a key.
+	 * Returns the cluster node that serves a key.
 	 * @param key the key
-	 * @return the id of the master, {@code null} if none is known
+	 * @return the id of the master, or {@code null} if none is known
 	 */
 	@Nullable String server(byte[] key) {
 		RedisClusterNode node = (this.connection instanceof StatefulRedisClusterConnection<?, ?> cluster)
@@ -196,9 +195,9 @@ final class LettucePipeline {
 	}
 
 	/**
-	 * Returns whether the connection was closed for good, as when its connection factory
-	 * is stopped. One that is lost is not: Lettuce connects again.
-	 * @return whether every command would be refused
+	 * Returns whether the connection is closed permanently, as after a stop of its
+	 * connection factory. Lettuce reconnects a lost connection.
+	 * @return whether every command would be rejected
 	 */
 	boolean isClosed() {
 		return this.connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed();

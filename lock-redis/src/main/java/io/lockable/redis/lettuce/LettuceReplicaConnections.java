@@ -28,12 +28,13 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Connections of Lettuce. They are kept, as connecting takes long.
+ * Dedicated Lettuce connections. They are pooled, because connecting is slow.
  */
 final class LettuceReplicaConnections implements ReplicaConnections {
 
 	/**
-	 * How much longer than the server waits for replicas the client waits for the server.
+	 * The extra time that the client waits for the server, beyond the server's wait for
+	 * replicas.
 	 */
 	private static final Duration MARGIN = Duration.ofSeconds(1);
 
@@ -41,7 +42,7 @@ final class LettuceReplicaConnections implements ReplicaConnections {
 
 	private static final int MAX_REPEATS = 5;
 
-	// Stands for the only server where there is no cluster.
+	// Represents the only server outside a cluster.
 	private static final Node ONLY = new Node("", 0);
 
 	private final LettuceConnectionFactory connectionFactory;
@@ -52,16 +53,17 @@ final class LettuceReplicaConnections implements ReplicaConnections {
 
 	private final Map<Node, Deque<ReplicationConnection>> idle = new ConcurrentHashMap<>();
 
-	// Routes commands where two of them must go over the same connection.
+	// Routes commands if two of them must use the same connection.
 	private final ClusterTopology topology;
 
 	private volatile boolean closed;
 
 	/**
-	 * Creates it without connections.
-	 * @param connectionFactory where connections come from
-	 * @param singleServer whether it is not a cluster
-	 * @param timeout how long the server waits for replicas
+	 * Creates an instance without connections.
+	 * @param connectionFactory the source of connections
+	 * @param singleServer whether the client connects to a single server, not to a
+	 * cluster
+	 * @param timeout the time that the server waits for replicas
 	 */
 	LettuceReplicaConnections(LettuceConnectionFactory connectionFactory, boolean singleServer, Duration timeout) {
 		this.connectionFactory = connectionFactory;
@@ -95,8 +97,8 @@ final class LettuceReplicaConnections implements ReplicaConnections {
 	}
 
 	/**
-	 * Returns the replies, or {@code null} if Lettuce has reconnected in between, and has
-	 * sent unanswered commands again.
+	 * Returns the replies, or {@code null} if Lettuce has reconnected meanwhile and sent
+	 * unanswered commands again.
 	 */
 	private @Nullable List<Reply> send(Node node, List<byte[][]> commands) {
 		Deque<ReplicationConnection> idle = this.idle.computeIfAbsent(node, (absent) -> new ConcurrentLinkedDeque<>());
@@ -125,7 +127,7 @@ final class LettuceReplicaConnections implements ReplicaConnections {
 	private ReplicationConnection take(Node node, Deque<ReplicationConnection> idle) {
 		ReplicationConnection connection = idle.pollLast();
 		while (connection != null && !connection.isOpen()) {
-			// Lettuce reconnects with growing pauses: a new connection is there sooner.
+			// Lettuce reconnects with growing pauses: a new connection is faster.
 			connection.close();
 			connection = idle.pollLast();
 		}
@@ -176,19 +178,19 @@ final class LettuceReplicaConnections implements ReplicaConnections {
 	}
 
 	/**
-	 * A connection of Lettuce to one server that only one thread at a time uses, so that
-	 * {@code WAIT} holds up nothing else.
+	 * A Lettuce connection to one server, used by one thread at a time, so that
+	 * {@code WAIT} delays no other command.
 	 *
 	 * @param handle closes the connection
 	 * @param connection the connection
-	 * @param formerTimeout its timeout before it was lengthened here
+	 * @param formerTimeout its original timeout
 	 */
 	private record ReplicationConnection(RedisConnection handle, StatefulConnection<byte[], byte[]> connection,
 			Duration formerTimeout) {
 
 		/**
 		 * Connects. Blocks.
-		 * @param connectionFactory where connections come from
+		 * @param connectionFactory the source of connections
 		 * @param node the node of a cluster, or {@code null} for a single server
 		 * @param minTimeout the shortest timeout of the connection
 		 * @return the connection
@@ -225,7 +227,7 @@ final class LettuceReplicaConnections implements ReplicaConnections {
 		/**
 		 * Sends commands together, and blocks until the last one is answered.
 		 * @param commands the commands
-		 * @throws RedisCommandTimeoutException if the timeout is over before
+		 * @throws RedisCommandTimeoutException if the connection's timeout expires first
 		 */
 		void send(List<LettuceCommand> commands) {
 			List<RedisCommand<byte[], byte[], ?>> all = new ArrayList<>(commands);
@@ -239,7 +241,7 @@ final class LettuceReplicaConnections implements ReplicaConnections {
 
 		void close() {
 			if (!this.formerTimeout.equals(this.connection.getTimeout())) {
-				// It may return to a pool of the application.
+				// The connection may return to a pool of the application.
 				this.connection.setTimeout(this.formerTimeout);
 			}
 			this.handle.close();

@@ -25,8 +25,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * pipelined: no command waits for the answer to another one.
  *
  * <p>
- * Connecting and closing block, so they happen on threads of their own. Lettuce
- * reconnects by itself; only a connection that was closed for good is asked for again.
+ * Connecting and closing block, so they run on separate threads. Lettuce restores a lost
+ * connection. Only a permanently closed connection is replaced.
  */
 final class LettuceScriptRunner implements ScriptRunner {
 
@@ -34,7 +34,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private final AtomicReference<@Nullable CompletableFuture<LettucePipeline>> pipeline = new AtomicReference<>();
 
-	// Takes the connection's place in the end, so that none is opened after that.
+	// Replaces the connection on close, so that no later call opens another one.
 	private final CompletableFuture<LettucePipeline> closed = CompletableFuture
 		.failedFuture(new LockStoreException("The store is closed", null));
 
@@ -81,7 +81,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 		if (current != null && !isClosed(current)) {
 			return current;
 		}
-		// Its factory was stopped, and may have been started again
+		// The connection factory was stopped, and may have been restarted
 		if (current != null && this.pipeline.compareAndSet(current, null)) {
 			inBackground("lockable-disconnect", current.join()::close);
 		}
@@ -94,7 +94,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 			inBackground("lockable-connect", () -> open(opening));
 		}
 		catch (Throwable ex) {
-			// No thread could be made: the next command tries again
+			// No thread could be created: the next command retries
 			openingFailed(opening, ex);
 		}
 		return opening;
@@ -126,8 +126,8 @@ final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * Returns whether a failure means that the connection is closed, which only the
-	 * message says. An open connection is kept: a timeout of one command must not fail
+	 * Returns whether a failure means that the connection is closed, which only its
+	 * message reveals. An open connection is kept: a timeout of one command must not fail
 	 * the others in flight.
 	 */
 	private static boolean isClosed(Throwable failure) {

@@ -10,16 +10,16 @@ import io.lettuce.core.RedisCommandExecutionException;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Makes Lettuce read the topology of a cluster when an answer is late or fails.
+ * Makes Lettuce read the cluster topology when an answer is late or fails.
  *
  * <p>
- * Lettuce does so by itself when it fails to reconnect to a lost master: at first within
- * milliseconds, before there is a new master, then with pauses that double up to half a
+ * Lettuce itself refreshes after failed reconnections to a lost master. The first refresh
+ * comes within milliseconds, before a new master exists; later pauses double up to half a
  * minute. Locks cannot wait that long.
  *
  * <p>
- * Invariant: while an answer is late, refreshes are repeated with growing pauses, and end
- * in the end: the server may be slow, or the answer may be lost for good.
+ * Invariant: while an answer is late, refreshes repeat with growing pauses, up to a
+ * limit. The server may be slow, or the answer may never arrive.
  */
 final class TopologyRefresher {
 
@@ -34,8 +34,8 @@ final class TopologyRefresher {
 	}
 
 	/**
-	 * Refreshes if an answer is late, or if none can be had: during a failover Lettuce
-	 * may come to know of no master for a slot, and then fails at once.
+	 * Refreshes if an answer is late, or if it fails. During a failover, Lettuce may know
+	 * no master for a slot and then fails at once.
 	 * @param answer the answer
 	 */
 	void watch(CompletableFuture<?> answer) {

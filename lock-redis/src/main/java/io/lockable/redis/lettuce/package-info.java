@@ -1,5 +1,5 @@
 /**
- * Everything that needs Lettuce. The rest of the module works without Lettuce.
+ * All code that needs Lettuce. The rest of the module works without Lettuce.
  *
  * @since 0.1.0
  */

@@ -5,11 +5,11 @@ import java.util.List;
 /**
  * The answer of a master to an acquisition.
  *
- * @param granted whether the lock is the owner's on this master
- * @param token the last token that was reserved with it
- * @param remaining how long the lease of its holder lives, in milliseconds, negative for
- * one that does not end
- * @param settled whether its holder had a majority
+ * @param granted whether this master granted the lock to the owner
+ * @param token the last token that was reserved with the grant
+ * @param remaining the remaining lease of the holder in milliseconds; negative if it
+ * never expires
+ * @param settled whether the holder had a majority
  */
 record Claim(boolean granted, long token, long remaining, boolean settled) {
 

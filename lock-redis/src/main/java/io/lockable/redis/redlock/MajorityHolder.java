@@ -18,7 +18,7 @@ import io.lockable.store.StoredLock;
 @Internal
 public final class MajorityHolder {
 
-	// A lease that does not end is longer than all that do.
+	// A lease without expiry is longer than any other.
 	private static final Comparator<RemoteHolder> LONGEST_FIRST = Comparator.comparing(RemoteHolder::remaining,
 			Comparator.nullsFirst(Comparator.reverseOrder()));
 
@@ -26,11 +26,11 @@ public final class MajorityHolder {
 	}
 
 	/**
-	 * Combines what each master shows of a lock. The holder's lease is the one with which
-	 * its majority ends.
+	 * Combines the states of a lock on the masters. The remaining lease is the time until
+	 * the holder's majority ends.
 	 * @param key the full name of the lock
 	 * @param votes the answers of the masters
-	 * @return the lock, without a holder if none has a majority
+	 * @return the lock, without a holder if no owner has a majority
 	 * @throws io.lockable.LockStoreException if missing answers could make a majority
 	 */
 	public static StoredLock of(String key, Votes<StoredLock> votes) {

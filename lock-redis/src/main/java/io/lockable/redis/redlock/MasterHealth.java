@@ -9,25 +9,25 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.RedisConnectionFailureException;
 
 /**
- * Whether a master answers, as far as its last commands show.
+ * Tracks whether a master answers, from the outcome of its last commands.
  *
  * <p>
- * Invariant: while a command has gone unanswered for longer than the timeout, and nothing
- * else was answered since, the master is silent, and nothing is sent to it. After a
+ * Invariant: a master is silent while a command is unanswered for longer than the timeout
+ * and no other command was answered since. A silent master gets no commands. After a
  * command that failed only after the timeout, one command at a time is sent until one is
- * answered. After refused connections, nothing is sent for a moment. So a master that
- * hangs costs its timeout once, and neither commands nor threads nor memory pile up.
+ * answered. After refused connections, commands pause briefly. A hanging master therefore
+ * costs its timeout once, and neither commands nor threads nor memory pile up.
  */
 final class MasterHealth {
 
 	/**
-	 * The timeout of a master that has neither answered nor failed yet: the client has to
-	 * connect.
+	 * The timeout of a master before its first answer or failure: the client has to
+	 * connect first.
 	 */
 	private static final long CONNECT_TIMEOUT = TimeUnit.SECONDS.toNanos(2);
 
 	/**
-	 * One refused connection may be one that had been idle for too long.
+	 * A single refused connection may just have been idle for too long.
 	 */
 	private static final int MAX_REFUSED_CONNECTIONS = 2;
 
@@ -52,7 +52,7 @@ final class MasterHealth {
 	}
 
 	/**
-	 * Returns how long to wait for an answer.
+	 * Returns the time limit for an answer.
 	 * @return the time in nanoseconds
 	 */
 	long timeout() {
@@ -65,7 +65,7 @@ final class MasterHealth {
 	}
 
 	void sending(long sentAt) {
-		// Before the count: a thread that sees the count must not see the time of an
+		// Set before the count: a thread that sees the count must not see the time of an
 		// earlier wait.
 		if (this.unanswered.get() == 0) {
 			this.waitingSince = sentAt;

@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import io.lockable.Internal;
 
 /**
- * Runs the calls of each owner one after the other. Calls of different owners run at the
- * same time.
+ * Runs the calls of each owner one after the other. Calls of different owners run
+ * concurrently.
  *
  * @since 0.1.0
  */
@@ -20,7 +20,7 @@ public final class OwnerSequence {
 	private final Map<Ownership, CompletableFuture<?>> last = new ConcurrentHashMap<>();
 
 	/**
-	 * Returns whether a call of an owner has not ended.
+	 * Returns whether a call of an owner is in flight.
 	 * @param ownership the owner
 	 * @return whether the next call has to wait
 	 */
@@ -29,7 +29,7 @@ public final class OwnerSequence {
 	}
 
 	/**
-	 * Runs a call when the earlier ones of the same owner have ended.
+	 * Runs a call after the earlier calls of the same owner have completed.
 	 * @param ownership the owner
 	 * @param call the call
 	 * @param <T> the answer's type

@@ -22,19 +22,20 @@ import io.lockable.store.Granted;
 import io.lockable.store.Refused;
 
 /**
- * One acquisition of a lock from a majority of the masters.
+ * One acquisition of a lock on a majority of the masters.
  *
  * <p>
- * All masters are asked at once. With a majority, the greatest of its fencing tokens is
- * the acquisition's, and is written back: a majority must confirm that it holds the lock
- * and keeps that token. Any two majorities share a master, so the next acquisition finds
- * there that the token is taken, whatever the masters' clocks say.
+ * All masters are asked at once. After a majority has granted the lock, the greatest of
+ * its fencing tokens becomes the token of the acquisition and is written back. A majority
+ * must confirm that it holds the lock and stores that token. Any two majorities share a
+ * master. The next acquisition therefore finds the token there, independently of the
+ * masters' clocks.
  *
  * <p>
- * Acquirers that ask at the same time can split the votes, so that none has a majority.
- * Then the acquirer that has the first of the masters asks again, for as long as one
- * master may take to answer; the others give back what they have. Once an acquirer has a
- * majority, the masters answer so, and no other contends any more.
+ * Concurrent acquirers may split the votes, so that none has a majority. The acquirer
+ * that holds the first of the masters then asks again, within the time limit of one
+ * answer. The others release their grants. Once an acquirer has a majority, the masters
+ * report it as settled, and no other acquirer contends.
  *
  * <p>
  * Unless the acquisition succeeds, each master that was asked and did not refuse gets a
@@ -52,8 +53,8 @@ public final class RedlockAcquisition {
 	private static final Predicate<Long> CONFIRMED = (answer) -> answer == 1;
 
 	/**
-	 * How often to ask at least if the lease was over before all was done: the first time
-	 * a master may have to be connected to.
+	 * The minimum number of attempts if the lease expires before the acquisition is
+	 * confirmed. The first attempt may include connecting to a master.
 	 */
 	private static final int MIN_TRIES = 3;
 
@@ -62,14 +63,14 @@ public final class RedlockAcquisition {
 	private static final int MAX_DOUBLINGS = 5;
 
 	/**
-	 * When to look again after the votes were split: by then an acquirer has won, or all
+	 * The suggested poll delay after split votes. By then, one acquirer has won or all
 	 * have given up.
 	 */
 	private static final long SPLIT = 50;
 
 	/**
-	 * The remaining lease of a holder without expiry, which only a foreign command can
-	 * have made.
+	 * The remaining lease of a holder without expiry. Only a foreign command sets such a
+	 * lock.
 	 */
 	private static final long NO_EXPIRY = TimeUnit.DAYS.toMillis(1);
 
@@ -83,7 +84,7 @@ public final class RedlockAcquisition {
 
 	private final long begunAt = System.nanoTime();
 
-	// Masters that may know of an earlier question, also if they were not asked again.
+	// The masters that may know an earlier question, even if they were not asked again.
 	private final Set<Integer> asked = ConcurrentHashMap.newKeySet();
 
 	// The number of the last question
@@ -113,8 +114,9 @@ public final class RedlockAcquisition {
 	 */
 	public CompletionStage<Acquisition> start() {
 		long sentAt = System.nanoTime();
-		// A master that is late must not use up a short lease. Otherwise all are waited
-		// for: each that has not answered would need one more command, to free the lock.
+		// A late master must not use up a short lease. Within the grace period the round
+		// waits for all masters: each missing answer would cost one more command to
+		// release the lock.
 		long grace = this.lease.toNanos() / 10;
 		long number = this.masters.newQuestion();
 		this.question = number;
@@ -141,14 +143,15 @@ public final class RedlockAcquisition {
 	}
 
 	/**
-	 * Returns whether another owner has a majority, and no answer to come can change it.
+	 * Returns whether another owner has a majority that no pending answer can change.
 	 */
 	private static boolean isHopeless(Votes<Claim> votes) {
 		return votes.hasMajority(REFUSED) && votes.count(Claim::settled) > 0;
 	}
 
 	/**
-	 * Returns whether the votes are split, and the other acquirers have to yield.
+	 * Returns whether the votes are split and the other acquirers have to yield to this
+	 * one.
 	 */
 	private boolean mayWin(Votes<Claim> votes) {
 		List<Claim> answers = votes.answers();
@@ -195,9 +198,9 @@ public final class RedlockAcquisition {
 	}
 
 	/**
-	 * Returns whether the lease is still valid on a majority. The masters began it after
-	 * they were asked; the allowance for the drift of clocks is that of the engine, which
-	 * computes the holder's deadline from an earlier time still.
+	 * Returns whether the lease is still valid on a majority. The masters started it
+	 * after {@code sentAt}. The allowance for clock drift equals the engine's, which
+	 * computes the holder's deadline from an even earlier time.
 	 */
 	private boolean isValid(long sentAt) {
 		long nanos = this.lease.toNanos();
@@ -206,8 +209,8 @@ public final class RedlockAcquisition {
 	}
 
 	/**
-	 * Frees the lock wherever it was or may still be given.
-	 * @return completes when the masters that had given it have answered, or are overdue
+	 * Releases the lock on each master that granted it or may still grant it.
+	 * @return completes when these masters have answered or are overdue
 	 */
 	private CompletionStage<Boolean> giveBack(Votes<Claim> votes) {
 		long until = this.masters.endOf(this.lease);

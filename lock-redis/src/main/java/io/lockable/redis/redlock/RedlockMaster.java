@@ -24,20 +24,18 @@ import io.lockable.redis.script.SlotRule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of the masters: sends it commands, and releases there what must not stay locked.
- *
+ * One of the masters. Sends its commands, and releases locks that must not stay there.
  * <h2>Invariants</h2>
  * <ol>
- * <li>Nothing is sent to a master that {@linkplain MasterHealth is silent}: the command
- * fails at once.</li>
- * <li>Commands that acquire or free a lock for one owner are sent one after the other: a
- * release that was called after an acquisition is also executed after it. That is certain
- * over Lettuce, which has one connection. Over Jedis a command on a lost connection may
- * still arrive later: what it takes ends with its lease, and what a later question has
- * taken stays, as questions have numbers.</li>
- * <li>A {@linkplain #release release} is retried until the master has confirmed it, or
- * the lease has ended. A new acquisition for the same owner cancels it when it is sent;
- * both are decided in the order of 2, so that nothing cancelled is sent afterwards.</li>
+ * <li>A {@linkplain MasterHealth silent} master gets no commands: they fail at once.</li>
+ * <li>Commands that acquire or release a lock for one owner are sent one after the other.
+ * A release called after an acquisition is also executed after it. Over Lettuce this is
+ * certain, as there is one connection. Over Jedis, a command on a lost connection may
+ * still arrive later. Its acquisition expires with the lease. A lock that a later
+ * question has acquired stays, because questions are numbered.</li>
+ * <li>A {@linkplain #release release} is retried until the master has confirmed it or the
+ * lease has expired. A new acquisition for the same owner cancels it when it is sent. The
+ * order of invariant 2 applies to both, so no cancelled release is sent afterwards.</li>
  * </ol>
  *
  * @since 0.1.0
@@ -54,7 +52,8 @@ public final class RedlockMaster {
 	private static final long RETRY_INTERVAL = TimeUnit.MILLISECONDS.toNanos(250);
 
 	/**
-	 * Beyond that, locks on a master that does not answer end with their leases.
+	 * The limit of pending releases. Beyond it, locks on a silent master expire with
+	 * their leases.
 	 */
 	private static final int MAX_PENDING_RELEASES = 10_000;
 
@@ -76,7 +75,7 @@ public final class RedlockMaster {
 	 * Creates a master.
 	 * @param name its name in messages
 	 * @param scripts runs scripts on it
-	 * @param timeout how long it may take to answer, in nanoseconds
+	 * @param timeout the time limit for its answer, in nanoseconds
 	 * @param timer schedules retries
 	 */
 	public RedlockMaster(String name, ScriptRunner scripts, long timeout, RedlockTimer timer) {
@@ -87,7 +86,7 @@ public final class RedlockMaster {
 	}
 
 	/**
-	 * Returns how long to wait for an answer.
+	 * Returns the time limit for an answer.
 	 * @return the time in nanoseconds
 	 */
 	long timeout() {
@@ -95,7 +94,7 @@ public final class RedlockMaster {
 	}
 
 	/**
-	 * Runs a script that neither takes nor frees a lock.
+	 * Runs a script that neither acquires nor releases a lock.
 	 * @param script the script
 	 * @param keys its keys
 	 * @param arguments its arguments
@@ -128,11 +127,12 @@ public final class RedlockMaster {
 	}
 
 	/**
-	 * Takes the lock if it is free here.
+	 * Acquires the lock if it is free on this master.
 	 * @param key the full name of the lock
 	 * @param owner the owner token
 	 * @param lease the lease in milliseconds
-	 * @param question its number, greater than those of the owner's earlier questions
+	 * @param question the number of this question, greater than those of the owner's
+	 * earlier questions
 	 * @return the answer, or a {@link LockStoreException}
 	 */
 	CompletionStage<Claim> acquire(String key, String owner, String lease, long question) {
@@ -141,7 +141,7 @@ public final class RedlockMaster {
 		}
 		Ownership ownership = new Ownership(key, owner);
 		byte[][] arguments = ScriptArguments.bytes(owner, lease, Long.toString(question));
-		// A release that comes later is for this acquisition, and is not cancelled by it.
+		// This acquisition must not cancel a later release, which belongs to it.
 		PendingRelease before = this.pending.get(ownership);
 		return this.sequence.run(ownership, () -> send(ACQUIRE, LockKeys.onMaster(key), arguments, Claim::of, () -> {
 			if (before != null) {
@@ -151,16 +151,16 @@ public final class RedlockMaster {
 	}
 
 	/**
-	 * Frees the lock if the owner holds it here, or is given it by a command in flight.
-	 * Without an answer the release is retried in the background.
+	 * Releases the lock if the owner holds it on this master, or is about to by a command
+	 * in flight. Without an answer, the release is retried in the background.
 	 * @param key the full name of the lock
 	 * @param owner the owner token
-	 * @param call a positive number that only this call has
-	 * @param question the number of the last question that it may undo: what a later one
-	 * has taken stays, if this arrives late
-	 * @param until when the lease has surely ended
-	 * @return the number of the call that has freed the lock, 0 if the owner does not
-	 * hold it; or a {@link LockStoreException}
+	 * @param call the unique positive number of this call
+	 * @param question the number of the last question that this release undoes. A late
+	 * release does not undo later questions
+	 * @param until the time after which every lease has expired
+	 * @return the number of the call that freed the lock, or 0 if the owner does not hold
+	 * it; or a {@link LockStoreException}
 	 */
 	public CompletionStage<Long> release(String key, String owner, long call, long question, long until) {
 		PendingRelease release = new PendingRelease(new Ownership(key, owner), call, question, until,
@@ -190,9 +190,9 @@ public final class RedlockMaster {
 	}
 
 	/**
-	 * Reads the answer to a release. Where an earlier copy of the command may have freed
-	 * the lock, and another owner has taken it since, nothing is known: this is no vote
-	 * for a loss.
+	 * Reads the answer to a release. If an earlier copy of the command may have freed the
+	 * lock before another owner took it, the answer is ambiguous. It must not count as a
+	 * vote for a loss.
 	 */
 	private long freedBy(List<Long> result) {
 		long call = result.get(0);
@@ -213,7 +213,7 @@ public final class RedlockMaster {
 	}
 
 	/**
-	 * Retries one release, and the others once that one is confirmed, so that a failing
+	 * Retries one release, and the others after its confirmation, so that a failing
 	 * master gets one command at a time.
 	 */
 	private void retry() {
@@ -244,9 +244,9 @@ public final class RedlockMaster {
 	}
 
 	/**
-	 * Returns whether a failure means that nothing was sent.
+	 * Returns whether a failure means that the command was not sent.
 	 * @param failure the failure
-	 * @return whether the master cannot know of the command
+	 * @return whether the command cannot have reached the master
 	 */
 	static boolean isUnsent(@Nullable Throwable failure) {
 		return failure != null && RedisFailures.unwrap(failure) instanceof UnsentException;
@@ -257,9 +257,9 @@ public final class RedlockMaster {
 	 *
 	 * @param ownership the lock and its owner
 	 * @param call the number of the call
-	 * @param question the number of the last question that it may undo
-	 * @param until when the lease has surely ended
-	 * @param inFlight whether the master is being asked
+	 * @param question the number of the last question that it undoes
+	 * @param until the time after which every lease has expired
+	 * @param inFlight whether the release is in flight
 	 */
 	private record PendingRelease(Ownership ownership, long call, long question, long until, AtomicBoolean inFlight) {
 
@@ -270,7 +270,7 @@ public final class RedlockMaster {
 	}
 
 	/**
-	 * The master does not answer, so that the command was not sent.
+	 * The master is silent, so the command was not sent.
 	 */
 	@SuppressWarnings("serial")
 	private static final class UnsentException extends LockStoreException {

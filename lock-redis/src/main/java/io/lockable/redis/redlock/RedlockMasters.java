@@ -36,7 +36,7 @@ public final class RedlockMasters {
 	 * Creates the group.
 	 * @param all the masters
 	 * @param timer ends the waits for their answers
-	 * @param timeout how long one master may take to answer, in nanoseconds
+	 * @param timeout the time limit for the answer of one master, in nanoseconds
 	 */
 	public RedlockMasters(List<RedlockMaster> all, RedlockTimer timer, long timeout) {
 		this.all = List.copyOf(all);
@@ -61,10 +61,10 @@ public final class RedlockMasters {
 	}
 
 	/**
-	 * Decides whether one lock of a script over several must be run again by itself.
+	 * Decides whether one lock of a script over several locks must be run again alone.
 	 * @param votes the answers of the masters for all locks
-	 * @param index which lock it is
-	 * @return whether a master has no answer for this lock that counts
+	 * @param index the index of the lock
+	 * @return whether a master has no valid answer for this lock
 	 */
 	public boolean mustRunAlone(Votes<List<Long>> votes, int index) {
 		boolean alone = false;
@@ -82,10 +82,10 @@ public final class RedlockMasters {
 
 	/**
 	 * Asks all masters the same question at the same time.
-	 * @param question asks one of them
-	 * @param decided whether to wait for no more answers
+	 * @param question asks one master
+	 * @param decided whether the answers so far are sufficient
 	 * @param <T> the type of an answer
-	 * @return the answers that came in time
+	 * @return the answers received in time
 	 */
 	public <T> CompletionStage<Votes<T>> ask(Function<RedlockMaster, CompletionStage<T>> question,
 			Predicate<Votes<T>> decided) {
@@ -93,13 +93,13 @@ public final class RedlockMasters {
 	}
 
 	/**
-	 * Asks all masters, and waits for the last of them only for a while.
-	 * @param question asks one of them
-	 * @param decided whether to wait for no more answers
-	 * @param grace after how many nanoseconds less is enough
-	 * @param enough whether to wait for no more answers after that
+	 * Asks all masters, and waits for late answers only during a grace period.
+	 * @param question asks one master
+	 * @param decided whether the answers so far are sufficient
+	 * @param grace the grace period in nanoseconds
+	 * @param enough whether the answers so far are sufficient after the grace period
 	 * @param <T> the type of an answer
-	 * @return the answers that came in time
+	 * @return the answers received in time
 	 */
 	<T> CompletionStage<Votes<T>> ask(Function<RedlockMaster, CompletionStage<T>> question, Predicate<Votes<T>> decided,
 			long grace, Predicate<Votes<T>> enough) {
@@ -107,12 +107,13 @@ public final class RedlockMasters {
 	}
 
 	/**
-	 * Asks all masters a question of which the majority decides the answer.
+	 * Asks all masters a question that the majority decides.
 	 * @param key the full name of the lock
-	 * @param question asks one of them
+	 * @param question asks one master
 	 * @param yes the answers that count as yes
 	 * @param <T> the type of an answer
-	 * @return whether the majority says yes, or a {@link io.lockable.LockStoreException}
+	 * @return whether the majority answers yes, or a
+	 * {@link io.lockable.LockStoreException}
 	 */
 	public <T> CompletionStage<Boolean> decide(String key, Function<RedlockMaster, CompletionStage<T>> question,
 			Predicate<T> yes) {
@@ -125,15 +126,16 @@ public final class RedlockMasters {
 	}
 
 	/**
-	 * Returns a number for a question that asks for a lock.
-	 * @return a number that is greater than those of earlier questions
+	 * Returns a number for a question that acquires a lock.
+	 * @return a number greater than those of earlier questions
 	 */
 	long newQuestion() {
 		return this.questions.incrementAndGet();
 	}
 
 	/**
-	 * Returns a number for a call that releases a lock, which Lua can represent.
+	 * Returns a number for a call that releases a lock, in the range that Lua represents
+	 * exactly.
 	 * @return a positive number
 	 */
 	public static long newCall() {
@@ -141,32 +143,32 @@ public final class RedlockMasters {
 	}
 
 	/**
-	 * Returns when a lease has surely ended that begins about now.
+	 * Returns the time after which a lease that starts about now has expired.
 	 * @param lease the lease
-	 * @return the time, as {@link System#nanoTime()}
+	 * @return the time on the clock of {@link System#nanoTime()}
 	 */
 	long endOf(Duration lease) {
 		return System.nanoTime() + lease.toNanos() + MARGIN;
 	}
 
 	/**
-	 * Records how long a lock may live.
-	 * @param lease its lease
+	 * Records the lease of a lock, for {@link #endOfAnyLease()}.
+	 * @param lease the lease
 	 */
 	public void note(Duration lease) {
 		this.longestLease.accumulateAndGet(lease.toNanos(), Math::max);
 	}
 
 	/**
-	 * Returns when the lease of any lock that is held now has surely ended.
-	 * @return the time, as {@link System#nanoTime()}
+	 * Returns the time after which every lease held now has expired.
+	 * @return the time on the clock of {@link System#nanoTime()}
 	 */
 	public long endOfAnyLease() {
 		return endOf(Duration.ofNanos(this.longestLease.get()));
 	}
 
 	/**
-	 * Stops the timer and closes what runs the scripts of the masters.
+	 * Stops the timer and closes the script runners of the masters.
 	 */
 	public void close() {
 		this.timer.close();

@@ -12,8 +12,9 @@ import io.lockable.redis.redlock.Votes.Vote;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One question to all masters at the same time. It ends when all have answered or failed,
- * when the answers decide it, or at its time limit; later answers do not count.
+ * One question to all masters at the same time. The round ends when all masters have
+ * answered or failed, when the answers decide it, or at its time limit. Later answers do
+ * not count.
  *
  * @param <T> the type of an answer
  */
@@ -36,9 +37,9 @@ final class RedlockRound<T> {
 	/**
 	 * Creates a round.
 	 * @param masters the masters
-	 * @param question asks one of them
-	 * @param decided whether to wait for no more answers
-	 * @param enough the same, once the grace period is over
+	 * @param question asks one master
+	 * @param decided whether the answers so far are sufficient
+	 * @param enough whether the answers so far are sufficient after the grace period
 	 */
 	RedlockRound(List<RedlockMaster> masters, Function<RedlockMaster, CompletionStage<T>> question,
 			Predicate<Votes<T>> decided, Predicate<Votes<T>> enough) {
@@ -53,7 +54,7 @@ final class RedlockRound<T> {
 	 * Asks all masters.
 	 * @param timer ends the wait
 	 * @param grace the grace period in nanoseconds
-	 * @return the answers that came in time
+	 * @return the answers received in time
 	 */
 	CompletionStage<Votes<T>> start(RedlockTimer timer, long grace) {
 		long limit = this.masters.stream().mapToLong(RedlockMaster::timeout).max().orElse(0);
@@ -73,7 +74,7 @@ final class RedlockRound<T> {
 	private void limit(RedlockTimer timer, long limit, long grace) {
 		Runnable end = timer.after(limit, () -> this.outcome.complete(votes()));
 		if (end == null) {
-			// The store was closed: nothing would end the wait for a master that hangs.
+			// The store is closed: no timer would end the wait for a hanging master.
 			this.outcome.complete(votes());
 			return;
 		}

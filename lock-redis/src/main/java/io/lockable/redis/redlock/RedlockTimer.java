@@ -11,8 +11,8 @@ import io.lockable.Internal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends the waits of a Redlock store. What it runs must not block. One daemon thread, that
- * ends when there was nothing to do for a while.
+ * The timer of a Redlock store. Its tasks must not block. It uses one daemon thread,
+ * which ends after an idle period.
  *
  * @since 0.1.0
  */
@@ -38,10 +38,10 @@ public final class RedlockTimer {
 	}
 
 	/**
-	 * Runs a task later, or not at all once the timer is closed.
-	 * @param nanos when, in nanoseconds from now
+	 * Schedules a task. A closed timer never runs it.
+	 * @param nanos the delay in nanoseconds
 	 * @param task the task
-	 * @return calls the task off, {@code null} if it will not run
+	 * @return cancels the task, or {@code null} if the timer is closed
 	 */
 	public @Nullable Runnable after(long nanos, Runnable task) {
 		try {
@@ -55,8 +55,8 @@ public final class RedlockTimer {
 
 	/**
 	 * Waits without blocking.
-	 * @param nanos how long, in nanoseconds
-	 * @return completes then, or at once when the timer is closed
+	 * @param nanos the delay in nanoseconds
+	 * @return completes after the delay, or at once if the timer is closed
 	 */
 	public CompletionStage<Boolean> pause(long nanos) {
 		CompletableFuture<Boolean> over = new CompletableFuture<>();
@@ -67,7 +67,7 @@ public final class RedlockTimer {
 	}
 
 	/**
-	 * Lets what is scheduled still run, and accepts nothing new.
+	 * Rejects new tasks. Scheduled tasks still run.
 	 */
 	public void close() {
 		this.executor.shutdown();

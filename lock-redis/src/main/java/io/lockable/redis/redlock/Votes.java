@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The answers of the masters to one question so far, in the order of the masters.
  *
- * @param all the vote of each master, or {@code null} while it has neither answered nor
- * failed
+ * @param all the vote of each master; {@code null} until it has answered or failed
  * @param <T> the type of an answer
  * @since 0.1.0
  */
@@ -22,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 public record Votes<T>(List<@Nullable Vote<T>> all) {
 
 	/**
-	 * Returns how many masters are a majority.
-	 * @return more than half of them
+	 * Returns the size of a majority.
+	 * @return more than half of the masters
 	 */
 	public int majority() {
 		return this.all.size() / 2 + 1;
@@ -46,14 +45,14 @@ public record Votes<T>(List<@Nullable Vote<T>> all) {
 	/**
 	 * Counts answers.
 	 * @param wanted the answers to count
-	 * @return how many there are
+	 * @return the number of such answers
 	 */
 	public int count(Predicate<T> wanted) {
 		return (int) answers().stream().filter(wanted).count();
 	}
 
 	/**
-	 * Returns whether a majority of the masters has given one of some answers.
+	 * Returns whether a majority of the masters gave a wanted answer.
 	 * @param wanted the answers that count
 	 * @return whether there is a majority
 	 */
@@ -62,7 +61,7 @@ public record Votes<T>(List<@Nullable Vote<T>> all) {
 	}
 
 	/**
-	 * Returns whether no further answer can change {@link #decide}.
+	 * Returns whether pending answers cannot change {@link #decide}.
 	 * @param yes the answers that count as yes; all others count as no
 	 * @return whether there is a majority
 	 */
@@ -71,11 +70,11 @@ public record Votes<T>(List<@Nullable Vote<T>> all) {
 	}
 
 	/**
-	 * Returns whether the majority of the masters says yes.
+	 * Returns whether the majority of the masters answers yes.
 	 * @param key the full name of the lock
 	 * @param yes the answers that count as yes
 	 * @param no the answers that count as no
-	 * @return whether it is yes
+	 * @return {@code false} if the majority answers no
 	 * @throws LockStoreException if there is no majority
 	 */
 	public boolean decide(String key, Predicate<T> yes, Predicate<T> no) {
@@ -90,15 +89,16 @@ public record Votes<T>(List<@Nullable Vote<T>> all) {
 
 	/**
 	 * Returns whether each master has answered or failed.
-	 * @return whether no answer is missing
+	 * @return whether no answer is pending
 	 */
 	public boolean isComplete() {
 		return this.all.stream().allMatch(Objects::nonNull);
 	}
 
 	/**
-	 * Returns the failure of a question that too few masters have answered to decide it.
-	 * A retry makes sense if enough of them said that they cannot serve right now.
+	 * Returns the failure of a question that too few masters have answered. It is
+	 * retryable if enough of the masters reported that they are temporarily unable to
+	 * serve.
 	 * @param key the full name of the lock
 	 * @return the failure
 	 */
@@ -121,10 +121,10 @@ public record Votes<T>(List<@Nullable Vote<T>> all) {
 	}
 
 	/**
-	 * A master's answer, or its failure.
+	 * The answer or the failure of a master.
 	 *
-	 * @param answer the answer, {@code null} for a failure
-	 * @param failure the failure, {@code null} for an answer
+	 * @param answer the answer, or {@code null} for a failure
+	 * @param failure the failure, or {@code null} for an answer
 	 * @param <T> the type of an answer
 	 */
 	public record Vote<T>(@Nullable T answer, @Nullable Throwable failure) {

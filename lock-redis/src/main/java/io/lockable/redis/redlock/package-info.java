@@ -1,5 +1,5 @@
 /**
- * The algorithm of Redlock: questions to several independent masters, and their votes.
+ * The Redlock algorithm: questions to several independent masters, and their votes.
  *
  * @since 0.1.0
  */

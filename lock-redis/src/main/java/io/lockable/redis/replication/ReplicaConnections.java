@@ -6,7 +6,7 @@ import io.lockable.Internal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections of a client that are used by one caller each while they wait for replicas.
+ * Client connections that one caller at a time uses while it waits for replicas.
  *
  * @since 0.1.0
  */
@@ -14,24 +14,25 @@ import org.jspecify.annotations.Nullable;
 public interface ReplicaConnections extends AutoCloseable {
 
 	/**
-	 * Sends commands over one connection, and blocks until all are answered. An answer
-	 * that comes over another connection, after a reconnection, does not count.
-	 * @param key a key of the commands, which says where to send them
-	 * @param node where else to send them, or {@code null}
+	 * Sends commands over one connection, and blocks until all are answered. Answers over
+	 * another connection, after a reconnection, do not count.
+	 * @param key a key of the commands, which determines the server
+	 * @param node overrides the server, or {@code null}
 	 * @param commands the commands, each with its arguments
-	 * @return the reply to each
-	 * @throws RuntimeException if the connection failed: some may have been executed
+	 * @return the reply to each command
+	 * @throws RuntimeException if the connection failed; some commands may have been
+	 * executed
 	 */
 	List<Reply> send(byte[] key, @Nullable Node node, List<byte[][]> commands);
 
 	/**
-	 * Lets the client learn which node of a cluster has a key. Throws nothing.
+	 * Makes the client refresh the cluster node of a key. Never throws.
 	 * @param key the key
 	 */
 	void refresh(byte[] key);
 
 	/**
-	 * Closes the connections. Those in use are closed as they are answered.
+	 * Closes the connections. A connection in use is closed after its answer.
 	 */
 	@Override
 	void close();
@@ -52,7 +53,7 @@ public interface ReplicaConnections extends AutoCloseable {
 	}
 
 	/**
-	 * What a server has replied.
+	 * The reply of a server.
 	 *
 	 * @param values the values, one or a list of them; empty for a failure
 	 * @param failure the error, or {@code null}
@@ -60,7 +61,7 @@ public interface ReplicaConnections extends AutoCloseable {
 	record Reply(List<?> values, @Nullable Throwable failure) {
 
 		/**
-		 * Returns the value of a reply that is no list.
+		 * Returns the value of a reply that is not a list.
 		 * @return the value, an integer or bytes
 		 */
 		Object value() {

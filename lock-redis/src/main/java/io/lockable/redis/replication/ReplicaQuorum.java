@@ -12,12 +12,11 @@ import io.lockable.Internal;
 import io.lockable.LockStoreException;
 
 /**
- * How many acknowledgements are enough.
+ * The number of acknowledgements that a write requires.
  *
  * <p>
- * Invariant: the number of replicas that should be there only grows. A master that has
- * lost them, or one that has just taken another's place, says of itself that it has none;
- * "all of none" must not pass.
+ * Invariant: the expected number of replicas only grows. A master that has lost its
+ * replicas, or has just been promoted, reports none. "All of none" must not pass.
  *
  * @since 0.1.0
  */
@@ -40,10 +39,10 @@ public final class ReplicaQuorum {
 
 	/**
 	 * Creates a quorum.
-	 * @param configured how many replicas the master should have; 0 for the largest
-	 * number seen
-	 * @param needed how many of a number of replicas must acknowledge
-	 * @param timeout how long to wait for them
+	 * @param configured the number of replicas that the master should have; 0 for the
+	 * largest number seen
+	 * @param needed the required acknowledgements for a number of replicas
+	 * @param timeout the longest wait for acknowledgements
 	 */
 	public ReplicaQuorum(int configured, IntUnaryOperator needed, Duration timeout) {
 		this.configured = configured;
@@ -64,10 +63,10 @@ public final class ReplicaQuorum {
 	}
 
 	/**
-	 * Returns whether a master is to be asked for the number of its replicas, which is
-	 * then up to the caller.
-	 * @param counted whether that master has been asked
-	 * @return whether the number is not configured, and no master was asked for a while
+	 * Returns whether a master is to be asked for the number of its replicas. After
+	 * {@code true}, the caller asks it.
+	 * @param counted whether that master has been asked before
+	 * @return whether the number is not configured, and no master was asked recently
 	 */
 	boolean isCountDue(boolean counted) {
 		if (this.configured > 0) {
@@ -82,9 +81,9 @@ public final class ReplicaQuorum {
 	}
 
 	/**
-	 * Records the number of replicas that a master reports. A replica may have answered
-	 * instead, where the application reads from replicas: it knows only itself.
-	 * @param replication the section of {@code INFO}
+	 * Records the number of replicas that a master reports. If the application reads from
+	 * replicas, a replica may have answered instead; its report does not count.
+	 * @param replication the replication section of {@code INFO}
 	 * @return whether it is the section of a master
 	 */
 	boolean counted(String replication) {
@@ -97,18 +96,18 @@ public final class ReplicaQuorum {
 	}
 
 	/**
-	 * Records a number of replicas that exist.
-	 * @param replicas how many
+	 * Records a number of existing replicas.
+	 * @param replicas the number
 	 */
 	void saw(int replicas) {
 		this.seen.accumulateAndGet(replicas, Math::max);
 	}
 
 	/**
-	 * Returns the failure of an acquisition that too few replicas have.
-	 * @param acknowledged how many have it
-	 * @param needed how many must have it
-	 * @return the failure; another try may succeed
+	 * Returns the failure of an acquisition with too few acknowledgements.
+	 * @param acknowledged the number of acknowledgements
+	 * @param needed the required number
+	 * @return the retryable failure
 	 */
 	LockStoreException missing(long acknowledged, int needed) {
 		return new LockStoreException("%d of %d replicas acknowledged within %s, but %d must acknowledge"

@@ -30,23 +30,23 @@ import io.lockable.redis.script.SlotRule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs scripts that may grant or extend a lock, and waits until replicas have what they
- * wrote. Other scripts count at once.
+ * Runs scripts that may grant or extend a lock, and waits until replicas acknowledge
+ * their writes. Other scripts complete without a wait.
  *
  * <p>
- * {@code WAIT} covers the writes of its own connection, and holds up all commands behind
- * it. So both are sent together, on a connection that is used for nothing else until
- * {@code WAIT} is answered. A few threads for each server do so, and block. Scripts that
- * arrive while all of them are busy are sent together, with one {@code WAIT}: few
- * connections serve any number of callers.
+ * {@code WAIT} covers the writes of its own connection, and delays all commands behind
+ * it. Scripts and {@code WAIT} are therefore sent together, on a connection that carries
+ * nothing else until {@code WAIT} is answered. A few threads for each server send them
+ * and block. Scripts that arrive while all threads are busy are sent together, with one
+ * {@code WAIT}. A few connections thus serve any number of callers.
  *
  * <p>
- * Invariant: while a call waits in the queue of its server, a task of that server's
- * threads is queued or about to look for it.
+ * Invariant: while a call is in the queue of its server, a task of that server's threads
+ * is queued or about to poll the queue.
  *
  * <p>
- * Above 300 lines, as the queue, its threads and the wait for replicas share this
- * invariant.
+ * The class is longer than 300 lines because the queue, its threads and the wait for
+ * replicas share this invariant.
  *
  * @since 0.1.0
  */
@@ -71,10 +71,10 @@ public final class ReplicatedRunner implements ScriptRunner {
 
 	/**
 	 * Creates a runner.
-	 * @param servers says which server has a key, and runs the other scripts
-	 * @param connections the connections, as many as there are threads
-	 * @param threads how many threads each server has
-	 * @param quorum how many replicas must acknowledge
+	 * @param servers finds the server of a key, and runs the other scripts
+	 * @param connections the connections, as many as threads
+	 * @param threads the number of threads for each server
+	 * @param quorum the required acknowledgements
 	 */
 	public ReplicatedRunner(ScriptRunner servers, ReplicaConnections connections, int threads, ReplicaQuorum quorum) {
 		this.servers = servers;
@@ -85,8 +85,8 @@ public final class ReplicatedRunner implements ScriptRunner {
 
 	/**
 	 * Runs a script.
-	 * @return the answer; or a {@link LockStoreException}, also if too few replicas have
-	 * acknowledged in time: what the script did is done on the master then, and may be on
+	 * @return the answer; or a {@link LockStoreException}, also if too few replicas
+	 * acknowledge in time. In that case the write stays on the master, and may reach
 	 * replicas
 	 */
 	@Override
@@ -121,7 +121,7 @@ public final class ReplicatedRunner implements ScriptRunner {
 				run(calls, Way.DIRECT);
 			}
 			catch (Throwable ex) {
-				// Also an error: callers wait for the results
+				// Errors are caught as well: callers wait for the results
 				calls.forEach((call) -> call.fail(ex));
 			}
 		}
@@ -129,8 +129,8 @@ public final class ReplicatedRunner implements ScriptRunner {
 	}
 
 	/**
-	 * Asks the master for the number of its replicas. {@code WAIT} in front of the
-	 * question keeps a client that reads from replicas from asking one of those.
+	 * Asks the master for the number of its replicas. The preceding {@code WAIT} prevents
+	 * a client that reads from replicas from asking a replica.
 	 */
 	private void count(Server server, byte[] key) {
 		if (this.quorum.isCountDue(server.counted)) {
@@ -184,8 +184,8 @@ public final class ReplicatedRunner implements ScriptRunner {
 	}
 
 	/**
-	 * Returns why scripts do not count, {@code null} if enough replicas have acknowledged
-	 * them.
+	 * Returns the failure of the wait, or {@code null} if enough replicas have
+	 * acknowledged.
 	 */
 	private @Nullable Throwable missing(Reply reply, int needed) {
 		if (reply.failure() != null) {
@@ -197,7 +197,8 @@ public final class ReplicatedRunner implements ScriptRunner {
 	}
 
 	/**
-	 * Decides how a script is run that a server has refused, if not as before.
+	 * Returns the way to repeat a refused script, or {@code null} if its failure is
+	 * final.
 	 */
 	private @Nullable Way otherWay(Call call, Way way, Throwable failure) {
 		if (RedisFailures.isUnknownScript(failure)) {
@@ -230,7 +231,7 @@ public final class ReplicatedRunner implements ScriptRunner {
 	}
 
 	/**
-	 * Lets what was sent come to its end.
+	 * Rejects new scripts. Scripts already sent complete.
 	 */
 	@Override
 	public void close() {
@@ -240,7 +241,7 @@ public final class ReplicatedRunner implements ScriptRunner {
 	}
 
 	/**
-	 * A server, or a master of a cluster.
+	 * A single server, or a master of a cluster.
 	 */
 	private static final class Server {
 
@@ -251,12 +252,12 @@ public final class ReplicatedRunner implements ScriptRunner {
 	}
 
 	/**
-	 * How a script is run.
+	 * The way to run a script.
 	 *
-	 * @param bySource whether by its source, and not by its digest
-	 * @param node the node that another one has named, or {@code null}
-	 * @param asking whether that node is only about to get the slot
-	 * @param redirections how often a node has named another one
+	 * @param bySource whether to send the source instead of the digest
+	 * @param node the node of the last redirection, or {@code null}
+	 * @param asking whether that node is still importing the slot
+	 * @param redirections the number of redirections so far
 	 */
 	private record Way(boolean bySource, @Nullable Node node, boolean asking, int redirections) {
 
@@ -273,7 +274,7 @@ public final class ReplicatedRunner implements ScriptRunner {
 	}
 
 	/**
-	 * What to run.
+	 * A queued script.
 	 *
 	 * @param script the script
 	 */

@@ -1,5 +1,5 @@
 /**
- * Runs scripts and waits until replicas have acknowledged what they wrote.
+ * The script runner that waits until replicas acknowledge the writes.
  *
  * @since 0.1.0
  */

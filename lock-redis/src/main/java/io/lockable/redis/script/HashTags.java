@@ -5,11 +5,11 @@ import java.util.List;
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 
 /**
- * Hash tags for keys that cannot be their own.
+ * Hash tags for keys that cannot be tags themselves.
  *
  * <p>
- * A cluster puts a key into the slot that its hash tag gives, or all of it where it has
- * none.
+ * A cluster derives the slot of a key from its hash tag, or from the whole key without
+ * one.
  */
 final class HashTags {
 
@@ -17,7 +17,7 @@ final class HashTags {
 	}
 
 	/**
-	 * Returns the hash tag of the slot that a key is in which has no hash tag.
+	 * Returns a hash tag for the slot of a key without a hash tag.
 	 * @param key the key
 	 * @return a few letters and digits
 	 */
@@ -26,7 +26,7 @@ final class HashTags {
 	}
 
 	/**
-	 * The shortest tag of each slot, found when a key first needs one.
+	 * The shortest tag of each slot, computed on first use.
 	 */
 	private static final class Table {
 

@@ -9,7 +9,7 @@ import io.lockable.LockKeyException;
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 
 /**
- * The keys of one lock: its own, and its companions in the same hash slot.
+ * The keys of one lock: its own key, and its companions in the same hash slot.
  *
  * @since 0.1.0
  */
@@ -17,8 +17,8 @@ import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 public final class LockKeys {
 
 	/**
-	 * The names of companions, as {@link #companions} builds them: beside a key with a
-	 * hash tag, beside one without, and beside one that no tag can stand for.
+	 * The names of companions, as {@link #companions} builds them. The alternatives cover
+	 * a key with a hash tag, a key without one, and a key that cannot be a tag.
 	 */
 	private static final Pattern COMPANION = Pattern.compile(
 			"(?:[^{]*\\{[^}]+}.*:|\\{[^}]+}|\\{[^}]+}:[^}]*}.*):(?:fence|queue|waiters|holders|holder-tokens|outcome)",
@@ -28,9 +28,9 @@ public final class LockKeys {
 	}
 
 	/**
-	 * Checks that a key is no companion of another lock.
+	 * Checks that a key is not the companion of another lock.
 	 * @param key the full name of the lock
-	 * @throws LockKeyException if it is
+	 * @throws LockKeyException if it is a companion
 	 */
 	public static void check(String key) {
 		if (key.indexOf('{') >= 0 && COMPANION.matcher(key).matches()) {
@@ -41,10 +41,10 @@ public final class LockKeys {
 	}
 
 	/**
-	 * Returns the keys in the order that the scripts expect. No two locks share a
-	 * companion: those of {@code a} begin with <code>{a}:</code>, those of
-	 * <code>{a}</code> with <code>{a}::</code>, and those of <code>a}</code> with
-	 * <code>{x}:a}:</code>, where {@code x} stands for its slot.
+	 * Returns the keys in the order of the scripts. No two locks share a companion. Those
+	 * of {@code a} begin with <code>{a}:</code>, those of <code>{a}</code> with
+	 * <code>{a}::</code>. Those of <code>a}</code> begin with <code>{x}:a}:</code>, where
+	 * {@code x} is a tag in its slot.
 	 * @param key the full name of the lock
 	 * @return lock, last fencing token, queue, waiters, holders, tokens of the holders
 	 */
@@ -53,7 +53,7 @@ public final class LockKeys {
 	}
 
 	/**
-	 * Returns the two of the keys that it takes to extend a lease.
+	 * Returns the two keys that an extension needs.
 	 * @param key the full name of the lock
 	 * @return lock, holders
 	 */
@@ -71,7 +71,7 @@ public final class LockKeys {
 	}
 
 	/**
-	 * Returns the first two of the keys, which are enough to acquire a free lock.
+	 * Returns the two keys that the acquisition of a free lock needs.
 	 * @param key the full name of the lock
 	 * @return lock, last fencing token
 	 */
@@ -89,7 +89,7 @@ public final class LockKeys {
 	}
 
 	/**
-	 * Returns the first of the keys, which is enough to look at a lock.
+	 * Returns the key of the lock alone, which is sufficient to read its state.
 	 * @param key the full name of the lock
 	 * @return lock
 	 */
@@ -98,9 +98,9 @@ public final class LockKeys {
 	}
 
 	/**
-	 * Returns whether all locks are in one slot of a cluster, with their companions.
+	 * Returns whether all locks and their companions are in one cluster slot.
 	 * @param keys the full names of the locks
-	 * @return whether one script can have them all
+	 * @return whether one script can use all of them
 	 */
 	public static boolean areInOneSlot(Collection<String> keys) {
 		return keys.stream().map(ClusterSlotHashUtil::calculateSlot).distinct().count() == 1;
@@ -120,8 +120,8 @@ public final class LockKeys {
 		if (hasHashTag(key)) {
 			return key + ':';
 		}
-		// A cluster hashes the key as a whole, for which no tag can stand with a '}' in
-		// it.
+		// A cluster hashes such a key as a whole. A tag cannot contain its '}', so
+		// another tag in the same slot replaces it.
 		return (key.indexOf('}') < 0) ? '{' + key + '}' : '{' + HashTags.inSlotOf(key) + "}:" + key;
 	}
 

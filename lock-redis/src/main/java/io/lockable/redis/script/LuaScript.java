@@ -16,14 +16,14 @@ import org.springframework.data.redis.core.script.RedisScript;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * A script, read from the resources beside this class, and the digest under which a
- * server keeps it. The scripts that every lock needs are read at once, so that the first
- * call does not wait for them; the others when they are first needed, which shortens the
- * start of the application.
+ * A Lua script, read from the resources next to this class, and the digest by which a
+ * server caches it. Scripts that every lock needs are read eagerly, so that the first
+ * call does not read them. The others are read on first use, which shortens application
+ * startup.
  *
  * <p>
- * A line {@code -- include part} stands for a common part. It is placed where the part is
- * first needed, because the definition of its functions costs time on every call.
+ * A line {@code -- include part} is replaced by a common part at the point of first use,
+ * because defining its functions costs time on every call.
  *
  * <p>
  * Thread-safe.
@@ -50,9 +50,9 @@ public final class LuaScript {
 	}
 
 	/**
-	 * Names a script that answers with one integer.
+	 * Returns a script whose answer is one integer.
 	 * @param name the name of the script
-	 * @param traits what callers need to know of it
+	 * @param traits the traits that callers depend on
 	 * @return the script
 	 */
 	public static LuaScript ofInteger(String name, Trait... traits) {
@@ -60,9 +60,9 @@ public final class LuaScript {
 	}
 
 	/**
-	 * Names a script that answers with a list of integers.
+	 * Returns a script whose answer is a list of integers.
 	 * @param name the name of the script
-	 * @param traits what callers need to know of it
+	 * @param traits the traits that callers depend on
 	 * @return the script
 	 */
 	public static LuaScript ofList(String name, Trait... traits) {
@@ -80,7 +80,7 @@ public final class LuaScript {
 
 	/**
 	 * Returns whether the script may grant or extend a lock.
-	 * @return whether an answer may count only once replicas have what was written
+	 * @return whether an answer may require acknowledgements of replicas
 	 */
 	public boolean mayGrant() {
 		return is(Trait.GRANTING) || is(Trait.EXTENDING);
@@ -89,7 +89,7 @@ public final class LuaScript {
 	/**
 	 * Returns whether an answer grants or extends a lock.
 	 * @param integers the answer
-	 * @return whether it counts only once replicas have what was written
+	 * @return whether the answer requires acknowledgements of replicas
 	 */
 	public boolean isGranted(List<Long> integers) {
 		return (is(Trait.GRANTING) && integers.get(0) > 0) || (is(Trait.EXTENDING) && integers.contains(1L));
@@ -129,7 +129,7 @@ public final class LuaScript {
 	}
 
 	/**
-	 * Returns what the script answers with.
+	 * Returns the type of the script's answer.
 	 * @return an integer, or a list of integers
 	 */
 	public ReturnType answer() {
@@ -160,28 +160,29 @@ public final class LuaScript {
 	}
 
 	/**
-	 * What callers need to know of a script.
+	 * A property of a script that callers depend on.
 	 */
 	public enum Trait {
 
 		/**
-		 * It frees a lock, and answers first whether the owner held it. The second copy
-		 * of one command then answers 0 where the first one has freed the lock.
+		 * The script frees a lock. The first integer of its answer is whether the owner
+		 * held the lock. A second copy of one command answers 0 if the first copy has
+		 * freed the lock.
 		 */
 		FREEING,
 
 		/**
-		 * It may grant a lock, and then answers a positive number first.
+		 * The script may grant a lock. The first integer of its answer is then positive.
 		 */
 		GRANTING,
 
 		/**
-		 * It may extend locks, and then answers 1 for each.
+		 * The script may extend locks. Its answer contains 1 for each extended lock.
 		 */
 		EXTENDING,
 
 		/**
-		 * Its source is sent each time, and never the digest.
+		 * The script is always sent by source, never by digest.
 		 */
 		BY_SOURCE
 

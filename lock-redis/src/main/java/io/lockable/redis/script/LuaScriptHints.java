@@ -7,7 +7,7 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.data.redis.connection.RedisConnection;
 
 /**
- * Puts the scripts and the proxies of this module into a native image.
+ * Registers the scripts and proxies of this module for native images.
  */
 final class LuaScriptHints implements RuntimeHintsRegistrar {
 

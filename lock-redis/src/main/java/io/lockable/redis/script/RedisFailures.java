@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
 
 /**
- * Turns what a client throws into a {@link LockStoreException}.
+ * Translates client exceptions into {@link LockStoreException}s.
  *
  * @since 0.1.0
  */
@@ -19,10 +19,9 @@ import org.springframework.core.NestedExceptionUtils;
 public final class RedisFailures {
 
 	/**
-	 * The words by which a server says that it cannot serve right now. An error raised
-	 * inside a script begins with its word on Redis 7, and has it after a dash, somewhere
-	 * in the middle, on Redis 6. Lettuce says in its own words that a cluster has no
-	 * master for a slot.
+	 * The error words of a server that is temporarily unable to serve. On Redis 7, an
+	 * error inside a script begins with its word. On Redis 6, the word follows a dash in
+	 * the middle of the message. Lettuce has its own message for a slot without a master.
 	 */
 	private static final Pattern RETRYABLE = Pattern.compile("(?:^|^ERR | -)(?:READONLY|LOADING|MASTERDOWN|CLUSTERDOWN"
 			+ "|TRYAGAIN|BUSY|OOM|NOREPLICAS|UNBLOCKED|FAILOVER)\\b" + "|^Cannot determine a partition ");
@@ -32,22 +31,22 @@ public final class RedisFailures {
 	private static final Pattern UNKNOWN_SCRIPT = Pattern.compile("^NOSCRIPT\\b");
 
 	/**
-	 * What a server says that its access control lists forbid. Where a script is refused
-	 * a command, Redis up to 7.0 says so in other words, and not by its code.
+	 * Errors of missing permissions. Up to Redis 7.0, a script that runs a forbidden
+	 * command fails with a message instead of the error code.
 	 */
 	private static final Pattern FORBIDDEN = Pattern.compile("^NOPERM\\b|The user executing the script can't");
 
 	private static final Pattern FORBIDDEN_COMMAND = Pattern.compile(" run the '([\\w|]+)' command");
 
 	/**
-	 * What a server says of scripts that find what no script of ours has written.
+	 * Errors of scripts that find data of another application.
 	 */
 	private static final Pattern FOREIGN = Pattern
 		.compile("\\bWRONGTYPE\\b|value is not an integer|invalid expire time|attempt to ");
 
 	/**
-	 * The words by which a server or a proxy refuses a script that has the keys of
-	 * several locks. {@code ERR} is the word of proxies.
+	 * The error words of a server or proxy that refuses a script with the keys of several
+	 * locks. Proxies use {@code ERR}.
 	 */
 	private static final Pattern SCRIPT_REFUSED = Pattern.compile("^(?:NOPERM|CROSSSLOT|ERR)\\b");
 
@@ -59,7 +58,7 @@ public final class RedisFailures {
 	/**
 	 * Returns the failure for the callers of a store.
 	 * @param failure the failure of a client
-	 * @return the same with a message that says what to do
+	 * @return the failure with a message that names the remedy
 	 */
 	public static LockStoreException translate(Throwable failure) {
 		Throwable cause = unwrap(failure);
@@ -86,13 +85,14 @@ public final class RedisFailures {
 	}
 
 	/**
-	 * Says what has failed, and why in the end: clients wrap the refusal of a connection
-	 * or of a password several times. Without credentials.
+	 * Describes the failure and its root cause, because clients wrap a refused connection
+	 * or password several times. Omits credentials.
 	 */
 	private static String reason(Throwable failure) {
 		String text = text(failure);
 		Throwable deepest = NestedExceptionUtils.getMostSpecificCause(failure);
-		// Jedis tries each address of a host, and keeps those failures as suppressed ones
+		// Jedis tries each address of a host, and keeps these failures as suppressed
+		// exceptions
 		Throwable[] attempts = deepest.getSuppressed();
 		String root = text((attempts.length > 0) ? attempts[0] : deepest);
 		return CREDENTIALS.matcher(text.contains(root) ? text : text + " (" + root + ')').replaceAll("//***@");
@@ -104,8 +104,7 @@ public final class RedisFailures {
 	}
 
 	/**
-	 * Returns whether a server has refused something that its access control lists
-	 * forbid.
+	 * Returns whether a permission is missing in the access control lists of a server.
 	 * @param failure the failure
 	 * @return whether a permission is missing
 	 */
@@ -123,8 +122,9 @@ public final class RedisFailures {
 	}
 
 	/**
-	 * Returns whether a server refused a script with several locks in a way that need not
-	 * concern each of them. A server that cannot serve right now is no such refusal.
+	 * Returns whether a server refused a script with several locks for a reason that may
+	 * not apply to each lock alone. A server that is temporarily unable to serve is no
+	 * such reason.
 	 * @param failure the failure
 	 * @return whether the server may run the script with fewer locks
 	 */
@@ -133,7 +133,7 @@ public final class RedisFailures {
 	}
 
 	/**
-	 * Returns whether a server refused keys because they are in different slots.
+	 * Returns whether a server refused keys of different slots.
 	 * @param failure the failure
 	 * @return whether the server refuses every script with such keys
 	 */
@@ -142,10 +142,10 @@ public final class RedisFailures {
 	}
 
 	/**
-	 * Returns whether a thread was interrupted while it waited for a connection of a
-	 * pool, so that nothing was sent.
-	 * @param failure the failure, if any
-	 * @return whether it is about that thread alone
+	 * Returns whether a thread was interrupted while it waited for a pooled connection.
+	 * In that case nothing was sent.
+	 * @param failure the failure, or {@code null}
+	 * @return whether the failure concerns that thread alone
 	 */
 	public static boolean isInterrupted(@Nullable Throwable failure) {
 		return isCausedBy(failure, InterruptedException.class);
@@ -153,9 +153,9 @@ public final class RedisFailures {
 
 	/**
 	 * Returns whether a failure or one of its causes has a type.
-	 * @param failure the failure, if any
+	 * @param failure the failure, or {@code null}
 	 * @param type the type
-	 * @return whether there is such a cause
+	 * @return whether such a cause exists
 	 */
 	public static boolean isCausedBy(@Nullable Throwable failure, Class<? extends Throwable> type) {
 		Throwable cause = failure;
@@ -166,7 +166,7 @@ public final class RedisFailures {
 	}
 
 	/**
-	 * Returns the failure of a stage without the exceptions that stages wrap around it.
+	 * Returns the failure of a stage without the exceptions that wrap it.
 	 * @param failure the failure
 	 * @return its cause, or the failure itself
 	 */
@@ -179,8 +179,8 @@ public final class RedisFailures {
 	}
 
 	/**
-	 * Finds what a server has said, also where a client asked several and gives the
-	 * answers as suppressed exceptions.
+	 * Finds the error message of a server, also if a client asked several servers and
+	 * keeps their failures as suppressed exceptions.
 	 */
 	private static @Nullable String serverError(Throwable failure, Pattern error) {
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import io.lockable.Internal;
 
 /**
- * Texts and durations as scripts expect them.
+ * Converts texts and durations to script arguments.
  *
  * @since 0.1.0
  */

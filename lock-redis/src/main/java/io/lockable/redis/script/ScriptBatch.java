@@ -10,9 +10,9 @@ import io.lockable.redis.script.ScriptCall.Mode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several acquisitions and releases that one script does, each for itself: they cost a
- * server less than one command each. {@link SlotRule} says what happens when one of them
- * fails, or the script.
+ * Several independent acquisitions and releases in one script, which cost a server less
+ * than one command each. {@link SlotRule} defines what happens if one of them or the
+ * script fails.
  *
  * @since 0.1.0
  */
@@ -22,7 +22,7 @@ public final class ScriptBatch {
 	static final LuaScript SCRIPT = LuaScript.ofList("batch");
 
 	/**
-	 * Keeps the script short enough not to be felt by other clients of the server.
+	 * Bounds the run time of the script, which blocks all other clients of the server.
 	 */
 	public static final int MAX = 64;
 
@@ -39,11 +39,11 @@ public final class ScriptBatch {
 	}
 
 	/**
-	 * Joins what follows each other and can be done by one script.
-	 * @param calls what to run, in order
+	 * Joins adjacent calls that one script can do.
+	 * @param calls the calls, in order
 	 * @param slots whether one script may have the keys of several locks
-	 * @param again gets what has to be run alone
-	 * @return what to run instead, in the same order
+	 * @param again receives the calls that must be run alone
+	 * @return the calls to run instead, in the same order
 	 */
 	public static List<ScriptCall> join(List<ScriptCall> calls, SlotRule slots, Consumer<ScriptCall> again) {
 		if (calls.size() == 1 || !slots.mayMix()) {
@@ -63,8 +63,8 @@ public final class ScriptBatch {
 	}
 
 	/**
-	 * Returns whether the batch's script can do the same.
-	 * @param call what to run
+	 * Returns whether a batch can contain a call.
+	 * @param call the call
 	 * @return whether it may be a part of a batch
 	 */
 	public static boolean canJoin(ScriptCall call) {
@@ -96,7 +96,8 @@ public final class ScriptBatch {
 	}
 
 	/**
-	 * Marks the waiter timeout of a release, as an acquisition has a lease in its place.
+	 * Marks the waiter timeout of a release; an acquisition has its lease in the same
+	 * place.
 	 */
 	private static byte[] negative(byte[] number) {
 		byte[] negative = new byte[number.length + 1];

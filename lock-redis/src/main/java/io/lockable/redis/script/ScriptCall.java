@@ -9,14 +9,14 @@ import io.lockable.Internal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A script with its keys, its arguments and the callback that gets its outcome. Calls are
- * equal only to themselves.
+ * A script with its keys, its arguments and the callback for its outcome. A call is equal
+ * only to itself.
  *
  * @param script the script
  * @param keys its keys
  * @param arguments its arguments
- * @param mode how to run it
- * @param callback gets the outcome
+ * @param mode the mode to run it in
+ * @param callback receives the outcome
  * @since 0.1.0
  */
 @Internal
@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 public record ScriptCall(LuaScript script, byte[][] keys, byte[][] arguments, Mode mode, Callback callback) {
 
 	/**
-	 * Stands for a "not held" of a script that {@linkplain LuaScript.Trait#FREEING
-	 * frees}, if the client sent the command again after it had lost a connection: the
-	 * owner does not hold the lock, and an earlier copy may have freed it.
+	 * Replaces the answer "not held" of a script that {@linkplain LuaScript.Trait#FREEING
+	 * frees}, if the client sent the command again after it lost a connection. The owner
+	 * does not hold the lock, and an earlier copy may have freed it.
 	 */
 	public static final long SENT_AGAIN = -1;
 
@@ -35,8 +35,8 @@ public record ScriptCall(LuaScript script, byte[][] keys, byte[][] arguments, Mo
 	 * @param script the script
 	 * @param keys its keys
 	 * @param arguments its arguments
-	 * @param mode how to run it
-	 * @param answer reads the integers that the script answers
+	 * @param mode the mode to run it in
+	 * @param answer reads the integers of the script's answer
 	 * @param result completes with the answer, or with a
 	 * {@link io.lockable.LockStoreException}
 	 * @param <T> the answer's type
@@ -60,7 +60,7 @@ public record ScriptCall(LuaScript script, byte[][] keys, byte[][] arguments, Mo
 
 	/**
 	 * Returns the same call with another mode.
-	 * @param other how to run it
+	 * @param other the mode to run it in
 	 * @return the call
 	 */
 	public ScriptCall in(Mode other) {
@@ -68,8 +68,8 @@ public record ScriptCall(LuaScript script, byte[][] keys, byte[][] arguments, Mo
 	}
 
 	/**
-	 * Returns the same call with another callback before its own.
-	 * @param first gets the outcome first
+	 * Returns the same call with another callback that runs before its own.
+	 * @param first receives the outcome first
 	 * @return the call
 	 */
 	public ScriptCall before(Callback first) {
@@ -80,9 +80,8 @@ public record ScriptCall(LuaScript script, byte[][] keys, byte[][] arguments, Mo
 	}
 
 	/**
-	 * Returns the same call to run by the source of the script, after a server that did
-	 * not know the digest.
-	 * @param sentOnce whether no other copy of this call may have been executed
+	 * Returns the same call to run by source, after a server did not know the digest.
+	 * @param sentOnce whether no other copy of this call can have been executed
 	 * @return the call
 	 */
 	public ScriptCall bySource(boolean sentOnce) {
@@ -93,7 +92,7 @@ public record ScriptCall(LuaScript script, byte[][] keys, byte[][] arguments, Mo
 
 	/**
 	 * Returns the keys, followed by the arguments.
-	 * @return all of them
+	 * @return the keys and arguments
 	 */
 	public byte[][] keysAndArguments() {
 		byte[][] all = new byte[this.keys.length + this.arguments.length][];
@@ -112,38 +111,38 @@ public record ScriptCall(LuaScript script, byte[][] keys, byte[][] arguments, Mo
 	}
 
 	/**
-	 * Gets the outcome of a call. Throws nothing.
+	 * Receives the outcome of a call. Must not throw.
 	 */
 	@FunctionalInterface
 	public interface Callback {
 
 		/**
-		 * Gets the outcome.
-		 * @param integers what the script answered, or {@code null} if it failed
+		 * Receives the outcome.
+		 * @param integers the script's answer, or {@code null} after a failure
 		 * @param failure the failure, or {@code null}
-		 * @param sentOnce whether the answer is that of the only copy that was sent
+		 * @param sentOnce whether the answer belongs to the only copy that was sent
 		 */
 		void accept(@Nullable List<Long> integers, @Nullable Throwable failure, boolean sentOnce);
 
 	}
 
 	/**
-	 * How a script is run.
+	 * The way to run a script.
 	 */
 	public enum Mode {
 
 		/**
-		 * By its digest, or as a part of a batch.
+		 * By digest, alone or as a part of a batch.
 		 */
 		JOINABLE,
 
 		/**
-		 * By its digest, in no batch.
+		 * By digest, never in a batch.
 		 */
 		ALONE,
 
 		/**
-		 * By its source, as the server did not know the digest.
+		 * By source, because the server did not know the digest.
 		 */
 		BY_SOURCE
 

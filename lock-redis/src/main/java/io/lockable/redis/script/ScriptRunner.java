@@ -16,12 +16,11 @@ import io.lockable.LockStoreException;
 public interface ScriptRunner extends AutoCloseable {
 
 	/**
-	 * Runs a script by its digest, and by its source where the server does not know it
-	 * (yet, or any more).
+	 * Runs a script by digest, or by source if the server does not know the digest.
 	 * @param script the script
 	 * @param keys its keys, in one hash slot unless {@link #slots} allows several
 	 * @param arguments its arguments
-	 * @param answer reads the integers that the script answers
+	 * @param answer reads the integers of the script's answer
 	 * @param <T> the answer's type
 	 * @return the answer, or a {@link LockStoreException}
 	 */
@@ -40,9 +39,9 @@ public interface ScriptRunner extends AutoCloseable {
 	SlotRule slots();
 
 	/**
-	 * Returns which server has a key. Does not block.
+	 * Returns the server of a key. Does not block.
 	 * @param key the key
-	 * @return the server, by its equality
+	 * @return an object that is equal for keys of the same server
 	 */
 	Object server(byte[] key);
 

@@ -4,19 +4,19 @@ import io.lockable.Internal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether one script may have the keys of several locks, and what happens to each lock
- * when the server refuses that. The same rule holds for every script over several locks:
- * {@code batch}, {@code extend} and {@code acquire_all}.
+ * Whether one script may have the keys of several locks, and the handling of a refusal.
+ * The same rule applies to every script over several locks: {@code batch}, {@code extend}
+ * and {@code acquire_all}.
  *
  * <p>
- * Such a script isolates its locks: the answer for one that raised an error is
+ * Such a script isolates its locks: the answer for a lock that raised an error is
  * {@link #FAILED}, and the others are not affected. A server may also refuse the script
- * as a whole, for instance because the keys are in different slots. In both cases each
- * lock that has no answer is run again by itself, and fails with its own error only.
+ * as a whole, for example because the keys are in different slots. In both cases, each
+ * lock without an answer is run again alone, and fails only with its own error.
  *
  * <p>
- * A server that refuses different slots once is never sent them together again: a shard
- * of a cluster behind a client for a single server, or a proxy.
+ * After one refusal of different slots, a server never gets them together again. Such a
+ * server is a shard of a cluster behind a single-server client, or a proxy.
  *
  * @since 0.1.0
  */
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class SlotRule {
 
 	/**
-	 * The answer of a script for a lock that raised an error: neither a token nor a
+	 * The answer of a script for a lock that raised an error; never a token nor a
 	 * remaining lease.
 	 */
 	public static final long FAILED = -(1L << 53);
@@ -42,7 +42,7 @@ public final class SlotRule {
 	}
 
 	/**
-	 * Returns whether the client is connected to a single server, not to a cluster.
+	 * Returns whether the client connects to a single server.
 	 * @return {@code false} for a cluster
 	 */
 	public boolean isSingleServer() {
@@ -51,17 +51,17 @@ public final class SlotRule {
 
 	/**
 	 * Returns whether one script may have keys of different slots.
-	 * @return {@code false} for a cluster, and once the server has refused it
+	 * @return {@code false} for a cluster, and after the server has refused such a script
 	 */
 	public boolean mayMix() {
 		return this.singleServer && !this.refused;
 	}
 
 	/**
-	 * Decides whether one lock of a script over several must be run again by itself.
-	 * @param answer the answer for that lock, if the script was run
-	 * @param failure the failure of the script as a whole, if it failed
-	 * @return {@code false} if the answer or the failure counts for the lock
+	 * Decides whether one lock of a script over several locks must be run again alone.
+	 * @param answer the answer for that lock, or {@code null} if the script failed
+	 * @param failure the failure of the script as a whole, or {@code null}
+	 * @return {@code false} if the answer or the failure is final for the lock
 	 */
 	public boolean mustRunAlone(@Nullable Long answer, @Nullable Throwable failure) {
 		if (failure == null) {

@@ -1,6 +1,6 @@
 /**
  * Lua scripts, the keys of a lock, the interface that runs scripts on a server, and the
- * failures of servers.
+ * translation of server failures.
  *
  * @since 0.1.0
  */

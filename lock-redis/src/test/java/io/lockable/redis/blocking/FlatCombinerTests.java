@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests of {@link FlatCombiner}.
+ * Tests for {@link FlatCombiner}.
  */
 @Timeout(60)
 class FlatCombinerTests {

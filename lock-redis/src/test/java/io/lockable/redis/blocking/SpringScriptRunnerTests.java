@@ -27,7 +27,7 @@ import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
 /**
- * Tests of {@link SpringScriptRunner}, over a pool that has run dry.
+ * Tests for {@link SpringScriptRunner} over an exhausted pool.
  */
 class SpringScriptRunnerTests {
 

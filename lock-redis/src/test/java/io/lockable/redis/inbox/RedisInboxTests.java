@@ -18,7 +18,7 @@ import static org.mockito.Mockito.clearInvocations;
 import static org.mockito.Mockito.mock;
 
 /**
- * Tests of {@link RedisInbox}.
+ * Tests for {@link RedisInbox}.
  */
 class RedisInboxTests {
 

@@ -44,7 +44,7 @@ import static org.mockito.BDDMockito.willAnswer;
 import static org.mockito.Mockito.mock;
 
 /**
- * Tests of {@link LettucePipeline}.
+ * Tests for {@link LettucePipeline}.
  */
 @Timeout(30)
 class LettucePipelineTests {

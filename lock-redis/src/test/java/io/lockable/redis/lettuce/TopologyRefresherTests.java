@@ -20,7 +20,7 @@ import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.timeout;
 
 /**
- * Tests of {@link TopologyRefresher}.
+ * Tests for {@link TopologyRefresher}.
  */
 class TopologyRefresherTests {
 

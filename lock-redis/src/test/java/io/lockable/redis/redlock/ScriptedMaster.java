@@ -13,7 +13,7 @@ import io.lockable.redis.script.ScriptRunner;
 import io.lockable.redis.script.SlotRule;
 
 /**
- * A master that answers what a test says, when the test says it.
+ * A master whose answers a test controls.
  */
 public final class ScriptedMaster implements ScriptRunner {
 
@@ -35,13 +35,13 @@ public final class ScriptedMaster implements ScriptRunner {
 		CompletableFuture<List<Long>> result = new CompletableFuture<>();
 		this.open.add(result);
 		this.unanswered.add(script);
-		// Last: what a test sees here it may answer, from another thread.
+		// Last: once a test sees the script, it may answer from another thread.
 		this.asked.add(script);
 		return result.thenApply(answer);
 	}
 
 	/**
-	 * Returns what was sent.
+	 * Returns the scripts sent so far.
 	 * @return the scripts, the first one first
 	 */
 	public List<LuaScript> asked() {
@@ -49,7 +49,7 @@ public final class ScriptedMaster implements ScriptRunner {
 	}
 
 	/**
-	 * Answers the oldest script that has no answer.
+	 * Answers the oldest unanswered script.
 	 * @param answer the answer
 	 */
 	public void answer(Long... answer) {
@@ -58,7 +58,7 @@ public final class ScriptedMaster implements ScriptRunner {
 	}
 
 	/**
-	 * Fails the oldest script that has no answer.
+	 * Fails the oldest unanswered script.
 	 * @param failure the failure
 	 */
 	public void fail(RuntimeException failure) {
@@ -67,7 +67,7 @@ public final class ScriptedMaster implements ScriptRunner {
 	}
 
 	/**
-	 * Says yes to the oldest script that has no answer.
+	 * Answers yes to the oldest unanswered script.
 	 * @return whether there was one
 	 */
 	public boolean agree() {

@@ -143,7 +143,7 @@ class ReplicatedRunnerTests {
 	}
 
 	/**
-	 * Gives the replies that a test has prepared.
+	 * Connections with prepared replies.
 	 */
 	private static final class Connections implements ReplicaConnections {
 

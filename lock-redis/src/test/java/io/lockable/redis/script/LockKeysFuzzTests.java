@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Random names of locks, made of what companions are made of. More seeds:
+ * Random lock names made of the parts of companion names. More seeds:
  * {@code -Dlockable.fuzz.seeds=100}.
  */
 class LockKeysFuzzTests {

@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests of {@link LockKeys}.
+ * Tests for {@link LockKeys}.
  */
 class LockKeysTests {
 
@@ -84,7 +84,7 @@ class LockKeysTests {
 	}
 
 	/**
-	 * What a cluster hashes, by its specification.
+	 * Returns the hashed part of a key, by the cluster specification.
 	 */
 	private static String hashed(String key) {
 		int open = key.indexOf('{');

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of {@link RedisFailures}.
+ * Tests for {@link RedisFailures}.
  */
 class RedisFailuresTests {
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of {@link ScriptBatch}.
+ * Tests for {@link ScriptBatch}.
  */
 class ScriptBatchTests {
 

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * What a forced release has done.
+ * The result of a forced release.
  *
  * @param key the full name of the lock
- * @param engines what it has done on the store of each engine, by the names of the beans
+ * @param engines the result on the store of each engine, by bean name
  */
 record ForcedReleaseDescriptor(String key,
 		Map<String, EngineReleaseDescriptor> engines) implements OperationResponseBody {
@@ -27,11 +27,11 @@ record ForcedReleaseDescriptor(String key,
 	}
 
 	/**
-	 * What was done on one store.
+	 * The result on one store.
 	 *
 	 * @param released the owner tokens whose lock was released
-	 * @param gone those that held it a moment before and did no longer
-	 * @param error why nothing is known of all or of some, if that is so
+	 * @param gone the owner tokens that held it shortly before, but no longer
+	 * @param error the reason why the result is incomplete, or {@code null}
 	 */
 	record EngineReleaseDescriptor(List<String> released, List<String> gone, @Nullable String error) {
 

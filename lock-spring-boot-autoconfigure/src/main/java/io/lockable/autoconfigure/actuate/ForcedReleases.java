@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Releases locks by force, logs who did so, and counts.
+ * Releases locks by force, logs the requester, and counts the releases.
  */
 class ForcedReleases {
 
@@ -23,7 +23,7 @@ class ForcedReleases {
 	private final AtomicLong count = new AtomicLong();
 
 	/**
-	 * Returns how many holders have lost their lock this way.
+	 * Returns the number of holders that have lost their lock this way.
 	 * @return the number since the start
 	 */
 	long count() {

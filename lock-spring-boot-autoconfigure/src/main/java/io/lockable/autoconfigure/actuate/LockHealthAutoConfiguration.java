@@ -13,9 +13,8 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
 /**
- * {@link AutoConfiguration Auto-configuration} for the health of the store. On Spring
- * Boot 3, whose health contributors are other types, {@code lock-spring-boot-3} has its
- * like.
+ * {@link AutoConfiguration Auto-configuration} for the health of the store. Spring Boot 3
+ * has other types of health contributors; {@code lock-spring-boot-3} supports these.
  *
  * @since 0.1.0
  */

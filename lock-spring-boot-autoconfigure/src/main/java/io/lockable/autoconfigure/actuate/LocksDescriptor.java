@@ -12,11 +12,11 @@ import io.lockable.engine.RetainedLock;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * What this instance holds, retains and waits for. Times are texts and numbers, as not
- * every version of Jackson writes {@link Instant} and {@link java.time.Duration} the same
- * way.
+ * The locks that this instance holds, retains and waits for. Times are texts and numbers,
+ * because versions of Jackson serialize {@link Instant} and {@link java.time.Duration}
+ * differently.
  *
- * @param engines by the names of the beans
+ * @param engines the engines by bean name
  */
 record LocksDescriptor(Map<String, LockEngineDescriptor> engines) implements OperationResponseBody {
 
@@ -25,11 +25,11 @@ record LocksDescriptor(Map<String, LockEngineDescriptor> engines) implements Ope
 	}
 
 	/**
-	 * What one engine holds, retains and waits for.
+	 * The locks that one engine holds, retains and waits for.
 	 *
-	 * @param held what it holds, by key
-	 * @param retained what it retains and nobody holds, by key
-	 * @param waiting the calls that wait, by key and arrival
+	 * @param held the held locks, by key
+	 * @param retained the idle retained locks, by key
+	 * @param waiting the waiting calls, by key and arrival
 	 */
 	record LockEngineDescriptor(List<HeldLockDescriptor> held, List<RetainedLockDescriptor> retained,
 			List<WaitingCallDescriptor> waiting) {
@@ -37,17 +37,17 @@ record LocksDescriptor(Map<String, LockEngineDescriptor> engines) implements Ope
 	}
 
 	/**
-	 * A lock that is held here.
+	 * A lock that this instance holds.
 	 *
 	 * @param key the full name of the lock
-	 * @param name what its options call it
+	 * @param name the name in its options
 	 * @param owner the owner token
 	 * @param thread the thread that acquired it
-	 * @param since since when it is held
-	 * @param remainingMillis how long the lease lives without renewal
-	 * @param holdCount how often the thread has entered it
+	 * @param since the time of the acquisition
+	 * @param remainingMillis the remaining lease, without further renewal
+	 * @param holdCount the number of entries by the thread
 	 * @param fencingToken the fencing token
-	 * @param renewals how often it was renewed
+	 * @param renewals the number of renewals
 	 */
 	record HeldLockDescriptor(String key, String name, String owner, String thread, String since, long remainingMillis,
 			int holdCount, long fencingToken, long renewals) {
@@ -61,11 +61,11 @@ record LocksDescriptor(Map<String, LockEngineDescriptor> engines) implements Ope
 	}
 
 	/**
-	 * A lock that nobody holds and this instance retains.
+	 * An idle lock that this instance retains.
 	 *
 	 * @param key the full name of the lock
-	 * @param owner the owner token that the server has
-	 * @param remainingMillis how long it is retained if nobody takes it
+	 * @param owner the owner token on the server
+	 * @param remainingMillis the remaining time of the retention
 	 */
 	record RetainedLockDescriptor(String key, String owner, long remainingMillis) {
 
@@ -76,12 +76,12 @@ record LocksDescriptor(Map<String, LockEngineDescriptor> engines) implements Ope
 	}
 
 	/**
-	 * A call that waits here.
+	 * A call that waits on this instance.
 	 *
 	 * @param key the full name of the lock
-	 * @param name what its options call it
-	 * @param thread the thread that waits
-	 * @param since since when
+	 * @param name the name in its options
+	 * @param thread the waiting thread
+	 * @param since the start of the wait
 	 */
 	record WaitingCallDescriptor(String key, String name, String thread, String since) {
 

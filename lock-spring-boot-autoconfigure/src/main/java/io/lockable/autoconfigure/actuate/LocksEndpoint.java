@@ -27,9 +27,9 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 
 /**
- * {@link Endpoint @Endpoint} that shows who holds locks and who waits for them. Its
- * operations on one lock are in extensions, because a key is written differently in the
- * path of a URL and over JMX; and those that release are there only if they are wanted.
+ * {@link Endpoint @Endpoint} that shows the holders of locks and the waiters. The
+ * operations on one lock are in extensions, because URL paths and JMX represent keys
+ * differently. The extensions with a release exist only if they are enabled.
  */
 @Endpoint(id = "locks")
 class LocksEndpoint {
@@ -70,7 +70,7 @@ class LocksEndpoint {
 
 	private static List<WaitingCallDescriptor> waiting(LockEngine engine) {
 		Instant now = Instant.now();
-		// Those for one key stay in their order.
+		// Calls for one key keep their order.
 		return engine.waiting()
 			.stream()
 			.map((waiting) -> WaitingCallDescriptor.of(waiting, now))
@@ -79,9 +79,9 @@ class LocksEndpoint {
 	}
 
 	/**
-	 * Asks the stores who holds a lock.
+	 * Reads the holders of a lock from the stores.
 	 * @param key the full name of the lock
-	 * @return the lock as each store has it
+	 * @return the lock on each store
 	 */
 	StoredLockDescriptor lock(String key) {
 		Map<String, LockStateDescriptor> all = new LinkedHashMap<>();
@@ -120,15 +120,15 @@ class LocksEndpoint {
 	}
 
 	/**
-	 * Releases a lock on all stores, whoever holds it. All are looked at before any is
-	 * released: where engines share a store, the second one must not hit the waiter to
-	 * whom the lock went from the first. The engine that holds or retains it goes first,
-	 * so that its holder is told at once; one whose owner token the store does not know
-	 * yet is asked for after that.
+	 * Releases a lock on all stores, for any holder. All stores are read before any
+	 * release. If engines share a store, the second release must not hit the waiter that
+	 * received the lock from the first. The engine that holds or retains the lock goes
+	 * first, so that its holder is notified at once. The last step verifies holds that
+	 * the store did not know yet.
 	 * @param key the full name of the lock
-	 * @param releases told of what is released
-	 * @param who who asked for it
-	 * @return what was released on each store
+	 * @param releases performs, logs and counts the releases
+	 * @param who the requester
+	 * @return the result on each store
 	 */
 	ForcedReleaseDescriptor forceRelease(String key, ForcedReleases releases, String who) {
 		Map<String, StoredLock> found = new LinkedHashMap<>();
@@ -151,7 +151,8 @@ class LocksEndpoint {
 				all.put(engine.getKey(), releases.release(key, engine.getKey(), engine.getValue(), lock, who));
 			}
 		}
-		// Whoever got it from the one that was released asks now, not at the next renewal
+		// A holder that received the lock from the released one verifies it now, not at
+		// its next renewal
 		this.engines.values().forEach((engine) -> engine.verify(key));
 		return new ForcedReleaseDescriptor(key, all);
 	}

@@ -27,8 +27,8 @@ class LocksEndpointJmxExtension {
 	}
 
 	/**
-	 * The {@link LocksEndpointJmxExtension} of those who want to release locks by force.
-	 * JMX does not tell who they are.
+	 * The {@link LocksEndpointJmxExtension} with forced releases. JMX does not identify
+	 * the requester.
 	 */
 	@EndpointJmxExtension(endpoint = LocksEndpoint.class)
 	static final class LocksForceReleaseJmxExtension extends LocksEndpointJmxExtension {

@@ -16,14 +16,13 @@ import org.springframework.lang.Nullable;
  * lock over HTTP.
  *
  * <p>
- * The key is the rest of the path, slashes and all. A path cannot say everything: servers
- * and firewalls change or refuse {@code //}, {@code ..} and {@code ;} in it. So after the
- * path {@code -} a query parameter {@code key} counts instead. Only after that one: rules
- * that let a user see the locks of some paths must hold.
+ * The key is the rest of the path, including slashes. A path cannot represent every key:
+ * servers and firewalls change or reject {@code //}, {@code ..} and {@code ;} in it.
+ * After the path {@code -}, the query parameter {@code key} therefore names the lock. It
+ * applies only after that path, so that access rules for the locks of some paths hold.
  */
 @EndpointWebExtension(endpoint = LocksEndpoint.class)
-@SuppressWarnings("deprecation") // Spring Boot 3 knows no other annotation for what may
-									// be left out
+@SuppressWarnings("deprecation") // Spring Boot 3 supports no other @Nullable
 class LocksEndpointWebExtension {
 
 	private static final String BY_PARAMETER = "-";
@@ -48,11 +47,11 @@ class LocksEndpointWebExtension {
 	}
 
 	/**
-	 * Reads a key. The types are those of no form, so that none is converted: a text with
-	 * commas would become several parts. A query parameter of the same name takes the
-	 * place of the path, as a text or a list, and is refused.
+	 * Reads a key. The types prevent a conversion of form data, which would split a text
+	 * with commas. A query parameter named {@code path} replaces the path, as a text or a
+	 * list, and is rejected.
 	 * @param path the parts of the path
-	 * @param parameter the query parameter, if there is one
+	 * @param parameter the query parameter, or {@code null}
 	 * @return the key
 	 */
 	static String text(Object path, @Nullable Object parameter) {
@@ -74,7 +73,7 @@ class LocksEndpointWebExtension {
 	}
 
 	/**
-	 * The {@link LocksEndpointWebExtension} of those who want to release locks by force.
+	 * The {@link LocksEndpointWebExtension} with forced releases.
 	 */
 	@EndpointWebExtension(endpoint = LocksEndpoint.class)
 	static final class LocksForceReleaseWebExtension extends LocksEndpointWebExtension {

@@ -3,9 +3,9 @@ package io.lockable.autoconfigure.actuate;
 import java.util.regex.Pattern;
 
 /**
- * How owners of locks are shown. Any text of the database may stand where a lock is asked
- * for, and may be a secret: so only what looks like an owner token of ours is shown as it
- * is.
+ * Shortens the owners of locks for display. Any text of the database may be at the
+ * requested key, and may be a secret. Only texts with the format of an owner token are
+ * shown in full.
  */
 final class ShownOwner {
 
@@ -19,9 +19,9 @@ final class ShownOwner {
 	}
 
 	/**
-	 * Returns an owner to be shown to who asks for a lock.
+	 * Returns an owner for the response of the endpoint.
 	 * @param owner the owner
-	 * @return all of an owner token, the first quarter of anything else and at most eight
+	 * @return an owner token in full; otherwise the first quarter, and at most eight
 	 * characters
 	 */
 	static String of(String owner) {
@@ -29,10 +29,10 @@ final class ShownOwner {
 	}
 
 	/**
-	 * Returns an owner to be logged: of an owner token what is in the log of its request
-	 * as well.
+	 * Returns an owner for the log: of an owner token, only the part that the log of its
+	 * request contains as well.
 	 * @param owner the owner
-	 * @return the request id, or the beginning of anything else
+	 * @return the request id, or the beginning of any other text
 	 */
 	static String logged(String owner) {
 		return isOurs(owner) ? owner.substring(0, owner.lastIndexOf(':')) : shortened(owner);

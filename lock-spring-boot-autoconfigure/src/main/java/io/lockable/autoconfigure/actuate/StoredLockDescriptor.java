@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * Who holds one lock, of all instances.
+ * The holders of one lock, of all instances.
  *
  * @param key the full name of the lock
- * @param engines the lock as the store of each engine has it, by the names of the beans
+ * @param engines the lock on the store of each engine, by bean name
  */
 record StoredLockDescriptor(String key, Map<String, LockStateDescriptor> engines) implements OperationResponseBody {
 
@@ -29,9 +29,9 @@ record StoredLockDescriptor(String key, Map<String, LockStateDescriptor> engines
 	 * A lock on one store.
 	 *
 	 * @param shared whether the holders share it
-	 * @param waiting how many are queued there
-	 * @param holders who holds it
-	 * @param error why nothing is known, if that is so
+	 * @param waiting the length of its queue
+	 * @param holders its holders
+	 * @param error the reason why the state is unknown, or {@code null}
 	 */
 	record LockStateDescriptor(boolean shared, long waiting, List<LockHolderDescriptor> holders,
 			@Nullable String error) {
@@ -45,10 +45,10 @@ record StoredLockDescriptor(String key, Map<String, LockStateDescriptor> engines
 	/**
 	 * A holder.
 	 *
-	 * @param owner the owner token, shortened if it is none of ours
-	 * @param remainingMillis how long its lease lives without renewal, nothing if it does
-	 * not end
-	 * @param thread the thread that acquired it, if that was in this instance
+	 * @param owner the owner token, shortened unless it has the format of this library
+	 * @param remainingMillis the remaining lease, without further renewal; {@code null}
+	 * if it never expires
+	 * @param thread the thread that acquired it, if this instance holds it
 	 */
 	record LockHolderDescriptor(String owner, @Nullable Long remainingMillis, @Nullable String thread) {
 

@@ -1,5 +1,6 @@
 /**
- * What Spring Boot Actuator shows of locks.
+ * Spring Boot Actuator's view of locks: the endpoint {@code locks} and the health of the
+ * store.
  *
  * @since 0.1.0
  */

@@ -15,7 +15,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 
 /**
- * {@link AutoConfiguration Auto-configuration} for methods that are annotated with
+ * {@link AutoConfiguration Auto-configuration} for methods with
  * {@link io.lockable.DistributedLockable}.
  *
  * @since 0.1.0

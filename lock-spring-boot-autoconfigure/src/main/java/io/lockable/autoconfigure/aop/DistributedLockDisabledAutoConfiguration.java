@@ -19,8 +19,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * {@link AutoConfiguration Auto-configuration} that says, once, what it means that locks
- * are disabled.
+ * {@link AutoConfiguration Auto-configuration} that warns once if locks are disabled.
  *
  * @since 0.1.0
  */
@@ -45,7 +44,7 @@ public final class DistributedLockDisabledAutoConfiguration {
 	}
 
 	/**
-	 * What keeps a woven aspect from refusing the calls.
+	 * Makes a woven aspect run calls without locks.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(Advice.class)

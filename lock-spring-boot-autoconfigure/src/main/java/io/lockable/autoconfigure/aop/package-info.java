@@ -1,6 +1,6 @@
 /**
- * Runs methods that are annotated with {@link io.lockable.DistributedLockable} under
- * their lock, and keeps an application with an annotation that cannot work from starting.
+ * Runs methods annotated with {@link io.lockable.DistributedLockable} under their locks.
+ * An annotation that cannot work fails application startup.
  *
  * @since 0.1.0
  */

@@ -31,11 +31,11 @@ public final class LockEventsAutoConfiguration {
 	}
 
 	/**
-	 * Publishes what happens to locks, on the thread that serves listeners: one that
-	 * blocks or throws does not touch a lock.
+	 * Publishes lock events, on the thread that notifies listeners. A listener that
+	 * blocks or throws does not affect the lock.
 	 *
-	 * @param publisher where to
-	 * @param listensToAll whether every event is published, or only what goes wrong
+	 * @param publisher the publisher of the application
+	 * @param listensToAll whether to publish every event, or only failures
 	 */
 	record LockEventPublisher(ApplicationEventPublisher publisher, boolean listensToAll) implements LockListener {
 

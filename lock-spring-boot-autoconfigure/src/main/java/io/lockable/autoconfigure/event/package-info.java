@@ -1,5 +1,5 @@
 /**
- * What happens to locks, as events of the application.
+ * Lock events as events of the application.
  *
  * @since 0.1.0
  */

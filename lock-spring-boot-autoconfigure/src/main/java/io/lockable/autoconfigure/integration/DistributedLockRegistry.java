@@ -17,20 +17,21 @@ import org.springframework.scheduling.TaskScheduler;
 
 /**
  * A lock registry of Spring Integration on {@link DistributedLocks}. Its locks belong to
- * the calling thread and are reentrant; {@code lock()} waits without limit and
- * {@code tryLock()} is exactly one try.
+ * the calling thread and are reentrant. {@code lock()} waits without limit, and
+ * {@code tryLock()} tries exactly once.
  *
  * <p>
- * The methods without a time to live acquire with the options of this registry: by
+ * The methods without a time to live acquire with the options of this registry. By
  * default, the lease of a live holder is renewed. A time to live is a lease that ends
  * unless {@link #renewLock} extends it.
  *
  * <p>
- * A lock that is lost is told by {@link java.util.ConcurrentModificationException} when
- * it is unlocked or entered again; one that this thread does not hold by
- * {@link IllegalStateException}; a store that fails by
- * {@link org.springframework.dao.CannotAcquireLockException} when a lock is acquired, and
- * not at all when it is unlocked: the release is then tried again in the background.
+ * <b>Exceptions:</b> {@code unlock()} of a lost lock throws
+ * {@link java.util.ConcurrentModificationException}; a later acquisition acquires the
+ * lock again. {@code unlock()} of a lock that the current thread does not hold throws
+ * {@link IllegalStateException}. If the store fails, an acquisition throws
+ * {@link org.springframework.dao.CannotAcquireLockException}. A failed release is retried
+ * in the background without an exception.
  *
  * <p>
  * Requires Spring Integration 7; {@code lock-spring-boot-3} has a registry for Spring
@@ -45,11 +46,11 @@ public final class DistributedLockRegistry
 
 	/**
 	 * Creates a registry.
-	 * @param locks gives the locks
-	 * @param prefix what stands before the key of each lock in the store, such as
+	 * @param locks the locks
+	 * @param prefix the prefix of each key in the store, such as
 	 * {@code "disLock:integration:"}. Registries with the same prefix share their locks
-	 * @param options the lease and its renewal, and how to release. Without the waiting
-	 * time: each method says itself how long it waits
+	 * @param options the options of the locks, without their wait time: each method
+	 * determines its own wait
 	 */
 	public DistributedLockRegistry(DistributedLocks locks, String prefix, LockOptions options) {
 		this(new RegistryLocks(locks, prefix, options));
@@ -60,13 +61,13 @@ public final class DistributedLockRegistry
 	}
 
 	/**
-	 * Returns the lock of that key. Nothing is kept of it here, so there is no end to the
-	 * number of keys.
-	 * @param lockKey a text, or an object whose text is the same on every instance, such
-	 * as a number, a UUID or an enum
+	 * Returns the lock of a key. The registry stores no locks, so the number of keys is
+	 * unlimited.
+	 * @param lockKey a text, or an object with the same text on every instance, such as a
+	 * number, a UUID or an enum
 	 * @return the lock
-	 * @throws io.lockable.LockKeyException if the key is null, blank or has no text of
-	 * its own
+	 * @throws io.lockable.LockKeyException if the key is null or blank, or has no such
+	 * text
 	 */
 	@Override
 	public DistributedLock obtain(Object lockKey) {
@@ -74,14 +75,15 @@ public final class DistributedLockRegistry
 	}
 
 	/**
-	 * Does nothing: this registry keeps no locks that could be forgotten.
+	 * Does nothing: the registry stores no locks.
 	 */
 	@Override
 	public void expireUnusedOlderThan(long age) {
 	}
 
 	/**
-	 * Lets the lock live at least one lease of this registry from now on.
+	 * Extends the lease of the lock to at least the lease of this registry from now.
+	 * Blocks until the store answers.
 	 * @throws IllegalStateException if the current thread does not hold the lock, or has
 	 * lost it
 	 * @throws io.lockable.LockStoreException if the store failed
@@ -92,7 +94,8 @@ public final class DistributedLockRegistry
 	}
 
 	/**
-	 * Lets the lock live at least that long from now on. Never shortens its life.
+	 * Extends the lease of the lock to at least the time to live from now. Never shortens
+	 * it. Blocks until the store answers.
 	 * @throws IllegalStateException if the current thread does not hold the lock, or has
 	 * lost it
 	 * @throws io.lockable.LockStoreException if the store failed
@@ -103,9 +106,8 @@ public final class DistributedLockRegistry
 	}
 
 	/**
-	 * Renews from now on also the locks that are acquired with a time to live. The
-	 * scheduler is not used: leases are renewed by the engine, in one round trip for all
-	 * that are due.
+	 * Enables renewal for later acquisitions with a time to live. The scheduler is not
+	 * used: the engine renews all due leases in one round trip.
 	 */
 	@Override
 	public void setRenewalTaskScheduler(TaskScheduler renewalTaskScheduler) {
@@ -150,7 +152,7 @@ public final class DistributedLockRegistry
 	}
 
 	/**
-	 * A lock of this registry, with the methods that have a time to live.
+	 * A lock of this registry, including the methods with a time to live.
 	 */
 	private static final class TimedRegistryLock extends RegistryLock implements DistributedLock {
 

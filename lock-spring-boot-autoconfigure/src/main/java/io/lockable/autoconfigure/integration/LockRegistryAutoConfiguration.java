@@ -14,8 +14,8 @@ import org.springframework.integration.support.locks.LockRegistry;
 
 /**
  * {@link AutoConfiguration Auto-configuration} for a Spring Integration
- * {@link LockRegistry} on {@link DistributedLocks}. Does nothing with Spring Integration
- * 6, whose locks have no time to live.
+ * {@link LockRegistry} on {@link DistributedLocks}. Inactive with Spring Integration 6,
+ * whose locks have no time to live.
  *
  * @since 0.1.0
  */

@@ -15,9 +15,9 @@ import io.lockable.LogSafe;
 import org.springframework.dao.CannotAcquireLockException;
 
 /**
- * A lock of a registry: what the current thread holds of a key, with the exceptions that
- * users of Spring Integration's registries know. It has no state of its own, so any two
- * of one key are the same lock.
+ * A lock of a registry: the holds of the current thread on a key, with the exceptions of
+ * Spring Integration's registries. It is stateless, so two objects for one key are the
+ * same lock.
  */
 class RegistryLock implements Lock {
 
@@ -36,9 +36,8 @@ class RegistryLock implements Lock {
 	}
 
 	/**
-	 * Acquires the lock for a time, waiting without limit and without reacting to
-	 * interruption.
-	 * @param ttl how long the lock lives
+	 * Acquires the lock with a time to live. Waits without limit, and ignores interrupts.
+	 * @param ttl the lease
 	 */
 	final void lockFor(Duration ttl) {
 		lock(this.registry.options(ttl));
@@ -70,12 +69,11 @@ class RegistryLock implements Lock {
 	}
 
 	/**
-	 * Tries to acquire the lock for a time.
-	 * @param waitTime how long to wait at most; zero or less means exactly one try
-	 * @param ttl how long the lock lives
+	 * Tries to acquire the lock with a time to live.
+	 * @param waitTime the longest wait; zero or less means exactly one attempt
+	 * @param ttl the lease
 	 * @return whether this thread holds the lock now
-	 * @throws InterruptedException if the thread was interrupted; nothing has changed
-	 * then
+	 * @throws InterruptedException if the thread was interrupted; the lock is unchanged
 	 */
 	final boolean tryLockFor(Duration waitTime, Duration ttl) throws InterruptedException {
 		long wait = TimeUnit.NANOSECONDS.convert(waitTime);
@@ -102,10 +100,10 @@ class RegistryLock implements Lock {
 	}
 
 	/**
-	 * Lets the lock live at least that long from now on.
-	 * @param ttl how long
-	 * @throws IllegalStateException if the current thread does not hold the lock, or
-	 * holds it no longer
+	 * Extends the lease to at least the given time from now.
+	 * @param ttl the time
+	 * @throws IllegalStateException if the current thread does not hold the lock, or has
+	 * lost it
 	 * @throws io.lockable.LockStoreException if the store failed
 	 */
 	final void renew(Duration ttl) {
@@ -161,7 +159,7 @@ class RegistryLock implements Lock {
 	/**
 	 * One way to acquire the lock.
 	 *
-	 * @param <E> what it may throw
+	 * @param <E> the type of its exception
 	 */
 	private interface Attempt<E extends Exception> {
 

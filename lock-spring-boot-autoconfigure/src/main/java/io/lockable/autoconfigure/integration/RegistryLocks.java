@@ -22,15 +22,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.integration.util.CheckedCallable;
 
 /**
- * What a registry does alike for every Spring Integration: keys, options, and bodies that
- * run under a lock. Keeps nothing of the locks it was asked for. Thread-safe.
+ * The parts of a registry that are independent of the Spring Integration version: keys,
+ * options, and bodies under a lock. Stores no locks. Thread-safe.
  *
  * @since 0.1.0
  */
 public final class RegistryLocks {
 
 	/**
-	 * What meters and events call the locks of the registry.
+	 * The name of the registry's locks in meters and events.
 	 */
 	private static final String NAME = "integration";
 
@@ -49,9 +49,9 @@ public final class RegistryLocks {
 	}
 
 	/**
-	 * Creates what the registry of an application needs.
-	 * @param locks gives the locks
-	 * @param properties what the application has set
+	 * Creates the locks of the application's registry.
+	 * @param locks the locks
+	 * @param properties the properties of the application
 	 * @return the locks
 	 */
 	public static RegistryLocks of(DistributedLocks locks, DistributedLockProperties properties) {
@@ -61,20 +61,19 @@ public final class RegistryLocks {
 	}
 
 	/**
-	 * Returns the lock of a key, which has no time to live.
-	 * @param lockKey a text, or an object whose text is the same on every instance
+	 * Returns the lock of a key, without a time to live.
+	 * @param lockKey a text, or an object with the same text on every instance
 	 * @return the lock
-	 * @throws io.lockable.LockKeyException if the key is null, blank or has no text of
-	 * its own
+	 * @throws io.lockable.LockKeyException if the key is null or blank, or has no such
+	 * text
 	 */
 	public Lock obtain(@Nullable Object lockKey) {
 		return new RegistryLock(this, key(lockKey));
 	}
 
 	/**
-	 * Returns the full name of a lock. The same object must give the same text on every
-	 * instance, so what has no such text is refused: never a hash code, never the
-	 * identity of an object.
+	 * Returns the full name of a lock. An object must have the same text on every
+	 * instance. A hash code or the identity of an object is rejected.
 	 * @param lockKey the key
 	 * @return prefix and text of the key
 	 */
@@ -109,10 +108,10 @@ public final class RegistryLocks {
 	}
 
 	/**
-	 * Returns the options of a lock with a time to live: who asks for one has chosen when
-	 * the lock ends, so it is never retained, and not renewed unless the registry was
-	 * told to renew.
-	 * @param ttl how long the lock lives
+	 * Returns the options of a lock with a time to live. The caller determines the end of
+	 * such a lock. It is therefore never retained, and renewed only if the registry
+	 * enables renewal.
+	 * @param ttl the lease
 	 * @return the options
 	 */
 	LockOptions options(Duration ttl) {
@@ -134,7 +133,7 @@ public final class RegistryLocks {
 	}
 
 	/**
-	 * Lets the lock of the current thread live at least one lease from now on.
+	 * Extends the lock of the current thread to at least one lease from now.
 	 * @param lockKey the key
 	 * @throws IllegalStateException if the current thread does not hold the lock, or has
 	 * lost it
@@ -149,14 +148,14 @@ public final class RegistryLocks {
 	}
 
 	/**
-	 * Runs a body under a lock, waiting without limit. What the body throws wins over the
-	 * loss of the lock.
-	 * @param <T> what the body returns
-	 * @param <E> what the body throws
+	 * Runs a body under a lock, and waits for it without limit. An exception of the body
+	 * takes precedence over the loss of the lock.
+	 * @param <T> the type of the result
+	 * @param <E> the type of the body's exception
 	 * @param lock the lock
 	 * @param body the body
-	 * @return what the body returns
-	 * @throws E what the body throws
+	 * @return the result of the body
+	 * @throws E the exception of the body
 	 * @throws InterruptedException if the thread was interrupted while it waited
 	 */
 	public <T extends @Nullable Object, E extends Throwable> T call(Lock lock, CheckedCallable<T, E> body)
@@ -167,15 +166,15 @@ public final class RegistryLocks {
 
 	/**
 	 * Runs a body under a lock as {@link #call(Lock, CheckedCallable)} does.
-	 * @param <T> what the body returns
-	 * @param <E> what the body throws
+	 * @param <T> the type of the result
+	 * @param <E> the type of the body's exception
 	 * @param lock the lock
-	 * @param wait how long to wait at most
+	 * @param wait the longest wait
 	 * @param body the body
-	 * @return what the body returns
-	 * @throws E what the body throws
+	 * @return the result of the body
+	 * @throws E the exception of the body
 	 * @throws InterruptedException if the thread was interrupted while it waited
-	 * @throws TimeoutException if another owner held the lock until the wait was over
+	 * @throws TimeoutException if another owner held the lock until the end of the wait
 	 */
 	public <T extends @Nullable Object, E extends Throwable> T call(Lock lock, Duration wait,
 			CheckedCallable<T, E> body) throws E, InterruptedException, TimeoutException {
@@ -199,7 +198,7 @@ public final class RegistryLocks {
 	}
 
 	/**
-	 * Unlocks after a body, whose exception wins.
+	 * Unlocks after a body, whose exception takes precedence.
 	 */
 	private interface Unlock extends AutoCloseable {
 

@@ -1,5 +1,5 @@
 /**
- * Locks for Spring Integration: a lock registry on the engine of this library.
+ * A lock registry for Spring Integration on the engine of this library.
  *
  * @since 0.1.0
  */

@@ -3,8 +3,9 @@ package io.lockable.autoconfigure.observability;
 import io.micrometer.common.KeyValues;
 
 /**
- * Names the observation of an acquisition {@code lock.acquire}, and its span
- * {@code acquire} and the name of the lock.
+ * The default convention for the observation of an acquisition. Its name is
+ * {@code lock.acquire}. The name of its span is {@code acquire}, followed by the name of
+ * the lock.
  *
  * @since 0.1.0
  */

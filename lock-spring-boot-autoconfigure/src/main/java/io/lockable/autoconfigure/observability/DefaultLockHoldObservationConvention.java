@@ -3,8 +3,9 @@ package io.lockable.autoconfigure.observability;
 import io.micrometer.common.KeyValues;
 
 /**
- * Names the observation of a held lock {@code lock.hold}, and its span {@code hold} and
- * the name of the lock.
+ * The default convention for the observation of a held lock. Its name is
+ * {@code lock.hold}. The name of its span is {@code hold}, followed by the name of the
+ * lock.
  *
  * @since 0.1.0
  */

@@ -4,7 +4,7 @@ import io.lockable.LockAcquired;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the observation of an acquisition knows.
+ * The context of the observation of an acquisition.
  *
  * @since 0.1.0
  */

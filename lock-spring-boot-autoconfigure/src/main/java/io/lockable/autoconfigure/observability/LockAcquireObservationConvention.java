@@ -4,8 +4,8 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 
 /**
- * Names the observation of an acquisition, and says what it carries. A bean of this type
- * takes the place of {@link DefaultLockAcquireObservationConvention}.
+ * The convention for the name and the key values of the observation of an acquisition. A
+ * bean of this type replaces {@link DefaultLockAcquireObservationConvention}.
  *
  * @since 0.1.0
  */

@@ -3,7 +3,7 @@ package io.lockable.autoconfigure.observability;
 import io.lockable.LockAcquired;
 
 /**
- * What the observation of a held lock knows.
+ * The context of the observation of a held lock.
  *
  * @since 0.1.0
  */
@@ -17,8 +17,8 @@ public final class LockHoldObservationContext extends LockObservationContext {
 	}
 
 	/**
-	 * Returns what is held.
-	 * @return the fencing token and more
+	 * Returns the event of the acquisition.
+	 * @return the event, with the fencing token
 	 */
 	@Override
 	public LockAcquired getAcquired() {

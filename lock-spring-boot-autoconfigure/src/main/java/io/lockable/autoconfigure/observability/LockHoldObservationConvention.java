@@ -4,8 +4,8 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 
 /**
- * Names the observation of a held lock, and says what it carries. A bean of this type
- * takes the place of {@link DefaultLockHoldObservationConvention}.
+ * The convention for the name and the key values of the observation of a held lock. A
+ * bean of this type replaces {@link DefaultLockHoldObservationConvention}.
  *
  * @since 0.1.0
  */

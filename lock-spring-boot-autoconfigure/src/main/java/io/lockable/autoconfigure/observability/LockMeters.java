@@ -27,19 +27,18 @@ import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
- * Counts what happens to the locks of an engine in the meters of a registry. Each meter
- * carries the name of the lock and that of the engine, and never a key.
+ * An observer that records the locks of an engine in the meters of a registry. Each meter
+ * has tags for the names of the lock and the engine, and never a key.
  *
  * <p>
- * Spring Boot's engine has one. An engine of your own gets another, with its own name:
- *
- * <pre class="code">
+ * Spring Boot's engine has an instance. Other engines need their own instances with
+ * different names: <pre class="code">
  * LockEngine.builder(store).observer(new LockMeters(registry, "reporting")).build();
  * </pre>
  *
  * <p>
- * Of those that have the same registry and the same name, one after the other, the
- * counters go on, and the gauges are those of the last one.
+ * If instances with the same registry and name replace each other, their counters
+ * continue, and the gauges belong to the last instance.
  *
  * <p>
  * Instances are thread-safe.
@@ -55,15 +54,16 @@ public final class LockMeters implements LockObserver {
 	private final LockNames names;
 
 	/**
-	 * By the name of the lock. It grows with the names that the application has, up to
-	 * the limit of {@link LockNames}.
+	 * The meters by name of the lock. The map grows with the names of the application, up
+	 * to the limit of {@link LockNames}.
 	 */
 	private final Map<String, NameMeters> meters = new ConcurrentHashMap<>();
 
 	/**
-	 * Creates the meters of an engine. They are registered when a name is first seen.
-	 * @param registry where to
-	 * @param engine what tells the engine from others in this registry
+	 * Creates the meters of an engine. The meters of a lock name are registered at its
+	 * first event.
+	 * @param registry the meter registry
+	 * @param engine the name of the engine, unique in this registry
 	 */
 	public LockMeters(MeterRegistry registry, String engine) {
 		this(registry, engine, new LockNames());
@@ -81,10 +81,11 @@ public final class LockMeters implements LockObserver {
 	}
 
 	/**
-	 * Returns the gauge of the locks that an engine retains. It has no name of a lock.
+	 * Returns the gauge of the locks that an engine retains. It has no tag for a lock
+	 * name.
 	 * @param engine the engine
-	 * @param name what tells the engine from others in a registry
-	 * @return registers the gauge
+	 * @param name the name of the engine, unique in a registry
+	 * @return the binder that registers the gauge
 	 */
 	public static MeterBinder retained(LockEngine engine, String name) {
 		return (registry) -> gauge(registry,
@@ -94,8 +95,8 @@ public final class LockMeters implements LockObserver {
 	}
 
 	/**
-	 * Registers a gauge, also where one stands that an engine before has left: a registry
-	 * would keep that one, with its old number.
+	 * Replaces the gauge of a former engine. Otherwise the registry would keep that gauge
+	 * with its last value.
 	 */
 	private static void gauge(MeterRegistry registry, Gauge.Builder<?> gauge) {
 		registry.remove(gauge.register(registry));
@@ -112,8 +113,8 @@ public final class LockMeters implements LockObserver {
 	}
 
 	/**
-	 * The meters of all locks with one name. All of them are registered together, so that
-	 * a counter stands at zero before the first loss: a rate does not see one that begins
+	 * The meters of all locks with one name. They are registered together, so that
+	 * counters exist at zero before the first loss. A rate misses a counter that begins
 	 * at one.
 	 */
 	private static final class NameMeters {
@@ -177,16 +178,16 @@ public final class LockMeters implements LockObserver {
 	}
 
 	/**
-	 * One acquisition, as its meters see it: waiting from its start to its outcome, held
-	 * from there to the first of its loss and its release.
+	 * One acquisition: it waits from its start to its outcome, and is held until its loss
+	 * or release, whichever is first.
 	 */
 	private static final class MeteredAcquisition implements Consumer<LockEvent> {
 
 		private final NameMeters meters;
 
 		/**
-		 * Whether the lease counts as held. A release may come after a loss, and must not
-		 * be subtracted twice.
+		 * Whether the lease counts as held. A release may follow a loss, and must not be
+		 * subtracted twice.
 		 */
 		private boolean held;
 

@@ -8,15 +8,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The names of locks that meters and observations may carry. An application that makes
- * names from keys would have a set of meters for each key: so all names after about the
- * first {@value #LIMIT} become {@value #OTHER}. The meters and observations of an
- * application share one instance, so that too many names are warned of once.
+ * The lock names in meters and observations. An application that derives names from keys
+ * would have a set of meters for each key. Names after approximately the first
+ * {@value #LIMIT} therefore become {@value #OTHER}. The meters and observations of an
+ * application share one instance, so that the limit causes one warning.
  */
 final class LockNames {
 
 	/**
-	 * The name of Spring Boot's engine, which is that of its bean.
+	 * The name of Spring Boot's engine: its bean name.
 	 */
 	static final String ENGINE = "distributedLocks";
 
@@ -31,7 +31,7 @@ final class LockNames {
 	private final AtomicBoolean full = new AtomicBoolean();
 
 	/**
-	 * Returns what meters and observations call a lock.
+	 * Returns the name of a lock for meters and observations.
 	 * @param name the name in its options
 	 * @return that name, or {@value #OTHER}
 	 */
@@ -39,8 +39,7 @@ final class LockNames {
 		if (this.names.contains(name)) {
 			return name;
 		}
-		// Threads that add different names at the same moment may exceed the limit a
-		// little
+		// Threads that add different names concurrently may exceed the limit slightly
 		if (this.names.size() < LIMIT) {
 			this.names.add(name);
 			return name;

@@ -8,7 +8,7 @@ import io.micrometer.observation.Observation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the observations of a lock know.
+ * The common context of lock observations.
  *
  * @since 0.1.0
  */
@@ -32,7 +32,7 @@ public abstract class LockObservationContext extends Observation.Context {
 	}
 
 	/**
-	 * Returns what tells the engine from others.
+	 * Returns the name of the engine, unique in the registry.
 	 * @return the name of the engine
 	 */
 	public String getEngine() {
@@ -40,15 +40,17 @@ public abstract class LockObservationContext extends Observation.Context {
 	}
 
 	/**
-	 * Returns the name of the lock: one for all keys of a kind, and few.
-	 * @return the name, or {@code other} if the application has too many
+	 * Returns the name of the lock, which all keys of a kind share. It has low
+	 * cardinality.
+	 * @return the name, or {@code other} if the application has too many names
 	 */
 	public String getLockName() {
 		return this.lockName;
 	}
 
 	/**
-	 * Returns the full name of the lock. There may be any number: not for meters.
+	 * Returns the full name of the lock. It has high cardinality and does not suit
+	 * meters.
 	 * @return the key
 	 */
 	public String getKey() {
@@ -56,8 +58,8 @@ public abstract class LockObservationContext extends Observation.Context {
 	}
 
 	/**
-	 * Returns the request id that the owner token starts with. There may be any number:
-	 * not for meters.
+	 * Returns the request id at the start of the owner token. It has high cardinality and
+	 * does not suit meters.
 	 * @return the request id
 	 */
 	public String getRequestId() {
@@ -65,8 +67,8 @@ public abstract class LockObservationContext extends Observation.Context {
 	}
 
 	/**
-	 * Returns what became of it.
-	 * @return the outcome, {@code unknown} before it is over
+	 * Returns the outcome.
+	 * @return the outcome; {@code unknown} until the observation ends
 	 */
 	public String getOutcome() {
 		return this.outcome;
@@ -77,15 +79,15 @@ public abstract class LockObservationContext extends Observation.Context {
 	}
 
 	/**
-	 * Returns what was acquired.
-	 * @return the fencing token and more, or {@code null} if nothing is acquired, or not
-	 * yet
+	 * Returns the event of the acquisition.
+	 * @return the event, with the fencing token; {@code null} if the lock is not
+	 * acquired, or not yet
 	 */
 	public abstract @Nullable LockAcquired getAcquired();
 
 	/**
 	 * Returns the key values for meters and spans.
-	 * @return those of which there are few
+	 * @return the key values of low cardinality
 	 */
 	KeyValues lowCardinality() {
 		return KeyValues.of(LowCardinalityKeyNames.ENGINE.withValue(this.engine),
@@ -94,8 +96,8 @@ public abstract class LockObservationContext extends Observation.Context {
 	}
 
 	/**
-	 * Returns the key values for spans, and never for meters.
-	 * @return those of which there may be any number
+	 * Returns the key values for spans only.
+	 * @return the key values of high cardinality
 	 */
 	KeyValues highCardinality() {
 		KeyValues values = KeyValues.of(HighCardinalityKeyNames.KEY.withValue(this.key));

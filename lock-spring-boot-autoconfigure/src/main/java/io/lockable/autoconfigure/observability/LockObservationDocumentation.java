@@ -25,7 +25,7 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 	},
 
 	/**
-	 * A lock that is held, from its acquisition to its release or its loss.
+	 * A held lock, from its acquisition to its release or loss.
 	 */
 	LOCK_HOLD {
 
@@ -47,23 +47,22 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 	}
 
 	/**
-	 * What timers and spans carry.
+	 * The key names of timers and spans.
 	 */
 	public enum LowCardinalityKeyNames implements KeyName {
 
 		/**
-		 * What tells the engine from others: {@code distributedLocks} for that of Spring
-		 * Boot.
+		 * The name of the engine: {@code distributedLocks} for that of Spring Boot.
 		 */
 		ENGINE("lock.engine"),
 		/**
-		 * The name of the lock: one for all keys of a kind.
+		 * The name of the lock, which all keys of a kind share.
 		 */
 		NAME("lock.name"),
 		/**
-		 * What became of it: {@code acquired}, {@code refused}, {@code timed_out},
-		 * {@code cancelled} or {@code failed}; for a held lock {@code released},
-		 * {@code lost} or {@code failed}.
+		 * The outcome of an acquisition: {@code acquired}, {@code refused},
+		 * {@code timed_out}, {@code cancelled} or {@code failed}. The outcome of a held
+		 * lock: {@code released}, {@code lost} or {@code failed}.
 		 */
 		OUTCOME("lock.outcome");
 
@@ -81,7 +80,7 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 	}
 
 	/**
-	 * What only spans carry.
+	 * The key names of spans only.
 	 */
 	public enum HighCardinalityKeyNames implements KeyName {
 
@@ -90,12 +89,12 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 		 */
 		KEY("lock.key"),
 		/**
-		 * The fencing token; not of an acquisition that failed.
+		 * The fencing token; absent after a failed acquisition.
 		 */
 		FENCING_TOKEN("lock.fencing.token"),
 		/**
-		 * The request id that the owner token starts with; not of an acquisition that
-		 * failed.
+		 * The request id at the start of the owner token; absent after a failed
+		 * acquisition.
 		 */
 		REQUEST_ID("lock.request.id");
 

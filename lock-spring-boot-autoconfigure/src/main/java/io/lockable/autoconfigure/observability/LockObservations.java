@@ -16,13 +16,13 @@ import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observes the locks of an engine with Micrometer: each acquisition, and the time that
- * each lock is held. Handlers of the registry make timers and spans of that.
+ * An observer that creates Micrometer observations for the locks of an engine: for each
+ * acquisition, and for the time that each lock is held. Handlers of the registry turn
+ * them into timers and spans.
  *
  * <p>
- * Spring Boot's engine has one. An engine of your own gets another, with its own name:
- *
- * <pre class="code">
+ * Spring Boot's engine has an instance. Other engines need their own instances with
+ * different names: <pre class="code">
  * LockEngine.builder(store).observer(new LockObservations(registry, "reporting")).build();
  * </pre>
  *
@@ -51,9 +51,9 @@ public final class LockObservations implements LockObserver {
 	private final LockNames names;
 
 	/**
-	 * Creates the observations of an engine.
-	 * @param registry where to
-	 * @param engine what tells the engine from others in this registry
+	 * Creates the observations of an engine, with the default conventions.
+	 * @param registry the observation registry
+	 * @param engine the name of the engine, unique in this registry
 	 */
 	public LockObservations(ObservationRegistry registry, String engine) {
 		this(registry, engine, null, null);
@@ -61,11 +61,11 @@ public final class LockObservations implements LockObserver {
 
 	/**
 	 * Creates the observations of an engine.
-	 * @param registry where to
-	 * @param engine what tells the engine from others in this registry
-	 * @param acquireConvention names the observation of an acquisition, {@code null} for
-	 * the default
-	 * @param holdConvention names the observation of a held lock, {@code null} for the
+	 * @param registry the observation registry
+	 * @param engine the name of the engine, unique in this registry
+	 * @param acquireConvention the convention for acquisitions, or {@code null} for the
+	 * default
+	 * @param holdConvention the convention for held locks, or {@code null} for the
 	 * default
 	 */
 	public LockObservations(ObservationRegistry registry, String engine,
@@ -99,12 +99,13 @@ public final class LockObservations implements LockObserver {
 	}
 
 	/**
-	 * Starts to observe a lock that was just acquired. That is on the thread which
-	 * brought the answer or handed the lock over, and may work for another caller: so the
-	 * observation, and its span, begin as if the parent were current.
-	 * @param context what it knows
-	 * @param parent what was current when the lock was asked for, or the acquisition
-	 * @return the observation, started
+	 * Starts to observe a lock that was just acquired. The current thread delivered the
+	 * answer or handed the lock over, and may work for another caller. The observation
+	 * and its span therefore start as if the parent were current.
+	 * @param context the context of the observation
+	 * @param parent the current observation at the time of the request, or the
+	 * acquisition
+	 * @return the started observation
 	 */
 	private Observation startHold(LockHoldObservationContext context, Observation parent) {
 		Observation hold = LockObservationDocumentation.LOCK_HOLD
@@ -119,16 +120,16 @@ public final class LockObservations implements LockObserver {
 	}
 
 	/**
-	 * Returns the part of an owner token that is for eyes. The rest is what proves
-	 * ownership to the store, and stays out of everything that is exported.
+	 * Returns the part of an owner token that may be exported. The rest proves ownership
+	 * to the store.
 	 */
 	private static String requestId(String owner) {
 		return owner.substring(0, Math.max(0, owner.lastIndexOf(':')));
 	}
 
 	/**
-	 * One acquisition as two observations, of which the second begins before the first
-	 * ends. No scope is open while they run: neither belongs to a thread.
+	 * One acquisition as two observations, the second of which starts before the first
+	 * ends. No scope is open meanwhile: neither observation belongs to a thread.
 	 */
 	private static final class ObservedAcquisition implements Consumer<LockEvent> {
 
@@ -141,7 +142,8 @@ public final class LockObservations implements LockObserver {
 		private final LockAcquireObservationContext acquireContext;
 
 		/**
-		 * What is held. It is stopped once: a release may come after a loss.
+		 * The observation of the held lock. It is stopped once: a release may follow a
+		 * loss.
 		 */
 		private @Nullable Observation hold;
 
@@ -176,7 +178,8 @@ public final class LockObservations implements LockObserver {
 		private void acquired(LockAcquired event) {
 			this.acquireContext.setAcquired(event);
 			try {
-				// Outside of any observation, the acquisition is what ties both together.
+				// Without a current observation, the acquisition is the parent that
+				// connects both.
 				this.hold = this.observations.startHold(new LockHoldObservationContext(this.acquireContext, event),
 						(this.parent != null) ? this.parent : this.acquire);
 			}

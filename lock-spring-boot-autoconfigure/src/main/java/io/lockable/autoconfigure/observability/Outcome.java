@@ -10,8 +10,7 @@ import io.lockable.LockReleased;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of an acquisition, a lease or a release, as meters and observations write
- * it.
+ * The outcomes of acquisitions, leases and releases in meters and observations.
  */
 final class Outcome {
 
@@ -36,8 +35,8 @@ final class Outcome {
 
 	/**
 	 * Returns the outcome of an acquisition.
-	 * @param event what happened
-	 * @return the outcome, or {@code null} if the event is about something else
+	 * @param event the event
+	 * @return the outcome, or {@code null} for other events
 	 */
 	static @Nullable String ofAcquisition(LockEvent event) {
 		if (event instanceof LockRefused refused) {
@@ -54,8 +53,8 @@ final class Outcome {
 
 	/**
 	 * Returns the outcome of a release.
-	 * @param event what happened
-	 * @return the outcome, or {@code null} if the event is about something else
+	 * @param event the event
+	 * @return the outcome, or {@code null} for other events
 	 */
 	static @Nullable String ofRelease(LockEvent event) {
 		if (event instanceof LockReleased released) {

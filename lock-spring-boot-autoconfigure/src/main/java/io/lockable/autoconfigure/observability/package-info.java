@@ -1,5 +1,5 @@
 /**
- * Meters and observations of locks, by Micrometer.
+ * Micrometer meters and observations of locks.
  *
  * @since 0.1.0
  */

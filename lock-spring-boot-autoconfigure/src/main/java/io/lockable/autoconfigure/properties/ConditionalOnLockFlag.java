@@ -9,10 +9,10 @@ import java.lang.annotation.Target;
 import org.springframework.context.annotation.Conditional;
 
 /**
- * Matches by properties of locks that are true or false, in whichever of the words that
- * properties take for it: {@code on}, {@code yes} and {@code 1} are {@code true}. What is
- * neither keeps the application from starting, as it could otherwise run without its
- * locks for a misspelt word.
+ * {@link Conditional @Conditional} that matches boolean properties of locks, in each
+ * notation that Spring Boot accepts: {@code on}, {@code yes} and {@code 1} are
+ * {@code true}. Any other value fails application startup. Otherwise a misspelled value
+ * might disable the locks.
  *
  * @since 0.1.0
  */
@@ -23,20 +23,20 @@ import org.springframework.context.annotation.Conditional;
 public @interface ConditionalOnLockFlag {
 
 	/**
-	 * The names of the properties, without {@code distributed-lock.}, which all of them
-	 * start with.
+	 * The names of the properties, without the prefix {@code distributed-lock.} of all
+	 * properties.
 	 * @return the names
 	 */
 	String[] value();
 
 	/**
-	 * What each property has to be.
+	 * The required value of each property.
 	 * @return the value
 	 */
 	boolean havingValue() default true;
 
 	/**
-	 * What a property is that is not set.
+	 * The value of a property that is not set.
 	 * @return the value
 	 */
 	boolean defaultValue() default true;

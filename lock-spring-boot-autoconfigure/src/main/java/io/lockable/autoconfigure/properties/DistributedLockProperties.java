@@ -32,26 +32,26 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param maxHold Maximum time for which renewal keeps a lock. Unlimited by default.
  * @param release Whether a release waits for the answer of Redis.
  * @param retain Time for which an instance retains a lock that it has released, from 0s
- * to 365d. Its next acquisition needs no command, and another instance that asks gets the
- * lock.
- * @param onFailure What an annotated call does when another owner holds the lock until
+ * to 365d. Its next acquisition needs no command. Another instance that requests the lock
+ * receives it.
+ * @param onFailure Outcome of an annotated call when another owner holds the lock until
  * the wait time is over. Scheduled methods skip by default.
- * @param inTransaction When an annotated method releases its lock inside a transaction of
- * its caller. 'keep' waits until the transaction completes, 'release' until the method
+ * @param inTransaction Release of an annotated method's lock inside a transaction of its
+ * caller. 'keep' waits until the transaction completes, 'release' until the method
  * returns.
- * @param check Reactions to problems that are found at startup.
+ * @param check Reactions to problems found at startup.
  * @param events Lock events that are published as application events. 'failures' are lost
  * locks, failed renewals and failed releases.
  * @param order Order of the lock aspect. By default, the lock surrounds transactions and
  * nearly all other aspects.
  * @param commandTimeout Maximum time to wait for one answer of Redis.
- * @param recallTimeout Maximum time that an attempt without waiting waits for the answer
- * of an instance that may only retain the lock.
- * @param waiterTimeout Time without a sign of life after which a waiter counts as dead,
- * at least 100ms. A lock that was handed to a dead waiter is free after this time. Set
- * the same value in all instances.
+ * @param recallTimeout Maximum time that an acquisition without a wait time waits for the
+ * answer of an instance that may retain the lock.
+ * @param waiterTimeout Time after which a silent waiter counts as dead, at least 100ms. A
+ * lock that was handed to a dead waiter is free after this time. Set the same value on
+ * all instances.
  * @param shutdownTimeout Maximum time that a shutdown waits for methods that hold a lock.
- * @param requestId The request id, which owner tokens start with.
+ * @param requestId The request id at the start of owner tokens.
  * @param redis The store on Redis.
  * @param actuator The endpoint locks.
  * @param integration The lock registry for Spring Integration.
@@ -86,7 +86,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 
 	/**
 	 * Validates the properties.
-	 * @throws IllegalArgumentException if one is out of its range
+	 * @throws IllegalArgumentException if a value is out of its range
 	 */
 	public DistributedLockProperties {
 		requireBetween("lease", lease, MIN_LEASE, LONGEST, "10s, for example");
@@ -145,7 +145,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	}
 
 	/**
-	 * Where the locks live.
+	 * The place of the locks.
 	 */
 	public enum Store {
 
@@ -155,8 +155,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		REDIS,
 
 		/**
-		 * In the memory of this instance: for tests, and for an application that runs
-		 * once.
+		 * In the memory of this instance: for tests, and for single-instance
+		 * applications.
 		 */
 		MEMORY
 
@@ -168,7 +168,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	public enum Contention {
 
 		/**
-		 * The call throws.
+		 * The call throws an exception.
 		 */
 		THROW,
 
@@ -180,24 +180,25 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	}
 
 	/**
-	 * When an annotated method releases its lock in a transaction of its caller.
+	 * The time at which an annotated method releases its lock in a transaction of its
+	 * caller.
 	 */
 	public enum CallerTransaction {
 
 		/**
-		 * When the transaction completes.
+		 * The lock is released when the transaction completes.
 		 */
 		KEEP,
 
 		/**
-		 * When the method returns.
+		 * The lock is released when the method returns.
 		 */
 		RELEASE
 
 	}
 
 	/**
-	 * What becomes of what is found wrong at start.
+	 * Reactions to problems found at startup.
 	 *
 	 * @param neverLocked Reaction at startup to annotated methods that no proxy can lock:
 	 * private, static and final methods, methods of final classes, and lifecycle methods.
@@ -214,7 +215,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	}
 
 	/**
-	 * What is published as an event of the application.
+	 * The lock events that are published as application events.
 	 */
 	public enum Events {
 
@@ -224,12 +225,12 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		FAILURES,
 
 		/**
-		 * Every acquisition and release as well.
+		 * Also every acquisition and release.
 		 */
 		ALL,
 
 		/**
-		 * Nothing.
+		 * No event.
 		 */
 		NONE
 

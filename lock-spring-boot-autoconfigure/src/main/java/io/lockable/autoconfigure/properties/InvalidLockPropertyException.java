@@ -4,7 +4,7 @@ import io.lockable.Internal;
 import io.lockable.LogSafe;
 
 /**
- * Says which property cannot be what it is, and what to set instead.
+ * An exception for an invalid property value. It names the property and a valid value.
  */
 @Internal
 @SuppressWarnings("serial")
@@ -18,9 +18,9 @@ public final class InvalidLockPropertyException extends IllegalArgumentException
 
 	/**
 	 * Creates an exception.
-	 * @param property the name of the property, without what all start with
-	 * @param problem what is wrong, as the rest of a sentence that starts with the name
-	 * @param action what to set instead
+	 * @param property the name of the property, without the common prefix
+	 * @param problem the problem, as the rest of a sentence that starts with the name
+	 * @param action the correction
 	 */
 	public InvalidLockPropertyException(String property, String problem, String action) {
 		super(LogSafe.of("'%s%s' %s".formatted(PREFIX, property, problem)));

@@ -14,9 +14,9 @@ import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 
 /**
- * Says what to set in place of a property that cannot be what it is. Comes before the
- * analyzer of Spring Boot for all properties, which knows no better value and prints that
- * of the property, which may have a password.
+ * A failure analyzer that names a valid value for an invalid property. It precedes Spring
+ * Boot's analyzer for all properties. That analyzer suggests no value, and prints the
+ * invalid one, which may contain a password.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class InvalidLockPropertyFailureAnalyzer extends AbstractFailureAnalyzer<InvalidLockPropertyException> {
@@ -35,9 +35,9 @@ final class InvalidLockPropertyFailureAnalyzer extends AbstractFailureAnalyzer<I
 	}
 
 	/**
-	 * Finds where a property, or the first element of a list, is set.
+	 * Finds the origin of a property, or of the first element of a list.
 	 * @param name the name of the property
-	 * @return the place, or {@code null} if it is not known
+	 * @return the origin, or {@code null} if it is unknown
 	 */
 	private @Nullable Origin origin(ConfigurationPropertyName name) {
 		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(this.environment)) {

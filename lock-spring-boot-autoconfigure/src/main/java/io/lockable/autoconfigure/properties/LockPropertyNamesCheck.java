@@ -28,9 +28,9 @@ import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
 
 /**
- * Finds properties that do not exist, before anything is made of the others: a misspelt
- * one would leave a lock with a default that nobody has chosen. Those that exist are the
- * components of {@link DistributedLockProperties}.
+ * Finds unknown properties before the others take effect. A misspelled name would leave a
+ * lock with an unintended default. The components of {@link DistributedLockProperties}
+ * are the known properties.
  */
 @Internal
 public final class LockPropertyNamesCheck implements BeanFactoryPostProcessor {
@@ -74,11 +74,10 @@ public final class LockPropertyNamesCheck implements BeanFactoryPostProcessor {
 	}
 
 	/**
-	 * Finds properties that do not exist. Environment variables are left out: their names
-	 * are not exact, and may be about something else.
-	 * @param environment what the application has set
-	 * @return their names and where they are set; empty if it is not known which there
-	 * are
+	 * Finds unknown properties. Environment variables are ignored: their names are
+	 * ambiguous, and may serve other purposes.
+	 * @param environment the properties of the application
+	 * @return their names and origins; empty if the known properties cannot be determined
 	 */
 	private static Map<String, @Nullable Origin> findUnknown(Environment environment) {
 		Map<String, @Nullable Origin> unknown = new TreeMap<>();
@@ -110,9 +109,8 @@ public final class LockPropertyNamesCheck implements BeanFactoryPostProcessor {
 	}
 
 	/**
-	 * Returns the properties that there are.
-	 * @return their names; none in a native image, which does not have the components of
-	 * records
+	 * Returns the known properties.
+	 * @return their names; empty in a native image, which lacks the components of records
 	 */
 	public static Set<ConfigurationPropertyName> known() {
 		Set<ConfigurationPropertyName> names = new LinkedHashSet<>();
@@ -136,9 +134,9 @@ public final class LockPropertyNamesCheck implements BeanFactoryPostProcessor {
 	}
 
 	/**
-	 * Finds what may have been meant.
-	 * @param unknown the name of a property that does not exist
-	 * @return the most similar name that exists, or {@code null} if none is similar
+	 * Finds the name that was probably meant.
+	 * @param unknown the name of an unknown property
+	 * @return the most similar known name, or {@code null} if none is similar
 	 */
 	private static @Nullable String suggest(String unknown) {
 		String best = null;
@@ -153,7 +151,7 @@ public final class LockPropertyNamesCheck implements BeanFactoryPostProcessor {
 		return (best != null && least <= (best.length() - ROOT.toString().length()) / 2) ? best : null;
 	}
 
-	// Levenshtein's distance, a row at a time
+	// The Levenshtein distance, computed row by row
 	private static int distance(String one, String other) {
 		int[] row = new int[other.length() + 1];
 		for (int j = 0; j < row.length; j++) {

@@ -14,8 +14,9 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Asks as {@link DistributedLockProperties} are bound, so that the two never disagree.
- * Comes before the conditions that ask for beans.
+ * The condition behind {@link ConditionalOnLockFlag}. It binds values like
+ * {@link DistributedLockProperties}, so that both agree. It runs before the conditions on
+ * beans.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE + 40)
 class OnLockFlagCondition extends SpringBootCondition {

@@ -19,7 +19,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * number that this instance has seen, and at least one.
  * @param replicaTimeout Maximum time to wait for the acknowledgement of replicas. Must be
  * shorter than the command timeout.
- * @param redlock Several independent masters in place of one server.
+ * @param redlock Several independent masters instead of one server.
  * @since 0.1.0
  */
 public record RedisProperties(@Nullable String template, @DefaultValue("none") ReplicaAcknowledgement replicas,
@@ -27,7 +27,7 @@ public record RedisProperties(@Nullable String template, @DefaultValue("none") R
 
 	/**
 	 * Validates the properties.
-	 * @throws IllegalArgumentException if one is out of its range
+	 * @throws IllegalArgumentException if a value is out of its range
 	 */
 	public RedisProperties {
 		if (replicaCount != null && replicaCount < 1) {
@@ -48,10 +48,10 @@ public record RedisProperties(@Nullable String template, @DefaultValue("none") R
 
 	/**
 	 * Validates these properties against those of all stores.
-	 * @param store where the locks are stored
-	 * @param lease the lease of a lock
-	 * @param commandTimeout how long to wait for one answer
-	 * @param retain for how long an instance retains a lock
+	 * @param store the store of the locks
+	 * @param lease the default lease
+	 * @param commandTimeout the time limit for one answer
+	 * @param retain the default retention
 	 * @throws IllegalArgumentException if they contradict each other
 	 */
 	void check(Store store, Duration lease, Duration commandTimeout, Duration retain) {
@@ -99,34 +99,34 @@ public record RedisProperties(@Nullable String template, @DefaultValue("none") R
 	}
 
 	/**
-	 * How many replicas must acknowledge a lock.
+	 * The share of the replicas that must acknowledge a lock.
 	 */
 	public enum ReplicaAcknowledgement {
 
 		/**
-		 * None: what the master grants is granted.
+		 * No replica: a lock counts as soon as the master has granted it.
 		 */
 		NONE,
 
 		/**
-		 * At least one.
+		 * At least one replica.
 		 */
 		ONE,
 
 		/**
-		 * More than half of the replicas, the master not counted.
+		 * More than half of the replicas, without the master.
 		 */
 		MAJORITY,
 
 		/**
-		 * Every one.
+		 * Every replica.
 		 */
 		ALL
 
 	}
 
 	/**
-	 * Several independent masters, a majority of which has a lock.
+	 * Several independent masters, of which a majority must grant a lock.
 	 *
 	 * @param nodes Addresses of independent masters, at least three and an odd number, as
 	 * 'host:port' or 'redis://user:password@host:port/database'. Client, credentials and

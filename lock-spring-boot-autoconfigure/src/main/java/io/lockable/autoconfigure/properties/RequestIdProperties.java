@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * The request id that owner tokens start with.
+ * The request id at the start of owner tokens.
  *
  * @param enabled Whether each servlet and reactive request has a request id.
  * @param header Header that carries the request id, in requests and responses.
@@ -24,8 +24,7 @@ public record RequestIdProperties(@DefaultValue("true") boolean enabled, @Defaul
 
 	/**
 	 * Validates the properties.
-	 * @throws IllegalArgumentException if the header is not the name of a header, or a
-	 * host is not the name of a host
+	 * @throws IllegalArgumentException if the header or a host is not a valid name
 	 */
 	public RequestIdProperties {
 		if (!HEADER.matcher(header).matches()) {

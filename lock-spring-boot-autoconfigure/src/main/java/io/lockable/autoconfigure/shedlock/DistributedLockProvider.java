@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A lock provider of ShedLock on {@link DistributedLocks}. {@code lockAtMostFor} is a
- * lease that is not renewed, and {@code lockAtLeastFor} is how long the lock stays locked
- * although its job is done; both count from the acquisition or extension, by the clock of
- * the store.
+ * lease without renewal. {@code lockAtLeastFor} is the minimum time that the lock stays
+ * held, even after its job ends. Both count from the acquisition or extension, by the
+ * clock of the store.
  *
  * <p>
- * A lock that another owner holds is an empty answer at once. A store that fails is a
- * {@link io.lockable.LockStoreException}, and then nothing is locked.
+ * If another owner holds the lock, the answer is empty at once. If the store fails, the
+ * call throws {@link io.lockable.LockStoreException}, and the lock is not held.
  *
  * <p>
  * Thread-safe.
@@ -35,13 +35,13 @@ import org.jspecify.annotations.Nullable;
 public final class DistributedLockProvider implements ExtensibleLockProvider {
 
 	/**
-	 * What meters and events call the locks. Not the name of each: ShedLock lets it come
-	 * from arguments, and then there is no end to them.
+	 * The common name of the locks in meters and events. Names of single locks may come
+	 * from arguments, so their number is unlimited.
 	 */
 	private static final String NAME = "shedlock";
 
 	/**
-	 * The shortest lease there is.
+	 * The shortest possible lease.
 	 */
 	private static final Duration MIN_LEASE = Duration.ofMillis(10);
 
@@ -51,8 +51,8 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 
 	/**
 	 * Creates a provider.
-	 * @param locks gives the locks
-	 * @param prefix what stands before the name of each lock in the store, such as
+	 * @param locks the locks
+	 * @param prefix the prefix of each lock name in the store, such as
 	 * {@code "disLock:shedlock:"}. Providers with the same prefix share their locks
 	 */
 	public DistributedLockProvider(DistributedLocks locks, String prefix) {
@@ -61,10 +61,10 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 	}
 
 	/**
-	 * Tries once to lock.
-	 * @throws io.lockable.LockStoreException if the store failed
-	 * @throws IllegalArgumentException if {@code lockAtMostFor} is zero: the lock would
-	 * exclude nobody
+	 * Tries once to acquire a lock. Blocks until the store answers.
+	 * @throws io.lockable.LockStoreException if the store failed; the lock is not held
+	 * @throws IllegalArgumentException if {@code lockAtMostFor} is zero, because the lock
+	 * would exclude no other owner
 	 */
 	@Override
 	public Optional<SimpleLock> lock(LockConfiguration lockConfiguration) {
@@ -79,8 +79,8 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 	}
 
 	/**
-	 * Returns the lease that is meant, within what a lease can be.
-	 * @param configuration what ShedLock asks for
+	 * Returns the configured lease, limited to the valid range of leases.
+	 * @param configuration the configuration of ShedLock
 	 * @return the lease
 	 */
 	static Duration lease(LockConfiguration configuration) {
@@ -93,9 +93,9 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 	}
 
 	/**
-	 * Returns the shortest hold that is meant, within what that can be.
-	 * @param configuration what ShedLock asks for
-	 * @return the shortest hold
+	 * Returns the configured minimum hold, limited to its valid range.
+	 * @param configuration the configuration of ShedLock
+	 * @return the minimum hold
 	 */
 	private static Duration minHold(LockConfiguration configuration) {
 		return atMost(configuration.getLockAtLeastFor());
@@ -111,9 +111,9 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 	}
 
 	/**
-	 * A lock of ShedLock: a lease, whose shortest hold is {@code lockAtLeastFor}. An
-	 * extension is another lock on the same lease, after which this one is of no use; it
-	 * counts its {@code lockAtLeastFor} anew.
+	 * A lock of ShedLock: a lease with the minimum hold {@code lockAtLeastFor}. An
+	 * extension is another lock on the same lease, which makes this one invalid. Its
+	 * {@code lockAtLeastFor} counts from the extension.
 	 */
 	private static final class LeaseLock extends AbstractSimpleLock {
 
@@ -132,9 +132,9 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 		}
 
 		/**
-		 * Gives the lock back, or lets it end when it has been locked for long enough. A
-		 * lease that was lost meanwhile was told when that became known: a job that is
-		 * done has not failed by that.
+		 * Releases the lock, or keeps it until the end of the minimum hold. A lost lease
+		 * throws no exception: the loss has been reported, and it does not fail a
+		 * completed job.
 		 */
 		@Override
 		protected void doUnlock() {
@@ -142,7 +142,7 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 				this.lease.close();
 				return;
 			}
-			// On the clock of the lease, which nothing renews
+			// On the clock of the lease, which is never renewed
 			Duration passed = this.leftWhenExtended.minus(this.lease.remaining());
 			Duration rest = minHold(this.lockConfiguration).minus(passed);
 			try {

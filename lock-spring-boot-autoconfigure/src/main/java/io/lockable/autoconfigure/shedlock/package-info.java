@@ -1,5 +1,5 @@
 /**
- * Locks for ShedLock: a lock provider on the engine of this library.
+ * A lock provider for ShedLock on the engine of this library.
  *
  * @since 0.1.0
  */

@@ -8,8 +8,8 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Says what to do about an application that fails to start because of its locks: how to
- * give them a store, or what to write instead of an annotation that cannot work.
+ * A failure analyzer for startup failures of locks. It names the correction for a missing
+ * or unreachable store, or for an annotation that cannot work.
  */
 final class LockFailureAnalyzer extends AbstractFailureAnalyzer<LockException> {
 

@@ -12,10 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks each store at start whether it works, if the application wants to know.
+ * Checks at startup that each store works, if the application enables the check.
  *
- * @param probes each asks a store
- * @param reaction what to do if a store does not work
+ * @param probes one probe for each store
+ * @param reaction the reaction to a store that does not work
  */
 @Internal
 public record LockStoreCheck(Supplier<List<LockStoreProbe>> probes, Reaction reaction) {
@@ -23,7 +23,7 @@ public record LockStoreCheck(Supplier<List<LockStoreProbe>> probes, Reaction rea
 	private static final Logger logger = LoggerFactory.getLogger(LockStoreCheck.class);
 
 	/**
-	 * Asks the stores, and reacts to those that do not work.
+	 * Runs the probes, and reacts to each failure.
 	 */
 	public void run() {
 		if (this.reaction == Reaction.IGNORE) {

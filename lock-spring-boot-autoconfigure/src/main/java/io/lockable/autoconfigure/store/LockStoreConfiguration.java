@@ -35,8 +35,8 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 public class LockStoreConfiguration {
 
 	/**
-	 * The store on Redis: on the server of a template, or on several masters, to which
-	 * the template says how to connect.
+	 * The store on Redis: on the server of a template, or on several masters with the
+	 * connection settings of the template.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass({ RedisLockStore.class, StringRedisTemplate.class })
@@ -67,7 +67,7 @@ public class LockStoreConfiguration {
 
 		/**
 		 * Finds the template of the application.
-		 * @param name its name as the properties say, if they do
+		 * @param name the configured bean name, or {@code null}
 		 * @param templates all templates
 		 * @param beanFactory the application's beans
 		 * @return the template

@@ -22,13 +22,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
 
 /**
- * Finds out whether a store works, by taking a lock of its own and giving it back: two
- * commands, on a key that no other instance uses and that ends by itself. The first time,
- * and after each failure, the permissions of the store's user are checked before.
+ * Checks whether a store works: it acquires and releases a lock with two commands. The
+ * key is unique to this instance and expires. The first probe, and each probe after a
+ * failure, first checks the permissions of the store's user.
  *
  * <p>
- * Those who ask at the same time share one probe. At most one thread is in the store,
- * however long the store keeps it.
+ * Concurrent callers share one probe. At most one thread is in the store, however long
+ * the store takes.
  *
  * <p>
  * Thread-safe.
@@ -47,24 +47,25 @@ public final class LockStoreProbe {
 
 	private final String key;
 
-	// Whether the store has answered, or failed, at least once
+	// Whether the store has answered or failed at least once
 	private volatile boolean connected;
 
-	// Whether the store has permitted everything, and none has failed since
+	// Whether the permission check has succeeded, and no probe has failed since
 	private volatile boolean permitted;
 
 	private final AtomicLong count = new AtomicLong();
 
-	// When a probe has last asked for a lock that it may have left in the store
+	// The time of the last request for a lock that a probe may have left in the store
 	private volatile @Nullable Long left;
 
 	private final AtomicReference<@Nullable Run> last = new AtomicReference<>();
 
 	/**
-	 * Creates a probe. Nothing is sent yet.
+	 * Creates a probe. Sends no command.
 	 * @param store the store
-	 * @param prefix what the key starts with, which users of the store are allowed
-	 * @param timeout how long the store may take to answer
+	 * @param prefix the prefix of the key, which the permissions of the store's user must
+	 * allow
+	 * @param timeout the time limit for the answer of the store
 	 */
 	public LockStoreProbe(LockStore store, String prefix, Duration timeout) {
 		this.store = store;
@@ -73,10 +74,11 @@ public final class LockStoreProbe {
 	}
 
 	/**
-	 * Asks the store. Blocks until it has answered, or for the timeout. A store that has
-	 * not answered yet gets its {@linkplain LockStore#connectTimeout() connect timeout}
-	 * as well.
-	 * @return what came of it
+	 * Probes the store. Blocks until it has answered, or until the timeout. Before its
+	 * first answer, a store gets its {@linkplain LockStore#connectTimeout() connect
+	 * timeout} in addition. An interrupt ends the wait, and the interrupt status is
+	 * restored.
+	 * @return the result
 	 */
 	public Result run() {
 		Run run = join();
@@ -99,7 +101,7 @@ public final class LockStoreProbe {
 		}
 	}
 
-	// A run that has its result may still keep its thread; no other is started then
+	// A completed run may still occupy its thread; no other run starts meanwhile
 	private Run join() {
 		while (true) {
 			Run current = this.last.get();
@@ -125,15 +127,16 @@ public final class LockStoreProbe {
 					: this.store.checkPermissions(this.key).thenCompose((permitted) -> acquire(owner));
 		}
 		catch (Throwable ex) {
-			// Whatever it is: a caller waits for the result
+			// Errors are caught as well: a caller waits for the result
 			problem = CompletableFuture.failedFuture(ex);
 		}
-		// Before the result is known: who sees it and asks again gets a new one
+		// Set before the result: a caller that sees the result and asks again gets a new
+		// run
 		run.left = true;
 		problem.whenComplete((text, failure) -> {
 			this.permitted = failure == null;
 			if (failure != null && this.left != null) {
-				// A server that comes round may still take the lock for it
+				// A server that recovers may still grant the lock to it
 				this.left = System.nanoTime();
 			}
 			this.connected = true;
@@ -143,9 +146,9 @@ public final class LockStoreProbe {
 
 	private CompletionStage<Optional<String>> acquire(String owner) {
 		Long left = this.left;
-		// Until the answer tells otherwise
+		// Holds until the answer proves otherwise
 		this.left = System.nanoTime();
-		// Also releases what is granted after the timeout
+		// Also releases a lock that is granted after the timeout
 		return this.store.acquire(this.key, owner, LEASE)
 			.thenCompose((answer) -> (answer instanceof Granted) ? release(owner) : refused(left));
 	}
@@ -165,8 +168,8 @@ public final class LockStoreProbe {
 	}
 
 	/**
-	 * Returns which store is asked.
-	 * @return what it says of itself, without credentials
+	 * Returns the description of the store.
+	 * @return the description, without credentials
 	 */
 	public String store() {
 		String text = this.store.toString();
@@ -175,8 +178,8 @@ public final class LockStoreProbe {
 	}
 
 	/**
-	 * Returns how long the store may take to answer.
-	 * @return the timeout of the next question
+	 * Returns the time limit for the answer of the store.
+	 * @return the timeout of the next probe
 	 */
 	Duration timeout() {
 		return this.connected ? this.timeout : this.timeout.plus(this.store.connectTimeout());
@@ -203,17 +206,18 @@ public final class LockStoreProbe {
 	}
 
 	/**
-	 * What came of asking a store.
+	 * The result of a probe.
 	 *
-	 * @param latency how long it took to take the lock and to give it back
-	 * @param failure why that failed, without credentials, or {@code null} if it did not
+	 * @param latency the time of the acquisition and the release
+	 * @param failure the reason of a failure, without credentials; {@code null} after a
+	 * success
 	 */
 	public record Result(Duration latency, @Nullable String failure) {
 
 	}
 
 	/**
-	 * One probe, which several may wait for.
+	 * One probe, which several callers may await.
 	 */
 	private static final class Run {
 

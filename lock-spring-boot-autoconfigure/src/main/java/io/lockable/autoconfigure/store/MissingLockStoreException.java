@@ -6,7 +6,7 @@ import io.lockable.LockException;
 import io.lockable.LogSafe;
 
 /**
- * Thrown when the application starts and no store for its locks can be found.
+ * An exception at startup for locks without a store.
  *
  * @since 0.1.0
  */
@@ -75,7 +75,7 @@ public class MissingLockStoreException extends LockException {
 	}
 
 	/**
-	 * Returns what is missing.
+	 * Returns the description of the problem.
 	 * @return the description
 	 */
 	public String getDescription() {
@@ -83,7 +83,7 @@ public class MissingLockStoreException extends LockException {
 	}
 
 	/**
-	 * Returns what to do.
+	 * Returns the correction.
 	 * @return the action
 	 */
 	public String getAction() {

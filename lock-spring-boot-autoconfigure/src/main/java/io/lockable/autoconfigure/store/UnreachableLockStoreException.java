@@ -6,17 +6,16 @@ import io.lockable.DurationText;
 import io.lockable.LockStoreException;
 
 /**
- * Thrown when the application starts, its store does not work, and it is not to start
- * without.
+ * An exception at startup for a store that does not work, if the application requires it.
  */
 @SuppressWarnings("serial")
 final class UnreachableLockStoreException extends LockStoreException {
 
 	/**
 	 * Creates an exception.
-	 * @param store which store does not work
-	 * @param timeout how long it may take to answer
-	 * @param failure why it does not work
+	 * @param store the description of the store
+	 * @param timeout the time limit of the check
+	 * @param failure the reason of the failure
 	 */
 	UnreachableLockStoreException(String store, Duration timeout, String failure) {
 		super("The store of distributed locks does not work. The check of %s, limited to %s, failed: %s."

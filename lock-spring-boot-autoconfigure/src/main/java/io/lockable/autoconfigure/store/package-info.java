@@ -1,5 +1,5 @@
 /**
- * Configures the store of the locks, and checks whether it works.
+ * Configures the store of the locks, and checks that it works.
  *
  * @since 0.1.0
  */

@@ -21,7 +21,7 @@ import org.springframework.web.server.WebFilter;
 
 /**
  * {@link AutoConfiguration Auto-configuration} for the request id of servlet and reactive
- * requests, and of the tasks of the executors that Spring Boot configures, which include
+ * requests. It also covers the tasks of Spring Boot's executors, which include
  * {@code @Async} methods.
  *
  * @since 0.1.0
@@ -30,8 +30,9 @@ import org.springframework.web.server.WebFilter;
 @ConditionalOnLockFlag({ "enabled", "request-id.enabled" })
 public final class RequestIdAutoConfiguration {
 
-	// A fallback: an application that asks for a decorator of its own gets that. From
-	// Spring Boot 4 on the executors use both; before, an application's own alone.
+	// A fallback: an injection point for a single decorator gets that of the application.
+	// From Spring Boot 4 on, the executors use both; before, only the application's
+	// decorator.
 	@Bean
 	@Fallback
 	@ConditionalOnMissingBean

@@ -18,10 +18,9 @@ import org.springframework.web.client.RestClient;
 import org.springframework.web.reactive.function.client.WebClient;
 
 /**
- * {@link AutoConfiguration Auto-configuration} that lets the calls of other services
- * carry the request id, to the hosts of {@code distributed-lock.request-id.propagate-to}.
- * {@code lock-spring-boot-3} does so on Spring Boot 3, whose customizers have other
- * types.
+ * {@link AutoConfiguration Auto-configuration} that adds the request id to calls of other
+ * services, for the hosts in {@code distributed-lock.request-id.propagate-to}. Spring
+ * Boot 3 has other customizer types; {@code lock-spring-boot-3} supports these.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,6 @@
 /**
- * The request id of a request, taken from a header or made, and of its tasks and calls.
+ * The id of a request, read from a header or generated, and its propagation to tasks and
+ * calls.
  *
  * @since 0.1.0
  */

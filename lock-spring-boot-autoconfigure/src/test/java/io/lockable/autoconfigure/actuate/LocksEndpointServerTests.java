@@ -47,7 +47,7 @@ class LocksEndpointServerTests {
 
 	private static final String FORCE = "--distributed-lock.actuator.force-release.enabled=true";
 
-	// Seconds to start each, so tests share those with the same arguments.
+	// Each takes seconds to start, so tests with the same arguments share it.
 	private static final Map<String, ConfigurableApplicationContext> CONTEXTS = new HashMap<>();
 
 	private final WebApplicationType type;

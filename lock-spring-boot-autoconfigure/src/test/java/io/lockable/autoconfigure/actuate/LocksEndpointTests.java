@@ -303,7 +303,7 @@ class LocksEndpointTests {
 
 	@Test
 	void holderOfALockThatIsGoneIsToldOfThat() throws Exception {
-		// Longer than this waits: no renewal asks the store meanwhile
+		// Longer than the test: no renewal reaches the store meanwhile
 		Lease lease = this.one.get("k", OPTIONS.withLease(Duration.ofMinutes(5))).acquire();
 		assertThat(this.store.release("k", lease.owner())).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 		assertThat(lease.isHeld()).isTrue();
@@ -320,7 +320,7 @@ class LocksEndpointTests {
 	}
 
 	/**
-	 * A store that does not tell who holds a lock.
+	 * A store without inspection.
 	 */
 	private static class PlainStore implements LockStore {
 
@@ -351,7 +351,7 @@ class LocksEndpointTests {
 	}
 
 	/**
-	 * A store of two holders that fails for the second.
+	 * A store with two holders that fails for the second.
 	 */
 	private static final class HalfStore extends PlainStore implements InspectableLockStore {
 
@@ -370,7 +370,7 @@ class LocksEndpointTests {
 	}
 
 	/**
-	 * A store that fails, at once or when it is to release.
+	 * A store that fails, either at once or on a release.
 	 */
 	private static final class FailingStore extends PlainStore implements InspectableLockStore {
 

@@ -23,8 +23,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 
 /**
- * Tests that {@code docs/annotation.md} shows what {@link AnnotationExamples} compiles,
- * that those examples start, and that no attribute is left out.
+ * Tests that {@code docs/annotation.md} shows the compiled {@link AnnotationExamples},
+ * that those examples start, and that the page covers each attribute.
  */
 class AnnotationPageTests {
 

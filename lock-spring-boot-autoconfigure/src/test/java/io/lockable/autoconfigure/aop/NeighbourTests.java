@@ -46,8 +46,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * The lock next to other annotations on the same method: who is outside of whom, as
- * docs/ordering.md says.
+ * The order of the lock and other annotations on the same method, as in docs/ordering.md.
  */
 class NeighbourTests {
 

@@ -19,8 +19,8 @@ import org.springframework.util.StringUtils;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * No class of an optional library is loaded when it is absent: the calls of a plain
- * application, on a class path without it.
+ * Tests that a plain application works on a class path without optional libraries: none
+ * of their classes is loaded.
  */
 @Tag("extended")
 class OptionalLibrariesTests {

@@ -3,7 +3,7 @@ package io.lockable.autoconfigure.aop;
 import io.lockable.DistributedLockable;
 
 /**
- * A service with an annotated method, for a test to replace.
+ * A service with an annotated method that a test replaces.
  */
 class Orders {
 

@@ -18,7 +18,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
 /**
- * What {@link OptionalLibrariesTests} runs on a class path of its own.
+ * The application that {@link OptionalLibrariesTests} runs on a separate class path.
  */
 @Configuration(proxyBeanMethods = false)
 @ImportAutoConfiguration({ AopAutoConfiguration.class, DistributedLockAutoConfiguration.class,
@@ -29,7 +29,7 @@ public class PlainApplication {
 
 	/**
 	 * Starts the application and makes its calls.
-	 * @return what they return
+	 * @return their results
 	 */
 	public static String run() {
 		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(PlainApplication.class)

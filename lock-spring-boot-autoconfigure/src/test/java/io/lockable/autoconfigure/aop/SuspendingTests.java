@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * Tests for suspending functions of Kotlin, and those that return a {@code Flow}.
+ * Tests for suspending functions of Kotlin, and for functions that return a {@code Flow}.
  */
 class SuspendingTests {
 

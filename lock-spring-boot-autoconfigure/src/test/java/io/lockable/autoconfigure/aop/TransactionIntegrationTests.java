@@ -56,7 +56,7 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * Locks and transactions of two instances that share a Redis and a database. Each rule
- * has a control without it, in which updates get lost.
+ * has a control without it, which loses updates.
  */
 @Tag("extended")
 @Tag("any-jdk")
@@ -471,7 +471,7 @@ class TransactionIntegrationTests {
 			awaitLoss();
 		}
 
-		// Reads, computes, writes, and takes its time to commit
+		// Reads, computes, writes, and delays the commit
 		private void add(String id) {
 			int balance = balance(id);
 			this.jdbc.update("update account set balance = ? where id = ?", balance + 1, id);

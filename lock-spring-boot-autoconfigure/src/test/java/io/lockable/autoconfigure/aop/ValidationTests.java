@@ -25,7 +25,7 @@ import org.springframework.validation.beanvalidation.MethodValidationPostProcess
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * The order of the lock and of Bean Validation, as {@code docs/ordering.md} has it.
+ * The order of the lock and Bean Validation, as in {@code docs/ordering.md}.
  */
 class ValidationTests {
 

@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for {@link DistributedLockAspect} and {@link Weaving} under load-time weaving, in
- * a JVM of its own with the agent of AspectJ.
+ * a separate JVM with the AspectJ agent.
  */
 @Tag("extended")
 class WeavingTests {

@@ -28,7 +28,7 @@ import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.aspectj.TransactionAspect;
 
 /**
- * An application for the agent of AspectJ. Prints how often the thread holds its locks.
+ * An application for the AspectJ agent. It prints the number of holds of the thread.
  */
 public final class WovenApplication {
 
@@ -65,7 +65,7 @@ public final class WovenApplication {
 		}
 	}
 
-	// The application that started last has the aspect, until it closes
+	// The aspect belongs to the application that started last, until that closes
 	private void closed() {
 		ConfigurableApplicationContext first = start("distributed-lock.store=memory");
 		ConfigurableApplicationContext second = start("distributed-lock.store=memory");
@@ -132,7 +132,7 @@ public final class WovenApplication {
 	}
 
 	/**
-	 * Is no bean: nothing but weaving locks it.
+	 * Not a bean: only weaving locks it.
 	 */
 	public static class Woven {
 
@@ -154,7 +154,7 @@ public final class WovenApplication {
 	}
 
 	/**
-	 * Is a bean.
+	 * A bean.
 	 */
 	public static class Service extends Woven {
 
@@ -219,7 +219,7 @@ public final class WovenApplication {
 	}
 
 	/**
-	 * Is woven itself; what it inherits is not.
+	 * A woven class with an inherited method that is not woven.
 	 */
 	public static class Heir extends WovenByOthers {
 

@@ -5,8 +5,8 @@ import io.lockable.DistributedLocks;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bean as the compiler of AspectJ leaves it that has woven an aspect of somebody else.
- * The agent does not weave it: it is no part of {@link WovenApplication}.
+ * A bean in the form that the AspectJ compiler produces for an aspect of another project.
+ * The agent does not weave it, because it is outside of {@link WovenApplication}.
  */
 public class WovenByOthers {
 

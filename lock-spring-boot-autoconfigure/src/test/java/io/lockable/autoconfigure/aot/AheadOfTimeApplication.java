@@ -33,8 +33,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * An application that is built ahead of time by {@link AheadOfTimeIntegrationTests}. Its
- * annotations use whatever needs reflection.
+ * An application that {@link AheadOfTimeIntegrationTests} processes ahead of time. Its
+ * annotations use all features that need reflection.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
@@ -55,7 +55,7 @@ public class AheadOfTimeApplication {
 	/**
 	 * Makes the calls.
 	 * @param context the application
-	 * @return what they say of their locks
+	 * @return the locks that each call observed
 	 */
 	static List<String> calls(ConfigurableApplicationContext context) {
 		Orders orders = context.getBean(Orders.class);
@@ -259,7 +259,7 @@ public class AheadOfTimeApplication {
 	}
 
 	/**
-	 * Annotated, as its implementation is not.
+	 * Annotated, unlike its implementation.
 	 */
 	interface Warehouse {
 

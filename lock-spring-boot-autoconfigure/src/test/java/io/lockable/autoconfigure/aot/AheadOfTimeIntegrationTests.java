@@ -28,8 +28,8 @@ import org.springframework.boot.SpringApplicationAotProcessor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An application is processed as the build plugins of Spring Boot do it, compiled, and
- * run from what was generated, each in a JVM of its own, with its locks on a real Redis.
+ * Processes an application like Spring Boot's build plugins, compiles the generated code,
+ * and runs it. Each step has its own JVM, and the locks are on a real Redis.
  */
 @Tag("extended")
 class AheadOfTimeIntegrationTests {

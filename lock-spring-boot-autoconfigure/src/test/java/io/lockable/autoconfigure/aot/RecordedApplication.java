@@ -16,9 +16,9 @@ import org.springframework.context.aot.ApplicationContextAotGenerator;
 import org.springframework.javapoet.ClassName;
 
 /**
- * Runs the {@link AheadOfTimeApplication} under the agent of the runtime hints, and
- * compares what it did by reflection on behalf of a lock with the hints of its ahead of
- * time processing. These come second: first, all caches are cold.
+ * Runs the {@link AheadOfTimeApplication} under the agent of the runtime hints. It
+ * compares the recorded reflection of locks with the hints of ahead-of-time processing.
+ * The hints are created afterwards, so that all caches are cold during the recording.
  */
 @SuppressWarnings("removal")
 public final class RecordedApplication {
@@ -53,9 +53,8 @@ public final class RecordedApplication {
 		return callers.stream().anyMatch(RecordedApplication::isLibrary) && !isDoneOtherwise(invocation, callers);
 	}
 
-	// A native image makes its proxies when it is built, and is not asked for class
-	// files;
-	// and that it shows no methods of classes without an annotation is just as well
+	// A native image creates its proxies at build time and reads no class files. It also
+	// need not show methods of classes without an annotation
 	private static boolean isDoneOtherwise(RecordedInvocation invocation, List<String> callers) {
 		String caller = callers.get(0);
 		return caller.contains(".$Proxy") || caller.equals(PACKAGE + "selfcall.SelfCalls")

@@ -131,7 +131,7 @@ class LockEventsAutoConfigurationTests {
 			DistributedLocks locks = context.getBean(DistributedLocks.class);
 			try (Lease renewed = locks.get("renewed", ORDERS.withLease(Duration.ofMillis(300))).acquire()) {
 				assertThat(blocker.blocked.await(10, TimeUnit.SECONDS)).isTrue();
-				// More than the events that may wait for listeners.
+				// More events than the queue of the listeners holds.
 				for (int i = 0; i < 6_000; i++) {
 					assertThat(locks.get("k", ORDERS).acquire().release()).isTrue();
 				}

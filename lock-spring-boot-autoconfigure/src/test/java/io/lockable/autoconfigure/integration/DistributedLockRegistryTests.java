@@ -445,7 +445,7 @@ class DistributedLockRegistryTests {
 	}
 
 	/**
-	 * Ends the lock of this thread behind its back.
+	 * Ends the lease of this thread's lock in the store.
 	 */
 	private void takeAway(String key) {
 		DistributedLock lock = this.engine.get(key);

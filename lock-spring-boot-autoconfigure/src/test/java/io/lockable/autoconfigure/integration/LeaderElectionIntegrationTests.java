@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Leader election over our registry, with two instances.
+ * Leader election on the lock registry, with two instances.
  */
 @Tag("extended")
 @Tag("any-jdk")
@@ -91,7 +91,7 @@ class LeaderElectionIntegrationTests {
 	@Test
 	void otherOneTakesOverWhenTheLeaderYields() {
 		Instance leader = leaders().get(0);
-		// Whoever yields takes part again, and may win again.
+		// A candidate that yields takes part again, and may win again.
 		await().atMost(LIMIT).until(() -> {
 			leader.initiator().getContext().yield();
 			return leader.candidate().events().contains("revoked");
@@ -154,7 +154,7 @@ class LeaderElectionIntegrationTests {
 	}
 
 	/**
-	 * Writes down what becomes of its candidacy.
+	 * A candidate that records its election and revocation.
 	 */
 	private static final class RecordingCandidate extends DefaultCandidate {
 

@@ -23,8 +23,8 @@ import org.springframework.integration.redis.util.RedisLockRegistry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * While an application moves over from {@link RedisLockRegistry}, instances with that and
- * instances with ours exclude each other.
+ * Tests that instances with {@link RedisLockRegistry} and instances with this library
+ * exclude each other during a migration.
  */
 @Tag("any-jdk")
 class RedisLockRegistryIntegrationTests {

@@ -33,14 +33,14 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Holds the dashboard against what an application really gives to Prometheus.
+ * Compares the dashboard with the metrics that an application exports to Prometheus.
  */
 class DashboardTests {
 
 	private static final Path FILE = Path.of("").toAbsolutePath().getParent().resolve("docs/grafana/lockable.json");
 
 	/**
-	 * Labels that Prometheus adds itself when it scrapes.
+	 * The labels that Prometheus adds when it scrapes.
 	 */
 	private static final Set<String> OF_PROMETHEUS = Set.of("instance", "job");
 
@@ -139,7 +139,7 @@ class DashboardTests {
 		Matcher metric = METRIC.matcher(expression.replaceAll("by \\([^)]*\\)", ""));
 		while (metric.find()) {
 			if (metric.group(2) == null) {
-				// The name of a label: only within the braces that a metric has matched.
+				// A label name: valid only within the braces of a metric's selector.
 				throw new AssertionError(metric.group(1) + " has no selector in " + expression);
 			}
 			Map<String, Set<String>> labels = registered.get(metric.group(1));

@@ -34,8 +34,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for {@link LockObservations}. The registry of the tests fails what is stopped
- * twice or before its start, and scopes that are opened late.
+ * Tests for {@link LockObservations}. The test registry rejects a second stop, a stop
+ * before the start, and scopes that are opened late.
  */
 class LockObservationsTests {
 
@@ -158,7 +158,7 @@ class LockObservationsTests {
 				acquired = this.engine.get("k", PATIENT).acquireAsync();
 			}
 			this.registry.clear();
-			// Handed over by a thread that works for somebody else.
+			// The thread of another caller hands the lock over.
 			Observation.createNotStarted("other request", this.registry).observe(() -> {
 				held.release();
 				acquired.join();

@@ -30,7 +30,8 @@ import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link LockMetricsAutoConfiguration} and
- * {@link LockObservationAutoConfiguration} beside those of Spring Boot.
+ * {@link LockObservationAutoConfiguration} together with Spring Boot's
+ * auto-configurations.
  */
 class ObservabilityAutoConfigurationTests {
 

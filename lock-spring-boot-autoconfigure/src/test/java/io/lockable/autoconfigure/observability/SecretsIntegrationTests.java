@@ -42,8 +42,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Lets locks end in every way there is, under a key, for an owner and with a password
- * that are marked, and then looks for the marks in all that meters are made of.
+ * Ends locks in every possible way, with a marked key, owner and password. It then
+ * searches all exported data for the marks.
  */
 @Tag("extended")
 class SecretsIntegrationTests {
@@ -95,7 +95,7 @@ class SecretsIntegrationTests {
 		List<String> secrets = new ArrayList<>(List.of(KEY, REQUEST, PASSWORD));
 		this.owners.forEach((owner) -> secrets.add(owner.substring(owner.indexOf(':') + 1)));
 		assertThat(exported).allSatisfy((text) -> assertThat(text).doesNotContain(secrets));
-		// Spans may have the key and the request id, but never what proves ownership.
+		// Spans may contain the key and the request id, but never the proof of ownership.
 		assertThat(this.observed.highCardinality).contains(KEY, REQUEST)
 			.allSatisfy((text) -> assertThat(text).doesNotContain(secrets.subList(2, secrets.size())));
 	}
@@ -141,7 +141,7 @@ class SecretsIntegrationTests {
 	}
 
 	/**
-	 * The server refuses whatever is about a list in the place of the lock.
+	 * Puts a list at the lock's key, so that the server rejects each command on it.
 	 */
 	private void failStore(DistributedLocks locks, StringRedisTemplate template) throws InterruptedException {
 		Lease held = acquire(locks, OPTIONS.withLease(Duration.ofSeconds(9)));
@@ -193,7 +193,7 @@ class SecretsIntegrationTests {
 	}
 
 	/**
-	 * Notes what timers and span names are made of, and what else spans carry.
+	 * Records the data of timers and span names, and the further data of spans.
 	 */
 	static class Recorder implements ObservationHandler<Observation.Context> {
 

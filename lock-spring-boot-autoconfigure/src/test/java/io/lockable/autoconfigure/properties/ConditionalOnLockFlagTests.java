@@ -33,7 +33,7 @@ import org.springframework.context.ApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link ConditionalOnLockFlag} and for all that it stands on.
+ * Tests for {@link ConditionalOnLockFlag} and each type that has it.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class ConditionalOnLockFlagTests {

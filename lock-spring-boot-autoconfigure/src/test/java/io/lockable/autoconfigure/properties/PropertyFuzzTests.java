@@ -22,8 +22,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 /**
- * Random values of all properties: each is taken, or refused with the name of the
- * property and what to do. More seeds: {@code -Dlockable.fuzz.seeds=100}.
+ * Random values of all properties: each is accepted, or rejected with the name of the
+ * property and the correction. More seeds: {@code -Dlockable.fuzz.seeds=100}.
  */
 class PropertyFuzzTests {
 

@@ -30,7 +30,7 @@ import static org.mockito.Mockito.atLeastOnce;
 import static org.mockito.Mockito.mock;
 
 /**
- * Tests for {@link DistributedLockProvider}, on a store whose clock stands still.
+ * Tests for {@link DistributedLockProvider}, on a store with a stopped clock.
  */
 class DistributedLockProviderTests {
 
@@ -83,7 +83,7 @@ class DistributedLockProviderTests {
 	@Test
 	void lockIsNotRenewed() {
 		assertThat(lock("a", Duration.ofMillis(600), Duration.ZERO)).isPresent();
-		// The engine's own clock goes on, and a renewal would set the lease anew.
+		// The engine's clock advances, and a renewal would reset the lease.
 		pass(Duration.ofMillis(599));
 		long start = System.nanoTime();
 		await().until(() -> System.nanoTime() - start > Duration.ofMillis(300).toNanos());
@@ -97,7 +97,7 @@ class DistributedLockProviderTests {
 		lock.unlock();
 		pass(MINUTE.minusSeconds(10));
 		assertThat(lock("a", HOUR, Duration.ZERO)).isEmpty();
-		// Without anybody who releases it: the store knows that it need not stay an hour.
+		// Without a release: the store keeps the lock for less than an hour.
 		pass(Duration.ofSeconds(12));
 		assertThat(isLocked("jobs:a")).isFalse();
 	}

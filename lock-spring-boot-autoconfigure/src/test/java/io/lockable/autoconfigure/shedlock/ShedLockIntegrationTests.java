@@ -28,8 +28,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * ShedLock's locks on Redis, and what becomes of them while an application moves over
- * from {@link RedisLockProvider}.
+ * ShedLock's locks on Redis, and their compatibility with {@link RedisLockProvider}
+ * during a migration.
  */
 @Tag("extended")
 @Tag("any-jdk")

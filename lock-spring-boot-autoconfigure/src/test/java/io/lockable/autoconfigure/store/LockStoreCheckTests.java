@@ -23,7 +23,7 @@ import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link LockStoreCheck} where there is not the one store to ask.
+ * Tests for {@link LockStoreCheck} without a single store to check.
  */
 class LockStoreCheckTests {
 

@@ -108,7 +108,7 @@ class LockStoreProbeTests {
 		assertThat(probe.run().failure()).isEqualTo("no answer within 50ms");
 		this.store.before = () -> CompletableFuture.completedFuture(true);
 		await().untilAsserted(() -> assertThat(probe.run().failure()).isNull());
-		// What is granted too late is given back
+		// A late grant is released
 		answer.complete(true);
 		await().untilAsserted(
 				() -> assertThat(this.store.memory.isLocked(this.store.keys.get(0))).isCompletedWithValue(false));

@@ -29,8 +29,8 @@ import static org.mockito.Mockito.spy;
 import static org.mockito.Mockito.times;
 
 /**
- * Tests for {@link LockStoreConfiguration} and {@link LockFailureAnalyzer}. No server is
- * needed: nothing is sent.
+ * Tests for {@link LockStoreConfiguration} and {@link LockFailureAnalyzer}. They send no
+ * command and need no server.
  */
 class RedisLockStoreConfigurationTests {
 
@@ -171,7 +171,7 @@ class RedisLockStoreConfigurationTests {
 
 	private static void assertStoreUses(AssertableApplicationContext context, String template) {
 		assertThat(context).hasSingleBean(RedisLockStore.class);
-		// Every template asks once for itself, when it is initialized
+		// Every template requests its factory once for itself, during its initialization
 		context.getBeansOfType(StringRedisTemplate.class)
 			.forEach((name, candidate) -> then(candidate).should(times(name.equals(template) ? 2 : 1))
 				.getRequiredConnectionFactory());

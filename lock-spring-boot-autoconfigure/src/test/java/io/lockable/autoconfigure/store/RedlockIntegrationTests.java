@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * An application whose locks are on several masters.
+ * An application with locks on several masters.
  */
 @Tag("extended")
 @Tag("any-jdk")
@@ -51,7 +51,8 @@ class RedlockIntegrationTests {
 		this.contextRunner.run((context) -> {
 			Object held = context.getBean(Library.class).exclude(() -> holders("disLock:book"));
 			assertThat(held).isEqualTo(3L);
-			// A majority has answered; the last master is told in the background
+			// A majority has answered; the release on the last master completes in the
+			// background
 			await().until(() -> holders("disLock:book") == 0);
 		});
 	}
@@ -92,7 +93,7 @@ class RedlockIntegrationTests {
 	}
 
 	/**
-	 * Counts the connections of clients, without that which asks.
+	 * Counts the connections of clients, except the one that asks.
 	 */
 	private long connections() {
 		return this.servers.stream()

@@ -17,7 +17,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link LockStoreConfiguration}. No server is needed: nothing is sent.
+ * Tests for {@link LockStoreConfiguration}. They send no command and need no server.
  */
 class RedlockLockStoreConfigurationTests {
 

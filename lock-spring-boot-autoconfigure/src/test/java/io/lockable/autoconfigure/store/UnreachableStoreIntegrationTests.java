@@ -35,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * An application that starts before its Redis does.
+ * An application that starts before its Redis.
  */
 @Tag("extended")
 @ExtendWith(OutputCaptureExtension.class)

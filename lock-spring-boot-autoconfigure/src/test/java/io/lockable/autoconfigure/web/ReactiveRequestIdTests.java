@@ -51,8 +51,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("extended")
 class ReactiveRequestIdTests {
 
-	// Seconds to start each, so tests share those with the same properties. They close
-	// together: they share the threads of Netty, which end with the first.
+	// Each takes seconds to start, so tests with the same properties share it. All close
+	// together, because the first close ends the shared threads of Netty.
 	private static final Map<String, ConfigurableApplicationContext> CONTEXTS = new HashMap<>();
 
 	private final HttpClient client = HttpClient.newHttpClient();
@@ -113,7 +113,7 @@ class ReactiveRequestIdTests {
 
 	@Test
 	void nothingIsLeftInTheThreadsOfTheServer() throws Exception {
-		// Not that of the test above: propagation is switched on by the start.
+		// A separate context from the test above: its start enables propagation.
 		start("spring.reactor.context-propagation=auto", "spring.application.name=server");
 		List<CompletableFuture<HttpResponse<String>>> responses = new ArrayList<>();
 		for (int i = 0; i < 100; i++) {
@@ -239,8 +239,8 @@ class ReactiveRequestIdTests {
 	}
 
 	/**
-	 * What the threads of the server know before a request has an id, and which ids locks
-	 * are acquired with.
+	 * Records the request id on the server's threads before a request has one, and the
+	 * ids in owner tokens.
 	 */
 	static class Probe {
 

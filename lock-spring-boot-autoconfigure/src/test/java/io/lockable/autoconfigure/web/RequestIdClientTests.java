@@ -36,8 +36,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * Tests for {@link RequestIdClientAutoConfiguration}, with a server that says which id it
- * was told.
+ * Tests for {@link RequestIdClientAutoConfiguration}, with a server that answers the
+ * request id that it received.
  */
 class RequestIdClientTests {
 

@@ -6,8 +6,8 @@ import org.aspectj.lang.annotation.Around;
 import org.aspectj.lang.annotation.Aspect;
 
 /**
- * Stands where the aspect of Spring does that woven transactions have, and sees whether
- * the lock is held when a transaction begins.
+ * Replaces Spring's aspect for woven transactions, and records whether the lock is held
+ * when a transaction begins.
  */
 @Aspect
 public final class TransactionAspect {
@@ -17,8 +17,8 @@ public final class TransactionAspect {
 	/**
 	 * Begins a transaction.
 	 * @param joinPoint the call
-	 * @return what the method returns
-	 * @throws Throwable what it throws
+	 * @return the result of the method
+	 * @throws Throwable the exception of the method
 	 */
 	@Around("execution(@org.springframework.transaction.annotation.Transactional * *(..))")
 	public Object begin(ProceedingJoinPoint joinPoint) throws Throwable {
@@ -28,8 +28,8 @@ public final class TransactionAspect {
 	}
 
 	/**
-	 * Returns what was seen.
-	 * @return what came first
+	 * Returns the recorded order.
+	 * @return the first event
 	 */
 	public static String seen() {
 		return SEEN.get();

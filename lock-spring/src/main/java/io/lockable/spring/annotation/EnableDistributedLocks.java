@@ -44,8 +44,9 @@ public @interface EnableDistributedLocks {
 
 	/**
 	 * Whether proxies extend the class of a bean, instead of implementing its interfaces.
-	 * Applies to all proxies of the application.
-	 * @return whether to create class proxies for beans with interfaces
+	 * The attribute applies to all proxies of the application.
+	 * @return whether to create class proxies for beans with interfaces; {@code false} by
+	 * default
 	 */
 	@AliasFor(annotation = EnableAspectJAutoProxy.class)
 	boolean proxyTargetClass() default false;

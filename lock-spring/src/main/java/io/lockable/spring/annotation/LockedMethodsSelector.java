@@ -28,9 +28,9 @@ import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.util.ClassUtils;
 
 /**
- * Selects the configurations of annotated methods for the libraries on the class path.
- * Spring would register member configurations of a configuration without asking the
- * selector; this class is none.
+ * Selects the configurations of annotated methods by the libraries on the class path.
+ * This class is not a configuration itself, because Spring would register all of its
+ * member configurations.
  */
 @Internal
 public final class LockedMethodsSelector implements ImportSelector, BeanClassLoaderAware {
@@ -68,8 +68,8 @@ public final class LockedMethodsSelector implements ImportSelector, BeanClassLoa
 	 * The beans that run annotated methods under their locks.
 	 *
 	 * <p>
-	 * The advisor and the validator are created before all other beans. A bean that is
-	 * created together with them gets no proxy, and Spring warns of it. So they request
+	 * The advisor and the validator are created before all other beans. Beans created
+	 * together with them get no proxy, and Spring logs a warning. They therefore request
 	 * the settings with the first annotated bean, and {@link DistributedLocks} with the
 	 * first call.
 	 */
@@ -123,7 +123,7 @@ public final class LockedMethodsSelector implements ImportSelector, BeanClassLoa
 	}
 
 	/**
-	 * Lets transactions fail whose locks are lost.
+	 * Rolls back transactions whose locks are lost.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)

@@ -13,11 +13,10 @@ import io.lockable.OnLost;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * A job that every instance starts and one instance does: the others skip it at once. A
- * {@link DistributedLockable} with no wait, {@link OnFailure#SKIP}, and a
- * {@link #minHold}. The lock is never retained.
- *
- * <pre class="code">
+ * A scheduled job that starts on every instance and runs on one of them. The other
+ * instances skip it without waiting. The annotation is a {@link DistributedLockable} with
+ * no wait time, {@link OnFailure#SKIP}, and a {@link #minHold}. The lock is never
+ * retained. <pre class="code">
  * &#064;Scheduled(cron = "0 0 2 * * *")
  * &#064;ScheduledLock(key = "nightly-report", minHold = "1m")
  * public void report() { … }
@@ -47,49 +46,47 @@ public @interface ScheduledLock {
 	String[] key() default {};
 
 	/**
-	 * How long the lock is kept at least, as in {@link DistributedLockable#minHold()}. It
-	 * should be more than the clocks of the instances can differ, or a job that is done
-	 * sooner is done again by an instance whose clock is behind; and less than the time
-	 * from one run to the next, or runs are left out.
-	 * @return the minimum, a second by default
+	 * The minimum time that the lock stays held, as in
+	 * {@link DistributedLockable#minHold()}. It should exceed the clock difference of the
+	 * instances. Otherwise an instance whose clock is behind may run a short job again.
+	 * It should be shorter than the time between two runs. Otherwise runs are skipped.
+	 * @return the minimum; {@code 1s} by default
 	 */
 	@AliasFor(annotation = DistributedLockable.class)
 	String minHold() default "1s";
 
 	/**
-	 * How long renewal keeps the lock at most, as in
-	 * {@link DistributedLockable#maxHold()}: a job that hangs then no longer keeps the
-	 * other instances from running it.
+	 * The limit of renewal, as in {@link DistributedLockable#maxHold()}. After this time,
+	 * a hanging job no longer prevents other instances from running it.
 	 * @return the limit; empty for the default
 	 */
 	@AliasFor(annotation = DistributedLockable.class)
 	String maxHold() default "";
 
 	/**
-	 * What stands before the key in the store, as in
-	 * {@link DistributedLockable#prefix()}.
+	 * The prefix of the key in the store, as in {@link DistributedLockable#prefix()}.
 	 * @return the prefix; empty for the default
 	 */
 	@AliasFor(annotation = DistributedLockable.class)
 	String prefix() default "";
 
 	/**
-	 * Whether to lock, as in {@link DistributedLockable#condition()}.
+	 * The condition for locking, as in {@link DistributedLockable#condition()}.
 	 * @return the condition; empty for always
 	 */
 	@AliasFor(annotation = DistributedLockable.class)
 	String condition() default "";
 
 	/**
-	 * What happens when the lock is lost while the job runs, as in
+	 * The reaction to a loss of the lock while the job runs, as in
 	 * {@link DistributedLockable#onLost()}.
-	 * @return by default {@link OnLost#WARN}: a log entry
+	 * @return by default {@link OnLost#WARN}: a warning in the log
 	 */
 	@AliasFor(annotation = DistributedLockable.class)
 	OnLost onLost() default OnLost.WARN;
 
 	/**
-	 * What metrics, events and logs call the lock, as in
+	 * The name of the lock in metrics, events and logs, as in
 	 * {@link DistributedLockable#name()}.
 	 * @return the name; by default {@code Type.method}
 	 */

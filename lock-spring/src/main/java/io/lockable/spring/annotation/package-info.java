@@ -1,6 +1,6 @@
 /**
- * The annotations of a Spring application, and the configuration behind
- * {@link io.lockable.spring.annotation.EnableDistributedLocks}.
+ * The annotations of a Spring application, and the configuration that
+ * {@link io.lockable.spring.annotation.EnableDistributedLocks} imports.
  *
  * @since 0.1.0
  */

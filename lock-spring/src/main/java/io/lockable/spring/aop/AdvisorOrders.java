@@ -12,16 +12,15 @@ import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 
 /**
- * Puts transactions within the locks of the same method, whatever order
- * {@code @EnableTransactionManagement} gives them, and the retries of Spring Retry around
- * the locks, as those of Spring itself are. With the retries within one lock, the pauses
- * between them would keep others out, and a lock that was not acquired would not be tried
- * again.
+ * Orders transactions inside the locks of the same method, regardless of the order in
+ * {@code @EnableTransactionManagement}. It also orders the retries of Spring Retry
+ * outside the locks, like those of Spring Framework. With retries inside the lock, the
+ * pauses between them would block other owners, and a refused lock would not be retried.
  */
 @Internal
 public final class AdvisorOrders implements BeanPostProcessor, PriorityOrdered {
 
-	// By name, because neither library needs to be on the class path
+	// By name, because both libraries are optional
 	private static final Set<String> TRANSACTIONS = Set.of(
 			"org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor",
 			"org.springframework.transaction.interceptor.TransactionAttributeSourceAdvisor");
@@ -32,8 +31,7 @@ public final class AdvisorOrders implements BeanPostProcessor, PriorityOrdered {
 
 	/**
 	 * Creates a post-processor.
-	 * @param settings the order of the locks. An order that the application has set moves
-	 * no advisor
+	 * @param settings the order of the locks. A custom order moves no advisor
 	 */
 	public AdvisorOrders(Supplier<LockSettings> settings) {
 		this.settings = settings;

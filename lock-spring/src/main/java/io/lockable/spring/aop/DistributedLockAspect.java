@@ -17,23 +17,23 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
 
 /**
- * Runs methods under the lock that their {@link DistributedLockable} names.
+ * The aspect that runs methods under the lock of their {@link DistributedLockable}.
  *
  * <p>
- * The pointcut says all that AspectJ can say: methods that are annotated, also with an
- * annotation that is annotated itself, and the public methods of annotated classes.
- * Annotations on interfaces, on overridden methods, and at a greater distance are beyond
- * it; {@link LockAdvisor} catches those, if the object has a proxy.
+ * The pointcut covers what AspectJ can express: methods with the annotation or a composed
+ * annotation, and the public methods of annotated classes. It does not cover annotations
+ * on interfaces, on overridden methods, or deeper meta-annotations. {@link LockAdvisor}
+ * covers those if the object has a proxy.
  *
  * <p>
- * AspectJ weaves it into classes, at load time or before. Then there is one for all
- * applications of the class loader, and the one that started last configures it, until it
- * closes. Objects of classes that are not woven get a proxy with the {@link LockAdvisor}
- * instead.
+ * AspectJ weaves the aspect into classes, at load time or before. There is then one
+ * instance for all applications of the class loader. The application that started last
+ * configures it, until that application closes. Objects of classes that are not woven get
+ * a proxy with the {@link LockAdvisor} instead.
  *
  * <p>
- * It comes before the transactions of a woven method. Its order says nothing of that: it
- * is for proxies.
+ * In a woven method, the aspect precedes the transaction aspect. {@link #getOrder()} does
+ * not affect this: it applies to proxies.
  *
  * @since 0.1.0
  */
@@ -53,17 +53,17 @@ public final class DistributedLockAspect implements Ordered {
 	private volatile int order;
 
 	/**
-	 * Creates the instance that AspectJ asks for when it has woven the aspect. It locks
-	 * nothing, and lets nothing run, until an application has configured it.
+	 * Creates the instance for AspectJ, which requests it once the aspect is woven. Until
+	 * an application configures it, each call of a woven method fails.
 	 */
 	public DistributedLockAspect() {
 	}
 
 	/**
-	 * Returns the aspect of an application: the one that AspectJ has made, if it has.
+	 * Returns the aspect of an application: the instance of AspectJ, if it exists.
 	 * @param invoker runs the calls
 	 * @param order the order among other aspects
-	 * @return the aspect, configured
+	 * @return the configured aspect
 	 */
 	static DistributedLockAspect configured(Invoker invoker, int order) {
 		DistributedLockAspect aspect = Weaving.isAspectWoven() ? Aspects.aspectOf(DistributedLockAspect.class)
@@ -74,9 +74,9 @@ public final class DistributedLockAspect implements Ordered {
 	}
 
 	/**
-	 * Lets nothing run any more, unless another application has configured the aspect
-	 * meanwhile.
-	 * @param invoker what it was configured with
+	 * Makes further calls fail, unless another application has configured the aspect
+	 * since.
+	 * @param invoker the invoker of the closed application
 	 */
 	static void closed(Invoker invoker) {
 		DistributedLockAspect aspect = Aspects.aspectOf(DistributedLockAspect.class);
@@ -88,8 +88,8 @@ public final class DistributedLockAspect implements Ordered {
 	/**
 	 * Runs a call under its locks.
 	 * @param joinPoint the call
-	 * @return what the method returns
-	 * @throws Throwable what the method throws, or why there is no lock
+	 * @return the result of the method
+	 * @throws Throwable the exception of the method, or of the acquisition
 	 */
 	@Around(POINTCUT)
 	public @Nullable Object lock(ProceedingJoinPoint joinPoint) throws Throwable {
@@ -115,8 +115,8 @@ public final class DistributedLockAspect implements Ordered {
 		@Nullable Object invoke(ProceedingJoinPoint joinPoint) throws Throwable;
 
 		/**
-		 * Runs calls under their locks.
-		 * @param invoker knows the locks
+		 * Returns an invoker that runs calls under their locks.
+		 * @param invoker acquires the locks
 		 * @return the invoker of an aspect
 		 */
 		static Invoker of(LockedInvoker invoker) {

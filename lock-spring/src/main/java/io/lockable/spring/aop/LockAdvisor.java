@@ -23,18 +23,19 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Applies the locks by Spring's proxies, to all that is annotated however far away. Types
- * without the annotation are sorted out first, since each one that a pointcut of AspectJ
- * has to look at lengthens the start of an application.
+ * Applies the locks through Spring's proxies, for annotations at any distance. It
+ * excludes types without the annotation first, because each type that an AspectJ pointcut
+ * examines slows application startup.
  *
  * <p>
- * It is made together with the first beans, since each of them is looked at. So what it
- * needs is made when the first annotated one comes, and in most starts never.
+ * The advisor is created with the first beans, because it examines each of them. Its
+ * dependencies are created with the first annotated bean, and thus in most applications
+ * never.
  *
  * <p>
- * Where AspectJ has woven {@link DistributedLockAspect} into the method too, the aspect
- * is told that the call is locked. Where a bean has two proxies, because there are two
- * creators of proxies, the inner one locks. So no call is locked twice.
+ * If AspectJ has woven {@link DistributedLockAspect} into the method as well, the aspect
+ * learns that the call is locked. If a bean has two proxies, because there are two proxy
+ * creators, the inner one locks. No call is therefore locked twice.
  */
 @Internal
 @SuppressWarnings("serial")
@@ -48,9 +49,9 @@ public final class LockAdvisor extends StaticMethodMatcherPointcutAdvisor implem
 
 	/**
 	 * Creates an advisor.
-	 * @param invoker runs the calls; asked at the first one
-	 * @param order the order among other advisors; asked when there are others
-	 * @param woven whether methods may have the aspect, too, which is then configured
+	 * @param invoker runs the calls; requested with the first call
+	 * @param order the order among other advisors; requested when there are others
+	 * @param woven whether methods may have the aspect as well, which is then configured
 	 */
 	public LockAdvisor(Supplier<LockedInvoker> invoker, IntSupplier order, boolean woven) {
 		this.invoker = SingletonSupplier.of(invoker);
@@ -82,7 +83,7 @@ public final class LockAdvisor extends StaticMethodMatcherPointcutAdvisor implem
 		return Stream.of(proxy.getAdvisors()).anyMatch(LockAdvisor.class::isInstance);
 	}
 
-	// An invocation can be proceeded with once; each subscription needs one of its own
+	// An invocation proceeds only once; each subscription needs its own
 	private static LockedInvoker.Body repeatable(MethodInvocation invocation) {
 		return (invocation instanceof ProxyMethodInvocation proxied) ? () -> proxied.invocableClone().proceed()
 				: invocation::proceed;

@@ -6,12 +6,12 @@ import io.lockable.spring.call.LockedInvoker.Body;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that a proxy has locked, on its way to the method. Where AspectJ has woven the
- * method too, the aspect takes the call from the thread, and does not lock it again.
+ * A call that a proxy has locked, on its way to the method. If AspectJ has woven the
+ * method as well, the aspect takes the call from the thread and does not lock it again.
  *
  * <p>
- * The two must be the same call: the same object, method and arguments, once. What is not
- * surely the same is locked again, which is one lock too many at worst.
+ * Both must see the same call: the same object, method and arguments, once. A call that
+ * is not certainly the same is locked again, which costs one extra lock at worst.
  */
 final class ProxyCall {
 
@@ -27,7 +27,7 @@ final class ProxyCall {
 	 * Creates a call.
 	 * @param target the object behind the proxy
 	 * @param method the method of its class
-	 * @param arguments what it is called with
+	 * @param arguments the arguments
 	 */
 	ProxyCall(Object target, Method method, @Nullable Object[] arguments) {
 		this.target = target;
@@ -37,9 +37,9 @@ final class ProxyCall {
 
 	/**
 	 * Runs the rest of the call.
-	 * @param body what is left of it
-	 * @return what the method returns
-	 * @throws Throwable what the method throws
+	 * @param body the rest of the call
+	 * @return the result of the method
+	 * @throws Throwable the exception of the method
 	 */
 	@Nullable Object run(Body body) throws Throwable {
 		ProxyCall outer = CURRENT.get();
@@ -54,9 +54,9 @@ final class ProxyCall {
 
 	/**
 	 * Takes a call from the current thread.
-	 * @param target the object that is called
-	 * @param method the method that is called
-	 * @param arguments what it is called with
+	 * @param target the called object
+	 * @param method the called method
+	 * @param arguments the arguments
 	 * @return whether a proxy has locked this call
 	 */
 	static boolean take(Object target, Method method, @Nullable Object[] arguments) {
@@ -86,7 +86,7 @@ final class ProxyCall {
 		for (int i = 0; i < this.arguments.length; i++) {
 			Object mine = this.arguments[i];
 			Object other = otherArguments[i];
-			// A primitive is boxed anew
+			// A primitive is boxed again
 			if (mine != other && !(types[i].isPrimitive() && mine != null && mine.equals(other))) {
 				return false;
 			}

@@ -15,14 +15,14 @@ import org.springframework.core.Ordered;
 import org.springframework.util.ClassUtils;
 
 /**
- * Tells the methods into which AspectJ has woven the aspect. They are locked whoever
- * calls them.
+ * Identifies the methods into which AspectJ has woven the aspect. Each call of such a
+ * method is locked.
  *
  * <p>
- * A class may also be woven by aspects of others alone. What the compiler of AspectJ has
- * woven names the aspect in its class file; what was woven when it was loaded has more
- * join points than its class file. Where neither is seen, the method counts as not woven:
- * the worst that can come of that is a report too many.
+ * A class may also be woven only by other aspects. The AspectJ compiler names the aspect
+ * in the class file. A class woven at load time has more join points than its class file.
+ * Without either sign, the method counts as not woven, which causes an unneeded report at
+ * worst.
  */
 @Internal
 public final class Weaving {
@@ -49,22 +49,23 @@ public final class Weaving {
 	 * Returns whether the aspect itself locks the calls of a method.
 	 * @param method the annotated method
 	 * @param type the class of the object
-	 * @return whether it is woven, and seen by the pointcut of the aspect
+	 * @return whether the method is woven, and matches the pointcut of the aspect
 	 */
 	public static boolean isWoven(Method method, Class<?> type) {
 		return WOVEN.get(method.getDeclaringClass()) && AspectPointcut.INSTANCE.matches(method, type);
 	}
 
 	/**
-	 * Returns whether AspectJ knows the aspect. To be asked only where AspectJ is.
-	 * @return whether it has an instance of its own
+	 * Returns whether AspectJ has an instance of the aspect. Requires AspectJ on the
+	 * class path.
+	 * @return whether the instance exists
 	 */
 	public static boolean isAspectWoven() {
 		return Aspects.hasAspect(DistributedLockAspect.class);
 	}
 
 	/**
-	 * Lets woven methods run without locks.
+	 * Makes woven methods run without locks.
 	 */
 	public static void disableLocks() {
 		DistributedLockAspect.configured(ProceedingJoinPoint::proceed, Ordered.LOWEST_PRECEDENCE);
@@ -76,8 +77,8 @@ public final class Weaving {
 			.count();
 	}
 
-	// A class file holds the names of its fields and of the classes that it uses as plain
-	// text
+	// A class file contains the names of its fields and of the classes that it uses as
+	// plain text
 	private static boolean isWovenByAspect(Class<?> type, int joinPoints) {
 		try (InputStream stream = type.getResourceAsStream(ClassUtils.getClassFileName(type))) {
 			if (stream == null) {
@@ -92,7 +93,7 @@ public final class Weaving {
 	}
 
 	/**
-	 * What the aspect sees, made only where something is woven.
+	 * The pointcut of the aspect, created only if a class is woven.
 	 */
 	private static final class AspectPointcut {
 

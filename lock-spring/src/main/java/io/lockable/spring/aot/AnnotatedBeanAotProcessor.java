@@ -24,13 +24,13 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /**
- * Says, when an application is built ahead of time, what its annotated beans need
- * reflection for: the annotated methods, fallbacks, and what expressions read. Also looks
- * for calls within a bean while there are class files: a native image has none.
+ * Registers reflection hints for annotated beans at build time: their annotated methods,
+ * fallbacks, and the members that expressions read. It also looks for calls within a
+ * bean, because a native image has no class files.
  *
  * <p>
- * The annotations themselves are checked when the application starts, because their
- * placeholders may have no value before.
+ * The annotations themselves are validated at startup, because their placeholders may
+ * have no value at build time.
  */
 final class AnnotatedBeanAotProcessor implements BeanRegistrationAotProcessor {
 
@@ -49,7 +49,8 @@ final class AnnotatedBeanAotProcessor implements BeanRegistrationAotProcessor {
 
 	private static void register(Class<?> type, Set<Method> methods, ConfigurableListableBeanFactory beanFactory,
 			ReflectionHints hints) {
-		// Where annotations are looked for, and with them the fallbacks of the object
+		// The lookup of annotations and of fallbacks in the same object covers the
+		// hierarchy
 		for (Class<?> each : hierarchy(type)) {
 			hints.registerType(each, MemberCategory.INVOKE_DECLARED_METHODS);
 			registerAnnotations(each, hints);
@@ -69,7 +70,7 @@ final class AnnotatedBeanAotProcessor implements BeanRegistrationAotProcessor {
 		}
 	}
 
-	// Those of the application, that are annotated themselves
+	// Composed annotations of the application
 	private static void registerAnnotations(AnnotatedElement element, ReflectionHints hints) {
 		MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY)
 			.stream(DistributedLockable.class)

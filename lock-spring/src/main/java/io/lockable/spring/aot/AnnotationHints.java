@@ -10,8 +10,8 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Lets the annotations be read in a native image, and be found by the names that stand in
- * the pointcut.
+ * Makes the annotations readable in a native image, and accessible by the names in the
+ * pointcut.
  */
 final class AnnotationHints implements RuntimeHintsRegistrar {
 

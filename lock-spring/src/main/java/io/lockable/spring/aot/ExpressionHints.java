@@ -41,12 +41,12 @@ import org.springframework.util.StringUtils;
 
 /**
  * Finds the types whose members the expressions of an annotation use. It starts from the
- * declared types of arguments, beans and literals, and follows each member whose name is
- * in the expression. So it may find more types than are used, and misses a subclass that
- * no declaration names, unless its superclass is sealed.
+ * declared types of arguments, beans and literals, and follows each member named in the
+ * expression. It may find more types than needed. It misses a subclass that no
+ * declaration names, unless its superclass is sealed.
  *
  * <p>
- * A text that does not parse is ignored: the application fails at its start.
+ * A text that does not parse is ignored, because it fails application startup.
  */
 final class ExpressionHints {
 
@@ -66,7 +66,7 @@ final class ExpressionHints {
 
 	private final Set<ResolvableType> types = new LinkedHashSet<>();
 
-	// One for each step of the expressions
+	// One element for each step of the expressions
 	private final List<String> members = new ArrayList<>();
 
 	ExpressionHints(LockableMethod lockable, Class<?> targetClass, ConfigurableListableBeanFactory beanFactory,
@@ -80,7 +80,7 @@ final class ExpressionHints {
 	}
 
 	void register(DistributedLockable annotation) {
-		// Also texts that are no expressions: those have no types, or do not parse
+		// Includes texts that are not expressions: they have no types, or do not parse
 		for (Object value : AnnotationUtils.getAnnotationAttributes(annotation).values()) {
 			if (value instanceof String text) {
 				read(text, this.templates::parse);
@@ -115,7 +115,7 @@ final class ExpressionHints {
 		}
 	}
 
-	// A placeholder may have no value yet
+	// A placeholder may have no value at build time
 	private String resolve(String text) {
 		try {
 			String resolved = this.beanFactory.resolveEmbeddedValue(text);
@@ -142,7 +142,7 @@ final class ExpressionHints {
 			Object value = literal.getLiteralValue().getValue();
 			add((value != null) ? ResolvableType.forInstance(value) : ResolvableType.NONE);
 			if (value instanceof String text) {
-				// Perhaps the name of an indexed property
+				// Possibly the name of an indexed property
 				this.members.add(text);
 			}
 		}
@@ -177,7 +177,7 @@ final class ExpressionHints {
 	}
 
 	/**
-	 * Adds a type with its elements, and the subclasses of a sealed one.
+	 * Adds a type with its elements, and the subclasses of a sealed type.
 	 */
 	private void add(ResolvableType type) {
 		Class<?> resolved = type.resolve();

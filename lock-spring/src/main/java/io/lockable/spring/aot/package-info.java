@@ -1,5 +1,5 @@
 /**
- * Runtime hints for applications that are processed ahead of time.
+ * Runtime hints for ahead-of-time processing.
  *
  * @since 0.1.0
  */

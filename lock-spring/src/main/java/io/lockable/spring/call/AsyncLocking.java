@@ -19,15 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Acquires the locks of one call, all or none, one after the other, without blocking.
- * Completes with the locks, or with none if another owner holds one of them.
+ * Acquires the locks of one call, all or none, one after the other, without blocking. It
+ * completes with the locks, or with none if another owner holds one of them.
  *
  * <p>
- * Invariants: at most one acquisition is pending, and only the step behind it adds to the
- * locks that are held. The future itself decides between a grant and a cancellation: who
- * completes it owns the locks. Locks that are granted to a cancelled or failed future are
- * given back. A cancellation that comes too late for a pending acquisition is seen when
- * that one completes.
+ * Invariants: at most one acquisition is pending, and only its continuation adds to the
+ * held locks. The future itself decides between a grant and a cancellation: the side that
+ * completes it owns the locks. Locks granted to a cancelled or failed future are
+ * released. A cancellation that is too late for a pending acquisition takes effect when
+ * the acquisition completes.
  */
 final class AsyncLocking extends CompletableFuture<SharedLocks> {
 
@@ -52,11 +52,10 @@ final class AsyncLocking extends CompletableFuture<SharedLocks> {
 	/**
 	 * Creates an acquisition.
 	 * @param acquirer acquires the locks
-	 * @param requests which locks, in order
-	 * @param outer the locks that the work around has, in which to take part
-	 * @param requestId what the owner tokens start with, or {@code null} if that does not
-	 * matter. The current thread need not know it, and the one that goes on after a wait
-	 * does not.
+	 * @param requests the locks, in order
+	 * @param outer the locks of the enclosing work, which this call shares
+	 * @param requestId the start of the owner tokens, or {@code null} for none. It is
+	 * passed explicitly because the thread that continues after a wait does not have it
 	 */
 	AsyncLocking(LockAcquirer acquirer, List<LockRequest> requests, Map<LockId, SharedLock> outer,
 			@Nullable String requestId) {
@@ -78,8 +77,8 @@ final class AsyncLocking extends CompletableFuture<SharedLocks> {
 	}
 
 	/**
-	 * Ends the acquisition, unless it is decided. What was or is going to be granted is
-	 * given back.
+	 * Cancels the acquisition, unless it is complete. Granted and pending locks are
+	 * released.
 	 * @param mayInterruptIfRunning without effect
 	 * @return whether it is cancelled
 	 */
@@ -94,8 +93,8 @@ final class AsyncLocking extends CompletableFuture<SharedLocks> {
 	}
 
 	/**
-	 * Returns the lock that another owner holds, once this is complete.
-	 * @return the lock, or {@code null} if all of them were acquired
+	 * Returns the lock that another owner holds. Valid after completion.
+	 * @return the lock, or {@code null} if all locks were acquired
 	 */
 	@Nullable LockRequest refused() {
 		return this.refused;

@@ -14,8 +14,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.util.ClassUtils;
 
 /**
- * The transaction that the caller of an annotated method is in, if there is one, and if
- * Spring's transactions are on the class path.
+ * The transaction of the caller of an annotated method, if it exists and Spring's
+ * transactions are on the class path.
  */
 final class CallerTransaction {
 
@@ -29,8 +29,8 @@ final class CallerTransaction {
 	}
 
 	/**
-	 * Returns whether the current thread is in a transaction that notifies of its
-	 * completion.
+	 * Returns whether the current thread is in a transaction that supports
+	 * synchronizations.
 	 * @return whether locks can be kept until it completes
 	 */
 	static boolean isActive() {
@@ -41,8 +41,7 @@ final class CallerTransaction {
 	/**
 	 * Keeps locks until the current transaction completes.
 	 * @param held the locks
-	 * @return {@code false} if there is no transaction to wait for: they are still to be
-	 * released
+	 * @return {@code false} without a transaction; the caller must release the locks
 	 */
 	static boolean keep(List<HeldLock> held) {
 		if (!isActive()) {
@@ -54,8 +53,8 @@ final class CallerTransaction {
 	}
 
 	/**
-	 * Lets the current transaction take part in locks until it completes.
-	 * @param locks the locks, of which the caller has a share of its own
+	 * Shares locks with the current transaction until it completes.
+	 * @param locks the locks, of which the caller has its own share
 	 */
 	static void share(SharedLocks locks) {
 		if (isActive()) {
@@ -65,7 +64,7 @@ final class CallerTransaction {
 	}
 
 	/**
-	 * Returns whether the current transaction takes part in a lock that no thread owns.
+	 * Returns whether the current transaction shares a lock that no thread owns.
 	 * @param lock matches the lock
 	 * @return whether the transaction keeps it until it completes
 	 */
@@ -78,9 +77,9 @@ final class CallerTransaction {
 			HeldLock.release(held, null);
 			return;
 		}
-		// A distributed transaction may be completed by another thread, as when its time
-		// is over: that one cannot unlock for the thread that has the lock, but can end
-		// the lease
+		// Another thread may complete a distributed transaction, for example after its
+		// timeout. That thread cannot unlock for the holding thread, but can end the
+		// lease
 		for (HeldLock each : held) {
 			logger.warn("The thread that completed the transaction releases lock '{}', but {} may still work in it",
 					LogSafe.of(each.request().key()), holder.getName());
@@ -89,13 +88,13 @@ final class CallerTransaction {
 	}
 
 	/**
-	 * Releases locks when the transaction has completed, after all other
-	 * synchronizations; and does not let it be committed without a lock that must not be
-	 * lost. The outer class must not mention this type's interface: it is verified
-	 * without Spring's transactions.
+	 * Releases locks after the transaction has completed and all other synchronizations
+	 * have run. It fails the commit if a lock with {@code OnLost.FAIL} is lost. The outer
+	 * class must not mention the interface of this type: it is verified without Spring's
+	 * transactions.
 	 *
 	 * @param held the locks
-	 * @param shared whether the transaction takes part in locks that no thread owns
+	 * @param shared whether the transaction shares locks that no thread owns
 	 * @param release releases them
 	 */
 	private record Release(List<HeldLock> held, boolean shared,
@@ -112,7 +111,7 @@ final class CallerTransaction {
 						&& release.held.stream().map(HeldLock::request).anyMatch(lock));
 		}
 
-		// A reentrant call registers the same locks once more
+		// A reentrant call registers the same locks again
 		@Override
 		public boolean equals(@Nullable Object other) {
 			return this == other;

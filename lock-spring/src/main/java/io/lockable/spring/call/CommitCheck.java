@@ -10,9 +10,9 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 
 /**
- * Does not let a transaction be committed by a body that has lost a lock which it needs
- * to the end: the transaction is rolled back. Each transaction manager asks before a
- * commit.
+ * Fails the commit of a transaction whose method has lost a lock with
+ * {@code OnLost.FAIL}, so that the transaction is rolled back. Each transaction manager
+ * calls it before a commit.
  */
 @Internal
 public final class CommitCheck implements BeanPostProcessor, PriorityOrdered {
@@ -25,7 +25,8 @@ public final class CommitCheck implements BeanPostProcessor, PriorityOrdered {
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		if (bean instanceof ConfigurableTransactionManager manager) {
-			// Not a bean, which Spring Boot would add to its managers once more
+			// Not a bean: Spring Boot would add it to its transaction managers a second
+			// time
 			manager.addListener(new TransactionExecutionListener() {
 
 				@Override

@@ -14,11 +14,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A lock of a call that was acquired.
+ * An acquired lock of a call.
  *
- * @param request what the annotation says of it
+ * @param request the request that it fulfills
  * @param lock the lock, if the current thread is its holder; {@code null} if the lease is
- * @param lease the lease, by which to see how it lives
+ * a handle
+ * @param lease the lease, which shows whether the lock is held
  */
 record HeldLock(LockRequest request, @Nullable DistributedLock lock, Lease lease) {
 
@@ -43,7 +44,7 @@ record HeldLock(LockRequest request, @Nullable DistributedLock lock, Lease lease
 	}
 
 	/**
-	 * Fails if a lock is lost whose loss must not go unnoticed.
+	 * Fails if a lock with {@code OnLost.FAIL} is lost.
 	 * @param held the locks
 	 * @throws LockLostException if one is lost
 	 */
@@ -55,7 +56,7 @@ record HeldLock(LockRequest request, @Nullable DistributedLock lock, Lease lease
 	}
 
 	/**
-	 * Looks for a lock that is lost and whose loss must not go unnoticed.
+	 * Finds a lost lock with {@code OnLost.FAIL}.
 	 * @param held the locks
 	 * @return the loss, or {@code null}
 	 */
@@ -69,11 +70,11 @@ record HeldLock(LockRequest request, @Nullable DistributedLock lock, Lease lease
 	}
 
 	/**
-	 * Releases all locks, in reverse order. What becomes of them never replaces what
-	 * became of the body; but the annotation may want to know of a loss.
+	 * Releases all locks, in reverse order. A failed release never replaces the result of
+	 * the body. A loss may fail the call, if the annotation requires it.
 	 * @param held the locks
-	 * @param bodyFailure what the body threw, or {@code null}
-	 * @return the loss of a lock with which the call must fail, or {@code null}
+	 * @param bodyFailure the exception of the body, or {@code null}
+	 * @return the loss that must fail the call, or {@code null}
 	 */
 	static @Nullable LockLostException release(List<HeldLock> held, @Nullable Throwable bodyFailure) {
 		LockLostException lost = null;

@@ -34,17 +34,17 @@ final class LockAcquirer {
 
 	/**
 	 * Creates an acquirer.
-	 * @param locks the locks, requested with the first call: the beans of the store are
-	 * not created while proxies are
+	 * @param locks the locks, requested with the first call, so that the beans of the
+	 * store are not created with the proxies
 	 */
 	LockAcquirer(Supplier<DistributedLocks> locks) {
 		this.locks = SingletonSupplier.of(locks);
 	}
 
 	/**
-	 * Acquires a lock without blocking, for work that no thread owns: a handle.
+	 * Acquires a lock as a handle, for work that no thread owns. Does not block.
 	 * @param request the lock
-	 * @param elapsed how long the call has waited for other locks
+	 * @param elapsed the time that the call has waited for other locks
 	 * @return the future lease
 	 */
 	CompletableFuture<Lease> acquireAsync(LockRequest request, Duration elapsed) {
@@ -81,13 +81,13 @@ final class LockAcquirer {
 	}
 
 	/**
-	 * Acquires all locks of a call or none, blocking, within one wait.
+	 * Acquires all locks of a call or none, within one wait time. Blocks.
 	 * @param requests the locks, in order
-	 * @param mode how to acquire one
+	 * @param mode acquires one lock
 	 * @param method the method to run, which may declare {@link InterruptedException}
 	 * @return the held locks, or the refused one
 	 * @throws InterruptedException if the thread was interrupted while it waited, and the
-	 * method declares that
+	 * method declares that exception
 	 */
 	Outcome acquire(List<LockRequest> requests, Mode mode, Method method) throws InterruptedException {
 		List<HeldLock> held = new ArrayList<>(requests.size());
@@ -122,8 +122,7 @@ final class LockAcquirer {
 	}
 
 	/**
-	 * Gives back locks under which nothing was run, unless a call around has run under
-	 * the same lease.
+	 * Releases unused locks, unless an enclosing call has worked under the same lease.
 	 */
 	private void giveBack(List<HeldLock> held, @Nullable Throwable failure) {
 		for (HeldLock each : held) {
@@ -169,10 +168,10 @@ final class LockAcquirer {
 	}
 
 	/**
-	 * Acquires a lock for the current thread: reentrant, unless it is a permit.
+	 * Acquires a lock for the current thread. Reentrant, unless it is a permit.
 	 * @param request the request
-	 * @param wait how long to wait for it
-	 * @return the lock, held; or {@code null} if another owner holds it
+	 * @param wait the wait time
+	 * @return the held lock, or {@code null} if another owner holds it
 	 * @throws InterruptedException if the thread was interrupted while it waited
 	 */
 	@Nullable HeldLock forThread(LockRequest request, Duration wait) throws InterruptedException {
@@ -185,11 +184,11 @@ final class LockAcquirer {
 	}
 
 	/**
-	 * Acquires a lock for work that may go on elsewhere: a handle, not reentrant. So a
-	 * thread that holds the lock, or any side of it, would wait for itself.
+	 * Acquires a lock as a handle, for work that may continue on other threads. It is not
+	 * reentrant: a thread that holds the lock, or any side of it, would wait for itself.
 	 * @param request the request
-	 * @param wait how long to wait for it
-	 * @return the lock, held; or {@code null} if another owner holds it
+	 * @param wait the wait time
+	 * @return the held lock, or {@code null} if another owner holds it
 	 * @throws InterruptedException if the thread was interrupted while it waited
 	 */
 	@Nullable HeldLock asHandle(LockRequest request, Duration wait) throws InterruptedException {
@@ -227,7 +226,7 @@ final class LockAcquirer {
 			return sides.readLock().isHeldByCurrentThread() || sides.writeLock().isHeldByCurrentThread();
 		}
 		catch (UnsupportedOperationException ex) {
-			// A store without shares has no sides
+			// A store without shared locks has no read and write sides
 			return false;
 		}
 	}
@@ -254,8 +253,8 @@ final class LockAcquirer {
 	/**
 	 * The outcome of acquiring the locks of a call.
 	 *
-	 * @param held all of them; or none
-	 * @param refused the lock that another owner held until the wait time was over, or
+	 * @param held all of the locks, or none
+	 * @param refused the lock that another owner held until the end of the wait time, or
 	 * {@code null}
 	 */
 	record Outcome(List<HeldLock> held, @Nullable LockRequest refused) {

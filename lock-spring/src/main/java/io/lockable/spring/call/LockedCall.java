@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One call of an annotated method. {@link ValueCall}, {@link StageCall} and
- * {@link PublisherCall} are the ways of running it under its locks.
+ * {@link PublisherCall} run it under its locks.
  */
 final class LockedCall {
 
@@ -59,11 +59,12 @@ final class LockedCall {
 	}
 
 	/**
-	 * Decides about a call one of whose locks another owner holds. No lock is held then.
+	 * Handles a call if another owner holds one of its locks. The call holds no lock at
+	 * this point.
 	 * @param request the lock
-	 * @return what the fallback returns, or an empty result if the call is skipped
+	 * @return the result of the fallback, or an empty result if the call is skipped
 	 * @throws LockNotAcquiredException if the annotation neither skips nor has a fallback
-	 * @throws Throwable what the fallback throws
+	 * @throws Throwable the exception of the fallback
 	 */
 	@Nullable Object notAcquired(LockRequest request) throws Throwable {
 		Fallback fallback = this.operation.fallback();

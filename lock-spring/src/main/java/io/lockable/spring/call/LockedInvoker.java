@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 
 /**
- * Runs annotated methods under their locks, each in the way that its return type asks
- * for. Thread-safe.
+ * Runs annotated methods under their locks, according to their return types. Thread-safe.
  */
 @Internal
 public final class LockedInvoker {
@@ -24,9 +23,9 @@ public final class LockedInvoker {
 
 	/**
 	 * Creates an invoker.
-	 * @param operations what to do around each method
-	 * @param locks gives the locks; asked at the first call, so that nothing the store
-	 * needs is created while the proxies are
+	 * @param operations the operations of annotated methods
+	 * @param locks the locks, requested with the first call, so that the beans of the
+	 * store are not created with the proxies
 	 */
 	public LockedInvoker(LockOperations operations, Supplier<DistributedLocks> locks) {
 		this.operations = operations;
@@ -35,12 +34,12 @@ public final class LockedInvoker {
 
 	/**
 	 * Runs one call.
-	 * @param method the method that is called
+	 * @param method the called method
 	 * @param target the object behind the proxy
 	 * @param arguments the arguments of the call
-	 * @param body what runs under the locks
-	 * @return what the call returns
-	 * @throws Throwable what the body throws, or why it was not run
+	 * @param body the work to run under the locks
+	 * @return the result of the call
+	 * @throws Throwable the exception of the body, or of the acquisition
 	 */
 	public @Nullable Object invoke(Method method, Object target, @Nullable Object[] arguments, Body body)
 			throws Throwable {
@@ -57,14 +56,14 @@ public final class LockedInvoker {
 	}
 
 	/**
-	 * What runs under the locks. It may be run more than once.
+	 * The work to run under the locks. It may run several times.
 	 */
 	public interface Body {
 
 		/**
 		 * Runs the rest of the call.
-		 * @return what the method returns
-		 * @throws Throwable what the method throws
+		 * @return the result of the method
+		 * @throws Throwable the exception of the method
 		 */
 		@Nullable Object run() throws Throwable;
 

@@ -27,22 +27,22 @@ import reactor.util.context.ContextView;
  * One subscription to a locked publisher.
  *
  * <p>
- * The locks are released before the end is signalled to the subscriber, so that it can
- * lock them at once. What is cancelled while the locks are being granted ends up in
- * neither callback of {@code usingWhen}: {@code doFinally} catches that.
+ * The locks are released before the subscriber receives the completion signal, so that it
+ * can acquire them at once. A cancellation during the grant of the locks reaches no
+ * callback of {@code usingWhen}. {@code doFinally} handles it.
  *
  * <p>
- * Grant, start and end race: a subscriber may cancel at any moment. {@link AsyncLocking}
- * decides between the grant and a cancellation. After a grant the phase decides, and only
- * ever moves on:
+ * Grant, start and end race, because a subscriber may cancel at any moment.
+ * {@link AsyncLocking} decides between the grant and a cancellation. After a grant, the
+ * phase decides. It only moves forward:
  * <ul>
- * <li><b>granted</b>: held, but the method was not run yet.</li>
- * <li><b>starting</b>: the method is being run. Who ends it here leaves the release to
- * the starting thread, as nothing can stop that.</li>
- * <li><b>running</b>: its publisher is going to be subscribed to, so {@code usingWhen}
- * notifies this of its end, also by cancellation.</li>
- * <li><b>ended</b>: the transition from granted or running to here released the locks,
- * and the method does not run any more.</li>
+ * <li><b>granted</b>: the locks are held, but the method has not run.</li>
+ * <li><b>starting</b>: the method runs. A cancellation here leaves the release to the
+ * starting thread, because the method cannot be stopped.</li>
+ * <li><b>running</b>: the publisher is about to be subscribed to, so {@code usingWhen}
+ * reports its end, including a cancellation.</li>
+ * <li><b>ended</b>: the transition from granted or running to this phase has released the
+ * locks, and the method does not run anymore.</li>
  * </ul>
  */
 final class LockedSubscription {
@@ -63,7 +63,7 @@ final class LockedSubscription {
 		this.locking = new AsyncLocking(call.locks(), requests, this.outer, requestId(context));
 	}
 
-	// Which threads know it depends on how Reactor is set up; the context always does
+	// The context always has the id; whether threads have it depends on the Reactor setup
 	private static @Nullable String requestId(ContextView context) {
 		Object id = context.getOrDefault(RequestIdThreadLocalAccessor.KEY, null);
 		return (id instanceof String text && RequestId.isValid(text)) ? text : RequestId.current();
@@ -80,8 +80,9 @@ final class LockedSubscription {
 	}
 
 	/**
-	 * Returns a publisher of the locks that are held, none if one is refused: on a thread
-	 * that is neither the engine's nor the client's, as the work of users goes on there.
+	 * Returns a publisher of the held locks, or of none if one is refused. It publishes
+	 * on a thread that belongs to neither the engine nor the client, because user code
+	 * continues there.
 	 */
 	private Mono<SharedLocks> granted() {
 		return Mono.fromFuture(this.locking::start).publishOn(Schedulers.parallel());
@@ -118,7 +119,7 @@ final class LockedSubscription {
 	}
 
 	/**
-	 * Puts the locks into the context of the work, for nested calls and for the
+	 * Adds the locks to the context of the work, for nested calls and for the
 	 * {@link LockContext}.
 	 */
 	private Context within(Context outside, SharedLocks locks) {
@@ -144,9 +145,9 @@ final class LockedSubscription {
 	}
 
 	/**
-	 * Releases the locks of work that succeeded.
-	 * @return completes when they are; or fails because of a loss that must not go
-	 * unnoticed, which only the server's answer can tell
+	 * Releases the locks of successful work.
+	 * @return completes after the release. It fails after a loss of a lock with
+	 * {@code OnLost.FAIL}, which only the server's answer shows
 	 */
 	private Mono<Void> complete(SharedLocks locks) {
 		CompletableFuture<@Nullable LockLostException> left = end(locks);
@@ -159,7 +160,7 @@ final class LockedSubscription {
 		return Mono.error(lost);
 	}
 
-	// A failure of complete() may be wrapped by Reactor
+	// Reactor may wrap a failure of complete()
 	private Throwable unwrap(Throwable failure) {
 		LockLostException lost = this.loss;
 		return (lost != null && failure.getCause() == lost) ? lost : failure;
@@ -171,9 +172,8 @@ final class LockedSubscription {
 	}
 
 	/**
-	 * Ends the subscription when its work has ended or was cancelled. Does nothing the
-	 * second time.
-	 * @return completes when the server has answered
+	 * Ends the subscription after its work has completed or was cancelled. Idempotent.
+	 * @return completes after the server's answer
 	 */
 	private CompletableFuture<@Nullable LockLostException> end(SharedLocks locks) {
 		Phase last = this.phase.getAndSet(Phase.ENDED);
@@ -181,8 +181,8 @@ final class LockedSubscription {
 	}
 
 	/**
-	 * Ends the subscription if there is no work yet. Work that is just being subscribed
-	 * to on another thread is cancelled there, and released only then.
+	 * Ends the subscription if it has no work yet. Work that another thread is
+	 * subscribing to is cancelled there, and releases the locks afterwards.
 	 */
 	private void abandon() {
 		Phase last = this.phase.getAndUpdate((now) -> (now == Phase.RUNNING) ? now : Phase.ENDED);

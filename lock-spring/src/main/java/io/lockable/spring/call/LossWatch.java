@@ -13,16 +13,15 @@ import io.lockable.LockLost;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A body that runs on a thread, while it must hear of the loss of a lock: by an
- * interrupt, or by the failure of a transaction that is about to be committed. Nested
- * bodies of a thread form a chain.
+ * Watches for the loss of a lock while a body runs on a thread. A loss interrupts the
+ * body, or fails the commit of its transaction. Nested bodies of a thread form a chain.
  *
  * <p>
- * Invariants, guarded by the monitor of the outermost watch: a body is interrupted at
- * most once for its own locks, and never after {@link #end}; when an inner body has
- * ended, the interrupt for an outer one that came meanwhile stands, whatever the inner
- * one has done with it; the interrupt flag is taken away at the end only if it was not
- * set before. A later external interrupt is indistinguishable from ours.
+ * The monitor of the outermost watch guards these invariants. A body is interrupted at
+ * most once for its own locks, and never after {@link #end}. If an outer body was
+ * interrupted while an inner one ran, the flag is set after the inner one, even if that
+ * has cleared it. The interrupt flag is cleared at the end only if it was not set before.
+ * A later external interrupt is indistinguishable from ours and is cleared with it.
  */
 final class LossWatch {
 
@@ -42,7 +41,7 @@ final class LossWatch {
 
 	private boolean lost;
 
-	// Whether the flag is ours, in the outermost watch
+	// Whether this class has set the interrupt flag; used in the outermost watch only
 	private boolean interrupted;
 
 	private LossWatch(List<HeldLock> held, @Nullable LossWatch outer) {
@@ -52,9 +51,9 @@ final class LossWatch {
 	}
 
 	/**
-	 * Starts to watch for the body that the current thread is about to run.
+	 * Starts a watch for the body that the current thread is about to run.
 	 * @param held the locks of the body
-	 * @return the watch, or {@code null} if the annotation is content with a warning
+	 * @return the watch, or {@code null} if all locks have {@code OnLost.WARN}
 	 */
 	static @Nullable LossWatch start(List<HeldLock> held) {
 		if (held.stream().noneMatch((each) -> each.interruptsWhenLost() || each.failsWhenLost())) {
@@ -67,7 +66,7 @@ final class LossWatch {
 			watch.outerWasLost = watch.isOuterLost();
 		}
 		for (HeldLock each : held) {
-			// A nested body runs on the thread that the outer one has interrupted
+			// A nested body runs on the thread that the outer watch interrupts
 			if (each.interruptsWhenLost() && (outer == null || !outer.interruptsFor(each.lease()))) {
 				watch.watch(each.lease());
 			}
@@ -76,7 +75,7 @@ final class LossWatch {
 	}
 
 	/**
-	 * Fails if a lock that a body of this thread needs to the end is lost.
+	 * Fails if a body of this thread has lost a lock with {@code OnLost.FAIL}.
 	 */
 	static void checkCurrent() {
 		for (LossWatch watch = CURRENT.get(); watch != null; watch = watch.outer) {
@@ -128,7 +127,7 @@ final class LossWatch {
 		synchronized (this.outermost) {
 			this.ended = true;
 			if (isOuterLost() && !this.outerWasLost) {
-				// This body may have used up the interrupt
+				// This body may have cleared the interrupt
 				if (!this.thread.isInterrupted()) {
 					this.outermost.interrupted = true;
 					this.thread.interrupt();
@@ -146,9 +145,8 @@ final class LossWatch {
 	}
 
 	/**
-	 * The loss of one lease. A stage has no way to take back what depends on it, and a
-	 * body may enter its lock again any number of times, so there is one of these for
-	 * each lease.
+	 * The loss of one lease, shared by all watches of the lease. A stage cannot remove
+	 * its dependents, and a body may enter its lock any number of times.
 	 *
 	 * @param event completes when the lease is lost
 	 * @param watches the watches to notify

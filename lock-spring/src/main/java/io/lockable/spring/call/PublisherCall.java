@@ -17,10 +17,9 @@ import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 
 /**
- * Calls of a method whose work is done when the returned publisher completes: the method
- * is run, and its publisher subscribed to, for each subscription anew and under locks of
- * its own. The locks are those that the arguments of the call name, at the time of the
- * call.
+ * Calls of a method whose work is done when the returned publisher completes. Each
+ * subscription runs the method again, and subscribes to its publisher under its own
+ * locks. The arguments at the time of the call determine the locks.
  */
 final class PublisherCall {
 
@@ -38,7 +37,7 @@ final class PublisherCall {
 	static @Nullable Object invoke(LockedCall call) throws Throwable {
 		Method method = call.operation().implementation();
 		if (KotlinDetector.isSuspendingFunction(method)) {
-			// Both ends of a suspending function are publishers to an aspect
+			// An aspect sees publishers on both sides of a suspending function
 			boolean flow = FLOW.equals(new MethodParameter(method, -1).getParameterType().getName());
 			return new PublisherCall(call, null).invoke(flow);
 		}
@@ -59,7 +58,7 @@ final class PublisherCall {
 			return this.call.run();
 		}
 		Flux<?> flux = Flux.deferContextual((context) -> new LockedSubscription(this, requests, context).flux());
-		// The value of a Mono is passed on when the locks are released
+		// A Mono emits its value after the release of the locks
 		return fromPublisher(several ? flux : flux.singleOrEmpty());
 	}
 
@@ -68,9 +67,9 @@ final class PublisherCall {
 	}
 
 	/**
-	 * Runs the method, or what runs instead of it.
+	 * Runs the method, or its replacement.
 	 * @param refused the lock that another owner holds, or {@code null}
-	 * @return the publisher to subscribe to, perhaps of an error
+	 * @return the publisher to subscribe to, possibly of an error
 	 */
 	Publisher<?> run(@Nullable LockRequest refused) {
 		try {

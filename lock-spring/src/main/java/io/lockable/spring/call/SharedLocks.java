@@ -15,13 +15,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The locks of work that no thread owns. Each is counted: it is released when the last of
- * those who share it leaves, be it the work itself, work within that entered the same
- * lock again, or the transaction around.
+ * The locks of work that no thread owns. Each lock has a use count: it is released when
+ * the last user leaves. Users are the work itself, nested work that entered the same
+ * lock, and the enclosing transaction.
  *
  * <p>
- * Invariant: a count that has reached zero never grows again, so a lock is released once
- * and nobody enters it afterwards.
+ * Invariant: a count of zero never grows again, so a lock is released once and no user
+ * enters it afterwards.
  */
 final class SharedLocks {
 
@@ -48,7 +48,7 @@ final class SharedLocks {
 	}
 
 	/**
-	 * Takes part once more in locks that are surely shared now.
+	 * Adds a user of locks that are certainly still shared.
 	 */
 	void retain() {
 		for (SharedLock lock : this.locks) {
@@ -65,9 +65,8 @@ final class SharedLocks {
 
 	/**
 	 * Leaves all locks, in reverse order, without waiting for the server.
-	 * @return completes, never exceptionally, when the server has answered for those that
-	 * were released: with the loss of one whose loss must not go unnoticed, or
-	 * {@code null}
+	 * @return completes, never exceptionally, after the server's answers to all releases.
+	 * The result is the loss of a lock with {@code OnLost.FAIL}, or {@code null}
 	 */
 	CompletableFuture<@Nullable LockLostException> leave() {
 		CompletableFuture<@Nullable LockLostException> left = nothingLost();
@@ -78,7 +77,7 @@ final class SharedLocks {
 	}
 
 	/**
-	 * Leaves all locks as {@link #leave()} does, before any work was done under them.
+	 * Leaves all locks as {@link #leave()} does, without having worked under them.
 	 */
 	void leaveUnused() {
 		this.locks.forEach(SharedLock::unused);
@@ -86,7 +85,7 @@ final class SharedLocks {
 	}
 
 	/**
-	 * A lock as one work sees it, and how many works take part in it.
+	 * A lock from the view of one user, and its use count.
 	 */
 	static final class SharedLock {
 
@@ -115,18 +114,18 @@ final class SharedLocks {
 		}
 
 		/**
-		 * Returns whether work within may have this lock as another type of it.
+		 * Returns whether nested work can use this lock as another type.
 		 * @param wanted the other type
-		 * @return {@code false} if it was acquired by a reader, and a writer's is wanted
+		 * @return {@code false} if it is a read lock, and a write lock is wanted
 		 */
 		boolean covers(LockType wanted) {
 			return (this.outer != null) ? this.outer.covers(wanted) : this.held.request().covers(wanted);
 		}
 
 		/**
-		 * Lets work within take part: with the same lease, and its own rules about it.
-		 * @param request the rules
-		 * @return the lock, or {@code null} if it is released already
+		 * Adds nested work as a user: with the same lease, and its own request.
+		 * @param request the request
+		 * @return the lock, or {@code null} if it is already released
 		 */
 		@Nullable SharedLock enter(LockRequest request) {
 			return retain() ? new SharedLock(new HeldLock(request, null, this.held.lease()), this) : null;

@@ -16,11 +16,10 @@ import org.jspecify.annotations.Nullable;
  * completes.
  *
  * <p>
- * The calling thread waits for the locks and runs the method, because a method that
- * returns a stage counts on its caller's thread as any other does: for the security
- * context, the transaction, the request. The locks are handles, as the work goes on
- * elsewhere. Why there is no lock is told by the returned stage; what the method throws
- * is thrown.
+ * The calling thread waits for the locks and runs the method. Such a method depends on
+ * its caller's thread like any other: for the security context, the transaction and the
+ * request. The locks are handles, because the work continues on other threads. A failed
+ * acquisition fails the returned stage. An exception of the method itself is thrown.
  */
 final class StageCall {
 
@@ -76,8 +75,9 @@ final class StageCall {
 		return future;
 	}
 
-	// On the thread that completed the stage, which also gets to run what depends on the
-	// returned one: so it does not wait for the server, unless the outcome depends on it
+	// Runs on the thread that completed the stage and that runs the dependents of the
+	// returned one. It therefore does not wait for the server, unless the result depends
+	// on the answer
 	private static void complete(LockedFuture future, SharedLocks locks, @Nullable Object value,
 			@Nullable Throwable failure) {
 		CompletableFuture<@Nullable LockLostException> left = locks.leave();
@@ -93,9 +93,9 @@ final class StageCall {
 	}
 
 	/**
-	 * What the caller gets: completes after the locks were released. Cancelling it
-	 * cancels the work, and the locks go when that has come to an end; so work that
-	 * cannot be cancelled keeps them.
+	 * The future of the caller, which completes after the release of the locks. Its
+	 * cancellation cancels the work. The locks are released when the work ends, so work
+	 * that cannot be cancelled keeps them.
 	 */
 	private static final class LockedFuture extends CompletableFuture<@Nullable Object> {
 

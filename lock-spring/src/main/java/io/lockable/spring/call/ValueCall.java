@@ -11,11 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls of a method whose work is done when it returns. The calling thread holds the
- * locks, so calls within it are reentrant.
+ * locks, so nested calls are reentrant.
  *
  * <p>
- * In the transaction of a caller, what the body wrote is seen by nobody yet when it
- * returns: the thread then goes on to hold the locks until that transaction completes.
+ * In a transaction of the caller, the writes of the method are invisible to other
+ * transactions when it returns. The thread therefore holds the locks until that
+ * transaction completes.
  */
 final class ValueCall {
 

@@ -1,5 +1,5 @@
 /**
- * Runs a call under its locks, in the way of its return type: a value, a stage or a
+ * Runs a call under its locks, according to its return type: a value, a stage or a
  * publisher.
  *
  * @since 0.1.0

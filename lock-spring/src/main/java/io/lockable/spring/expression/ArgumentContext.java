@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /**
- * The arguments of one call as variables. All calls share the accessors and resolvers,
- * and so their caches. Nothing can be assigned.
+ * The arguments of one call as variables. All calls share the accessors, the resolvers
+ * and their caches. Assignments fail.
  */
 @Internal
 public final class ArgumentContext extends StandardEvaluationContext {

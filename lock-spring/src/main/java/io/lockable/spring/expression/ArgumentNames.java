@@ -12,8 +12,8 @@ import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
 
 /**
- * By which names an expression finds the arguments of a call: {@code p0} and {@code a0}
- * always, and the names of the parameters if the class file has them.
+ * The names of the arguments of a call in expressions: always {@code p0} and {@code a0},
+ * and the parameter names if the class file has them.
  */
 @Internal
 public final class ArgumentNames {
@@ -26,11 +26,10 @@ public final class ArgumentNames {
 
 	/**
 	 * Creates the names for a method.
-	 * @param parameterCount how many arguments there are
-	 * @param declared the names where the annotation stands, or {@code null} if unknown;
-	 * they count first
-	 * @param implemented the names where the method is implemented, or {@code null} if
-	 * unknown
+	 * @param parameterCount the number of arguments
+	 * @param declared the names in the annotated declaration, or {@code null} if unknown;
+	 * they take precedence
+	 * @param implemented the names in the implementation, or {@code null} if unknown
 	 */
 	ArgumentNames(int parameterCount, String @Nullable [] declared, String @Nullable [] implemented) {
 		add(declared);
@@ -53,7 +52,7 @@ public final class ArgumentNames {
 	/**
 	 * Returns the names for a method.
 	 * @param method the method that runs
-	 * @param declaration the method where the annotation stands
+	 * @param declaration the annotated method
 	 * @return the names
 	 */
 	public static ArgumentNames of(Method method, Method declaration) {
@@ -62,7 +61,7 @@ public final class ArgumentNames {
 	}
 
 	/**
-	 * Returns where the argument of that name stands.
+	 * Returns the position of an argument.
 	 * @param name the name, without {@code #}
 	 * @return the position, or {@code null} if there is no such argument
 	 */
@@ -72,7 +71,7 @@ public final class ArgumentNames {
 
 	/**
 	 * Returns an example of a key.
-	 * @return the first argument, or a text if there is none
+	 * @return the first argument, or a text without arguments
 	 */
 	public String exampleKey() {
 		return this.positions.isEmpty() ? "nightly-report" : "#" + this.positions.keySet().iterator().next();

@@ -18,14 +18,13 @@ import org.springframework.format.annotation.DurationFormat.Unit;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
- * A length of time as an annotation gives it: the same for all calls, or computed for
- * each. Thread-safe.
+ * A duration of an annotation: constant, or computed for each call. Thread-safe.
  *
- * @param text what the user wrote, with the name of the attribute
- * @param unit the unit of numbers without one
- * @param constant the length of time, or {@code null} if it is computed
- * @param fragments what it is computed from; empty if it is constant
- * @param setter sets it among the options of a lock
+ * @param text the text in the annotation, with the name of the attribute
+ * @param unit the unit of plain numbers
+ * @param constant the duration, or {@code null} if it is computed
+ * @param fragments the expressions that compute it; empty if it is constant
+ * @param setter sets it in the options of a lock
  */
 @Internal
 public record DurationExpression(String text, TimeUnit unit, @Nullable Duration constant, List<Expression> fragments,
@@ -34,12 +33,12 @@ public record DurationExpression(String text, TimeUnit unit, @Nullable Duration 
 	private static final int MAX_DIGITS = 19;
 
 	/**
-	 * Takes a number or a text that is the same for all calls.
-	 * @param text what the user wrote, with the name of the attribute
+	 * Creates a constant duration.
+	 * @param text the text in the annotation, with the name of the attribute
 	 * @param value the number or text
-	 * @param unit the unit of numbers without one
-	 * @param setter sets it among the options of a lock
-	 * @return the length of time
+	 * @param unit the unit of plain numbers
+	 * @param setter sets it in the options of a lock
+	 * @return the duration
 	 * @throws InvalidExpressionException if it does not parse, or is negative
 	 */
 	public static DurationExpression constant(String text, Object value, TimeUnit unit,
@@ -61,12 +60,12 @@ public record DurationExpression(String text, TimeUnit unit, @Nullable Duration 
 	}
 
 	/**
-	 * Sets the length of time for one call.
+	 * Sets the duration for one call.
 	 * @param options the options to start from
 	 * @param context the arguments of the call
-	 * @return the options with it
-	 * @throws InvalidExpressionException if it cannot be evaluated, is no length of time,
-	 * or is out of range
+	 * @return the options with the duration
+	 * @throws InvalidExpressionException if the expression fails, evaluates to something
+	 * other than a duration, or is out of range
 	 */
 	public LockOptions applyTo(LockOptions options, ArgumentContext context) {
 		Duration duration = (this.constant != null) ? this.constant : evaluate(context);
@@ -134,7 +133,7 @@ public record DurationExpression(String text, TimeUnit unit, @Nullable Duration 
 			.formatted((value != null) ? value.getClass().getTypeName() : "null"));
 	}
 
-	// Digits are written out only if they are few: 1e999999999 would take all memory
+	// Writes out only a few digits: 1e999999999 would exhaust the memory
 	private static long toLong(BigDecimal number) {
 		long digits = (long) number.precision() - number.scale();
 		if (number.signum() == 0 || digits < 0) {

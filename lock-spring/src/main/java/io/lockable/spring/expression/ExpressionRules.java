@@ -18,14 +18,14 @@ import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.VariableReference;
 
 /**
- * What a SpEL expression of an annotation must keep to. SpEL itself would find most of
- * this out when the method is called, and some of it never.
+ * The rules for a SpEL expression of an annotation. SpEL itself would report most
+ * violations only when the method is called, and some of them never.
  *
  * <p>
- * An expression has no root object, so a bare name can only be text that was meant
- * literally: {@code order-#id} is, to SpEL, the property {@code order} minus {@code #id}.
- * Bare names are fine where they mean something else: after a dot, as a map's key, and
- * for the elements of a selection or projection.
+ * An expression has no root object, so a bare name can only be a text that was meant
+ * literally. For SpEL, {@code order-#id} is the property {@code order} minus {@code #id}.
+ * Bare names are valid in other roles: after a dot, as a map key, and for the elements of
+ * a selection or projection.
  */
 final class ExpressionRules {
 
@@ -43,8 +43,8 @@ final class ExpressionRules {
 	}
 
 	/**
-	 * Refuses an expression of a key whose nulls cannot be found, because they are values
-	 * of the elements of a list.
+	 * Rejects a key expression whose null values cannot be detected, because they are
+	 * inside the elements of a list.
 	 * @param root the root of the expression
 	 * @throws InvalidExpressionException if it concatenates within a projection or a
 	 * selection
@@ -61,7 +61,7 @@ final class ExpressionRules {
 	}
 
 	/**
-	 * Returns whether an expression concatenates anything that is not written out.
+	 * Returns whether an expression concatenates anything other than literals.
 	 * @param node the expression
 	 * @return whether its value may hide a null
 	 */
@@ -76,9 +76,8 @@ final class ExpressionRules {
 	}
 
 	/**
-	 * Checks an expression that is a whole part of a key. {@code #a-#b} is then more
-	 * likely a text than a difference, and as a difference a poor key; a template allows
-	 * it anyway.
+	 * Checks an expression that is a whole part of a key. {@code #a-#b} is probably meant
+	 * as a text, and as a difference it is a poor key. A template still allows it.
 	 * @param root the root of the expression
 	 */
 	static void checkWholePart(SpelNode root) {

@@ -4,9 +4,9 @@ import io.lockable.Internal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown because a text of an annotation cannot work, or its value for a call. The
- * message is a part of a sentence: the rest of one that starts with the text, or the
- * reason why there is no lock.
+ * An exception for a text of an annotation, or its value in a call, that cannot work. The
+ * message is a part of a sentence. It either continues a sentence that begins with the
+ * text, or gives the reason for a missing lock.
  */
 @Internal
 @SuppressWarnings("serial")
@@ -16,7 +16,7 @@ public final class InvalidExpressionException extends RuntimeException {
 
 	/**
 	 * Creates an exception.
-	 * @param problem why the text cannot work
+	 * @param problem the reason why the text cannot work
 	 */
 	public InvalidExpressionException(String problem) {
 		this(problem, null, null);
@@ -24,8 +24,8 @@ public final class InvalidExpressionException extends RuntimeException {
 
 	/**
 	 * Creates an exception.
-	 * @param problem why the text cannot work
-	 * @param action what to write instead
+	 * @param problem the reason why the text cannot work
+	 * @param action the correction
 	 */
 	public InvalidExpressionException(String problem, String action) {
 		this(problem, action, null);
@@ -33,7 +33,7 @@ public final class InvalidExpressionException extends RuntimeException {
 
 	/**
 	 * Creates an exception.
-	 * @param problem why the text cannot work
+	 * @param problem the reason why the text cannot work
 	 * @param cause the cause
 	 */
 	public InvalidExpressionException(String problem, Throwable cause) {
@@ -46,8 +46,8 @@ public final class InvalidExpressionException extends RuntimeException {
 	}
 
 	/**
-	 * Returns what to write instead.
-	 * @return the action, or {@code null} if the text alone does not show it
+	 * Returns the correction.
+	 * @return the action, or {@code null} if the text alone does not determine it
 	 */
 	public @Nullable String getAction() {
 		return this.action;

@@ -13,7 +13,7 @@ import org.springframework.expression.common.LiteralExpression;
 /**
  * The parsed key of an annotation. Thread-safe.
  *
- * @param text what the annotation says, for messages
+ * @param text the text of the annotation, for messages
  * @param method the annotated method, for messages
  * @param parts the parts of the key, each of which is a template (several expressions),
  * an expression or a literal
@@ -22,15 +22,16 @@ import org.springframework.expression.common.LiteralExpression;
 public record KeyTemplate(String text, String method, List<List<Expression>> parts) {
 
 	/**
-	 * How many keys a call may lock: a request could be made to give any number.
+	 * The maximum number of keys of a call, because the content of a request may
+	 * determine their number.
 	 */
 	public static final int MAX_KEYS = 1_000;
 
 	/**
 	 * Builds the keys of one call.
-	 * @param prefix the prefix of each of them
+	 * @param prefix the prefix of each key
 	 * @param context the arguments of the call
-	 * @return the full names of the locks, of which some may be equal; at least one
+	 * @return the full names of the locks; at least one, possibly with duplicates
 	 * @throws LockKeyException if a key is null, blank, or cannot be built, or if there
 	 * are too many
 	 */
@@ -59,7 +60,7 @@ public record KeyTemplate(String text, String method, List<List<Expression>> par
 					ex.getCause());
 		}
 		catch (RuntimeException ex) {
-			// By the method toString of an argument, or by its iterator
+			// Thrown by toString() of an argument, or by its iterator
 			throw new LockKeyException(
 					"No lock for %s: the key %s cannot be built, because it cannot be made a text: %s. Nothing was locked, and the method was not run."
 						.formatted(this.method, this.text, ex),
@@ -74,7 +75,7 @@ public record KeyTemplate(String text, String method, List<List<Expression>> par
 		}
 	}
 
-	// Without this, ("a:b", "c") and ("a", "b:c") would be one key
+	// Without escapes, ("a:b", "c") and ("a", "b:c") would be one key
 	private static String escape(String text) {
 		if (text.indexOf('%') < 0 && text.indexOf(':') < 0) {
 			return text;

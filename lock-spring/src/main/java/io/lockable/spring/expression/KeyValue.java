@@ -20,9 +20,8 @@ import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.util.ObjectUtils;
 
 /**
- * Evaluates an expression, and turns its value into the text that stands for it in a key.
- * The same value must give the same text on every instance, so what has no such text is
- * refused.
+ * Evaluates an expression, and converts its value to the text in a key. The same value
+ * must have the same text on every instance. Values without such a text are rejected.
  */
 @Internal
 public final class KeyValue {
@@ -35,8 +34,8 @@ public final class KeyValue {
 	 * @param expression the expression
 	 * @param context the arguments
 	 * @return the value
-	 * @throws InvalidExpressionException if the expression concatenates a null: SpEL
-	 * makes it the text "null", and all callers without a value would share the key
+	 * @throws InvalidExpressionException if the expression concatenates a null. SpEL
+	 * converts it to the text "null", and all callers without a value would share the key
 	 */
 	public static @Nullable Object of(Expression expression, ArgumentContext context) {
 		if (!(expression instanceof SpelExpression spel)) {
@@ -44,7 +43,7 @@ public final class KeyValue {
 		}
 		SpelNode root = spel.getAST();
 		if (root instanceof VariableReference) {
-			// By far the most frequent expression, and worth a short cut
+			// A shortcut for the most frequent kind of expression
 			return context.lookupVariable(root.toStringAST().substring(1));
 		}
 		Object value = spel.getValue(context);
@@ -55,7 +54,7 @@ public final class KeyValue {
 		return value;
 	}
 
-	// Evaluates what is concatenated once more, each by itself
+	// Evaluates each operand of a concatenation again
 	private static void rejectNull(SpelNode node, ArgumentContext context) {
 		if (node instanceof Ternary) {
 			boolean chosen = Boolean.TRUE.equals(value(node.getChild(0), context));
@@ -82,10 +81,10 @@ public final class KeyValue {
 	}
 
 	/**
-	 * Returns the elements of a value that has several. Arrays of bytes and characters
-	 * are one value, though one without a text.
+	 * Returns the elements of a value with several elements. An array of bytes or
+	 * characters is a single value, which has no text.
 	 * @param value the value
-	 * @return its elements, or {@code null} if it is a single value
+	 * @return its elements, or {@code null} for a single value
 	 */
 	static @Nullable Iterable<?> elements(@Nullable Object value) {
 		if (value instanceof Collection<?> collection) {
@@ -131,7 +130,7 @@ public final class KeyValue {
 	 * Returns whether a text is that of {@link Object#toString()}.
 	 * @param value the object
 	 * @param text its text
-	 * @return whether another instance of the application has another text for it
+	 * @return whether the text differs between application instances
 	 */
 	public static boolean isIdentityText(Object value, @Nullable String text) {
 		// Not by the class that declares toString: a native image has no reflection on it

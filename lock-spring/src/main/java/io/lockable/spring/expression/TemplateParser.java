@@ -29,15 +29,15 @@ import org.springframework.expression.spel.support.StandardEvaluationContext;
 import org.springframework.expression.spel.support.StandardTypeLocator;
 
 /**
- * Parses keys and whatever else annotations compute, and says what to write instead of
- * texts that cannot work.
+ * Parses keys and the other computed attributes of annotations. For a text that cannot
+ * work, it names the correction.
  */
 @Internal
 public final class TemplateParser {
 
 	private static final TemplateParserContext TEMPLATE = new TemplateParserContext();
 
-	// A variable with what hangs on it: #order.id, #ids[0], #order.customer().name
+	// A variable with its accessors: #order.id, #ids[0], #order.customer().name
 	private static final Pattern VARIABLE = Pattern
 		.compile("#[\\p{L}_$][\\p{L}\\p{N}_$]*(?:\\??\\.[\\p{L}_$][\\p{L}\\p{N}_$]*(?:\\([^()]*\\))?|\\[[^\\]]*\\])*");
 
@@ -54,12 +54,12 @@ public final class TemplateParser {
 
 	/**
 	 * Creates a parser.
-	 * @param beanFactory knows the beans that expressions refer to
+	 * @param beanFactory resolves the beans in expressions
 	 */
 	public TemplateParser(ConfigurableBeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
 		ClassLoader classLoader = beanFactory.getBeanClassLoader();
-		// MIXED falls back to interpretation when what was compiled no longer fits
+		// MIXED falls back to interpretation when compiled code no longer fits
 		SpelCompilerMode mode = NativeDetector.inNativeImage() ? SpelCompilerMode.OFF : SpelCompilerMode.MIXED;
 		this.parser = new SpelExpressionParser(new SpelParserConfiguration(mode, classLoader));
 		this.shared = new StandardEvaluationContext();
@@ -68,7 +68,7 @@ public final class TemplateParser {
 	}
 
 	/**
-	 * Binds the arguments of a call, for what this parser has parsed.
+	 * Binds the arguments of a call, for the expressions of this parser.
 	 * @param names the names of the arguments
 	 * @param arguments the arguments
 	 * @return the context of the evaluation
@@ -78,7 +78,7 @@ public final class TemplateParser {
 	}
 
 	/**
-	 * Returns whether a text is computed, rather than literal.
+	 * Returns whether a text is computed instead of literal.
 	 * @param text the text
 	 * @return whether it is a template or an expression
 	 */
@@ -88,11 +88,11 @@ public final class TemplateParser {
 
 	/**
 	 * Parses a key.
-	 * @param texts what the annotation says, part by part
+	 * @param texts the parts of the annotation's key
 	 * @param method the annotated method, for messages
 	 * @param names the names of its arguments
 	 * @return the parsed key
-	 * @throws InvalidExpressionException if the key cannot work: its message starts with
+	 * @throws InvalidExpressionException if the key cannot work; its message starts with
 	 * the part, and it has an action
 	 */
 	public KeyTemplate key(String[] texts, String method, ArgumentNames names) {
@@ -139,9 +139,9 @@ public final class TemplateParser {
 
 	/**
 	 * Parses a template, an expression or a literal.
-	 * @param text what the annotation says
+	 * @param text the text of the annotation
 	 * @param names the names of the arguments
-	 * @return the expressions that make it up, in order: several for a template
+	 * @return the expressions, in order; several for a template
 	 * @throws InvalidExpressionException if it cannot work
 	 */
 	public List<Expression> parse(String text, ArgumentNames names) {
@@ -153,7 +153,7 @@ public final class TemplateParser {
 
 	/**
 	 * Parses one SpEL expression.
-	 * @param text what the annotation says
+	 * @param text the text of the annotation
 	 * @param names the names of the arguments
 	 * @return the expression
 	 * @throws InvalidExpressionException if it cannot work
@@ -202,13 +202,13 @@ public final class TemplateParser {
 		}
 	}
 
-	// A text such as #shop-#id- is more likely meant to be a template
+	// A text such as #shop-#id- is probably meant as a template
 	private static boolean isUnfinished(String text, Exception failure) {
 		return failure instanceof SpelParseException problem && !text.endsWith("-") && !text.endsWith("/")
 				&& UNFINISHED.contains(problem.getMessageCode());
 	}
 
-	// Proposes the template that a text may have been meant to be, if that would work
+	// Suggests the template that a text was probably meant to be, if that template parses
 	private @Nullable String suggestTemplate(String text, ArgumentNames names) {
 		String suggestion = EXPRESSION_OR_VARIABLE.matcher(text)
 			.replaceAll((found) -> Matcher

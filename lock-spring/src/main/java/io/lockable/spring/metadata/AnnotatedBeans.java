@@ -14,7 +14,7 @@ import org.springframework.core.MethodIntrospector.MetadataLookup;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds the beans with annotated methods, without creating any.
+ * Finds the beans with annotated methods. Creates no beans.
  */
 @Internal
 public final class AnnotatedBeans {
@@ -23,8 +23,8 @@ public final class AnnotatedBeans {
 	}
 
 	/**
-	 * Visits every bean that has annotated methods, as far as its type is known.
-	 * @param beanFactory knows the beans
+	 * Visits every bean of a known type that has annotated methods.
+	 * @param beanFactory the bean factory
 	 * @param visitor receives the name of the bean and its class behind any proxy
 	 */
 	public static void forEach(ConfigurableListableBeanFactory beanFactory, BiConsumer<String, Class<?>> visitor) {

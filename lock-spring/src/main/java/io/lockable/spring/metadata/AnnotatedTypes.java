@@ -12,9 +12,9 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotations;
 
 /**
- * Tells the few classes with an annotation from the many without. Every bean of the
- * application is asked for, while it starts: each class of a hierarchy is looked at once,
- * and Spring is asked only about methods that have annotations.
+ * Separates the few classes with an annotation from the many without one. Startup checks
+ * every bean. Each class of a hierarchy is therefore checked once, and Spring's lookup
+ * runs only for methods with annotations.
  */
 @Internal
 public final class AnnotatedTypes {
@@ -35,7 +35,7 @@ public final class AnnotatedTypes {
 	}
 
 	/**
-	 * Returns whether the annotation stands anywhere in the hierarchy of a class.
+	 * Returns whether the hierarchy of a class has the annotation.
 	 * @param type the class
 	 * @return {@code false} if none of its methods can be annotated
 	 */
@@ -67,7 +67,7 @@ public final class AnnotatedTypes {
 			return element.getDeclaredAnnotations().length > 0;
 		}
 		catch (LinkageError | RuntimeException ex) {
-			// Spring knows what to make of annotations that cannot be read
+			// Spring handles annotations that cannot be read
 			return true;
 		}
 	}

@@ -15,20 +15,20 @@ import org.jspecify.annotations.Nullable;
  * Keys that a {@link LockKeyBuilder} builds.
  *
  * @param name the name of the bean
- * @param builder gives the builder
+ * @param builder supplies the builder
  * @param method the annotated method
  */
 record BuiltKey(String name, Supplier<LockKeyBuilder> builder, Method method) {
 
-	// An older javac does not see that the elements of the builder's array are nullable
+	// Older javac versions miss that the elements of the builder's array are nullable
 	/**
 	 * Builds the keys of one call.
-	 * @param prefix the prefix of each of them
-	 * @param target the object that is called
+	 * @param prefix the prefix of each key
+	 * @param target the called object
 	 * @param context the arguments of the call
-	 * @return the full names of the locks, of which some may be equal; at least one
-	 * @throws LockKeyException if the builder fails, or builds a key that is null or
-	 * blank, no key, or too many
+	 * @return the full names of the locks; at least one, possibly with duplicates
+	 * @throws LockKeyException if the builder fails, or returns no key, too many keys, or
+	 * a null or blank key
 	 */
 	@SuppressWarnings("NullAway")
 	List<String> evaluate(String prefix, Object target, ArgumentContext context) {

@@ -5,7 +5,7 @@ import io.lockable.LockNotAcquiredException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What runs instead of a method whose lock was not acquired. Thread-safe.
+ * The replacement of a method whose lock was not acquired. Thread-safe.
  */
 @Internal
 @FunctionalInterface
@@ -15,9 +15,9 @@ public interface Fallback {
 	 * Calls the fallback.
 	 * @param target the object whose method is not run
 	 * @param arguments the arguments of the call
-	 * @param failure why the method is not run
-	 * @return what the call returns
-	 * @throws Throwable what the fallback throws
+	 * @param failure the reason why the method is not run
+	 * @return the result of the call
+	 * @throws Throwable the exception of the fallback
 	 */
 	@Nullable Object invoke(Object target, @Nullable Object[] arguments, LockNotAcquiredException failure) throws Throwable;
 

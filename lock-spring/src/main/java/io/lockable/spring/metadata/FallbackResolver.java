@@ -24,14 +24,14 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds the method that a {@code fallback} names, and says what to write instead of one
- * that cannot work. Thread-safe.
+ * Finds the method that a {@code fallback} names. For one that cannot work, it names the
+ * correction. Thread-safe.
  */
 @Internal
 public final class FallbackResolver {
 
 	/**
-	 * Stands between a bean and its method.
+	 * The separator between a bean and its method.
 	 */
 	public static final String SEPARATOR = "::";
 
@@ -41,7 +41,7 @@ public final class FallbackResolver {
 
 	/**
 	 * Creates a resolver.
-	 * @param beanFactory knows the beans
+	 * @param beanFactory resolves the beans
 	 */
 	FallbackResolver(ConfigurableListableBeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
@@ -49,12 +49,12 @@ public final class FallbackResolver {
 
 	/**
 	 * Finds a fallback.
-	 * @param text what the annotation says
-	 * @param called the method as it is called
+	 * @param text the text of the annotation
+	 * @param called the called method
 	 * @param lockable the annotated method
 	 * @param targetClass the class of the object behind the proxy
 	 * @return the fallback
-	 * @throws InvalidDistributedLockableException if there is none, or none that fits
+	 * @throws InvalidDistributedLockableException if no method fits
 	 */
 	Fallback resolve(String text, Method called, LockableMethod lockable, Class<?> targetClass) {
 		int separator = text.indexOf(SEPARATOR);
@@ -88,14 +88,14 @@ public final class FallbackResolver {
 	}
 
 	/**
-	 * Looks again at the fallbacks that belong to other beans, now that those exist.
+	 * Checks the fallbacks of other beans again, after those beans exist.
 	 * @throws InvalidDistributedLockableException if one cannot be called
 	 */
 	void validateBeans() {
 		this.beanChecks.forEach(Runnable::run);
 	}
 
-	// Refuses a method that the proxy of the bean, if there is one yet, does not have
+	// Rejects a method that is missing from an existing proxy of the bean
 	private void checkProxy(Method locked, String text, String beanName, Method method) {
 		Object bean = this.beanFactory.containsSingleton(beanName) ? this.beanFactory.getSingleton(beanName) : null;
 		if (bean == null || !Proxy.isProxyClass(bean.getClass())) {

@@ -28,8 +28,8 @@ public final class InvalidAnnotation {
 	/**
 	 * Creates the exception for an annotated method.
 	 * @param method the method
-	 * @param problem why the annotation cannot work
-	 * @param action what to write instead
+	 * @param problem the reason why the annotation cannot work
+	 * @param action the correction
 	 * @return the exception
 	 */
 	public static InvalidDistributedLockableException of(Method method, String problem, String action) {
@@ -45,9 +45,9 @@ public final class InvalidAnnotation {
 	/**
 	 * Creates the exception for a text of an annotation.
 	 * @param method the annotated method
-	 * @param subject the text, and what it is
-	 * @param ex why the text cannot work
-	 * @param otherwise what to write instead, where the exception does not name it
+	 * @param subject the text, and its role
+	 * @param ex the reason why the text cannot work
+	 * @param otherwise the correction, unless the exception names one
 	 * @return the exception
 	 */
 	static InvalidDistributedLockableException of(Method method, String subject, InvalidExpressionException ex,

@@ -31,13 +31,13 @@ import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * One annotation of one method, checked and parsed. The exception for an attribute that
- * cannot work names what to write instead. Thread-safe.
+ * One validated and parsed annotation of one method. The exception for an invalid
+ * attribute names the correction. Thread-safe.
  *
  * <p>
- * An attribute that is the same for all calls is read from the annotation where it takes
- * effect, as a {@link LockRequest} has the annotation. {@link LockOptionsParser} parses
- * the attributes that become options of the lock.
+ * Attributes that are the same for all calls stay in the annotation, which each
+ * {@link LockRequest} contains. {@link LockOptionsParser} parses the attributes that
+ * become options of the lock.
  */
 final class LockMetadata {
 
@@ -63,10 +63,9 @@ final class LockMetadata {
 
 	/**
 	 * Parses an annotation.
-	 * @param beanFactory resolves placeholders, and has the beans that the annotation
-	 * names
+	 * @param beanFactory resolves placeholders and the beans that the annotation names
 	 * @param templates parses expressions
-	 * @param settings apply where the annotation sets nothing
+	 * @param settings the values of attributes that the annotation does not set
 	 * @param annotation the annotation
 	 * @param lockable the annotated method
 	 * @throws InvalidDistributedLockableException if the annotation cannot work
@@ -90,8 +89,8 @@ final class LockMetadata {
 	}
 
 	/**
-	 * Returns whether the annotation itself has its lock retained.
-	 * @return {@code false} if only the settings may
+	 * Returns whether the annotation itself enables retention of its lock.
+	 * @return {@code false} if only the settings may enable it
 	 */
 	boolean retains() {
 		return this.retains;
@@ -99,10 +98,10 @@ final class LockMetadata {
 
 	/**
 	 * Evaluates the locks of one call.
-	 * @param target the object that is called
+	 * @param target the called object
 	 * @param arguments the arguments of the call
-	 * @return the locks, of which some may have the same key; none if the condition does
-	 * not hold
+	 * @return the locks, possibly several with the same key; none if the condition is
+	 * false
 	 * @throws LockKeyException if the key cannot be built
 	 * @throws LockExpressionException if another attribute cannot be evaluated
 	 */
@@ -232,7 +231,7 @@ final class LockMetadata {
 		catch (IllegalArgumentException ex) {
 			failure = ex;
 		}
-		// Unless a bean rejects them, unknown placeholders stay in the text
+		// Unknown placeholders stay in the text, unless a bean rejects them
 		if (resolved == null || resolved.contains("${")) {
 			throw InvalidAnnotation.of(this.method, "the placeholder in '%s' cannot be resolved".formatted(text),
 					"Define the property, or give a default: ${name:default}.", failure);
@@ -241,8 +240,8 @@ final class LockMetadata {
 	}
 
 	/**
-	 * Checks that a bean exists. It is created with the first call: it may need proxies
-	 * that do not exist yet.
+	 * Checks that a bean exists. It is created with the first call, because it may need
+	 * proxies that do not exist yet.
 	 * @param <T> the type of the bean
 	 * @param beanFactory the bean factory
 	 * @param method the annotated method

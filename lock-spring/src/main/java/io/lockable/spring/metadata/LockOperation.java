@@ -16,27 +16,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * The parsed annotations of one method of one class, for all of its calls. Thread-safe.
  *
- * @param method the method, as it was called
+ * @param method the called method
  * @param implementation the method of the target class that runs
- * @param kind when the work of the method is done
+ * @param kind the completion of the method's work
  * @param metadata the content of each annotation
  * @param onFailure the outcome while another owner holds a lock, without a fallback;
  * never {@link OnFailure#DEFAULT}
  * @param fallback the fallback for that case, or {@code null}
- * @param keepUntilTransactionCompletes whether the locks are kept until the transaction
- * of the caller completes, if there is one
+ * @param keepUntilTransactionCompletes whether a transaction of the caller keeps the
+ * locks until it completes
  */
 @Internal
 public record LockOperation(Method method, Method implementation, ReturnKind kind, List<LockMetadata> metadata,
 		OnFailure onFailure, @Nullable Fallback fallback, boolean keepUntilTransactionCompletes) {
 
 	/**
-	 * Evaluates the locks of one call. Called once per call, before the method runs: the
-	 * arguments may change.
+	 * Evaluates the locks of one call. Called once per call, before the method runs,
+	 * because the arguments may change.
 	 * @param target the object behind the proxy
 	 * @param arguments the arguments of the call
-	 * @return the locks, all or none of which to acquire: in the one order that all calls
-	 * of all methods keep, each key once; empty if no condition holds
+	 * @return the locks to acquire, all or none. They are in the global order of all
+	 * calls, with each key once; empty if no condition is true
 	 * @throws LockKeyException if a key cannot be built
 	 * @throws LockException if another attribute cannot be evaluated
 	 */

@@ -31,18 +31,18 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.annotation.Schedules;
 
 /**
- * The operations of all annotated methods, each made once. Thread-safe; grows with the
- * number of annotated methods only.
+ * The operations of all annotated methods, each created once. Thread-safe; grows only
+ * with the number of annotated methods.
  */
 @Internal
 public final class LockOperations {
 
 	private final ConcurrentMap<MethodClassKey, LockOperation> operations = new ConcurrentHashMap<>();
 
-	// Any method whose annotation names no locks
+	// Any method whose annotation names no DistributedLocks bean
 	private final AtomicReference<@Nullable Method> ofDefaultLocks = new AtomicReference<>();
 
-	// Any method whose annotation has the lock retained, and names no locks
+	// Any such method whose annotation enables retention
 	private final AtomicReference<@Nullable Method> retaining = new AtomicReference<>();
 
 	private final ConfigurableListableBeanFactory beanFactory;
@@ -55,8 +55,8 @@ public final class LockOperations {
 
 	/**
 	 * Creates the operations.
-	 * @param beanFactory knows the beans that annotations refer to
-	 * @param settings what applies where an annotation is silent
+	 * @param beanFactory resolves the beans that annotations name
+	 * @param settings the values of attributes that annotations do not set
 	 */
 	public LockOperations(ConfigurableListableBeanFactory beanFactory, LockSettings settings) {
 		this.beanFactory = beanFactory;
@@ -66,8 +66,8 @@ public final class LockOperations {
 	}
 
 	/**
-	 * Returns what to do around a call.
-	 * @param method the method that is called
+	 * Returns the operation of a method.
+	 * @param method the called method
 	 * @param targetClass the class of the object behind the proxy
 	 * @return the operation, or {@code null} if nothing is annotated
 	 * @throws InvalidDistributedLockableException if the annotation cannot work
@@ -143,7 +143,7 @@ public final class LockOperations {
 	}
 
 	/**
-	 * Checks what cannot be known before all beans exist.
+	 * Checks the annotations once all beans exist.
 	 * @throws InvalidDistributedLockableException if an annotation cannot work
 	 */
 	public void validateBeans() {
@@ -168,7 +168,7 @@ public final class LockOperations {
 		}
 	}
 
-	// A single bean is sure, and need not be made now
+	// A single bean is unambiguous and need not be created now
 	private void validateLocks(Method method) {
 		String[] names = this.beanFactory.getBeanNamesForType(DistributedLocks.class, true, false);
 		if (names.length == 1) {
@@ -186,7 +186,7 @@ public final class LockOperations {
 		}
 	}
 
-	// An older javac does not see that the elements of the handler's array are nullable
+	// Older javac versions miss that the elements of the handler's array are nullable
 	@SuppressWarnings("NullAway")
 	private @Nullable Fallback fallback(String method, String handler, Method called, LockableMethod lockable,
 			Class<?> targetClass) {
@@ -207,7 +207,7 @@ public final class LockOperations {
 		}
 	}
 
-	// The locks of a call are taken all or none, so there is one outcome for all of them
+	// The locks of a call are acquired all or none, so they share one outcome
 	private static <T> T single(LockableMethod lockable, String name, Function<DistributedLockable, T> attribute,
 			T defaultValue) {
 		List<T> values = lockable.annotations()

@@ -24,8 +24,8 @@ import io.lockable.spring.expression.TemplateParser;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the options of a lock from one annotation: durations, which may be expressions,
- * and all other options, over the default options.
+ * Reads the options of a lock from one annotation, on top of the default options.
+ * Durations may be expressions.
  */
 final class LockOptionsParser {
 
@@ -103,7 +103,7 @@ final class LockOptionsParser {
 			.toList();
 		try {
 			if (lease != null && !lease.isConstant()) {
-				// What no lease of any call allows
+				// Limits that no lease of any call satisfies
 				check(maxHold, base, SHORTEST_LEASE);
 				check(minHold, base, LockOptions.MAX_LEASE);
 				check(retain, base, LockOptions.MAX_LEASE);
@@ -118,8 +118,8 @@ final class LockOptionsParser {
 	}
 
 	/**
-	 * Returns whether the annotation itself has the lock retained.
-	 * @return {@code false} if only the defaults may
+	 * Returns whether the annotation itself enables retention of the lock.
+	 * @return {@code false} if only the defaults may enable it
 	 */
 	boolean retains() {
 		DurationExpression retain = retain();

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * the arguments of the call.
  *
  * @param key the full name of the lock
- * @param options how to acquire, keep and release it
- * @param annotation has the attributes that are the same for all calls
+ * @param options the options of the lock
+ * @param annotation the annotation, for attributes that are the same for all calls
  * @param locks the bean that provides the lock, or {@code null} for the default one
  */
 @Internal
@@ -24,7 +24,7 @@ public record LockRequest(String key, LockOptions options, DistributedLockable a
 		@Nullable Supplier<DistributedLocks> locks) {
 
 	/**
-	 * Returns the request of a call that has several locks, none of which is retained.
+	 * Returns the request for a call with several locks, none of which is retained.
 	 * @return the request
 	 */
 	LockRequest amongOthers() {
@@ -32,8 +32,8 @@ public record LockRequest(String key, LockOptions options, DistributedLockable a
 	}
 
 	/**
-	 * Returns whether each call holds a permit of its own.
-	 * @return {@code false} if it is a lock, or a side of one
+	 * Returns whether each call holds its own permit.
+	 * @return {@code false} for a lock or a side of a read/write lock
 	 */
 	public boolean isSemaphore() {
 		return this.annotation.permits() > 1;
@@ -42,7 +42,7 @@ public record LockRequest(String key, LockOptions options, DistributedLockable a
 	/**
 	 * Returns whether a holder of this lock may enter it as another type.
 	 * @param wanted the other type
-	 * @return {@code false} if this is a read lock and the other one is not
+	 * @return {@code false} if this is a read lock and the other type is not
 	 */
 	public boolean covers(LockType wanted) {
 		return this.annotation.type() != LockType.READ || wanted == LockType.READ;

@@ -19,26 +19,24 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * A method to run under a lock, and the annotation that says so, wherever it stands: on
- * the method, on one that it overrides or implements, on the class, or on an interface;
- * itself or as a meta-annotation.
+ * An annotated method, and its annotations. They may be on the method, on one that it
+ * overrides or implements, on the class, or on an interface, directly or as
+ * meta-annotations.
  *
  * @param method the method of the target class that runs
- * @param declaration the method that the author of the annotation looked at: its
- * parameter names count first
+ * @param declaration the annotated declaration, whose parameter names take precedence
  * @param annotations the annotations of the nearest place that has any
  */
 @Internal
 public record LockableMethod(Method method, Method declaration, List<DistributedLockable> annotations) {
 
 	/**
-	 * Finds what is annotated. The nearest annotation wins: one on a method over one on a
-	 * type, and a class over its interfaces. An annotated interface means its own methods
-	 * only, not what else a class that implements it has.
-	 * @param method the method that is called, which may belong to an interface or be a
-	 * bridge
+	 * Finds the annotations of a method. The nearest annotation wins: a method before a
+	 * type, and a class before its interfaces. An annotated interface applies only to its
+	 * own methods, and not to other methods of implementing classes.
+	 * @param method the called method, which may belong to an interface or be a bridge
 	 * @param targetClass the class of the object behind the proxy
-	 * @return what to lock, or {@code null} if nothing is annotated
+	 * @return the annotated method, or {@code null} if nothing is annotated
 	 */
 	public static @Nullable LockableMethod find(Method method, Class<?> targetClass) {
 		Class<?> userClass = ClassUtils.getUserClass(targetClass);
@@ -78,15 +76,15 @@ public record LockableMethod(Method method, Method declaration, List<Distributed
 	}
 
 	/**
-	 * Returns what to call the locks of this method by default.
+	 * Returns the default name of the method's locks.
 	 * @return type and method
 	 */
 	String name() {
 		return ClassUtils.getShortName(this.method.getDeclaringClass()) + "." + this.method.getName();
 	}
 
-	// A class may inherit the method from a superclass that knows nothing of the
-	// interface, so the hierarchy of the method alone does not show all of them
+	// A class may inherit the method from a superclass that does not implement the
+	// interface. The hierarchy of the method alone then misses the interface
 	private static List<Method> implementedMethods(Method specific, Class<?> userClass, Set<Class<?>> interfaces) {
 		List<Method> methods = new ArrayList<>();
 		for (Class<?> type : interfaces) {
@@ -102,7 +100,7 @@ public record LockableMethod(Method method, Method declaration, List<Distributed
 		return methods;
 	}
 
-	// Those of a class come before those of its superclass
+	// Interfaces of a class come before those of its superclass
 	private static void addInterfaces(@Nullable Class<?> type, Set<Class<?>> interfaces) {
 		if (type != null && (!type.isInterface() || interfaces.add(type))) {
 			for (Class<?> each : type.getInterfaces()) {
@@ -113,9 +111,9 @@ public record LockableMethod(Method method, Method declaration, List<Distributed
 	}
 
 	/**
-	 * The annotations of the first place of a hierarchy that has any.
+	 * The annotations of the first place in a hierarchy that has any.
 	 *
-	 * @param annotations the annotations, in the order in which they stand there
+	 * @param annotations the annotations, in source order
 	 * @param source the place
 	 */
 	private record Nearest(List<DistributedLockable> annotations, @Nullable Object source) {

@@ -19,28 +19,28 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 /**
- * When the work of a method is done, by what it returns.
+ * The completion of a method's work, by its return type.
  */
 @Internal
 public enum ReturnKind {
 
 	/**
-	 * When the method returns.
+	 * The work is done when the method returns.
 	 */
 	VALUE,
 
 	/**
-	 * When the returned {@link CompletionStage} completes.
+	 * The work is done when the returned {@link CompletionStage} completes.
 	 */
 	STAGE,
 
 	/**
-	 * When the returned publisher completes, once per subscription. Suspending functions
-	 * too: to an aspect they are a {@code Mono}.
+	 * The work is done when the returned publisher completes, once per subscription. This
+	 * includes suspending functions, which an aspect sees as a {@code Mono}.
 	 */
 	PUBLISHER;
 
-	// By name, because none of them needs to be on the class path
+	// By name, because all of these libraries are optional
 	private static final Set<String> WEB_TYPES = Set.of("org.springframework.web.context.request.async.DeferredResult",
 			"org.springframework.web.context.request.async.WebAsyncTask",
 			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
@@ -58,10 +58,11 @@ public enum ReturnKind {
 			+ "completion, so the lock would be released too early";
 
 	/**
-	 * Returns when the work of a method is done.
-	 * @param method the method, as it is implemented
+	 * Returns the kind of a method.
+	 * @param method the implemented method
 	 * @return the kind
-	 * @throws InvalidDistributedLockableException if nothing tells when it is done
+	 * @throws InvalidDistributedLockableException if the end of the work cannot be
+	 * observed
 	 */
 	public static ReturnKind of(Method method) {
 		Class<?> type = method.getReturnType();
@@ -98,10 +99,10 @@ public enum ReturnKind {
 	}
 
 	/**
-	 * Returns whether a function of Kotlin promises a result that is not null. No Java
-	 * method does, and neither does one that returns nothing.
-	 * @param method a method of this kind, as it is implemented
-	 * @return whether callers count on it
+	 * Returns whether a Kotlin function declares a non-null result. This is false for
+	 * Java methods, and for functions without a result.
+	 * @param method an implemented method of this kind
+	 * @return whether callers rely on a non-null result
 	 */
 	boolean isNeverNull(Method method) {
 		boolean suspending = KotlinDetector.isSuspendingFunction(method);

@@ -1,5 +1,5 @@
 /**
- * Finds annotations, and parses what they say about the locks of a method.
+ * Finds annotations, and parses their attributes.
  *
  * @since 0.1.0
  */

@@ -6,9 +6,9 @@ import io.micrometer.context.ThreadLocalAccessor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets Micrometer's context propagation carry the {@link LockContext} to other threads,
- * and from a Reactor context to the operators of a chain. Found by the service loader
- * when the library is on the class path.
+ * Propagates the {@link LockContext} to other threads, and from a Reactor context to the
+ * operators of a chain, through Micrometer's context propagation. The service loader
+ * finds this class if that library is on the class path.
  *
  * @since 0.1.0
  */

@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import io.lockable.Internal;
 
 /**
- * Which calls of other services carry the request id: those to hosts that the application
- * has named, as its code names them.
+ * The outgoing calls that carry the request id: those to configured hosts, compared with
+ * the host name in the URI.
  */
 @Internal
 public final class OutgoingRequestId {
@@ -44,23 +44,23 @@ public final class OutgoingRequestId {
 
 	/**
 	 * Returns whether any call can carry the id.
-	 * @return {@code false} if there is nothing to add to clients
+	 * @return {@code false} if clients need no change
 	 */
 	public boolean isEnabled() {
 		return !this.hosts.isEmpty();
 	}
 
 	/**
-	 * Returns whether a call may carry the id.
-	 * @param uri where it goes
-	 * @return whether the application has named that host
+	 * Returns whether a call carries the id.
+	 * @param uri the target of the call
+	 * @return whether its host is configured
 	 */
 	boolean matches(URI uri) {
 		String host = host(uri).toLowerCase(Locale.ROOT);
 		return this.hosts.stream().anyMatch((allowed) -> matches(allowed, host));
 	}
 
-	// For a name with an underscore, which services may have, a URI knows no host
+	// For a name with an underscore, which service names may contain, a URI has no host
 	private static String host(URI uri) {
 		if (uri.getHost() != null) {
 			return uri.getHost();

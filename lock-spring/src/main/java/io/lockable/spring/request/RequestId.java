@@ -8,20 +8,19 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /**
- * The id of the request that the current thread serves. Owner tokens of locks start with
- * it, so that an operator sees in the store whose lock it is, and log lines have it in
- * the MDC under {@value #MDC_KEY}.
+ * The id of the request that the current thread serves. The owner tokens of locks start
+ * with it, so that the store shows the request that holds a lock. The MDC contains it
+ * under {@value #MDC_KEY}, for log lines.
  *
  * <p>
- * A servlet filter sets it for requests. Set one for a job or a message like this:
- *
+ * A servlet filter sets it for requests. Set it for a job or a message like this:
  * <pre class="code">
  * RequestId.run("nightly-report", () -&gt; …);
  * </pre>
  *
  * <p>
- * It is for eyes only: it need not be unique, and whoever sets the id of another can
- * neither release nor re-enter the other's lock.
+ * The id serves diagnosis only. It need not be unique: a caller with the id of another
+ * request can neither release nor re-enter that request's lock.
  *
  * @since 0.1.0
  */
@@ -48,17 +47,17 @@ public final class RequestId {
 	}
 
 	/**
-	 * Returns whether a text may be a request id: 1 to 64 letters, digits, dots,
-	 * underscores and hyphens, all of them ASCII.
+	 * Returns whether a text is a valid request id: 1 to 64 ASCII letters, digits, dots,
+	 * underscores and hyphens.
 	 * @param id the text, or {@code null}
-	 * @return whether it may be a request id
+	 * @return whether it is valid; {@code false} for {@code null}
 	 */
 	public static boolean isValid(@Nullable String id) {
 		return id != null && VALID.matcher(id).matches();
 	}
 
 	/**
-	 * Makes a new id.
+	 * Generates a random id.
 	 * @return the id
 	 */
 	public static String generate() {
@@ -66,10 +65,12 @@ public final class RequestId {
 	}
 
 	/**
-	 * Runs the body with an id of its own. The previous id is back afterwards.
+	 * Runs the body with an id, and restores the previous id afterwards, even if the body
+	 * throws.
 	 * @param id the id
-	 * @param body what to run
-	 * @throws IllegalArgumentException if the id is not {@linkplain #isValid valid}
+	 * @param body the work to run
+	 * @throws IllegalArgumentException if the id is not {@linkplain #isValid valid}; the
+	 * body has not run
 	 */
 	public static void run(String id, Runnable body) {
 		Scope scope = open(id);
@@ -82,11 +83,12 @@ public final class RequestId {
 	}
 
 	/**
-	 * Sets the id of the current thread until the scope is closed, which must happen on
-	 * the same thread.
+	 * Sets the id of the current thread until the scope is closed. The same thread must
+	 * close it.
 	 * @param id the id
-	 * @return the scope, which brings back the previous id
-	 * @throws IllegalArgumentException if the id is not {@linkplain #isValid valid}
+	 * @return the scope, which restores the previous id
+	 * @throws IllegalArgumentException if the id is not {@linkplain #isValid valid}; the
+	 * thread keeps its previous id
 	 */
 	public static Scope open(String id) {
 		if (!isValid(id)) {
@@ -97,9 +99,9 @@ public final class RequestId {
 	}
 
 	/**
-	 * Sets the id of the current thread, or takes it away, until the scope is closed.
+	 * Sets or removes the id of the current thread until the scope is closed.
 	 * @param id the id, or {@code null} for none
-	 * @return the scope, which brings back the previous id
+	 * @return the scope, which restores the previous id
 	 */
 	static Scope replace(@Nullable String id) {
 		Scope scope = new Scope(CURRENT.get(), MDC.get(MDC_KEY));
@@ -123,7 +125,7 @@ public final class RequestId {
 	}
 
 	/**
-	 * The time during which a thread has a request id.
+	 * The time during which a thread has a request id. Confined to that thread.
 	 *
 	 * @since 0.1.0
 	 */
@@ -139,7 +141,7 @@ public final class RequestId {
 		}
 
 		/**
-		 * Brings back the id and the MDC value that the thread had before.
+		 * Restores the previous id and MDC value of the thread.
 		 */
 		@Override
 		public void close() {

@@ -11,8 +11,8 @@ import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
 import org.springframework.web.reactive.function.client.ExchangeFunction;
 
 /**
- * Lets calls of {@code WebClient} carry the request id of the Reactor context, or else
- * the one of the thread that subscribes.
+ * Adds the request id to calls of {@code WebClient}: the id of the Reactor context, or
+ * else that of the subscribing thread.
  */
 @Internal
 public final class RequestIdExchangeFilter implements ExchangeFilterFunction {

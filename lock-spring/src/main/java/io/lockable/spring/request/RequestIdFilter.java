@@ -11,16 +11,17 @@ import org.springframework.core.Ordered;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Gives every request an id: the one in its header, or a new one if there is none or it
- * is not {@linkplain RequestId#isValid valid}. The response carries it in the same
- * header. Asynchronous and error dispatches of a request keep its id.
+ * A servlet filter that gives every request an id. It uses the id in the request's header
+ * if that is {@linkplain RequestId#isValid valid}, and generates one otherwise. The
+ * response carries the id in the same header. Asynchronous and error dispatches of a
+ * request keep its id.
  *
  * @since 0.1.0
  */
 public final class RequestIdFilter extends OncePerRequestFilter implements Ordered {
 
 	/**
-	 * The order of the filter: before everything that may log or lock.
+	 * The order of the filter: before all filters that may log or lock.
 	 */
 	public static final int ORDER = Ordered.HIGHEST_PRECEDENCE + 1;
 

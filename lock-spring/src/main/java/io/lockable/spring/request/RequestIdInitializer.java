@@ -6,8 +6,8 @@ import org.springframework.http.client.ClientHttpRequest;
 import org.springframework.http.client.ClientHttpRequestInitializer;
 
 /**
- * Lets calls of {@code RestClient} and {@code RestTemplate} carry the request id of the
- * current thread. An interceptor would do so as well, and have each body buffered.
+ * Adds the request id of the current thread to calls of {@code RestClient} and
+ * {@code RestTemplate}. An interceptor would buffer each body.
  */
 @Internal
 public final class RequestIdInitializer implements ClientHttpRequestInitializer {

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.task.TaskDecorator;
 
 /**
- * Carries the request id and the {@link LockContext} to the thread of a task, and nothing
- * else: what else belongs to a request, its security context say, is for the application
- * to decide. A lock belongs to its thread, and stays there.
+ * Propagates the request id and the {@link LockContext} to the thread of a task, and
+ * nothing else. The application decides about further state of a request, such as its
+ * security context. A lock stays with its thread.
  */
 @Internal
 public final class RequestIdTaskDecorator implements TaskDecorator {
@@ -22,8 +22,8 @@ public final class RequestIdTaskDecorator implements TaskDecorator {
 		return (id == null && locks == null) ? task : () -> run(task, id, locks);
 	}
 
-	// The thread may be the caller's own, where an executor is full: what it had comes
-	// back
+	// An executor that is full may run the task on the caller's thread, so the previous
+	// values are restored
 	private static void run(Runnable task, @Nullable String id, @Nullable LockContext locks) {
 		RequestId.Scope scope = RequestId.replace(id);
 		LockContext previous = LockContextHolder.replace(locks);

@@ -4,8 +4,8 @@ import io.micrometer.context.ThreadLocalAccessor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets Micrometer's context propagation carry the request id to other threads. Found by
- * the service loader when the library is on the class path.
+ * Propagates the request id to other threads through Micrometer's context propagation.
+ * The service loader finds this class if that library is on the class path.
  *
  * @since 0.1.0
  */

@@ -9,13 +9,14 @@ import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
 
 /**
- * Gives every reactive request an id, by the rules of the {@link RequestIdFilter}: the
- * one in its header, or a new one if there is none or it is not
- * {@linkplain RequestId#isValid valid}. The response carries it in the same header.
+ * A reactive web filter that gives every request an id, by the rules of the
+ * {@link RequestIdFilter}. It uses the id in the request's header if that is
+ * {@linkplain RequestId#isValid valid}, and generates one otherwise. The response carries
+ * the id in the same header.
  *
  * <p>
- * It is in the Reactor context, under {@link RequestIdThreadLocalAccessor#KEY}. Threads
- * know it, and their MDC, where Reactor's automatic context propagation carries it there.
+ * The Reactor context contains the id under {@link RequestIdThreadLocalAccessor#KEY}.
+ * Threads and their MDC have it if Reactor's automatic context propagation is enabled.
  *
  * @since 0.1.0
  */
@@ -38,7 +39,7 @@ public final class RequestIdWebFilter implements WebFilter, Ordered {
 		String id = id(exchange);
 		HttpHeaders headers = exchange.getResponse().getHeaders();
 		headers.set(this.header, id);
-		// Again, as who handles an error may begin the response anew
+		// Set again: an error handler may reset the response
 		exchange.getResponse().beforeCommit(() -> Mono.fromRunnable(() -> headers.set(this.header, id)));
 		return chain.filter(exchange).contextWrite((context) -> context.put(RequestIdThreadLocalAccessor.KEY, id));
 	}

@@ -1,5 +1,6 @@
 /**
- * The request id and the lock context, and how they reach other threads and services.
+ * The request id and the lock context, and their propagation to other threads and
+ * services.
  *
  * @since 0.1.0
  */

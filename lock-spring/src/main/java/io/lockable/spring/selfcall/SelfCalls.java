@@ -24,8 +24,8 @@ import org.springframework.core.BridgeMethodResolver;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds the calls that a class makes to methods of its own object. They go past the
- * proxy, so that nothing but the byte code tells of them.
+ * Finds the calls of a class to methods of its own object. They bypass the proxy, so only
+ * the byte code shows them.
  */
 @Internal
 public final class SelfCalls {
@@ -36,12 +36,12 @@ public final class SelfCalls {
 	}
 
 	/**
-	 * Looks for calls of methods on {@code this}, also in lambdas and by method
-	 * references, in a class and its superclasses.
+	 * Looks for calls of methods on {@code this} in a class and its superclasses,
+	 * including lambdas and method references.
 	 * @param type the class
 	 * @param callees the methods to look for
-	 * @return the calls, each once, in the order in which they stand there; empty where
-	 * the byte code cannot be read
+	 * @return the calls, each once, in source order; empty if the byte code cannot be
+	 * read
 	 */
 	public static Collection<SelfCall> find(Class<?> type, Collection<Method> callees) {
 		Map<String, Method> calleesBySignature = bySignature(callees);
@@ -55,7 +55,7 @@ public final class SelfCalls {
 				}
 			}
 			catch (IOException | RuntimeException ex) {
-				// Byte code of a later Java version, say; nothing depends on it
+				// For example, byte code of a later Java version; the result is advisory
 				logger.debug("Failed to look for calls of annotated methods in {}", current.getName(), ex);
 			}
 		}
@@ -79,15 +79,15 @@ public final class SelfCalls {
 	/**
 	 * A call that is not intercepted.
 	 *
-	 * @param caller the method that calls, with its class
-	 * @param callee the method that is called
+	 * @param caller the calling method, with its class
+	 * @param callee the called method
 	 */
 	public record SelfCall(String caller, Method callee) {
 
 	}
 
 	/**
-	 * Looks at the methods of one class of the hierarchy.
+	 * Visits the methods of one class of the hierarchy.
 	 */
 	private static final class Finder extends ClassVisitor {
 

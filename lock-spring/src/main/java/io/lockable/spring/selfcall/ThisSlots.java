@@ -3,9 +3,9 @@ package io.lockable.spring.selfcall;
 import java.util.BitSet;
 
 /**
- * The operand stack and the local variables of an instance method as the byte code fills
- * them, as to which slots are {@code this}. Popping what is not there is no error: byte
- * code that is not understood must not keep an application from starting.
+ * Tracks which slots of the operand stack and the local variables of an instance method
+ * are {@code this}. A pop from an empty stack is no error, because unknown byte code must
+ * not fail application startup.
  */
 final class ThisSlots {
 
@@ -20,9 +20,9 @@ final class ThisSlots {
 	}
 
 	/**
-	 * Takes a value from the stack into a variable.
+	 * Moves a value from the stack to a variable.
 	 * @param variable the first slot of the variable
-	 * @param count how many slots the value has
+	 * @param count the number of slots of the value
 	 */
 	void store(int variable, int count) {
 		boolean isThis = pop(count);
@@ -30,7 +30,7 @@ final class ThisSlots {
 	}
 
 	/**
-	 * Puts a variable of one slot on the stack.
+	 * Pushes a variable of one slot.
 	 * @param variable its slot
 	 */
 	void load(int variable) {
@@ -43,8 +43,8 @@ final class ThisSlots {
 	}
 
 	/**
-	 * Takes slots from the top.
-	 * @param count how many
+	 * Pops slots.
+	 * @param count the number of slots
 	 * @return whether the lowest of them is {@code this}
 	 */
 	boolean pop(int count) {
@@ -55,9 +55,9 @@ final class ThisSlots {
 	}
 
 	/**
-	 * Replaces slots at the top by others. None of them counts as {@code this}.
-	 * @param count how many to take
-	 * @param by how many to put
+	 * Replaces slots at the top by others, none of which counts as {@code this}.
+	 * @param count the number of slots to pop
+	 * @param by the number of slots to push
 	 */
 	void replace(int count, int by) {
 		pop(count);
@@ -65,8 +65,9 @@ final class ThisSlots {
 	}
 
 	/**
-	 * Keeps as {@code this} only what is so on another way to the same place.
-	 * @param other the slots of the other way
+	 * Merges another path to the same place: a slot stays {@code this} only if it is on
+	 * both paths.
+	 * @param other the slots of the other path
 	 */
 	void meet(ThisSlots other) {
 		this.slots.and(other.slots);

@@ -18,10 +18,10 @@ import org.springframework.asm.Type;
  * {@code this}.
  *
  * <p>
- * Whether the receiver of a call is {@code this} is settled long before the call: its
- * arguments come in between. So the operand stack and the local variables are followed,
- * as to which of their slots are {@code this}. Jumps carry them to their targets; where
- * two of them meet, a slot is {@code this} only if it is on both ways.
+ * The receiver of a call is pushed long before the call, because the arguments follow it.
+ * The tracker therefore follows which slots of the operand stack and the local variables
+ * are {@code this}. Jumps carry the slots to their targets. Where paths meet, a slot is
+ * {@code this} only if it is on all of them.
  */
 final class ThisTracker extends MethodVisitor {
 
@@ -41,7 +41,7 @@ final class ThisTracker extends MethodVisitor {
 	@Override
 	public void visitInsn(int opcode) {
 		switch (opcode) {
-			// No compiler calls a method on what it has duplicated of this
+			// No compiler calls a method on a duplicate of this
 			case Opcodes.DUP -> this.slots.replace(1, 2);
 			case Opcodes.DUP_X1 -> this.slots.replace(2, 3);
 			case Opcodes.DUP_X2 -> this.slots.replace(3, 4);
@@ -57,7 +57,8 @@ final class ThisTracker extends MethodVisitor {
 		}
 	}
 
-	// What these take is never this, so what is left of it stands for what they give
+	// The operands of these are never this, so the remaining slots can stand for their
+	// results
 	private static int delta(int opcode) {
 		return switch (opcode) {
 			case Opcodes.LCONST_0, Opcodes.LCONST_1, Opcodes.DCONST_0, Opcodes.DCONST_1 -> 2;
@@ -136,7 +137,7 @@ final class ThisTracker extends MethodVisitor {
 
 	@Override
 	public void visitInvokeDynamicInsn(String name, String descriptor, Handle bootstrap, Object... arguments) {
-		// What a method reference captures first is its receiver
+		// The receiver is the first value that a method reference captures
 		boolean captured = this.slots.pop((Type.getArgumentsAndReturnSizes(descriptor) >> 2) - 1);
 		for (Object argument : arguments) {
 			if (captured && argument instanceof Handle handle && handle.getTag() != Opcodes.H_INVOKESTATIC) {

@@ -1,5 +1,5 @@
 /**
- * Reads class files for calls of annotated methods within the same object.
+ * Reads class files to find calls of annotated methods within the same object.
  *
  * @since 0.1.0
  */

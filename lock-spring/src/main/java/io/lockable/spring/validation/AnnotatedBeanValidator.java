@@ -40,14 +40,14 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Finds annotations that cannot work: at start for every bean whose type is known then,
- * and else when the bean is created. Also finds annotated beans without a proxy, whose
- * methods would run unlocked.
+ * Finds annotations that cannot work: at startup for every bean of a known type,
+ * otherwise at the creation of the bean. It also finds annotated beans without a proxy,
+ * whose methods would run unlocked.
  *
  * <p>
- * A bean with a definition and an object that Spring has not created is replaced: by
- * {@code @MockitoBean}, {@code @TestBean}, or any other registration of a singleton. It
- * is neither checked nor locked.
+ * A bean with a definition and an object that Spring has not created is a replacement.
+ * {@code @MockitoBean}, {@code @TestBean} and other singleton registrations create such
+ * beans. They are neither validated nor locked.
  */
 @Internal
 public final class AnnotatedBeanValidator
@@ -57,7 +57,7 @@ public final class AnnotatedBeanValidator
 
 	private final Set<Class<?>> valid = ConcurrentHashMap.newKeySet();
 
-	// Beans of one class may have lifecycle methods of their own
+	// Beans of one class may have different lifecycle methods
 	private final Set<String> validLifecycles = ConcurrentHashMap.newKeySet();
 
 	// The names of the annotated beans that Spring has created itself
@@ -73,7 +73,7 @@ public final class AnnotatedBeanValidator
 
 	/**
 	 * Creates a validator.
-	 * @param beanFactory knows the beans
+	 * @param beanFactory the bean factory
 	 * @param operations parses the annotations
 	 * @param settings the reactions to annotations without effect
 	 */
@@ -88,7 +88,7 @@ public final class AnnotatedBeanValidator
 	public void postProcessBeanDefinitionRegistry(BeanDefinitionRegistry registry) {
 	}
 
-	// Sees also the beans that come with other post-processors, before those are at work
+	// Includes the beans of other post-processors, before those run
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
 		Set<String> names = this.created;
@@ -105,14 +105,14 @@ public final class AnnotatedBeanValidator
 		});
 	}
 
-	// Before the proxy is made, because Spring's message for a final class says nothing
-	// of locks
+	// Runs before the proxy is created: Spring's message for a final class does not
+	// mention locks
 	@Override
 	public int getOrder() {
 		return Ordered.HIGHEST_PRECEDENCE;
 	}
 
-	// Before Spring calls what must not run
+	// Runs before Spring calls a lifecycle method
 	@Override
 	public Object postProcessBeforeInitialization(Object bean, String beanName) {
 		validateLifecycle(ClassUtils.getUserClass(bean), beanName);
@@ -173,8 +173,8 @@ public final class AnnotatedBeanValidator
 		if (!AnnotatedTypes.isAnnotated(type)) {
 			return;
 		}
-		// One definition may make objects of several types; the names of inner beans have
-		// no end
+		// One definition may create objects of several types; the names of inner beans
+		// are unbounded
 		String key = (this.beanFactory.containsBeanDefinition(beanName) ? beanName : "") + '|' + type.getName();
 		if (this.validLifecycles.contains(key)) {
 			return;
@@ -193,10 +193,10 @@ public final class AnnotatedBeanValidator
 	}
 
 	/**
-	 * Looks for calls that go past the proxy, unless in a native image: that has no class
-	 * files, and was looked at when it was built.
+	 * Looks for calls that bypass the proxy. A native image has no class files and was
+	 * checked at build time.
 	 * @param type the class of a bean
-	 * @param methods its annotated methods, of which those with the aspect do not count
+	 * @param methods its annotated methods; woven ones are ignored
 	 */
 	public void validateCalls(Class<?> type, Set<Method> methods) {
 		if (methods.isEmpty() || NativeDetector.inNativeImage()
@@ -249,7 +249,7 @@ public final class AnnotatedBeanValidator
 				&& ClassUtils.getInterfaceMethodIfPossible(method, type).getDeclaringClass().isInterface();
 	}
 
-	// Transactions alone bring a creator of proxies that knows no aspects
+	// Transactions alone register a proxy creator without support for aspects
 	private boolean appliesAspects() {
 		return ClassUtils.isPresent("org.aspectj.weaver.Advice", this.beanFactory.getBeanClassLoader())
 				&& proxyCreator() instanceof AnnotationAwareAspectJAutoProxyCreator;

@@ -22,9 +22,9 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ObjectUtils;
 
 /**
- * Finds annotated methods that Spring calls by itself when it has made a bean, or before
- * it lets go of it. It does so on the object behind the proxy. An annotation of the class
- * is not meant for them.
+ * Finds annotated methods that Spring itself calls after the creation or before the
+ * destruction of a bean. Spring calls them on the object behind the proxy. A class-level
+ * annotation does not apply to them.
  */
 final class LifecycleMethods {
 
@@ -37,20 +37,20 @@ final class LifecycleMethods {
 	}
 
 	/**
-	 * Looks for them in a bean.
+	 * Finds the annotated lifecycle methods of a bean.
 	 * @param methods the annotated methods of its class
 	 * @param type the class
 	 * @param beanName the name of the bean
-	 * @param beanFactory knows the bean
-	 * @return the methods, each with whether Spring calls it at the end rather than at
-	 * the beginning
+	 * @param beanFactory the bean factory
+	 * @return the methods, each with {@code true} for destruction and {@code false} for
+	 * initialization
 	 */
 	static Map<Method, Boolean> find(Set<Method> methods, Class<?> type, String beanName,
 			ConfigurableListableBeanFactory beanFactory) {
 		Map<Method, Boolean> result = new LinkedHashMap<>();
 		boolean defined = beanFactory.containsBeanDefinition(beanName);
 		if (defined && beanFactory.isFactoryBean(beanName) && !FactoryBean.class.isAssignableFrom(type)) {
-			// What a factory makes has no lifecycle
+			// The product of a factory bean has no lifecycle
 			return result;
 		}
 		AbstractBeanDefinition definition = (defined
@@ -84,7 +84,7 @@ final class LifecycleMethods {
 
 	private static boolean isDestroy(Method method, Class<?> type, @Nullable AbstractBeanDefinition definition) {
 		if (definition != null && definition.isPrototype()) {
-			// Spring lets go of prototypes at once
+			// Spring does not destroy prototypes
 			return false;
 		}
 		String name = method.getName();
@@ -93,7 +93,7 @@ final class LifecycleMethods {
 						|| name.equals(inferred(type, definition))));
 	}
 
-	// As Spring does it: close, or else shutdown
+	// Same inference as in Spring: close, or else shutdown
 	private static @Nullable String inferred(Class<?> type, BeanDefinition definition) {
 		boolean closeable = AutoCloseable.class.isAssignableFrom(type);
 		String named = definition.getDestroyMethodName();

@@ -1,5 +1,5 @@
 /**
- * The checks of annotated beans at startup.
+ * The validation of annotated beans at startup.
  *
  * @since 0.1.0
  */

@@ -19,7 +19,7 @@ public class PlainApplication {
 	/**
 	 * Starts the application and calls its annotated method.
 	 * @param id the argument of the call
-	 * @return what the call returns
+	 * @return the result of the call
 	 */
 	public static String run(String id) {
 		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext(

@@ -38,8 +38,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link DistributedLockAspect} and {@link LockAdvisor}: wherever the
- * annotation stands, the method runs under the lock, acquired once.
+ * Tests for {@link DistributedLockAspect} and {@link LockAdvisor}: for each place of the
+ * annotation, the method runs under the lock, acquired once.
  */
 class DistributedLockAspectTests {
 
@@ -324,7 +324,7 @@ class DistributedLockAspectTests {
 	}
 
 	/**
-	 * Counts how often the calling thread holds a lock.
+	 * Counts the holds of the calling thread.
 	 */
 	public static class Holds {
 
@@ -752,8 +752,8 @@ class DistributedLockAspectTests {
 	}
 
 	/**
-	 * A post-processor that needs a bean: that one is looked at for a proxy while the
-	 * other post-processors do not exist yet.
+	 * A post-processor that needs a bean, which is considered for a proxy before the
+	 * other post-processors exist.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	static class EarlyBean {

@@ -36,8 +36,7 @@ import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
 
 /**
- * Tests for {@link AsyncLocking}: each order in which grant, refusal and cancellation can
- * come.
+ * Tests for {@link AsyncLocking}: each possible order of grant, refusal and cancellation.
  */
 class AsyncLockingTests {
 

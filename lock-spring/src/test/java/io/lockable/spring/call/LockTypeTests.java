@@ -134,7 +134,7 @@ class LockTypeTests {
 	}
 
 	/**
-	 * A bean whose methods have one lock.
+	 * A bean whose methods share one lock.
 	 */
 	public static class Library {
 

@@ -25,7 +25,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * The lock is taken before the transaction begins, and released after it ended.
+ * The lock is acquired before the transaction begins, and released after it has
+ * completed.
  */
 class LockedTransactionTests {
 

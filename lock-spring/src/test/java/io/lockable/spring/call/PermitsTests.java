@@ -36,7 +36,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for annotated methods that several calls may run at once.
+ * Tests for annotated methods with several permits.
  */
 @Timeout(30)
 class PermitsTests {

@@ -109,7 +109,7 @@ class ValueCallTests {
 				.isThrownBy(() -> values.patient(List.of("a", "b"), () -> "ran"));
 			Duration waited = Duration.ofNanos(System.nanoTime() - start);
 			held.join();
-			// One that began anew for the second lock would end after that.
+			// A separate wait time for the second lock would end later.
 			assertThat(waited).isBetween(Duration.ofMillis(900), Duration.ofNanos(freed.get() - start).plusSeconds(1));
 		});
 	}

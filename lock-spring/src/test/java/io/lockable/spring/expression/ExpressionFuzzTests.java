@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.fail;
 
 /**
- * Random mutations of templates, and arguments with texts that nobody wants. More seeds:
+ * Random mutations of templates, and arguments with unusual texts. More seeds:
  * {@code -Dlockable.fuzz.seeds=100}.
  */
 @Timeout(120)
@@ -224,7 +224,7 @@ class ExpressionFuzzTests {
 	}
 
 	/**
-	 * An argument that has no text.
+	 * An argument whose toString() fails.
 	 */
 	private static final class Failing {
 
@@ -236,7 +236,7 @@ class ExpressionFuzzTests {
 	}
 
 	/**
-	 * A list that cannot be read, such as one of a closed session.
+	 * A list that cannot be read, such as that of a closed session.
 	 */
 	private static final class FailingList extends AbstractList<Object> {
 

@@ -85,7 +85,7 @@ class KeyTemplateTests {
 		assertThatExceptionOfType(LockKeyException.class)
 			.isThrownBy(() -> keys(parse("order", "#order.lines"), 1, new Order("1", more, Map.of()), TimeUnit.DAYS))
 			.withMessageContaining("it evaluates to 1001 keys, above the limit of 1000");
-		// Without being built
+		// Rejected before the keys are built
 		assertThatExceptionOfType(LockKeyException.class)
 			.isThrownBy(() -> keys(parse("#order.lines", "#order.lines", "#order.lines"), 1,
 					new Order("1", thousand, Map.of()), TimeUnit.DAYS))

@@ -31,8 +31,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.fail;
 
 /**
- * Random durations of annotations: each is taken, or refused at startup with the name of
- * the attribute and what to write. More seeds: {@code -Dlockable.fuzz.seeds=100}.
+ * Random durations of annotations: each is accepted, or rejected at startup with the name
+ * of the attribute and the correction. More seeds: {@code -Dlockable.fuzz.seeds=100}.
  */
 class DurationAttributeFuzzTests {
 
@@ -115,7 +115,7 @@ class DurationAttributeFuzzTests {
 				.anyMatch(ex.getDescription()::contains);
 		}
 		catch (InvalidExpressionException ex) {
-			// For a call, whose lease is computed
+			// Thrown for a call with a computed lease
 			assertThat(attributes.toString()).as("%s: %s", description, ex).containsAnyOf("#", "'10s'");
 		}
 		catch (RuntimeException ex) {

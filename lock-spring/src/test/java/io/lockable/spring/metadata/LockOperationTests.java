@@ -40,8 +40,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.Mockito.mock;
 
 /**
- * Tests for {@link LockOperation} and how {@link LockOperations} makes it: what each
- * attribute comes to for a call.
+ * Tests for {@link LockOperation} and its creation by {@link LockOperations}: the effect
+ * of each attribute on a call.
  */
 class LockOperationTests {
 

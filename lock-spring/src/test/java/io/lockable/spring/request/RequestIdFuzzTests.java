@@ -24,8 +24,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * Random headers: each is taken as it is or replaced, and never gets raw into the MDC, an
- * owner token or a response. More seeds: {@code -Dlockable.fuzz.seeds=100}.
+ * Random headers: each is used unchanged or replaced. An invalid one never reaches the
+ * MDC, an owner token or a response. More seeds: {@code -Dlockable.fuzz.seeds=100}.
  */
 class RequestIdFuzzTests {
 

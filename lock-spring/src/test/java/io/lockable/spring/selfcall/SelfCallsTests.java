@@ -27,7 +27,7 @@ import org.springframework.util.ClassUtils;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link SelfCalls} and what {@link AnnotatedBeanValidator} makes of them.
+ * Tests for {@link SelfCalls} and its use by {@link AnnotatedBeanValidator}.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class SelfCallsTests {

@@ -14,7 +14,7 @@ import org.springframework.context.annotation.Bean;
 
 /**
  * {@link AutoConfiguration Auto-configuration} for the health of the store on Spring Boot
- * 3. Does nothing on Spring Boot 4, whose health contributors are other types.
+ * 3. Inactive on Spring Boot 4, which has other types of health contributors.
  *
  * @since 0.1.0
  */

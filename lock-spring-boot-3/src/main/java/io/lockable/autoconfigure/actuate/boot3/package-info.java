@@ -1,5 +1,5 @@
 /**
- * What an operator sees of the locks, on Spring Boot 3.
+ * The health of the lock store on Spring Boot 3.
  *
  * @since 0.1.0
  */

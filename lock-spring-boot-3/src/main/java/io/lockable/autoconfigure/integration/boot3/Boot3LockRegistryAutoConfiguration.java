@@ -24,8 +24,8 @@ import org.springframework.integration.util.CheckedCallable;
 
 /**
  * {@link AutoConfiguration Auto-configuration} for a Spring Integration
- * {@link LockRegistry} on {@link DistributedLocks}, on Spring Boot 3. Does nothing on
- * Spring Boot 4, whose Spring Integration has locks with a time to live.
+ * {@link LockRegistry} on {@link DistributedLocks}, on Spring Boot 3. Inactive on Spring
+ * Boot 4, whose version of Spring Integration has locks with a time to live.
  *
  * @since 0.1.0
  */
@@ -44,7 +44,7 @@ public final class Boot3LockRegistryAutoConfiguration {
 
 	/**
 	 * A lock registry of Spring Integration 6, whose locks have no time to live.
-	 * Otherwise it is as that for Spring Integration 7. Thread-safe.
+	 * Otherwise it equals the registry for Spring Integration 7. Thread-safe.
 	 */
 	static final class Boot3LockRegistry implements ExpirableLockRegistry, RenewableLockRegistry {
 
@@ -60,7 +60,7 @@ public final class Boot3LockRegistryAutoConfiguration {
 		}
 
 		/**
-		 * Does nothing: this registry keeps no locks that could be forgotten.
+		 * Does nothing: the registry stores no locks.
 		 */
 		@Override
 		public void expireUnusedOlderThan(long age) {

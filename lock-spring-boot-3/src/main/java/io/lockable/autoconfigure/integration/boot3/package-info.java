@@ -1,5 +1,5 @@
 /**
- * The lock registry for Spring Integration, on Spring Boot 3.
+ * A lock registry for Spring Integration on Spring Boot 3.
  *
  * @since 0.1.0
  */

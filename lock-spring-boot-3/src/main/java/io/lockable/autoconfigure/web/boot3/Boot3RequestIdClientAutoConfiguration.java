@@ -21,9 +21,9 @@ import org.springframework.web.client.RestClient;
 import org.springframework.web.reactive.function.client.WebClient;
 
 /**
- * {@link AutoConfiguration Auto-configuration} that lets the calls of other services
- * carry the request id on Spring Boot 3. Each builder that is a bean is changed. Does
- * nothing on Spring Boot 4, whose builders have other types.
+ * {@link AutoConfiguration Auto-configuration} that adds the request id to calls of other
+ * services on Spring Boot 3. It changes each builder that is a bean. Inactive on Spring
+ * Boot 4, which has other types of builders.
  *
  * @since 0.1.0
  */
@@ -71,8 +71,8 @@ public final class Boot3RequestIdClientAutoConfiguration {
 	 * Changes the builders of one type.
 	 *
 	 * @param type the type of the builders
-	 * @param properties say which hosts may know the request id
-	 * @param change lets a builder carry the request id, and returns the builder to use
+	 * @param properties the hosts that receive the request id
+	 * @param change adds the request id to a builder, and returns the builder to use
 	 */
 	record BuilderPostProcessor(Class<?> type, ObjectProvider<DistributedLockProperties> properties,
 			BiFunction<Object, OutgoingRequestId, Object> change) implements BeanPostProcessor {

@@ -1,5 +1,5 @@
 /**
- * The request id of calls to other services, on Spring Boot 3.
+ * The request id in calls of other services, on Spring Boot 3.
  *
  * @since 0.1.0
  */
