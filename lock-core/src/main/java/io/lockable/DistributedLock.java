@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>
- * <b>Nested calls:</b> a reentrant acquisition with other options extends the lease that
- * it enters. The server answers this command before the call returns. On entry, the lease
+ * <b>Nested calls:</b> a reentrant acquisition with other options extends the lease if
+ * necessary. The server answers this command before the call returns. On entry, the lease
  * has at least nine tenths of the nested {@link LockOptions#lease()} left, with renewal
  * at least half of it. During the nested call, the lock is renewed if the nested or the
  * outer call enables {@link LockOptions#renewal()}. The longer lease and the later
