@@ -129,7 +129,8 @@ public final class Benchmark {
 		Files.writeString(this.settings.out().resolve("results.md"), MarkdownReport.of(this.results, environment()));
 		Files.writeString(this.settings.out().resolve("results.json"), JsonReport.of(this.results, environment()));
 		for (Scenario scenario : this.results.scenarios()) {
-			Files.writeString(this.settings.out().resolve(scenario.id() + ".svg"), SvgReport.of(this.results, scenario));
+			Files.writeString(this.settings.out().resolve(scenario.id() + ".svg"),
+					SvgReport.of(this.results, scenario));
 		}
 	}
 
