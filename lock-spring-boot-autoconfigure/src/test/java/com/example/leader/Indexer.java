@@ -2,8 +2,7 @@ package com.example.leader;
 
 public interface Indexer {
 
-	// Indexes the next documents, and rejects a fence below the last one that it has
-	// seen.
+	// Indexes the next documents, and rejects a fence below that of the last call.
 	void indexNext(long fence) throws InterruptedException;
 
 }
