@@ -1,6 +1,5 @@
 package com.example.fencing;
 
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -10,7 +9,6 @@ import java.util.concurrent.TimeUnit;
 import com.example.GuidePages;
 import io.lockable.DistributedLocks;
 import io.lockable.LockContext;
-import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.test.LockFaults;
 import io.lockable.test.autoconfigure.AutoConfigureDistributedLocks;
@@ -42,8 +40,6 @@ class AccountsTests {
 
 	private static final String UPDATE = "UPDATE accounts SET balance = :balance, fence = :fence "
 			+ "WHERE id = :id AND fence <= :fence";
-
-	private static final LockOptions PATIENT = LockOptions.defaults().withWaitTime(Duration.ofMinutes(1));
 
 	@Autowired
 	private Accounts accounts;
@@ -91,7 +87,7 @@ class AccountsTests {
 		try {
 			this.locks.get(KEY).run(() -> {
 				long stale = LockContext.current().fencingToken();
-				this.faults.expire(KEY);
+				this.faults.lose(KEY);
 				assertThat(CompletableFuture.runAsync(() -> this.accounts.book("7", 10), executor)).succeedsWithin(30,
 						TimeUnit.SECONDS);
 				assertThat(number("fence")).isGreaterThan(stale);
@@ -112,7 +108,7 @@ class AccountsTests {
 		try {
 			this.locks.get(KEY).run(() -> {
 				this.fenced.update(CLAIM, Map.of("id", "7"));
-				this.faults.expire(KEY);
+				this.faults.lose(KEY);
 				assertThat(CompletableFuture.runAsync(
 						() -> this.locks.get(KEY).run(() -> this.fenced.update(CLAIM, Map.of("id", "7"))), executor))
 					.succeedsWithin(30, TimeUnit.SECONDS);
