@@ -18,13 +18,13 @@ final class Documents {
 	}
 
 	/**
-	 * Returns README.md, the other pages of the root, and docs/*.md.
+	 * Returns README.md, the other pages of the root, docs/*.md and docs/guides/*.md.
 	 * @return the paths
 	 * @throws IOException if a folder cannot be read
 	 */
 	static List<Path> all() throws IOException {
 		List<Path> pages = new ArrayList<>();
-		for (Path folder : List.of(ROOT, ROOT.resolve("docs"))) {
+		for (Path folder : List.of(ROOT, ROOT.resolve("docs"), ROOT.resolve("docs/guides"))) {
 			try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*.md")) {
 				files.forEach(pages::add);
 			}

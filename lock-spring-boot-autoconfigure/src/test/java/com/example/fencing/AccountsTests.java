@@ -1,0 +1,157 @@
+package com.example.fencing;
+
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+import com.example.GuidePages;
+import io.lockable.DistributedLocks;
+import io.lockable.LockContext;
+import io.lockable.LockStoreException;
+import io.lockable.test.LockFaults;
+import io.lockable.test.autoconfigure.AutoConfigureDistributedLocks;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.dao.OptimisticLockingFailureException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * Runs the code of {@code docs/guides/fenced-write.md}.
+ */
+@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.NONE)
+@AutoConfigureDistributedLocks
+class AccountsTests {
+
+	private static final String KEY = "disLock:account:7";
+
+	private static final String CLAIM = "UPDATE accounts SET fence = :fence WHERE id = :id AND fence <= :fence";
+
+	private static final String UPDATE = "UPDATE accounts SET balance = :balance, fence = :fence "
+			+ "WHERE id = :id AND fence <= :fence";
+
+	@Autowired
+	private Accounts accounts;
+
+	@Autowired
+	private FencedUpdates fenced;
+
+	@Autowired
+	private JdbcClient database;
+
+	@Autowired
+	private DistributedLocks locks;
+
+	@Autowired
+	private LockFaults faults;
+
+	@BeforeEach
+	void createTable() {
+		this.database.sql("DROP TABLE IF EXISTS accounts").update();
+		this.database.sql(GuidePages.block("guides/fenced-write.md", "sql")).update();
+		this.database.sql("INSERT INTO accounts (id, balance) VALUES ('7', 100)").update();
+	}
+
+	@Test
+	void eachHolderWrites() {
+		this.accounts.book("7", 10);
+		long first = number("fence");
+		this.accounts.book("7", 10);
+		assertThat(number("balance")).isEqualTo(120);
+		assertThat(number("fence")).isGreaterThan(first).isPositive();
+	}
+
+	@Test
+	void oneHolderWritesTwice() {
+		this.locks.get(KEY).run(() -> {
+			this.accounts.book("7", 10);
+			this.accounts.book("7", 10);
+		});
+		assertThat(number("balance")).isEqualTo(120);
+	}
+
+	@Test
+	void writeOfAHolderThatLostItsLockIsRejected() {
+		ExecutorService executor = Executors.newSingleThreadExecutor();
+		try {
+			this.locks.get(KEY).run(() -> {
+				long stale = LockContext.current().fencingToken();
+				this.faults.lose(KEY);
+				assertThat(CompletableFuture.runAsync(() -> this.accounts.book("7", 10), executor)).succeedsWithin(30,
+						TimeUnit.SECONDS);
+				assertThat(number("fence")).isGreaterThan(stale);
+				assertThatExceptionOfType(OptimisticLockingFailureException.class)
+					.isThrownBy(() -> this.fenced.update(UPDATE, Map.of("id", "7", "balance", 105)))
+					.withMessageContaining(String.valueOf(stale));
+			});
+		}
+		finally {
+			executor.shutdownNow();
+		}
+		assertThat(number("balance")).isEqualTo(110);
+	}
+
+	@Test
+	void writeAfterALaterHolderHasClaimedTheRowIsRejected() {
+		ExecutorService executor = Executors.newSingleThreadExecutor();
+		try {
+			this.locks.get(KEY).run(() -> {
+				this.fenced.update(CLAIM, Map.of("id", "7"));
+				this.faults.lose(KEY);
+				assertThat(CompletableFuture.runAsync(
+						() -> this.locks.get(KEY).run(() -> this.fenced.update(CLAIM, Map.of("id", "7"))), executor))
+					.succeedsWithin(30, TimeUnit.SECONDS);
+				assertThatExceptionOfType(OptimisticLockingFailureException.class)
+					.isThrownBy(() -> this.fenced.update(UPDATE, Map.of("id", "7", "balance", 105)));
+			});
+		}
+		finally {
+			executor.shutdownNow();
+		}
+		assertThat(number("balance")).isEqualTo(100);
+	}
+
+	@Test
+	void missingRowIsRejected() {
+		this.locks.get(KEY)
+			.run(() -> assertThatExceptionOfType(OptimisticLockingFailureException.class)
+				.isThrownBy(() -> this.fenced.update(UPDATE, Map.of("id", "8", "balance", 105))));
+	}
+
+	@Test
+	void writeWithoutALockIsRejected() {
+		assertThatIllegalStateException()
+			.isThrownBy(() -> this.fenced.update(UPDATE, Map.of("id", "7", "balance", 105)));
+		assertThat(number("balance")).isEqualTo(100);
+	}
+
+	@Test
+	void nothingIsWrittenWithoutAStore() {
+		this.faults.fail(LockFaults.Command.ACQUIRE);
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.accounts.book("7", 10));
+		assertThat(number("balance")).isEqualTo(100);
+	}
+
+	private long number(String column) {
+		return this.database.sql("SELECT " + column + " FROM accounts WHERE id = '7'").query(Long.class).single();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	@Import({ Accounts.class, FencedUpdates.class })
+	static class Application {
+
+	}
+
+}

@@ -1,0 +1,7 @@
+package com.example.supplier;
+
+public interface SupplierClient {
+
+	int stock(String article);
+
+}
