@@ -101,7 +101,7 @@ final class MessageTemplates {
 			return text.startsWith(literal, from)
 					&& matches(text, from + literal.length(), template, at + literal.length());
 		}
-		for (int end = from + 1; end <= text.length(); end++) {
+		for (int end = from; end <= text.length(); end++) {
 			if (matches(text, end, template, at + 1) && isKnown(text.substring(from, end))) {
 				return true;
 			}

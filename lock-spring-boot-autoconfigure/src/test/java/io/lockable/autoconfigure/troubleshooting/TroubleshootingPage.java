@@ -66,12 +66,12 @@ final class TroubleshootingPage {
 			.anySatisfy((message) -> assertThat(pattern(message).matcher(actual).find()).isTrue());
 	}
 
-	// A line of a log ends with the message, or goes on with a stack trace.
+	// A logger or an enclosing failure may come first, the cure or a place afterwards.
 	private static Pattern pattern(String message) {
 		String pattern = Arrays.stream(PLACEHOLDER.split(message, -1))
 			.map((part) -> part.isEmpty() ? "" : Pattern.quote(part))
 			.collect(Collectors.joining(".+?"));
-		return Pattern.compile("(?m)(?:^|[:.] )" + pattern + "\\.?$");
+		return Pattern.compile("(?m)(?:^|[-:.] )" + pattern + "\\.?(?= |$)");
 	}
 
 	/**
