@@ -71,7 +71,7 @@ class ShopContainerIntegrationTests {
 
 	@Test
 	void applicationOfDevelopmentStartsOnAContainerToo() {
-		SpringApplication.Running running = TestSampleApplication.start("--shop.redis-port=0", "--server.port=0");
+		SpringApplication.Running running = TestSampleApplication.start("--lab.start-redis=false", "--server.port=0");
 		try (var started = running.getApplicationContext()) {
 			assertIsOn(started);
 			assertThat(started.getBean(StringRedisTemplate.class).opsForValue().get("nothing")).isNull();
