@@ -17,7 +17,7 @@ function element(tag, className, text) {
 const short = (token) => token ? `…${String(token).slice(-8)}` : '–';
 
 function log(at, text, bad) {
-	const line = element('li', bad ? 'bad' : '');
+	const line = element('p', bad ? 'bad' : '');
 	line.append(element('time', '', started && at >= started ? `${((at - started) / 1000).toFixed(2)} s` : '–'), text);
 	$('log').prepend(line);
 	while ($('log').children.length > 100) {
@@ -58,6 +58,7 @@ const fault = (name, kind) => post(`/instances/${name}/faults?fault=${kind}`);
 // A fault of the holder needs a holder: it starts a run with the lock if there is none.
 async function faultOfHolder(kind) {
 	if (!state.running) {
+		turnEnd = 0;
 		await run(true);
 		for (let i = 0; i < 100 && !(locked && turnEnd); i++) {
 			await new Promise((resolve) => setTimeout(resolve, 50));
@@ -197,7 +198,7 @@ function instanceReport(r) {
 		if (it.outage) {
 			it.outage.to = r.at;
 		}
-		log(r.at, `${r.instance} ${outages[r.state] ?? 'is ready'}.`, r.state !== 'ready');
+		log(r.at, `${r.instance} ${outages[r.state] ?? (card(r.instance).outage ? 'is back' : 'is ready')}.`, r.state !== 'ready');
 		it.outage = outages[r.state] ? { from: r.at, word: `▒ ${r.state}` } : null;
 		if (it.outage) {
 			it.outages.push(it.outage);
@@ -310,7 +311,7 @@ function showStock({ stock, run, owner, leaseMillis }, ended) {
 			.forEach((value) => row.insertCell().textContent = value);
 		row.cells[3].className = stock.oversold ? 'bad' : '';
 		$('runs').hidden = false;
-		$('runs').tBodies[0].rows[4]?.remove();
+		$('runs').tBodies[0].rows[6]?.remove();
 		say(stock.oversold ? `${stock.sold} mugs sold, but only ${stock.supply} exist.`
 			: `${stock.sold} mugs sold, ${stock.left} left, none oversold.`, stock.oversold ? 'bad' : 'good');
 	}
@@ -318,7 +319,17 @@ function showStock({ stock, run, owner, leaseMillis }, ended) {
 
 // ---- Drawing
 
+const tiles = new Map();
+
 function stripes(context, color, angle) {
+	const key = color + angle;
+	if (!tiles.has(key)) {
+		tiles.set(key, stripedTile(color, angle));
+	}
+	return context.createPattern(tiles.get(key), 'repeat');
+}
+
+function stripedTile(color, angle) {
 	const tile = new OffscreenCanvas(6, 6);
 	const pen = tile.getContext('2d');
 	pen.fillStyle = pen.strokeStyle = color;
@@ -333,7 +344,7 @@ function stripes(context, color, angle) {
 		[[-1, 1, 1, -1], [0, 6, 6, 0], [5, 7, 7, 5]].forEach(([a, b, c, d]) => { pen.moveTo(a, b); pen.lineTo(c, d); });
 		pen.stroke();
 	}
-	return context.createPattern(tile, 'repeat');
+	return tile;
 }
 
 function draw() {
@@ -407,6 +418,10 @@ events.addEventListener('open', () => {
 });
 events.addEventListener('error', () => fail(connected ? 'The lab does not answer. This page reconnects when it is back.' : 'The lab does not answer.'));
 
-setInterval(draw, matchMedia('(prefers-reduced-motion: reduce)').matches ? 500 : 50);
-setInterval(plots, 500);
+const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+setInterval(() => state.running && !calm && draw(), 50);
+setInterval(() => {
+	draw();
+	plots();
+}, 500);
 plots();

@@ -102,7 +102,7 @@ final class Instance {
 
 	private void report(Status status) {
 		this.status = status;
-		this.reports.accept(Report.of(this.name, 0, status.name().toLowerCase(Locale.ROOT), 0, ""));
+		this.reports.accept(Report.of(this.name, 0, status.word(), 0, ""));
 	}
 
 	String name() {
@@ -198,7 +198,11 @@ final class Instance {
 	 */
 	enum Status {
 
-		STARTING, READY, PAUSED, CUT, DEAD
+		STARTING, READY, PAUSED, CUT, DEAD;
+
+		String word() {
+			return name().toLowerCase(Locale.ROOT);
+		}
 
 	}
 

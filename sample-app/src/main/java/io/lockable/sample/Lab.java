@@ -144,7 +144,9 @@ class Lab implements DisposableBean {
 	 */
 	synchronized void fault(String name, Fault fault) {
 		Instance instance = name.equals("holder") ? pausedHolder() : find(name);
-		check(instance.status() != Instance.Status.DEAD, name + " is dead: start it");
+		Instance.Status status = instance.status();
+		check(status == Instance.Status.READY || (fault == Fault.KILL && status != Instance.Status.DEAD),
+				instance.name() + " is " + status.word());
 		switch (fault) {
 			case PAUSE -> {
 				instance.pause();
@@ -169,7 +171,7 @@ class Lab implements DisposableBean {
 		for (int attempt = 0; attempt < 100; attempt++) {
 			String owner = owner();
 			if (owner != null) {
-				Instance candidate = find(owner.substring(0, owner.indexOf('.')));
+				Instance candidate = find(owner.split("[.:]", 2)[0]);
 				candidate.pause();
 				String same = owner();
 				if (same != null && same.startsWith(candidate.name() + ".")) {

@@ -16,4 +16,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 record LabProperties(@DefaultValue("true") boolean startRedis, @DefaultValue("3") int instances,
 		@DefaultValue("4s") Duration outage) {
 
+	LabProperties {
+		if (instances < 0 || instances > Lab.MAX_INSTANCES) {
+			throw new IllegalArgumentException(
+					"'lab.instances' must be from 0 to %d, was %d".formatted(Lab.MAX_INSTANCES, instances));
+		}
+	}
+
 }

@@ -30,6 +30,7 @@ final class RedisProcess {
 		try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
 			this.port = free.getLocalPort();
 		}
+		new File(this.executable.getParent(), "dump.rdb").deleteOnExit();
 		this.process = start();
 	}
 
@@ -66,7 +67,9 @@ final class RedisProcess {
 
 	synchronized void stop() {
 		this.process.destroy();
-		this.process.onExit().join();
+		// Redis refuses to end if it cannot save its data.
+		this.process.onExit().completeOnTimeout(this.process, 10, TimeUnit.SECONDS).join();
+		this.process.destroyForcibly().onExit().join();
 	}
 
 	private boolean answers() {
