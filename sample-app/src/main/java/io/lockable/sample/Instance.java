@@ -161,20 +161,24 @@ final class Instance {
 	}
 
 	/**
-	 * Lets the instance end in order, but not for long.
+	 * Asks the instance to end, without waiting for it.
 	 */
-	void close() {
+	void end() {
 		recover();
 		try {
 			this.process.getOutputStream().close();
-			this.process.waitFor(3, TimeUnit.SECONDS);
 		}
 		catch (IOException ex) {
 			logger.debug("{} is gone", this.name, ex);
 		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
+	}
+
+	/**
+	 * Ends the instance in order, or else kills it.
+	 */
+	void close() {
+		end();
+		this.process.onExit().completeOnTimeout(this.process, 10, TimeUnit.SECONDS).join();
 		kill();
 	}
 

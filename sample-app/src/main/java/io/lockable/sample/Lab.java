@@ -243,6 +243,7 @@ class Lab implements DisposableBean {
 
 	@Override
 	public synchronized void destroy() throws IOException {
+		this.instances.forEach(Instance::end);
 		this.instances.forEach(Instance::close);
 		for (Cable cable : this.cables) {
 			cable.close();

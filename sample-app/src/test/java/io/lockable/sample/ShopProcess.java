@@ -193,7 +193,7 @@ final class ShopProcess implements AutoCloseable {
 	public void close() {
 		this.process.destroy();
 		try {
-			this.process.waitFor(20, TimeUnit.SECONDS);
+			this.process.waitFor(60, TimeUnit.SECONDS);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
