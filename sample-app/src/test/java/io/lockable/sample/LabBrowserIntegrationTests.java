@@ -35,8 +35,9 @@ import org.openqa.selenium.logging.LoggingPreferences;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The page of the lab in Chromium. The steps build on one another: the last one looks at
- * a page that shows all that has happened before.
+ * The page of the lab in Chromium. The steps build on one another, so that the screenshot
+ * shows them all. {@code -Dlockable.lab.screenshot=../docs/images/lab.png} updates the
+ * README.
  */
 @Tag("extended")
 @Tag("any-jdk")
@@ -137,6 +138,9 @@ class LabBrowserIntegrationTests {
 	@Test
 	@Order(4)
 	void pageIsAccessibleInLightAndDarkModeAndOnAPhone() throws IOException {
+		await(() -> element("holder").getText().equals("free") && browser.findElements(By.cssSelector(".say"))
+			.stream()
+			.allMatch((word) -> word.getText().equals("done")));
 		screenshot(Path.of("target", "lab.png"));
 		String copy = System.getProperty("lockable.lab.screenshot", "");
 		if (!copy.isEmpty()) {
