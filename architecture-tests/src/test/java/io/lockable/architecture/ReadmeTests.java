@@ -73,7 +73,7 @@ class ReadmeTests {
 	@Test
 	void runAndTestAreOneCommandEach() throws IOException {
 		String readme = readme();
-		for (String title : List.of("Run it", "Test it", "Two instances")) {
+		for (String title : List.of("Run it", "Test it")) {
 			String section = readme.substring(readme.indexOf("\n## " + title + "\n") + 1);
 			section = section.substring(0, section.indexOf("\n## "));
 			assertThat(blocks("sh", section)).as(title)

@@ -6,7 +6,8 @@ import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 import org.springframework.scheduling.annotation.EnableScheduling;
 
 /**
- * Starts one instance of the shop, and a Redis server for it if none is configured.
+ * Starts the lab. With the profile {@code shop} it starts one instance of the shop, which
+ * takes its orders from the lab.
  */
 @SpringBootApplication(proxyBeanMethods = false)
 @ConfigurationPropertiesScan

@@ -1,10 +1,7 @@
 package io.lockable.sample;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
+import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -18,10 +15,8 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
 /**
- * Lets the sample run without anything installed: unless {@code spring.data.redis} names
- * a server, the first instance starts one of its own, and the others join it. The server
- * ends with the instance that started it. With the port 0 the server comes from
- * elsewhere: from Testcontainers or Docker Compose, which need no property.
+ * Starts a Redis server on a free port, unless {@code spring.data.redis} names a server.
+ * The server ends with the lab.
  */
 final class SampleRedis implements ApplicationContextInitializer<ConfigurableApplicationContext> {
 
@@ -32,38 +27,25 @@ final class SampleRedis implements ApplicationContextInitializer<ConfigurableApp
 		ConfigurableEnvironment environment = context.getEnvironment();
 		boolean configured = Stream.of("host", "port", "url", "sentinel.nodes", "cluster.nodes")
 			.anyMatch((name) -> environment.containsProperty("spring.data.redis." + name));
-		if (configured) {
+		if (configured || !environment.getProperty("lab.start-redis", Boolean.class, true)) {
 			return;
 		}
-		int port = environment.getRequiredProperty("shop.redis-port", Integer.class);
-		if (port == 0) {
-			return;
-		}
-		if (answers(port)) {
-			logger.info("Joined the Redis server on port {}. It ends with the instance that started it,"
-					+ " and the shop is closed until an instance is started again", port);
-		}
-		else {
-			Process server = SampleRedisProcess.start(port, () -> answers(port));
-			SpringApplication.getShutdownHandlers().add(server::destroy);
-			logger.info("Started a Redis server on port {} for this and all further instances."
-					+ " It ends with this instance", port);
-		}
+		RedisProcess server = start();
+		SpringApplication.getShutdownHandlers().add(server::stop);
+		logger.info("Started a Redis server on port {}. It ends with the lab", server.port());
+		context.getBeanFactory().registerSingleton("redisProcess", server);
 		environment.getPropertySources()
 			.addFirst(new MapPropertySource("sampleRedis",
-					Map.of("spring.data.redis.host", "127.0.0.1", "spring.data.redis.port", port)));
+					Map.of("spring.data.redis.host", "127.0.0.1", "spring.data.redis.port", server.port())));
 	}
 
-	private static boolean answers(int port) {
-		try (Socket socket = new Socket()) {
-			socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
-			socket.setSoTimeout(1000);
-			socket.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
-			byte[] answer = socket.getInputStream().readNBytes("+PONG".length());
-			return new String(answer, StandardCharsets.US_ASCII).equals("+PONG");
+	private static RedisProcess start() {
+		try {
+			return new RedisProcess();
 		}
 		catch (IOException ex) {
-			return false;
+			throw new UncheckedIOException("Failed to start a Redis server: name one with 'spring.data.redis.host'",
+					ex);
 		}
 	}
 

@@ -1,66 +1,56 @@
 package io.lockable.sample;
 
+import java.util.function.LongConsumer;
+
 import io.lockable.DistributedLockable;
+import io.lockable.LockContext;
 
 import org.springframework.stereotype.Service;
 
 /**
- * Sells what is in stock.
+ * The shop of each instance. A purchase reads the stock, thinks about it and writes back
+ * what is left, which is only correct if purchases run one after the other.
  */
 @Service
 public class Shop {
 
 	private final Stock stock;
 
-	private final ShopProperties properties;
-
-	Shop(Stock stock, ShopProperties properties) {
+	Shop(Stock stock) {
 		this.stock = stock;
-		this.properties = properties;
 	}
 
 	/**
-	 * Sells one piece: one order for an item at a time, over all instances.
-	 * @param itemId the item
-	 * @return whether there was one left
+	 * Sells one item. All instances run one purchase of an item at a time. The stock
+	 * refuses a purchase whose lock has passed to another one.
+	 * @param item the item, whose lock is {@code disLock:<item>}
+	 * @param thought runs between reading and writing, with the fencing token
+	 * @return whether an item was left
+	 * @throws StaleTokenException if a later purchase reached the stock first
 	 */
-	@DistributedLockable(key = "#itemId", waitTime = 60)
-	public boolean order(String itemId) {
-		return sell(itemId);
+	@DistributedLockable(key = "#item", waitTime = 10, retain = "500ms")
+	public boolean buy(String item, LongConsumer thought) {
+		return sell(item, LockContext.current().fencingToken(), thought);
 	}
 
 	/**
-	 * Sells one piece, without asking who else is doing so.
-	 * @param itemId the item
-	 * @return whether there was one left
+	 * Sells one item without a lock.
+	 * @param item the item
+	 * @param thought runs between reading and writing
+	 * @return whether an item was left
 	 */
-	public boolean orderUnlocked(String itemId) {
-		return sell(itemId);
+	public boolean buyUnlocked(String item, LongConsumer thought) {
+		return sell(item, Stock.NO_TOKEN, thought);
 	}
 
-	/**
-	 * Reads, thinks and writes: correct only while nobody else does.
-	 */
-	private boolean sell(String itemId) {
-		int left = this.stock.left(itemId);
+	private boolean sell(String item, long token, LongConsumer thought) {
+		int left = this.stock.read(item, token);
 		if (left <= 0) {
 			return false;
 		}
-		think();
-		this.stock.left(itemId, left - 1);
-		this.stock.sold(itemId);
+		thought.accept(token);
+		this.stock.write(item, left - 1, token);
 		return true;
-	}
-
-	@SuppressWarnings("checkstyle:noSleep") // the thought is the work here
-	private void think() {
-		try {
-			Thread.sleep(this.properties.thinkTime().toMillis());
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new IllegalStateException("Interrupted while thinking about an order", ex);
-		}
 	}
 
 }

@@ -1,78 +1,85 @@
 package io.lockable.sample;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-import org.springframework.core.env.Environment;
+import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.core.HashOperations;
 import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.core.script.RedisScript;
 import org.springframework.stereotype.Component;
 
 /**
- * What is left of an item and what was sold of it, in Redis, where all instances see it.
- * What is left is one number that is read and written; what was sold is counted by the
- * server, and so is true whatever the shop does.
+ * The stock in Redis, in a hash per item. It refuses a fencing token below the largest
+ * one that it has seen, when an order reads and when it writes.
  */
 @Component
 class Stock {
 
-	private static final String SUPPLY = "shop:supply:";
+	static final long NO_TOKEN = 0;
 
-	private static final String LEFT = "shop:left:";
-
-	private static final String SOLD = "shop:sold:";
+	private static final RedisScript<Long> ACCESS = RedisScript.of(new ClassPathResource("stock.lua"), Long.class);
 
 	private final StringRedisTemplate redis;
 
 	private final HashOperations<String, String, String> hashes;
 
-	private final Environment environment;
-
-	Stock(StringRedisTemplate redis, Environment environment) {
+	Stock(StringRedisTemplate redis) {
 		this.redis = redis;
 		this.hashes = redis.opsForHash();
-		this.environment = environment;
 	}
 
-	void reset(String itemId, int items) {
-		String number = Integer.toString(items);
-		this.redis.opsForValue().multiSet(Map.of(SUPPLY + itemId, number, LEFT + itemId, number));
-		this.redis.delete(SOLD + itemId);
+	void reset(String item, int supply) {
+		String number = Integer.toString(supply);
+		this.redis.delete(key(item));
+		this.hashes.putAll(key(item), Map.of("supply", number, "left", number));
 	}
 
-	int left(String itemId) {
-		return number(LEFT + itemId);
+	int read(String item, long token) {
+		return access(item, token, token);
 	}
 
-	void left(String itemId, int left) {
-		this.redis.opsForValue().set(LEFT + itemId, Integer.toString(left));
+	void write(String item, int left, long token) {
+		access(item, token, token, left);
 	}
 
-	void sold(String itemId) {
-		this.hashes.increment(SOLD + itemId, this.environment.getRequiredProperty("local.server.port"), 1);
+	private int access(String item, long token, Object... arguments) {
+		Object[] texts = List.of(arguments).stream().map(Object::toString).toArray();
+		Long left = Objects.requireNonNull(this.redis.execute(ACCESS, List.of(key(item)), texts));
+		if (left < 0) {
+			throw new StaleTokenException(item, token);
+		}
+		return left.intValue();
 	}
 
-	Level level(String itemId) {
-		Map<String, String> soldByInstance = this.hashes.entries(SOLD + itemId);
-		int sold = soldByInstance.values().stream().mapToInt(Integer::parseInt).sum();
-		int supply = number(SUPPLY + itemId);
-		return new Level(supply, left(itemId), sold, Math.max(0, sold - supply), soldByInstance);
+	Level level(String item) {
+		Map<String, String> hash = this.hashes.entries(key(item));
+		int supply = (int) number(hash, "supply");
+		int sold = (int) number(hash, "sold");
+		return new Level(supply, (int) number(hash, "left"), sold, Math.max(0, sold - supply),
+				(int) number(hash, "refused"), number(hash, "token"));
 	}
 
-	private int number(String key) {
-		return Integer.parseInt(Objects.requireNonNullElse(this.redis.opsForValue().get(key), "0"));
+	private static long number(Map<String, String> hash, String field) {
+		return Long.parseLong(hash.getOrDefault(field, "0"));
+	}
+
+	private static String key(String item) {
+		return "shop:" + item;
 	}
 
 	/**
 	 * The stock of an item at one moment.
 	 *
-	 * @param supply how many pieces there were
-	 * @param left how many pieces are left, as the shop believes
-	 * @param sold how many pieces were sold
-	 * @param oversold how many of them did not exist
-	 * @param soldByInstance how many pieces each instance sold, by its port
+	 * @param supply the number of items that exist
+	 * @param left the number of items that the stock says are left
+	 * @param sold the number of items sold, counted by the server
+	 * @param oversold the number of sold items that do not exist
+	 * @param refused the number of stale reads and writes
+	 * @param token the largest fencing token so far
 	 */
-	record Level(int supply, int left, int sold, int oversold, Map<String, String> soldByInstance) {
+	record Level(int supply, int left, int sold, int oversold, int refused, long token) {
 
 	}
 

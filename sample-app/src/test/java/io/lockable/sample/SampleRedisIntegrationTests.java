@@ -1,87 +1,61 @@
 package io.lockable.sample;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The shop without a Redis server to be found.
+ * The Redis server and the instances that the lab starts.
  */
 @Tag("extended")
+@Timeout(300)
 class SampleRedisIntegrationTests {
 
-	private final int port = freePort();
-
-	private final List<ShopProcess> instances = new ArrayList<>();
+	private ShopProcess lab;
 
 	@AfterEach
-	void endInstances() {
-		this.instances.forEach(ShopProcess::close);
+	void endLab() {
+		this.lab.close();
 	}
 
 	@Test
-	void secondInstanceJoinsTheServerOfTheFirst() throws Exception {
-		ShopProcess first = start("first");
-		ShopProcess second = start("second");
-		assertThat(first.log()).contains("Started a Redis server on port " + this.port);
-		assertThat(second.log()).contains("Joined the Redis server on port " + this.port);
-		assertThat(first.post("/stock?items=7").join()).isEqualTo(200);
-		assertThat(second.get("/stock")).contains("\"supply\":7");
-	}
-
-	@Test
-	void serverEndsWithTheInstanceThatStartedIt() throws Exception {
-		start("orderly").close();
-		assertThat(isTaken()).isFalse();
+	void processesEndWithTheLab() throws Exception {
+		List<ProcessHandle> children = start("orderly");
+		this.lab.close();
+		assertThat(children).noneMatch(ProcessHandle::isAlive);
 	}
 
 	/**
-	 * Other systems have no parent-death signal.
+	 * Other systems have no parent-death signal, which ends a stopped process too.
 	 */
 	@Test
 	@EnabledOnOs(OS.LINUX)
-	void serverEndsWithAnInstanceThatIsKilled() throws Exception {
-		ShopProcess instance = start("killed");
-		assertThat(isTaken()).isTrue();
-		instance.kill();
-		Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> !isTaken());
+	void processesEndWithALabThatIsKilled() throws Exception {
+		List<ProcessHandle> children = start("killed");
+		assertThat(this.lab.post("/instances/shop-1/faults?fault=PAUSE").statusCode()).isEqualTo(200);
+		this.lab.kill();
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.untilAsserted(() -> assertThat(children).noneMatch(ProcessHandle::isAlive));
 	}
 
-	private ShopProcess start(String name) throws IOException {
-		ShopProcess instance = ShopProcess.start("sample-redis-" + name, "--shop.redis-port=" + this.port);
-		this.instances.add(instance);
-		instance.awaitStart();
-		return instance;
-	}
-
-	private boolean isTaken() {
-		try (ServerSocket socket = new ServerSocket(this.port, 1, InetAddress.getLoopbackAddress())) {
-			return !socket.isBound();
-		}
-		catch (IOException ex) {
-			return true;
-		}
-	}
-
-	private static int freePort() {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
-		catch (IOException ex) {
-			throw new IllegalStateException(ex);
-		}
+	private List<ProcessHandle> start(String name) throws IOException {
+		this.lab = ShopProcess.start("sample-redis-" + name, "--lab.instances=2", "--lab.outage=1h");
+		this.lab.awaitReady(2);
+		assertThat(this.lab.log()).contains("Started a Redis server on port ");
+		List<ProcessHandle> children = this.lab.children();
+		assertThat(children).hasSize(3).allMatch(ProcessHandle::isAlive);
+		return children;
 	}
 
 }

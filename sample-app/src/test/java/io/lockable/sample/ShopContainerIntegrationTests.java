@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The shop on a Redis server in a container, which it knows by a service connection.
  */
 @Tag("docker")
-@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "lab.instances=0")
 @Import(SampleContainers.class)
 class ShopContainerIntegrationTests {
 
@@ -62,16 +62,22 @@ class ShopContainerIntegrationTests {
 	void ordersSellWhatIsThere() {
 		this.stock.reset("cup", ITEMS);
 		List<CompletableFuture<Boolean>> orders = IntStream.range(0, ORDERS)
-			.mapToObj((i) -> CompletableFuture.supplyAsync(() -> this.shop.order("cup"), new SimpleAsyncTaskExecutor()))
+			.mapToObj((i) -> CompletableFuture.supplyAsync(() -> buy(), new SimpleAsyncTaskExecutor()))
 			.toList();
 		assertThat(orders.stream().filter(CompletableFuture::join)).hasSize(ITEMS);
 		assertThat(this.stock.level("cup").oversold()).isZero();
 		assertThat(this.locks.get("disLock:cup")).isFree();
 	}
 
+	private boolean buy() {
+		return this.shop.buy("cup", (token) -> {
+		});
+	}
+
 	@Test
 	void applicationOfDevelopmentStartsOnAContainerToo() {
-		SpringApplication.Running running = TestSampleApplication.start("--shop.redis-port=0", "--server.port=0");
+		SpringApplication.Running running = TestSampleApplication.start("--lab.start-redis=false", "--lab.instances=0",
+				"--server.port=0");
 		try (var started = running.getApplicationContext()) {
 			assertIsOn(started);
 			assertThat(started.getBean(StringRedisTemplate.class).opsForValue().get("nothing")).isNull();

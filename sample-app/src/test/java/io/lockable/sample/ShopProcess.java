@@ -14,22 +14,29 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
 
 /**
- * An instance of the packaged shop, in a process of its own.
+ * The packaged lab in a process of its own.
  */
 final class ShopProcess implements AutoCloseable {
 
 	private static final Pattern STARTED = Pattern.compile("Tomcat started on port (\\d+)");
 
+	private static final Duration PATIENCE = Duration.ofMinutes(4);
+
 	private static final HttpClient http = HttpClient.newHttpClient();
+
+	private static final ObjectMapper json = new ObjectMapper();
 
 	private final Path log;
 
@@ -41,33 +48,39 @@ final class ShopProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Starts an instance on a free port, without waiting for it.
+	 * Starts the lab on a free port, without waiting for it.
 	 * @param name names the log file
-	 * @param arguments of the application
-	 * @return the instance
+	 * @param arguments of the application; those with {@code -D} are for the instances
+	 * too
+	 * @return the lab
 	 * @throws IOException if the process cannot be started
 	 */
 	static ShopProcess start(String name, String... arguments) throws IOException {
 		Path log = Path.of("target", name + ".log");
 		List<String> command = new ArrayList<>();
 		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-		command.addAll(coverageAgent());
-		command.addAll(List.of("-XX:TieredStopAtLevel=1", "-jar", jar().toString(), "--server.port=0",
-				"--server.address=127.0.0.1"));
-		command.addAll(Arrays.asList(arguments));
-		return new ShopProcess(log,
-				new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start());
+		command.addAll(List.of("-XX:TieredStopAtLevel=1", "-jar", jar().toString(), "--server.port=0"));
+		Arrays.stream(arguments).filter((argument) -> !argument.startsWith("-D")).forEach(command::add);
+		ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+		// The instances inherit the variable.
+		builder.environment()
+			.put("JAVA_TOOL_OPTIONS",
+					Stream.concat(coverageAgent(), options(arguments)).collect(Collectors.joining(" ")));
+		return new ShopProcess(log, builder.start());
 	}
 
 	/**
-	 * What the instances run counts as covered by the tests.
+	 * Coverage includes the lab and its instances.
 	 */
-	private static List<String> coverageAgent() {
+	private static Stream<String> coverageAgent() {
 		return ManagementFactory.getRuntimeMXBean()
 			.getInputArguments()
 			.stream()
-			.filter((argument) -> argument.startsWith("-javaagent:") && argument.contains("jacoco"))
-			.toList();
+			.filter((argument) -> argument.startsWith("-javaagent:") && argument.contains("jacoco"));
+	}
+
+	private static Stream<String> options(String... arguments) {
+		return Arrays.stream(arguments).filter((argument) -> argument.startsWith("-D"));
 	}
 
 	private static Path jar() throws IOException {
@@ -75,17 +88,57 @@ final class ShopProcess implements AutoCloseable {
 			return files
 				.filter((file) -> file.getFileName().toString().matches("sample-app-.*(?<!sources|javadoc)\\.jar"))
 				.findFirst()
-				.orElseThrow(() -> new IllegalStateException("The shop is not packaged: run 'verify'"));
+				.orElseThrow(() -> new IllegalStateException("The lab is not packaged: run 'verify'"));
 		}
 	}
 
-	void awaitStart() {
-		Awaitility.await()
-			.atMost(Duration.ofMinutes(3))
-			.until(() -> !this.process.isAlive() || STARTED.matcher(log()).find());
+	/**
+	 * Waits until the page answers and the instances are ready.
+	 * @param instances the number of instances
+	 */
+	void awaitReady(int instances) {
+		Awaitility.await().atMost(PATIENCE).until(() -> !this.process.isAlive() || STARTED.matcher(log()).find());
 		if (!this.process.isAlive()) {
-			throw new AssertionError("An instance of the shop ended:\n" + log());
+			throw new AssertionError("The lab ended:\n" + log());
 		}
+		await((state) -> count(state, "READY") == instances);
+	}
+
+	/**
+	 * Waits for a state of the lab.
+	 * @param condition the condition
+	 * @return the first state that meets it
+	 */
+	JsonNode await(Predicate<JsonNode> condition) {
+		return Awaitility.await()
+			.atMost(PATIENCE)
+			.pollInterval(Duration.ofMillis(20))
+			.failFast("The lab ended", () -> !this.process.isAlive())
+			.until(this::state, condition);
+	}
+
+	/**
+	 * Waits until the run is over.
+	 * @return the stock then
+	 */
+	JsonNode awaitEndOfRun() {
+		return await((state) -> !state.get("running").asBoolean() && !state.get("stock").isNull()).get("stock");
+	}
+
+	JsonNode state() throws IOException, InterruptedException {
+		return json.readTree(get("/state"));
+	}
+
+	static long count(JsonNode state, String status) {
+		return state.get("instances").findValuesAsString("status").stream().filter(status::equals).count();
+	}
+
+	/**
+	 * Returns the processes that the lab has started.
+	 * @return the Redis server and the instances
+	 */
+	List<ProcessHandle> children() {
+		return this.process.children().toList();
 	}
 
 	void kill() {
@@ -96,20 +149,30 @@ final class ShopProcess implements AutoCloseable {
 		return http.send(request(path).build(), BodyHandlers.ofString()).body();
 	}
 
-	CompletableFuture<Integer> post(String path) {
-		return http
-			.sendAsync(request(path).POST(HttpRequest.BodyPublishers.noBody()).build(), BodyHandlers.discarding())
-			.thenApply(HttpResponse::statusCode);
+	/**
+	 * Opens the stream of events.
+	 * @return its lines, as they come
+	 */
+	Stream<String> events() throws IOException, InterruptedException {
+		return http.send(HttpRequest.newBuilder(URI.create(url() + "events")).build(), BodyHandlers.ofLines()).body();
+	}
+
+	HttpResponse<String> post(String path) throws IOException, InterruptedException {
+		return http.send(request(path).POST(HttpRequest.BodyPublishers.noBody()).build(), BodyHandlers.ofString());
+	}
+
+	String url() {
+		return "http://127.0.0.1:" + port() + "/";
 	}
 
 	private HttpRequest.Builder request(String path) {
-		return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + path)).timeout(Duration.ofSeconds(90));
+		return HttpRequest.newBuilder(URI.create(url() + path.substring(1))).timeout(Duration.ofSeconds(90));
 	}
 
 	private int port() {
 		Matcher matcher = STARTED.matcher(log());
 		if (!matcher.find()) {
-			throw new IllegalStateException("The shop has not started:\n" + log());
+			throw new IllegalStateException("The lab has not started:\n" + log());
 		}
 		return Integer.parseInt(matcher.group(1));
 	}
@@ -124,13 +187,13 @@ final class ShopProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Ends the instance in an orderly way if it can be, and in any case.
+	 * Ends the lab in order, or else kills it.
 	 */
 	@Override
 	public void close() {
 		this.process.destroy();
 		try {
-			this.process.waitFor(20, TimeUnit.SECONDS);
+			this.process.waitFor(60, TimeUnit.SECONDS);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

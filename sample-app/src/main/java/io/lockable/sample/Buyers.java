@@ -1,0 +1,171 @@
+package io.lockable.sample;
+
+import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.lockable.LockLost;
+import io.lockable.LockNotAcquiredException;
+import io.lockable.LockRenewed;
+import io.lockable.engine.LockEngine;
+import io.lockable.spring.request.RequestId;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.ApplicationArguments;
+import org.springframework.boot.ApplicationRunner;
+import org.springframework.context.annotation.Profile;
+import org.springframework.context.event.EventListener;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.stereotype.Component;
+
+/**
+ * The buyers of one instance. The lab sends an {@link Order} per line to the standard
+ * input, and reads a {@link Report} per line from the standard output. The instance ends
+ * with its standard input, and so with the lab.
+ */
+@Component
+@Profile("shop")
+class Buyers implements ApplicationRunner {
+
+	private final Shop shop;
+
+	private final LockEngine locks;
+
+	private final JsonMapper json;
+
+	private final String instance;
+
+	private final PrintStream output = new PrintStream(new FileOutputStream(FileDescriptor.out), true,
+			StandardCharsets.UTF_8);
+
+	private volatile Order order = Order.STOP;
+
+	Buyers(Shop shop, LockEngine locks, JsonMapper json, @Value("${lab.instance}") String instance) {
+		this.shop = shop;
+		this.locks = locks;
+		this.json = json;
+		this.instance = instance;
+	}
+
+	@Override
+	public void run(ApplicationArguments args) throws IOException {
+		warmUp();
+		report(0, "ready", 0, "");
+		BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+		for (String line = orders.readLine(); line != null; line = orders.readLine()) {
+			start(this.json.readValue(line, Order.class));
+		}
+		System.exit(0);
+	}
+
+	/**
+	 * Connects and loads classes, so that no instance has a head start. On a busy machine
+	 * the first call may take longer than the lease, and fails.
+	 */
+	private void warmUp() {
+		for (int attempt = 1;; attempt++) {
+			try {
+				this.shop.buy("nothing-for-" + this.instance, (token) -> {
+				});
+				return;
+			}
+			catch (RuntimeException ex) {
+				if (attempt == 100) {
+					throw ex;
+				}
+				spend(200);
+			}
+		}
+	}
+
+	private void start(Order order) {
+		this.order = order;
+		AtomicInteger active = new AtomicInteger(order.buyers());
+		for (int i = 1; i <= order.buyers(); i++) {
+			int buyer = i;
+			new Thread(() -> {
+				// Owner tokens start with the request id.
+				RequestId.run(this.instance + ".buyer-" + buyer, () -> buyAll(buyer, order));
+				if (active.decrementAndGet() == 0) {
+					report(0, "idle", 0, "");
+				}
+			}, "buyer-" + buyer).start();
+		}
+	}
+
+	private void buyAll(int buyer, Order order) {
+		boolean left = true;
+		while (left && this.order.equals(order)) {
+			report(buyer, "waiting", 0, "");
+			try {
+				left = buy(buyer, order);
+				report(buyer, left ? "sold" : "sold out", 0, "");
+			}
+			catch (StaleTokenException ex) {
+				report(buyer, "stale", 0, "");
+			}
+			catch (LockNotAcquiredException ex) {
+				report(buyer, "refused", 0, "");
+			}
+			catch (RuntimeException ex) {
+				report(buyer, "failed", 0, String.valueOf(ex.getMessage()));
+				spend(200);
+			}
+		}
+		report(buyer, "done", 0, "");
+	}
+
+	private boolean buy(int buyer, Order order) {
+		if (order.locked()) {
+			return this.shop.buy(Order.ITEM, (token) -> think(buyer, order, token));
+		}
+		return this.shop.buyUnlocked(Order.ITEM, (token) -> think(buyer, order, token));
+	}
+
+	private void think(int buyer, Order order, long token) {
+		report(buyer, "holding", token, "");
+		spend(order.thinkMillis());
+		report(buyer, "writing", token, "");
+	}
+
+	@SuppressWarnings("checkstyle:noSleep") // the thought is the work here
+	private static void spend(int millis) {
+		try {
+			Thread.sleep(millis);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	@EventListener
+	void onLost(LockLost lost) {
+		report(0, "lost", lost.fencingToken(), lost.reason().toString());
+	}
+
+	@EventListener
+	void onRenewed(LockRenewed renewed) {
+		report(0, "renewed", renewed.fencingToken(), "");
+	}
+
+	@Scheduled(fixedRate = 250)
+	void reportLocks() {
+		report(0, "locks", 0, "%d held · %d waiting · %d retained".formatted(this.locks.holdings().size(),
+				this.locks.waiting().size(), this.locks.retained().size()));
+	}
+
+	private void report(int buyer, String state, long token, String detail) {
+		// One call and one lock for each line: lines of several threads stay whole.
+		String line = this.json.writeValueAsString(Report.of(this.instance, buyer, state, token, detail));
+		synchronized (this.output) {
+			this.output.println(line);
+		}
+	}
+
+}

@@ -1,0 +1,90 @@
+package io.lockable.sample;
+
+import org.springframework.context.annotation.Profile;
+import org.springframework.dao.DataAccessException;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
+
+/**
+ * The lab on the web: the page is static, reads {@code /events} and posts commands. A
+ * refused command is answered with its reason.
+ */
+@RestController
+@Profile("!shop")
+class LabController {
+
+	private final Lab lab;
+
+	private final Timeline timeline;
+
+	LabController(Lab lab, Timeline timeline) {
+		this.lab = lab;
+		this.timeline = timeline;
+	}
+
+	@GetMapping("/events")
+	SseEmitter events() {
+		return this.timeline.open();
+	}
+
+	@GetMapping("/state")
+	Lab.State state() {
+		return this.lab.state();
+	}
+
+	@PostMapping("/run")
+	void run(@RequestParam boolean locked, @RequestParam(defaultValue = "100") int mugs,
+			@RequestParam(defaultValue = "3") int buyers, @RequestParam(defaultValue = "100") int think) {
+		checkRange("mugs", mugs, 1, 1000);
+		checkRange("buyers", buyers, 1, 4);
+		checkRange("think", think, 1, 10000);
+		this.lab.run(new Order(buyers, locked, think), mugs);
+	}
+
+	@PostMapping("/stop")
+	void stop() {
+		this.lab.stop();
+	}
+
+	@PostMapping("/instances")
+	void resize(@RequestParam int count) {
+		checkRange("count", count, 2, Lab.MAX_INSTANCES);
+		this.lab.resize(count);
+	}
+
+	@PostMapping("/instances/{name}/start")
+	void start(@PathVariable String name) {
+		this.lab.start(name);
+	}
+
+	@PostMapping("/instances/{name}/faults")
+	void fault(@PathVariable String name, @RequestParam Lab.Fault fault) {
+		this.lab.fault(name, fault);
+	}
+
+	@PostMapping("/redis/restart")
+	void restartRedis() {
+		this.lab.restartRedis();
+	}
+
+	@ExceptionHandler({ DataAccessException.class, IllegalStateException.class })
+	ProblemDetail handle(RuntimeException ex) {
+		return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, String.valueOf(ex.getMessage()));
+	}
+
+	private static void checkRange(String name, int value, int min, int max) {
+		if (value < min || value > max) {
+			throw new ResponseStatusException(HttpStatus.BAD_REQUEST,
+					"'%s' must be from %d to %d, was %d".formatted(name, min, max, value));
+		}
+	}
+
+}
