@@ -101,7 +101,8 @@ final class MessageTemplates {
 			return text.startsWith(literal, from)
 					&& matches(text, from + literal.length(), template, at + literal.length());
 		}
-		for (int end = from; end <= text.length(); end++) {
+		// Only an addition at the end may be missing
+		for (int end = (at < template.length() - 1) ? from + 1 : from; end <= text.length(); end++) {
 			if (matches(text, end, template, at + 1) && isKnown(text.substring(from, end))) {
 				return true;
 			}

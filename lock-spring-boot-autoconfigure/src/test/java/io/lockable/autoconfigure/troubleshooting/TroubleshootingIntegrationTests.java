@@ -46,7 +46,7 @@ class TroubleshootingIntegrationTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-	private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(20);
+	private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(10);
 
 	private static final LockOptions OPTIONS = LockOptions.defaults().withName("orders");
 
