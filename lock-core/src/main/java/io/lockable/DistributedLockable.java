@@ -10,9 +10,9 @@ import java.lang.annotation.Target;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Declares that a method runs on one thread of one instance at a time for each key. The
- * call holds a {@link DistributedLock}, which is released when the method returns or
- * throws. <pre class="code">
+ * Declares that, for each key, only one thread of all instances runs the method at a
+ * time. The call holds a {@link DistributedLock}, which is released after the method and,
+ * by default, the surrounding transaction have completed. <pre class="code">
  * &#064;DistributedLockable("#order.id")                        // disLock:&lt;id&gt;
  * public Receipt pay(Order order) { … }
  *
@@ -25,25 +25,28 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>
  * On a class, the annotation applies to each public method without its own annotation,
- * including those of subclasses. On an interface, it applies to the interface's methods.
- * Annotations on interface methods, overridden methods and meta-annotations apply too.
- * Spring's {@code @AliasFor} may set the attributes of a meta-annotation. Several
- * annotations in one place declare several locks. The lock is acquired before a
- * transaction that the method starts. Attributes are evaluated once, before the body.
- * Calls within one thread are reentrant.
+ * also in subclasses. On an interface, it applies to the interface's methods. It also
+ * applies from overridden methods and as a meta-annotation, whose attributes Spring's
+ * {@code @AliasFor} can set. Several annotations on one element declare several locks.
  *
  * <p>
- * All text attributes may contain placeholders such as <code>${app.region}</code>.
- * Attributes described as computed may be SpEL expressions. Expressions refer to
- * arguments by name ({@code #order}) or position ({@code #p0}, {@code #a0}), and to beans
- * ({@code @tenant}). They are parsed once and have no root object.
+ * The lock is acquired before the method's own transaction begins. Each call evaluates
+ * the attributes once, before the method runs. Nested synchronous calls in one thread are
+ * reentrant, unless {@link #permits} is above 1.
  *
  * <p>
- * An invalid annotation fails application startup:
+ * Keys, text durations, {@link #prefix}, {@link #condition} and {@link #name} may contain
+ * placeholders such as <code>${app.region}</code>. Attributes described as such may be
+ * SpEL expressions. Expressions refer to arguments by name ({@code #order}) or position
+ * ({@code #p0}, {@code #a0}), and to beans ({@code @tenant}). Expressions are parsed
+ * once, and have no root object.
+ *
+ * <p>
+ * Application startup fails if an annotation is invalid:
  * <ul>
  * <li>an expression with a syntax error or an unknown {@code #variable};</li>
- * <li>contradicting attributes;</li>
- * <li>a missing fallback;</li>
+ * <li>conflicting attributes;</li>
+ * <li>a fallback that does not exist;</li>
  * <li>{@link OnFailure#SKIP} on a method with a primitive return type;</li>
  * <li>a private or final method.</li>
  * </ul>
@@ -64,27 +67,28 @@ public @interface DistributedLockable {
 	String[] value() default {};
 
 	/**
-	 * The key of the lock without its prefix, in one or several parts. Each part is
-	 * computed:
+	 * The key of the lock without its prefix, in one or several parts. Each part has one
+	 * of these forms:
 	 * <ul>
-	 * <li>a text with <code>#{</code> is a template: <code>order-#{#id}</code>;</li>
-	 * <li>a text that contains {@code #}, or starts with {@code @} or {@code '}, is one
+	 * <li>text that contains <code>#{</code> is a template:
+	 * <code>order-#{#id}</code>;</li>
+	 * <li>text that contains {@code #}, or starts with {@code @} or {@code '}, is one
 	 * SpEL expression: {@code #order.id}, {@code #p0}, {@code @tenant.id() + #id};</li>
-	 * <li>any other text is literal: {@code test}.</li>
+	 * <li>other text is literal: {@code test}.</li>
 	 * </ul>
-	 * A mixture such as {@code order-#id} fails application startup.
+	 * Application startup fails with a mixture such as {@code order-#id}.
 	 *
 	 * <p>
-	 * Several parts are joined with {@code :}. Within a part, {@code :} and {@code %} are
-	 * written as {@code %3A} and {@code %25}. Different parts therefore never produce the
-	 * same key. A single part is not escaped.
+	 * If a key has several parts, they are joined with {@code :}. Within each part,
+	 * {@code :} and {@code %} are escaped as {@code %3A} and {@code %25}, so that
+	 * different parts never produce the same key. A key of one part is not escaped.
 	 *
 	 * <p>
 	 * A part that evaluates to an array or a collection declares one lock for each
-	 * element. The call acquires all of them or none, in the same order for all callers.
-	 * Several such parts declare one lock for each combination. An empty array or
-	 * collection throws {@link LockKeyException} at run time. So does a value or element
-	 * that is null, blank, or an object without its own {@code toString()}.
+	 * element. The call acquires all of these locks or none. All callers use the same
+	 * order. Several such parts declare one lock for each combination. The call throws
+	 * {@link LockKeyException} if the collection is empty, or if a value or element is
+	 * null, blank, or an object whose class does not override {@code toString()}.
 	 * @return the key, in one or several parts
 	 */
 	String[] key() default {};
@@ -97,34 +101,35 @@ public @interface DistributedLockable {
 	String keyBuilder() default "";
 
 	/**
-	 * The prefix of the key in the store. By default, the property
-	 * {@code distributed-lock.prefix}, which is {@code disLock:}.
+	 * The prefix of the key in the store. The default is the property
+	 * {@code distributed-lock.prefix}, initially {@code disLock:}.
 	 * @return the prefix; empty for the default
 	 */
 	String prefix() default "";
 
 	/**
-	 * The time until the lock expires on the server without renewal, in {@link #unit};
-	 * from 10 ms to 365 days. A lock with an explicit lease is not renewed, unless
-	 * {@link #renew} is set: it expires even while the method runs. By default, the
-	 * property {@code distributed-lock.lease}, which is 10 s and is renewed. A nested
-	 * call with the same lock extends the lock to its own lease.
+	 * The lease: the time after which the lock expires if it is not renewed. In
+	 * {@link #unit}, from 10 ms to 365 days. A lock with an explicit lease is renewed
+	 * only if {@link #renew} is {@link Renewal#ON}. Otherwise it expires, even while the
+	 * method runs. The default is the property {@code distributed-lock.lease}, initially
+	 * 10 s, with renewal. A nested call on the same lock extends the lease to its own if
+	 * that is longer.
 	 * @return the lease; -1 for the default
 	 */
 	long expire() default -1;
 
 	/**
 	 * The text form of {@link #expire}: {@code 10s}, {@code PT10S}, a number in
-	 * {@link #unit}, or computed. An expression evaluates to a
-	 * {@link java.time.Duration}, a number in {@link #unit}, or such a text. Mutually
-	 * exclusive with {@link #expire}.
+	 * {@link #unit}, or a SpEL expression. The expression evaluates to a
+	 * {@link java.time.Duration}, a number in {@link #unit}, or text in one of these
+	 * forms. Mutually exclusive with {@link #expire}.
 	 * @return the lease; empty for the default
 	 */
 	String expireString() default "";
 
 	/**
 	 * The maximum time to wait for the lock, in {@link #unit}; zero means exactly one
-	 * try. By default, the property {@code distributed-lock.wait-time}, which is 0.
+	 * try. The default is the property {@code distributed-lock.wait-time}, initially 0.
 	 * @return the wait, zero or positive; -1 for the default
 	 */
 	long waitTime() default -1;
@@ -137,25 +142,25 @@ public @interface DistributedLockable {
 	String waitTimeString() default "";
 
 	/**
-	 * The unit of {@link #expire} and {@link #waitTime}. It is also the unit of numbers
-	 * without a unit in {@link #expireString}, {@link #waitTimeString}, {@link #maxHold},
+	 * The unit of {@link #expire} and {@link #waitTime}. It also applies to plain numbers
+	 * in {@link #expireString}, {@link #waitTimeString}, {@link #maxHold},
 	 * {@link #minHold} and {@link #retain}.
 	 * @return the unit; seconds by default
 	 */
 	TimeUnit unit() default TimeUnit.SECONDS;
 
 	/**
-	 * Whether the lock is renewed while the method runs. Also applies to a nested call
-	 * with the same lock.
+	 * Whether the lock is renewed while the method runs. A nested call that renews also
+	 * renews the lock that the thread holds.
 	 * @return by default {@link Renewal#AUTO}: renewed if no lease is set
 	 */
 	Renewal renew() default Renewal.AUTO;
 
 	/**
-	 * The maximum time for which renewal keeps the lock, from its acquisition; at least
-	 * the lease. In the format of {@link #expireString}. Fails application startup if the
-	 * lock is not renewed. By default, the property {@code distributed-lock.max-hold},
-	 * which is unlimited.
+	 * The time after the acquisition at which renewal ends, in the format of
+	 * {@link #expireString}. It must be at least the lease. Application startup fails if
+	 * the lock is not renewed. The default is the property
+	 * {@code distributed-lock.max-hold}, initially unlimited.
 	 * @return the limit; empty for the default
 	 */
 	String maxHold() default "";
@@ -170,94 +175,93 @@ public @interface DistributedLockable {
 	/**
 	 * The number of calls that may run at once. A number above 1 declares a
 	 * {@link DistributedSemaphore}: each call, including a nested one, holds its own
-	 * permit. Waiters are served in order of arrival. All users of a key should set the
-	 * same number. Mutually exclusive with {@link #type}.
+	 * permit. Waiters are served in order of arrival. All annotations with the same key
+	 * should set the same number. Mutually exclusive with {@link #type}.
 	 * @return the number of permits, at least 1; by default 1, a lock
 	 */
 	int permits() default 1;
 
 	/**
-	 * Whether waiters of all instances acquire the lock strictly in order of arrival,
-	 * which is slower. All users of a key must agree.
-	 * @return {@code false} by default: in order of arrival within an instance, and in
-	 * turns between instances
+	 * Whether waiters of all instances acquire the lock strictly in order of arrival. A
+	 * fair lock is slower. All annotations with the same key must set the same value.
+	 * @return {@code false} by default: waiters of an instance are served in order of
+	 * arrival, and instances take turns
 	 */
 	boolean fair() default false;
 
 	/**
-	 * A SpEL expression that evaluates to a boolean, before the key is built. If it
-	 * evaluates to {@code false}, the method runs without this lock.
+	 * A boolean SpEL expression, evaluated before the key. If it evaluates to
+	 * {@code false}, the method runs without this lock.
 	 * @return the condition; empty for always
 	 */
 	String condition() default "";
 
 	/**
 	 * The minimum time for which the lock is held, from its acquisition, even if the
-	 * method completes earlier. It lets a job run once although the clocks of the
-	 * instances differ, or limits how often a method runs. The caller does not wait for
-	 * the rest of this time. In the format of {@link #expireString}; zero or positive,
-	 * and at most the lease of a lock that is not renewed.
+	 * method completes earlier. It prevents a second run of a job if the clocks of the
+	 * instances differ, or limits how often a method runs. The call returns without
+	 * waiting for the rest of this time. In the format of {@link #expireString}, zero or
+	 * positive. Without renewal, it must not exceed the lease.
 	 * @return the minimum; empty for none
 	 */
 	String minHold() default "";
 
 	/**
-	 * The time for which this instance retains the lock on the server after a call
-	 * without waiters. The next call in this instance needs no command, and another
-	 * instance that requests the lock receives it. A hand-written {@code SET NX} on the
-	 * same key cannot request the lock, and {@link DistributedLock#isLocked()} of another
-	 * instance does not. For both, the lock is held for up to this time. In the format of
-	 * {@link #expireString}; from zero, which retains nothing, to 365 days, and never
-	 * beyond the lease.
+	 * The time for which this instance retains the lock on the server after a call, if no
+	 * other call waits for it. The next call in this instance needs no command. Another
+	 * instance that requests the lock receives it. A hand-written {@code SET NX} and
+	 * {@link DistributedLock#isLocked()} of other instances do not request the lock. They
+	 * see it as held for up to this time. In the format of {@link #expireString}, from
+	 * zero, which retains nothing, to 365 days. Retention never exceeds the lease.
 	 *
 	 * <p>
-	 * A positive value requires an exclusive lock that is renewed and not fair, as the
-	 * only annotation of the method. It also requires a store whose instances can recall
-	 * locks from each other. Otherwise a positive value fails application startup, and
-	 * the default does not apply. A call with several locks, because a part of its key is
-	 * a collection, retains none of them.
-	 * @return the time; empty for the property {@code distributed-lock.retain}, which is
+	 * A positive value requires that the annotation is the method's only lock, exclusive,
+	 * renewed and not fair, and a store whose instances can recall locks from each other.
+	 * Otherwise application startup fails. The property is ignored for a method whose
+	 * lock cannot be retained. A call with several locks, because a part of its key is a
+	 * collection, retains none of them.
+	 * @return the time; empty for the property {@code distributed-lock.retain}, initially
 	 * 0
 	 */
 	String retain() default "";
 
 	/**
-	 * The outcome of a call if another owner holds the lock until the wait time is over.
-	 * A failing store or an invalid key always throws an exception. All annotations of a
-	 * method that set this attribute must agree.
+	 * The outcome of a call if another owner still holds the lock when the wait time is
+	 * over. The call always throws an exception if the store fails or the key is invalid.
+	 * If several annotations of a method set this attribute, the values must be equal.
 	 * @return the outcome; by default the property {@code distributed-lock.on-failure},
-	 * which is {@link OnFailure#THROW}; a {@code @Scheduled} method skips by default
+	 * initially {@link OnFailure#THROW}; a {@code @Scheduled} method skips by default
 	 */
 	OnFailure onFailure() default OnFailure.DEFAULT;
 
 	/**
-	 * The method to call if another owner holds the lock until the wait time is over:
-	 * {@code method} of the same object, or {@code bean::method}. It takes the same
+	 * The method to call if another owner still holds the lock when the wait time is
+	 * over: {@code method} of the same object, or {@code bean::method}. It takes the same
 	 * arguments, optionally followed by the {@link LockNotAcquiredException}. Its return
-	 * type must fit the annotated method. It runs without a lock. Mutually exclusive with
-	 * {@link #onFailure}.
+	 * type must be compatible with that of the annotated method. The fallback runs
+	 * without the lock. Mutually exclusive with {@link #onFailure}.
 	 * @return the fallback; empty for none
 	 */
 	String fallback() default "";
 
 	/**
-	 * The name of a {@link LockFailureHandler} bean, called if another owner holds the
-	 * lock until the wait time is over. Mutually exclusive with {@link #onFailure} and
+	 * The name of a {@link LockFailureHandler} bean, called if another owner still holds
+	 * the lock when the wait time is over. Mutually exclusive with {@link #onFailure} and
 	 * {@link #fallback}.
 	 * @return the name of the bean; empty for none
 	 */
 	String failureHandler() default "";
 
 	/**
-	 * The reaction to a loss of the lock while the method runs.
+	 * The reaction if the lock is lost while the method runs.
 	 * @return by default {@link OnLost#WARN}, a log entry
 	 */
 	OnLost onLost() default OnLost.WARN;
 
 	/**
-	 * The time of the release if the caller already has a transaction. All annotations of
-	 * a method that set this attribute must agree.
-	 * @return by default the property {@code distributed-lock.in-transaction}, which is
+	 * When the lock is released if the caller already has a transaction. If several
+	 * annotations of a method set this attribute, the values must be equal.
+	 * @return by default the property {@code distributed-lock.in-transaction}, initially
 	 * {@link InTransaction#KEEP}
 	 */
 	InTransaction inTransaction() default InTransaction.DEFAULT;
@@ -270,7 +274,7 @@ public @interface DistributedLockable {
 
 	/**
 	 * The name of the lock in meters, events and messages. It is the same for all keys,
-	 * and therefore not computed.
+	 * and therefore no expression.
 	 * @return the name; by default {@code Type.method}
 	 */
 	String name() default "";
