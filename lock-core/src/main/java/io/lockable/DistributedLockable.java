@@ -36,8 +36,8 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>
  * Keys, text durations, {@link #prefix}, {@link #condition} and {@link #name} may contain
- * placeholders such as <code>${app.region}</code>. Attributes described as such may be
- * SpEL expressions. Expressions refer to arguments by name ({@code #order}) or position
+ * placeholders such as <code>${app.region}</code>. Keys, text durations and the condition
+ * may be SpEL expressions, which refer to arguments by name ({@code #order}) or position
  * ({@code #p0}, {@code #a0}), and to beans ({@code @tenant}). Expressions are parsed
  * once, and have no root object.
  *
