@@ -39,7 +39,7 @@ function fail(text) {
 
 async function post(path) {
 	fail();
-	const response = await fetch(path, { method: 'POST' }).catch(() => null);
+	const response = await fetch(path, { method: 'POST', headers: { 'X-Lab': '1' } }).catch(() => null);
 	if (!response?.ok) {
 		const problem = await response?.json().catch(() => null);
 		const text = problem?.detail ?? (response ? `The lab answered ${response.status}` : 'The lab does not answer');
@@ -58,9 +58,9 @@ const fault = (name, kind) => post(`/instances/${name}/faults?fault=${kind}`);
 // A fault of the holder needs a holder: it starts a run with the lock if there is none.
 async function faultOfHolder(kind) {
 	if (!state.running) {
-		turnEnd = 0;
+		maxToken = 0;
 		await run(true);
-		for (let i = 0; i < 100 && !(locked && turnEnd); i++) {
+		for (let i = 0; i < 1200 && !maxToken; i++) {
 			await new Promise((resolve) => setTimeout(resolve, 50));
 		}
 	}
@@ -110,7 +110,9 @@ const sides = {
 	},
 	holding: (it, r) => {
 		if (locked) {
-			waits.push(r.at - it.open.from);
+			if (it.open) {
+				waits.push(r.at - it.open.from);
+			}
 			if (turnEnd) {
 				handOffs.push(Math.max(0, r.at - turnEnd));
 			}

@@ -91,9 +91,13 @@ class Buyers implements ApplicationRunner {
 			int buyer = i;
 			new Thread(() -> {
 				// Owner tokens start with the request id.
-				RequestId.run(this.instance + ".buyer-" + buyer, () -> buyAll(buyer, order));
-				if (active.decrementAndGet() == 0) {
-					report(0, "idle", 0, "");
+				try {
+					RequestId.run(this.instance + ".buyer-" + buyer, () -> buyAll(buyer, order));
+				}
+				finally {
+					if (active.decrementAndGet() == 0) {
+						report(0, "idle", 0, "");
+					}
 				}
 			}, "buyer-" + buyer).start();
 		}

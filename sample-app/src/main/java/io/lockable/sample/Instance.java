@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -74,12 +75,7 @@ final class Instance {
 	private void read() {
 		try (BufferedReader lines = this.process.inputReader(StandardCharsets.UTF_8)) {
 			for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-				if (line.startsWith("{\"")) {
-					receive(this.json.readValue(line, Report.class));
-				}
-				else {
-					logger.info("{}: {}", this.name, line);
-				}
+				read(line);
 			}
 		}
 		catch (IOException ex) {
@@ -88,6 +84,19 @@ final class Instance {
 		this.process.onExit().join();
 		this.busy = false;
 		report(Status.DEAD);
+	}
+
+	private void read(String line) {
+		try {
+			if (line.startsWith("{\"")) {
+				receive(this.json.readValue(line, Report.class));
+				return;
+			}
+		}
+		catch (JacksonException ex) {
+			logger.debug("{} sent no report", this.name, ex);
+		}
+		logger.info("{}: {}", this.name, line);
 	}
 
 	private void receive(Report report) {
@@ -100,7 +109,13 @@ final class Instance {
 		this.reports.accept(report);
 	}
 
-	private void report(Status status) {
+	/**
+	 * A dead instance stays dead.
+	 */
+	private synchronized void report(Status status) {
+		if (this.status == Status.DEAD) {
+			return;
+		}
 		this.status = status;
 		this.reports.accept(Report.of(this.name, 0, status.word(), 0, ""));
 	}
@@ -119,7 +134,9 @@ final class Instance {
 
 	void send(Order order) {
 		try {
-			this.busy |= order.buyers() > 0;
+			if (order.buyers() > 0) {
+				this.busy = true;
+			}
 			this.process.getOutputStream()
 				.write((this.json.writeValueAsString(order) + "\n").getBytes(StandardCharsets.UTF_8));
 			this.process.getOutputStream().flush();
@@ -148,6 +165,9 @@ final class Instance {
 	}
 
 	void recover() {
+		if (this.status == Status.DEAD) {
+			return;
+		}
 		this.cable.mend();
 		resume();
 		if (this.status == Status.PAUSED || this.status == Status.CUT) {
@@ -188,7 +208,7 @@ final class Instance {
 		}
 		try {
 			Process kill = new ProcessBuilder("kill", signal, Long.toString(this.process.pid())).start();
-			if (kill.onExit().join().exitValue() != 0) {
+			if (kill.onExit().join().exitValue() != 0 && this.process.isAlive()) {
 				throw new IllegalStateException("kill %s failed for %s".formatted(signal, this.name));
 			}
 		}

@@ -172,15 +172,27 @@ class Lab implements DisposableBean {
 			String owner = owner();
 			if (owner != null) {
 				Instance candidate = find(owner.split("[.:]", 2)[0]);
-				candidate.pause();
-				String same = owner();
-				if (same != null && same.startsWith(candidate.name() + ".")) {
+				if (holdsWhilePaused(candidate)) {
 					return candidate;
 				}
-				candidate.resume();
 			}
 		}
 		throw new ResponseStatusException(HttpStatus.CONFLICT, "No instance holds the lock: buy with the lock first");
+	}
+
+	private boolean holdsWhilePaused(Instance candidate) {
+		boolean holds = false;
+		candidate.pause();
+		try {
+			String owner = owner();
+			holds = owner != null && owner.startsWith(candidate.name() + ".");
+		}
+		finally {
+			if (!holds && candidate.status() != Instance.Status.PAUSED) {
+				candidate.resume();
+			}
+		}
+		return holds;
 	}
 
 	synchronized void start(String name) {

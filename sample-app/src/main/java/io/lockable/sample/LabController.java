@@ -21,6 +21,11 @@ import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 @Profile("!shop")
 class LabController {
 
+	/**
+	 * Commands require it, because a page of another origin cannot send it.
+	 */
+	private static final String HEADER = "X-Lab";
+
 	private final Lab lab;
 
 	private final Timeline timeline;
@@ -40,7 +45,7 @@ class LabController {
 		return this.lab.state();
 	}
 
-	@PostMapping("/run")
+	@PostMapping(headers = LabController.HEADER, path = "/run")
 	void run(@RequestParam boolean locked, @RequestParam(defaultValue = "100") int mugs,
 			@RequestParam(defaultValue = "3") int buyers, @RequestParam(defaultValue = "100") int think) {
 		checkRange("mugs", mugs, 1, 1000);
@@ -49,28 +54,28 @@ class LabController {
 		this.lab.run(new Order(buyers, locked, think), mugs);
 	}
 
-	@PostMapping("/stop")
+	@PostMapping(headers = LabController.HEADER, path = "/stop")
 	void stop() {
 		this.lab.stop();
 	}
 
-	@PostMapping("/instances")
+	@PostMapping(headers = LabController.HEADER, path = "/instances")
 	void resize(@RequestParam int count) {
 		checkRange("count", count, 2, Lab.MAX_INSTANCES);
 		this.lab.resize(count);
 	}
 
-	@PostMapping("/instances/{name}/start")
+	@PostMapping(headers = LabController.HEADER, path = "/instances/{name}/start")
 	void start(@PathVariable String name) {
 		this.lab.start(name);
 	}
 
-	@PostMapping("/instances/{name}/faults")
+	@PostMapping(headers = LabController.HEADER, path = "/instances/{name}/faults")
 	void fault(@PathVariable String name, @RequestParam Lab.Fault fault) {
 		this.lab.fault(name, fault);
 	}
 
-	@PostMapping("/redis/restart")
+	@PostMapping(headers = LabController.HEADER, path = "/redis/restart")
 	void restartRedis() {
 		this.lab.restartRedis();
 	}

@@ -3,12 +3,14 @@ package io.lockable.sample;
 import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 import redis.embedded.RedisExecProvider;
@@ -27,11 +29,25 @@ final class RedisProcess {
 
 	RedisProcess() throws IOException {
 		this.executable = RedisExecProvider.defaultProvider().get();
-		try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			this.port = free.getLocalPort();
-		}
+		this.port = freePort();
 		new File(this.executable.getParent(), "dump.rdb").deleteOnExit();
 		this.process = start();
+	}
+
+	/**
+	 * Finds a free port outside of the ephemeral ports: no client takes it while the
+	 * server restarts.
+	 */
+	private static int freePort() throws IOException {
+		while (true) {
+			int port = ThreadLocalRandom.current().nextInt(10_000, 32_000);
+			try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+				return free.getLocalPort();
+			}
+			catch (BindException ex) {
+				// Another process uses the port: try the next one.
+			}
+		}
 	}
 
 	private Process start() {

@@ -50,13 +50,17 @@ class Timeline {
 	}
 
 	void send(String name, Object data) {
-		for (SseEmitter page : this.pages) {
-			try {
-				page.send(SseEmitter.event().name(name).data(data));
-			}
-			catch (IOException | IllegalStateException ex) {
-				page.completeWithError(ex);
-			}
+		this.pages.removeIf((page) -> !send(page, name, data));
+	}
+
+	private static boolean send(SseEmitter page, String name, Object data) {
+		try {
+			page.send(SseEmitter.event().name(name).data(data));
+			return true;
+		}
+		catch (IOException | IllegalStateException ex) {
+			// The page is closed.
+			return false;
 		}
 	}
 

@@ -28,7 +28,7 @@ class LabFaultIntegrationTests {
 
 	@BeforeAll
 	static void startLab() throws IOException {
-		lab = ShopProcess.start("lab-faults");
+		lab = ShopProcess.start("lab-faults", "--lab.outage=15s");
 		lab.awaitReady(3);
 	}
 

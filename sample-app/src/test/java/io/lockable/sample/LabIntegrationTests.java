@@ -55,7 +55,7 @@ class LabIntegrationTests {
 		reader.setDaemon(true);
 		reader.start();
 		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> !reports.isEmpty());
-		assertThat(run("locked=true&think=10").statusCode()).isEqualTo(200);
+		assertThat(run("locked=true&think=100").statusCode()).isEqualTo(200);
 		JsonNode stock = lab.awaitEndOfRun();
 		assertThat(stock.get("sold").asInt()).isEqualTo(MUGS);
 		assertThat(stock.get("left").asInt()).isZero();

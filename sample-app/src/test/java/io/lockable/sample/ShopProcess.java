@@ -166,7 +166,9 @@ final class ShopProcess implements AutoCloseable {
 	}
 
 	private HttpRequest.Builder request(String path) {
-		return HttpRequest.newBuilder(URI.create(url() + path.substring(1))).timeout(Duration.ofSeconds(90));
+		return HttpRequest.newBuilder(URI.create(url() + path.substring(1)))
+			.header("X-Lab", "1")
+			.timeout(Duration.ofSeconds(90));
 	}
 
 	private int port() {
@@ -193,7 +195,7 @@ final class ShopProcess implements AutoCloseable {
 	public void close() {
 		this.process.destroy();
 		try {
-			this.process.waitFor(60, TimeUnit.SECONDS);
+			this.process.waitFor(110, TimeUnit.SECONDS);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

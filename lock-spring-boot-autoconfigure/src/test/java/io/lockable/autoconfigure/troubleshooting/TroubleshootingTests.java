@@ -144,7 +144,8 @@ class TroubleshootingTests {
 	void lockIsReleasedByForce(CapturedOutput output) {
 		assertThat(get(OPTIONS).tryAcquire()).isPresent();
 		this.engine.forceRelease(KEY);
-		await().untilAsserted(() -> this.page.assertShown("The lock was released by force", output));
+		await().atMost(Duration.ofMinutes(1))
+			.untilAsserted(() -> this.page.assertShown("The lock was released by force", output));
 	}
 
 	@Test
@@ -176,7 +177,8 @@ class TroubleshootingTests {
 	void listenerFails(CapturedOutput output) {
 		assertThat(this.engine.get("failing").tryAcquire()).isPresent();
 		this.faults.lose("failing");
-		await().untilAsserted(() -> this.page.assertShown("A listener is slow or fails", output));
+		await().atMost(Duration.ofMinutes(1))
+			.untilAsserted(() -> this.page.assertShown("A listener is slow or fails", output));
 	}
 
 	private static void fail(LockEvent event) {
