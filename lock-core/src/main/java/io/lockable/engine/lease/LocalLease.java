@@ -21,11 +21,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The lease of a holder. Whether it still holds the lock is decided by its
- * {@link LocalQueue}, under that one's mutex; the local deadline only ever says no.
+ * The lease of a holder. Its {@link LocalQueue} decides under its mutex whether the lease
+ * still holds the lock. The local deadline can only end the lease earlier.
  *
  * <p>
- * Above 300 lines, as every call on a lease is one short method here.
+ * The class is longer than 300 lines because every call on a lease is one short method
+ * here.
  */
 @Internal
 public final class LocalLease implements ReturnableLease {
@@ -91,12 +92,11 @@ public final class LocalLease implements ReturnableLease {
 	}
 
 	/**
-	 * Sends an extension without waiting for the answer, so that several are in flight
-	 * together.
-	 * @param lease how long from now
-	 * @param sender sends it
-	 * @return the answer, or {@code null} if the lease is over, or a transfer sets it and
-	 * is unanswered
+	 * Sends an extension without waiting for the answer. Several extensions can be in
+	 * flight together.
+	 * @param lease the new lease, from now
+	 * @param sender the executor that sends the extension
+	 * @return the answer, or {@code null} if the lease is over or a transfer is in flight
 	 */
 	public @Nullable CompletionStage<Boolean> sendExtension(Duration lease, Executor sender) {
 		Extending extending = isHeld() ? extending(lease) : null;
@@ -112,10 +112,10 @@ public final class LocalLease implements ReturnableLease {
 	}
 
 	/**
-	 * Waits for the answer to an extension, which is sent here if it could not be before.
-	 * @param sent the answer, or {@code null}
-	 * @param lease how long from now
-	 * @param deadline until when to wait
+	 * Waits for the answer to an extension. Sends the extension if it is not in flight.
+	 * @param sent the answer, or {@code null} if the extension is not in flight
+	 * @param lease the new lease, from now
+	 * @param deadline the end of the wait
 	 * @return whether the lock is held
 	 * @throws LockStoreException if the store failed or did not answer in time
 	 */
@@ -165,10 +165,10 @@ public final class LocalLease implements ReturnableLease {
 	}
 
 	/**
-	 * Sends the release without waiting for the answer, which {@link #release} then does:
-	 * so that several are in flight together. Does not block.
-	 * @param rest for how long the lock stays locked, or {@code null} for what the
-	 * options say
+	 * Sends the release without waiting for the answer, so that several releases can be
+	 * in flight together. {@link #release} then waits for the answer. Does not block.
+	 * @param rest the time for which the lock stays locked, or {@code null} for that of
+	 * the options
 	 */
 	public void sendRelease(@Nullable Duration rest) {
 		dispatchRelease(rest);
@@ -200,7 +200,7 @@ public final class LocalLease implements ReturnableLease {
 	}
 
 	/**
-	 * Notes the release. Whoever gets the first one sends it.
+	 * Records the release. The caller that receives the first one sends it.
 	 */
 	private Release start(@Nullable Duration rest) {
 		long now = this.runtime.now();
@@ -232,8 +232,8 @@ public final class LocalLease implements ReturnableLease {
 	}
 
 	/**
-	 * Takes the place of a release: nobody else releases the lease from now on.
-	 * @return completed with the outcome, or {@code null} if it is released already
+	 * Starts an exchange, which replaces the release: a later release has no effect.
+	 * @return the future of the outcome, or {@code null} if the lease is released already
 	 */
 	public @Nullable CompletableFuture<Boolean> startExchange() {
 		CompletableFuture<Boolean> exchanged = new CompletableFuture<>();
@@ -244,7 +244,7 @@ public final class LocalLease implements ReturnableLease {
 	/**
 	 * Ends an exchange.
 	 * @param exchanged the exchange
-	 * @param loss why the lock is lost, or {@code null} if the successor has it
+	 * @param loss the reason of a loss, or {@code null} if the successor has the lock
 	 */
 	public void endExchange(CompletableFuture<Boolean> exchanged, LockLost.@Nullable Reason loss) {
 		if (loss != null) {
@@ -267,8 +267,8 @@ public final class LocalLease implements ReturnableLease {
 	}
 
 	/**
-	 * Reports that a renewal has failed, once for each renewal period: it is retried
-	 * several times a second.
+	 * Reports a failed renewal once for each renewal period, because the renewal is
+	 * retried several times a second.
 	 * @param failure the failure
 	 */
 	void renewalFailed(Throwable failure) {
@@ -279,8 +279,8 @@ public final class LocalLease implements ReturnableLease {
 	}
 
 	/**
-	 * Notes how often the thread that holds the lock has entered it, for those who look.
-	 * @param count the number of acquisitions not given back yet
+	 * Records the hold count of the thread that holds the lock, for inspection.
+	 * @param count the number of acquisitions that are not released
 	 */
 	public void entered(int count) {
 		this.holdCount = count;
@@ -315,7 +315,7 @@ public final class LocalLease implements ReturnableLease {
 	}
 
 	/**
-	 * Returns why the lease is lost, for messages.
+	 * Returns the reason of the loss, for messages.
 	 * @return the reason
 	 */
 	public String reasonOfLoss() {
@@ -334,25 +334,24 @@ public final class LocalLease implements ReturnableLease {
 	}
 
 	/**
-	 * Ends the lease, because the engine shuts down.
+	 * Ends the lease because the engine shuts down.
 	 */
 	void shutDown() {
 		this.home.post(new KeyEvent.ShutDown(owner()));
 	}
 
 	/**
-	 * Tells that the lease is lost, once.
-	 * @param reason how it became known
+	 * Reports the loss of the lease once.
+	 * @param reason the reason
 	 */
 	void lost(LockLost.Reason reason) {
 		losing(reason).run();
 	}
 
 	/**
-	 * Notes that the lease is lost, so that nobody finds another reason before this one
-	 * is told.
-	 * @param reason how it became known
-	 * @return tells it
+	 * Records the loss of the lease, so that its reason is fixed before it is reported.
+	 * @param reason the reason
+	 * @return reports the loss
 	 */
 	Runnable losing(LockLost.Reason reason) {
 		return this.reports.losing(reason);
@@ -365,11 +364,11 @@ public final class LocalLease implements ReturnableLease {
 	/**
 	 * The one release of a lease.
 	 *
-	 * @param outcome whether the lock was still ours, by the server's answer
-	 * @param held whether it was ours by what was known when the release was sent
-	 * @param deadline until when to wait for the answer
-	 * @param keptUntil until when nobody may have the lock, or {@code null}
-	 * @param isFirst whether it is still to be sent
+	 * @param outcome whether the server still had the lock for this lease
+	 * @param held whether the lease was held locally when the release was sent
+	 * @param deadline the end of the wait for the answer
+	 * @param keptUntil the time until which the lock stays locked, or {@code null}
+	 * @param isFirst whether the release must still be sent
 	 */
 	private record Release(CompletableFuture<Boolean> outcome, boolean held, long deadline, @Nullable Long keptUntil,
 			boolean isFirst) {

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * effects are executed after the mutex is released.
  *
  * <p>
- * Above 300 lines, as what a step reads is here too.
+ * The class is longer than 300 lines because the values that a step reads are here too.
  *
  * <p>
  * Thread-safe. No command is sent, and no future completed, under the mutex.
@@ -86,9 +86,9 @@ public final class LocalQueue implements LeaseHome, KeyContext, Timed {
 	}
 
 	/**
-	 * Returns whether those who wait here go on with a share of what they have: they free
-	 * nothing, and wait only for the answer.
-	 * @return whether it is about a downgrade
+	 * Returns whether the waiters of this queue exchange a lock for a share of it. They
+	 * release nothing, and wait only for the answer.
+	 * @return whether this queue serves a downgrade
 	 */
 	boolean isDowngrade() {
 		return this.downgrade;
@@ -97,7 +97,7 @@ public final class LocalQueue implements LeaseHome, KeyContext, Timed {
 	/**
 	 * Adds a waiter. Its outcome is completed by a grant, a refusal or a failure.
 	 * @param waiter the waiter
-	 * @return {@code false} if this queue is retired: make a new one
+	 * @return {@code false} if this queue is retired, and the caller must create another
 	 */
 	boolean enter(Waiter waiter) {
 		List<Runnable> actions;
@@ -121,9 +121,9 @@ public final class LocalQueue implements LeaseHome, KeyContext, Timed {
 	}
 
 	/**
-	 * Ends the wait of a waiter by the timer.
+	 * Schedules the end of a wait on the timer.
 	 * @param waiter the waiter
-	 * @return takes that back
+	 * @return cancels the schedule
 	 */
 	public Runnable timeOutInTime(Waiter waiter) {
 		return this.runtime.timer().at(waiter.deadline(), () -> this.runtime.store().dispatch(() -> timeOut(waiter)));
@@ -271,13 +271,13 @@ public final class LocalQueue implements LeaseHome, KeyContext, Timed {
 
 	@Override
 	public void due(long now) {
-		// Each step sets it again.
+		// The step sets the next time.
 		this.dueAt = this.never;
 		this.runtime.store().dispatch(() -> post(new KeyEvent.Due()));
 	}
 
 	/**
-	 * Returns what nobody holds and this instance retains.
+	 * Returns the lock if this instance retains it without a holder.
 	 * @param now the time
 	 * @return the lock, or {@code null} if it is not retained
 	 */
@@ -287,7 +287,7 @@ public final class LocalQueue implements LeaseHome, KeyContext, Timed {
 			if (!(this.state instanceof Holding held && held.occupant() instanceof Holding.Retained retained)) {
 				return null;
 			}
-			// The give-back may be late, and another instance may have the lock since
+			// The release may be late, and another instance may have acquired the lock
 			long left = Deadline.earlier(retained.until(), held.tenure().deadline()) - now;
 			return (left > 0) ? new Retained(held.serverOwner(), Duration.ofNanos(left)) : null;
 		}
@@ -334,10 +334,10 @@ public final class LocalQueue implements LeaseHome, KeyContext, Timed {
 	}
 
 	/**
-	 * A lock that is retained.
+	 * A retained lock.
 	 *
-	 * @param owner the owner token that the server has
-	 * @param remaining how long it is retained if nobody takes it
+	 * @param owner the owner token on the server
+	 * @param remaining the rest of the retain time
 	 */
 	public record Retained(String owner, Duration remaining) {
 

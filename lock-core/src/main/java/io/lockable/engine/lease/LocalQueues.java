@@ -28,11 +28,11 @@ import io.lockable.store.Recall;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The {@linkplain LocalQueue queues} of an instance: one for each key that is held or
- * waited for here, and what they share. The messages of the store come in here.
+ * The {@linkplain LocalQueue queues} of an instance, one for each key with a holder or a
+ * waiter in this instance. The store delivers its messages here.
  *
  * <p>
- * A fair or shared acquisition has a queue of its own under its owner token, as only the
+ * A fair or shared acquisition has its own queue under its owner token, because only the
  * server knows the order.
  */
 @Internal
@@ -87,7 +87,7 @@ public final class LocalQueues implements Inbox {
 	 * Queues a waiter.
 	 * @param key the full name of the lock
 	 * @param waiter the waiter
-	 * @return where it waits
+	 * @return its queue
 	 */
 	public LocalQueue enter(String key, Waiter waiter) {
 		LockMode mode = waiter.mode();
@@ -96,8 +96,9 @@ public final class LocalQueues implements Inbox {
 		while (true) {
 			LocalQueue queue = own ? create(this.byOwner, waiter.owner(), key, mode, fair)
 					: create(this.byKey, key, key, mode, false);
-			// Once the queue is there: either this sees that the engine closes, or the
-			// engine that closes sees the queue.
+			// After the queue is registered: either this thread sees that the engine
+			// closes, or
+			// the closing engine sees the queue.
 			if (isClosedTo(queue)) {
 				LockException failure = shutDown(key);
 				queue.post(new KeyEvent.Closing(failure));
@@ -106,7 +107,7 @@ public final class LocalQueues implements Inbox {
 			}
 			if (queue.enter(waiter)) {
 				if (isClosedTo(queue)) {
-					// It may have come after close() looked at all queues.
+					// close() may have read the queues before this waiter entered.
 					queue.post(new KeyEvent.Closing(shutDown(key)));
 				}
 				return queue;
@@ -132,10 +133,10 @@ public final class LocalQueues implements Inbox {
 	}
 
 	/**
-	 * Returns whether one command may get all of some locks: the store has it, and nobody
-	 * here holds any or waits for one.
+	 * Returns whether one command may acquire all of several locks. The store must
+	 * support it, and no lock may have a holder or a waiter in this instance.
 	 * @param keys the full names of the locks
-	 * @return whether to try
+	 * @return whether the command may be sent
 	 */
 	public boolean canAcquireAll(List<String> keys) {
 		return keys.size() > 1 && keys.stream().noneMatch(this.byKey::containsKey)
@@ -187,8 +188,7 @@ public final class LocalQueues implements Inbox {
 	// Shutdown
 
 	/**
-	 * Refuses newcomers and fails all waiters, but for those who go on with a share of
-	 * what they have.
+	 * Refuses new waiters and fails all waiters except those of a downgrade.
 	 */
 	public void close() {
 		this.closed = true;
@@ -196,8 +196,7 @@ public final class LocalQueues implements Inbox {
 	}
 
 	/**
-	 * Fails also the waiters and releases that still wait for an answer of the store,
-	 * which will not come.
+	 * Fails the waiters and releases that still wait for an answer of the store.
 	 */
 	public void giveUp() {
 		all().forEach((queue) -> queue.post(new KeyEvent.Closed(new LockStoreException(
@@ -206,7 +205,7 @@ public final class LocalQueues implements Inbox {
 	}
 
 	/**
-	 * Notes that a lock goes from one queue to another, until {@link #exchanged}.
+	 * Records that a lock moves from one queue to another, until {@link #exchanged}.
 	 */
 	public void exchanging() {
 		this.exchanges.incrementAndGet();
@@ -217,16 +216,16 @@ public final class LocalQueues implements Inbox {
 	}
 
 	/**
-	 * Returns whether nobody holds or waits, and the store knows it. In the order in
-	 * which an owner token goes, from a queue to another one and to the orphans: so none
-	 * is missed.
+	 * Returns whether no lock is held, requested or about to be released. The reads
+	 * follow the way of an owner token, from a queue to another queue and to the orphans,
+	 * so that none is missed.
 	 * @return whether nothing is left to do
 	 */
 	public boolean isIdle() {
 		return hasNoQueue() && this.exchanges.get() == 0 && hasNoQueue() && this.orphans.isEmpty();
 	}
 
-	// Not isEmpty(), which goes by a count that is raised after a queue is there.
+	// isEmpty() reads a count that is incremented only after the queue is present.
 	private boolean hasNoQueue() {
 		return all().findAny().isEmpty();
 	}
@@ -240,7 +239,7 @@ public final class LocalQueues implements Inbox {
 	}
 
 	/**
-	 * Returns the locks that nobody holds and this instance retains.
+	 * Returns the locks that this instance retains without a holder.
 	 * @return the locks by their keys
 	 */
 	public Map<String, LocalQueue.Retained> retained() {
@@ -261,8 +260,8 @@ public final class LocalQueues implements Inbox {
 	}
 
 	/**
-	 * Ends what this instance has under an owner token that an operator has released by
-	 * force.
+	 * Ends the leases of this instance under an owner token that an operator has released
+	 * by force.
 	 * @param key the full name of the lock
 	 * @param owner the owner token
 	 */

@@ -19,17 +19,18 @@ import io.lockable.engine.time.Timed;
  * A lease is renewed when a third of it has passed. Everything due in the next sixth is
  * renewed with it, in one batch: leases that started at different times soon share their
  * round trips. After an error the renewal is tried again quickly, until the local
- * deadline. A lease that a grant has set shorter than its holder asked for is extended at
- * once in the same way, also without renewal.
+ * deadline. A lease that a grant has set shorter than requested is extended immediately
+ * in the same way, even without renewal.
  *
  * <h2>Invariants</h2>
  * <ol>
- * <li>A release and a renewal cannot race: the answer to a renewal counts only while the
- * lease is current and the server's owner token is the one that was renewed, which the
- * key decides in one step.</li>
- * <li>Each extension names the owner token of the moment in which it was decided: if a
- * successor has the lock when it is sent, it does not hit that one.</li>
- * <li>Nothing is sent while a transfer is in flight, which sets the lease anyway.</li>
+ * <li>A release and a renewal cannot race. The answer to a renewal counts only while the
+ * lease is current and the server has the renewed owner token. The key decides that in
+ * one step.</li>
+ * <li>Each extension names the owner token of its decision, so it never extends the lock
+ * of a successor.</li>
+ * <li>No extension is sent while a transfer is in flight, because the transfer sets the
+ * lease.</li>
  * </ol>
  */
 @Internal
@@ -41,7 +42,7 @@ public final class RenewalScheduler implements Timed {
 
 	private final EngineRuntime runtime;
 
-	// Large, as a thread that is stopped while it changes a bin stops all others there
+	// Large, because a thread that is preempted while it changes a bin blocks that bin
 	private final Set<LocalLease> leases = ConcurrentHashMap.newKeySet(MANY);
 
 	private final long never;
@@ -96,8 +97,7 @@ public final class RenewalScheduler implements Timed {
 		List<Extending> extensions = new ArrayList<>(renewable.size());
 		for (LocalLease lease : renewable) {
 			long plannedAt = lease.times().renewAt();
-			// The answer or the failure sets the next time; without either, nothing is
-			// sent.
+			// The answer or the failure sets the next time.
 			lease.times().renewing(true);
 			lease.times().renewNotBefore(now + this.runtime.store().commandTimeout().toNanos());
 			Extending extending = lease.extending(lease.times().nextLease(now));
@@ -128,8 +128,8 @@ public final class RenewalScheduler implements Timed {
 	}
 
 	/**
-	 * Asks the store whether the leases of a lock are still held. The question is an
-	 * extension to what is left anyway.
+	 * Asks the store whether the leases of a lock are still held, by an extension to
+	 * their remaining time.
 	 * @param key the full name of the lock
 	 */
 	public void verify(String key) {
@@ -145,7 +145,7 @@ public final class RenewalScheduler implements Timed {
 	}
 
 	/**
-	 * Ends all leases, because the instance shuts down.
+	 * Ends all leases because the instance shuts down.
 	 */
 	public void giveBackAll() {
 		this.leases.forEach(LocalLease::shutDown);

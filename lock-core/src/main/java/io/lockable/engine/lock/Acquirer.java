@@ -215,19 +215,19 @@ public final class Acquirer {
 	 * @return completes on a callback thread
 	 */
 	CompletionStage<BatchAcquisition.Outcome> tryAllAsync(List<String> keys, String requestId, LockOptions options) {
-		CompletableFuture<BatchAcquisition.Outcome> told = new CompletableFuture<>();
+		CompletableFuture<BatchAcquisition.Outcome> answer = new CompletableFuture<>();
 		this.queues.store()
 			.dispatch(() -> together(keys, requestId, options)
 				.whenComplete((outcome, failure) -> this.workers.callBack(() -> {
 					if (failure != null) {
-						told.completeExceptionally(
+						answer.completeExceptionally(
 								(failure instanceof CompletionException) ? failure.getCause() : failure);
 					}
 					else {
-						told.complete(outcome);
+						answer.complete(outcome);
 					}
 				})));
-		return told;
+		return answer;
 	}
 
 	private CompletableFuture<BatchAcquisition.Outcome> together(List<String> keys, String requestId,

@@ -12,10 +12,10 @@ import io.lockable.store.RecallingLockStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes owner tokens: {@code requestId:instance-number}. What stands before the colon is
- * for the eyes of an operator and may be chosen by a client; what follows is chosen here
- * and never repeats, so no two acquisitions are ever the same owner. With
- * {@code @address} at its end, others can ask this instance for a lock that it retains.
+ * Creates owner tokens: {@code requestId:instance-number}. The part before the colon
+ * helps operators, and a client may choose it. The part after the colon is chosen here
+ * and never repeats, so two acquisitions never have the same owner. A suffix
+ * {@code @address} lets other instances recall a lock that this instance retains.
  */
 @Internal
 public final class OwnerTokens {
@@ -39,7 +39,7 @@ public final class OwnerTokens {
 	}
 
 	/**
-	 * Returns the request id of the calling thread, or one made for the occasion.
+	 * Returns the request id of the calling thread, or a random one.
 	 * @return the request id
 	 */
 	String requestId() {
@@ -48,7 +48,7 @@ public final class OwnerTokens {
 	}
 
 	/**
-	 * Makes a token for a request that the calling thread may know nothing of.
+	 * Creates a token for a request that may belong to another thread.
 	 * @param id the request id
 	 * @param options the options of the acquisition
 	 * @return the owner token

@@ -16,11 +16,10 @@ import org.slf4j.LoggerFactory;
  * The one timer of an engine.
  *
  * <p>
- * A lock is mostly acquired and released long before anything about it is due, so a timer
- * task for each would be made only to be cancelled, and would wake the timer's thread
- * each time. Here adding and removing is a set operation; a single task is scheduled for
- * the earliest time seen, looks at everything when it fires, and goes to sleep when
- * nothing is left. It may therefore fire for something that is gone already.
+ * Most locks are released long before their timers are due. A scheduled task for each
+ * lock would wake the timer's thread only to be cancelled. This timer adds and removes
+ * items in a set, and schedules a single task for the earliest time. The task checks all
+ * items when it runs. It may therefore run for an item that was removed.
  */
 @Internal
 public final class Timer {
@@ -65,7 +64,7 @@ public final class Timer {
 	 * Calls a task once.
 	 * @param time when, on the engine's clock
 	 * @param task the task, as {@link Timed#due} is called
-	 * @return takes the task back, unless it was called
+	 * @return cancels the task, unless it was called
 	 */
 	public Runnable at(long time, Runnable task) {
 		Once once = new Once(this, time, task);
@@ -74,7 +73,7 @@ public final class Timer {
 	}
 
 	/**
-	 * Makes sure that a tick happens at that time or before.
+	 * Ensures that a tick happens at that time or earlier.
 	 * @param time the time on the engine's clock
 	 */
 	public void wakeAt(long time) {
@@ -103,7 +102,7 @@ public final class Timer {
 	}
 
 	/**
-	 * Ends the watch, also on a clock that goes on.
+	 * Ends all ticks, even if the clock advances.
 	 */
 	public void close() {
 		this.mutex.lock();
@@ -120,7 +119,7 @@ public final class Timer {
 	 * Calls everything that is due, and schedules the next tick.
 	 */
 	public void tick() {
-		// A wake-up that comes from here on schedules a tick of its own.
+		// A wake-up from here on schedules another tick.
 		this.tickAt = NEVER;
 		long now = this.clock.getAsLong();
 		long next = NEVER;
@@ -144,7 +143,7 @@ public final class Timer {
 			item.due(now);
 		}
 		catch (RuntimeException | Error ex) {
-			// One lock's failure must not end the watch over all others.
+			// A failure of one lock must not stop the ticks for all others.
 			log.warn("A timed task failed; it is retried when it is next due", LogSafe.of(ex));
 		}
 	}
@@ -152,8 +151,8 @@ public final class Timer {
 	/**
 	 * A task that is called once.
 	 *
-	 * @param timer where it is added
-	 * @param dueAt when it is called
+	 * @param timer the timer of the task
+	 * @param dueAt the time of the call
 	 * @param task the task
 	 */
 	private record Once(Timer timer, long dueAt, Runnable task) implements Timed {

@@ -90,7 +90,7 @@ public final class LockMeters implements LockObserver {
 	public static MeterBinder retained(LockEngine engine, String name) {
 		return (registry) -> gauge(registry,
 				Gauge.builder("lock.retained", engine, (each) -> each.retained().size())
-					.description("Locks that nobody holds and this instance retains")
+					.description("Locks that this instance retains without a holder")
 					.tags("lock.engine", name));
 	}
 
