@@ -25,9 +25,9 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>
  * On a class, the annotation applies to each public method without its own annotation,
- * also in subclasses. On an interface, it applies to the interface's methods. It also
- * applies from overridden methods and as a meta-annotation, whose attributes Spring's
- * {@code @AliasFor} can set. Several annotations on one element declare several locks.
+ * also in subclasses. On an interface, it applies to the interface's methods. An
+ * overriding method inherits it. It may be a meta-annotation, with attributes set through
+ * Spring's {@code @AliasFor}. Several annotations on one element declare several locks.
  *
  * <p>
  * The lock is acquired before the method's own transaction begins. Each call evaluates
@@ -48,7 +48,7 @@ import java.util.concurrent.TimeUnit;
  * <li>conflicting attributes;</li>
  * <li>a fallback that does not exist;</li>
  * <li>{@link OnFailure#SKIP} on a method with a primitive return type;</li>
- * <li>a private or final method.</li>
+ * <li>by default, a private or static method, or a final one behind a class proxy.</li>
  * </ul>
  *
  * @since 0.1.0
@@ -87,8 +87,9 @@ public @interface DistributedLockable {
 	 * A part that evaluates to an array or a collection declares one lock for each
 	 * element. The call acquires all of these locks or none. All callers use the same
 	 * order. Several such parts declare one lock for each combination. The call throws
-	 * {@link LockKeyException} if the collection is empty, or if a value or element is
-	 * null, blank, or an object whose class does not override {@code toString()}.
+	 * {@link LockKeyException} for an empty collection, for more than 1,000 keys, and for
+	 * a value that is null, blank, a map, a nested collection, or an object whose class
+	 * does not override {@code toString()}.
 	 * @return the key, in one or several parts
 	 */
 	String[] key() default {};
@@ -152,14 +153,15 @@ public @interface DistributedLockable {
 	/**
 	 * Whether the lock is renewed while the method runs. A nested call that renews also
 	 * renews the lock that the thread holds.
-	 * @return by default {@link Renewal#AUTO}: renewed if no lease is set
+	 * @return by default {@link Renewal#AUTO}: without an explicit lease, as the property
+	 * {@code distributed-lock.renewal} says, which is initially on
 	 */
 	Renewal renew() default Renewal.AUTO;
 
 	/**
 	 * The time after the acquisition at which renewal ends, in the format of
 	 * {@link #expireString}. It must be at least the lease. Application startup fails if
-	 * the lock is not renewed. The default is the property
+	 * the annotation turns renewal off. The default is the property
 	 * {@code distributed-lock.max-hold}, initially unlimited.
 	 * @return the limit; empty for the default
 	 */
@@ -218,8 +220,8 @@ public @interface DistributedLockable {
 	 * A positive value requires that the annotation is the method's only lock, exclusive,
 	 * renewed and not fair, and a store whose instances can recall locks from each other.
 	 * Otherwise application startup fails. The property is ignored for a method whose
-	 * lock cannot be retained. A call with several locks, because a part of its key is a
-	 * collection, retains none of them.
+	 * attributes rule out retention. A call with several locks, because a part of its key
+	 * is a collection, retains none of them.
 	 * @return the time; empty for the property {@code distributed-lock.retain}, initially
 	 * 0
 	 */
@@ -254,7 +256,8 @@ public @interface DistributedLockable {
 
 	/**
 	 * The reaction if the lock is lost while the method runs.
-	 * @return by default {@link OnLost#WARN}, a log entry
+	 * @return by default {@link OnLost#WARN}, a log entry; in any case, each
+	 * {@link LockListener} is notified
 	 */
 	OnLost onLost() default OnLost.WARN;
 
