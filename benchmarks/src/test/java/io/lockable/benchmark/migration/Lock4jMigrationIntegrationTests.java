@@ -20,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * A method with the annotation of lock4j and its successor in {@code docs/migration.md},
  * as applications on one server.
  */
+@Tag("extended")
 @Tag("any-jdk")
 class Lock4jMigrationIntegrationTests {
 

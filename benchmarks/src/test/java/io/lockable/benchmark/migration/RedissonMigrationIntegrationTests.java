@@ -31,6 +31,7 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
  * A lock of Redisson, the step between and its successor in {@code docs/migration.md}, as
  * applications on one server.
  */
+@Tag("extended")
 @Tag("any-jdk")
 class RedissonMigrationIntegrationTests {
 

@@ -22,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The lock registry of Spring Integration and its successor in {@code docs/migration.md},
  * as applications on one server.
  */
+@Tag("extended")
 @Tag("any-jdk")
 class RegistryMigrationIntegrationTests {
 

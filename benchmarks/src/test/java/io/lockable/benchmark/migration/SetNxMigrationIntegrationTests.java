@@ -21,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A hand-written lock and its successor in {@code docs/migration.md}, as applications on
  * one server.
  */
+@Tag("extended")
 @Tag("any-jdk")
 class SetNxMigrationIntegrationTests {
 

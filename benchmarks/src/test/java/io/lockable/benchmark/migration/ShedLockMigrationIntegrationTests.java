@@ -24,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A job of ShedLock and its successors in {@code docs/migration.md}, as applications on
  * one server.
  */
+@Tag("extended")
 @Tag("any-jdk")
 class ShedLockMigrationIntegrationTests {
 
