@@ -35,11 +35,11 @@ import java.util.concurrent.TimeUnit;
  * reentrant, unless {@link #permits} is above 1.
  *
  * <p>
- * Keys, text durations, {@link #prefix}, {@link #condition} and {@link #name} may contain
- * placeholders such as <code>${app.region}</code>. Keys, text durations and the condition
- * may be SpEL expressions, which refer to arguments by name ({@code #order}) or position
- * ({@code #p0}, {@code #a0}), and to beans ({@code @tenant}). Expressions are parsed
- * once, and have no root object.
+ * Keys, durations as text, {@link #prefix}, {@link #condition} and {@link #name} may
+ * contain placeholders such as <code>${app.region}</code>. Keys, durations as text and
+ * the condition may be SpEL expressions, which refer to arguments by name
+ * ({@code #order}) or position ({@code #p0}, {@code #a0}), and to beans
+ * ({@code @tenant}). Expressions are parsed once, and have no root object.
  *
  * <p>
  * Application startup fails if an annotation is invalid:
@@ -85,11 +85,11 @@ public @interface DistributedLockable {
 	 *
 	 * <p>
 	 * A part that evaluates to an array or a collection declares one lock for each
-	 * element. The call acquires all of these locks or none. All callers use the same
-	 * order. Several such parts declare one lock for each combination. The call throws
-	 * {@link LockKeyException} for an empty collection, for more than 1,000 keys, and for
-	 * a value that is null, blank, a map, a nested collection, or an object whose class
-	 * does not override {@code toString()}.
+	 * element. The call acquires all of these locks or none. All callers acquire the
+	 * locks in the same order. Several such parts declare one lock for each combination.
+	 * The call throws {@link LockKeyException} for an empty collection, for more than
+	 * 1,000 keys, and for a value that is null, blank, a map, a nested collection, or an
+	 * object whose class does not override {@code toString()}.
 	 * @return the key, in one or several parts
 	 */
 	String[] key() default {};
@@ -113,8 +113,8 @@ public @interface DistributedLockable {
 	 * {@link #unit}, from 10 ms to 365 days. A lock with an explicit lease is renewed
 	 * only if {@link #renew} is {@link Renewal#ON}. Otherwise it expires, even while the
 	 * method runs. The default is the property {@code distributed-lock.lease}, initially
-	 * 10 s, with renewal. A nested call on the same lock extends the lease to its own if
-	 * that is longer.
+	 * 10 s, with renewal. If a nested call on the same lock has a longer lease, the lock
+	 * gets that lease.
 	 * @return the lease; -1 for the default
 	 */
 	long expire() default -1;
@@ -151,18 +151,19 @@ public @interface DistributedLockable {
 	TimeUnit unit() default TimeUnit.SECONDS;
 
 	/**
-	 * Whether the lock is renewed while the method runs. A nested call that renews also
-	 * renews the lock that the thread holds.
-	 * @return by default {@link Renewal#AUTO}: without an explicit lease, as the property
-	 * {@code distributed-lock.renewal} says, which is initially on
+	 * Whether the lock is renewed while the method runs. If renewal is on for a nested
+	 * call, the lock that its thread already holds is renewed too.
+	 * @return by default {@link Renewal#AUTO}: a lock without an explicit lease is
+	 * renewed, unless the property {@code distributed-lock.renewal} is off; it is
+	 * initially on
 	 */
 	Renewal renew() default Renewal.AUTO;
 
 	/**
 	 * The time after the acquisition at which renewal ends, in the format of
 	 * {@link #expireString}. It must be at least the lease. Application startup fails if
-	 * the annotation turns renewal off. The default is the property
-	 * {@code distributed-lock.max-hold}, initially unlimited.
+	 * an annotation sets {@code maxHold} and turns renewal off. The default is the
+	 * property {@code distributed-lock.max-hold}, initially unlimited.
 	 * @return the limit; empty for the default
 	 */
 	String maxHold() default "";
@@ -212,16 +213,16 @@ public @interface DistributedLockable {
 	 * The time for which this instance retains the lock on the server after a call, if no
 	 * other call waits for it. The next call in this instance needs no command. Another
 	 * instance that requests the lock receives it. A hand-written {@code SET NX} and
-	 * {@link DistributedLock#isLocked()} of other instances do not request the lock. They
-	 * see it as held for up to this time. In the format of {@link #expireString}, from
+	 * {@link DistributedLock#isLocked()} of other instances are no requests: they see the
+	 * lock as held for up to this time. In the format of {@link #expireString}, from
 	 * zero, which retains nothing, to 365 days. Retention never exceeds the lease.
 	 *
 	 * <p>
-	 * A positive value requires that the annotation is the method's only lock, exclusive,
-	 * renewed and not fair, and a store whose instances can recall locks from each other.
-	 * Otherwise application startup fails. The property is ignored for a method whose
-	 * attributes rule out retention. A call with several locks, because a part of its key
-	 * is a collection, retains none of them.
+	 * A positive value requires that the method's only lock is exclusive, renewed and not
+	 * fair, and that the instances of the store can recall locks from each other.
+	 * Otherwise application startup fails. The property {@code distributed-lock.retain}
+	 * is ignored for a method whose attributes rule out retention. If a part of the key
+	 * is a collection, the call may hold several locks, and then retains none.
 	 * @return the time; empty for the property {@code distributed-lock.retain}, initially
 	 * 0
 	 */
@@ -262,8 +263,8 @@ public @interface DistributedLockable {
 	OnLost onLost() default OnLost.WARN;
 
 	/**
-	 * When the lock is released if the caller already has a transaction. If several
-	 * annotations of a method set this attribute, the values must be equal.
+	 * Determines when the lock is released if the caller already has a transaction. If
+	 * several annotations of a method set this attribute, the values must be equal.
 	 * @return by default the property {@code distributed-lock.in-transaction}, initially
 	 * {@link InTransaction#KEEP}
 	 */
@@ -277,7 +278,7 @@ public @interface DistributedLockable {
 
 	/**
 	 * The name of the lock in meters, events and messages. It is the same for all keys,
-	 * and therefore no expression.
+	 * so it cannot be an expression.
 	 * @return the name; by default {@code Type.method}
 	 */
 	String name() default "";

@@ -75,6 +75,7 @@ class FailureAnalysisTests {
 			"lease=9223372036854775807d|Property: distributed-lock.lease|Update your application's configuration",
 			"redis.redlock.nodes=redis://u:%se@a:1,b:2,c:3|distributed-lock.redis.redlock.nodes cannot be used: The credentials in the address of a master must be percent-encoded|an odd number, at least 3",
 			"leese=5s|'distributed-lock.leese' is not a known property|Write distributed-lock.lease",
+			"lease-time=5s|'distributed-lock.lease-time' is not a known property|Write distributed-lock.lease,",
 			"redis.redlock.node=a|'distributed-lock.redis.redlock.node' is not a known property|Write distributed-lock.redis.redlock.nodes",
 			"check.selfInvocations=warn|is not a known property|Write distributed-lock.check.self-invocation",
 			"colour=red|'distributed-lock.colour' is not a known property|For properties of your own, choose another prefix",

@@ -142,6 +142,9 @@ public final class LockPropertyNamesCheck implements BeanFactoryPostProcessor {
 		String best = null;
 		int least = Integer.MAX_VALUE;
 		for (ConfigurationPropertyName name : known()) {
+			if (unknown.startsWith(name + "-")) {
+				return name.toString();
+			}
 			int distance = distance(unknown, name.toString());
 			if (distance < least) {
 				least = distance;
