@@ -76,7 +76,7 @@ class RecallRulesTests extends RuleTable {
 						awaiting(plain, WAIT, ONCE).with(Exposure.UNKNOWN), new Effect.Subscribe()),
 				recalling("with nobody asked a single try is refused", asking(ASK_ONCE, ONCE),
 						answered(ASK_ONCE, refusal()), RETIRED, refused(ONCE), RETIRE),
-				recalling("a batch goes on with one key after the other", asking(batch, BATCHED),
+				recalling("a batch continues with one key after the other", asking(batch, BATCHED),
 						answered(batch, recalled(LEASE)), RETIRED, complete(BATCHED, new Outcome.RetryAlone()), RETIRE),
 				recalling("a request beside the batch asks itself", asking(batch, BATCHED, A),
 						answered(batch, recalled(LEASE)),

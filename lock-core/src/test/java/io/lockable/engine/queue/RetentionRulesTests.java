@@ -187,8 +187,8 @@ class RetentionRulesTests extends RuleTable {
 		Duration longer = LEASE.multipliedBy(2);
 		Tenure later = tenure("a@x", 8, VALID, NOW + longer.toNanos());
 		return Stream.of(
-				recalling("its owner token is sent before it goes on elsewhere", entered, new KeyEvent.Dismissed("b@x"),
-						entered.transferring("b@x", LEASE, NOW), transfer(A_TO_B)),
+				recalling("its owner token is sent before it continues elsewhere", entered,
+						new KeyEvent.Dismissed("b@x"), entered.transferring("b@x", LEASE, NOW), transfer(A_TO_B)),
 				recalling("its release retains the lock again", entered, released("b@x", null), retained(OF_A),
 						completed(true, null, "b@x")),
 				recalling("a give-back names the owner token of the server", leased(B, OF_A.wanted()),
