@@ -151,11 +151,11 @@ public @interface DistributedLockable {
 	TimeUnit unit() default TimeUnit.SECONDS;
 
 	/**
-	 * Whether the lock is renewed while the method runs. If renewal is on for a nested
-	 * call, the lock that its thread already holds is renewed too.
+	 * Whether the lock is renewed while the method runs. During a nested call on the same
+	 * lock, the lock is renewed if the nested or the outer call turns renewal on.
 	 * @return by default {@link Renewal#AUTO}: a lock without an explicit lease is
-	 * renewed, unless the property {@code distributed-lock.renewal} is off; it is
-	 * initially on
+	 * renewed, unless the property {@code distributed-lock.renewal} is off. That property
+	 * is on by default.
 	 */
 	Renewal renew() default Renewal.AUTO;
 
@@ -212,15 +212,16 @@ public @interface DistributedLockable {
 	/**
 	 * The time for which this instance retains the lock on the server after a call, if no
 	 * other call waits for it. The next call in this instance needs no command. Another
-	 * instance that requests the lock receives it. A hand-written {@code SET NX} and
-	 * {@link DistributedLock#isLocked()} of other instances are no requests: they see the
-	 * lock as held for up to this time. In the format of {@link #expireString}, from
-	 * zero, which retains nothing, to 365 days. Retention never exceeds the lease.
+	 * instance that requests the lock receives it. A hand-written {@code SET NX} finds a
+	 * retained lock held, and so does {@link DistributedLock#isLocked()} in another
+	 * instance. The time is in the format of {@link #expireString}, from zero, which
+	 * retains nothing, to 365 days. Retention never exceeds the lease.
 	 *
 	 * <p>
-	 * A positive value requires that the method's only lock is exclusive, renewed and not
-	 * fair, and that the instances of the store can recall locks from each other.
-	 * Otherwise application startup fails. The property {@code distributed-lock.retain}
+	 * A positive value requires that the method has exactly one lock, and that this lock
+	 * is exclusive, renewed and not fair. It also requires a store that notifies a holder
+	 * of requests by other instances. Otherwise application startup fails. The property
+	 * {@code distributed-lock.retain}
 	 * is ignored for a method whose attributes rule out retention. If a part of the key
 	 * is a collection, the call may hold several locks, and then retains none.
 	 * @return the time; empty for the property {@code distributed-lock.retain}, initially

@@ -17,7 +17,7 @@ public class FencedUpdates {
 		this.database = database;
 	}
 
-	// The statement sets fence = :fence where fence <= :fence.
+	// The given statement must set fence = :fence and have the condition fence <= :fence
 	public void update(String sql, Map<String, ?> parameters) {
 		long fence = LockContext.current().fencingToken();
 		int rows = this.database.sql(sql).params(parameters).param("fence", fence).update();
