@@ -221,9 +221,9 @@ public @interface DistributedLockable {
 	 * A positive value requires that the method has exactly one lock, and that this lock
 	 * is exclusive, renewed and not fair. It also requires a store that notifies a holder
 	 * of requests by other instances. Otherwise application startup fails. The property
-	 * {@code distributed-lock.retain}
-	 * is ignored for a method whose attributes rule out retention. If a part of the key
-	 * is a collection, the call may hold several locks, and then retains none.
+	 * {@code distributed-lock.retain} is ignored for a method whose attributes rule out
+	 * retention. If a part of the key is a collection, the call may hold several locks,
+	 * and then retains none.
 	 * @return the time; empty for the property {@code distributed-lock.retain}, initially
 	 * 0
 	 */

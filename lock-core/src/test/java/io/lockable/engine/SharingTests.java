@@ -262,7 +262,7 @@ class SharingTests {
 			.entrySet()
 			.stream()
 			.anyMatch((entry) -> entry.getKey().getState() == Thread.State.TIMED_WAITING
-					&& List.of(entry.getValue()).toString().contains("Acquirer.acquireUninterruptibly"));
+					&& List.of(entry.getValue()).toString().contains("Acquirer.acquire"));
 	}
 
 	@Test

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import io.lockable.Internal;
 import io.lockable.LockStoreException;
@@ -100,20 +101,17 @@ public final class LocalQueue implements LeaseHome, KeyContext, Timed {
 	 * @return {@code false} if this queue is retired, and the caller must create another
 	 */
 	boolean enter(Waiter waiter) {
-		List<Runnable> actions;
-		this.mutex.lock();
-		try {
+		List<Runnable> actions = new ArrayList<>(4);
+		boolean entered = locked(() -> {
 			if (this.state instanceof KeyState.Retired) {
 				return false;
 			}
 			this.runner.add(waiter);
-			actions = step(new KeyEvent.Entered(waiter.request()));
-		}
-		finally {
-			this.mutex.unlock();
-		}
+			step(new KeyEvent.Entered(waiter.request()), actions);
+			return true;
+		});
 		actions.forEach(Runnable::run);
-		return true;
+		return entered;
 	}
 
 	public void timeOut(Waiter waiter) {
@@ -136,58 +134,43 @@ public final class LocalQueue implements LeaseHome, KeyContext, Timed {
 	@Override
 	public CompletionStage<Boolean> release(String owner, @Nullable Long keptUntil) {
 		CompletableFuture<Boolean> released = new CompletableFuture<>();
-		List<Runnable> actions;
-		this.mutex.lock();
-		try {
+		List<Runnable> actions = new ArrayList<>(4);
+		locked(() -> {
 			this.runner.add(owner, released);
-			actions = step(new KeyEvent.Released(owner, keptUntil));
-		}
-		finally {
-			this.mutex.unlock();
-		}
+			return step(new KeyEvent.Released(owner, keptUntil), actions);
+		});
 		actions.forEach(Runnable::run);
 		return released;
 	}
 
 	@Override
 	public @Nullable Boolean dismiss(String owner) {
-		boolean held;
-		boolean unsettled;
-		List<Runnable> actions;
-		this.mutex.lock();
-		try {
+		List<Runnable> actions = new ArrayList<>(4);
+		Boolean dismissed = this.<@Nullable Boolean>locked(() -> {
 			long now = this.runtime.now();
-			actions = step(new KeyEvent.LeaseEnded(owner), now);
-			held = isLeasedTo(owner);
-			actions.addAll(step(new KeyEvent.Dismissed(owner), now));
-			unsettled = isLeasedTo(owner);
-		}
-		finally {
-			this.mutex.unlock();
-		}
+			step(new KeyEvent.LeaseEnded(owner), now, actions);
+			boolean held = isLeasedTo(owner);
+			step(new KeyEvent.Dismissed(owner), now, actions);
+			return isLeasedTo(owner) ? null : Boolean.valueOf(held);
+		});
 		actions.forEach(Runnable::run);
-		return unsettled ? null : Boolean.valueOf(held);
+		return dismissed;
 	}
 
 	@Override
 	public @Nullable Extending extend(String owner, Duration wanted) {
-		long sentAt;
-		@Nullable String extended;
-		List<Runnable> actions;
-		this.mutex.lock();
-		try {
-			sentAt = this.runtime.now();
-			actions = step(new KeyEvent.Extending(owner, wanted), sentAt);
+		List<Runnable> actions = new ArrayList<>(4);
+		Extending extending = this.<@Nullable Extending>locked(() -> {
+			long sentAt = this.runtime.now();
+			step(new KeyEvent.Extending(owner, wanted), sentAt, actions);
 			boolean free = this.state instanceof Holding held && held.isLeasedTo(owner) && held.isInSync();
-			extended = free ? ((Holding) this.state).tenure().owner() : null;
-		}
-		finally {
-			this.mutex.unlock();
-		}
+			return free ? extending(owner, ((Holding) this.state).tenure().owner(), wanted, sentAt) : null;
+		});
 		actions.forEach(Runnable::run);
-		if (extended == null) {
-			return null;
-		}
+		return extending;
+	}
+
+	private Extending extending(String owner, String extended, Duration wanted, long sentAt) {
 		CompletableFuture<Boolean> answer = new CompletableFuture<>();
 		CompletableFuture<Boolean> applied = new CompletableFuture<>();
 		answer.whenComplete((result, failure) -> {
@@ -217,41 +200,39 @@ public final class LocalQueue implements LeaseHome, KeyContext, Timed {
 
 	@Override
 	public void post(KeyEvent event) {
-		List<Runnable> actions;
-		this.mutex.lock();
-		try {
-			actions = step(event);
-		}
-		finally {
-			this.mutex.unlock();
-		}
+		List<Runnable> actions = new ArrayList<>(4);
+		locked(() -> step(event, actions));
 		actions.forEach(Runnable::run);
 	}
 
 	@Override
 	public void post(KeyEvent.TransferAnswered event, GiveBacks.TransferInFlight transfer) {
-		List<Runnable> actions;
+		List<Runnable> actions = new ArrayList<>(4);
+		locked(() -> transfer.isOvertaken() ? this.state : step(event, actions));
+		actions.forEach(Runnable::run);
+	}
+
+	/**
+	 * Reads or changes the state under the mutex. The caller executes the recorded
+	 * effects afterwards.
+	 */
+	private <T extends @Nullable Object> T locked(Supplier<T> body) {
 		this.mutex.lock();
 		try {
-			if (transfer.isOvertaken()) {
-				return;
-			}
-			actions = step(event);
+			return body.get();
 		}
 		finally {
 			this.mutex.unlock();
 		}
-		actions.forEach(Runnable::run);
 	}
 
-	private List<Runnable> step(KeyEvent event) {
-		return step(event, this.runtime.now());
+	private KeyState step(KeyEvent event, List<Runnable> actions) {
+		return step(event, this.runtime.now(), actions);
 	}
 
-	private List<Runnable> step(KeyEvent event, long now) {
+	private KeyState step(KeyEvent event, long now, List<Runnable> actions) {
 		Step step = this.machine.on(this.state, event, now);
 		this.state = step.state();
-		List<Runnable> actions = new ArrayList<>(step.effects().size());
 		for (Effect effect : step.effects()) {
 			actions.add(this.runner.record(effect, now));
 		}
@@ -261,7 +242,7 @@ public final class LocalQueue implements LeaseHome, KeyContext, Timed {
 		if (at != this.never) {
 			this.runtime.timer().wakeAt(at);
 		}
-		return actions;
+		return this.state;
 	}
 
 	@Override
@@ -282,28 +263,22 @@ public final class LocalQueue implements LeaseHome, KeyContext, Timed {
 	 * @return the lock, or {@code null} if it is not retained
 	 */
 	public @Nullable Retained retained(long now) {
-		this.mutex.lock();
-		try {
+		return this.<@Nullable Retained>locked(() -> {
 			if (!(this.state instanceof Holding held && held.occupant() instanceof Holding.Retained retained)) {
 				return null;
 			}
 			// The release may be late, and another instance may have acquired the lock
 			long left = Deadline.earlier(retained.until(), held.tenure().deadline()) - now;
 			return (left > 0) ? new Retained(held.serverOwner(), Duration.ofNanos(left)) : null;
-		}
-		finally {
-			this.mutex.unlock();
-		}
+		});
 	}
 
 	List<Waiter> waiters() {
-		this.mutex.lock();
-		try {
-			return this.state.line().requests().stream().map((request) -> this.runner.waiter(request.owner())).toList();
-		}
-		finally {
-			this.mutex.unlock();
-		}
+		return locked(() -> this.state.line()
+			.requests()
+			.stream()
+			.map((request) -> this.runner.waiter(request.owner()))
+			.toList());
 	}
 
 	// What a step reads

@@ -97,8 +97,7 @@ public final class LocalQueues implements Inbox {
 			LocalQueue queue = own ? create(this.byOwner, waiter.owner(), key, mode, fair)
 					: create(this.byKey, key, key, mode, false);
 			// After the queue is registered: either this thread sees that the engine
-			// closes, or
-			// the closing engine sees the queue.
+			// closes, or the closing engine sees the queue.
 			if (isClosedTo(queue)) {
 				LockException failure = shutDown(key);
 				queue.post(new KeyEvent.Closing(failure));

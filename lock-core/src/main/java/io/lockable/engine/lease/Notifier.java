@@ -63,10 +63,10 @@ public final class Notifier implements Consumer<LockEvent> {
 			return this;
 		}
 		List<Consumer<LockEvent>> followers = new ArrayList<>(this.observers.size() + 1);
-		tell(this.observers,
+		callEach(this.observers,
 				(observer) -> followers.add(Objects.requireNonNull(observer.acquiring(key, owner, options))));
 		followers.add(this);
-		return new OrderedEvents((event) -> tell(followers, (follower) -> follower.accept(event)));
+		return new OrderedEvents((event) -> callEach(followers, (follower) -> follower.accept(event)));
 	}
 
 	/**
@@ -78,14 +78,14 @@ public final class Notifier implements Consumer<LockEvent> {
 		boolean failure = event instanceof LockLost || event instanceof LockRenewalFailed
 				|| event instanceof LockReleaseFailed;
 		for (LockListener listener : failure ? this.listeners : this.listenersToAll) {
-			this.workers.tell(() -> listener.onEvent(event), failure);
+			this.workers.notifyListener(() -> listener.onEvent(event), failure);
 		}
 	}
 
 	/**
 	 * Notifies all receivers even if one of them throws, including checked exceptions.
 	 */
-	private static <T> void tell(List<T> all, Consumer<T> call) {
+	private static <T> void callEach(List<T> all, Consumer<T> call) {
 		for (T one : all) {
 			try {
 				call.accept(one);

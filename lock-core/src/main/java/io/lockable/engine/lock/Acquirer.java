@@ -72,66 +72,34 @@ public final class Acquirer {
 	@Nullable LocalLease exchange(String key, LocalLease lease, LockOptions options) {
 		Acquirer successor = of(LockMode.downgradeOf(lease.owner()));
 		return new Downgrade(this.queues, lease)
-			.to(() -> successor.acquireUninterruptibly(key, options.withWaitTime(Duration.ZERO)));
+			.to(() -> successor.acquire(key, options.withWaitTime(Duration.ZERO), Interrupts.KEPT));
 	}
 
 	/**
 	 * Acquires a lease, waiting at most for the wait time of the options.
+	 * @param <X> the exception that an interrupt throws
 	 * @param key the full name of the lock
 	 * @param options the options, with the wait time
+	 * @param interrupts the effect of an interrupt
 	 * @return the lease, or {@code null} if another owner held the lock until the wait
 	 * time was over
-	 * @throws InterruptedException if the thread was interrupted; the lock is not held
+	 * @throws X if the thread was interrupted; the lock is not held
 	 */
-	@Nullable LocalLease acquire(String key, LockOptions options) throws InterruptedException {
-		if (Thread.interrupted()) {
-			throw new InterruptedException();
-		}
-		Waiter waiter = waiter(key, options);
+	<X extends Exception> @Nullable LocalLease acquire(String key, LockOptions options, Interrupts<X> interrupts)
+			throws X {
+		interrupts.check();
+		Waiter waiter = Waiter.ofThread(key, this.tokens.next(requestId(), options), this.mode, options,
+				this.queues.runtime());
 		LocalQueue queue = this.queues.enter(key, waiter);
 		try {
-			return outcome(queue, waiter);
-		}
-		catch (InterruptedException ex) {
-			queue.cancel(waiter);
-			giveBack(waiter);
-			throw ex;
+			return interrupts.<@Nullable LocalLease>await(() -> outcome(queue, waiter), () -> {
+				queue.cancel(waiter);
+				giveBack(waiter);
+			});
 		}
 		catch (RuntimeException | Error ex) {
 			leave(queue, waiter);
 			throw ex;
-		}
-	}
-
-	/**
-	 * Acquires a lease as {@link #acquire} does, but keeps an interrupt for later.
-	 * @param key the full name of the lock
-	 * @param options the options, with the wait time
-	 * @return the lease, or {@code null} if another owner held the lock until the wait
-	 * time was over
-	 */
-	@Nullable LocalLease acquireUninterruptibly(String key, LockOptions options) {
-		Waiter waiter = waiter(key, options);
-		LocalQueue queue = this.queues.enter(key, waiter);
-		boolean interrupted = false;
-		try {
-			while (true) {
-				try {
-					return outcome(queue, waiter);
-				}
-				catch (InterruptedException ex) {
-					interrupted = true;
-				}
-			}
-		}
-		catch (RuntimeException | Error ex) {
-			leave(queue, waiter);
-			throw ex;
-		}
-		finally {
-			if (interrupted) {
-				Thread.currentThread().interrupt();
-			}
 		}
 	}
 
@@ -170,41 +138,25 @@ public final class Acquirer {
 
 	/**
 	 * Tries once to acquire several locks by one command.
+	 * @param <X> the exception that an interrupt throws
 	 * @param keys their full names
 	 * @param options the options of each
+	 * @param interrupts the effect of an interrupt
 	 * @return the outcome
-	 * @throws InterruptedException if the thread was interrupted; no lock is held
+	 * @throws X if the thread was interrupted; no lock is held
 	 */
-	BatchAcquisition.Outcome tryAll(List<String> keys, LockOptions options) throws InterruptedException {
-		if (Thread.interrupted()) {
-			throw new InterruptedException();
-		}
+	<X extends Exception> BatchAcquisition.Outcome tryAll(List<String> keys, LockOptions options,
+			Interrupts<X> interrupts) throws X {
+		interrupts.check();
 		CompletableFuture<BatchAcquisition.Outcome> outcome = together(keys, requestId(), options);
-		try {
-			return outcome.get();
-		}
-		catch (InterruptedException ex) {
-			outcome.thenAccept(BatchAcquisition.Outcome::giveBack);
-			throw ex;
-		}
-		catch (ExecutionException ex) {
-			throw rethrowable(ex.getCause());
-		}
-	}
-
-	/**
-	 * Tries as {@link #tryAll} does, but keeps an interrupt for later.
-	 * @param keys their full names
-	 * @param options the options of each
-	 * @return the outcome
-	 */
-	BatchAcquisition.Outcome tryAllUninterruptibly(List<String> keys, LockOptions options) {
-		try {
-			return together(keys, requestId(), options).join();
-		}
-		catch (CompletionException ex) {
-			throw rethrowable(ex.getCause());
-		}
+		return interrupts.await(() -> {
+			try {
+				return outcome.get();
+			}
+			catch (ExecutionException ex) {
+				throw rethrowable(ex.getCause());
+			}
+		}, () -> outcome.thenAccept(BatchAcquisition.Outcome::giveBack));
 	}
 
 	/**
@@ -239,10 +191,6 @@ public final class Acquirer {
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
-	}
-
-	private Waiter waiter(String key, LockOptions options) {
-		return Waiter.ofThread(key, this.tokens.next(requestId(), options), this.mode, options, this.queues.runtime());
 	}
 
 	private @Nullable LocalLease outcome(LocalQueue queue, Waiter waiter) throws InterruptedException {

@@ -53,16 +53,8 @@ final class AllLocks extends ThreadLock {
 	}
 
 	@Override
-	@Nullable Lease take(LockOptions options) throws InterruptedException {
-		return combined(takeAll(this.locks, new AllWait(options, this.queues), interruptibly()));
-	}
-
-	@Override
-	@Nullable Lease takeUninterruptibly(LockOptions options) {
-		return combined(takeAll(this.locks, new AllWait(options, this.queues), uninterruptibly()));
-	}
-
-	private @Nullable Lease combined(@Nullable List<LocalLease> leases) {
+	<X extends Exception> @Nullable Lease take(LockOptions options, Interrupts<X> interrupts) throws X {
+		List<LocalLease> leases = takeAll(this.locks, new AllWait(options, this.queues), interrupts);
 		return (leases != null) ? new CombinedLease(leases, this.queues.store()) : null;
 	}
 
@@ -71,11 +63,11 @@ final class AllLocks extends ThreadLock {
 	 * During the wait for a later lock, an earlier lease without renewal may expire. All
 	 * locks are then acquired again, within the rest of the wait.
 	 */
-	private <X extends Exception> @Nullable List<LocalLease> takeAll(List<KeyLock> wanted, AllWait wait, Way<X> way)
-			throws X {
+	private <X extends Exception> @Nullable List<LocalLease> takeAll(List<KeyLock> wanted, AllWait wait,
+			Interrupts<X> interrupts) throws X {
 		List<String> keys = wanted.stream().map(KeyLock::key).toList();
 		if (this.acquirer.canTryAll(keys, options())) {
-			Outcome outcome = way.all().take(keys, wait.left());
+			Outcome outcome = this.acquirer.tryAll(keys, wait.left(), interrupts);
 			if (outcome.isAcquired() && areHeld(outcome.leases())) {
 				return outcome.leases();
 			}
@@ -90,7 +82,7 @@ final class AllLocks extends ThreadLock {
 			boolean complete = false;
 			try {
 				for (KeyLock lock : wanted) {
-					LocalLease lease = way.one().take(lock, wait.left());
+					LocalLease lease = lock.take(wait.left(), interrupts);
 					if (lease == null) {
 						return null;
 					}
@@ -116,30 +108,9 @@ final class AllLocks extends ThreadLock {
 		return leases.stream().allMatch(LocalLease::isHeld);
 	}
 
-	private Way<InterruptedException> interruptibly() {
-		return new Way<>(KeyLock::take, this.acquirer::tryAll);
-	}
-
-	private Way<RuntimeException> uninterruptibly() {
-		return new Way<>(KeyLock::takeUninterruptibly, this.acquirer::tryAllUninterruptibly);
-	}
-
 	@Override
 	public CompletableFuture<Lease> acquireAsync() {
 		return new AllAcquisition(this.locks, key(), options(), this.acquirer, this.queues).start();
-	}
-
-	@Override
-	boolean enter(LockOptions options) throws InterruptedException {
-		if (Thread.interrupted()) {
-			throw new InterruptedException();
-		}
-		return enterAll(options, interruptibly());
-	}
-
-	@Override
-	boolean enterUninterruptibly(LockOptions options) {
-		return enterAll(options, uninterruptibly());
 	}
 
 	/**
@@ -147,7 +118,9 @@ final class AllLocks extends ThreadLock {
 	 * wait, a re-entered lock may be lost: the next round acquires it too. The number of
 	 * rounds is therefore at most the number of locks.
 	 */
-	private <X extends Exception> boolean enterAll(LockOptions options, Way<X> way) throws X {
+	@Override
+	<X extends Exception> boolean enter(LockOptions options, Interrupts<X> interrupts) throws X {
+		interrupts.check();
 		AllWait wait = new AllWait(options, this.queues);
 		while (true) {
 			List<KeyLock> again = new ArrayList<>(this.locks.size());
@@ -157,7 +130,7 @@ final class AllLocks extends ThreadLock {
 				for (KeyLock lock : this.locks) {
 					(lock.reenter() ? again : missing).add(lock);
 				}
-				List<LocalLease> taken = missing.isEmpty() ? List.of() : takeAll(missing, wait, way);
+				List<LocalLease> taken = missing.isEmpty() ? List.of() : takeAll(missing, wait, interrupts);
 				if (taken == null) {
 					return false;
 				}
@@ -261,29 +234,6 @@ final class AllLocks extends ThreadLock {
 	@Override
 	public String toString() {
 		return "DistributedLock[" + key() + "]";
-	}
-
-	/**
-	 * The way in which a thread waits for a lock.
-	 *
-	 * @param <X> the exception thrown besides {@link LockException}
-	 * @param one acquires one lock
-	 * @param all tries to acquire several together
-	 */
-	private record Way<X extends Exception>(One<X> one, All<X> all) {
-
-		interface One<X extends Exception> {
-
-			@Nullable LocalLease take(KeyLock lock, LockOptions options) throws X;
-
-		}
-
-		interface All<X extends Exception> {
-
-			Outcome take(List<String> keys, LockOptions options) throws X;
-
-		}
-
 	}
 
 }

@@ -40,7 +40,7 @@ final class DefaultSemaphore implements DistributedSemaphore {
 
 	@Override
 	public Lease acquire() throws InterruptedException {
-		Lease lease = this.acquirer.acquire(this.key, this.options);
+		Lease lease = this.acquirer.acquire(this.key, this.options, Interrupts.THROWN);
 		if (lease == null) {
 			throw Contention.notAcquired(this.key, this.options);
 		}
@@ -50,12 +50,12 @@ final class DefaultSemaphore implements DistributedSemaphore {
 	@Override
 	public Optional<Lease> tryAcquire() {
 		return Optional
-			.ofNullable(this.acquirer.acquireUninterruptibly(this.key, this.options.withWaitTime(Duration.ZERO)));
+			.ofNullable(this.acquirer.acquire(this.key, this.options.withWaitTime(Duration.ZERO), Interrupts.KEPT));
 	}
 
 	@Override
 	public Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
-		return Optional.ofNullable(this.acquirer.acquire(this.key, this.options.withWaitTime(wait)));
+		return Optional.ofNullable(this.acquirer.acquire(this.key, this.options.withWaitTime(wait), Interrupts.THROWN));
 	}
 
 	@Override

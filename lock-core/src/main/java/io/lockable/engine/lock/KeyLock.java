@@ -46,13 +46,8 @@ public final class KeyLock extends ThreadLock {
 	}
 
 	@Override
-	@Nullable LocalLease take(LockOptions options) throws InterruptedException {
-		return this.acquirer.acquire(this.key, options);
-	}
-
-	@Override
-	@Nullable LocalLease takeUninterruptibly(LockOptions options) {
-		return this.acquirer.acquireUninterruptibly(this.key, options);
+	<X extends Exception> @Nullable LocalLease take(LockOptions options, Interrupts<X> interrupts) throws X {
+		return this.acquirer.acquire(this.key, options, interrupts);
 	}
 
 	@Override
@@ -81,24 +76,16 @@ public final class KeyLock extends ThreadLock {
 	}
 
 	@Override
-	boolean enter(LockOptions options) throws InterruptedException {
-		if (Thread.interrupted()) {
-			throw new InterruptedException();
+	<X extends Exception> boolean enter(LockOptions options, Interrupts<X> interrupts) throws X {
+		interrupts.check();
+		if (reenter()) {
+			return true;
 		}
-		return reenter() || owns(this.acquirer.acquire(this.key, options));
-	}
-
-	@Override
-	boolean enterUninterruptibly(LockOptions options) {
-		return reenter() || owns(this.acquirer.acquireUninterruptibly(this.key, options));
-	}
-
-	private boolean owns(@Nullable LocalLease lease) {
-		if (lease == null) {
-			return false;
+		LocalLease lease = this.acquirer.acquire(this.key, options, interrupts);
+		if (lease != null) {
+			own(lease);
 		}
-		own(lease);
-		return true;
+		return lease != null;
 	}
 
 	void sendAhead() {

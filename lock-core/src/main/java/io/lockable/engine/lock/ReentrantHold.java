@@ -162,7 +162,7 @@ final class ReentrantHold {
 	 * Continues with another lease, which has replaced the previous one.
 	 * @param successor the new lease
 	 */
-	void goOnWith(LocalLease successor) {
+	void continueWith(LocalLease successor) {
 		this.lease = successor;
 		this.covered = false;
 		this.nested.removeIf((each) -> each.count() == 1);

@@ -40,36 +40,24 @@ abstract class ThreadLock implements DistributedLock {
 
 	/**
 	 * Acquires a handle.
+	 * @param <X> the exception that an interrupt throws
 	 * @param options the options, with the wait time
+	 * @param interrupts the effect of an interrupt
 	 * @return the lease, or {@code null} if another owner held the lock until the wait
 	 * time was over
-	 * @throws InterruptedException if the thread was interrupted; no lock is held
+	 * @throws X if the thread was interrupted; no lock is held
 	 */
-	abstract @Nullable Lease take(LockOptions options) throws InterruptedException;
-
-	/**
-	 * Acquires a handle as {@link #take} does, but keeps an interrupt for later.
-	 * @param options the options, with the wait time
-	 * @return the lease, or {@code null} if another owner held the lock until the wait
-	 * time was over
-	 */
-	abstract @Nullable Lease takeUninterruptibly(LockOptions options);
+	abstract <X extends Exception> @Nullable Lease take(LockOptions options, Interrupts<X> interrupts) throws X;
 
 	/**
 	 * Acquires or re-enters the lock for the current thread.
+	 * @param <X> the exception that an interrupt throws
 	 * @param options the options, with the wait time
+	 * @param interrupts the effect of an interrupt
 	 * @return {@code false} if another owner held the lock until the wait time was over
-	 * @throws InterruptedException if the thread was interrupted; the state is unchanged
+	 * @throws X if the thread was interrupted; the state is unchanged
 	 */
-	abstract boolean enter(LockOptions options) throws InterruptedException;
-
-	/**
-	 * Acquires or re-enters the lock as {@link #enter} does, but keeps an interrupt for
-	 * later.
-	 * @param options the options, with the wait time
-	 * @return {@code false} if another owner held the lock until the wait time was over
-	 */
-	abstract boolean enterUninterruptibly(LockOptions options);
+	abstract <X extends Exception> boolean enter(LockOptions options, Interrupts<X> interrupts) throws X;
 
 	/**
 	 * Returns whether a hold of the current thread excludes a further handle.
@@ -94,15 +82,13 @@ abstract class ThreadLock implements DistributedLock {
 
 	@Override
 	public final Lease acquire() throws InterruptedException {
-		if (Thread.interrupted()) {
-			throw new InterruptedException();
-		}
+		Interrupts.THROWN.check();
 		if (waitsForItself()) {
 			throw new LockNotAcquiredException(
 					"Lock '%s' was not acquired: this thread holds it already and would wait for itself"
 						.formatted(key()));
 		}
-		Lease lease = take(this.options);
+		Lease lease = take(this.options, Interrupts.THROWN);
 		if (lease == null) {
 			throw Contention.notAcquired(key(), this.options);
 		}
@@ -111,19 +97,19 @@ abstract class ThreadLock implements DistributedLock {
 
 	@Override
 	public final Optional<Lease> tryAcquire() {
-		return Optional.ofNullable(takeUninterruptibly(waiting(Duration.ZERO)));
+		return Optional.ofNullable(take(waiting(Duration.ZERO), Interrupts.KEPT));
 	}
 
 	@Override
 	public final Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
 		LockOptions waiting = waiting(wait);
-		return waitsForItself() ? Optional.empty() : Optional.ofNullable(take(waiting));
+		return waitsForItself() ? Optional.empty() : Optional.ofNullable(take(waiting, Interrupts.THROWN));
 	}
 
 	@Override
 	public final <T extends @Nullable Object> T call(Callable<T> body) throws Exception {
 		Objects.requireNonNull(body, "'body' must not be null");
-		if (!enter(this.options)) {
+		if (!enter(this.options, Interrupts.THROWN)) {
 			throw Contention.notAcquired(key(), this.options);
 		}
 		return callLocked(body);
@@ -133,7 +119,7 @@ abstract class ThreadLock implements DistributedLock {
 	public final void run(Runnable body) {
 		Objects.requireNonNull(body, "'body' must not be null");
 		try {
-			if (!enter(this.options)) {
+			if (!enter(this.options, Interrupts.THROWN)) {
 				throw Contention.notAcquired(key(), this.options);
 			}
 		}
@@ -154,22 +140,22 @@ abstract class ThreadLock implements DistributedLock {
 
 	@Override
 	public final void lock() {
-		enterUninterruptibly(waiting(LockOptions.UNLIMITED));
+		enter(waiting(LockOptions.UNLIMITED), Interrupts.KEPT);
 	}
 
 	@Override
 	public final void lockInterruptibly() throws InterruptedException {
-		enter(waiting(LockOptions.UNLIMITED));
+		enter(waiting(LockOptions.UNLIMITED), Interrupts.THROWN);
 	}
 
 	@Override
 	public final boolean tryLock() {
-		return enterUninterruptibly(waiting(Duration.ZERO));
+		return enter(waiting(Duration.ZERO), Interrupts.KEPT);
 	}
 
 	@Override
 	public final boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-		return enter(waiting(Duration.ofNanos(unit.toNanos(Math.max(0, time)))));
+		return enter(waiting(Duration.ofNanos(unit.toNanos(Math.max(0, time)))), Interrupts.THROWN);
 	}
 
 	@Override

@@ -152,7 +152,7 @@ public final class ThreadSide {
 	private boolean exchange(LocalLease lease, ReentrantHold share) {
 		LocalLease successor = this.acquirer.exchange(this.key, lease, share.options());
 		if (successor != null) {
-			share.goOnWith(successor);
+			share.continueWith(successor);
 		}
 		return successor != null;
 	}

@@ -103,7 +103,7 @@ final class HoldingRules {
 	// missed
 	// message.
 	KeyState recalled(Holding state) {
-		return state.isRecallable() ? state.with(state.tenure().wanted()) : state;
+		return state.isRecallable() ? state.with(state.tenure().othersMayWait()) : state;
 	}
 
 	// Ends the current lease as lost, together with the unconfirmed releases.

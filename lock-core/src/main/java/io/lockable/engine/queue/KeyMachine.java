@@ -222,7 +222,7 @@ public final class KeyMachine {
 
 	private KeyState closing(KeyState state, LockException failure, Effects effects) {
 		KeyState left = failAll(state, failure, effects);
-		return (left instanceof Holding held) ? held.with(held.tenure().wanted()) : left;
+		return (left instanceof Holding held) ? held.with(held.tenure().othersMayWait()) : left;
 	}
 
 	// The server

@@ -109,7 +109,7 @@ public record Tenure(String owner, Duration lease, long deadline, long nextToken
 	 * Marks that another instance may wait.
 	 * @return the copy
 	 */
-	Tenure wanted() {
+	Tenure othersMayWait() {
 		return new Tenure(this.owner, this.lease, this.deadline, this.nextToken, this.lastToken, this.lowToken, true,
 				this.latestEnd, this.turn, this.asked);
 	}

@@ -37,7 +37,7 @@ public final class Workers {
 
 	private static final long SETTLE_PAUSE = TimeUnit.MICROSECONDS.toNanos(50);
 
-	private static final int MAX_UNTOLD_EVENTS = 10_000;
+	private static final int MAX_PENDING_EVENTS = 10_000;
 
 	private final ScheduledThreadPoolExecutor timer;
 
@@ -52,8 +52,7 @@ public final class Workers {
 	private final AtomicBoolean overflowing = new AtomicBoolean();
 
 	// Counters for a clock that a test moves: unfinished tasks that do not wait for the
-	// clock, and
-	// the engine's own steps among them.
+	// clock, and the engine's own steps among them.
 	private final AtomicInteger unfinished = new AtomicInteger();
 
 	private final AtomicInteger unfinishedSteps = new AtomicInteger();
@@ -69,7 +68,7 @@ public final class Workers {
 		this.workers = pool(MAX_WORKERS, Integer.MAX_VALUE, threads("lockable-worker"));
 		this.renewals = pool(1, Integer.MAX_VALUE, threads("lockable-renewal"));
 		this.callbacks = pool(MAX_CALLBACKS, Integer.MAX_VALUE, threads("lockable-callback"));
-		this.listeners = pool(1, MAX_UNTOLD_EVENTS, threads("lockable-listeners"));
+		this.listeners = pool(1, MAX_PENDING_EVENTS, threads("lockable-listeners"));
 	}
 
 	public ScheduledExecutorService timer() {
@@ -93,7 +92,7 @@ public final class Workers {
 	 * @param completion the completion
 	 */
 	public void callBack(Runnable completion) {
-		run(this.callbacks, completion, Kind.TOLD);
+		run(this.callbacks, completion, Kind.CALLBACK);
 	}
 
 	/**
@@ -102,9 +101,9 @@ public final class Workers {
 	 * @param call the call of the listener
 	 * @param failure whether the event is a failure
 	 */
-	public void tell(Runnable call, boolean failure) {
-		if (!failure && this.listeners.getQueue().size() >= MAX_UNTOLD_EVENTS / 2) {
-			untold();
+	public void notifyListener(Runnable call, boolean failure) {
+		if (!failure && this.listeners.getQueue().size() >= MAX_PENDING_EVENTS / 2) {
+			warnOfDroppedEvents();
 			return;
 		}
 		Runnable counted = counted(() -> {
@@ -117,7 +116,7 @@ public final class Workers {
 			if (this.listeners.getQueue().isEmpty()) {
 				this.overflowing.set(false);
 			}
-		}, Kind.TOLD);
+		}, Kind.CALLBACK);
 		try {
 			this.listeners.execute(counted);
 		}
@@ -125,11 +124,11 @@ public final class Workers {
 			if (this.counting) {
 				this.unfinished.decrementAndGet();
 			}
-			untold();
+			warnOfDroppedEvents();
 		}
 	}
 
-	private void untold() {
+	private void warnOfDroppedEvents() {
 		if (!this.listeners.isShutdown() && this.overflowing.compareAndSet(false, true)) {
 			log.warn("Lock listeners miss events: {} events wait for a blocking or slow listener. Further "
 					+ "events are dropped until the listener catches up", this.listeners.getQueue().size());
@@ -154,7 +153,7 @@ public final class Workers {
 		if (own == Kind.STEP) {
 			return;
 		}
-		AtomicInteger awaited = (own == Kind.TOLD) ? this.unfinishedSteps : this.unfinished;
+		AtomicInteger awaited = (own == Kind.CALLBACK) ? this.unfinishedSteps : this.unfinished;
 		long deadline = System.nanoTime() + SETTLE_TIMEOUT;
 		while (awaited.get() > 0) {
 			if (deadline - System.nanoTime() < 0) {
@@ -171,7 +170,7 @@ public final class Workers {
 	 * @return the action that ends the wait; to be called at least once
 	 */
 	Runnable waitForClock() {
-		if (this.busyWith.get() != Kind.TOLD) {
+		if (this.busyWith.get() != Kind.CALLBACK) {
 			return () -> {
 			};
 		}
@@ -266,7 +265,7 @@ public final class Workers {
 		/**
 		 * User code that is notified.
 		 */
-		TOLD
+		CALLBACK
 
 	}
 

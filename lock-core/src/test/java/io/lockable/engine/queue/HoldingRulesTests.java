@@ -85,7 +85,7 @@ class HoldingRulesTests extends RuleTable {
 				rule("a shutdown ends a lease", leased(A), new KeyEvent.ShutDown("a"), RETIRED,
 						lost("a", LockLost.Reason.SHUTDOWN), abandon("a", false), RETIRE),
 				rule("a shutdown fails the requests", released, new KeyEvent.Closing(FAILURE),
-						SENT.with(SENT.tenure().wanted()), failed(C, FAILURE)),
+						SENT.with(SENT.tenure().othersMayWait()), failed(C, FAILURE)),
 				rule("at its end the releases fail", released, new KeyEvent.Closed(FAILURE), SENT.with(Releases.NONE),
 						failed(C, FAILURE), completed(false, FAILURE, "a")));
 	}

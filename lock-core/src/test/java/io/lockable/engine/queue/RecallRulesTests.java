@@ -157,7 +157,7 @@ class RecallRulesTests extends RuleTable {
 		Holding plain = leased(A);
 		return Stream.of(
 				recalling("a holder is busy, and gives the lock back later", WORKING, new KeyEvent.Recalled(recall),
-						WORKING.with(OF_A.wanted()), new Effect.AnswerBusy(recall)),
+						WORKING.with(OF_A.othersMayWait()), new Effect.AnswerBusy(recall)),
 				recalling("a retained lock is given back", RETAINED, new KeyEvent.Recalled(recall), RETIRED,
 						giveBack("a@x", null), RETIRE),
 				recalling("a message to an earlier owner token says nothing", RETAINED,
@@ -176,14 +176,14 @@ class RecallRulesTests extends RuleTable {
 		Tenure answered = new Tenure("b@x", LEASE, VALID, 40, 71, 55, true, END, new Tenure.Turn(NOW, 1), false);
 		return Stream.of(
 				recalling("a message may name the owner token before", sent, new KeyEvent.Recalled(recall("a@x")),
-						sent.with(OF_A.wanted()), new Effect.AnswerBusy(recall("a@x"))),
-				recalling("or the new one", sent, new KeyEvent.Recalled(recall("b@x")), sent.with(OF_A.wanted()),
+						sent.with(OF_A.othersMayWait()), new Effect.AnswerBusy(recall("a@x"))),
+				recalling("or the new one", sent, new KeyEvent.Recalled(recall("b@x")), sent.with(OF_A.othersMayWait()),
 						new Effect.AnswerBusy(recall("b@x"))),
-				recalling("the answer does not revoke it", sent.with(OF_A.wanted()), transferred(transfer, granted(40)),
-						WORKING.with(answered).with(sent.occupant())),
+				recalling("the answer does not revoke it", sent.with(OF_A.othersMayWait()),
+						transferred(transfer, granted(40)), WORKING.with(answered).with(sent.occupant())),
 				recalling("a retained lock is given back after the transfer", retained,
 						new KeyEvent.Recalled(recall("b@x")),
-						retained.with(OF_A.wanted()).with(new Vacant(null, false))));
+						retained.with(OF_A.othersMayWait()).with(new Vacant(null, false))));
 	}
 
 	@Test

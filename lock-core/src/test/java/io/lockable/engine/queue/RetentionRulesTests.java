@@ -77,8 +77,8 @@ class RetentionRulesTests extends RuleTable {
 						released("a", null), RETIRED, giveBack("a", null, "a"), RETIRE),
 				recalling("so does one whose request id looks like an address", leased(retaining("a@x:1", LEASE)),
 						released("a@x:1", null), RETIRED, giveBack("a@x:1", null, "a@x:1"), RETIRE),
-				recalling("a lock that other instances wait for is given back", leased(A, OF_A.wanted()), released,
-						RETIRED, giveBack("a@x", null, "a@x"), RETIRE),
+				recalling("a lock that other instances wait for is given back", leased(A, OF_A.othersMayWait()),
+						released, RETIRED, giveBack("a@x", null, "a@x"), RETIRE),
 				recalling("a lock that is kept is not retained", leased(A, OF_A), released("a@x", NOW + 5), RETIRED,
 						giveBack("a@x", NOW + 5, "a@x"), RETIRE),
 				Setting.RECALLING_UNSUBSCRIBED.rule("without a subscription the lock is given back", leased(A, OF_A),
@@ -107,9 +107,9 @@ class RetentionRulesTests extends RuleTable {
 				recalling("it ends by force", retained, new KeyEvent.Forced("a@x"), RETIRED, RETIRE),
 				recalling("unless another owner token was released", retained, new KeyEvent.Forced("b@x"), retained),
 				recalling("a missed message counts for the next release", leased(A, OF_A), new KeyEvent.Resubscribed(),
-						leased(A, OF_A.wanted())),
+						leased(A, OF_A.othersMayWait())),
 				recalling("so does a shutdown", leased(A, OF_A, B), new KeyEvent.Closing(FAILURE),
-						leased(A, OF_A.wanted()), failed(B, FAILURE)));
+						leased(A, OF_A.othersMayWait()), failed(B, FAILURE)));
 	}
 
 	private static Stream<Rule> entering() {
@@ -191,7 +191,7 @@ class RetentionRulesTests extends RuleTable {
 						new KeyEvent.Dismissed("b@x"), entered.transferring("b@x", LEASE, NOW), transfer(A_TO_B)),
 				recalling("its release retains the lock again", entered, released("b@x", null), retained(OF_A),
 						completed(true, null, "b@x")),
-				recalling("a give-back names the owner token of the server", leased(B, OF_A.wanted()),
+				recalling("a give-back names the owner token of the server", leased(B, OF_A.othersMayWait()),
 						released("b@x", null), RETIRED, giveBack("a@x", null, "b@x"), RETIRE),
 				recalling("so does a loss", leased(B, tenure("a@x", 8, NOW)), new KeyEvent.LeaseEnded("b@x"), RETIRED,
 						lost("b@x", LockLost.Reason.EXPIRED), abandon("a@x", false), RETIRE),
@@ -228,7 +228,7 @@ class RetentionRulesTests extends RuleTable {
 				recalling("its end waits for the transfer", RETAINED_SENT.with(new Retained(NOW)), new KeyEvent.Due(),
 						SENT.with(new Vacant(null, false))),
 				recalling("so does its end by a new subscription", RETAINED_SENT, new KeyEvent.Resubscribed(),
-						SENT.with(SENT.tenure().wanted()).with(new Vacant(null, false))),
+						SENT.with(SENT.tenure().othersMayWait()).with(new Vacant(null, false))),
 				recalling("a release by force during a transfer does not count", RETAINED_SENT,
 						new KeyEvent.Forced("a@x"), RETAINED_SENT));
 	}
