@@ -1,6 +1,6 @@
 package io.lockable.sample;
 
-import java.io.IOException;
+import java.io.File;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -18,8 +18,11 @@ import java.util.concurrent.Executors;
  */
 final class ChildProcesses {
 
-	private static final List<List<String>> WRAPPERS = List.of(List.of("setsid"),
-			List.of("setpriv", "--pdeathsig", "KILL"));
+	private static final List<String> SHELL = List.of("sh", "-c", """
+			wrapper='setsid setpriv --pdeathsig KILL'
+			$wrapper true 2>/dev/null && exec $wrapper "$@"
+			exec "$@"
+			""", "sh");
 
 	private static final ExecutorService PARENT = Executors.newSingleThreadExecutor((task) -> {
 		Thread thread = new Thread(task, "child-processes");
@@ -31,30 +34,14 @@ final class ChildProcesses {
 	}
 
 	static Process start(List<String> command, ProcessBuilder.Redirect output) {
-		List<String> wrapped = new ArrayList<>();
-		WRAPPERS.stream().filter(ChildProcesses::works).forEach(wrapped::addAll);
+		List<String> wrapped = new ArrayList<>((File.separatorChar == '/') ? SHELL : List.of());
 		wrapped.addAll(command);
 		ProcessBuilder builder = new ProcessBuilder(wrapped).redirectErrorStream(true).redirectOutput(output);
 		try {
 			return PARENT.submit(builder::start).get();
 		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new IllegalStateException("Interrupted while a process started", ex);
-		}
-		catch (ExecutionException ex) {
-			throw new IllegalStateException("Failed to start " + command.get(0), ex.getCause());
-		}
-	}
-
-	private static boolean works(List<String> wrapper) {
-		List<String> probe = new ArrayList<>(wrapper);
-		probe.add("true");
-		try {
-			return new ProcessBuilder(probe).start().onExit().join().exitValue() == 0;
-		}
-		catch (IOException ex) {
-			return false;
+		catch (InterruptedException | ExecutionException ex) {
+			throw new IllegalStateException("Failed to start " + command.get(0), ex);
 		}
 	}
 

@@ -9,12 +9,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -30,9 +30,9 @@ final class Instance {
 
 	private final JsonMapper json;
 
-	private final Consumer<Report> reports;
-
 	private final Process process;
+
+	private volatile Consumer<Report> reports;
 
 	private volatile Status status = Status.STARTING;
 
@@ -41,7 +41,7 @@ final class Instance {
 	/**
 	 * Starts the process, without waiting until it is ready.
 	 * @param name the name of the instance
-	 * @param cable its network
+	 * @param cable its network, closed with the process
 	 * @param json reads reports and writes orders
 	 * @param reports receives the events of the instance
 	 */
@@ -70,12 +70,17 @@ final class Instance {
 	}
 
 	/**
-	 * Passes reports on, and logs all other lines.
+	 * Publishes reports, and logs all other lines.
 	 */
 	private void read() {
-		try (BufferedReader lines = this.process.inputReader(StandardCharsets.UTF_8)) {
+		try (this.cable; BufferedReader lines = this.process.inputReader(StandardCharsets.UTF_8)) {
 			for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-				read(line);
+				if (line.startsWith("{\"")) {
+					receive(this.json.readValue(line, Report.class));
+				}
+				else {
+					logger.info("{}: {}", this.name, line);
+				}
 			}
 		}
 		catch (IOException ex) {
@@ -84,19 +89,6 @@ final class Instance {
 		this.process.onExit().join();
 		this.busy = false;
 		report(Status.DEAD);
-	}
-
-	private void read(String line) {
-		try {
-			if (line.startsWith("{\"")) {
-				receive(this.json.readValue(line, Report.class));
-				return;
-			}
-		}
-		catch (JacksonException ex) {
-			logger.debug("{} sent no report", this.name, ex);
-		}
-		logger.info("{}: {}", this.name, line);
 	}
 
 	private void receive(Report report) {
@@ -110,13 +102,16 @@ final class Instance {
 	}
 
 	/**
-	 * A dead instance stays dead.
+	 * Publishes the report without a monitor, because the lab takes its own for it. A
+	 * dead instance stays dead.
 	 */
-	private synchronized void report(Status status) {
-		if (this.status == Status.DEAD) {
-			return;
+	private void report(Status status) {
+		synchronized (this) {
+			if (this.status == Status.DEAD) {
+				return;
+			}
+			this.status = status;
 		}
-		this.status = status;
 		this.reports.accept(Report.of(this.name, 0, status.word(), 0, ""));
 	}
 
@@ -147,43 +142,48 @@ final class Instance {
 		}
 	}
 
-	void pause() {
+	void freeze() {
 		signal("-STOP");
 	}
 
-	void markPaused() {
-		report(Status.PAUSED);
+	void thaw() {
+		signal("-CONT");
 	}
 
-	void resume() {
-		signal("-CONT");
+	void pause() {
+		freeze();
+		report(Status.PAUSED);
 	}
 
 	void cut() {
 		this.cable.cut();
 		report(Status.CUT);
+		thaw();
 	}
 
+	/**
+	 * Ends a pause, and mends the cable.
+	 */
 	void recover() {
-		if (this.status == Status.DEAD) {
-			return;
-		}
-		this.cable.mend();
-		resume();
 		if (this.status == Status.PAUSED || this.status == Status.CUT) {
+			this.cable.mend();
+			thaw();
 			report(Status.READY);
 		}
 	}
 
 	void kill() {
-		this.cable.mend();
 		this.process.destroyForcibly().onExit().join();
 	}
 
 	/**
-	 * Asks the instance to end, without waiting for it.
+	 * Lets the instance end without waiting for it, and without further reports. If it
+	 * does not end within 10 seconds, it is killed.
+	 * @return completes when the process has ended
 	 */
-	void end() {
+	CompletableFuture<Process> end() {
+		this.reports = (report) -> {
+		};
 		recover();
 		try {
 			this.process.getOutputStream().close();
@@ -191,15 +191,9 @@ final class Instance {
 		catch (IOException ex) {
 			logger.debug("{} is gone", this.name, ex);
 		}
-	}
-
-	/**
-	 * Ends the instance in order, or else kills it.
-	 */
-	void close() {
-		end();
-		this.process.onExit().completeOnTimeout(this.process, 10, TimeUnit.SECONDS).join();
-		kill();
+		return this.process.onExit()
+			.completeOnTimeout(this.process, 10, TimeUnit.SECONDS)
+			.thenCompose((process) -> process.destroyForcibly().onExit());
 	}
 
 	private void signal(String signal) {

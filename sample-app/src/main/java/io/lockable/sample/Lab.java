@@ -1,10 +1,12 @@
 package io.lockable.sample;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
@@ -12,6 +14,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.context.annotation.Profile;
@@ -31,15 +34,17 @@ import org.springframework.web.server.ResponseStatusException;
 @Profile("!shop")
 class Lab implements DisposableBean {
 
-	static final int MAX_INSTANCES = 4;
-
 	private static final String LOCK = "disLock:" + Order.ITEM;
 
-	private final List<Cable> cables = new ArrayList<>();
+	/**
+	 * Commands change it under the monitor. The page reads it without the monitor,
+	 * because commands wait for Redis and for processes.
+	 */
+	private final List<Instance> instances = new CopyOnWriteArrayList<>();
 
-	private final List<Instance> instances = new ArrayList<>();
+	private final int initialInstances;
 
-	private final LabProperties properties;
+	private final Duration outage;
 
 	private final DataRedisConnectionDetails.Standalone redisAddress;
 
@@ -55,11 +60,13 @@ class Lab implements DisposableBean {
 
 	private final JsonMapper json;
 
-	private Order run = Order.STOP;
+	private volatile Order run = Order.STOP;
 
-	Lab(LabProperties properties, DataRedisConnectionDetails redisDetails, ObjectProvider<RedisProcess> redisProcess,
+	Lab(@Value("${lab.instances:3}") int instances, @Value("${lab.outage:4s}") Duration outage,
+			DataRedisConnectionDetails redisDetails, ObjectProvider<RedisProcess> redisProcess,
 			StringRedisTemplate redis, Stock stock, Timeline timeline, TaskScheduler scheduler, JsonMapper json) {
-		this.properties = properties;
+		this.initialInstances = instances;
+		this.outage = outage;
 		this.redisAddress = Objects.requireNonNull(redisDetails.getStandalone(), "The lab requires a single Redis");
 		this.redisProcess = redisProcess.getIfAvailable();
 		this.redis = redis;
@@ -71,25 +78,27 @@ class Lab implements DisposableBean {
 
 	@EventListener(ApplicationReadyEvent.class)
 	void startInstances() {
-		resize(this.properties.instances());
+		resize(this.initialInstances);
 	}
 
+	/**
+	 * Sets the number of instances, and returns while instances start and end.
+	 * @param count the number
+	 */
 	synchronized void resize(int count) {
 		check(!isRunning(), "Stop the run first");
 		while (this.instances.size() > count) {
-			this.instances.remove(this.instances.size() - 1).close();
+			this.instances.remove(this.instances.size() - 1).end();
 		}
 		while (this.instances.size() < count) {
-			this.instances.add(newInstance(this.instances.size()));
+			this.instances.add(newInstance("shop-" + (this.instances.size() + 1)));
 		}
 	}
 
-	private Instance newInstance(int index) {
+	private Instance newInstance(String name) {
 		try {
-			if (this.cables.size() == index) {
-				this.cables.add(new Cable(this.redisAddress.getHost(), this.redisAddress.getPort()));
-			}
-			return new Instance("shop-" + (index + 1), this.cables.get(index), this.json, this::receive);
+			Cable cable = new Cable(this.redisAddress.getHost(), this.redisAddress.getPort());
+			return new Instance(name, cable, this.json, this::receive);
 		}
 		catch (IOException ex) {
 			throw new IllegalStateException("Failed to open a port for an instance", ex);
@@ -143,36 +152,28 @@ class Lab implements DisposableBean {
 	 * @param fault the fault
 	 */
 	synchronized void fault(String name, Fault fault) {
-		Instance instance = name.equals("holder") ? pausedHolder() : find(name);
+		Instance instance = name.equals("holder") ? frozenHolder() : find(name);
 		Instance.Status status = instance.status();
 		check(status == Instance.Status.READY || (fault == Fault.KILL && status != Instance.Status.DEAD),
 				instance.name() + " is " + status.word());
 		switch (fault) {
-			case PAUSE -> {
-				instance.pause();
-				instance.markPaused();
-			}
-			case CUT -> {
-				instance.cut();
-				instance.resume();
-			}
+			case PAUSE -> instance.pause();
+			case CUT -> instance.cut();
 			case KILL -> instance.kill();
 		}
-		if (fault != Fault.KILL) {
-			this.scheduler.schedule(instance::recover, Instant.now().plus(this.properties.outage()));
-		}
+		this.scheduler.schedule(instance::recover, Instant.now().plus(this.outage));
 	}
 
 	/**
-	 * Pauses the instance that holds the lock. The lock may pass on before the pause, so
-	 * the owner is read again while the instance is paused.
+	 * Freezes the instance that holds the lock. Another instance may acquire the lock
+	 * before the freeze, so the owner is read again afterwards.
 	 */
-	private Instance pausedHolder() {
+	private Instance frozenHolder() {
 		for (int attempt = 0; attempt < 100; attempt++) {
 			String owner = owner();
 			if (owner != null) {
 				Instance candidate = find(owner.split("[.:]", 2)[0]);
-				if (holdsWhilePaused(candidate)) {
+				if (holdsWhileFrozen(candidate)) {
 					return candidate;
 				}
 			}
@@ -180,16 +181,16 @@ class Lab implements DisposableBean {
 		throw new ResponseStatusException(HttpStatus.CONFLICT, "No instance holds the lock: buy with the lock first");
 	}
 
-	private boolean holdsWhilePaused(Instance candidate) {
+	private boolean holdsWhileFrozen(Instance candidate) {
 		boolean holds = false;
-		candidate.pause();
+		candidate.freeze();
 		try {
 			String owner = owner();
 			holds = owner != null && owner.startsWith(candidate.name() + ".");
 		}
 		finally {
 			if (!holds && candidate.status() != Instance.Status.PAUSED) {
-				candidate.resume();
+				candidate.thaw();
 			}
 		}
 		return holds;
@@ -198,8 +199,7 @@ class Lab implements DisposableBean {
 	synchronized void start(String name) {
 		Instance instance = find(name);
 		check(instance.status() == Instance.Status.DEAD, name + " is alive");
-		int index = this.instances.indexOf(instance);
-		this.instances.set(index, newInstance(index));
+		this.instances.set(this.instances.indexOf(instance), newInstance(name));
 	}
 
 	void restartRedis() {
@@ -234,14 +234,10 @@ class Lab implements DisposableBean {
 	}
 
 	State state() {
-		List<InstanceState> states;
-		boolean running;
-		synchronized (this) {
-			running = isRunning();
-			states = this.instances.stream()
-				.map((instance) -> new InstanceState(instance.name(), instance.status()))
-				.toList();
-		}
+		boolean running = isRunning();
+		List<InstanceState> states = this.instances.stream()
+			.map((instance) -> new InstanceState(instance.name(), instance.status()))
+			.toList();
 		try {
 			String owner = owner();
 			Long lease = this.redis.getExpire(LOCK, TimeUnit.MILLISECONDS);
@@ -254,12 +250,8 @@ class Lab implements DisposableBean {
 	}
 
 	@Override
-	public synchronized void destroy() throws IOException {
-		this.instances.forEach(Instance::end);
-		this.instances.forEach(Instance::close);
-		for (Cable cable : this.cables) {
-			cable.close();
-		}
+	public void destroy() {
+		this.instances.stream().map(Instance::end).toList().forEach(CompletableFuture::join);
 	}
 
 	/**

@@ -1,9 +1,12 @@
 package io.lockable.sample;
 
+import reactor.core.publisher.Flux;
+
 import org.springframework.context.annotation.Profile;
 import org.springframework.dao.DataAccessException;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
+import org.springframework.http.codec.ServerSentEvent;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -11,7 +14,6 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
-import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
 /**
  * The lab on the web: the page is static, reads {@code /events} and posts commands. A
@@ -36,8 +38,8 @@ class LabController {
 	}
 
 	@GetMapping("/events")
-	SseEmitter events() {
-		return this.timeline.open();
+	Flux<ServerSentEvent<Object>> events() {
+		return this.timeline.events();
 	}
 
 	@GetMapping("/state")
@@ -61,7 +63,7 @@ class LabController {
 
 	@PostMapping(headers = LabController.HEADER, path = "/instances")
 	void resize(@RequestParam int count) {
-		checkRange("count", count, 2, Lab.MAX_INSTANCES);
+		checkRange("count", count, 2, 4);
 		this.lab.resize(count);
 	}
 

@@ -2,7 +2,6 @@ package io.lockable.sample;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
-import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 import org.springframework.scheduling.annotation.EnableScheduling;
 
 /**
@@ -10,7 +9,6 @@ import org.springframework.scheduling.annotation.EnableScheduling;
  * takes its orders from the lab.
  */
 @SpringBootApplication(proxyBeanMethods = false)
-@ConfigurationPropertiesScan
 @EnableScheduling
 public class SampleApplication {
 

@@ -1,34 +1,37 @@
 package io.lockable.sample;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CopyOnWriteArrayList;
+
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Sinks;
 
 import org.springframework.context.annotation.Profile;
+import org.springframework.http.codec.ServerSentEvent;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
-import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
 /**
- * Sends reports and states to all open pages, as server-sent events.
+ * Sends reports and states to all open pages, as server-sent events. Each page has a
+ * bounded buffer: a page that stops reading delays no other page, and is dropped.
  */
 @Component
 @Profile("!shop")
 class Timeline {
 
-	private final List<SseEmitter> pages = new CopyOnWriteArrayList<>();
+	/**
+	 * The events that a page may lag behind, of about ten seconds.
+	 */
+	private static final int BUFFER = 150;
+
+	private final Sinks.Many<ServerSentEvent<Object>> pages = Sinks.many().multicast().directBestEffort();
 
 	private final Queue<Report> reports = new ConcurrentLinkedQueue<>();
 
-	SseEmitter open() {
-		SseEmitter page = new SseEmitter(0L);
-		page.onCompletion(() -> this.pages.remove(page));
-		page.onError((ex) -> this.pages.remove(page));
-		this.pages.add(page);
-		return page;
+	Flux<ServerSentEvent<Object>> events() {
+		return this.pages.asFlux().onBackpressureBuffer(BUFFER).onErrorComplete();
 	}
 
 	void add(Report report) {
@@ -36,7 +39,7 @@ class Timeline {
 	}
 
 	/**
-	 * Sends what has happened since the last call, in one event.
+	 * Sends all reports since the last call, in one event.
 	 */
 	@Scheduled(fixedRate = 100)
 	void flush() {
@@ -49,19 +52,14 @@ class Timeline {
 		}
 	}
 
-	void send(String name, Object data) {
-		this.pages.removeIf((page) -> !send(page, name, data));
-	}
-
-	private static boolean send(SseEmitter page, String name, Object data) {
-		try {
-			page.send(SseEmitter.event().name(name).data(data));
-			return true;
-		}
-		catch (IOException | IllegalStateException ex) {
-			// The page is closed.
-			return false;
-		}
+	/**
+	 * Sends an event without waiting for any page. Concurrent calls exclude each other,
+	 * because Reactor requires it.
+	 * @param name the name of the event
+	 * @param data its data, written as JSON
+	 */
+	synchronized void send(String name, Object data) {
+		this.pages.tryEmitNext(ServerSentEvent.builder(data).event(name).build());
 	}
 
 }

@@ -9,6 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
+import io.lockable.test.redis.ProcessFaults;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
 import org.awaitility.Awaitility;
@@ -90,6 +91,21 @@ class LabIntegrationTests {
 		JsonNode stock = lab.awaitEndOfRun();
 		assertThat(stock.get("sold").asInt()).isLessThan(MUGS);
 		assertThat(stock.get("oversold").asInt()).isZero();
+	}
+
+	@Test
+	void pageAndCommandsDoNotWaitForAnInstanceThatEnds() throws Exception {
+		List<ProcessHandle> others = lab.children();
+		assertThat(lab.post("/instances?count=3").statusCode()).isEqualTo(200);
+		lab.awaitReady(3);
+		ProcessHandle third = lab.children().stream().filter((child) -> !others.contains(child)).findFirst().get();
+		try (ProcessFaults faults = new ProcessFaults()) {
+			faults.freeze(third.pid());
+			assertThat(lab.post("/instances?count=2").statusCode()).isEqualTo(200);
+			assertThat(lab.state().get("instances")).hasSize(2);
+			assertThat(third.isAlive()).isTrue();
+			Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> !third.isAlive());
+		}
 	}
 
 	@ParameterizedTest
