@@ -2,7 +2,7 @@
 --   KEYS[1] the lock: a string, the owner token, that expires with the lease
 --   KEYS[2] the last reserved fencing token; outlives it by at least a minute, after which the clock alone is enough
 --   KEYS[3] the queue: a list of owner tokens, next first
---   KEYS[4] the waiters: a hash, from owner token to 'inbox lease microseconds', the last being the time of its last request
+--   KEYS[4] the waiters: a hash, from owner token to 'inbox lease microseconds permits', with the time of its last request
 -- The server's clock alone decides. Tokens only grow: a block ends at the clock in microseconds, or 32 tokens after the previous block.
 -- A block that ends at the clock starts after the previous block, and at most REACH tokens before the clock.
 -- The reason is a server that lost its last writes in a restart or failover, and has an older last token than its clients.
