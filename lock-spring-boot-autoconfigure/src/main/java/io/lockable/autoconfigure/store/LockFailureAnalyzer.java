@@ -28,7 +28,7 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<LockException> {
 							+ "distributed-lock.check.unreachable-store to warn or ignore.",
 					cause);
 		}
-		return null;
+		return (cause.getCause() != null) ? analyze(cause.getCause()) : null;
 	}
 
 }

@@ -39,21 +39,13 @@ public final class RequestIdClientAutoConfiguration {
 		@Bean
 		RestClientCustomizer requestIdRestClientCustomizer(DistributedLockProperties properties) {
 			OutgoingRequestId outgoing = outgoing(properties);
-			return (builder) -> {
-				if (outgoing.isEnabled()) {
-					builder.requestInitializer(new RequestIdInitializer(outgoing));
-				}
-			};
+			return (builder) -> builder.requestInitializer(new RequestIdInitializer(outgoing));
 		}
 
 		@Bean
 		RestTemplateCustomizer requestIdRestTemplateCustomizer(DistributedLockProperties properties) {
 			OutgoingRequestId outgoing = outgoing(properties);
-			return (template) -> {
-				if (outgoing.isEnabled()) {
-					template.getClientHttpRequestInitializers().add(new RequestIdInitializer(outgoing));
-				}
-			};
+			return (template) -> template.getClientHttpRequestInitializers().add(new RequestIdInitializer(outgoing));
 		}
 
 	}
@@ -65,11 +57,7 @@ public final class RequestIdClientAutoConfiguration {
 		@Bean
 		WebClientCustomizer requestIdWebClientCustomizer(DistributedLockProperties properties) {
 			OutgoingRequestId outgoing = outgoing(properties);
-			return (builder) -> {
-				if (outgoing.isEnabled()) {
-					builder.filter(new RequestIdExchangeFilter(outgoing));
-				}
-			};
+			return (builder) -> builder.filter(new RequestIdExchangeFilter(outgoing));
 		}
 
 	}

@@ -3,8 +3,10 @@ package io.lockable.autoconfigure.store;
 import java.time.Duration;
 
 import io.lockable.DistributedLocks;
+import io.lockable.LockException;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.redis.RedisLockStore;
+import io.lockable.spring.InvalidDistributedLockableException;
 import io.lockable.store.LockStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,6 +46,22 @@ class RedisLockStoreConfigurationTests {
 	void storeUsesTheTemplateOfBoot() {
 		this.redisRunner.run((context) -> assertThat(context).hasSingleBean(RedisLockStore.class)
 			.hasSingleBean(DistributedLocks.class));
+	}
+
+	@Test
+	void storeIsInjectedByItsTypeBeforeItExists() {
+		this.contextRunner.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
+			.withBean(EarlyUser.class)
+			.run((context) -> assertThat(context.getBean(EarlyUser.class).store)
+				.isSameAs(context.getBean(RedisLockStore.class)));
+	}
+
+	@Test
+	void problemBehindAnotherLockExceptionIsAnalyzed() {
+		FailureAnalysis analysis = analyze(
+				new LockException("outer", new InvalidDistributedLockableException("inner", "Correct it.", null)));
+		assertThat(analysis).isNotNull();
+		assertThat(analysis.getAction()).isEqualTo("Correct it.");
 	}
 
 	@Test
@@ -186,6 +204,17 @@ class RedisLockStoreConfigurationTests {
 
 	private static StringRedisTemplate template() {
 		return spy(new StringRedisTemplate(mock(RedisConnectionFactory.class)));
+	}
+
+	// A bean of the application is created before those of auto-configurations
+	static class EarlyUser {
+
+		private final RedisLockStore store;
+
+		EarlyUser(RedisLockStore store) {
+			this.store = store;
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

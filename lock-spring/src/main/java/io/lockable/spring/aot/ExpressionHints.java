@@ -92,13 +92,8 @@ final class ExpressionHints {
 		if (!annotation.condition().isEmpty()) {
 			read(annotation.condition(), (text, names) -> List.of(this.templates.expression(text, names)));
 		}
-		Set<ResolvableType> last = Set.copyOf(this.types);
 		for (int step = 0; step < this.members.size(); step++) {
-			Set<ResolvableType> known = Set.copyOf(this.types);
-			last.forEach(this::follow);
-			Set<ResolvableType> next = new LinkedHashSet<>(this.types);
-			next.removeAll(known);
-			last = next;
+			Set.copyOf(this.types).forEach(this::follow);
 		}
 	}
 

@@ -165,12 +165,8 @@ final class AsyncLocking extends CompletableFuture<SharedLocks> {
 		if (this.requestId == null) {
 			return this.acquirer.acquireAsync(request, elapsed);
 		}
-		RequestId.Scope scope = RequestId.open(this.requestId);
-		try {
+		try (RequestId.Scope scope = RequestId.open(this.requestId)) {
 			return this.acquirer.acquireAsync(request, elapsed);
-		}
-		finally {
-			scope.close();
 		}
 	}
 

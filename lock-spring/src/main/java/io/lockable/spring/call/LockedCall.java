@@ -5,10 +5,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 import io.lockable.DurationText;
+import io.lockable.LockContext;
+import io.lockable.LockContextHolder;
+import io.lockable.LockFailureHandler;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LogSafe;
 import io.lockable.OnFailure;
-import io.lockable.spring.metadata.Fallback;
 import io.lockable.spring.metadata.LockOperation;
 import io.lockable.spring.metadata.LockRequest;
 import org.jspecify.annotations.Nullable;
@@ -18,37 +20,18 @@ import org.slf4j.LoggerFactory;
 /**
  * One call of an annotated method. {@link ValueCall}, {@link StageCall} and
  * {@link PublisherCall} run it under its locks.
+ *
+ * @param operation the annotated method
+ * @param locks acquires the locks
+ * @param target the object behind the proxy
+ * @param arguments the arguments of the call
+ * @param body the work to run under the locks
  */
-final class LockedCall {
+@SuppressWarnings("ArrayRecordComponent")
+record LockedCall(LockOperation operation, LockAcquirer locks, Object target, @Nullable Object[] arguments,
+		LockedInvoker.Body body) {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockedCall.class);
-
-	private final LockOperation operation;
-
-	private final LockAcquirer locks;
-
-	private final Object target;
-
-	private final @Nullable Object[] arguments;
-
-	private final LockedInvoker.Body body;
-
-	LockedCall(LockOperation operation, LockAcquirer locks, Object target, @Nullable Object[] arguments,
-			LockedInvoker.Body body) {
-		this.operation = operation;
-		this.locks = locks;
-		this.target = target;
-		this.arguments = arguments;
-		this.body = body;
-	}
-
-	LockOperation operation() {
-		return this.operation;
-	}
-
-	LockAcquirer locks() {
-		return this.locks;
-	}
 
 	List<LockRequest> requests() {
 		return this.operation.requests(this.target, this.arguments);
@@ -59,6 +42,27 @@ final class LockedCall {
 	}
 
 	/**
+	 * Runs the method on the current thread, with its locks as the lock context.
+	 * @param held the locks
+	 * @return the result of the method
+	 * @throws Throwable the exception of the method
+	 */
+	@Nullable Object run(List<HeldLock> held) throws Throwable {
+		LockContext outer = LockContextHolder.replace(HeldLock.context(held));
+		LossWatch watch = LossWatch.start(held);
+		try {
+			return this.body.run();
+		}
+		finally {
+			if (watch != null) {
+				watch.end();
+			}
+			LockContextHolder.replace(outer);
+		}
+	}
+
+	// Older javac versions miss that the elements of the handler's array are nullable
+	/**
 	 * Handles a call if another owner holds one of its locks. The call holds no lock at
 	 * this point.
 	 * @param request the lock
@@ -66,8 +70,9 @@ final class LockedCall {
 	 * @throws LockNotAcquiredException if the annotation neither skips nor has a fallback
 	 * @throws Throwable the exception of the fallback
 	 */
+	@SuppressWarnings("NullAway")
 	@Nullable Object notAcquired(LockRequest request) throws Throwable {
-		Fallback fallback = this.operation.fallback();
+		LockFailureHandler fallback = this.operation.fallback();
 		if (fallback == null && this.operation.onFailure() == OnFailure.SKIP) {
 			logger.info("Skipped {}: another owner holds lock '{}'", this.operation.describe(),
 					LogSafe.of(request.key()));
@@ -80,7 +85,7 @@ final class LockedCall {
 		if (fallback == null) {
 			throw failure;
 		}
-		return fallback.invoke(this.target, this.arguments, failure);
+		return fallback.handle(this.operation.implementation(), this.target, this.arguments, failure);
 	}
 
 	private @Nullable Object skipped() {

@@ -20,19 +20,13 @@ import org.springframework.core.ReactiveAdapterRegistry;
  * Calls of a method whose work is done when the returned publisher completes. Each
  * subscription runs the method again, and subscribes to its publisher under its own
  * locks. The arguments at the time of the call determine the locks.
+ *
+ * @param call the call
+ * @param adapter converts the result; {@code null} for a suspending function
  */
-final class PublisherCall {
+record PublisherCall(LockedCall call, @Nullable ReactiveAdapter adapter) {
 
 	private static final String FLOW = "kotlinx.coroutines.flow.Flow";
-
-	private final LockedCall call;
-
-	private final @Nullable ReactiveAdapter adapter;
-
-	private PublisherCall(LockedCall call, @Nullable ReactiveAdapter adapter) {
-		this.call = call;
-		this.adapter = adapter;
-	}
 
 	static @Nullable Object invoke(LockedCall call) throws Throwable {
 		Method method = call.operation().implementation();

@@ -22,21 +22,17 @@ import org.slf4j.LoggerFactory;
  * <p>
  * Invariant: a count of zero never grows again, so a lock is released once and no user
  * enters it afterwards.
+ *
+ * @param locks the locks, in the order of their acquisition
  */
-final class SharedLocks {
+record SharedLocks(List<SharedLock> locks) {
 
-	private final List<SharedLock> locks;
-
-	SharedLocks(List<SharedLock> locks) {
-		this.locks = List.copyOf(locks);
+	SharedLocks {
+		locks = List.copyOf(locks);
 	}
 
 	static SharedLocks of(List<HeldLock> held) {
 		return new SharedLocks(held.stream().map(SharedLock::new).toList());
-	}
-
-	List<SharedLock> locks() {
-		return this.locks;
 	}
 
 	List<HeldLock> held() {

@@ -4,8 +4,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-import io.lockable.LockContext;
-import io.lockable.LockContextHolder;
 import io.lockable.LockException;
 import io.lockable.LockLostException;
 import io.lockable.spring.call.LockAcquirer.Outcome;
@@ -45,21 +43,13 @@ final class StageCall {
 		if (call.operation().keepUntilTransactionCompletes()) {
 			CallerTransaction.share(locks);
 		}
-		LockContext outer = LockContextHolder.replace(HeldLock.context(held));
-		LossWatch watch = LossWatch.start(held);
 		CompletionStage<?> stage;
 		try {
-			stage = (CompletionStage<?>) call.run();
+			stage = (CompletionStage<?>) call.run(held);
 		}
 		catch (Throwable ex) {
 			locks.leave();
 			throw ex;
-		}
-		finally {
-			if (watch != null) {
-				watch.end();
-			}
-			LockContextHolder.replace(outer);
 		}
 		if (stage == null) {
 			locks.leave();

@@ -2,8 +2,6 @@ package io.lockable.spring.call;
 
 import java.util.List;
 
-import io.lockable.LockContext;
-import io.lockable.LockContextHolder;
 import io.lockable.LockLostException;
 import io.lockable.spring.call.LockAcquirer.Outcome;
 import io.lockable.spring.metadata.LockRequest;
@@ -34,33 +32,25 @@ final class ValueCall {
 
 	private static @Nullable Object run(LockedCall call, List<HeldLock> held) throws Throwable {
 		boolean inTransaction = call.operation().keepUntilTransactionCompletes() && CallerTransaction.isActive();
-		LockContext outer = LockContextHolder.replace(HeldLock.context(held));
-		LossWatch watch = LossWatch.start(held);
 		Object result;
 		try {
-			result = call.run();
+			result = call.run(held);
 		}
 		catch (Throwable ex) {
-			leave(held, watch, outer, inTransaction, ex);
+			leave(held, inTransaction, ex);
 			throw ex;
 		}
-		LockLostException lost = leave(held, watch, outer, inTransaction, null);
+		LockLostException lost = leave(held, inTransaction, null);
 		if (lost != null) {
 			throw lost;
 		}
 		return result;
 	}
 
-	private static @Nullable LockLostException leave(List<HeldLock> held, @Nullable LossWatch watch,
-			@Nullable LockContext outer, boolean inTransaction, @Nullable Throwable failure) {
-		if (watch != null) {
-			watch.end();
-		}
-		LockContextHolder.replace(outer);
-		if (inTransaction && CallerTransaction.keep(held)) {
-			return HeldLock.findLost(held);
-		}
-		return HeldLock.release(held, failure);
+	private static @Nullable LockLostException leave(List<HeldLock> held, boolean inTransaction,
+			@Nullable Throwable failure) {
+		return (inTransaction && CallerTransaction.keep(held)) ? HeldLock.findLost(held)
+				: HeldLock.release(held, failure);
 	}
 
 }

@@ -26,17 +26,11 @@ import org.springframework.expression.spel.ast.VariableReference;
  * literally. For SpEL, {@code order-#id} is the property {@code order} minus {@code #id}.
  * Bare names are valid in other roles: after a dot, as a map key, and for the elements of
  * a selection or projection.
+ *
+ * @param names the names of the arguments
+ * @param beanFactory the beans that an expression may name
  */
-final class ExpressionRules {
-
-	private final ArgumentNames names;
-
-	private final BeanFactory beanFactory;
-
-	ExpressionRules(ArgumentNames names, BeanFactory beanFactory) {
-		this.names = names;
-		this.beanFactory = beanFactory;
-	}
+record ExpressionRules(ArgumentNames names, BeanFactory beanFactory) {
 
 	void check(SpelNode root) {
 		check(root, false);

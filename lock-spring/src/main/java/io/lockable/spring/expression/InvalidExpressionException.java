@@ -40,7 +40,13 @@ public final class InvalidExpressionException extends RuntimeException {
 		this(problem, null, cause);
 	}
 
-	InvalidExpressionException(String problem, @Nullable String action, @Nullable Throwable cause) {
+	/**
+	 * Creates an exception.
+	 * @param problem the reason why the text cannot work
+	 * @param action the correction, or {@code null}
+	 * @param cause the cause, or {@code null}
+	 */
+	public InvalidExpressionException(String problem, @Nullable String action, @Nullable Throwable cause) {
 		super(problem, cause);
 		this.action = action;
 	}

@@ -1,5 +1,6 @@
 package io.lockable.spring.metadata;
 
+import java.lang.reflect.InaccessibleObjectException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
@@ -11,6 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 
 import io.lockable.Internal;
+import io.lockable.LockFailureHandler;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.spring.InvalidDistributedLockableException;
 import io.lockable.spring.expression.InvalidExpressionException;
@@ -56,7 +58,7 @@ public final class FallbackResolver {
 	 * @return the fallback
 	 * @throws InvalidDistributedLockableException if no method fits
 	 */
-	Fallback resolve(String text, Method called, LockableMethod lockable, Class<?> targetClass) {
+	LockFailureHandler resolve(String text, Method called, LockableMethod lockable, Class<?> targetClass) {
 		int separator = text.indexOf(SEPARATOR);
 		try {
 			if (KotlinDetector.isSuspendingFunction(lockable.method())) {
@@ -121,15 +123,23 @@ public final class FallbackResolver {
 
 	// Arguments may be null, which AopUtils does not declare
 	@SuppressWarnings("NullAway")
-	private Fallback fallback(Method method, Method called, @Nullable String beanName) {
+	private LockFailureHandler fallback(Method method, Method called, @Nullable String beanName) {
 		Class<?> result = called.getReturnType();
 		if (!ClassUtils.isAssignable(result, method.getReturnType())) {
 			throw new InvalidExpressionException("returns %s, which is not assignable to %s"
 				.formatted(method.getReturnType().getTypeName(), result.getTypeName()),
 					"Change its return type to %s.".formatted(result.getTypeName()));
 		}
+		try {
+			ReflectionUtils.makeAccessible(method);
+		}
+		catch (InaccessibleObjectException ex) {
+			throw new InvalidExpressionException(
+					"names %s, which is not accessible".formatted(InvalidAnnotation.describe(method)),
+					"Make the class and the method public, or open their package to Spring.", ex);
+		}
 		boolean takesException = method.getParameterCount() > called.getParameterCount();
-		return (target, arguments, failure) -> {
+		return (locked, target, arguments, failure) -> {
 			@Nullable Object[] passed = arguments;
 			if (takesException) {
 				passed = Arrays.copyOf(arguments, arguments.length + 1);

@@ -97,6 +97,14 @@ final class LockMetadata {
 	}
 
 	/**
+	 * Returns whether the annotation names no bean that provides its lock.
+	 * @return whether the only or primary bean provides it
+	 */
+	boolean usesDefaultLocks() {
+		return this.locks == null;
+	}
+
+	/**
 	 * Evaluates the locks of one call.
 	 * @param target the called object
 	 * @param arguments the arguments of the call

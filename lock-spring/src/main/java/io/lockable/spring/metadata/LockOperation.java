@@ -8,6 +8,7 @@ import java.util.TreeMap;
 
 import io.lockable.Internal;
 import io.lockable.LockException;
+import io.lockable.LockFailureHandler;
 import io.lockable.LockKeyException;
 import io.lockable.LockType;
 import io.lockable.OnFailure;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 @Internal
 public record LockOperation(Method method, Method implementation, ReturnKind kind, List<LockMetadata> metadata,
-		OnFailure onFailure, @Nullable Fallback fallback, boolean keepUntilTransactionCompletes) {
+		OnFailure onFailure, @Nullable LockFailureHandler fallback, boolean keepUntilTransactionCompletes) {
 
 	/**
 	 * Evaluates the locks of one call. Called once per call, before the method runs,

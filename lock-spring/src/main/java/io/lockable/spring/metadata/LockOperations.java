@@ -2,10 +2,11 @@ package io.lockable.spring.metadata;
 
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -28,7 +29,6 @@ import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.scheduling.annotation.Scheduled;
-import org.springframework.scheduling.annotation.Schedules;
 
 /**
  * The operations of all annotated methods, each created once. Thread-safe; grows only
@@ -38,12 +38,6 @@ import org.springframework.scheduling.annotation.Schedules;
 public final class LockOperations {
 
 	private final ConcurrentMap<MethodClassKey, LockOperation> operations = new ConcurrentHashMap<>();
-
-	// Any method whose annotation names no DistributedLocks bean
-	private final AtomicReference<@Nullable Method> ofDefaultLocks = new AtomicReference<>();
-
-	// Any such method whose annotation enables retention
-	private final AtomicReference<@Nullable Method> retaining = new AtomicReference<>();
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
@@ -93,9 +87,6 @@ public final class LockOperations {
 		InTransaction inTransaction = single(lockable, "inTransaction", DistributedLockable::inTransaction,
 				InTransaction.DEFAULT);
 		single(lockable, "locks", DistributedLockable::locks, "");
-		if (lockable.annotations().stream().anyMatch((annotation) -> annotation.locks().isEmpty())) {
-			this.ofDefaultLocks.compareAndSet(null, lockable.method());
-		}
 		String handler = single(lockable, "failureHandler", DistributedLockable::failureHandler, "");
 		String said = (onFailure != OnFailure.DEFAULT) ? onFailure.name() : "";
 		rejectBoth("fallback", fallback, "onFailure", said, lockable);
@@ -110,23 +101,14 @@ public final class LockOperations {
 			.map((annotation) -> new LockMetadata(this.beanFactory, this.templates, this.settings, annotation,
 					lockable))
 			.toList();
-		if (metadata.stream().anyMatch(LockMetadata::retains)) {
-			checkRetain(lockable);
-		}
-		return new LockOperation(called, lockable.method(), kind, metadata, outcome,
-				fallback(fallback, handler, called, lockable, targetClass), ((inTransaction != InTransaction.DEFAULT)
-						? inTransaction : this.settings.inTransaction()) == InTransaction.KEEP);
-	}
-
-	private void checkRetain(LockableMethod lockable) {
-		if (lockable.annotations().size() > 1) {
+		if (metadata.size() > 1 && metadata.stream().anyMatch(LockMetadata::retains)) {
 			throw InvalidAnnotation.of(lockable.method(),
 					"a call that acquires several locks retains none of them, but one of its annotations has 'retain'",
 					"Remove 'retain', or set it to \"0s\".");
 		}
-		if (lockable.annotations().get(0).locks().isEmpty()) {
-			this.retaining.compareAndSet(null, lockable.method());
-		}
+		return new LockOperation(called, lockable.method(), kind, metadata, outcome,
+				fallback(fallback, handler, called, lockable, targetClass), ((inTransaction != InTransaction.DEFAULT)
+						? inTransaction : this.settings.inTransaction()) == InTransaction.KEEP);
 	}
 
 	private static void checkSkip(ReturnKind kind, Method called, Method implemented) {
@@ -148,14 +130,16 @@ public final class LockOperations {
 	 */
 	public void validateBeans() {
 		this.fallbacks.validateBeans();
-		Method method = this.ofDefaultLocks.get();
-		if (method != null) {
-			validateLocks(method);
-		}
-		Method retaining = this.retaining.get();
-		if (retaining != null) {
-			validateStore(retaining);
-		}
+		find(LockMetadata::usesDefaultLocks).ifPresent(this::validateLocks);
+		find((each) -> each.usesDefaultLocks() && each.retains()).ifPresent(this::validateStore);
+	}
+
+	private Optional<Method> find(Predicate<LockMetadata> metadata) {
+		return this.operations.values()
+			.stream()
+			.filter((operation) -> operation.metadata().stream().anyMatch(metadata))
+			.map(LockOperation::implementation)
+			.findAny();
 	}
 
 	private void validateStore(Method method) {
@@ -188,12 +172,12 @@ public final class LockOperations {
 
 	// Older javac versions miss that the elements of the handler's array are nullable
 	@SuppressWarnings("NullAway")
-	private @Nullable Fallback fallback(String method, String handler, Method called, LockableMethod lockable,
+	private @Nullable LockFailureHandler fallback(String method, String handler, Method called, LockableMethod lockable,
 			Class<?> targetClass) {
 		if (!handler.isEmpty()) {
 			Supplier<LockFailureHandler> bean = LockMetadata.bean(this.beanFactory, lockable.method(), "failureHandler",
 					handler, LockFailureHandler.class);
-			return (target, arguments, failure) -> bean.get().handle(lockable.method(), target, arguments, failure);
+			return (locked, target, arguments, failure) -> bean.get().handle(locked, target, arguments, failure);
 		}
 		return method.isEmpty() ? null : this.fallbacks.resolve(method, called, lockable, targetClass);
 	}
@@ -230,8 +214,7 @@ public final class LockOperations {
 			return onFailure;
 		}
 		MergedAnnotations annotations = MergedAnnotations.from(lockable.method(), SearchStrategy.TYPE_HIERARCHY);
-		boolean scheduled = annotations.isPresent(Scheduled.class) || annotations.isPresent(Schedules.class);
-		return scheduled ? OnFailure.SKIP : this.settings.onFailure();
+		return annotations.isPresent(Scheduled.class) ? OnFailure.SKIP : this.settings.onFailure();
 	}
 
 }

@@ -26,41 +26,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the options of a lock from one annotation, on top of the default options.
  * Durations may be expressions.
+ *
+ * @param method the annotated method, for messages
+ * @param annotation the annotation
+ * @param names the names of the arguments
+ * @param templates parses expressions
+ * @param defaults the default options
+ * @param placeholders resolves placeholders
  */
-final class LockOptionsParser {
+record LockOptionsParser(Method method, DistributedLockable annotation, ArgumentNames names, TemplateParser templates,
+		LockOptions defaults, UnaryOperator<String> placeholders) {
 
 	private static final Duration SHORTEST_LEASE = Duration.ofMillis(10);
-
-	private final Method method;
-
-	private final DistributedLockable annotation;
-
-	private final ArgumentNames names;
-
-	private final TemplateParser templates;
-
-	private final LockOptions defaults;
-
-	private final UnaryOperator<String> placeholders;
-
-	/**
-	 * Creates a parser.
-	 * @param method the annotated method, for messages
-	 * @param annotation the annotation
-	 * @param names the names of the arguments
-	 * @param templates parses expressions
-	 * @param defaults the default options
-	 * @param placeholders resolves placeholders
-	 */
-	LockOptionsParser(Method method, DistributedLockable annotation, ArgumentNames names, TemplateParser templates,
-			LockOptions defaults, UnaryOperator<String> placeholders) {
-		this.method = method;
-		this.annotation = annotation;
-		this.names = names;
-		this.templates = templates;
-		this.defaults = defaults;
-		this.placeholders = placeholders;
-	}
 
 	/**
 	 * Parses the options.

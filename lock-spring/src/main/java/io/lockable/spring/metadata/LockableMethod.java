@@ -41,38 +41,60 @@ public record LockableMethod(Method method, Method declaration, List<Distributed
 	public static @Nullable LockableMethod find(Method method, Class<?> targetClass) {
 		Class<?> userClass = ClassUtils.getUserClass(targetClass);
 		Method specific = AopUtils.getMostSpecificMethod(method, userClass);
-		Nearest nearest = Nearest.of(MergedAnnotations.from(specific, SearchStrategy.TYPE_HIERARCHY));
-		if (nearest != null) {
-			return new LockableMethod(specific, nearest.method(specific), nearest.annotations());
+		LockableMethod found = nearest(MergedAnnotations.from(specific, SearchStrategy.TYPE_HIERARCHY), specific,
+				specific);
+		if (found != null) {
+			return found;
 		}
 		Set<Class<?>> interfaces = new LinkedHashSet<>();
 		addInterfaces(userClass, interfaces);
 		List<Method> implemented = implementedMethods(specific, userClass, interfaces);
 		for (Method candidate : implemented) {
-			nearest = Nearest.of(MergedAnnotations.from(candidate, SearchStrategy.TYPE_HIERARCHY));
-			if (nearest != null) {
-				return new LockableMethod(specific, nearest.method(candidate), nearest.annotations());
+			found = nearest(MergedAnnotations.from(candidate, SearchStrategy.TYPE_HIERARCHY), specific, candidate);
+			if (found != null) {
+				return found;
 			}
 		}
 		if (!Modifier.isPublic(specific.getModifiers()) || Modifier.isStatic(specific.getModifiers())
 				|| ReflectionUtils.isObjectMethod(specific)) {
 			return null;
 		}
-		nearest = Nearest.of(MergedAnnotations.from(userClass, SearchStrategy.SUPERCLASS));
-		if (nearest != null) {
-			return new LockableMethod(specific, specific, nearest.annotations());
+		found = nearest(MergedAnnotations.from(userClass, SearchStrategy.SUPERCLASS), specific, specific);
+		if (found != null) {
+			return found;
 		}
 		for (Class<?> type : interfaces) {
-			nearest = Nearest.of(MergedAnnotations.from(type));
-			if (nearest != null) {
-				for (Method candidate : implemented) {
-					if (candidate.getDeclaringClass().isAssignableFrom(type)) {
-						return new LockableMethod(specific, candidate, nearest.annotations());
+			for (Method candidate : implemented) {
+				if (candidate.getDeclaringClass().isAssignableFrom(type)) {
+					found = nearest(MergedAnnotations.from(type), specific, candidate);
+					if (found != null) {
+						return found;
 					}
 				}
 			}
 		}
 		return null;
+	}
+
+	/**
+	 * Returns the annotations of the first place in a hierarchy that has any.
+	 * @param hierarchy the hierarchy
+	 * @param method the method that runs
+	 * @param declaration the declaration, unless the place is a method itself
+	 * @return the annotated method, or {@code null} if no place has an annotation
+	 */
+	private static @Nullable LockableMethod nearest(MergedAnnotations hierarchy, Method method, Method declaration) {
+		List<MergedAnnotation<DistributedLockable>> all = hierarchy.stream(DistributedLockable.class).toList();
+		if (all.isEmpty()) {
+			return null;
+		}
+		MergedAnnotation<DistributedLockable> first = all.get(0);
+		List<DistributedLockable> annotations = all.stream()
+			.filter((annotation) -> annotation.getAggregateIndex() == first.getAggregateIndex())
+			.map(MergedAnnotation::synthesize)
+			.toList();
+		return new LockableMethod(method, (first.getRoot().getSource() instanceof Method place) ? place : declaration,
+				annotations);
 	}
 
 	/**
@@ -108,32 +130,6 @@ public record LockableMethod(Method method, Method declaration, List<Distributed
 			}
 			addInterfaces(type.getSuperclass(), interfaces);
 		}
-	}
-
-	/**
-	 * The annotations of the first place in a hierarchy that has any.
-	 *
-	 * @param annotations the annotations, in source order
-	 * @param source the place
-	 */
-	private record Nearest(List<DistributedLockable> annotations, @Nullable Object source) {
-
-		static @Nullable Nearest of(MergedAnnotations hierarchy) {
-			List<MergedAnnotation<DistributedLockable>> all = hierarchy.stream(DistributedLockable.class).toList();
-			if (all.isEmpty()) {
-				return null;
-			}
-			MergedAnnotation<DistributedLockable> first = all.get(0);
-			return new Nearest(all.stream()
-				.filter((annotation) -> annotation.getAggregateIndex() == first.getAggregateIndex())
-				.map(MergedAnnotation::synthesize)
-				.toList(), first.getRoot().getSource());
-		}
-
-		Method method(Method fallback) {
-			return (this.source instanceof Method place) ? place : fallback;
-		}
-
 	}
 
 }

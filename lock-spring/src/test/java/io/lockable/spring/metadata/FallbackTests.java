@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * Tests for {@link Fallback} and {@link FallbackResolver}.
+ * Tests for {@link FallbackResolver}, and for failure handlers.
  */
 class FallbackTests {
 
@@ -93,6 +93,19 @@ class FallbackTests {
 				assertThat(analysis.getDescription()).contains("FallbackTests.BeyondPort.call(String)",
 						"fallback = \"port::beyond\" is missing from the proxy of the bean 'port'");
 				assertThat(analysis.getAction()).contains("Add the method to an interface of the bean");
+			});
+	}
+
+	@Test
+	void inaccessibleFallbackKeepsTheApplicationFromStarting() {
+		this.contextRunner.withInitializer((context) -> context.getBeanFactory().registerSingleton("jdk", List.of("x")))
+			.withBean(Inaccessible.class)
+			.run((context) -> {
+				assertThat(context).hasFailed();
+				InvalidDistributedLockableException problem = LocksInMemory.problem(context.getStartupFailure());
+				assertThat(problem).isNotNull();
+				assertThat(problem.getDescription()).contains("fallback = \"jdk::size\" names", "is not accessible");
+				assertThat(problem.getAction()).contains("public");
 			});
 	}
 
@@ -317,6 +330,15 @@ class FallbackTests {
 		@DistributedLockable(key = "#id", fallback = "port::beyond")
 		public String call(String id) {
 			return "done";
+		}
+
+	}
+
+	public static class Inaccessible {
+
+		@DistributedLockable(key = "1", fallback = "jdk::size")
+		public int call() {
+			return 1;
 		}
 
 	}

@@ -83,8 +83,7 @@ public final class Boot3RequestIdClientAutoConfiguration {
 				return bean;
 			}
 			RequestIdProperties requestId = this.properties.getObject().requestId();
-			OutgoingRequestId outgoing = new OutgoingRequestId(requestId.header(), requestId.propagateTo());
-			return outgoing.isEnabled() ? this.change.apply(bean, outgoing) : bean;
+			return this.change.apply(bean, new OutgoingRequestId(requestId.header(), requestId.propagateTo()));
 		}
 
 	}
