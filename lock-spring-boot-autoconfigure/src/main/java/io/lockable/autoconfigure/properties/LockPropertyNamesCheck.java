@@ -31,15 +31,23 @@ import org.springframework.core.env.StandardEnvironment;
  * Finds unknown properties before the others take effect. A misspelled name would leave a
  * lock with an unintended default. The components of {@link DistributedLockProperties}
  * are the known properties.
- *
- * @param environment the properties of the application
  */
 @Internal
-public record LockPropertyNamesCheck(Environment environment) implements BeanFactoryPostProcessor {
+public final class LockPropertyNamesCheck implements BeanFactoryPostProcessor {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockPropertyNamesCheck.class);
 
 	private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("distributed-lock");
+
+	private final Environment environment;
+
+	/**
+	 * Creates a check.
+	 * @param environment the properties of the application
+	 */
+	public LockPropertyNamesCheck(Environment environment) {
+		this.environment = environment;
+	}
 
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {

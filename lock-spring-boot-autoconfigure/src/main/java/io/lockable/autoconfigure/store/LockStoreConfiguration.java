@@ -21,14 +21,8 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Condition;
-import org.springframework.context.annotation.ConditionContext;
-import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
@@ -49,27 +43,20 @@ public class LockStoreConfiguration {
 	@ConditionalOnProperty(name = "distributed-lock.store", havingValue = "redis", matchIfMissing = true)
 	static class Redis {
 
-		@Bean("lockStore")
-		@Conditional(OnRedlockNodes.class)
-		RedlockLockStore redlockLockStore(DistributedLockProperties properties,
-				ObjectProvider<StringRedisTemplate> templates, ListableBeanFactory beanFactory) {
+		@Bean
+		LockStore lockStore(DistributedLockProperties properties, ObjectProvider<StringRedisTemplate> templates,
+				ListableBeanFactory beanFactory) {
 			RedisProperties redis = properties.redis();
 			StringRedisTemplate template = template(redis.template(), templates, beanFactory);
+			if (redis.redlock().nodes().isEmpty()) {
+				return new RedisLockStore(template, acknowledgements(redis), properties.waiterTimeout());
+			}
 			try {
 				return RedlockLockStore.connect(template, redis.redlock().nodes(), redis.redlock().timeout());
 			}
 			catch (IllegalArgumentException ex) {
 				throw MissingLockStoreException.mastersUnusable(ex);
 			}
-		}
-
-		@Bean
-		@ConditionalOnMissingBean(LockStore.class)
-		RedisLockStore lockStore(DistributedLockProperties properties, ObjectProvider<StringRedisTemplate> templates,
-				ListableBeanFactory beanFactory) {
-			RedisProperties redis = properties.redis();
-			return new RedisLockStore(template(redis.template(), templates, beanFactory), acknowledgements(redis),
-					properties.waiterTimeout());
 		}
 
 		private static Acknowledgements acknowledgements(RedisProperties redis) {
@@ -109,21 +96,6 @@ public class LockStoreConfiguration {
 
 		private static List<String> names(ListableBeanFactory beanFactory, Class<?> type) {
 			return Arrays.asList(beanFactory.getBeanNamesForType(type, true, false));
-		}
-
-	}
-
-	/**
-	 * Matches if the locks are stored on several masters.
-	 */
-	static final class OnRedlockNodes implements Condition {
-
-		@Override
-		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
-			return Binder.get(context.getEnvironment())
-				.bind("distributed-lock.redis.redlock.nodes", Bindable.listOf(String.class))
-				.map((nodes) -> !nodes.isEmpty())
-				.orElse(false);
 		}
 
 	}

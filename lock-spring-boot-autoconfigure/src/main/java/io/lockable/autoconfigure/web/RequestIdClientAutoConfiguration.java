@@ -39,13 +39,21 @@ public final class RequestIdClientAutoConfiguration {
 		@Bean
 		RestClientCustomizer requestIdRestClientCustomizer(DistributedLockProperties properties) {
 			OutgoingRequestId outgoing = outgoing(properties);
-			return (builder) -> builder.requestInitializer(new RequestIdInitializer(outgoing));
+			return (builder) -> {
+				if (outgoing.isEnabled()) {
+					builder.requestInitializer(new RequestIdInitializer(outgoing));
+				}
+			};
 		}
 
 		@Bean
 		RestTemplateCustomizer requestIdRestTemplateCustomizer(DistributedLockProperties properties) {
 			OutgoingRequestId outgoing = outgoing(properties);
-			return (template) -> template.getClientHttpRequestInitializers().add(new RequestIdInitializer(outgoing));
+			return (template) -> {
+				if (outgoing.isEnabled()) {
+					template.getClientHttpRequestInitializers().add(new RequestIdInitializer(outgoing));
+				}
+			};
 		}
 
 	}
@@ -57,7 +65,11 @@ public final class RequestIdClientAutoConfiguration {
 		@Bean
 		WebClientCustomizer requestIdWebClientCustomizer(DistributedLockProperties properties) {
 			OutgoingRequestId outgoing = outgoing(properties);
-			return (builder) -> builder.filter(new RequestIdExchangeFilter(outgoing));
+			return (builder) -> {
+				if (outgoing.isEnabled()) {
+					builder.filter(new RequestIdExchangeFilter(outgoing));
+				}
+			};
 		}
 
 	}

@@ -49,14 +49,6 @@ class RedisLockStoreConfigurationTests {
 	}
 
 	@Test
-	void storeIsInjectedByItsTypeBeforeItExists() {
-		this.contextRunner.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
-			.withBean(EarlyUser.class)
-			.run((context) -> assertThat(context.getBean(EarlyUser.class).store)
-				.isSameAs(context.getBean(RedisLockStore.class)));
-	}
-
-	@Test
 	void problemBehindAnotherLockExceptionIsAnalyzed() {
 		FailureAnalysis analysis = analyze(
 				new LockException("outer", new InvalidDistributedLockableException("inner", "Correct it.", null)));
@@ -204,17 +196,6 @@ class RedisLockStoreConfigurationTests {
 
 	private static StringRedisTemplate template() {
 		return spy(new StringRedisTemplate(mock(RedisConnectionFactory.class)));
-	}
-
-	// A bean of the application is created before those of auto-configurations
-	static class EarlyUser {
-
-		private final RedisLockStore store;
-
-		EarlyUser(RedisLockStore store) {
-			this.store = store;
-		}
-
 	}
 
 	@Configuration(proxyBeanMethods = false)

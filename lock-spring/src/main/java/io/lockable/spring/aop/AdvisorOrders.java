@@ -16,11 +16,9 @@ import org.springframework.core.PriorityOrdered;
  * {@code @EnableTransactionManagement}. It also orders the retries of Spring Retry
  * outside the locks, like those of Spring Framework. With retries inside the lock, the
  * pauses between them would block other owners, and a refused lock would not be retried.
- *
- * @param settings the order of the locks. A custom order moves no advisor
  */
 @Internal
-public record AdvisorOrders(Supplier<LockSettings> settings) implements BeanPostProcessor, PriorityOrdered {
+public final class AdvisorOrders implements BeanPostProcessor, PriorityOrdered {
 
 	// By name, because both libraries are optional
 	private static final Set<String> TRANSACTIONS = Set.of(
@@ -28,6 +26,16 @@ public record AdvisorOrders(Supplier<LockSettings> settings) implements BeanPost
 			"org.springframework.transaction.interceptor.TransactionAttributeSourceAdvisor");
 
 	private static final Set<String> RETRIES = Set.of("org.springframework.retry.annotation.RetryConfiguration");
+
+	private final Supplier<LockSettings> settings;
+
+	/**
+	 * Creates a post-processor.
+	 * @param settings the order of the locks. A custom order moves no advisor
+	 */
+	public AdvisorOrders(Supplier<LockSettings> settings) {
+		this.settings = settings;
+	}
 
 	@Override
 	public int getOrder() {

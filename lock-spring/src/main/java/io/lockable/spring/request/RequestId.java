@@ -73,8 +73,12 @@ public final class RequestId {
 	 * body has not run
 	 */
 	public static void run(String id, Runnable body) {
-		try (Scope scope = open(id)) {
+		Scope scope = open(id);
+		try {
 			body.run();
+		}
+		finally {
+			scope.close();
 		}
 	}
 

@@ -42,8 +42,12 @@ public final class RequestIdFilter extends OncePerRequestFilter implements Order
 			throws ServletException, IOException {
 		String id = id(request);
 		response.setHeader(this.header, id);
-		try (RequestId.Scope scope = RequestId.open(id)) {
+		RequestId.Scope scope = RequestId.open(id);
+		try {
 			chain.doFilter(request, response);
+		}
+		finally {
+			scope.close();
 		}
 	}
 

@@ -33,6 +33,7 @@ class OutgoingRequestIdTests {
 	@Test
 	void noHostIsAllowedByDefault() {
 		OutgoingRequestId outgoing = outgoing();
+		assertThat(outgoing.isEnabled()).isFalse();
 		assertThat(outgoing.matches(URI.create("http://localhost/"))).isFalse();
 	}
 

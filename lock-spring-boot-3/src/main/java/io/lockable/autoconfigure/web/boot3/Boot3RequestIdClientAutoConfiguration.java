@@ -83,7 +83,8 @@ public final class Boot3RequestIdClientAutoConfiguration {
 				return bean;
 			}
 			RequestIdProperties requestId = this.properties.getObject().requestId();
-			return this.change.apply(bean, new OutgoingRequestId(requestId.header(), requestId.propagateTo()));
+			OutgoingRequestId outgoing = new OutgoingRequestId(requestId.header(), requestId.propagateTo());
+			return outgoing.isEnabled() ? this.change.apply(bean, outgoing) : bean;
 		}
 
 	}
