@@ -40,7 +40,11 @@ final class ChildProcesses {
 		try {
 			return PARENT.submit(builder::start).get();
 		}
-		catch (InterruptedException | ExecutionException ex) {
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException("Interrupted while starting " + command.get(0), ex);
+		}
+		catch (ExecutionException ex) {
 			throw new IllegalStateException("Failed to start " + command.get(0), ex);
 		}
 	}

@@ -15,6 +15,7 @@ import java.util.function.Consumer;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -75,12 +76,7 @@ final class Instance {
 	private void read() {
 		try (this.cable; BufferedReader lines = this.process.inputReader(StandardCharsets.UTF_8)) {
 			for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-				if (line.startsWith("{\"")) {
-					receive(this.json.readValue(line, Report.class));
-				}
-				else {
-					logger.info("{}: {}", this.name, line);
-				}
+				read(line);
 			}
 		}
 		catch (IOException ex) {
@@ -89,6 +85,19 @@ final class Instance {
 		this.process.onExit().join();
 		this.busy = false;
 		report(Status.DEAD);
+	}
+
+	private void read(String line) {
+		try {
+			if (line.startsWith("{\"")) {
+				receive(this.json.readValue(line, Report.class));
+				return;
+			}
+		}
+		catch (JacksonException ex) {
+			logger.debug("{} sent no report", this.name, ex);
+		}
+		logger.info("{}: {}", this.name, line);
 	}
 
 	private void receive(Report report) {

@@ -25,6 +25,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
+import org.springframework.util.Assert;
 import org.springframework.web.server.ResponseStatusException;
 
 /**
@@ -33,6 +34,8 @@ import org.springframework.web.server.ResponseStatusException;
 @Component
 @Profile("!shop")
 class Lab implements DisposableBean {
+
+	static final int MAX_INSTANCES = 4;
 
 	private static final String LOCK = "disLock:" + Order.ITEM;
 
@@ -65,6 +68,8 @@ class Lab implements DisposableBean {
 	Lab(@Value("${lab.instances:3}") int instances, @Value("${lab.outage:4s}") Duration outage,
 			DataRedisConnectionDetails redisDetails, ObjectProvider<RedisProcess> redisProcess,
 			StringRedisTemplate redis, Stock stock, Timeline timeline, TaskScheduler scheduler, JsonMapper json) {
+		Assert.isTrue(instances >= 0 && instances <= MAX_INSTANCES,
+				() -> "'lab.instances' must be from 0 to %d, was %d".formatted(MAX_INSTANCES, instances));
 		this.initialInstances = instances;
 		this.outage = outage;
 		this.redisAddress = Objects.requireNonNull(redisDetails.getStandalone(), "The lab requires a single Redis");

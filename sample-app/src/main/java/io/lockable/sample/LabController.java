@@ -63,7 +63,7 @@ class LabController {
 
 	@PostMapping(headers = LabController.HEADER, path = "/instances")
 	void resize(@RequestParam int count) {
-		checkRange("count", count, 2, 4);
+		checkRange("count", count, 2, Lab.MAX_INSTANCES);
 		this.lab.resize(count);
 	}
 
