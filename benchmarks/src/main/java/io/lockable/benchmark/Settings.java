@@ -40,7 +40,7 @@ record Settings(List<Scenario> scenarios, List<PeerKind> peers, int rounds, Pace
 			  --warmup 2         seconds before a cell is measured
 			  --renewal 30       seconds that leases are renewed in F, twice
 			  --round-trip 0.5ms a network in front of Redis: ms, us or s     (default: 0ms, loopback)
-			  --redis host:port  a Redis that nobody else uses               (default: starts one)
+			  --redis host:port  a Redis for exclusive use                     (default: starts one)
 			  --out folder       where results.md and results.json go        (default: target/benchmarks)
 			""".formatted(String.join(", ", Scenarios.ALL.stream().map(Scenario::id).toList()),
 			String.join(", ", Arrays.stream(PeerKind.values()).map(PeerKind::label).toList()));

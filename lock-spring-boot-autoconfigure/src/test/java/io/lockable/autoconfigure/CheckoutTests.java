@@ -45,7 +45,7 @@ class CheckoutTests {
 	private LockFaults faults;
 
 	@Test
-	void orderThatSomebodyElsePaysIsRefused() {
+	void orderThatAnotherCallPaysIsRefused() {
 		this.faults.hold("disLock:42");
 		this.clock.skipWaits();
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.checkout.pay("42"));

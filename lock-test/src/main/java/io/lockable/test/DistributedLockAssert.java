@@ -23,7 +23,7 @@ public final class DistributedLockAssert extends AbstractAssert<DistributedLockA
 	public DistributedLockAssert isLocked() {
 		isNotNull();
 		if (!this.actual.isLocked()) {
-			failWithMessage("Expected lock '%s' to be held by somebody, but it is free", this.actual.key());
+			failWithMessage("Expected lock '%s' to be held by an owner, but it is free", this.actual.key());
 		}
 		return this;
 	}
@@ -36,7 +36,7 @@ public final class DistributedLockAssert extends AbstractAssert<DistributedLockA
 		isNotNull();
 		if (this.actual.isLocked()) {
 			failWithMessage("Expected lock '%s' to be free, but it is held by %s", this.actual.key(),
-					this.actual.isHeldByCurrentThread() ? "this thread" : "somebody else");
+					this.actual.isHeldByCurrentThread() ? "this thread" : "another owner");
 		}
 		return this;
 	}

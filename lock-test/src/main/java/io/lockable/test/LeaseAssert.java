@@ -76,7 +76,7 @@ public final class LeaseAssert extends AbstractAssert<LeaseAssert, Lease> {
 
 	private LockLost loss(String expected) {
 		isNotNull();
-		LockLost loss = toldLoss(this.actual.isHeld() ? 0 : TELLING_SECONDS);
+		LockLost loss = reportedLoss(this.actual.isHeld() ? 0 : TELLING_SECONDS);
 		if (loss == null) {
 			throw failure("Expected the lease of lock '%s' %s, but %s", this.actual.key(), expected, state());
 		}
@@ -130,12 +130,12 @@ public final class LeaseAssert extends AbstractAssert<LeaseAssert, Lease> {
 		if (this.actual.isHeld()) {
 			return "it is held, for another %s without renewal".formatted(DurationText.of(this.actual.remaining()));
 		}
-		LockLost loss = toldLoss(0);
+		LockLost loss = reportedLoss(0);
 		return (loss != null) ? "it is lost, with reason %s".formatted(loss.reason())
-				: "it was released, or its end was not told yet";
+				: "it was released, or its loss was not reported yet";
 	}
 
-	private @Nullable LockLost toldLoss(int seconds) {
+	private @Nullable LockLost reportedLoss(int seconds) {
 		CompletableFuture<LockLost> lost = this.actual.lost().toCompletableFuture();
 		try {
 			return lost.get(seconds, TimeUnit.SECONDS);

@@ -102,7 +102,7 @@ public final class LockFaults {
 	 * @throws IllegalStateException if the lock is already held
 	 */
 	public void hold(String key) {
-		String owner = "somebody-else:" + UUID.randomUUID();
+		String owner = "another-owner:" + UUID.randomUUID();
 		if (!(answer(store().acquire(key, owner, LONG)) instanceof Granted)) {
 			throw new IllegalStateException("Lock '%s' is held already".formatted(key));
 		}

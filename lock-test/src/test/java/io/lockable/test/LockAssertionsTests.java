@@ -44,7 +44,7 @@ class LockAssertionsTests {
 	@Test
 	void freeLock() {
 		assertThat(this.lock).isFree().isNotHeldByCurrentThread().hasHoldCount(0);
-		fails(() -> assertThat(this.lock).isLocked(), "Expected lock 'k' to be held by somebody, but it is free");
+		fails(() -> assertThat(this.lock).isLocked(), "Expected lock 'k' to be held by an owner, but it is free");
 		fails(() -> assertThat(this.lock).isHeldByCurrentThread(),
 				"Expected lock 'k' to be held by thread 'main', but it is free");
 		fails(() -> assertThat(this.lock).hasHoldCount(1),
@@ -63,7 +63,7 @@ class LockAssertionsTests {
 	@Test
 	void lockOfAnother() {
 		this.faults.hold("k");
-		fails(() -> assertThat(this.lock).isFree(), "Expected lock 'k' to be free, but it is held by somebody else");
+		fails(() -> assertThat(this.lock).isFree(), "Expected lock 'k' to be free, but it is held by another owner");
 		fails(() -> assertThat(this.lock).isHeldByCurrentThread(),
 				"Expected lock 'k' to be held by thread 'main', but it is held by another thread, by a Lease or by another instance");
 	}
@@ -110,7 +110,7 @@ class LockAssertionsTests {
 		lease.close();
 		assertThat(lease).isNotHeld();
 		fails(() -> assertThat(lease).isLost(),
-				"Expected the lease of lock 'k' to be lost, but it was released, or its end was not told yet");
+				"Expected the lease of lock 'k' to be lost, but it was released, or its loss was not reported yet");
 	}
 
 	@Test
