@@ -133,8 +133,10 @@ class Buyers implements ApplicationRunner {
 
 	private static void spend(int millis) {
 		long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-		for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
+		long left = end - System.nanoTime();
+		while (left > 0 && !Thread.currentThread().isInterrupted()) {
 			LockSupport.parkNanos(left);
+			left = end - System.nanoTime();
 		}
 	}
 

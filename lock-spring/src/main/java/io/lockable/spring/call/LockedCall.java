@@ -61,7 +61,6 @@ record LockedCall(LockOperation operation, LockAcquirer locks, Object target, @N
 		}
 	}
 
-	// Older javac versions miss that the elements of the handler's array are nullable
 	/**
 	 * Handles a call if another owner holds one of its locks. The call holds no lock at
 	 * this point.
@@ -70,6 +69,7 @@ record LockedCall(LockOperation operation, LockAcquirer locks, Object target, @N
 	 * @throws LockNotAcquiredException if the annotation neither skips nor has a fallback
 	 * @throws Throwable the exception of the fallback
 	 */
+	// Older javac versions miss that the elements of the handler's array are nullable
 	@SuppressWarnings("NullAway")
 	@Nullable Object notAcquired(LockRequest request) throws Throwable {
 		LockFailureHandler fallback = this.operation.fallback();
