@@ -312,7 +312,10 @@ class RenewalTests {
 		gate.awaitReached();
 		Thread store = new Thread(() -> extension.say(true), "store");
 		store.start();
-		Awaitility.await().until(() -> remaining.isDone() || store.getState() == Thread.State.WAITING);
+		// If the sender has not yet awaited the answer, the sender waits for the queue.
+		Awaitility.await()
+			.until(() -> remaining.isDone() || store.getState() == Thread.State.WAITING
+					|| store.getState() == Thread.State.TERMINATED);
 		Awaitility.await()
 			.during(Duration.ofMillis(50))
 			.atMost(Duration.ofSeconds(5))
