@@ -9,6 +9,7 @@ import io.lockable.LockNotAcquiredException;
 import io.lockable.LockStoreException;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
+import io.lockable.engine.lease.Waiter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -79,6 +80,21 @@ class AsyncTests {
 		this.instance.advance(Duration.ofMillis(1));
 		assertThat(ScriptedInstance.failure(waiting)).isInstanceOf(LockNotAcquiredException.class)
 			.hasMessageContaining("500ms");
+	}
+
+	@Test
+	void futureCompletesIfTheNotificationRunsOutOfMemory() {
+		CompletableFuture<Lease> acquired = this.instance.acquire(ScriptedInstance.ONCE);
+		this.instance.clock.onRead(AsyncTests::failInWaiter);
+		this.store.take(Command.ACQUIRE).refuse(HOUR);
+		assertThat(ScriptedInstance.failure(acquired)).isInstanceOf(LockNotAcquiredException.class);
+	}
+
+	private static void failInWaiter() {
+		if (StackWalker.getInstance()
+			.walk((frames) -> frames.anyMatch((frame) -> frame.getClassName().equals(Waiter.class.getName())))) {
+			throw new OutOfMemoryError();
+		}
 	}
 
 	@Test

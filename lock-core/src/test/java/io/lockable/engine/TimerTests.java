@@ -3,10 +3,12 @@ package io.lockable.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.DistributedLock;
+import io.lockable.LockClock;
 import io.lockable.LockOptions;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.engine.command.LockMode;
@@ -23,10 +25,12 @@ import io.lockable.engine.time.Timed;
 import io.lockable.engine.time.Timer;
 import io.lockable.engine.time.Workers;
 import io.lockable.store.InMemoryLockStore;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for the timer of an engine.
@@ -107,6 +111,43 @@ class TimerTests {
 		assertThat(called).contains("failing", "other");
 	}
 
+	@Test
+	void addAfterAScheduleThatFailedSchedulesATick() {
+		FailingScheduler clock = new FailingScheduler();
+		Timer timer = new Timer(clock);
+		clock.failures = 1;
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> timer.add(item(() -> {
+		})));
+		timer.add(item(() -> {
+		}));
+		assertThat(clock.scheduled).hasSize(1);
+	}
+
+	@Test
+	void tickThatFailsIsRepeated() {
+		FailingScheduler clock = new FailingScheduler();
+		Timer timer = new Timer(clock);
+		timer.add(new Timed() {
+
+			@Override
+			public long dueAt() {
+				if (clock.failures > 0) {
+					clock.failures--;
+					throw new OutOfMemoryError();
+				}
+				return 1;
+			}
+
+			@Override
+			public void due(long now) {
+			}
+
+		});
+		clock.failures = 1;
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(timer::tick);
+		assertThat(clock.scheduled).hasSize(2);
+	}
+
 	private Timed item(Runnable due) {
 		long at = this.instance.clock.getAsLong() + TimeUnit.HOURS.toNanos(1);
 		return new Timed() {
@@ -122,6 +163,38 @@ class TimerTests {
 			}
 
 		};
+	}
+
+	/**
+	 * A clock that stands still, and has no memory for a number of schedules.
+	 */
+	private static final class FailingScheduler implements LockClock {
+
+		private final List<Runnable> scheduled = new ArrayList<>();
+
+		private int failures;
+
+		@Override
+		public long getAsLong() {
+			return 0;
+		}
+
+		@Override
+		public Runnable schedule(Runnable task, long time) {
+			if (this.failures > 0) {
+				this.failures--;
+				throw new OutOfMemoryError();
+			}
+			this.scheduled.add(task);
+			return () -> {
+			};
+		}
+
+		@Override
+		public <T extends @Nullable Object> T await(CompletableFuture<T> future, long until) {
+			throw new UnsupportedOperationException();
+		}
+
 	}
 
 }

@@ -233,15 +233,16 @@ public final class LocalQueue implements LeaseHome, KeyContext, Timed {
 	private KeyState step(KeyEvent event, long now, List<Runnable> actions) {
 		Step step = this.machine.on(this.state, event, now);
 		this.state = step.state();
-		for (Effect effect : step.effects()) {
-			actions.add(this.runner.record(effect, now));
-		}
-		this.runner.settle(this.state);
+		// First, so that a command that an OutOfMemoryError prevents becomes overdue.
 		long at = this.machine.dueAt(this.state, this.never);
 		this.dueAt = at;
 		if (at != this.never) {
 			this.runtime.timer().wakeAt(at);
 		}
+		for (Effect effect : step.effects()) {
+			actions.add(this.runner.record(effect, now));
+		}
+		this.runner.settle(this.state);
 		return this.state;
 	}
 

@@ -148,14 +148,19 @@ public final class Waiter {
 		return this.holder;
 	}
 
-	// Outcomes; the observer is notified before the call returns.
+	// Outcomes; the observer is notified before the call returns. An OutOfMemoryError of
+	// the notification must not keep the acquirer waiting.
 
 	void give(LocalLease lease) {
-		if (this.runtime.notifier().isForAll()) {
-			this.holder.events()
-				.accept(new LockAcquired(this.key, this.holder.options().name(), lease.fencingToken(), waited()));
+		try {
+			if (this.runtime.notifier().isForAll()) {
+				this.holder.events()
+					.accept(new LockAcquired(this.key, this.holder.options().name(), lease.fencingToken(), waited()));
+			}
 		}
-		this.outcome.complete(lease);
+		finally {
+			this.outcome.complete(lease);
+		}
 	}
 
 	void complete(Outcome result) {
@@ -163,8 +168,12 @@ public final class Waiter {
 			fail(failed.failure());
 		}
 		else if (result instanceof Outcome.Cancelled) {
-			notifyCancelled();
-			this.outcome.cancel(false);
+			try {
+				notifyCancelled();
+			}
+			finally {
+				this.outcome.cancel(false);
+			}
 		}
 		else {
 			if (result instanceof Outcome.RetryAlone && this.batch != null) {
@@ -175,25 +184,34 @@ public final class Waiter {
 	}
 
 	private void refuse() {
-		if (isTriedAgain()) {
-			notifyCancelled();
+		try {
+			if (isTriedAgain()) {
+				notifyCancelled();
+			}
+			else {
+				boolean timedOut = isPatient() || (this.batch != null && this.batch.isPatient());
+				this.holder.events()
+					.accept(new LockRefused(this.key, this.holder.options().name(), waited(), timedOut));
+			}
 		}
-		else {
-			boolean timedOut = isPatient() || (this.batch != null && this.batch.isPatient());
-			this.holder.events().accept(new LockRefused(this.key, this.holder.options().name(), waited(), timedOut));
+		finally {
+			this.outcome.complete(null);
 		}
-		this.outcome.complete(null);
 	}
 
 	void fail(LockException failure) {
-		boolean retryable = failure instanceof LockStoreException store && store.isRetryable();
-		if (retryable && isTriedAgain()) {
-			notifyCancelled();
+		try {
+			boolean retryable = failure instanceof LockStoreException store && store.isRetryable();
+			if (retryable && isTriedAgain()) {
+				notifyCancelled();
+			}
+			else {
+				this.holder.events().accept(new LockFailed(this.key, this.holder.options().name(), waited(), failure));
+			}
 		}
-		else {
-			this.holder.events().accept(new LockFailed(this.key, this.holder.options().name(), waited(), failure));
+		finally {
+			this.outcome.completeExceptionally(failure);
 		}
-		this.outcome.completeExceptionally(failure);
 	}
 
 	private boolean isTriedAgain() {

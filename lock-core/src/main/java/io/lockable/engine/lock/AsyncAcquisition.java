@@ -52,7 +52,7 @@ final class AsyncAcquisition {
 		CompletionStage<@Nullable LocalLease> outcome = this.waiter.outcome();
 		outcome.whenComplete((lease, failure) -> {
 			cancel.run();
-			this.workers.callBack(() -> complete(lease, failure));
+			this.workers.callBack(() -> end(lease, failure));
 		});
 		// Completed by its caller, usually by cancelling it.
 		CompletionStage<Lease> given = this.future;
@@ -61,6 +61,16 @@ final class AsyncAcquisition {
 				this.queues.store().dispatch(() -> entered.cancel(this.waiter));
 			}
 		});
+	}
+
+	private void end(@Nullable LocalLease lease, @Nullable Throwable failure) {
+		try {
+			complete(lease, failure);
+		}
+		catch (Error ex) {
+			this.future.completeExceptionally(ex);
+			throw ex;
+		}
 	}
 
 	private void complete(@Nullable LocalLease lease, @Nullable Throwable failure) {

@@ -89,6 +89,11 @@ public final class Timer {
 				this.cancelTick = this.clock.schedule(this::tick, time);
 			}
 		}
+		catch (RuntimeException | Error ex) {
+			// Without memory for the schedule, the next call must schedule the tick.
+			this.tickAt = NEVER;
+			throw ex;
+		}
 		finally {
 			this.mutex.unlock();
 		}
@@ -122,6 +127,19 @@ public final class Timer {
 		// A wake-up from here on schedules another tick.
 		this.tickAt = NEVER;
 		long now = this.clock.getAsLong();
+		// A tick that fails is repeated.
+		long next = now - this.origin;
+		try {
+			next = callDue(now);
+		}
+		finally {
+			if (next != NEVER) {
+				wakeAt(Math.max(next + this.origin, now + MIN_INTERVAL));
+			}
+		}
+	}
+
+	private long callDue(long now) {
 		long next = NEVER;
 		for (Timed item : this.watched) {
 			if (item.dueAt() - now <= 0) {
@@ -129,9 +147,7 @@ public final class Timer {
 			}
 			next = Math.min(next, item.dueAt() - this.origin);
 		}
-		if (next != NEVER) {
-			wakeAt(Math.max(next + this.origin, now + MIN_INTERVAL));
-		}
+		return next;
 	}
 
 	public int size() {

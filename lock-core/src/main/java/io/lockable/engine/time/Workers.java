@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 
 import io.lockable.Internal;
 import io.lockable.LogSafe;
@@ -63,12 +64,16 @@ public final class Workers {
 	private volatile boolean counting;
 
 	public Workers() {
-		this.timer = new ScheduledThreadPoolExecutor(1, threads("lockable-timer"));
+		this(Workers::threads);
+	}
+
+	Workers(Function<String, ThreadFactory> threads) {
+		this.timer = new ScheduledThreadPoolExecutor(1, threads.apply("lockable-timer"));
 		this.timer.setRemoveOnCancelPolicy(true);
-		this.workers = pool(MAX_WORKERS, Integer.MAX_VALUE, threads("lockable-worker"));
-		this.renewals = pool(1, Integer.MAX_VALUE, threads("lockable-renewal"));
-		this.callbacks = pool(MAX_CALLBACKS, Integer.MAX_VALUE, threads("lockable-callback"));
-		this.listeners = pool(1, MAX_PENDING_EVENTS, threads("lockable-listeners"));
+		this.workers = pool(MAX_WORKERS, Integer.MAX_VALUE, threads.apply("lockable-worker"));
+		this.renewals = pool(1, Integer.MAX_VALUE, threads.apply("lockable-renewal"));
+		this.callbacks = pool(MAX_CALLBACKS, Integer.MAX_VALUE, threads.apply("lockable-callback"));
+		this.listeners = pool(1, MAX_PENDING_EVENTS, threads.apply("lockable-listeners"));
 	}
 
 	public ScheduledExecutorService timer() {
@@ -205,8 +210,9 @@ public final class Workers {
 		try {
 			pool.execute(counted);
 		}
-		catch (RejectedExecutionException ex) {
+		catch (RejectedExecutionException | OutOfMemoryError ex) {
 			// After the shutdown, remaining tasks are short and delay no other thread.
+			// Without memory for a thread, a late task is better than a lost one.
 			counted.run();
 		}
 	}
