@@ -169,8 +169,9 @@ final class Round {
 		alive.forEach((worker) -> worker.tell("stop"));
 		for (WorkerProcess worker : alive) {
 			worker.awaitReport(STOP_TIMEOUT).ifPresentOrElse((report) -> reports.put(worker.name(), report), () -> {
+				left.add("%s did not stop within %d s:%n%s".formatted(worker.name(), STOP_TIMEOUT.toSeconds(),
+						worker.stackTraces()));
 				worker.kill();
-				left.add("%s did not stop within %d s".formatted(worker.name(), STOP_TIMEOUT.toSeconds()));
 			});
 		}
 		return reports;

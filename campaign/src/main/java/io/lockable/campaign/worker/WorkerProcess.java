@@ -8,11 +8,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * A worker, from the campaign's side.
@@ -163,6 +165,26 @@ public final class WorkerProcess implements AutoCloseable {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * Returns the stack traces of the threads that contend for locks.
+	 * @return the traces, for a report about a worker that hangs
+	 */
+	public String stackTraces() {
+		String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+		try {
+			Process dump = new ProcessBuilder(jcmd, Long.toString(this.process.pid()), "Thread.print")
+				.redirectErrorStream(true)
+				.start();
+			String threads = new String(dump.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+			return Arrays.stream(threads.split("\n\n"))
+				.filter((thread) -> thread.startsWith("\"" + this.name + "-"))
+				.collect(Collectors.joining("\n\n"));
+		}
+		catch (IOException ex) {
+			return "No stack traces: " + ex.getMessage();
 		}
 	}
 
