@@ -4,9 +4,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 
 /**
  * A dedicated Redis master for a test with its replicas, and three sentinels that watch
@@ -105,7 +108,7 @@ public final class RedisTestSentinel implements AutoCloseable {
 	 * Waits until the sentinels have replaced a master by another server.
 	 * @param former the previous master
 	 * @return the new master
-	 * @throws org.awaitility.core.ConditionTimeoutException after 30 seconds
+	 * @throws ConditionTimeoutException after 30 seconds
 	 */
 	public RedisTestServer awaitFailover(RedisTestServer former) {
 		await(() -> this.sentinels.stream()
@@ -119,13 +122,32 @@ public final class RedisTestSentinel implements AutoCloseable {
 	/**
 	 * Waits until the master has replicas that are online.
 	 * @param count the number of replicas
-	 * @throws org.awaitility.core.ConditionTimeoutException after 30 seconds
+	 * @throws ConditionTimeoutException after 30 seconds
 	 */
 	public void awaitReplicas(int count) {
-		await(() -> master().call("INFO", "replication")
-			.lines()
-			.filter((line) -> line.startsWith("slave") && line.contains("state=online"))
-			.count() == count);
+		try {
+			await(() -> master().call("INFO", "replication")
+				.lines()
+				.filter((line) -> line.startsWith("slave") && line.contains("state=online"))
+				.count() == count);
+		}
+		catch (ConditionTimeoutException ex) {
+			throw new ConditionTimeoutException("The master %s must have %d replicas online; roles by port: %s"
+				.formatted(master().port(), count, roles()), ex);
+		}
+	}
+
+	private Map<Integer, String> roles() {
+		Map<Integer, String> roles = new TreeMap<>();
+		for (RedisTestServer server : this.servers) {
+			try {
+				roles.put(server.port(), server.call("ROLE").replace("\n", " "));
+			}
+			catch (RuntimeException ex) {
+				roles.put(server.port(), String.valueOf(ex.getMessage()));
+			}
+		}
+		return roles;
 	}
 
 	private static void await(Callable<Boolean> condition) {
