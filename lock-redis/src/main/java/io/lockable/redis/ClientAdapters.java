@@ -12,15 +12,15 @@ import io.lockable.redis.replication.ReplicaConnections;
 import io.lockable.redis.replication.ReplicaQuorum;
 import io.lockable.redis.replication.ReplicatedRunner;
 import io.lockable.redis.script.ScriptRunner;
-import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.connection.RedisConfiguration.WithAuthentication;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.util.ClassUtils;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
  * Finds the adapter of a connection factory, and creates its script runner. Lettuce and
- * Jedis are optional: an adapter is loaded only if its client is present.
+ * Jedis are optional: a connection factory of an absent client cannot exist, so its
+ * adapter is not loaded.
  */
 final class ClientAdapters {
 
@@ -31,21 +31,15 @@ final class ClientAdapters {
 	 */
 	private static final int REPLICA_CONNECTIONS = 4;
 
-	private static final ClassLoader CLASS_LOADER = ClientAdapters.class.getClassLoader();
-
-	private static final boolean LETTUCE_PRESENT = ClassUtils.isPresent("io.lettuce.core.RedisClient", CLASS_LOADER);
-
-	private static final boolean JEDIS_PRESENT = ClassUtils.isPresent("redis.clients.jedis.Jedis", CLASS_LOADER);
-
 	private ClientAdapters() {
 	}
 
 	static ClientAdapter of(RedisConnectionFactory connectionFactory) {
-		ClientAdapter adapter = LETTUCE_PRESENT ? LettuceAdapter.of(connectionFactory) : null;
-		if (adapter == null && JEDIS_PRESENT) {
-			adapter = JedisAdapter.of(connectionFactory);
+		if (connectionFactory instanceof LettuceConnectionFactory lettuce) {
+			return new LettuceAdapter(lettuce);
 		}
-		return (adapter != null) ? adapter : new OtherClient(connectionFactory);
+		return (connectionFactory instanceof JedisConnectionFactory jedis) ? new JedisAdapter(jedis)
+				: new OtherClient(connectionFactory);
 	}
 
 	/**
@@ -75,16 +69,6 @@ final class ClientAdapters {
 	private record OtherClient(RedisConnectionFactory connectionFactory) implements ClientAdapter {
 
 		@Override
-		public @Nullable WithAuthentication servers() {
-			return null;
-		}
-
-		@Override
-		public Duration configuredConnectTimeout() {
-			return Duration.ZERO;
-		}
-
-		@Override
 		public ScriptRunner runner() {
 			return new SpringScriptRunner(this.connectionFactory, true);
 		}
@@ -100,10 +84,6 @@ final class ClientAdapters {
 			throw new IllegalArgumentException(
 					"The connection factory must be of Lettuce or Jedis, was %s: pass a template for each master"
 						.formatted(this.connectionFactory.getClass().getName()));
-		}
-
-		@Override
-		public void disconnect() {
 		}
 
 	}

@@ -23,7 +23,7 @@ record ExtendScript(List<LeaseRequest> requests) {
 	/**
 	 * Bounds the run time of one script, which blocks all other clients of the server.
 	 */
-	private static final int MAX = 500;
+	static final int MAX = 500;
 
 	/**
 	 * Groups leases into as few scripts as the server allows.
@@ -64,13 +64,17 @@ record ExtendScript(List<LeaseRequest> requests) {
 	 * @return the arguments
 	 */
 	byte[][] arguments() {
-		return ScriptArguments.bytes(this.requests.stream()
-			.flatMap((request) -> Stream.of(request.owner(), ScriptArguments.millis(request.lease())))
-			.toArray(String[]::new));
+		return arguments(this.requests);
 	}
 
 	int size() {
 		return this.requests.size();
+	}
+
+	static byte[][] arguments(List<LeaseRequest> requests) {
+		return ScriptArguments.bytes(requests.stream()
+			.flatMap((request) -> Stream.of(request.owner(), ScriptArguments.millis(request.lease())))
+			.toArray(String[]::new));
 	}
 
 }

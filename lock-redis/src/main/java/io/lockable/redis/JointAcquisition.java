@@ -7,11 +7,9 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 import io.lockable.redis.script.LockKeys;
 import io.lockable.redis.script.LockScripts;
-import io.lockable.redis.script.ScriptArguments;
 import io.lockable.redis.script.ScriptRunner;
 import io.lockable.redis.script.SlotRule;
 import io.lockable.store.Acquisition;
@@ -53,9 +51,7 @@ final class JointAcquisition {
 		byte[][] keys = requests.stream()
 			.flatMap((request) -> Arrays.stream(LockKeys.ofFree(request.key())))
 			.toArray(byte[][]::new);
-		byte[][] arguments = ScriptArguments.bytes(requests.stream()
-			.flatMap((request) -> Stream.of(request.owner(), ScriptArguments.millis(request.lease())))
-			.toArray(String[]::new));
+		byte[][] arguments = ExtendScript.arguments(requests);
 		return scripts.run(LockScripts.ACQUIRE_ALL, keys, arguments, Function.identity()).handle((results, failure) -> {
 			if (mustRunAlone(scripts.slots(), results, failure)) {
 				return new JointAcquisition(store, requests).startInOrder();

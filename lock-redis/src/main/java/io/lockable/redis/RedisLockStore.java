@@ -72,11 +72,6 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	 */
 	public static final Duration MIN_WAITER_TIMEOUT = Duration.ofMillis(100);
 
-	/**
-	 * Bounds the run time of one script, which blocks all other clients of the server.
-	 */
-	private static final int MAX_TOGETHER = 500;
-
 	private final ScriptRunner scripts;
 
 	private final boolean replicated;
@@ -191,7 +186,7 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 
 	@Override
 	public boolean canAcquireAll(Collection<String> keys) {
-		return keys.size() <= MAX_TOGETHER && (this.scripts.slots().mayMix() || LockKeys.areInOneSlot(keys));
+		return keys.size() <= ExtendScript.MAX && (this.scripts.slots().mayMix() || LockKeys.areInOneSlot(keys));
 	}
 
 	@Override

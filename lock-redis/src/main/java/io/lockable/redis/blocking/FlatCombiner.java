@@ -1,11 +1,10 @@
 package io.lockable.redis.blocking;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.Queue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
@@ -59,7 +58,7 @@ final class FlatCombiner {
 
 	private final ReentrantLock mutex = new ReentrantLock();
 
-	private final Set<Request> queue = new LinkedHashSet<>();
+	private final Queue<Request> queue = new ArrayDeque<>();
 
 	private int combining;
 
@@ -148,7 +147,7 @@ final class FlatCombiner {
 		try {
 			locked(() -> {
 				while (all.size() < ScriptBatch.MAX && !this.queue.isEmpty()) {
-					all.add(pollQueue());
+					all.add(this.queue.remove());
 				}
 				return all;
 			});
@@ -170,20 +169,12 @@ final class FlatCombiner {
 		Request next = this.<@Nullable Request>locked(() -> {
 			if (this.queue.isEmpty()) {
 				this.combining--;
-				return null;
 			}
-			return pollQueue();
+			return this.queue.poll();
 		});
 		if (next != null) {
 			next.wake(State.COMBINER);
 		}
-	}
-
-	private Request pollQueue() {
-		Iterator<Request> queued = this.queue.iterator();
-		Request first = queued.next();
-		queued.remove();
-		return first;
 	}
 
 	private <T extends @Nullable Object> T locked(Supplier<T> action) {

@@ -8,6 +8,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.lockable.Internal;
@@ -61,31 +62,12 @@ public final class ServerThreads {
 	 * @return the answer
 	 */
 	public <T> CompletionStage<T> run(Object server, Supplier<CompletionStage<T>> command) {
-		CompletableFuture<T> result = new CompletableFuture<>();
 		try {
-			pool(server).execute(() -> run(command, result));
+			return CompletableFuture.supplyAsync(command, pool(server)).thenCompose(Function.identity());
 		}
 		catch (RejectedExecutionException ex) {
-			result.completeExceptionally(new LockStoreException(
+			return CompletableFuture.failedFuture(new LockStoreException(
 					this.closed ? "The store is closed" : "Too many commands wait for the server", ex));
-		}
-		return result;
-	}
-
-	private static <T> void run(Supplier<CompletionStage<T>> command, CompletableFuture<T> result) {
-		try {
-			command.get().whenComplete((answer, failure) -> {
-				if (failure != null) {
-					result.completeExceptionally(failure);
-				}
-				else {
-					result.complete(answer);
-				}
-			});
-		}
-		catch (Throwable ex) {
-			// Errors are caught as well: a caller waits for the result.
-			result.completeExceptionally(ex);
 		}
 	}
 

@@ -81,7 +81,7 @@ public final class SpringScriptRunner implements ScriptRunner {
 			if (!this.slots.isSingleServer()) {
 				this.masters.refresh();
 			}
-			call.callback().accept(null, ex, true);
+			call.fail(ex);
 			return;
 		}
 		call.callback().accept(integers, null, true);
@@ -129,10 +129,6 @@ public final class SpringScriptRunner implements ScriptRunner {
 	@Override
 	public Object server(byte[] key) {
 		return this.slots.isSingleServer() ? this : this.masters.of(key);
-	}
-
-	@Override
-	public void close() {
 	}
 
 }

@@ -44,11 +44,6 @@ public final class ThreadedScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public boolean isBlocking() {
-		return false;
-	}
-
-	@Override
 	public SlotRule slots() {
 		return this.blocking.slots();
 	}

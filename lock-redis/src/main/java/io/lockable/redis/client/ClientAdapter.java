@@ -45,13 +45,17 @@ public interface ClientAdapter {
 	 * Returns the server configuration: sentinels, a cluster, or a single server.
 	 * @return the configuration, or {@code null} if the client does not expose one
 	 */
-	@Nullable WithAuthentication servers();
+	default @Nullable WithAuthentication servers() {
+		return null;
+	}
 
 	/**
 	 * Returns the configured connect timeout of the client.
 	 * @return the timeout
 	 */
-	Duration configuredConnectTimeout();
+	default Duration configuredConnectTimeout() {
+		return Duration.ZERO;
+	}
 
 	/**
 	 * Creates a script runner over the client.
@@ -76,9 +80,10 @@ public interface ClientAdapter {
 	ClientAdapter connect(MasterAddress address);
 
 	/**
-	 * Closes the connection factory.
+	 * Closes a connection factory that {@link #connect} has created.
 	 */
-	void disconnect();
+	default void disconnect() {
+	}
 
 	/**
 	 * Returns the connection factory for a subscription.

@@ -100,16 +100,11 @@ public record MasterAddress(String host, int port, @Nullable String username, @N
 	}
 
 	/**
-	 * Returns the name that distinguishes one server from another.
-	 * @return host and port
+	 * Returns the host and the port, which distinguish one server from another.
 	 */
-	public String hostAndPort() {
-		return this.host.toLowerCase(Locale.ROOT) + ':' + this.port;
-	}
-
 	@Override
 	public String toString() {
-		return hostAndPort();
+		return this.host.toLowerCase(Locale.ROOT) + ':' + this.port;
 	}
 
 	private static @Nullable String decoded(@Nullable String text) {

@@ -40,7 +40,7 @@ public final class MasterAddresses {
 		Map<String, MasterAddress> servers = new HashMap<>();
 		for (int i = 0; i < parsed.size(); i++) {
 			MasterAddress address = parsed.get(i);
-			if (!names.add(address.hostAndPort())) {
+			if (!names.add(address.toString())) {
 				throw new IllegalArgumentException(
 						"The master %s must be listed once: it must not vote twice".formatted(address));
 			}

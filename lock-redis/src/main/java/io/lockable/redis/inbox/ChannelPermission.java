@@ -7,12 +7,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.util.backoff.BackOffExecution;
-import org.springframework.util.backoff.ExponentialBackOff;
-
 /**
  * Tracks whether the Redis user may subscribe to the inbox. Each attempt costs a
- * connection, so the pauses between refused attempts grow to 10 s.
+ * connection, so a refused one is followed by a pause.
  *
  * <p>
  * Thread-safe.
@@ -21,13 +18,9 @@ final class ChannelPermission {
 
 	private static final Logger log = LoggerFactory.getLogger(ChannelPermission.class);
 
-	private static final long FIRST_PAUSE = 250;
-
-	private static final long MAX_PAUSE = 10_000;
+	private static final long PAUSE_MILLIS = 5_000;
 
 	private final String channel;
-
-	private @Nullable BackOffExecution pauses;
 
 	private @Nullable Throwable refusal;
 
@@ -43,28 +36,21 @@ final class ChannelPermission {
 	 * @return the pause before the next attempt, in milliseconds
 	 */
 	synchronized long refused(Throwable failure) {
-		BackOffExecution known = this.pauses;
-		if (known == null) {
+		if (this.refusal == null) {
 			log.warn(
 					"The Redis user lacks the permission to subscribe to '{}', so waiters poll. Cure: "
 							+ "ACL SETUSER <user> &lockable:inbox:* +subscribe +unsubscribe. Cause: {}",
 					this.channel, RedisFailures.translate(failure).getMessage());
-			ExponentialBackOff growing = new ExponentialBackOff(FIRST_PAUSE, 2);
-			growing.setMaxInterval(MAX_PAUSE);
-			known = growing.start();
-			this.pauses = known;
 		}
-		long pause = known.nextBackOff();
 		this.refusal = failure;
-		this.nextTry = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pause);
-		return pause;
+		this.nextTry = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PAUSE_MILLIS);
+		return PAUSE_MILLIS;
 	}
 
 	/**
 	 * Records a confirmed subscription.
 	 */
 	synchronized void granted() {
-		this.pauses = null;
 		this.refusal = null;
 	}
 

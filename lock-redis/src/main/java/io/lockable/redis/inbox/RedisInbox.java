@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -112,7 +111,10 @@ public final class RedisInbox {
 		starting.setConnectionFactory(this.connections);
 		// The reading thread handles messages: this is quick, and keeps their order.
 		starting.setTaskExecutor(new SyncTaskExecutor());
-		starting.setSubscriptionExecutor(subscriptionThreads());
+		// A blocking client occupies a thread while it listens.
+		SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("lockable-inbox-");
+		threads.setDaemon(true);
+		starting.setSubscriptionExecutor(threads);
 		starting.setRecoveryInterval(RECOVERY_MILLIS);
 		starting.setErrorHandler((failure) -> log.warn("Failed to handle a message about a lock", LogSafe.of(failure)));
 		try {
@@ -153,15 +155,6 @@ public final class RedisInbox {
 		if (running != null) {
 			stop(running);
 		}
-	}
-
-	/**
-	 * A blocking client occupies a thread while it listens.
-	 */
-	private static Executor subscriptionThreads() {
-		SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("lockable-inbox-");
-		threads.setDaemon(true);
-		return threads;
 	}
 
 	private static void stop(RedisMessageListenerContainer container) {

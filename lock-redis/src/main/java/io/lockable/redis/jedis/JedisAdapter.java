@@ -25,15 +25,6 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 @Internal
 public record JedisAdapter(JedisConnectionFactory connectionFactory) implements ClientAdapter {
 
-	/**
-	 * Returns the adapter of a connection factory.
-	 * @param connectionFactory the connection factory
-	 * @return the adapter, or {@code null} if the client is not Jedis
-	 */
-	public static @Nullable ClientAdapter of(RedisConnectionFactory connectionFactory) {
-		return (connectionFactory instanceof JedisConnectionFactory jedis) ? new JedisAdapter(jedis) : null;
-	}
-
 	@Override
 	public @Nullable WithAuthentication servers() {
 		JedisConnectionFactory factory = this.connectionFactory;

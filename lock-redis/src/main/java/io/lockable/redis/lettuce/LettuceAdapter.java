@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConfiguration.WithAuthentication;
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -28,15 +27,6 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 @Internal
 public record LettuceAdapter(LettuceConnectionFactory connectionFactory) implements ClientAdapter {
-
-	/**
-	 * Returns the adapter of a connection factory.
-	 * @param connectionFactory the connection factory
-	 * @return the adapter, or {@code null} if the client is not Lettuce
-	 */
-	public static @Nullable ClientAdapter of(RedisConnectionFactory connectionFactory) {
-		return (connectionFactory instanceof LettuceConnectionFactory lettuce) ? new LettuceAdapter(lettuce) : null;
-	}
 
 	@Override
 	public @Nullable WithAuthentication servers() {

@@ -2,7 +2,6 @@ package io.lockable.redis.replication;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,10 +43,6 @@ import org.jspecify.annotations.Nullable;
  * Invariant: while a call is in the queue of its server, a task of that server's threads
  * is queued or about to poll the queue.
  *
- * <p>
- * The class is longer than 300 lines because the queue, its threads and the wait for
- * replicas share this invariant.
- *
  * @since 0.1.0
  */
 @Internal
@@ -57,7 +52,7 @@ public final class ReplicatedRunner implements ScriptRunner {
 
 	private static final int MAX_REDIRECTIONS = 5;
 
-	private static final Pattern REDIRECTION = Pattern.compile("^(MOVED|ASK) \\d+ (.*):(\\d+)$");
+	private static final Pattern REDIRECTION = Pattern.compile("^MOVED \\d+ (.*):(\\d+)$");
 
 	private final ScriptRunner servers;
 
@@ -96,8 +91,8 @@ public final class ReplicatedRunner implements ScriptRunner {
 			return this.servers.run(script, keys, arguments, answer);
 		}
 		CompletableFuture<T> result = new CompletableFuture<>();
-		Call call = new Call(ScriptCall.completing(script, keys, arguments, Mode.ALONE, answer, result));
-		Server server = this.known.computeIfAbsent(this.servers.server(call.key()), (absent) -> new Server());
+		ScriptCall call = ScriptCall.completing(script, keys, arguments, Mode.ALONE, answer, result);
+		Server server = this.known.computeIfAbsent(this.servers.server(call.keys()[0]), (absent) -> new Server());
 		server.waiting.add(call);
 		this.threads.run(server, () -> CompletableFuture.completedFuture(serve(server)))
 			.whenComplete((served, failure) -> {
@@ -109,15 +104,15 @@ public final class ReplicatedRunner implements ScriptRunner {
 	}
 
 	private boolean serve(Server server) {
-		List<Call> calls = new ArrayList<>();
-		Call next = server.waiting.poll();
+		List<ScriptCall> calls = new ArrayList<>();
+		ScriptCall next = server.waiting.poll();
 		while (next != null) {
 			calls.add(next);
 			next = (calls.size() < MAX_BATCH) ? server.waiting.poll() : null;
 		}
 		if (!calls.isEmpty()) {
 			try {
-				count(server, calls.get(0).key());
+				count(server, calls.get(0).keys()[0]);
 				run(calls, Way.DIRECT);
 			}
 			catch (Throwable ex) {
@@ -144,30 +139,27 @@ public final class ReplicatedRunner implements ScriptRunner {
 		}
 	}
 
-	private void run(List<Call> calls, Way way) {
+	private void run(List<ScriptCall> calls, Way way) {
 		int needed = this.quorum.needed();
 		List<byte[][]> commands = new ArrayList<>();
-		for (Call call : calls) {
-			if (way.asking()) {
-				commands.add(new byte[][] { ScriptArguments.bytes("ASKING") });
-			}
+		for (ScriptCall call : calls) {
 			commands.add(call.command(way.bySource()));
 		}
 		commands.add(ScriptArguments.bytes("WAIT", Integer.toString(needed),
 				Long.toString(this.quorum.timeout().toMillis())));
 		List<Reply> replies;
 		try {
-			replies = this.connections.send(calls.get(0).key(), way.node(), commands);
+			replies = this.connections.send(calls.get(0).keys()[0], way.node(), commands);
 		}
 		catch (RuntimeException ex) {
 			calls.forEach((call) -> call.fail(ex));
 			return;
 		}
 		Throwable missing = missing(replies.get(replies.size() - 1), needed);
-		Map<Way, List<Call>> again = new LinkedHashMap<>();
+		Map<Way, List<ScriptCall>> again = new LinkedHashMap<>();
 		for (int i = 0; i < calls.size(); i++) {
-			Call call = calls.get(i);
-			Reply reply = replies.get(way.asking() ? 2 * i + 1 : i);
+			ScriptCall call = calls.get(i);
+			Reply reply = replies.get(i);
 			Throwable failure = reply.failure();
 			Way other = (failure != null) ? otherWay(call, way, failure) : null;
 			if (other != null) {
@@ -177,10 +169,21 @@ public final class ReplicatedRunner implements ScriptRunner {
 				call.fail(failure);
 			}
 			else {
-				call.answer(reply, missing);
+				answer(call, reply, missing);
 			}
 		}
 		again.forEach((other, refused) -> run(refused, other));
+	}
+
+	@SuppressWarnings("unchecked")
+	private static void answer(ScriptCall call, Reply reply, @Nullable Throwable missing) {
+		List<Long> integers = (List<Long>) reply.values();
+		if (missing != null && call.script().isGranted(integers)) {
+			call.fail(missing);
+		}
+		else {
+			call.callback().accept(integers, null, true);
+		}
 	}
 
 	/**
@@ -200,24 +203,17 @@ public final class ReplicatedRunner implements ScriptRunner {
 	 * Returns the way to repeat a refused script, or {@code null} if its failure is
 	 * final.
 	 */
-	private @Nullable Way otherWay(Call call, Way way, Throwable failure) {
+	private @Nullable Way otherWay(ScriptCall call, Way way, Throwable failure) {
 		if (RedisFailures.isUnknownScript(failure)) {
-			return way.bySource() ? null : way.withSource();
+			return way.bySource() ? null : new Way(true, way.node(), way.redirections());
 		}
 		Matcher redirection = REDIRECTION.matcher(String.valueOf(failure.getMessage()));
 		if (!redirection.matches() || way.redirections() == MAX_REDIRECTIONS) {
 			return null;
 		}
-		boolean asking = redirection.group(1).equals("ASK");
-		if (!asking) {
-			this.connections.refresh(call.key());
-		}
-		return way.to(new Node(redirection.group(2), Integer.parseInt(redirection.group(3))), asking);
-	}
-
-	@Override
-	public boolean isBlocking() {
-		return this.servers.isBlocking();
+		this.connections.refresh(call.keys()[0]);
+		return new Way(way.bySource(), new Node(redirection.group(1), Integer.parseInt(redirection.group(2))),
+				way.redirections() + 1);
 	}
 
 	@Override
@@ -245,7 +241,7 @@ public final class ReplicatedRunner implements ScriptRunner {
 	 */
 	private static final class Server {
 
-		private final Queue<Call> waiting = new ConcurrentLinkedQueue<>();
+		private final Queue<ScriptCall> waiting = new ConcurrentLinkedQueue<>();
 
 		private volatile boolean counted;
 
@@ -256,58 +252,11 @@ public final class ReplicatedRunner implements ScriptRunner {
 	 *
 	 * @param bySource whether to send the source instead of the digest
 	 * @param node the node of the last redirection, or {@code null}
-	 * @param asking whether that node is still importing the slot
 	 * @param redirections the number of redirections so far
 	 */
-	private record Way(boolean bySource, @Nullable Node node, boolean asking, int redirections) {
+	private record Way(boolean bySource, @Nullable Node node, int redirections) {
 
-		static final Way DIRECT = new Way(false, null, false, 0);
-
-		Way withSource() {
-			return new Way(true, this.node, this.asking, this.redirections);
-		}
-
-		Way to(Node other, boolean asking) {
-			return new Way(this.bySource, other, asking, this.redirections + 1);
-		}
-
-	}
-
-	/**
-	 * A queued script.
-	 *
-	 * @param script the script
-	 */
-	private record Call(ScriptCall script) {
-
-		byte[] key() {
-			return this.script.keys()[0];
-		}
-
-		byte[][] command(boolean bySource) {
-			LuaScript script = this.script.script();
-			byte[][] keysAndArguments = this.script.keysAndArguments();
-			byte[][] start = ScriptArguments.bytes(bySource ? "EVAL" : "EVALSHA",
-					bySource ? script.source() : script.digest(), Integer.toString(this.script.keys().length));
-			byte[][] command = Arrays.copyOf(start, start.length + keysAndArguments.length);
-			System.arraycopy(keysAndArguments, 0, command, start.length, keysAndArguments.length);
-			return command;
-		}
-
-		@SuppressWarnings("unchecked")
-		void answer(Reply reply, @Nullable Throwable missing) {
-			List<Long> integers = (List<Long>) reply.values();
-			if (missing != null && this.script.script().isGranted(integers)) {
-				fail(missing);
-			}
-			else {
-				this.script.callback().accept(integers, null, true);
-			}
-		}
-
-		void fail(Throwable failure) {
-			this.script.callback().accept(null, failure, true);
-		}
+		static final Way DIRECT = new Way(false, null, 0);
 
 	}
 

@@ -9,9 +9,11 @@ import org.springframework.data.redis.connection.ClusterSlotHashUtil;
  *
  * <p>
  * A cluster derives the slot of a key from its hash tag, or from the whole key without
- * one.
+ * one. The class computes the shortest tag of each slot when it is loaded, on first use.
  */
 final class HashTags {
+
+	private static final List<String> TAGS = tags();
 
 	private HashTags() {
 	}
@@ -22,30 +24,21 @@ final class HashTags {
 	 * @return a few letters and digits
 	 */
 	static String inSlotOf(String key) {
-		return Table.TAGS.get(ClusterSlotHashUtil.calculateSlot(key));
+		return TAGS.get(ClusterSlotHashUtil.calculateSlot(key));
 	}
 
-	/**
-	 * The shortest tag of each slot, computed on first use.
-	 */
-	private static final class Table {
-
-		static final List<String> TAGS = tags();
-
-		private static List<String> tags() {
-			String[] tags = new String[ClusterSlotHashUtil.SLOT_COUNT];
-			int found = 0;
-			for (int i = 0; found < tags.length; i++) {
-				String tag = Integer.toString(i, Character.MAX_RADIX);
-				int slot = ClusterSlotHashUtil.calculateSlot(tag);
-				if (tags[slot] == null) {
-					tags[slot] = tag;
-					found++;
-				}
+	private static List<String> tags() {
+		String[] tags = new String[ClusterSlotHashUtil.SLOT_COUNT];
+		int found = 0;
+		for (int i = 0; found < tags.length; i++) {
+			String tag = Integer.toString(i, Character.MAX_RADIX);
+			int slot = ClusterSlotHashUtil.calculateSlot(tag);
+			if (tags[slot] == null) {
+				tags[slot] = tag;
+				found++;
 			}
-			return List.of(tags);
 		}
-
+		return List.of(tags);
 	}
 
 }

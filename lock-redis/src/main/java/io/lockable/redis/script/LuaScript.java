@@ -105,14 +105,6 @@ public final class LuaScript {
 	}
 
 	/**
-	 * Returns the name of the script.
-	 * @return the name
-	 */
-	public String name() {
-		return this.name;
-	}
-
-	/**
 	 * Returns the source, with the common parts it uses.
 	 * @return the source
 	 */

@@ -24,7 +24,7 @@ public final class RedisFailures {
 	 * the middle of the message. Lettuce has its own message for a slot without a master.
 	 */
 	private static final Pattern RETRYABLE = Pattern.compile("(?:^|^ERR | -)(?:READONLY|LOADING|MASTERDOWN|CLUSTERDOWN"
-			+ "|TRYAGAIN|BUSY|OOM|NOREPLICAS|UNBLOCKED|FAILOVER)\\b" + "|^Cannot determine a partition ");
+			+ "|TRYAGAIN|ASK|BUSY|OOM|NOREPLICAS|UNBLOCKED|FAILOVER)\\b" + "|^Cannot determine a partition ");
 
 	private static final Pattern CREDENTIALS = Pattern.compile("//\\S*@");
 

@@ -1,6 +1,7 @@
 package io.lockable.redis.script;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -59,6 +60,14 @@ public record ScriptCall(LuaScript script, byte[][] keys, byte[][] arguments, Mo
 	}
 
 	/**
+	 * Completes the call with a failure.
+	 * @param failure the failure
+	 */
+	public void fail(Throwable failure) {
+		this.callback.accept(null, failure, true);
+	}
+
+	/**
 	 * Returns the same call with another mode.
 	 * @param other the mode to run it in
 	 * @return the call
@@ -95,9 +104,23 @@ public record ScriptCall(LuaScript script, byte[][] keys, byte[][] arguments, Mo
 	 * @return the keys and arguments
 	 */
 	public byte[][] keysAndArguments() {
-		byte[][] all = new byte[this.keys.length + this.arguments.length][];
-		System.arraycopy(this.keys, 0, all, 0, this.keys.length);
-		System.arraycopy(this.arguments, 0, all, this.keys.length, this.arguments.length);
+		return concatenated(this.keys, this.arguments);
+	}
+
+	/**
+	 * Returns the words of the command that runs the script.
+	 * @param bySource whether to send the source instead of the digest
+	 * @return the name of the command and its arguments
+	 */
+	public byte[][] command(boolean bySource) {
+		byte[][] start = ScriptArguments.bytes(bySource ? "EVAL" : "EVALSHA",
+				bySource ? this.script.source() : this.script.digest(), Integer.toString(this.keys.length));
+		return concatenated(start, keysAndArguments());
+	}
+
+	private static byte[][] concatenated(byte[][] first, byte[][] second) {
+		byte[][] all = Arrays.copyOf(first, first.length + second.length);
+		System.arraycopy(second, 0, all, first.length, second.length);
 		return all;
 	}
 

@@ -30,7 +30,9 @@ public interface ScriptRunner extends AutoCloseable {
 	 * Returns whether {@link #run} blocks until the server has answered.
 	 * @return whether it blocks
 	 */
-	boolean isBlocking();
+	default boolean isBlocking() {
+		return false;
+	}
 
 	/**
 	 * Returns whether one script may have the keys of several locks.
@@ -46,6 +48,7 @@ public interface ScriptRunner extends AutoCloseable {
 	Object server(byte[] key);
 
 	@Override
-	void close();
+	default void close() {
+	}
 
 }

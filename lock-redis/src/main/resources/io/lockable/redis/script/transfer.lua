@@ -9,30 +9,16 @@
 -- include answers
 -- include recall
 
--- Reserves tokens up to REACH ahead of the clock, so that they last for at least 10 ms.
--- An instance uses at most one token in a microsecond, so its used tokens are at most REACH ahead: less than any restart of a server
--- takes.
-local function reserve_ahead(now)
-  local last, before = reserve(now)
-  last = math.max(last, now + REACH)
-  redis.call('SET', KEYS[2], last, 'PX', 2 * COMPANION_TTL + math.ceil((last - now) / 1000))
-  return last, before
-end
-
--- Grants all tokens after the previous block, independent of its age: no other instance has had the lock since.
-local function following(now, last, before)
-  return {1, before + 1, last, redis.call('EXISTS', KEYS[3]), now}
-end
-
 local now = clock()
 local owner, successor, lease = ARGV[1], ARGV[2], ARGV[3]
+local retains = inbox_of(successor)
 local holder = redis.call('GET', KEYS[1])
 if holder ~= owner and holder ~= successor then
   return refused(now)
 end
 if holder == successor then
   local last = held(lease, now)
-  if not inbox_of(successor) then
+  if not retains then
     return granted(now, last)
   end
 else
@@ -40,7 +26,12 @@ else
   redis.call('PEXPIRE', KEYS[1], lease)
   redis.call('SET', KEYS[1], successor, 'PX', lease)
 end
-if inbox_of(successor) then
-  return following(now, reserve_ahead(now))
+local last, before = reserve(now)
+if retains then
+  -- Tokens up to REACH ahead of the clock last for at least 10 ms. An instance uses at most one token in a microsecond, so its used tokens
+  -- are at most REACH ahead: less than any restart of a server takes.
+  last = math.max(last, now + REACH)
+  redis.call('SET', KEYS[2], last, 'PX', 2 * COMPANION_TTL + math.ceil((last - now) / 1000))
 end
-return following(now, reserve(now))
+-- All tokens after the previous block, independent of its age: no other instance has had the lock since
+return {1, before + 1, last, redis.call('EXISTS', KEYS[3]), now}

@@ -92,12 +92,19 @@ class ReplicatedRunnerTests {
 	@Test
 	void redirectionIsFollowed() {
 		this.connections.replies.add(List.of(error("MOVED 1 host:1"), value(1)));
-		this.connections.replies.add(List.of(error("ASK 1 host:2"), value(1)));
-		this.connections.replies.add(List.of(value(1), value(7), value(1)));
+		this.connections.replies.add(List.of(value(7), value(1)));
 		assertThat(run("a")).succeedsWithin(SOON).isEqualTo(7L);
-		assertThat(this.connections.sent).containsExactly("EVALSHA a, WAIT 1", "host:1 EVALSHA a, WAIT 1",
-				"host:2 ASKING, EVALSHA a, WAIT 1");
+		assertThat(this.connections.sent).containsExactly("EVALSHA a, WAIT 1", "host:1 EVALSHA a, WAIT 1");
 		assertThat(this.connections.refreshed).containsExactly("a");
+	}
+
+	@Test
+	void scriptOfAMigratingSlotFailsForNow() {
+		this.connections.replies.add(List.of(error("ASK 1 host:2"), value(1)));
+		assertThat(run("a")).failsWithin(SOON)
+			.withThrowableThat()
+			.havingCause()
+			.isInstanceOfSatisfying(LockStoreException.class, (failure) -> assertThat(failure.isRetryable()).isTrue());
 	}
 
 	@Test
