@@ -66,13 +66,12 @@ public final class KeyValue {
 			rejectNull(node.getChild(given ? 0 : 1), context);
 		}
 		else {
-			for (int i = 0; i < node.getChildCount(); i++) {
-				SpelNode child = node.getChild(i);
+			ExpressionRules.children(node).forEach((child) -> {
 				if (node instanceof OpPlus && !(child instanceof OpPlus || child instanceof Literal)) {
 					toText(value(child, context), child.toStringAST());
 				}
 				rejectNull(child, context);
-			}
+			});
 		}
 	}
 
