@@ -1,12 +1,11 @@
 package io.lockable.spring.expression;
 
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.StringJoiner;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.lockable.Internal;
 import org.jspecify.annotations.Nullable;
@@ -96,13 +95,9 @@ public final class TemplateParser {
 	 * the part, and it has an action
 	 */
 	public KeyTemplate key(String[] texts, String method, ArgumentNames names) {
-		List<List<Expression>> parts = new ArrayList<>();
-		StringJoiner description = new StringJoiner(", ", (texts.length > 1) ? "{" : "", (texts.length > 1) ? "}" : "");
-		for (String text : texts) {
-			parts.add(part(text, names));
-			description.add("'" + text + "'");
-		}
-		return new KeyTemplate(description.toString(), method, parts);
+		List<List<Expression>> parts = Stream.of(texts).map((text) -> part(text, names)).toList();
+		String description = "'" + String.join("', '", texts) + "'";
+		return new KeyTemplate((texts.length > 1) ? "{" + description + "}" : description, method, parts);
 	}
 
 	private List<Expression> part(String text, ArgumentNames names) {
