@@ -113,11 +113,8 @@ public final class KeyValue {
 		}
 		if (!(value instanceof Collection) && !(value instanceof Map)) {
 			String text = value.toString();
-			if (text == null) {
-				throw new InvalidExpressionException("'%s' is null".formatted(expression));
-			}
 			if (!isIdentityText(value, text)) {
-				return text;
+				return toText(text, expression);
 			}
 		}
 		throw new InvalidExpressionException(

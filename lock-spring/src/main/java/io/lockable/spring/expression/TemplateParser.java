@@ -124,12 +124,25 @@ public final class TemplateParser {
 		}
 	}
 
+	// Suggests the template that a text was probably meant to be, if that template parses
 	private String action(String text, ArgumentNames names) {
-		String template = suggestTemplate(text, names);
-		if (template != null) {
-			return "To put variables into a text, write a template: key = \"%s\".".formatted(template);
+		String suggestion = EXPRESSION_OR_VARIABLE.matcher(text)
+			.replaceAll((found) -> Matcher
+				.quoteReplacement(found.group().startsWith("#{") ? found.group() : "#{" + found.group() + "}"));
+		if (!suggestion.equals(text) && isValidTemplate(suggestion, names)) {
+			return "To put variables into a text, write a template: key = \"%s\".".formatted(suggestion);
 		}
 		return "Write one SpEL expression (\"#order.id\"), a template (\"order-#{#id}\"), or a text without '#'.";
+	}
+
+	private boolean isValidTemplate(String text, ArgumentNames names) {
+		try {
+			template(text, names);
+			return true;
+		}
+		catch (InvalidExpressionException ex) {
+			return false;
+		}
 	}
 
 	/**
@@ -201,23 +214,6 @@ public final class TemplateParser {
 	private static boolean isUnfinished(String text, Exception failure) {
 		return failure instanceof SpelParseException problem && !text.endsWith("-") && !text.endsWith("/")
 				&& UNFINISHED.contains(problem.getMessageCode());
-	}
-
-	// Suggests the template that a text was probably meant to be, if that template parses
-	private @Nullable String suggestTemplate(String text, ArgumentNames names) {
-		String suggestion = EXPRESSION_OR_VARIABLE.matcher(text)
-			.replaceAll((found) -> Matcher
-				.quoteReplacement(found.group().startsWith("#{") ? found.group() : "#{" + found.group() + "}"));
-		if (suggestion.equals(text)) {
-			return null;
-		}
-		try {
-			template(suggestion, names);
-			return suggestion;
-		}
-		catch (InvalidExpressionException ex) {
-			return null;
-		}
 	}
 
 }
