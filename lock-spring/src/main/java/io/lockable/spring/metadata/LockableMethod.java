@@ -63,17 +63,12 @@ public record LockableMethod(Method method, Method declaration, List<Distributed
 		if (found != null) {
 			return found;
 		}
-		for (Class<?> type : interfaces) {
-			for (Method candidate : implemented) {
-				if (candidate.getDeclaringClass().isAssignableFrom(type)) {
-					found = nearest(MergedAnnotations.from(type), specific, candidate);
-					if (found != null) {
-						return found;
-					}
-				}
-			}
-		}
-		return null;
+		return interfaces.stream()
+			.flatMap((type) -> implemented.stream()
+				.filter((candidate) -> candidate.getDeclaringClass().isAssignableFrom(type))
+				.flatMap((candidate) -> Stream.ofNullable(nearest(MergedAnnotations.from(type), specific, candidate))))
+			.findFirst()
+			.orElse(null);
 	}
 
 	/**
