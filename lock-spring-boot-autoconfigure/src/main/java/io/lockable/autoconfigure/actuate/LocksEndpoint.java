@@ -1,12 +1,12 @@
 package io.lockable.autoconfigure.actuate;
 
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 import io.lockable.LockException;
 import io.lockable.autoconfigure.actuate.ForcedReleaseDescriptor.EngineReleaseDescriptor;
@@ -19,9 +19,7 @@ import io.lockable.autoconfigure.actuate.StoredLockDescriptor.LockStateDescripto
 import io.lockable.engine.LockEngine;
 import io.lockable.engine.LockInfo;
 import io.lockable.engine.RetainedLock;
-import io.lockable.store.RemoteHolder;
 import io.lockable.store.StoredLock;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -97,21 +95,15 @@ class LocksEndpoint {
 	}
 
 	private static LockStateDescriptor state(LockEngine engine, String key, StoredLock lock) {
-		List<LockInfo> here = engine.holdings().stream().filter((holding) -> holding.key().equals(key)).toList();
-		List<LockHolderDescriptor> holders = new ArrayList<>();
-		for (RemoteHolder holder : lock.holders()) {
-			holders.add(LockHolderDescriptor.of(holder, thread(here, holder.owner())));
-		}
+		Map<String, String> threads = engine.holdings()
+			.stream()
+			.filter((holding) -> holding.key().equals(key))
+			.collect(Collectors.toMap(LockInfo::owner, LockInfo::thread, (first, second) -> first));
+		List<LockHolderDescriptor> holders = lock.holders()
+			.stream()
+			.map((holder) -> LockHolderDescriptor.of(holder, threads.get(holder.owner())))
+			.toList();
 		return new LockStateDescriptor(lock.shared(), lock.waiting(), holders, null);
-	}
-
-	private static @Nullable String thread(List<LockInfo> here, String owner) {
-		for (LockInfo holding : here) {
-			if (holding.owner().equals(owner)) {
-				return holding.thread();
-			}
-		}
-		return null;
 	}
 
 	private static boolean hasIt(LockEngine engine, String key) {

@@ -17,10 +17,6 @@ class LocksEndpointJmxExtension {
 		this.endpoint = endpoint;
 	}
 
-	final LocksEndpoint endpoint() {
-		return this.endpoint;
-	}
-
 	@ReadOperation
 	StoredLockDescriptor lock(String key) {
 		return this.endpoint.lock(key);
@@ -42,7 +38,7 @@ class LocksEndpointJmxExtension {
 
 		@DeleteOperation
 		ForcedReleaseDescriptor forceRelease(String key) {
-			return endpoint().forceRelease(key, this.releases, "a JMX client");
+			return super.endpoint.forceRelease(key, this.releases, "a JMX client");
 		}
 
 	}

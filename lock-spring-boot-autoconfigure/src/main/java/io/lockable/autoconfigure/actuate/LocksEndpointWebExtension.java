@@ -35,10 +35,6 @@ class LocksEndpointWebExtension {
 		this.endpoint = endpoint;
 	}
 
-	final LocksEndpoint endpoint() {
-		return this.endpoint;
-	}
-
 	@ReadOperation
 	WebEndpointResponse<StoredLockDescriptor> lock(@Selector(match = Selector.Match.ALL_REMAINING) Object path,
 			@Nullable Object key) {
@@ -88,7 +84,7 @@ class LocksEndpointWebExtension {
 		@DeleteOperation
 		WebEndpointResponse<ForcedReleaseDescriptor> forceRelease(SecurityContext securityContext,
 				@Selector(match = Selector.Match.ALL_REMAINING) Object path, @Nullable Object key) {
-			ForcedReleaseDescriptor forced = endpoint().forceRelease(text(path, key), this.releases,
+			ForcedReleaseDescriptor forced = super.endpoint.forceRelease(text(path, key), this.releases,
 					who(securityContext));
 			return new WebEndpointResponse<>(forced, status(forced.isHeld(), forced.isUnknown()));
 		}

@@ -87,7 +87,10 @@ class RegistryLock implements Lock {
 			this.registry.lock(this.key).unlock();
 		}
 		catch (LockLostException ex) {
-			throw lost(ex);
+			throw new ConcurrentModificationException(
+					"Lock at '%s' is lost. The integrity of data protected by this lock may have been compromised"
+						.formatted(LogSafe.of(this.key)),
+					ex);
 		}
 		catch (IllegalMonitorStateException ex) {
 			throw notOwned(ex);
@@ -127,13 +130,6 @@ class RegistryLock implements Lock {
 		catch (LockException ex) {
 			throw new CannotAcquireLockException("Failed to lock at '%s'".formatted(LogSafe.of(this.key)), ex);
 		}
-	}
-
-	private ConcurrentModificationException lost(LockLostException cause) {
-		return new ConcurrentModificationException(
-				"Lock at '%s' is lost. The integrity of data protected by this lock may have been compromised"
-					.formatted(LogSafe.of(this.key)),
-				cause);
 	}
 
 	private IllegalStateException notOwned(IllegalMonitorStateException cause) {

@@ -105,11 +105,8 @@ public final class LockMeters implements LockObserver {
 
 	private NameMeters of(String name) {
 		NameMeters known = this.meters.get(name);
-		return (known != null) ? known : this.meters.computeIfAbsent(this.names.of(name), this::create);
-	}
-
-	private NameMeters create(String name) {
-		return new NameMeters(this.registry, Tags.of("lock.engine", this.engine, "lock.name", name));
+		return (known != null) ? known : this.meters.computeIfAbsent(this.names.of(name),
+				(limited) -> new NameMeters(this.registry, Tags.of("lock.engine", this.engine, "lock.name", limited)));
 	}
 
 	/**

@@ -111,10 +111,8 @@ public final class LockObservations implements LockObserver {
 		Observation hold = LockObservationDocumentation.LOCK_HOLD
 			.observation(this.holdConvention, DEFAULT_HOLD, () -> context, this.registry)
 			.parentObservation(parent);
-		if (parent == this.registry.getCurrentObservation()) {
-			return hold.start();
-		}
-		try (Observation.Scope scope = parent.openScope()) {
+		boolean isCurrent = parent == this.registry.getCurrentObservation();
+		try (Observation.Scope scope = isCurrent ? null : parent.openScope()) {
 			return hold.start();
 		}
 	}

@@ -95,8 +95,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 			requireBetween("max-hold", maxHold, lease, LONGEST, "5m, for example, or remove it for no limit");
 		}
 		requireBetween("retain", retain, Duration.ZERO, LONGEST, "5s, for example, or to 0s to retain nothing");
-		if (!retain.isZero() && !renewal) {
-			throw retainRefused("'distributed-lock.renewal=false'", retain, "set distributed-lock.renewal=true");
+		if (!renewal) {
+			requireNoRetain(retain, "'distributed-lock.renewal=false'", "set distributed-lock.renewal=true");
 		}
 		requireBetween("recall-timeout", recallTimeout, SHORTEST, LONGEST_ANSWER, "100ms, for example");
 		requireBetween("command-timeout", commandTimeout, SHORTEST, LONGEST_ANSWER, "3s, for example");
@@ -106,10 +106,12 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		redis.check(store, lease, commandTimeout, retain);
 	}
 
-	static InvalidLockPropertyException retainRefused(String with, Duration retain, String instead) {
-		return new InvalidLockPropertyException("retain",
-				"must be 0s with %s, was %s".formatted(with, DurationText.of(retain)),
-				"Set distributed-lock.retain=0s, or %s.".formatted(instead));
+	static void requireNoRetain(Duration retain, String with, String instead) {
+		if (!retain.isZero()) {
+			throw new InvalidLockPropertyException("retain",
+					"must be 0s with %s, was %s".formatted(with, DurationText.of(retain)),
+					"Set distributed-lock.retain=0s, or %s.".formatted(instead));
+		}
 	}
 
 	static void requireBetween(String property, Duration value, Duration min, Duration max, String example) {

@@ -1,10 +1,13 @@
 package io.lockable.autoconfigure.properties;
 
-import java.lang.reflect.RecordComponent;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.lockable.Internal;
 import io.lockable.spring.Reaction;
@@ -16,7 +19,6 @@ import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
-import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
@@ -31,23 +33,15 @@ import org.springframework.core.env.StandardEnvironment;
  * Finds unknown properties before the others take effect. A misspelled name would leave a
  * lock with an unintended default. The components of {@link DistributedLockProperties}
  * are the known properties.
+ *
+ * @param environment the properties of the application
  */
 @Internal
-public final class LockPropertyNamesCheck implements BeanFactoryPostProcessor {
+public record LockPropertyNamesCheck(Environment environment) implements BeanFactoryPostProcessor {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockPropertyNamesCheck.class);
 
 	private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("distributed-lock");
-
-	private final Environment environment;
-
-	/**
-	 * Creates a check.
-	 * @param environment the properties of the application
-	 */
-	public LockPropertyNamesCheck(Environment environment) {
-		this.environment = environment;
-	}
 
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
@@ -84,12 +78,10 @@ public final class LockPropertyNamesCheck implements BeanFactoryPostProcessor {
 		Set<ConfigurationPropertyName> known = known();
 		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
 			if (source instanceof IterableConfigurationPropertySource iterable && !isEnvironment(source)) {
-				iterable.stream().filter(ROOT::isAncestorOf).forEach((name) -> {
-					if (!isKnown(name, known)) {
-						ConfigurationProperty property = source.getConfigurationProperty(name);
-						unknown.put(name.toString(), (property != null) ? property.getOrigin() : null);
-					}
-				});
+				iterable.stream()
+					.filter((name) -> ROOT.isAncestorOf(name) && !isKnown(name, known))
+					.forEach(
+							(name) -> unknown.put(name.toString(), Origin.from(source.getConfigurationProperty(name))));
 			}
 		}
 		return unknown;
@@ -113,24 +105,15 @@ public final class LockPropertyNamesCheck implements BeanFactoryPostProcessor {
 	 * @return their names; empty in a native image, which lacks the components of records
 	 */
 	public static Set<ConfigurationPropertyName> known() {
-		Set<ConfigurationPropertyName> names = new LinkedHashSet<>();
-		if (!NativeDetector.inNativeImage()) {
-			addNames(ROOT, DistributedLockProperties.class, names);
-		}
-		return names;
+		return NativeDetector.inNativeImage() ? Set.of()
+				: names(ROOT, DistributedLockProperties.class).collect(Collectors.toCollection(LinkedHashSet::new));
 	}
 
-	private static void addNames(ConfigurationPropertyName parent, Class<?> type,
-			Set<ConfigurationPropertyName> names) {
-		for (RecordComponent component : type.getRecordComponents()) {
+	private static Stream<ConfigurationPropertyName> names(ConfigurationPropertyName parent, Class<?> type) {
+		return Stream.of(type.getRecordComponents()).flatMap((component) -> {
 			ConfigurationPropertyName name = parent.append(DataObjectPropertyName.toDashedForm(component.getName()));
-			if (component.getType().isRecord()) {
-				addNames(name, component.getType(), names);
-			}
-			else {
-				names.add(name);
-			}
-		}
+			return component.getType().isRecord() ? names(name, component.getType()) : Stream.of(name);
+		});
 	}
 
 	/**
@@ -139,19 +122,12 @@ public final class LockPropertyNamesCheck implements BeanFactoryPostProcessor {
 	 * @return the most similar known name, or {@code null} if none is similar
 	 */
 	private static @Nullable String suggest(String unknown) {
-		String best = null;
-		int least = Integer.MAX_VALUE;
-		for (ConfigurationPropertyName name : known()) {
-			if (unknown.startsWith(name + "-")) {
-				return name.toString();
-			}
-			int distance = distance(unknown, name.toString());
-			if (distance < least) {
-				least = distance;
-				best = name.toString();
-			}
-		}
-		return (best != null && least <= (best.length() - ROOT.toString().length()) / 2) ? best : null;
+		ToIntFunction<String> difference = (name) -> unknown.startsWith(name + "-") ? 0 : distance(unknown, name);
+		return known().stream()
+			.map(ConfigurationPropertyName::toString)
+			.min(Comparator.comparingInt(difference))
+			.filter((name) -> difference.applyAsInt(name) <= (name.length() - ROOT.toString().length()) / 2)
+			.orElse(null);
 	}
 
 	// The Levenshtein distance, computed row by row

@@ -76,11 +76,9 @@ public record RedisProperties(@Nullable String template, @DefaultValue("none") R
 						.formatted(DurationText.of(commandTimeout), DurationText.of(this.replicaTimeout)),
 					"Set it below the command timeout, which limits the whole answer, or raise the command timeout.");
 		}
-		if (!retain.isZero()) {
-			throw DistributedLockProperties.retainRefused(
-					"'distributed-lock.redis.replicas' of %s".formatted(this.replicas), retain,
-					"set distributed-lock.redis.replicas=none");
-		}
+		DistributedLockProperties.requireNoRetain(retain,
+				"'distributed-lock.redis.replicas' of %s".formatted(this.replicas),
+				"set distributed-lock.redis.replicas=none");
 	}
 
 	private void checkRedlock(Duration lease, Duration commandTimeout, Duration retain) {
@@ -92,10 +90,8 @@ public record RedisProperties(@Nullable String template, @DefaultValue("none") R
 					"Set it to a small part of the lease, such as 200ms: the lease runs while an "
 							+ "acquisition waits for a slow master.");
 		}
-		if (!retain.isZero()) {
-			throw DistributedLockProperties.retainRefused("'distributed-lock.redis.redlock.nodes'", retain,
-					"remove the nodes and keep the locks on one Redis");
-		}
+		DistributedLockProperties.requireNoRetain(retain, "'distributed-lock.redis.redlock.nodes'",
+				"remove the nodes and keep the locks on one Redis");
 	}
 
 	/**

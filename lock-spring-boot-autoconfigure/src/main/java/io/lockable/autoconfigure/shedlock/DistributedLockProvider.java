@@ -75,7 +75,7 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 			.withName(NAME);
 		return this.locks.get(this.prefix + lockConfiguration.getName(), options)
 			.tryAcquire()
-			.map((lease) -> new LeaseLock(lockConfiguration, lease));
+			.map((lease) -> new LeaseLock(lockConfiguration, lease, null));
 	}
 
 	/**
@@ -121,11 +121,7 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 
 		private final @Nullable Duration leftWhenExtended;
 
-		LeaseLock(LockConfiguration configuration, Lease lease) {
-			this(configuration, lease, null);
-		}
-
-		private LeaseLock(LockConfiguration configuration, Lease lease, @Nullable Duration leftWhenExtended) {
+		LeaseLock(LockConfiguration configuration, Lease lease, @Nullable Duration leftWhenExtended) {
 			super(configuration);
 			this.lease = lease;
 			this.leftWhenExtended = leftWhenExtended;

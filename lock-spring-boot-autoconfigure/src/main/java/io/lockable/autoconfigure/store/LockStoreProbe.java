@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 
 import io.lockable.DurationText;
+import io.lockable.spring.expression.KeyValue;
 import io.lockable.store.Granted;
 import io.lockable.store.LockStore;
 import org.jspecify.annotations.Nullable;
@@ -173,8 +174,7 @@ public final class LockStoreProbe {
 	 */
 	public String store() {
 		String text = this.store.toString();
-		String none = this.store.getClass().getName() + '@' + Integer.toHexString(this.store.hashCode());
-		return withoutCredentials(text.equals(none) ? this.store.getClass().getName() : text);
+		return withoutCredentials(KeyValue.isIdentityText(this.store, text) ? this.store.getClass().getName() : text);
 	}
 
 	/**

@@ -1,8 +1,11 @@
 package io.lockable.autoconfigure.web;
 
+import java.util.function.Consumer;
+
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.autoconfigure.properties.ConditionalOnLockFlag;
 import io.lockable.autoconfigure.properties.DistributedLockProperties;
+import io.lockable.autoconfigure.properties.RequestIdProperties;
 import io.lockable.spring.request.OutgoingRequestId;
 import io.lockable.spring.request.RequestIdExchangeFilter;
 import io.lockable.spring.request.RequestIdInitializer;
@@ -28,8 +31,12 @@ import org.springframework.web.reactive.function.client.WebClient;
 @ConditionalOnLockFlag({ "enabled", "request-id.enabled" })
 public final class RequestIdClientAutoConfiguration {
 
-	private static OutgoingRequestId outgoing(DistributedLockProperties properties) {
-		return new OutgoingRequestId(properties.requestId().header(), properties.requestId().propagateTo());
+	private static void ifEnabled(DistributedLockProperties properties, Consumer<OutgoingRequestId> customizer) {
+		RequestIdProperties requestId = properties.requestId();
+		OutgoingRequestId outgoing = new OutgoingRequestId(requestId.header(), requestId.propagateTo());
+		if (outgoing.isEnabled()) {
+			customizer.accept(outgoing);
+		}
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -38,22 +45,14 @@ public final class RequestIdClientAutoConfiguration {
 
 		@Bean
 		RestClientCustomizer requestIdRestClientCustomizer(DistributedLockProperties properties) {
-			OutgoingRequestId outgoing = outgoing(properties);
-			return (builder) -> {
-				if (outgoing.isEnabled()) {
-					builder.requestInitializer(new RequestIdInitializer(outgoing));
-				}
-			};
+			return (builder) -> ifEnabled(properties,
+					(outgoing) -> builder.requestInitializer(new RequestIdInitializer(outgoing)));
 		}
 
 		@Bean
 		RestTemplateCustomizer requestIdRestTemplateCustomizer(DistributedLockProperties properties) {
-			OutgoingRequestId outgoing = outgoing(properties);
-			return (template) -> {
-				if (outgoing.isEnabled()) {
-					template.getClientHttpRequestInitializers().add(new RequestIdInitializer(outgoing));
-				}
-			};
+			return (template) -> ifEnabled(properties,
+					(outgoing) -> template.getClientHttpRequestInitializers().add(new RequestIdInitializer(outgoing)));
 		}
 
 	}
@@ -64,12 +63,8 @@ public final class RequestIdClientAutoConfiguration {
 
 		@Bean
 		WebClientCustomizer requestIdWebClientCustomizer(DistributedLockProperties properties) {
-			OutgoingRequestId outgoing = outgoing(properties);
-			return (builder) -> {
-				if (outgoing.isEnabled()) {
-					builder.filter(new RequestIdExchangeFilter(outgoing));
-				}
-			};
+			return (builder) -> ifEnabled(properties,
+					(outgoing) -> builder.filter(new RequestIdExchangeFilter(outgoing)));
 		}
 
 	}

@@ -15,7 +15,6 @@ import io.lockable.spring.metadata.LockOperations;
 import io.lockable.spring.validation.AnnotatedBeanValidator;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.BeanClassLoaderAware;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -31,16 +30,11 @@ import org.springframework.util.ClassUtils;
  * Selects the configurations of annotated methods by the libraries on the class path.
  * This class is not a configuration itself, because Spring would register all of its
  * member configurations.
+ *
+ * @param classLoader the class loader of the beans
  */
 @Internal
-public final class LockedMethodsSelector implements ImportSelector, BeanClassLoaderAware {
-
-	private @Nullable ClassLoader classLoader;
-
-	@Override
-	public void setBeanClassLoader(ClassLoader classLoader) {
-		this.classLoader = classLoader;
-	}
+public record LockedMethodsSelector(@Nullable ClassLoader classLoader) implements ImportSelector {
 
 	@Override
 	public String[] selectImports(AnnotationMetadata importingClassMetadata) {

@@ -5,6 +5,7 @@ import java.util.function.Supplier;
 
 import io.lockable.Internal;
 import io.lockable.spring.LockSettings;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -16,9 +17,11 @@ import org.springframework.core.PriorityOrdered;
  * {@code @EnableTransactionManagement}. It also orders the retries of Spring Retry
  * outside the locks, like those of Spring Framework. With retries inside the lock, the
  * pauses between them would block other owners, and a refused lock would not be retried.
+ *
+ * @param settings the order of the locks. A custom order moves no advisor
  */
 @Internal
-public final class AdvisorOrders implements BeanPostProcessor, PriorityOrdered {
+public record AdvisorOrders(Supplier<LockSettings> settings) implements BeanPostProcessor, PriorityOrdered {
 
 	// By name, because both libraries are optional
 	private static final Set<String> TRANSACTIONS = Set.of(
@@ -26,16 +29,6 @@ public final class AdvisorOrders implements BeanPostProcessor, PriorityOrdered {
 			"org.springframework.transaction.interceptor.TransactionAttributeSourceAdvisor");
 
 	private static final Set<String> RETRIES = Set.of("org.springframework.retry.annotation.RetryConfiguration");
-
-	private final Supplier<LockSettings> settings;
-
-	/**
-	 * Creates a post-processor.
-	 * @param settings the order of the locks. A custom order moves no advisor
-	 */
-	public AdvisorOrders(Supplier<LockSettings> settings) {
-		this.settings = settings;
-	}
 
 	@Override
 	public int getOrder() {
@@ -55,13 +48,8 @@ public final class AdvisorOrders implements BeanPostProcessor, PriorityOrdered {
 		return bean;
 	}
 
-	private static boolean isOneOf(Set<String> names, Class<?> type) {
-		for (Class<?> each = type; each != null; each = each.getSuperclass()) {
-			if (names.contains(each.getName())) {
-				return true;
-			}
-		}
-		return false;
+	private static boolean isOneOf(Set<String> names, @Nullable Class<?> type) {
+		return type != null && (names.contains(type.getName()) || isOneOf(names, type.getSuperclass()));
 	}
 
 	private void move(AbstractPointcutAdvisor advisor, int order) {

@@ -66,7 +66,7 @@ public final class LockAdvisor extends StaticMethodMatcherPointcutAdvisor implem
 
 	private @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		Object target = Objects.requireNonNull(invocation.getThis(), "A lock needs an object behind the proxy");
-		if (target instanceof Advised inner && isLocked(inner)) {
+		if (target instanceof Advised inner && Stream.of(inner.getAdvisors()).anyMatch(LockAdvisor.class::isInstance)) {
 			return invocation.proceed();
 		}
 		Method method = invocation.getMethod();
@@ -77,10 +77,6 @@ public final class LockAdvisor extends StaticMethodMatcherPointcutAdvisor implem
 			return this.invoker.get().invoke(method, target, invocation.getArguments(), () -> call.run(body));
 		}
 		return this.invoker.get().invoke(method, target, invocation.getArguments(), body);
-	}
-
-	private static boolean isLocked(Advised proxy) {
-		return Stream.of(proxy.getAdvisors()).anyMatch(LockAdvisor.class::isInstance);
 	}
 
 	// An invocation proceeds only once; each subscription needs its own

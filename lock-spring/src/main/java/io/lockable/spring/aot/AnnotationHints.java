@@ -1,5 +1,7 @@
 package io.lockable.spring.aot;
 
+import java.util.stream.Stream;
+
 import io.lockable.DistributedLockable;
 import io.lockable.DistributedLockables;
 import io.lockable.spring.annotation.ScheduledLock;
@@ -17,10 +19,8 @@ final class AnnotationHints implements RuntimeHintsRegistrar {
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-		for (Class<?> type : new Class<?>[] { DistributedLockable.class, DistributedLockables.class,
-				ScheduledLock.class }) {
-			hints.reflection().registerType(type, MemberCategory.INVOKE_DECLARED_METHODS);
-		}
+		Stream.of(DistributedLockable.class, DistributedLockables.class, ScheduledLock.class)
+			.forEach((type) -> hints.reflection().registerType(type, MemberCategory.INVOKE_DECLARED_METHODS));
 	}
 
 }

@@ -162,10 +162,7 @@ final class AsyncLocking extends CompletableFuture<SharedLocks> {
 	}
 
 	private CompletableFuture<Lease> ask(LockRequest request, Duration elapsed) {
-		if (this.requestId == null) {
-			return this.acquirer.acquireAsync(request, elapsed);
-		}
-		try (RequestId.Scope scope = RequestId.open(this.requestId)) {
+		try (RequestId.Scope scope = (this.requestId != null) ? RequestId.open(this.requestId) : null) {
 			return this.acquirer.acquireAsync(request, elapsed);
 		}
 	}

@@ -49,14 +49,10 @@ record LockedCall(LockOperation operation, LockAcquirer locks, Object target, @N
 	 */
 	@Nullable Object run(List<HeldLock> held) throws Throwable {
 		LockContext outer = LockContextHolder.replace(HeldLock.context(held));
-		LossWatch watch = LossWatch.start(held);
-		try {
+		try (LossWatch watch = LossWatch.start(held)) {
 			return this.body.run();
 		}
 		finally {
-			if (watch != null) {
-				watch.end();
-			}
 			LockContextHolder.replace(outer);
 		}
 	}

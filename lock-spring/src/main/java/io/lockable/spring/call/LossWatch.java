@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>
  * The monitor of the outermost watch guards these invariants. A body is interrupted at
- * most once for its own locks, and never after {@link #end}. If an outer body was
+ * most once for its own locks, and never after {@link #close}. If an outer body was
  * interrupted while an inner one ran, the flag is set after the inner one, even if that
  * has cleared it. The interrupt flag is cleared at the end only if it was not set before.
  * A later external interrupt is indistinguishable from ours and is cleared with it.
  */
-final class LossWatch {
+final class LossWatch implements AutoCloseable {
 
 	private static final ThreadLocal<@Nullable LossWatch> CURRENT = new ThreadLocal<>();
 
@@ -112,7 +112,8 @@ final class LossWatch {
 	/**
 	 * Ends the watch, on the thread of the body.
 	 */
-	void end() {
+	@Override
+	public void close() {
 		if (this.outer != null) {
 			CURRENT.set(this.outer);
 		}

@@ -1,5 +1,8 @@
 package io.lockable.spring.expression;
 
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.BeanReference;
@@ -49,9 +52,7 @@ record ExpressionRules(ArgumentNames names, BeanFactory beanFactory) {
 					"concatenates for each element of a list, where a null element would become the text \"null\"",
 					"Return the whole text from each element, or build the key in a bean.");
 		}
-		for (int i = 0; i < root.getChildCount(); i++) {
-			checkConcatenations(root.getChild(i));
-		}
+		children(root).forEach(ExpressionRules::checkConcatenations);
 	}
 
 	/**
@@ -60,13 +61,12 @@ record ExpressionRules(ArgumentNames names, BeanFactory beanFactory) {
 	 * @return whether its value may hide a null
 	 */
 	static boolean concatenates(SpelNode node) {
-		for (int i = 0; i < node.getChildCount(); i++) {
-			SpelNode child = node.getChild(i);
-			if ((node instanceof OpPlus && !(child instanceof Literal)) || concatenates(child)) {
-				return true;
-			}
-		}
-		return false;
+		return children(node)
+			.anyMatch((child) -> (node instanceof OpPlus && !(child instanceof Literal)) || concatenates(child));
+	}
+
+	static Stream<SpelNode> children(SpelNode node) {
+		return IntStream.range(0, node.getChildCount()).mapToObj(node::getChild);
 	}
 
 	/**
@@ -99,7 +99,7 @@ record ExpressionRules(ArgumentNames names, BeanFactory beanFactory) {
 		else if (node instanceof CompoundExpression) {
 			for (int i = 0; i < node.getChildCount(); i++) {
 				if (i > 0 && node.getChild(i) instanceof MethodReference) {
-					checkChildren(node.getChild(i), inElement);
+					children(node.getChild(i)).forEach((argument) -> check(argument, inElement));
 				}
 				else if (i == 0 || !(node.getChild(i) instanceof PropertyOrFieldReference)) {
 					check(node.getChild(i), inElement);
@@ -115,13 +115,8 @@ record ExpressionRules(ArgumentNames names, BeanFactory beanFactory) {
 			}
 		}
 		else {
-			checkChildren(node, inElement || node instanceof Selection || node instanceof Projection);
-		}
-	}
-
-	private void checkChildren(SpelNode node, boolean inElement) {
-		for (int i = 0; i < node.getChildCount(); i++) {
-			check(node.getChild(i), inElement);
+			boolean inChild = inElement || node instanceof Selection || node instanceof Projection;
+			children(node).forEach((child) -> check(child, inChild));
 		}
 	}
 

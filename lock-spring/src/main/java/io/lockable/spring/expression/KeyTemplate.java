@@ -54,18 +54,19 @@ public record KeyTemplate(String text, String method, List<List<Expression>> par
 			return keys;
 		}
 		catch (InvalidExpressionException ex) {
-			throw new LockKeyException(
-					"No lock for %s: the key %s cannot be built, because %s. Nothing was locked, and the method was not run."
-						.formatted(this.method, this.text, ex.getMessage()),
-					ex.getCause());
+			throw failure(String.valueOf(ex.getMessage()), ex.getCause());
 		}
 		catch (RuntimeException ex) {
 			// Thrown by toString() of an argument, or by its iterator
-			throw new LockKeyException(
-					"No lock for %s: the key %s cannot be built, because it cannot be made a text: %s. Nothing was locked, and the method was not run."
-						.formatted(this.method, this.text, ex),
-					ex);
+			throw failure("it cannot be made a text: " + ex, ex);
 		}
+	}
+
+	private LockKeyException failure(String reason, @Nullable Throwable cause) {
+		return new LockKeyException(
+				"No lock for %s: the key %s cannot be built, because %s. Nothing was locked, and the method was not run."
+					.formatted(this.method, this.text, reason),
+				cause);
 	}
 
 	private static void checkCount(long count) {
@@ -77,9 +78,6 @@ public record KeyTemplate(String text, String method, List<List<Expression>> par
 
 	// Without escapes, ("a:b", "c") and ("a", "b:c") would be one key
 	private static String escape(String text) {
-		if (text.indexOf('%') < 0 && text.indexOf(':') < 0) {
-			return text;
-		}
 		return text.replace("%", "%25").replace(":", "%3A");
 	}
 

@@ -66,13 +66,12 @@ public final class KeyValue {
 			rejectNull(node.getChild(given ? 0 : 1), context);
 		}
 		else {
-			for (int i = 0; i < node.getChildCount(); i++) {
-				SpelNode child = node.getChild(i);
+			ExpressionRules.children(node).forEach((child) -> {
 				if (node instanceof OpPlus && !(child instanceof OpPlus || child instanceof Literal)) {
 					toText(value(child, context), child.toStringAST());
 				}
 				rejectNull(child, context);
-			}
+			});
 		}
 	}
 
@@ -114,11 +113,8 @@ public final class KeyValue {
 		}
 		if (!(value instanceof Collection) && !(value instanceof Map)) {
 			String text = value.toString();
-			if (text == null) {
-				throw new InvalidExpressionException("'%s' is null".formatted(expression));
-			}
 			if (!isIdentityText(value, text)) {
-				return text;
+				return toText(text, expression);
 			}
 		}
 		throw new InvalidExpressionException(

@@ -1,12 +1,11 @@
 package io.lockable.spring.expression;
 
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.StringJoiner;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.lockable.Internal;
 import org.jspecify.annotations.Nullable;
@@ -96,13 +95,9 @@ public final class TemplateParser {
 	 * the part, and it has an action
 	 */
 	public KeyTemplate key(String[] texts, String method, ArgumentNames names) {
-		List<List<Expression>> parts = new ArrayList<>();
-		StringJoiner description = new StringJoiner(", ", (texts.length > 1) ? "{" : "", (texts.length > 1) ? "}" : "");
-		for (String text : texts) {
-			parts.add(part(text, names));
-			description.add("'" + text + "'");
-		}
-		return new KeyTemplate(description.toString(), method, parts);
+		List<List<Expression>> parts = Stream.of(texts).map((text) -> part(text, names)).toList();
+		String description = "'" + String.join("', '", texts) + "'";
+		return new KeyTemplate((texts.length > 1) ? "{" + description + "}" : description, method, parts);
 	}
 
 	private List<Expression> part(String text, ArgumentNames names) {
@@ -129,12 +124,25 @@ public final class TemplateParser {
 		}
 	}
 
+	// Suggests the template that a text was probably meant to be, if that template parses
 	private String action(String text, ArgumentNames names) {
-		String template = suggestTemplate(text, names);
-		if (template != null) {
-			return "To put variables into a text, write a template: key = \"%s\".".formatted(template);
+		String suggestion = EXPRESSION_OR_VARIABLE.matcher(text)
+			.replaceAll((found) -> Matcher
+				.quoteReplacement(found.group().startsWith("#{") ? found.group() : "#{" + found.group() + "}"));
+		if (!suggestion.equals(text) && isValidTemplate(suggestion, names)) {
+			return "To put variables into a text, write a template: key = \"%s\".".formatted(suggestion);
 		}
 		return "Write one SpEL expression (\"#order.id\"), a template (\"order-#{#id}\"), or a text without '#'.";
+	}
+
+	private boolean isValidTemplate(String text, ArgumentNames names) {
+		try {
+			template(text, names);
+			return true;
+		}
+		catch (InvalidExpressionException ex) {
+			return false;
+		}
 	}
 
 	/**
@@ -206,23 +214,6 @@ public final class TemplateParser {
 	private static boolean isUnfinished(String text, Exception failure) {
 		return failure instanceof SpelParseException problem && !text.endsWith("-") && !text.endsWith("/")
 				&& UNFINISHED.contains(problem.getMessageCode());
-	}
-
-	// Suggests the template that a text was probably meant to be, if that template parses
-	private @Nullable String suggestTemplate(String text, ArgumentNames names) {
-		String suggestion = EXPRESSION_OR_VARIABLE.matcher(text)
-			.replaceAll((found) -> Matcher
-				.quoteReplacement(found.group().startsWith("#{") ? found.group() : "#{" + found.group() + "}"));
-		if (suggestion.equals(text)) {
-			return null;
-		}
-		try {
-			template(suggestion, names);
-			return suggestion;
-		}
-		catch (InvalidExpressionException ex) {
-			return null;
-		}
 	}
 
 }

@@ -23,6 +23,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.KotlinDetector;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ObjectUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
@@ -140,11 +141,7 @@ public final class FallbackResolver {
 		}
 		boolean takesException = method.getParameterCount() > called.getParameterCount();
 		return (locked, target, arguments, failure) -> {
-			@Nullable Object[] passed = arguments;
-			if (takesException) {
-				passed = Arrays.copyOf(arguments, arguments.length + 1);
-				passed[arguments.length] = failure;
-			}
+			@Nullable Object[] passed = takesException ? ObjectUtils.addObjectToArray(arguments, failure) : arguments;
 			Object object = (beanName != null) ? this.beanFactory.getBean(beanName) : target;
 			return AopUtils.invokeJoinpointUsingReflection(object,
 					AopUtils.selectInvocableMethod(method, object.getClass()), passed);

@@ -1,7 +1,6 @@
 package io.lockable.spring.metadata;
 
 import java.lang.reflect.Method;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -43,16 +42,8 @@ public record LockOperation(Method method, Method implementation, ReturnKind kin
 	 */
 	public List<LockRequest> requests(Object target, @Nullable Object[] arguments) {
 		List<LockRequest> requests = (this.metadata.size() == 1) ? this.metadata.get(0).requests(target, arguments)
-				: all(target, arguments);
+				: this.metadata.stream().flatMap((each) -> each.requests(target, arguments).stream()).toList();
 		return (requests.size() > 1) ? inOrder(requests) : requests;
-	}
-
-	private List<LockRequest> all(Object target, @Nullable Object[] arguments) {
-		List<LockRequest> requests = new ArrayList<>();
-		for (LockMetadata each : this.metadata) {
-			requests.addAll(each.requests(target, arguments));
-		}
-		return requests;
 	}
 
 	private List<LockRequest> inOrder(List<LockRequest> requests) {

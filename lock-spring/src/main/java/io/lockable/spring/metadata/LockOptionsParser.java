@@ -65,7 +65,7 @@ record LockOptionsParser(Method method, DistributedLockable annotation, Argument
 		if (canRetain(base)) {
 			base = base.withRetain(this.defaults.retain());
 		}
-		else if (retain != null && !isZero(retain)) {
+		else if (retains()) {
 			throw InvalidAnnotation.of(this.method,
 					"%s requires an exclusive lock that is renewed and not fair".formatted(retain),
 					"Remove 'retain', or leave type, permits and fair at their defaults and set renew = Renewal.ON.");
@@ -100,15 +100,11 @@ record LockOptionsParser(Method method, DistributedLockable annotation, Argument
 	 */
 	boolean retains() {
 		DurationExpression retain = retain();
-		return retain != null && !isZero(retain);
+		return retain != null && !Duration.ZERO.equals(retain.constant());
 	}
 
 	private @Nullable DurationExpression retain() {
 		return duration("retain", this.annotation.retain(), LockOptions::withRetain);
-	}
-
-	private static boolean isZero(DurationExpression duration) {
-		return Duration.ZERO.equals(duration.constant());
 	}
 
 	private boolean canRetain(LockOptions options) {

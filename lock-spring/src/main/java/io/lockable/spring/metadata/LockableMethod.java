@@ -2,10 +2,10 @@ package io.lockable.spring.metadata;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import io.lockable.DistributedLockable;
 import io.lockable.Internal;
@@ -63,17 +63,12 @@ public record LockableMethod(Method method, Method declaration, List<Distributed
 		if (found != null) {
 			return found;
 		}
-		for (Class<?> type : interfaces) {
-			for (Method candidate : implemented) {
-				if (candidate.getDeclaringClass().isAssignableFrom(type)) {
-					found = nearest(MergedAnnotations.from(type), specific, candidate);
-					if (found != null) {
-						return found;
-					}
-				}
-			}
-		}
-		return null;
+		return interfaces.stream()
+			.flatMap((type) -> implemented.stream()
+				.filter((candidate) -> candidate.getDeclaringClass().isAssignableFrom(type))
+				.flatMap((candidate) -> Stream.ofNullable(nearest(MergedAnnotations.from(type), specific, candidate))))
+			.findFirst()
+			.orElse(null);
 	}
 
 	/**
@@ -108,18 +103,13 @@ public record LockableMethod(Method method, Method declaration, List<Distributed
 	// A class may inherit the method from a superclass that does not implement the
 	// interface. The hierarchy of the method alone then misses the interface
 	private static List<Method> implementedMethods(Method specific, Class<?> userClass, Set<Class<?>> interfaces) {
-		List<Method> methods = new ArrayList<>();
-		for (Class<?> type : interfaces) {
-			for (Method candidate : type.getDeclaredMethods()) {
-				if (candidate.getName().equals(specific.getName())
-						&& candidate.getParameterCount() == specific.getParameterCount()
-						&& !Modifier.isStatic(candidate.getModifiers())
-						&& AopUtils.getMostSpecificMethod(candidate, userClass).equals(specific)) {
-					methods.add(candidate);
-				}
-			}
-		}
-		return methods;
+		return interfaces.stream()
+			.flatMap((type) -> Stream.of(type.getDeclaredMethods()))
+			.filter((candidate) -> candidate.getName().equals(specific.getName())
+					&& candidate.getParameterCount() == specific.getParameterCount()
+					&& !Modifier.isStatic(candidate.getModifiers())
+					&& AopUtils.getMostSpecificMethod(candidate, userClass).equals(specific))
+			.toList();
 	}
 
 	// Interfaces of a class come before those of its superclass

@@ -11,35 +11,22 @@ import io.lockable.Internal;
 /**
  * The outgoing calls that carry the request id: those to configured hosts, compared with
  * the host name in the URI.
+ *
+ * @param header the name of the header that carries the id
+ * @param hosts the hosts: names, {@code *.example.com} for a domain, {@code *} for all
  */
 @Internal
-public final class OutgoingRequestId {
+public record OutgoingRequestId(String header, List<String> hosts) {
 
 	private static final String ANY = "*";
 
 	private static final Pattern AUTHORITY = Pattern.compile("(?:[^@]*@)?([A-Za-z0-9_.-]+)(?::\\d*)?");
 
-	private final String header;
-
-	private final List<String> hosts;
-
 	/**
-	 * Creates the rules.
-	 * @param header the name of the header
-	 * @param hosts the hosts: names, {@code *.example.com} for a domain, {@code *} for
-	 * all
+	 * Converts the hosts to lower case.
 	 */
-	public OutgoingRequestId(String header, List<String> hosts) {
-		this.header = header;
-		this.hosts = hosts.stream().map((host) -> host.toLowerCase(Locale.ROOT)).toList();
-	}
-
-	/**
-	 * Returns the name of the header that carries the id.
-	 * @return the name
-	 */
-	String header() {
-		return this.header;
+	public OutgoingRequestId {
+		hosts = hosts.stream().map((host) -> host.toLowerCase(Locale.ROOT)).toList();
 	}
 
 	/**

@@ -73,12 +73,8 @@ public final class RequestId {
 	 * body has not run
 	 */
 	public static void run(String id, Runnable body) {
-		Scope scope = open(id);
-		try {
+		try (Scope scope = open(id)) {
 			body.run();
-		}
-		finally {
-			scope.close();
 		}
 	}
 

@@ -13,19 +13,11 @@ import org.springframework.web.reactive.function.client.ExchangeFunction;
 /**
  * Adds the request id to calls of {@code WebClient}: the id of the Reactor context, or
  * else that of the subscribing thread.
+ *
+ * @param outgoing the calls that carry the id
  */
 @Internal
-public final class RequestIdExchangeFilter implements ExchangeFilterFunction {
-
-	private final OutgoingRequestId outgoing;
-
-	/**
-	 * Creates a filter.
-	 * @param outgoing the calls that carry the id
-	 */
-	public RequestIdExchangeFilter(OutgoingRequestId outgoing) {
-		this.outgoing = outgoing;
-	}
+public record RequestIdExchangeFilter(OutgoingRequestId outgoing) implements ExchangeFilterFunction {
 
 	@Override
 	public Mono<ClientResponse> filter(ClientRequest request, ExchangeFunction next) {

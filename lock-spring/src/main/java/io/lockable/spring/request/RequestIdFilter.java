@@ -42,12 +42,8 @@ public final class RequestIdFilter extends OncePerRequestFilter implements Order
 			throws ServletException, IOException {
 		String id = id(request);
 		response.setHeader(this.header, id);
-		RequestId.Scope scope = RequestId.open(id);
-		try {
+		try (RequestId.Scope scope = RequestId.open(id)) {
 			chain.doFilter(request, response);
-		}
-		finally {
-			scope.close();
 		}
 	}
 

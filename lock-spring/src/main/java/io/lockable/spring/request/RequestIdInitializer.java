@@ -8,19 +8,11 @@ import org.springframework.http.client.ClientHttpRequestInitializer;
 /**
  * Adds the request id of the current thread to calls of {@code RestClient} and
  * {@code RestTemplate}. An interceptor would buffer each body.
+ *
+ * @param outgoing the calls that carry the id
  */
 @Internal
-public final class RequestIdInitializer implements ClientHttpRequestInitializer {
-
-	private final OutgoingRequestId outgoing;
-
-	/**
-	 * Creates an initializer.
-	 * @param outgoing the calls that carry the id
-	 */
-	public RequestIdInitializer(OutgoingRequestId outgoing) {
-		this.outgoing = outgoing;
-	}
+public record RequestIdInitializer(OutgoingRequestId outgoing) implements ClientHttpRequestInitializer {
 
 	@Override
 	public void initialize(ClientHttpRequest request) {

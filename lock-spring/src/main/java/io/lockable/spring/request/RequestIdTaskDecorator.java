@@ -25,14 +25,12 @@ public final class RequestIdTaskDecorator implements TaskDecorator {
 	// An executor that is full may run the task on the caller's thread, so the previous
 	// values are restored
 	private static void run(Runnable task, @Nullable String id, @Nullable LockContext locks) {
-		RequestId.Scope scope = RequestId.replace(id);
 		LockContext previous = LockContextHolder.replace(locks);
-		try {
+		try (RequestId.Scope scope = RequestId.replace(id)) {
 			task.run();
 		}
 		finally {
 			LockContextHolder.replace(previous);
-			scope.close();
 		}
 	}
 

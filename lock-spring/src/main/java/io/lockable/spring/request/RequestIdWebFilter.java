@@ -4,6 +4,7 @@ import reactor.core.publisher.Mono;
 
 import org.springframework.core.Ordered;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
@@ -36,7 +37,7 @@ public final class RequestIdWebFilter implements WebFilter, Ordered {
 
 	@Override
 	public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
-		String id = id(exchange);
+		String id = (String) exchange.getAttributes().computeIfAbsent(ATTRIBUTE, (name) -> id(exchange.getRequest()));
 		HttpHeaders headers = exchange.getResponse().getHeaders();
 		headers.set(this.header, id);
 		// Set again: an error handler may reset the response
@@ -44,14 +45,9 @@ public final class RequestIdWebFilter implements WebFilter, Ordered {
 		return chain.filter(exchange).contextWrite((context) -> context.put(RequestIdThreadLocalAccessor.KEY, id));
 	}
 
-	private String id(ServerWebExchange exchange) {
-		if (exchange.getAttribute(ATTRIBUTE) instanceof String id) {
-			return id;
-		}
-		String sent = exchange.getRequest().getHeaders().getFirst(this.header);
-		String id = (sent != null && RequestId.isValid(sent)) ? sent : RequestId.generate();
-		exchange.getAttributes().put(ATTRIBUTE, id);
-		return id;
+	private String id(ServerHttpRequest request) {
+		String sent = request.getHeaders().getFirst(this.header);
+		return (sent != null && RequestId.isValid(sent)) ? sent : RequestId.generate();
 	}
 
 	@Override

@@ -58,11 +58,9 @@ final class LifecycleMethods {
 						: null;
 		for (Method method : methods) {
 			if (method.getParameterCount() == 0 && isAnnotatedItself(method, type)) {
-				if (isInit(method, type, definition)) {
-					result.put(method, false);
-				}
-				else if (isDestroy(method, type, definition)) {
-					result.put(method, true);
+				boolean init = isInit(method, type, definition);
+				if (init || isDestroy(method, type, definition)) {
+					result.put(method, !init);
 				}
 			}
 		}
