@@ -61,11 +61,12 @@ record HeldLock(LockRequest request, @Nullable DistributedLock lock, Lease lease
 	 * @return the loss, or {@code null}
 	 */
 	static @Nullable LockLostException findLost(List<HeldLock> held) {
-		return held.stream()
-			.filter((each) -> each.failsWhenLost() && !each.lease().isHeld())
-			.findFirst()
-			.map(HeldLock::lost)
-			.orElse(null);
+		for (HeldLock each : held) {
+			if (each.failsWhenLost() && !each.lease().isHeld()) {
+				return each.lost();
+			}
+		}
+		return null;
 	}
 
 	/**

@@ -82,17 +82,31 @@ record SharedLocks(List<SharedLock> locks) {
 
 	/**
 	 * A lock from the view of one user, and its use count.
-	 *
-	 * @param held the lock
-	 * @param outer the lock that nested work has entered, or {@code null}
-	 * @param count the use count, which nested work shares
 	 */
-	record SharedLock(HeldLock held, @Nullable SharedLock outer, AtomicInteger count) {
+	static final class SharedLock {
 
 		private static final Logger logger = LoggerFactory.getLogger(SharedLocks.class);
 
+		private final HeldLock held;
+
+		private final @Nullable SharedLock outer;
+
+		private final AtomicInteger count;
+
 		SharedLock(HeldLock held) {
-			this(held, null, new AtomicInteger(1));
+			this.held = held;
+			this.outer = null;
+			this.count = new AtomicInteger(1);
+		}
+
+		private SharedLock(HeldLock held, SharedLock outer) {
+			this.held = held;
+			this.outer = outer;
+			this.count = outer.count;
+		}
+
+		HeldLock held() {
+			return this.held;
 		}
 
 		/**
@@ -110,7 +124,7 @@ record SharedLocks(List<SharedLock> locks) {
 		 * @return the lock, or {@code null} if it is already released
 		 */
 		@Nullable SharedLock enter(LockRequest request) {
-			return retain() ? new SharedLock(new HeldLock(request, null, this.held.lease()), this, this.count) : null;
+			return retain() ? new SharedLock(new HeldLock(request, null, this.held.lease()), this) : null;
 		}
 
 		private boolean retain() {
