@@ -192,6 +192,17 @@ class FailureTests {
 	}
 
 	@Test
+	void storeThatThrowsAnErrorIsAFailureLikeAnyOther() {
+		this.store.answering(Command.ACQUIRE, (call) -> {
+			throw new NoClassDefFoundError("client");
+		});
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.instance.engine.get("k").tryAcquire())
+			.withMessageContaining("client")
+			.havingRootCause()
+			.isInstanceOf(NoClassDefFoundError.class);
+	}
+
+	@Test
 	void waiterThatIsQueuedAlreadyOutlivesAFailure() {
 		CompletableFuture<Lease> waiting = this.instance.queue(ScriptedInstance.WAITING, Duration.ofMillis(1));
 		this.instance.advance(Duration.ofMillis(22));

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 
 import io.lockable.Lease;
 import io.lockable.LockLost;
@@ -118,10 +119,21 @@ class RenewalTests {
 	}
 
 	@Test
-	void renewalThatThrowsGoesOn() {
-		this.store.answering(Command.EXTEND, (call) -> {
+	void renewalThatThrowsIsRepeated() {
+		assertIsRepeated((call) -> {
 			throw new IllegalStateException("Not connected");
 		});
+	}
+
+	@Test
+	void renewalThatRunsOutOfMemoryIsRepeated() {
+		assertIsRepeated((call) -> {
+			throw new OutOfMemoryError();
+		});
+	}
+
+	private void assertIsRepeated(Consumer<Call> failure) {
+		this.store.answering(Command.EXTEND, failure);
 		Lease lease = this.instance.hold(ONCE);
 		this.instance.advance(THIRD);
 		this.store.take(Command.EXTEND);

@@ -148,6 +148,43 @@ class TimerTests {
 		assertThat(clock.scheduled).hasSize(2);
 	}
 
+	@Test
+	void tickSchedulesTheNextOneAsSoonAsThereIsMemory() {
+		FailingScheduler clock = new FailingScheduler();
+		Timer timer = new Timer(clock);
+		timer.add(item(() -> {
+		}));
+		clock.failures = 2;
+		timer.tick();
+		assertThat(clock.scheduled).hasSize(2);
+	}
+
+	@Test
+	void scheduleThatFailsKeepsTheEarlierTick() {
+		FailingScheduler clock = new FailingScheduler();
+		Timer timer = new Timer(clock);
+		timer.wakeAt(2);
+		clock.failures = 1;
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> timer.wakeAt(1));
+		assertThat(clock.cancelled).isZero();
+	}
+
+	@Test
+	void taskThatFailsIsRepeated() {
+		Timer timer = this.instance.queues().runtime().timer();
+		List<String> calls = new ArrayList<>();
+		timer.at(this.instance.clock.getAsLong(), () -> {
+			calls.add("call");
+			if (calls.size() == 1) {
+				throw new OutOfMemoryError();
+			}
+		});
+		timer.tick();
+		timer.tick();
+		timer.tick();
+		assertThat(calls).hasSize(2);
+	}
+
 	private Timed item(Runnable due) {
 		long at = this.instance.clock.getAsLong() + TimeUnit.HOURS.toNanos(1);
 		return new Timed() {
@@ -174,6 +211,8 @@ class TimerTests {
 
 		private int failures;
 
+		private int cancelled;
+
 		@Override
 		public long getAsLong() {
 			return 0;
@@ -186,8 +225,7 @@ class TimerTests {
 				throw new OutOfMemoryError();
 			}
 			this.scheduled.add(task);
-			return () -> {
-			};
+			return () -> this.cancelled++;
 		}
 
 		@Override

@@ -71,6 +71,9 @@ record ExtendScript(List<LeaseRequest> requests) {
 		return this.requests.size();
 	}
 
+	/**
+	 * Returns the owner token and the lease of each request.
+	 */
 	static byte[][] arguments(List<LeaseRequest> requests) {
 		return ScriptArguments.bytes(requests.stream()
 			.flatMap((request) -> Stream.of(request.owner(), ScriptArguments.millis(request.lease())))

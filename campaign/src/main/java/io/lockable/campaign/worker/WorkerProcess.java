@@ -23,6 +23,8 @@ public final class WorkerProcess implements AutoCloseable {
 
 	private static final String END = "end of output";
 
+	private static final int DUMP_SECONDS = 10;
+
 	private final String name;
 
 	private final Process process;
@@ -178,6 +180,8 @@ public final class WorkerProcess implements AutoCloseable {
 			Process dump = new ProcessBuilder(jcmd, Long.toString(this.process.pid()), "Thread.print")
 				.redirectErrorStream(true)
 				.start();
+			// Ends the output, if the worker does not answer
+			dump.onExit().orTimeout(DUMP_SECONDS, TimeUnit.SECONDS).exceptionally((late) -> dump.destroyForcibly());
 			String threads = new String(dump.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 			return Arrays.stream(threads.split("\n\n"))
 				.filter((thread) -> thread.startsWith("\"" + this.name + "-"))

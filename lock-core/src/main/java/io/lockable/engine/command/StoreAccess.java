@@ -245,7 +245,7 @@ public final class StoreAccess extends StoreCalls {
 		try {
 			answers = this.store.extendAll(requests);
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			group.forEach((extending) -> extending.answer().completeExceptionally(ex));
 			throw ex;
 		}

@@ -121,7 +121,8 @@ public abstract class StoreCalls {
 		try {
 			sent = command.get();
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
+			// An Error as well: the circuit breaker counts each command until it ends.
 			sent = CompletableFuture.failedFuture(ex);
 		}
 		follow(sent, startedAt, breaker, answer);
@@ -163,7 +164,7 @@ public abstract class StoreCalls {
 		try {
 			return command.get();
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
 	}

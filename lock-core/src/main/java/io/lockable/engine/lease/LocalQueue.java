@@ -253,8 +253,7 @@ public final class LocalQueue implements LeaseHome, KeyContext, Timed {
 
 	@Override
 	public void due(long now) {
-		// The step sets the next time.
-		this.dueAt = this.never;
+		// The step sets the next time. A step that fails is repeated.
 		this.runtime.store().dispatch(() -> post(new KeyEvent.Due()));
 	}
 

@@ -95,32 +95,39 @@ public final class RenewalScheduler implements Timed {
 
 	private void renew(List<LocalLease> renewable, long now) {
 		List<Extending> extensions = new ArrayList<>(renewable.size());
-		for (LocalLease lease : renewable) {
-			long plannedAt = lease.times().renewAt();
-			// The answer or the failure sets the next time.
-			lease.times().renewing(true);
-			lease.times().renewNotBefore(now + this.runtime.store().commandTimeout().toNanos());
-			Extending extending = lease.extending(lease.times().nextLease(now));
-			if (extending == null) {
-				lease.times().renewing(false);
-				retry(lease);
-				continue;
+		try {
+			renewable.forEach((lease) -> prepare(lease, now, extensions));
+			if (!extensions.isEmpty()) {
+				this.runtime.store().dispatchRenewal(() -> this.runtime.store().extendAll(extensions));
 			}
-			extensions.add(extending);
-			extending.applied().whenComplete((extended, failure) -> {
-				lease.times().renewing(false);
-				if (failure != null) {
-					lease.renewalFailed(failure);
-					retry(lease);
-				}
-				else if (extended && !lease.times().extended() && !lease.isLost()) {
-					lease.renewed(now - plannedAt);
-				}
-			});
 		}
-		if (!extensions.isEmpty()) {
-			this.runtime.store().dispatchRenewal(() -> this.runtime.store().extendAll(extensions));
+		catch (RuntimeException | Error ex) {
+			extensions.forEach((extending) -> extending.answer().completeExceptionally(ex));
+			throw ex;
 		}
+	}
+
+	private void prepare(LocalLease lease, long now, List<Extending> extensions) {
+		Extending extending = lease.extending(lease.times().nextLease(now));
+		if (extending == null) {
+			retry(lease);
+			return;
+		}
+		extensions.add(extending);
+		long plannedAt = lease.times().renewAt();
+		// The answer or the failure sets the next time.
+		lease.times().renewing(true);
+		lease.times().renewNotBefore(now + this.runtime.store().commandTimeout().toNanos());
+		extending.applied().whenComplete((extended, failure) -> {
+			lease.times().renewing(false);
+			if (failure != null) {
+				lease.renewalFailed(failure);
+				retry(lease);
+			}
+			else if (extended && !lease.times().extended() && !lease.isLost()) {
+				lease.renewed(now - plannedAt);
+			}
+		});
 	}
 
 	private void retry(LocalLease lease) {

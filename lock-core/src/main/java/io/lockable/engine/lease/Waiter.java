@@ -158,9 +158,10 @@ public final class Waiter {
 					.accept(new LockAcquired(this.key, this.holder.options().name(), lease.fencingToken(), waited()));
 			}
 		}
-		finally {
-			this.outcome.complete(lease);
+		catch (OutOfMemoryError ex) {
+			// The outcome follows without its notification.
 		}
+		this.outcome.complete(lease);
 	}
 
 	void complete(Outcome result) {
@@ -171,9 +172,10 @@ public final class Waiter {
 			try {
 				notifyCancelled();
 			}
-			finally {
-				this.outcome.cancel(false);
+			catch (OutOfMemoryError ex) {
+				// The outcome follows without its notification.
 			}
+			this.outcome.cancel(false);
 		}
 		else {
 			if (result instanceof Outcome.RetryAlone && this.batch != null) {
@@ -194,9 +196,10 @@ public final class Waiter {
 					.accept(new LockRefused(this.key, this.holder.options().name(), waited(), timedOut));
 			}
 		}
-		finally {
-			this.outcome.complete(null);
+		catch (OutOfMemoryError ex) {
+			// The outcome follows without its notification.
 		}
+		this.outcome.complete(null);
 	}
 
 	void fail(LockException failure) {
@@ -209,9 +212,10 @@ public final class Waiter {
 				this.holder.events().accept(new LockFailed(this.key, this.holder.options().name(), waited(), failure));
 			}
 		}
-		finally {
-			this.outcome.completeExceptionally(failure);
+		catch (OutOfMemoryError ex) {
+			// The outcome follows without its notification.
 		}
+		this.outcome.completeExceptionally(failure);
 	}
 
 	private boolean isTriedAgain() {

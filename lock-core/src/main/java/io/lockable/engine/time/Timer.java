@@ -3,6 +3,7 @@ package io.lockable.engine.time;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.lockable.Internal;
@@ -27,6 +28,8 @@ public final class Timer {
 	private static final Logger log = LoggerFactory.getLogger(Timer.class);
 
 	private static final long MIN_INTERVAL = TimeUnit.MILLISECONDS.toNanos(1);
+
+	private static final long RETRY_INTERVAL = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private static final long NEVER = Long.MAX_VALUE;
 
@@ -84,9 +87,10 @@ public final class Timer {
 		this.mutex.lock();
 		try {
 			if (at < this.tickAt && !this.closed) {
-				cancelTick();
 				this.tickAt = at;
-				this.cancelTick = this.clock.schedule(this::tick, time);
+				Runnable cancelNew = this.clock.schedule(this::tick, time);
+				cancelTick();
+				this.cancelTick = cancelNew;
 			}
 		}
 		catch (RuntimeException | Error ex) {
@@ -128,13 +132,26 @@ public final class Timer {
 		this.tickAt = NEVER;
 		long now = this.clock.getAsLong();
 		// A tick that fails is repeated.
-		long next = now - this.origin;
+		long next = now - this.origin + RETRY_INTERVAL;
 		try {
 			next = callDue(now);
 		}
 		finally {
 			if (next != NEVER) {
-				wakeAt(Math.max(next + this.origin, now + MIN_INTERVAL));
+				wakeCertainlyAt(Math.max(next + this.origin, now + MIN_INTERVAL));
+			}
+		}
+	}
+
+	// Without the next tick, no lock would be renewed any more.
+	private void wakeCertainlyAt(long time) {
+		while (true) {
+			try {
+				wakeAt(time);
+				return;
+			}
+			catch (OutOfMemoryError ex) {
+				LockSupport.parkNanos(RETRY_INTERVAL);
 			}
 		}
 	}
@@ -142,10 +159,8 @@ public final class Timer {
 	private long callDue(long now) {
 		long next = NEVER;
 		for (Timed item : this.watched) {
-			if (item.dueAt() - now <= 0) {
-				call(item, now);
-			}
-			next = Math.min(next, item.dueAt() - this.origin);
+			boolean failed = item.dueAt() - now <= 0 && !call(item, now);
+			next = Math.min(next, (failed ? now + RETRY_INTERVAL : item.dueAt()) - this.origin);
 		}
 		return next;
 	}
@@ -154,13 +169,15 @@ public final class Timer {
 		return this.watched.size();
 	}
 
-	private void call(Timed item, long now) {
+	private boolean call(Timed item, long now) {
 		try {
 			item.due(now);
+			return true;
 		}
 		catch (RuntimeException | Error ex) {
 			// A failure of one lock must not stop the ticks for all others.
-			log.warn("A timed task failed; it is retried when it is next due", LogSafe.of(ex));
+			log.warn("A timed task failed; it is retried after a pause", LogSafe.of(ex));
+			return false;
 		}
 	}
 
@@ -175,8 +192,8 @@ public final class Timer {
 
 		@Override
 		public void due(long now) {
-			this.timer.remove(this);
 			this.task.run();
+			this.timer.remove(this);
 		}
 
 		@Override

@@ -125,7 +125,7 @@ public final class Workers {
 		try {
 			this.listeners.execute(counted);
 		}
-		catch (RejectedExecutionException ex) {
+		catch (RejectedExecutionException | OutOfMemoryError ex) {
 			if (this.counting) {
 				this.unfinished.decrementAndGet();
 			}
@@ -212,7 +212,9 @@ public final class Workers {
 		}
 		catch (RejectedExecutionException | OutOfMemoryError ex) {
 			// After the shutdown, remaining tasks are short and delay no other thread.
-			// Without memory for a thread, a late task is better than a lost one.
+			// Without memory for a thread, a task that may delay its caller is better
+			// than
+			// a lost one.
 			counted.run();
 		}
 	}

@@ -154,6 +154,10 @@ final class FlatCombiner {
 			this.runTogether.accept(all.stream().map(Request::call).toList(),
 					(call) -> all.forEach((request) -> request.runsAloneIf(call)));
 		}
+		catch (RuntimeException | Error ex) {
+			all.forEach((request) -> request.call().fail(ex));
+			throw ex;
+		}
 		finally {
 			try {
 				appointNext();
