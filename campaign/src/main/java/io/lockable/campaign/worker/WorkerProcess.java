@@ -171,7 +171,8 @@ public final class WorkerProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the stack traces of the threads that contend for locks.
+	 * Returns the stack traces of the threads that contend for locks, and of the one that
+	 * executes the commands.
 	 * @return the traces, for a report about a worker that hangs
 	 */
 	public String stackTraces() {
@@ -183,9 +184,10 @@ public final class WorkerProcess implements AutoCloseable {
 			// Ends the output, if the worker does not answer
 			dump.onExit().orTimeout(DUMP_SECONDS, TimeUnit.SECONDS).exceptionally((late) -> dump.destroyForcibly());
 			String threads = new String(dump.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-			return Arrays.stream(threads.split("\n\n"))
-				.filter((thread) -> thread.startsWith("\"" + this.name + "-"))
+			String found = Arrays.stream(threads.split("\n\n"))
+				.filter((thread) -> thread.startsWith("\"" + this.name + "-") || thread.startsWith("\"main\""))
 				.collect(Collectors.joining("\n\n"));
+			return found.isEmpty() ? threads : found;
 		}
 		catch (IOException ex) {
 			return "No stack traces: " + ex.getMessage();
