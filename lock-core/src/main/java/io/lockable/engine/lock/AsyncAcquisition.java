@@ -68,6 +68,7 @@ final class AsyncAcquisition {
 			complete(lease, failure);
 		}
 		catch (Error ex) {
+			// Such as an OutOfMemoryError: the caller waits for the future.
 			this.future.completeExceptionally(ex);
 			throw ex;
 		}

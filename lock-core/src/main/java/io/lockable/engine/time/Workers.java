@@ -212,9 +212,7 @@ public final class Workers {
 		}
 		catch (RejectedExecutionException | OutOfMemoryError ex) {
 			// After the shutdown, remaining tasks are short and delay no other thread.
-			// Without memory for a thread, a task that may delay its caller is better
-			// than
-			// a lost one.
+			// Without memory for a thread, a late caller is better than a lost task.
 			counted.run();
 		}
 	}
