@@ -9,8 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The options by which a lock is acquired, held and released. Instances are immutable:
  * each {@code with…} method returns a copy. It throws {@link IllegalArgumentException}
  * for a value out of range. {@code maxHold} must never be below {@code lease}: set the
- * lease first. Options with the same values are equal. Above 300 lines, as each option
- * has its two methods here.
+ * lease first. Options with the same values are equal.
  *
  * @since 0.1.0
  */

@@ -4,8 +4,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.library.GeneralCodingRules;
@@ -28,13 +26,6 @@ class ArchitectureTests {
 	private static final String SPRING = "lock-spring";
 
 	private static final String AUTOCONFIGURE = "lock-spring-boot-autoconfigure";
-
-	private static final int MAX_FILES = 20;
-
-	/**
-	 * Packages with more files: the API, so that users import from one package.
-	 */
-	private static final Pattern LARGE_PACKAGES = Pattern.compile("io\\.lockable");
 
 	private static final String BOOT_3 = "lock-spring-boot-3";
 
@@ -110,16 +101,6 @@ class ArchitectureTests {
 			.dependOnClassesThat()
 			.resideInAPackage("org.springframework.boot..")
 			.check(PublishedClasses.ALL);
-	}
-
-	@Test
-	void packageHasAtMostTwentyFiles() {
-		Map<String, Long> files = PublishedClasses.ALL.stream()
-			.filter((type) -> type.isTopLevelClass() && !type.getSimpleName().equals("package-info"))
-			.filter((type) -> !LARGE_PACKAGES.matcher(type.getPackageName()).matches())
-			.collect(Collectors.groupingBy(JavaClass::getPackageName, TreeMap::new, Collectors.counting()));
-		assertThat(files).isNotEmpty()
-			.allSatisfy((name, count) -> assertThat(count).as(name).isLessThanOrEqualTo(MAX_FILES));
 	}
 
 	@Test

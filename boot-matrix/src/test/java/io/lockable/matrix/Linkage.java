@@ -28,10 +28,6 @@ import org.springframework.asm.Type;
 /**
  * Finds references of classes in some jars that the class path does not satisfy. A JVM
  * would fail only when it executes them.
- *
- * <p>
- * The class is longer than 300 lines because the visitors of classes and methods share
- * their results.
  */
 final class Linkage {
 

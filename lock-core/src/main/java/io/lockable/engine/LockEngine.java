@@ -35,8 +35,7 @@ import io.lockable.store.StoredLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Distributed locks on a {@link LockStore}. Above 300 lines, as its builder stands in it,
- * and half of the lines are Javadoc. <pre class="code">
+ * Distributed locks on a {@link LockStore}. <pre class="code">
  * try (LockEngine locks = LockEngine.builder(new InMemoryLockStore()).build()) {
  *     locks.get("order:42").run(() -&gt; …);
  * }

@@ -26,8 +26,7 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for releases followed by a local hand-off: each waits for the answer to a command
- * that was sent after it. Above 300 lines, as every answer to such a command has its test
- * here.
+ * that was sent after it.
  */
 class ConfirmedReleaseTests {
 

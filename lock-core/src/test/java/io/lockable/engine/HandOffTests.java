@@ -21,9 +21,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for local hand-offs from one holder to the next.
- *
- * <p>
- * Above 300 lines, as every way to pass a lock on has its test here.
  */
 class HandOffTests {
 

@@ -28,9 +28,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Tests for a thread that has lost a lock and acquires it again.
- *
- * <p>
- * Above 300 lines, as every call of such a thread has its test here.
  */
 // An unlock in a finally block would hide the behavior under test.
 @SuppressWarnings("LockNotBeforeTry")

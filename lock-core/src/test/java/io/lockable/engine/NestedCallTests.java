@@ -25,9 +25,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for a nested call with other options than the outer call.
- *
- * <p>
- * Above 300 lines, as every option of a nested call has its test here.
  */
 class NestedCallTests {
 

@@ -39,9 +39,6 @@ import static org.awaitility.Awaitility.await;
 /**
  * Tests for the events of observers and listeners, and for the state that an engine
  * reports.
- *
- * <p>
- * Above 300 lines, as every event has its test here.
  */
 class ObserverTests {
 

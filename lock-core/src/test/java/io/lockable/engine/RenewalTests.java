@@ -26,9 +26,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 /**
  * Tests for renewals by the engine and explicit extensions.
- *
- * <p>
- * Above 300 lines, as every outcome of an extension has its test here.
  */
 class RenewalTests {
 

@@ -32,9 +32,6 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for locks that an instance retains after their release.
- *
- * <p>
- * Above 300 lines, as each feature of a lock is tested with a retained one here.
  */
 class RetentionTests {
 

@@ -30,9 +30,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for answers that arrive after the caller timed out, or after the answer to a
  * newer command. {@code docs/decisions.md} has a table of all commands.
- *
- * <p>
- * Above 300 lines, as every command has its test here.
  */
 class ScriptFailureTests {
 

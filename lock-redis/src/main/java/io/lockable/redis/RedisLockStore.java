@@ -54,8 +54,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  * ({@code maxmemory-policy noeviction}, or enough memory).
  *
  * <p>
- * Instances are thread-safe. The class is longer than 300 lines because each operation of
- * a store has its method here.
+ * Instances are thread-safe.
  *
  * @since 0.1.0
  */

@@ -63,8 +63,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  *
  * <p>
  * No call blocks: over a client other than Lettuce, threads of the store block instead.
- * Instances are thread-safe. The class is longer than 300 lines because each operation of
- * a store has its method here.
+ * Instances are thread-safe.
  *
  * @since 0.1.0
  */

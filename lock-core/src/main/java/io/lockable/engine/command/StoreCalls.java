@@ -31,8 +31,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>
  * Threads that must not block use {@link #dispatch}: those of the timer, of the store's
- * client and of asynchronous callers. Above 300 lines, as each method of the store has
- * its counterpart here.
+ * client and of asynchronous callers.
  */
 @Internal
 public abstract class StoreCalls {

@@ -23,10 +23,6 @@ import org.slf4j.LoggerFactory;
 /**
  * The lease of a holder. Its {@link LocalQueue} decides under its mutex whether the lease
  * still holds the lock. The local deadline can only end the lease earlier.
- *
- * <p>
- * The class is longer than 300 lines because every call on a lease is one short method
- * here.
  */
 @Internal
 public final class LocalLease implements ReturnableLease {

@@ -34,9 +34,6 @@ import org.jspecify.annotations.Nullable;
  * effects are executed after the mutex is released.
  *
  * <p>
- * The class is longer than 300 lines because the values that a step reads are here too.
- *
- * <p>
  * Thread-safe. No command is sent, and no future completed, under the mutex.
  */
 @Internal

@@ -26,8 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Acquires leases: adds a {@link Waiter} to the queue of its key and waits for its
- * outcome. The wait parks the thread, or completes a future. Above 300 lines, as both
- * ways to wait are shown next to each other.
+ * outcome. The wait parks the thread, or completes a future.
  */
 @Internal
 public final class Acquirer {

@@ -18,8 +18,7 @@ import io.lockable.store.Refused;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules for a key that this instance requests. Above 300 lines, as each possible
- * answer has its rule here.
+ * The rules for a key that this instance requests.
  */
 final class AcquiringRules {
 

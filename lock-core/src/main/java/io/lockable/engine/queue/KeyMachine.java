@@ -18,8 +18,7 @@ import io.lockable.store.Refused;
  *
  * <p>
  * {@link KeyState} states the invariants. The rules are in {@link AcquiringRules},
- * {@link HoldingRules} and {@link EntryRule}. Above 300 lines, as each event of each
- * state has its row here.
+ * {@link HoldingRules} and {@link EntryRule}.
  */
 @Internal
 public final class KeyMachine {
