@@ -33,6 +33,14 @@ public interface Inbox {
 	}
 
 	/**
+	 * The subscription is lost, and no message arrives until {@link #resubscribed}. A
+	 * client that restores subscriptions itself may not report the loss. The default does
+	 * nothing.
+	 */
+	default void interrupted() {
+	}
+
+	/**
 	 * The subscription is restored after an interruption. Each waiter must poll again,
 	 * because grants may have been missed.
 	 */

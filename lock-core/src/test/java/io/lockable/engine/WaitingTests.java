@@ -246,6 +246,22 @@ class WaitingTests {
 		assertThat(ScriptedInstance.get(waiting).fencingToken()).isEqualTo(3);
 	}
 
+	@Test
+	void waiterPollsWhileTheSubscriptionIsInterrupted() {
+		CompletableFuture<Lease> waiting = this.instance.acquire(ScriptedInstance.WAITING);
+		this.store.take(Command.ACQUIRE).refuse(HOUR);
+		this.store.take(Command.SUBSCRIBE).say(true);
+		this.store.inbox().interrupted();
+		this.store.take(Command.ENQUEUE).refuse(HOUR);
+		this.instance.advance(Duration.ofSeconds(10));
+		this.store.take(Command.ACQUIRE).refuse(HOUR);
+		this.instance.advance(Duration.ofMillis(100));
+		this.store.take(Command.ACQUIRE).refuse(HOUR);
+		this.store.inbox().resubscribed();
+		this.store.take(Command.ENQUEUE).grant(3);
+		assertThat(ScriptedInstance.get(waiting).fencingToken()).isEqualTo(3);
+	}
+
 	private String owner() {
 		return this.store.calls(Command.ACQUIRE).get(0).owner();
 	}

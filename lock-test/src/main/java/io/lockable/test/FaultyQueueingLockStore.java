@@ -46,6 +46,11 @@ class FaultyQueueingLockStore extends FaultyLockStore implements QueueingLockSto
 			}
 
 			@Override
+			public void interrupted() {
+				inbox.interrupted();
+			}
+
+			@Override
 			public void resubscribed() {
 				inbox.resubscribed();
 			}

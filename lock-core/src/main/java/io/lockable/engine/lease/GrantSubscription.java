@@ -25,9 +25,9 @@ public final class GrantSubscription {
 
 	private final Inbox inbox;
 
+	// Null before the first attempt and after a failed one; completed while messages
+	// arrive.
 	private final AtomicReference<@Nullable CompletableFuture<Boolean>> subscription = new AtomicReference<>();
-
-	private volatile boolean active;
 
 	GrantSubscription(StoreAccess store, Inbox inbox) {
 		this.store = store;
@@ -35,7 +35,8 @@ public final class GrantSubscription {
 	}
 
 	boolean isActive() {
-		return this.active;
+		CompletableFuture<Boolean> current = this.subscription.get();
+		return current != null && current.isDone();
 	}
 
 	/**
@@ -58,10 +59,23 @@ public final class GrantSubscription {
 					this.subscription.set(null);
 				}
 				else {
-					this.active = true;
 					own.complete(true);
 				}
 			});
+		}
+	}
+
+	/**
+	 * Records that no message arrives until {@link #restored}: waiters poll.
+	 */
+	void interrupted() {
+		this.subscription.set(new CompletableFuture<>());
+	}
+
+	void restored() {
+		CompletableFuture<Boolean> current = this.subscription.get();
+		if (current != null) {
+			current.complete(true);
 		}
 	}
 

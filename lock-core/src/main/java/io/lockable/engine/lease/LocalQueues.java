@@ -180,7 +180,13 @@ public final class LocalQueues implements Inbox {
 	}
 
 	@Override
+	public void interrupted() {
+		this.subscription.interrupted();
+	}
+
+	@Override
 	public void resubscribed() {
+		this.subscription.restored();
 		all().forEach((queue) -> this.runtime.store().dispatch(() -> queue.post(new KeyEvent.Resubscribed())));
 	}
 

@@ -1,36 +1,42 @@
 package io.lockable.redis.inbox;
 
-import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.TimeUnit;
 
 import io.lockable.Internal;
 import io.lockable.LockStoreException;
 import io.lockable.LogSafe;
 import io.lockable.redis.client.ClientAdapter;
 import io.lockable.redis.script.RedisFailures;
+import io.lockable.redis.script.ScriptArguments;
 import io.lockable.store.Inbox;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.core.NestedExceptionUtils;
-import org.springframework.core.task.SimpleAsyncTaskExecutor;
-import org.springframework.core.task.SyncTaskExecutor;
-import org.springframework.data.redis.RedisConnectionFailureException;
+import org.springframework.data.redis.connection.ConnectionUtils;
 import org.springframework.data.redis.connection.Message;
 import org.springframework.data.redis.connection.MessageListener;
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.SubscriptionListener;
-import org.springframework.data.redis.listener.ChannelTopic;
-import org.springframework.data.redis.listener.RedisMessageListenerContainer;
-import org.springframework.util.backoff.BackOffExecution;
 
 /**
  * The single subscription of an instance, for any number of locks.
+ *
+ * <p>
+ * Lettuce restores a lost subscription itself. Any other client blocks a thread while it
+ * listens, and that thread subscribes again after each loss.
+ *
+ * <p>
+ * Thread-safe. Invariant: each subscription ends with the inbox. {@link #close} ends a
+ * confirmed one; an unconfirmed one ends when the server confirms it, because a client
+ * cannot end it earlier.
  *
  * @since 0.1.0
  */
@@ -39,17 +45,19 @@ public final class RedisInbox {
 
 	private static final Logger log = LoggerFactory.getLogger(RedisInbox.class);
 
-	private static final long RECOVERY_MILLIS = 100;
+	private static final long MIN_PAUSE_MILLIS = 100;
+
+	private static final long MAX_PAUSE_MILLIS = 2_000;
 
 	private final ClientAdapter client;
 
 	private final RedisConnectionFactory connections;
 
+	private final boolean blocking;
+
 	private final String address = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
 
 	private final String channel = "lockable:inbox:" + this.address;
-
-	private final AtomicReference<@Nullable RedisMessageListenerContainer> container = new AtomicReference<>();
 
 	private final ChannelPermission permission = new ChannelPermission(this.channel);
 
@@ -57,7 +65,9 @@ public final class RedisInbox {
 	// connection.
 	private volatile @Nullable LockStoreException unsupported;
 
-	private volatile boolean closed;
+	private volatile @Nullable Subscription subscription;
+
+	private final CountDownLatch closed = new CountDownLatch(1);
 
 	/**
 	 * Creates an inbox without a subscription.
@@ -65,7 +75,8 @@ public final class RedisInbox {
 	 */
 	public RedisInbox(ClientAdapter client) {
 		this.client = client;
-		this.connections = client.subscriptions(this.channel, () -> this.closed);
+		this.connections = client.subscriptions(this.channel, this::isClosed);
+		this.blocking = !ConnectionUtils.isAsync(client.connectionFactory());
 	}
 
 	/**
@@ -86,7 +97,8 @@ public final class RedisInbox {
 
 	/**
 	 * Starts the subscription on its own thread, because that may block.
-	 * @param inbox notified of messages and of each later restart of the subscription
+	 * @param inbox notified of messages, and of each interruption and restart of the
+	 * subscription
 	 * @return completes when the server has confirmed the subscription. After a failure
 	 * nothing is left running, and the caller may retry
 	 */
@@ -100,120 +112,186 @@ public final class RedisInbox {
 			return CompletableFuture.failedFuture(RedisFailures.translate(refusal));
 		}
 		CompletableFuture<String> subscribed = new CompletableFuture<>();
-		Thread thread = new Thread(() -> start(inbox, subscribed), "lockable-subscribe");
+		Thread thread = new Thread(() -> listen(inbox, subscribed), "lockable-inbox");
 		thread.setDaemon(true);
 		thread.start();
 		return subscribed;
 	}
 
-	private void start(Inbox inbox, CompletableFuture<String> subscribed) {
-		RecoveringSubscription starting = new RecoveringSubscription(this.permission);
-		starting.setConnectionFactory(this.connections);
-		// The reading thread handles messages: this is quick, and keeps their order.
-		starting.setTaskExecutor(new SyncTaskExecutor());
-		// A blocking client occupies a thread while it listens.
-		SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("lockable-inbox-");
-		threads.setDaemon(true);
-		starting.setSubscriptionExecutor(threads);
-		starting.setRecoveryInterval(RECOVERY_MILLIS);
-		starting.setErrorHandler((failure) -> log.warn("Failed to handle a message about a lock", LogSafe.of(failure)));
-		try {
-			this.client.checkSubscription(this.channel);
-			starting.afterPropertiesSet();
-			starting.addMessageListener(new Listener(inbox, subscribed, this.permission),
-					new ChannelTopic(this.channel));
-			this.container.set(starting);
-			subscribed.thenRun(starting::established);
-			starting.start();
-			// A container that is stopped before its start would run forever.
-			if (this.closed) {
-				throw new LockStoreException("The store is closed", null);
+	private void listen(Inbox inbox, CompletableFuture<String> subscribed) {
+		long pause = MIN_PAUSE_MILLIS;
+		do {
+			Subscription current = new Subscription(inbox, subscribed);
+			this.subscription = current;
+			try {
+				current.run();
+				return;
+			}
+			catch (Throwable ex) {
+				if (!subscribed.isDone()) {
+					subscribed.completeExceptionally(firstFailure(ex));
+					return;
+				}
+				pause = current.confirmed ? MIN_PAUSE_MILLIS : Math.min(2 * pause, MAX_PAUSE_MILLIS);
+				if (RedisFailures.isForbidden(ex)) {
+					pause = this.permission.refused(ex);
+				}
+				else if (current.confirmed && !isClosed()) {
+					log.warn("The subscription to grants of locks is lost, so waiters poll until it is restored: {}",
+							LogSafe.of(String.valueOf(ex.getMessage())));
+					inbox.interrupted();
+				}
+				log.debug("The next attempt to subscribe follows in {} ms", pause, LogSafe.of(ex));
 			}
 		}
-		catch (Throwable ex) {
-			this.container.compareAndSet(starting, null);
-			stop(starting);
-			LockStoreException failure = RedisFailures.translate(ex);
-			if (NestedExceptionUtils.getMostSpecificCause(ex) instanceof UnsupportedOperationException refusal) {
-				this.unsupported = failure;
-				log.warn("The Redis client cannot subscribe to grants of locks, so waiters poll: {}",
-						refusal.getMessage());
-			}
-			else if (RedisFailures.isForbidden(ex)) {
-				this.permission.refused(ex);
-			}
-			subscribed.completeExceptionally(failure);
+		while (!isClosedWithin(pause));
+	}
+
+	private LockStoreException firstFailure(Throwable failure) {
+		LockStoreException translated = RedisFailures.translate(failure);
+		if (NestedExceptionUtils.getMostSpecificCause(failure) instanceof UnsupportedOperationException refusal) {
+			this.unsupported = translated;
+			log.warn("The Redis client cannot subscribe to grants of locks, so waiters poll: {}", refusal.getMessage());
+		}
+		else if (RedisFailures.isForbidden(failure)) {
+			this.permission.refused(failure);
+		}
+		return translated;
+	}
+
+	private boolean isClosed() {
+		return this.closed.getCount() == 0;
+	}
+
+	private boolean isClosedWithin(long millis) {
+		try {
+			return this.closed.await(millis, TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			return true;
 		}
 	}
 
 	/**
-	 * Ends the subscription.
+	 * Ends the subscription. Waits a moment for the server's confirmation, so that the
+	 * connection returns to its pool.
 	 */
 	public void close() {
-		this.closed = true;
-		RedisMessageListenerContainer running = this.container.getAndSet(null);
-		if (running != null) {
-			stop(running);
+		this.closed.countDown();
+		Subscription current = this.subscription;
+		if (current != null) {
+			current.close();
 		}
 	}
 
-	private static void stop(RedisMessageListenerContainer container) {
-		try {
-			container.destroy();
-		}
-		catch (Exception ex) {
-			log.debug("Failed to end the subscription cleanly", ex);
-		}
-	}
+	/**
+	 * One subscription, from its connection to its end.
+	 */
+	private final class Subscription implements MessageListener, SubscriptionListener {
 
-	private record Listener(Inbox inbox, CompletableFuture<String> subscribed,
-			ChannelPermission permission) implements MessageListener, SubscriptionListener {
+		private static final long PATIENCE_MILLIS = 500;
 
-		@Override
-		public void onMessage(Message message, byte @Nullable [] pattern) {
-			InboxMessage.deliver(message.getBody(), this.inbox);
+		private final Inbox inbox;
+
+		private final CompletableFuture<String> subscribed;
+
+		private final CountDownLatch over = new CountDownLatch(1);
+
+		private volatile @Nullable RedisConnection connection;
+
+		private volatile boolean confirmed;
+
+		Subscription(Inbox inbox, CompletableFuture<String> subscribed) {
+			this.inbox = inbox;
+			this.subscribed = subscribed;
+		}
+
+		/**
+		 * Subscribes. Over a blocking client, returns at the end of the subscription.
+		 */
+		void run() {
+			boolean open = false;
+			try {
+				RedisInbox.this.client.checkSubscription(RedisInbox.this.channel);
+				RedisConnection current = RedisInbox.this.connections.getConnection();
+				this.connection = current;
+				current.subscribe(this, ScriptArguments.bytes(RedisInbox.this.channel));
+				open = !RedisInbox.this.blocking && !isClosed();
+			}
+			finally {
+				if (!open) {
+					this.over.countDown();
+					disconnect();
+				}
+			}
 		}
 
 		@Override
 		public void onChannelSubscribed(byte[] channel, long count) {
-			this.permission.granted();
-			if (!this.subscribed.complete(new String(channel, StandardCharsets.UTF_8))) {
+			this.confirmed = true;
+			if (RedisInbox.this.blocking && isClosed()) {
+				unsubscribe();
+				return;
+			}
+			RedisInbox.this.permission.granted();
+			if (!this.subscribed.complete(RedisInbox.this.channel)) {
 				this.inbox.resubscribed();
 			}
 		}
 
-	}
-
-	/**
-	 * A subscription that restarts after every loss. The superclass restarts only after
-	 * failures that it recognizes as a lost connection. Clients report some losses
-	 * differently, and the instance would receive no further messages.
-	 */
-	private static final class RecoveringSubscription extends RedisMessageListenerContainer {
-
-		private final ChannelPermission permission;
-
-		private volatile boolean established;
-
-		RecoveringSubscription(ChannelPermission permission) {
-			this.permission = permission;
-		}
-
-		/**
-		 * Records that the server has confirmed the subscription. The caller handles
-		 * earlier failures.
-		 */
-		void established() {
-			this.established = true;
-		}
-
 		@Override
-		protected void handleSubscriptionException(CompletableFuture<Void> future, BackOffExecution backOff,
-				Throwable failure) {
-			boolean lost = this.established && !(failure instanceof RedisConnectionFailureException);
-			boolean forbidden = this.established && RedisFailures.isForbidden(failure);
-			super.handleSubscriptionException(future, forbidden ? () -> this.permission.refused(failure) : backOff,
-					lost ? new RedisConnectionFailureException("The subscription was lost", failure) : failure);
+		public void onMessage(Message message, byte @Nullable [] pattern) {
+			try {
+				InboxMessage.deliver(message.getBody(), this.inbox);
+			}
+			catch (RuntimeException ex) {
+				log.warn("Failed to handle a message about a lock", LogSafe.of(ex));
+			}
+		}
+
+		void close() {
+			if (!RedisInbox.this.blocking) {
+				disconnect();
+			}
+			else if (this.confirmed) {
+				unsubscribe();
+				await();
+			}
+		}
+
+		private void await() {
+			try {
+				this.over.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+		}
+
+		private void unsubscribe() {
+			RedisConnection current = this.connection;
+			org.springframework.data.redis.connection.Subscription own = (current != null) ? current.getSubscription()
+					: null;
+			if (own != null) {
+				quietly(own::close);
+			}
+		}
+
+		private void disconnect() {
+			unsubscribe();
+			RedisConnection current = this.connection;
+			if (current != null) {
+				quietly(current::close);
+			}
+		}
+
+		private static void quietly(Runnable end) {
+			try {
+				end.run();
+			}
+			catch (RuntimeException ex) {
+				log.debug("Failed to end the subscription cleanly", ex);
+			}
 		}
 
 	}

@@ -17,7 +17,8 @@ import redis.clients.jedis.JedisCluster;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.UnifiedJedis;
-import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisClusterConnection;
@@ -55,8 +56,7 @@ final class JedisInboxConnections implements RedisConnectionFactory {
 	}
 
 	/**
-	 * Connects. The check runs with the subscription instead, because the container holds
-	 * a lock while it connects and while it waits for a retry.
+	 * Connects. Only the subscription is checked.
 	 * @return the connection
 	 */
 	@Override
@@ -93,7 +93,8 @@ final class JedisInboxConnections implements RedisConnectionFactory {
 	}
 
 	/**
-	 * Checks one reachable node of a cluster.
+	 * Checks one reachable node of a cluster. The pool of a lost node fails in several
+	 * ways; only an error reply of a server ends the search.
 	 */
 	private void check(Map<String, ConnectionPool> nodes) {
 		Iterator<ConnectionPool> left = nodes.values().iterator();
@@ -102,7 +103,10 @@ final class JedisInboxConnections implements RedisConnectionFactory {
 				check(connection);
 				return;
 			}
-			catch (JedisConnectionException ex) {
+			catch (JedisDataException ex) {
+				throw ex;
+			}
+			catch (JedisException ex) {
 				if (!left.hasNext()) {
 					throw ex;
 				}
