@@ -127,7 +127,7 @@ public final class RedisInbox {
 			starting.start();
 			// A container that is stopped before its start would run forever.
 			if (this.closed) {
-				throw new LockStoreException("The store is closed", null);
+				throw new LockStoreException("The store is closed");
 			}
 		}
 		catch (Throwable ex) {
