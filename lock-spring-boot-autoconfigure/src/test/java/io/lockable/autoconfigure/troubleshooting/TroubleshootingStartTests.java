@@ -24,6 +24,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -151,7 +153,10 @@ class TroubleshootingStartTests {
 						new SimpleAsyncTaskExecutor())
 				.join();
 			assertThrown("Another owner holds the lock", () -> shop.pay("held"));
+			LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
+			logging.setLogLevel("io.lockable.spring.call", LogLevel.DEBUG);
 			shop.remind("held");
+			logging.setLogLevel("io.lockable.spring.call", null);
 			this.page.assertShown("A method is skipped", output);
 		});
 	}
