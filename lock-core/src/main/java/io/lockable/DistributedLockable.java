@@ -242,8 +242,9 @@ public @interface DistributedLockable {
 	 * The method to call if another owner still holds the lock when the wait time is
 	 * over: {@code method} of the same object, or {@code bean::method}. It takes the same
 	 * arguments, optionally followed by the {@link LockNotAcquiredException}. Its return
-	 * type must be compatible with that of the annotated method. The fallback runs
-	 * without the lock. Mutually exclusive with {@link #onFailure}.
+	 * type must be compatible with that of the annotated method. The fallback of a Kotlin
+	 * suspending function may be suspending or not. The fallback runs without the lock.
+	 * Mutually exclusive with {@link #onFailure}.
 	 * @return the fallback; empty for none
 	 */
 	String fallback() default "";
