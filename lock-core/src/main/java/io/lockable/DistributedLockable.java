@@ -162,7 +162,7 @@ public @interface DistributedLockable {
 	/**
 	 * The time after the acquisition at which renewal ends, in the format of
 	 * {@link #expireString}. It must be at least the lease. Application startup fails if
-	 * an annotation sets {@code maxHold} and turns renewal off. The default is the
+	 * an annotation sets {@code maxHold} and the lock is not renewed. The default is the
 	 * property {@code distributed-lock.max-hold}, initially unlimited.
 	 * @return the limit; empty for the default
 	 */

@@ -71,6 +71,7 @@ class TroubleshootingStartTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', value = { "A property is unknown|leese=5s", "A property is out of range|lease=5ms",
 			"A property is out of range|max-hold=1s",
+			"Two properties are in conflict|max-hold=5m distributed-lock.renewal=false",
 			"Two properties are in conflict|retain=5s distributed-lock.renewal=false",
 			"Two properties are in conflict|redis.replicas=one",
 			"Two properties are in conflict|store=redis distributed-lock.redis.replicas=one distributed-lock.redis.redlock.nodes=a:1,b:2,c:3",
