@@ -156,6 +156,17 @@ class RedisLockStoreConfigurationTests {
 	}
 
 	@Test
+	void mockedTemplateIsAnalyzed() {
+		this.contextRunner.withBean(StringRedisTemplate.class, () -> mock(StringRedisTemplate.class)).run((context) -> {
+			FailureAnalysis analysis = analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription())
+				.contains("the StringRedisTemplate has no connection factory, which is typical of a mock");
+			assertThat(analysis.getAction()).contains("@AutoConfigureDistributedLocks",
+					"distributed-lock.store=memory");
+		});
+	}
+
+	@Test
 	void missingPermissionIsAnalyzedWithoutBlamingTheAddress() {
 		FailureAnalysis analysis = analyze(new UnreachableLockStoreException("redis at a:1", Duration.ofSeconds(3),
 				"NOPERM: the user of the Redis server lacks a permission that locks need: No permissions to access a key. "

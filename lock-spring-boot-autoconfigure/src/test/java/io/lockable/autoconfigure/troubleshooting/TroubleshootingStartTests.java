@@ -106,6 +106,12 @@ class TroubleshootingStartTests {
 	}
 
 	@Test
+	void templateIsAMock() {
+		this.redisRunner.withBean(StringRedisTemplate.class, () -> mock(StringRedisTemplate.class))
+			.run((context) -> assertFailed("Redis is not configured", context));
+	}
+
+	@Test
 	void noTemplateExists() {
 		this.redisRunner.run((context) -> assertFailed("Redis is not configured", context));
 	}
