@@ -162,7 +162,7 @@ public @interface DistributedLockable {
 	/**
 	 * The time after the acquisition at which renewal ends, in the format of
 	 * {@link #expireString}. It must be at least the lease. Application startup fails if
-	 * an annotation sets {@code maxHold} and turns renewal off. The default is the
+	 * an annotation sets {@code maxHold} and the lock is not renewed. The default is the
 	 * property {@code distributed-lock.max-hold}, initially unlimited.
 	 * @return the limit; empty for the default
 	 */
@@ -242,8 +242,9 @@ public @interface DistributedLockable {
 	 * The method to call if another owner still holds the lock when the wait time is
 	 * over: {@code method} of the same object, or {@code bean::method}. It takes the same
 	 * arguments, optionally followed by the {@link LockNotAcquiredException}. Its return
-	 * type must be compatible with that of the annotated method. The fallback runs
-	 * without the lock. Mutually exclusive with {@link #onFailure}.
+	 * type must be compatible with that of the annotated method. The fallback of a Kotlin
+	 * suspending function may be suspending or not. The fallback runs without the lock.
+	 * Mutually exclusive with {@link #onFailure}.
 	 * @return the fallback; empty for none
 	 */
 	String fallback() default "";

@@ -113,8 +113,8 @@ public final class LockOptions {
 
 	/**
 	 * Returns the maximum time for which renewal keeps a lock, from its acquisition; at
-	 * least {@code lease}, by default {@link #UNLIMITED}. Has no effect if
-	 * {@code renewal} is off.
+	 * least {@code lease}, by default {@link #UNLIMITED}. Requires a lock that is
+	 * renewed.
 	 * @return the limit of renewal
 	 */
 	public Duration maxHold() {
@@ -288,6 +288,10 @@ public final class LockOptions {
 			if (maxHold.compareTo(lease) < 0) {
 				throw new IllegalArgumentException("'maxHold' must be at least the lease of %s, was %s"
 					.formatted(DurationText.of(lease), DurationText.of(maxHold)));
+			}
+			if (renewal == Renewal.OFF && maxHold.compareTo(UNLIMITED) < 0) {
+				throw new IllegalArgumentException(
+						"'maxHold' requires renewal, but renewal is off, was %s".formatted(DurationText.of(maxHold)));
 			}
 			if (minHold.isNegative() || minHold.compareTo(MAX_LEASE) > 0) {
 				throw new IllegalArgumentException("'minHold' must be between %s and %s, was %s"

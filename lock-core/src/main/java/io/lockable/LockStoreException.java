@@ -14,6 +14,14 @@ public class LockStoreException extends LockException {
 	private final boolean retryable;
 
 	/**
+	 * Creates an exception for a permanent failure without a cause.
+	 * @param message the failure and the lock
+	 */
+	public LockStoreException(String message) {
+		this(message, null);
+	}
+
+	/**
 	 * Creates an exception for a permanent failure.
 	 * @param message the failure and the lock
 	 * @param cause the failure of the backend, or {@code null}

@@ -19,7 +19,7 @@ public enum OnFailure {
 
 	/**
 	 * The method is skipped: the call returns {@code null} or an empty
-	 * {@link java.util.Optional}, and one INFO line names the key. Not allowed on a
+	 * {@link java.util.Optional}, and one DEBUG line names the key. Not allowed on a
 	 * method with a primitive return type, or on a Kotlin function with a non-null
 	 * result.
 	 */

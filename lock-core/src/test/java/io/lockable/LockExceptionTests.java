@@ -30,6 +30,12 @@ class LockExceptionTests {
 	}
 
 	@Test
+	void exceptionNeedsNoCause() {
+		assertThat(new LockStoreException("away")).hasMessage("away").hasNoCause();
+		assertThat(new LockStoreException("away").isRetryable()).isFalse();
+	}
+
+	@Test
 	void storeFailureIsRetryableOnlyIfItSaysSo() {
 		assertThat(new LockStoreException("away", null).isRetryable()).isFalse();
 		assertThat(new LockStoreException("loading", null, true).isRetryable()).isTrue();

@@ -34,7 +34,6 @@ class LockOptionsTests {
 		Duration minute = Duration.ofMinutes(1);
 		LockOptions changed = DEFAULTS.withLease(minute)
 			.withWaitTime(Duration.ofSeconds(5))
-			.withRenewal(Renewal.OFF)
 			.withMaxHold(Duration.ofHours(1))
 			.withFair(true)
 			.withRelease(ReleaseMode.PIPELINED)
@@ -42,7 +41,7 @@ class LockOptionsTests {
 			.withName("nightly");
 		assertThat(changed).returns(minute, LockOptions::lease)
 			.returns(Duration.ofSeconds(5), LockOptions::waitTime)
-			.returns(Renewal.OFF, LockOptions::renewal)
+			.returns(Renewal.ON, LockOptions::renewal)
 			.returns(Duration.ofHours(1), LockOptions::maxHold)
 			.returns(true, LockOptions::fair)
 			.returns(ReleaseMode.PIPELINED, LockOptions::release)
@@ -82,6 +81,28 @@ class LockOptionsTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withMaxHold(Duration.ofSeconds(9)))
 			.withMessage("'maxHold' must be at least the lease of 10s, was 9s");
 		assertThat(DEFAULTS.withMaxHold(Duration.ofSeconds(10)).maxHold()).hasSeconds(10);
+	}
+
+	@Test
+	void maxHoldWithoutRenewalIsRefused() {
+		Duration hour = Duration.ofHours(1);
+		assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withRenewal(Renewal.OFF).withMaxHold(hour))
+			.withMessage("'maxHold' requires renewal, but renewal is off, was 1h");
+		assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withMaxHold(hour).withRenewal(Renewal.OFF))
+			.withMessage("'maxHold' requires renewal, but renewal is off, was 1h");
+		assertThat(DEFAULTS.withMaxHold(hour).withMaxHold(LockOptions.UNLIMITED).withRenewal(Renewal.OFF).renewal())
+			.isEqualTo(Renewal.OFF);
+	}
+
+	@Test
+	void withersKeepTheRenewal() {
+		LockOptions unrenewed = DEFAULTS.withRenewal(Renewal.OFF);
+		assertThat(List.of(unrenewed.withLease(Duration.ofSeconds(1)), unrenewed.withWaitTime(Duration.ofSeconds(1)),
+				unrenewed.withMaxHold(LockOptions.UNLIMITED), unrenewed.withFair(true),
+				unrenewed.withRelease(ReleaseMode.PIPELINED), unrenewed.withMinHold(Duration.ofSeconds(1)),
+				unrenewed.withRetain(Duration.ZERO), unrenewed.withName("nightly")))
+			.extracting(LockOptions::renewal)
+			.containsOnly(Renewal.OFF);
 	}
 
 	@Test

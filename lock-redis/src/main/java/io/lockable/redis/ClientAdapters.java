@@ -1,6 +1,7 @@
 package io.lockable.redis;
 
 import java.time.Duration;
+import java.util.Objects;
 
 import io.lockable.redis.blocking.SpringScriptRunner;
 import io.lockable.redis.blocking.ThreadedScriptRunner;
@@ -35,6 +36,8 @@ final class ClientAdapters {
 	}
 
 	static ClientAdapter of(RedisConnectionFactory connectionFactory) {
+		Objects.requireNonNull(connectionFactory,
+				"'template' must have a connection factory, but has none, which is typical of a mock");
 		if (connectionFactory instanceof LettuceConnectionFactory lettuce) {
 			return new LettuceAdapter(lettuce);
 		}

@@ -8,6 +8,7 @@ import io.lockable.LockStoreException;
 import io.lockable.redis.script.LockKeys;
 import io.lockable.redis.script.LuaScript;
 import io.lockable.redis.script.LuaScript.Trait;
+import io.lockable.redis.script.RedisFailures;
 import io.lockable.redis.script.ScriptArguments;
 import io.lockable.redis.script.ScriptRunner;
 import org.slf4j.Logger;
@@ -66,13 +67,12 @@ final class Permissions {
 			}
 		}
 		if (results.contains((long) KEY)) {
-			rules.add("~<prefix>* ~{<prefix>*}:*");
+			rules.add(RedisFailures.KEY_RULE);
 		}
 		if (!rules.isEmpty()) {
 			throw new LockStoreException(
 					"NOPERM: the user of the Redis server lacks permissions that locks need. Cure: ACL SETUSER <user> "
-							+ String.join(" ", rules),
-					null);
+							+ String.join(" ", rules));
 		}
 		if (results.contains((long) CHANNELS)) {
 			log.warn("The Redis user must not use the channels of inboxes, so waiters poll. Cure: "

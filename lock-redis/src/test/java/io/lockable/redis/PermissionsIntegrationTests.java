@@ -130,7 +130,8 @@ class PermissionsIntegrationTests {
 	@ValueSource(strings = { "~disLock:*", "~{disLock:*}:*" })
 	void missingKeysAreRefused(String keys) {
 		allow("resetkeys " + keys);
-		assertRefused().hasMessageContaining("NOPERM").hasMessageContaining("key");
+		assertRefused().hasMessageContaining("NOPERM")
+			.hasMessageEndingWith("ACL SETUSER <user> ~<prefix>* ~{<prefix>*}:*");
 	}
 
 	@Test

@@ -13,6 +13,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -52,6 +54,9 @@ class NightlyReportTests {
 	@Autowired
 	private LockTestClock clock;
 
+	@Autowired
+	private LoggingSystem logging;
+
 	@MockitoBean
 	private Reports reports;
 
@@ -64,13 +69,26 @@ class NightlyReportTests {
 	}
 
 	@Test
-	void jobThatAnotherInstanceRunsIsSkippedWithOneLine(CapturedOutput output) {
+	void jobThatAnotherInstanceRunsIsSkippedWithoutALine(CapturedOutput output) {
 		this.faults.hold(KEY);
 		this.job.create();
 		then(this.reports).shouldHaveNoInteractions();
-		assertThat(output.getOut().lines().filter((line) -> line.contains(KEY))).singleElement()
+		assertThat(output.getOut()).doesNotContain(KEY);
+	}
+
+	@Test
+	void skippedJobIsLoggedIfItsLoggerSaysSo(CapturedOutput output) {
+		this.faults.hold(KEY);
+		this.logging.setLogLevel("io.lockable.spring.call", LogLevel.DEBUG);
+		try {
+			this.job.create();
+		}
+		finally {
+			this.logging.setLogLevel("io.lockable.spring.call", null);
+		}
+		assertThat(output.getOut().lines().filter((line) -> line.contains("Skipped"))).singleElement()
 			.asString()
-			.contains(" INFO ");
+			.contains("DEBUG", KEY);
 	}
 
 	@Test

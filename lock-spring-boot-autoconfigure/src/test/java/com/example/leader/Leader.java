@@ -58,7 +58,12 @@ public class Leader implements SmartLifecycle {
 			logger.info("Leadership ends: the lease is lost, or the application stops");
 		}
 		catch (RuntimeException ex) {
-			logger.warn("Leadership ends, and the next attempt follows in a second", ex);
+			if (isRunning()) {
+				logger.warn("Leadership ends, and the next attempt follows in a second", ex);
+			}
+			else {
+				logger.info("Leadership ends: the application stops");
+			}
 		}
 	}
 

@@ -1,5 +1,7 @@
 package com.example.orders;
 
+import io.lockable.LockException;
+import io.lockable.LockLostException;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockStoreException;
 
@@ -13,12 +15,12 @@ public class LockFailures {
 
 	@ExceptionHandler
 	ProblemDetail contention(LockNotAcquiredException ex) {
-		return ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, "Another request pays this order");
+		return ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, "Another request is working on it");
 	}
 
-	@ExceptionHandler
-	ProblemDetail outage(LockStoreException ex) {
-		return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, "Orders cannot be paid at the moment");
+	@ExceptionHandler({ LockStoreException.class, LockLostException.class })
+	ProblemDetail unavailable(LockException ex) {
+		return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, "Nothing was saved: try again later");
 	}
 
 }

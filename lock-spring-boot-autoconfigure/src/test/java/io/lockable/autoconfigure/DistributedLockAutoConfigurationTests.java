@@ -71,14 +71,13 @@ class DistributedLockAutoConfigurationTests {
 	void propertiesAreBound() {
 		this.contextRunner
 			.withPropertyValues("distributed-lock.lease=30s", "distributed-lock.wait-time=2s",
-					"distributed-lock.renewal=false", "distributed-lock.max-hold=5m",
-					"distributed-lock.release=pipelined", "distributed-lock.on-failure=skip")
+					"distributed-lock.max-hold=5m", "distributed-lock.release=pipelined",
+					"distributed-lock.on-failure=skip")
 			.run((context) -> {
 				DistributedLockProperties properties = context.getBean(DistributedLockProperties.class);
 				assertThat(properties.toOptions()).isEqualTo(LockOptions.defaults()
 					.withLease(Duration.ofSeconds(30))
 					.withWaitTime(Duration.ofSeconds(2))
-					.withRenewal(Renewal.OFF)
 					.withMaxHold(Duration.ofMinutes(5))
 					.withRelease(ReleaseMode.PIPELINED));
 				assertThat(properties.onFailure()).isEqualTo(DistributedLockProperties.Contention.SKIP);

@@ -67,7 +67,7 @@ final class JedisInboxConnections implements RedisConnectionFactory {
 					if (method.getName().equals("subscribe")) {
 						check(handle.getNativeConnection());
 						if (this.closed.getAsBoolean()) {
-							throw new LockStoreException("The store is closed", null);
+							throw new LockStoreException("The store is closed");
 						}
 					}
 					try {

@@ -81,7 +81,7 @@ final class LettuceReplicaConnections implements ReplicaConnections {
 				return replies;
 			}
 		}
-		throw new LockStoreException("The connection was lost before the replicas answered", null);
+		throw new LockStoreException("The connection was lost before the replicas answered");
 	}
 
 	private Node target(byte[] key, @Nullable Node node) {
@@ -135,7 +135,7 @@ final class LettuceReplicaConnections implements ReplicaConnections {
 			return connection;
 		}
 		if (this.closed) {
-			throw new LockStoreException("The store is closed", null);
+			throw new LockStoreException("The store is closed");
 		}
 		try {
 			if (!this.singleServer) {

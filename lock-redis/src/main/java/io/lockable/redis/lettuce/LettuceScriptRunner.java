@@ -36,7 +36,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	// Replaces the connection on close, so that no later call opens another one.
 	private final CompletableFuture<LettucePipeline> closed = CompletableFuture
-		.failedFuture(new LockStoreException("The store is closed", null));
+		.failedFuture(new LockStoreException("The store is closed"));
 
 	private final SlotRule slots;
 

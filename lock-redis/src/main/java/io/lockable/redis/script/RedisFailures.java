@@ -26,6 +26,11 @@ public final class RedisFailures {
 	private static final Pattern RETRYABLE = Pattern.compile("(?:^|^ERR | -)(?:READONLY|LOADING|MASTERDOWN|CLUSTERDOWN"
 			+ "|TRYAGAIN|ASK|BUSY|OOM|NOREPLICAS|UNBLOCKED|FAILOVER)\\b" + "|^Cannot determine a partition ");
 
+	/**
+	 * The access control rule for the keys of locks and their companions.
+	 */
+	public static final String KEY_RULE = "~<prefix>* ~{<prefix>*}:*";
+
 	private static final Pattern CREDENTIALS = Pattern.compile("//\\S*@");
 
 	private static final Pattern UNKNOWN_SCRIPT = Pattern.compile("^NOSCRIPT\\b");
@@ -37,6 +42,8 @@ public final class RedisFailures {
 	private static final Pattern FORBIDDEN = Pattern.compile("^NOPERM\\b|The user executing the script can't");
 
 	private static final Pattern FORBIDDEN_COMMAND = Pattern.compile(" run the '([\\w|]+)' command");
+
+	private static final Pattern FORBIDDEN_KEY = Pattern.compile(" access .*\\bkeys?\\b", Pattern.DOTALL);
 
 	/**
 	 * Errors of scripts that find data of another application.
@@ -67,11 +74,9 @@ public final class RedisFailures {
 		}
 		String forbidden = serverError(cause, FORBIDDEN);
 		if (forbidden != null) {
-			Matcher command = FORBIDDEN_COMMAND.matcher(forbidden);
-			String cure = command.find() ? ". Cure: ACL SETUSER <user> +" + command.group(1) : "";
-			return new LockStoreException(
-					"NOPERM: the user of the Redis server lacks a permission that locks need: " + forbidden + cure,
-					cause);
+			String rule = missingRule(forbidden);
+			return new LockStoreException("NOPERM: the user of the Redis server lacks a permission that locks need: "
+					+ forbidden + ((rule != null) ? ". Cure: ACL SETUSER <user> " + rule : ""), cause);
 		}
 		String foreign = serverError(cause, FOREIGN);
 		if (foreign != null) {
@@ -82,6 +87,14 @@ public final class RedisFailures {
 		String error = serverError(cause, RETRYABLE);
 		return new LockStoreException("Redis failed: " + ((error != null) ? error : reason(cause)), cause,
 				error != null);
+	}
+
+	private static @Nullable String missingRule(String forbidden) {
+		Matcher command = FORBIDDEN_COMMAND.matcher(forbidden);
+		if (command.find()) {
+			return "+" + command.group(1);
+		}
+		return FORBIDDEN_KEY.matcher(forbidden).find() ? KEY_RULE : null;
 	}
 
 	/**

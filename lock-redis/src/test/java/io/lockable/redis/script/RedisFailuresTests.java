@@ -51,6 +51,19 @@ class RedisFailuresTests {
 		assertThat(translated.isRetryable()).isFalse();
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "NOPERM this user has no permissions to access one of the keys used as arguments",
+			"NOPERM No permissions to access a key",
+			"NOPERM ACL failure in script: No permissions to access a key script: a1b2, on @user_script:8.",
+			"NOPERM User a has no permissions to access the 'disLock:1' key",
+			"ERR Error running script (call to f_a1b2): @user_script:8: The user executing the script can't access at "
+					+ "least one of the keys mentioned in the command" })
+	void forbiddenKeyIsReportedWithTheRuleToAdd(String error) {
+		assertThat(RedisFailures.translate(new RuntimeException(error))).hasMessageStartingWith("NOPERM")
+			.hasMessageContaining(error)
+			.hasMessageEndingWith(". Cure: ACL SETUSER <user> ~<prefix>* ~{<prefix>*}:*");
+	}
+
 	@Test
 	void answerOfOneOfSeveralServersIsFound() {
 		RuntimeException unreachable = new RuntimeException("No server of the cluster can be asked");

@@ -29,7 +29,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param waitTime Maximum time to wait for a held lock. Zero means exactly one attempt.
  * @param renewal Whether the lease of a live holder is renewed, each time a third of it
  * has passed. The attribute 'expire' of an annotation turns renewal off.
- * @param maxHold Maximum time for which renewal keeps a lock. Unlimited by default.
+ * @param maxHold Maximum time for which renewal keeps a lock, at least the lease.
+ * Unlimited by default.
  * @param release Whether a release waits for the answer of Redis.
  * @param retain Time for which an instance retains a lock that it has released, from 0s
  * to 365d. Its next acquisition needs no command. Another instance that requests the lock
@@ -92,7 +93,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		requireBetween("lease", lease, MIN_LEASE, LONGEST, "10s, for example");
 		requireBetween("wait-time", waitTime, Duration.ZERO, LONGEST, "5s, for example, or to 0s for exactly one try");
 		if (maxHold != null) {
-			requireBetween("max-hold", maxHold, lease, LONGEST, "5m, for example, or remove it for no limit");
+			requireMaxHold(maxHold, lease, renewal);
 		}
 		requireBetween("retain", retain, Duration.ZERO, LONGEST, "5s, for example, or to 0s to retain nothing");
 		if (!renewal) {
@@ -104,6 +105,20 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 				"3s, for example, and to the same in all instances");
 		requireBetween("shutdown-timeout", shutdownTimeout, Duration.ZERO, LONGEST_SHUTDOWN, "5s, for example");
 		redis.check(store, lease, commandTimeout, retain);
+	}
+
+	private static void requireMaxHold(Duration maxHold, Duration lease, boolean renewal) {
+		if (!renewal) {
+			throw new InvalidLockPropertyException("max-hold",
+					"requires renewal, but 'distributed-lock.renewal' is false",
+					"Remove distributed-lock.max-hold, or set distributed-lock.renewal=true.");
+		}
+		if (maxHold.compareTo(lease) < 0 || maxHold.compareTo(LONGEST) > 0) {
+			throw new InvalidLockPropertyException("max-hold",
+					"must be between 'distributed-lock.lease' of %s and %s, was %s".formatted(DurationText.of(lease),
+							DurationText.of(LONGEST), DurationText.of(maxHold)),
+					"Set it to at least the lease, or remove it for no limit.");
+		}
 	}
 
 	static void requireNoRetain(Duration retain, String with, String instead) {

@@ -22,9 +22,13 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<LockException> {
 			return new FailureAnalysis(invalid.getDescription(), invalid.getAction(), cause);
 		}
 		if (cause instanceof UnreachableLockStoreException) {
-			return new FailureAnalysis(String.valueOf(cause.getMessage()),
-					"Start the server, or correct its address and credentials (spring.data.redis.*). To start "
-							+ "without the server and lock as soon as it is available, set "
+			String problem = String.valueOf(cause.getMessage());
+			String cure = problem.contains("NOPERM")
+					? "Run the command of the cure on the server, with spring.data.redis.username as <user> and "
+							+ "distributed-lock.prefix as <prefix>."
+					: "Start the server, or correct its address and credentials (spring.data.redis.*).";
+			return new FailureAnalysis(problem,
+					cure + " To start without the server and lock as soon as it is available, set "
 							+ "distributed-lock.check.unreachable-store to warn or ignore.",
 					cause);
 		}

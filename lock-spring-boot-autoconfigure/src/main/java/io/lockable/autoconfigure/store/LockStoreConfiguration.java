@@ -48,6 +48,9 @@ public class LockStoreConfiguration {
 				ListableBeanFactory beanFactory) {
 			RedisProperties redis = properties.redis();
 			StringRedisTemplate template = template(redis.template(), templates, beanFactory);
+			if (template.getConnectionFactory() == null) {
+				throw MissingLockStoreException.connectionMissing();
+			}
 			if (redis.redlock().nodes().isEmpty()) {
 				return new RedisLockStore(template, acknowledgements(redis), properties.waiterTimeout());
 			}

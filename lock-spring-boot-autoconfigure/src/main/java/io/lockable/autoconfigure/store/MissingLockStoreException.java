@@ -13,6 +13,9 @@ import io.lockable.LogSafe;
 @SuppressWarnings("serial")
 public class MissingLockStoreException extends LockException {
 
+	private static final String TESTS = "Put @AutoConfigureDistributedLocks of lock-test on the test, or set "
+			+ "distributed-lock.store=memory.";
+
 	private static final String MEMORY = "For tests or a single application instance, set "
 			+ "distributed-lock.store=memory.";
 
@@ -64,6 +67,12 @@ public class MissingLockStoreException extends LockException {
 					.formatted(String.join(", ", candidates)),
 				"Set distributed-lock.redis.template to the bean whose server stores the locks, or mark it "
 						+ "as @Primary.");
+	}
+
+	static MissingLockStoreException connectionMissing() {
+		return new MissingLockStoreException(
+				"Distributed locks are stored in Redis, but the StringRedisTemplate has no connection factory, which is typical of a mock.",
+				TESTS);
 	}
 
 	static MissingLockStoreException mastersUnusable(IllegalArgumentException cause) {

@@ -8,18 +8,22 @@ import io.lockable.DistributedLock;
 import io.lockable.DistributedLocks;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
+import io.lockable.spring.InvalidDistributedLockableException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /**
  * Tests for suspending functions of Kotlin, and for functions that return a {@code Flow}.
@@ -60,11 +64,52 @@ class SuspendingTests {
 	}
 
 	@Test
-	void fallbackOfASuspendingFunctionIsRefusedAtStart() {
-		this.contextRunner.withBean(SuspendingWithFallback.class)
+	void suspendingFallbackReplacesTheFunction() {
+		withFallbacks((caller, lock) -> {
+			assertThat(caller.suspending("1")).isEqualTo("done");
+			lock.lock();
+			assertThat(caller.suspending("1")).isEqualTo("1 instead: caller, LockNotAcquiredException");
+			assertThatIllegalStateException().isThrownBy(() -> caller.failing("1")).withMessage("instead of 1");
+			lock.unlock();
+		});
+	}
+
+	@Test
+	void plainFallbackReplacesTheFunction() {
+		withFallbacks((caller, lock) -> {
+			assertThat(caller.plain("1")).isZero();
+			assertThat(caller.values("1")).containsExactly(1);
+			lock.lock();
+			assertThat(caller.plain("1")).isEqualTo(1);
+			assertThat(caller.values("1")).containsExactly(2, 3);
+			assertThatNoException().isThrownBy(() -> caller.nothing("1"));
+			lock.unlock();
+		});
+	}
+
+	@Test
+	void fallbackOfAnotherBeanRunsUnderItsOwnLock() {
+		withFallbacks((caller, lock) -> {
+			lock.lock();
+			assertThat(caller.ofBean("1")).isEqualTo("other 1 under disLock:other");
+			lock.unlock();
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '`', value = {
+			"SuspendingWithOtherResult|returns java.lang.Integer, which is not assignable to java.lang.String|Change its return type to java.lang.String.",
+			"SuspendingWithOtherPlainResult|returns int, which is not assignable to java.lang.String|Change its return type to java.lang.String.",
+			"SuspendingWithOtherArguments|does not take the same arguments|Write suspend String instead(String), optionally with a LockNotAcquiredException at the end.",
+			"PlainWithSuspendingFallback|does not take the same arguments|Write String instead(String), optionally" })
+	void fallbackThatDoesNotFitIsRefused(String type, String problem, String action) {
+		this.contextRunner.withBean(ClassUtils.resolveClassName(getClass().getPackageName() + '.' + type, null))
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.hasMessageContaining("cannot replace a suspending function"));
+				.isInstanceOfSatisfying(InvalidDistributedLockableException.class, (failure) -> {
+					assertThat(failure.getDescription()).contains(problem);
+					assertThat(failure.getAction()).startsWith(action);
+				}));
 	}
 
 	@ParameterizedTest
@@ -117,6 +162,14 @@ class SuspendingTests {
 		});
 	}
 
+	private void withFallbacks(FallbackCheck check) {
+		this.contextRunner.withBean(SuspendingWithFallback.class)
+			.withBean("otherBean", OtherBean.class)
+			.withBean(FallbackCaller.class)
+			.run((context) -> check.run(context.getBean(FallbackCaller.class),
+					context.getBean(DistributedLocks.class).get("disLock:1")));
+	}
+
 	private static <T> T get(CompletableFuture<T> future) throws Exception {
 		return future.get(10, TimeUnit.SECONDS);
 	}
@@ -124,6 +177,12 @@ class SuspendingTests {
 	private void run(Check check) {
 		this.contextRunner.run((context) -> check.run(context.getBean(Caller.class),
 				context.getBean(DistributedLocks.class).get("disLock:1")));
+	}
+
+	interface FallbackCheck {
+
+		void run(FallbackCaller caller, DistributedLock lock) throws Exception;
+
 	}
 
 	interface Check {

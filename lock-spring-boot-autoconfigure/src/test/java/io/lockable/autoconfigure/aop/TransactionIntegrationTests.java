@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 import javax.sql.DataSource;
 
@@ -44,6 +45,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -141,6 +143,22 @@ class TransactionIntegrationTests {
 			assertThat(first.lock(this.id).holdCount()).isZero();
 			second.accounts.impatient(this.id);
 			assertThat(second.accounts.balance(this.id)).isEqualTo(3);
+		});
+	}
+
+	@Test
+	void lockOfWorkOutsideOfTheTransactionOfTheCallerIsKeptUntilThatHasEndedToo() {
+		onTwo(this.late, (first, second) -> {
+			for (Consumer<String> work : List.<Consumer<String>>of(first.accounts::inNewTransaction,
+					first.accounts::withoutTransaction)) {
+				first.callers.call(() -> {
+					work.accept(this.id);
+					assertThatExceptionOfType(LockNotAcquiredException.class)
+						.isThrownBy(() -> second.accounts.impatient(this.id));
+				});
+				second.accounts.impatient(this.id);
+			}
+			assertThat(second.accounts.balance(this.id)).isEqualTo(4);
 		});
 	}
 
@@ -411,6 +429,18 @@ class TransactionIntegrationTests {
 		@Transactional
 		@DistributedLockable(key = "#id", waitTime = 60, inTransaction = InTransaction.RELEASE)
 		void inOwnTransactionReleasing(String id) {
+			add(id);
+		}
+
+		@Transactional(propagation = Propagation.REQUIRES_NEW)
+		@DistributedLockable(key = "#id")
+		void inNewTransaction(String id) {
+			add(id);
+		}
+
+		@Transactional(propagation = Propagation.NOT_SUPPORTED)
+		@DistributedLockable(key = "#id")
+		void withoutTransaction(String id) {
 			add(id);
 		}
 

@@ -156,6 +156,30 @@ class RedisLockStoreConfigurationTests {
 	}
 
 	@Test
+	void mockedTemplateIsAnalyzed() {
+		this.contextRunner.withBean(StringRedisTemplate.class, () -> mock(StringRedisTemplate.class)).run((context) -> {
+			FailureAnalysis analysis = analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription())
+				.contains("the StringRedisTemplate has no connection factory, which is typical of a mock");
+			assertThat(analysis.getAction()).contains("@AutoConfigureDistributedLocks",
+					"distributed-lock.store=memory");
+		});
+	}
+
+	@Test
+	void missingPermissionIsAnalyzedWithoutBlamingTheAddress() {
+		FailureAnalysis analysis = analyze(new UnreachableLockStoreException("redis at a:1", Duration.ofSeconds(3),
+				"NOPERM: the user of the Redis server lacks a permission that locks need: No permissions to access a key. "
+						+ "Cure: ACL SETUSER <user> ~<prefix>* ~{<prefix>*}:*"));
+		assertThat(analysis.getDescription()).contains("ACL SETUSER <user> ~<prefix>* ~{<prefix>*}:*");
+		assertThat(analysis.getAction())
+			.startsWith("Run the command of the cure on the server, with spring.data.redis.username as <user> and "
+					+ "distributed-lock.prefix as <prefix>.")
+			.contains("distributed-lock.check.unreachable-store")
+			.doesNotContain("Start the server");
+	}
+
+	@Test
 	void missingLibraryIsAnalyzed() {
 		for (Class<?> missing : new Class<?>[] { RedisLockStore.class, StringRedisTemplate.class }) {
 			this.contextRunner.withClassLoader(new FilteredClassLoader(missing)).run((context) -> {

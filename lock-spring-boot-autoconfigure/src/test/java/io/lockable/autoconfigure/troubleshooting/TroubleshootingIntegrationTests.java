@@ -104,6 +104,14 @@ class TroubleshootingIntegrationTests {
 	}
 
 	@Test
+	void keyIsForbidden() {
+		this.server.call("ACL", "SETUSER", "limited", "on", ">secret", "~other:*", "&*", "+@all");
+		DistributedLock lock = get("limited", "a");
+		assertThrown("A permission is missing", lock);
+		assertThat(failure(lock)).endsWith("Cure: ACL SETUSER <user> ~<prefix>* ~{<prefix>*}:*");
+	}
+
+	@Test
 	void channelIsForbidden(CapturedOutput output) {
 		this.server.call("ACL", "SETUSER", "limited", "on", ">secret", "~*", "resetchannels", "+@all");
 		this.server.call("SET", "a", "another owner");

@@ -24,6 +24,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -69,6 +71,7 @@ class TroubleshootingStartTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', value = { "A property is unknown|leese=5s", "A property is out of range|lease=5ms",
 			"A property is out of range|max-hold=1s",
+			"Two properties are in conflict|max-hold=5m distributed-lock.renewal=false",
 			"Two properties are in conflict|retain=5s distributed-lock.renewal=false",
 			"Two properties are in conflict|redis.replicas=one",
 			"Two properties are in conflict|store=redis distributed-lock.redis.replicas=one distributed-lock.redis.redlock.nodes=a:1,b:2,c:3",
@@ -100,6 +103,12 @@ class TroubleshootingStartTests {
 		this.redisRunner.withBean("one", StringRedisTemplate.class, () -> mock(StringRedisTemplate.class))
 			.withBean("two", StringRedisTemplate.class, () -> mock(StringRedisTemplate.class))
 			.run((context) -> assertFailed("Two connection factories exist", context));
+	}
+
+	@Test
+	void templateIsAMock() {
+		this.redisRunner.withBean(StringRedisTemplate.class, () -> mock(StringRedisTemplate.class))
+			.run((context) -> assertFailed("Redis is not configured", context));
 	}
 
 	@Test
@@ -151,7 +160,10 @@ class TroubleshootingStartTests {
 						new SimpleAsyncTaskExecutor())
 				.join();
 			assertThrown("Another owner holds the lock", () -> shop.pay("held"));
+			LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
+			logging.setLogLevel("io.lockable.spring.call", LogLevel.DEBUG);
 			shop.remind("held");
+			logging.setLogLevel("io.lockable.spring.call", null);
 			this.page.assertShown("A method is skipped", output);
 		});
 	}

@@ -2,14 +2,17 @@ package io.lockable.autoconfigure.aop
 
 import io.lockable.DistributedLockable
 import io.lockable.LockContext
+import io.lockable.LockNotAcquiredException
 import io.lockable.OnFailure
 import kotlinx.coroutines.CompletableDeferred
+import kotlinx.coroutines.CoroutineName
 import kotlinx.coroutines.Deferred
 import kotlinx.coroutines.async
 import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.flow
+import kotlinx.coroutines.flow.flowOf
 import kotlinx.coroutines.flow.toList
 import kotlinx.coroutines.reactor.ReactorContext
 import kotlinx.coroutines.runBlocking
@@ -98,14 +101,115 @@ class Caller(private val suspending: Suspending) {
 }
 
 /**
- * A suspending function whose fallback could not be called.
+ * Suspending functions with fallbacks.
  */
 open class SuspendingWithFallback {
+
+	@DistributedLockable(key = ["#id"], fallback = "suspendingInstead")
+	open suspend fun suspending(id: String): String = "done"
+
+	open suspend fun suspendingInstead(id: String, reason: LockNotAcquiredException): String {
+		yield()
+		return "$id instead: ${currentCoroutineContext()[CoroutineName]?.name}, ${reason.javaClass.simpleName}"
+	}
+
+	@DistributedLockable(key = ["#id"], fallback = "failingInstead")
+	open suspend fun failing(id: String): String = "done"
+
+	open suspend fun failingInstead(id: String): String {
+		yield()
+		throw IllegalStateException("instead of $id")
+	}
+
+	@DistributedLockable(key = ["#id"], fallback = "plainInstead")
+	open suspend fun plain(id: String): Int = 0
+
+	open fun plainInstead(id: String): Int = id.length
+
+	@DistributedLockable(key = ["#id"], fallback = "nothingInstead")
+	open suspend fun nothing(id: String) = yield()
+
+	open fun nothingInstead(id: String, reason: LockNotAcquiredException) {
+	}
+
+	@DistributedLockable(key = ["#id"], fallback = "flowInstead")
+	open suspend fun values(id: String): Flow<Int> = flowOf(1)
+
+	open fun flowInstead(id: String): Flow<Int> = flowOf(2, 3)
+
+	@DistributedLockable(key = ["#id"], fallback = "otherBean::work")
+	open suspend fun ofBean(id: String): String = "done"
+
+}
+
+/**
+ * A bean with a lock of its own, whose function is a fallback.
+ */
+open class OtherBean {
+
+	@DistributedLockable(key = ["other"])
+	open suspend fun work(id: String): String {
+		yield()
+		return "other $id under ${currentCoroutineContext()[ReactorContext]!!.context.get(LockContext::class.java).key()}"
+	}
+
+}
+
+/**
+ * Fallbacks that cannot replace the function.
+ */
+open class SuspendingWithOtherResult {
 
 	@DistributedLockable(key = ["#id"], fallback = "instead")
 	open suspend fun work(id: String): String = id
 
+	open suspend fun instead(id: String): Int = id.length
+
+}
+
+open class SuspendingWithOtherPlainResult {
+
+	@DistributedLockable(key = ["#id"], fallback = "instead")
+	open suspend fun work(id: String): String = id
+
+	open fun instead(id: String): Int = id.length
+
+}
+
+open class SuspendingWithOtherArguments {
+
+	@DistributedLockable(key = ["#id"], fallback = "instead")
+	open suspend fun work(id: String): String = id
+
+	open suspend fun instead(id: Int): String = ""
+
+}
+
+open class PlainWithSuspendingFallback {
+
+	@DistributedLockable(key = ["#id"], fallback = "instead")
+	open fun work(id: String): String = id
+
 	open suspend fun instead(id: String): String = id
+
+}
+
+/**
+ * Calls the functions with fallbacks, for tests in Java.
+ */
+class FallbackCaller(private val suspending: SuspendingWithFallback) {
+
+	fun suspending(id: String): String = runBlocking(CoroutineName("caller")) { suspending.suspending(id) }
+
+	fun failing(id: String): String = runBlocking { suspending.failing(id) }
+
+	fun plain(id: String): Int = runBlocking { suspending.plain(id) }
+
+	fun nothing(id: String) = runBlocking { suspending.nothing(id) }
+
+	fun values(id: String): List<Int> = runBlocking { suspending.values(id).toList() }
+
+	fun ofBean(id: String): String = runBlocking { suspending.ofBean(id) }
 
 }
 

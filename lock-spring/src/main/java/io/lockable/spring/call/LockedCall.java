@@ -70,7 +70,7 @@ record LockedCall(LockOperation operation, LockAcquirer locks, Object target, @N
 	@Nullable Object notAcquired(LockRequest request) throws Throwable {
 		LockFailureHandler fallback = this.operation.fallback();
 		if (fallback == null && this.operation.onFailure() == OnFailure.SKIP) {
-			logger.info("Skipped {}: another owner holds lock '{}'", this.operation.describe(),
+			logger.debug("Skipped {}: another owner holds lock '{}'", this.operation.describe(),
 					LogSafe.of(request.key()));
 			return skipped();
 		}

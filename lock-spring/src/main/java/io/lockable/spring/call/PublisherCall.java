@@ -81,7 +81,12 @@ record PublisherCall(LockedCall call, @Nullable ReactiveAdapter adapter) {
 		if (this.adapter != null) {
 			return this.adapter.toPublisher(result);
 		}
-		return (result instanceof Publisher<?> publisher) ? publisher : Mono.just(result);
+		if (result instanceof Publisher<?> publisher) {
+			return publisher;
+		}
+		// A plain function that replaces a suspending one may return a Flow
+		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(null, result);
+		return (adapter != null && adapter.isMultiValue()) ? adapter.toPublisher(result) : Mono.just(result);
 	}
 
 	private Object fromPublisher(Publisher<?> publisher) {

@@ -30,6 +30,11 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 public record DurationExpression(String text, TimeUnit unit, @Nullable Duration constant, List<Expression> fragments,
 		BiFunction<LockOptions, Duration, LockOptions> setter) {
 
+	/**
+	 * The longest duration in whole days.
+	 */
+	public static final Duration LONGEST = Duration.ofDays(LockOptions.UNLIMITED.toDays());
+
 	private static final int MAX_DIGITS = 19;
 
 	/**
@@ -126,7 +131,11 @@ public record DurationExpression(String text, TimeUnit unit, @Nullable Duration 
 						Unit.fromChronoUnit(unit.toChronoUnit()));
 			}
 		}
-		catch (IllegalArgumentException | ArithmeticException ex) {
+		catch (ArithmeticException ex) {
+			throw new InvalidExpressionException(
+					"'%s' is beyond the range of durations, 0s to %s".formatted(value, DurationText.of(LONGEST)), ex);
+		}
+		catch (IllegalArgumentException ex) {
 			throw new InvalidExpressionException("'%s' is not a duration".formatted(value), ex);
 		}
 		throw new InvalidExpressionException("a %s is not a duration; use a Duration, a number or a text"

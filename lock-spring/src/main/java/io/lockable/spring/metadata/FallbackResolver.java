@@ -22,8 +22,8 @@ import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.KotlinDetector;
+import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.ObjectUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
@@ -37,6 +37,8 @@ public final class FallbackResolver {
 	 * The separator between a bean and its method.
 	 */
 	public static final String SEPARATOR = "::";
+
+	private static final String UNIT = "kotlin.Unit";
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
@@ -62,10 +64,6 @@ public final class FallbackResolver {
 	LockFailureHandler resolve(String text, Method called, LockableMethod lockable, Class<?> targetClass) {
 		int separator = text.indexOf(SEPARATOR);
 		try {
-			if (KotlinDetector.isSuspendingFunction(lockable.method())) {
-				throw new InvalidExpressionException("cannot replace a suspending function",
-						"Catch the LockNotAcquiredException in the caller of the function.");
-			}
 			if (separator < 0) {
 				Method method = find(text, ClassUtils.getUserClass(targetClass), lockable.method());
 				if (LockableMethod.find(method, targetClass) != null) {
@@ -125,10 +123,11 @@ public final class FallbackResolver {
 	// Arguments may be null, which AopUtils does not declare
 	@SuppressWarnings("NullAway")
 	private LockFailureHandler fallback(Method method, Method called, @Nullable String beanName) {
-		Class<?> result = called.getReturnType();
-		if (!ClassUtils.isAssignable(result, method.getReturnType())) {
-			throw new InvalidExpressionException("returns %s, which is not assignable to %s"
-				.formatted(method.getReturnType().getTypeName(), result.getTypeName()),
+		Class<?> result = result(called);
+		Class<?> returned = result(method);
+		if (!ClassUtils.isAssignable(result, returned)) {
+			throw new InvalidExpressionException(
+					"returns %s, which is not assignable to %s".formatted(returned.getTypeName(), result.getTypeName()),
 					"Change its return type to %s.".formatted(result.getTypeName()));
 		}
 		try {
@@ -139,13 +138,39 @@ public final class FallbackResolver {
 					"names %s, which is not accessible".formatted(InvalidAnnotation.describe(method)),
 					"Make the class and the method public, or open their package to Spring.", ex);
 		}
-		boolean takesException = method.getParameterCount() > called.getParameterCount();
+		int taken = parameters(called).size();
+		boolean takesException = parameters(method).size() > taken;
+		boolean suspends = KotlinDetector.isSuspendingFunction(method);
 		return (locked, target, arguments, failure) -> {
-			@Nullable Object[] passed = takesException ? ObjectUtils.addObjectToArray(arguments, failure) : arguments;
+			List<@Nullable Object> passed = new ArrayList<>(Arrays.asList(arguments).subList(0, taken));
+			if (takesException) {
+				passed.add(failure);
+			}
+			if (suspends) {
+				// The continuation of the caller
+				passed.add(arguments[taken]);
+			}
 			Object object = (beanName != null) ? this.beanFactory.getBean(beanName) : target;
 			return AopUtils.invokeJoinpointUsingReflection(object,
-					AopUtils.selectInvocableMethod(method, object.getClass()), passed);
+					AopUtils.selectInvocableMethod(method, object.getClass()), passed.toArray());
 		};
+	}
+
+	// A suspending function has its result in the type of its continuation
+	private static Class<?> result(Method method) {
+		if (!KotlinDetector.isSuspendingFunction(method)) {
+			return method.getReturnType();
+		}
+		Class<?> result = ResolvableType.forMethodParameter(method, method.getParameterCount() - 1)
+			.getGeneric()
+			.resolve(Object.class);
+		return UNIT.equals(result.getName()) ? void.class : result;
+	}
+
+	// Without the continuation of a suspending function, its last parameter
+	private static List<Class<?>> parameters(Method method) {
+		List<Class<?>> types = List.of(method.getParameterTypes());
+		return KotlinDetector.isSuspendingFunction(method) ? types.subList(0, types.size() - 1) : types;
 	}
 
 	private Class<?> type(String beanName) {
@@ -191,17 +216,21 @@ public final class FallbackResolver {
 	}
 
 	private static boolean fits(Method method, Method locked) {
-		List<Class<?>> given = new ArrayList<>(List.of(locked.getParameterTypes()));
-		Class<?>[] taken = method.getParameterTypes();
-		if (taken.length == given.size() + 1) {
+		if (KotlinDetector.isSuspendingFunction(method) && !KotlinDetector.isSuspendingFunction(locked)) {
+			return false;
+		}
+		List<Class<?>> given = new ArrayList<>(parameters(locked));
+		List<Class<?>> taken = parameters(method);
+		if (taken.size() == given.size() + 1) {
 			given.add(LockNotAcquiredException.class);
 		}
-		return taken.length == given.size() && IntStream.range(0, taken.length)
-			.allMatch((position) -> ClassUtils.isAssignable(taken[position], given.get(position)));
+		return taken.size() == given.size() && IntStream.range(0, taken.size())
+			.allMatch((position) -> ClassUtils.isAssignable(taken.get(position), given.get(position)));
 	}
 
 	private static String signature(String name, Method locked) {
-		return locked.getReturnType().getSimpleName() + ' ' + name + InvalidAnnotation.parameters(locked);
+		return (KotlinDetector.isSuspendingFunction(locked) ? "suspend " : "") + result(locked).getSimpleName() + ' '
+				+ name + InvalidAnnotation.parameters(parameters(locked));
 	}
 
 }

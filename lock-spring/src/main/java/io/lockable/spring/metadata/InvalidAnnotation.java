@@ -1,7 +1,7 @@
 package io.lockable.spring.metadata;
 
 import java.lang.reflect.Method;
-import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Collectors;
 
 import io.lockable.DistributedLockable;
@@ -70,13 +70,12 @@ public final class InvalidAnnotation {
 	 * @return its class, name and parameter types
 	 */
 	public static String describe(Method method) {
-		return ClassUtils.getShortName(method.getDeclaringClass()) + '.' + method.getName() + parameters(method);
+		return ClassUtils.getShortName(method.getDeclaringClass()) + '.' + method.getName()
+				+ parameters(List.of(method.getParameterTypes()));
 	}
 
-	static String parameters(Method method) {
-		return Arrays.stream(method.getParameterTypes())
-			.map(Class::getSimpleName)
-			.collect(Collectors.joining(", ", "(", ")"));
+	static String parameters(List<Class<?>> types) {
+		return types.stream().map(Class::getSimpleName).collect(Collectors.joining(", ", "(", ")"));
 	}
 
 }

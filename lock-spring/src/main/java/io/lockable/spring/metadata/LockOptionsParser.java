@@ -53,15 +53,19 @@ record LockOptionsParser(Method method, DistributedLockable annotation, Argument
 		DurationExpression maxHold = duration("maxHold", this.annotation.maxHold(), LockOptions::withMaxHold);
 		DurationExpression minHold = duration("minHold", this.annotation.minHold(), LockOptionsParser::withMinHold);
 		DurationExpression retain = retain();
-		Renewal renew = this.annotation.renew();
-		if (maxHold != null && (renew == Renewal.OFF || (renew == Renewal.AUTO && lease != null))) {
+		Renewal renewal = renewal(this.annotation.renew(), lease != null);
+		if (maxHold != null && renewal == Renewal.OFF) {
 			throw InvalidAnnotation.of(this.method, "%s requires renewal, but renewal is off".formatted(maxHold),
-					"Remove 'maxHold', or set renew = Renewal.ON.");
+					(this.annotation.renew() == Renewal.AUTO && lease == null)
+							? "Remove 'maxHold', or set distributed-lock.renewal=true."
+							: "Remove 'maxHold', or set renew = Renewal.ON.");
 		}
-		LockOptions base = this.defaults.withName(name)
-			.withRetain(Duration.ZERO)
-			.withFair(this.annotation.fair())
-			.withRenewal(renewal(renew, lease != null));
+		LockOptions base = this.defaults.withName(name).withRetain(Duration.ZERO).withFair(this.annotation.fair());
+		if (maxHold != null || renewal == Renewal.OFF) {
+			// The default does not apply, and may be shorter than the lease
+			base = base.withMaxHold(LockOptions.UNLIMITED);
+		}
+		base = base.withRenewal(renewal);
 		if (canRetain(base)) {
 			base = base.withRetain(this.defaults.retain());
 		}
@@ -69,10 +73,6 @@ record LockOptionsParser(Method method, DistributedLockable annotation, Argument
 			throw InvalidAnnotation.of(this.method,
 					"%s requires an exclusive lock that is renewed and not fair".formatted(retain),
 					"Remove 'retain', or leave type, permits and fair at their defaults and set renew = Renewal.ON.");
-		}
-		if (maxHold != null || base.renewal() == Renewal.OFF) {
-			// It is set below or has no effect, and may be shorter than the lease
-			base = base.withMaxHold(LockOptions.UNLIMITED);
 		}
 		// In this order: neither hold may contradict the lease
 		List<DurationExpression> durations = Stream.of(wait, lease, maxHold, minHold, retain)
@@ -155,7 +155,8 @@ record LockOptionsParser(Method method, DistributedLockable annotation, Argument
 			return "Write a lease from 10ms to 365d.";
 		}
 		if (attribute.startsWith("waitTime")) {
-			return "Write a wait of zero or more.";
+			return "Write a wait from 0s to %s, such as waitTimeString = \"365d\"."
+				.formatted(DurationText.of(DurationExpression.LONGEST));
 		}
 		if (attribute.startsWith("retain")) {
 			return "Write a time from 0s to 365d.";

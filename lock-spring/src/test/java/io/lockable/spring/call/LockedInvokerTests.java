@@ -22,12 +22,16 @@ import io.lockable.ReleaseMode;
 import io.lockable.Renewal;
 import io.lockable.spring.LocksInMemory;
 import io.lockable.spring.metadata.LockOperation;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.mockito.ArgumentCaptor;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ContextConsumer;
@@ -53,6 +57,10 @@ import static org.mockito.Mockito.never;
 @ExtendWith(OutputCaptureExtension.class)
 class LockedInvokerTests {
 
+	private static final String LOGGER = "io.lockable.spring.call";
+
+	private final LoggingSystem logging = LoggingSystem.get(LockedInvokerTests.class.getClassLoader());
+
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner().withBean(Jobs.class)
 		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, LocksInMemory.class));
 
@@ -67,6 +75,16 @@ class LockedInvokerTests {
 		});
 	}
 
+	@BeforeEach
+	void logSkippedCalls() {
+		this.logging.setLogLevel(LOGGER, LogLevel.DEBUG);
+	}
+
+	@AfterEach
+	void resetTheLogger() {
+		this.logging.setLogLevel(LOGGER, null);
+	}
+
 	@Test
 	void callWithSkipWhenHeldByOtherReturnsNullAndLogsTheKeyOnce(CapturedOutput output) {
 		whileHeld("disLock:1", (context) -> {
@@ -76,7 +94,7 @@ class LockedInvokerTests {
 		});
 		assertThat(output.toString().lines().filter((line) -> line.contains("'disLock:1'"))).singleElement()
 			.asString()
-			.contains("INFO", "Skipped", "LockedInvokerTests.Jobs.skip(String)");
+			.contains("DEBUG", "Skipped", "LockedInvokerTests.Jobs.skip(String)");
 	}
 
 	@Test

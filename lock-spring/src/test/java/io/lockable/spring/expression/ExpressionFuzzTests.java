@@ -163,7 +163,7 @@ class ExpressionFuzzTests {
 			assertThat(number).matches("1e-.*|0.*");
 		}
 		catch (InvalidExpressionException ex) {
-			assertThat(ex).hasMessageContaining("is not a duration");
+			assertThat(ex).hasMessageContaining("is beyond the range of durations");
 		}
 	}
 

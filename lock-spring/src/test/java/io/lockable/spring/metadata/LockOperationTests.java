@@ -199,10 +199,21 @@ class LockOperationTests {
 	}
 
 	@Test
-	void maxHoldIsLeftAloneWhereThePropertiesRenewNothing() {
+	void maxHoldIsRefusedWhereThePropertiesRenewNothing() {
 		LockOptions off = LockOptions.defaults().withRenewal(Renewal.OFF);
-		assertThat(operation("maxHold", off).requests(this, arguments(1)).get(0).options().renewal())
-			.isEqualTo(Renewal.OFF);
+		assertThatExceptionOfType(InvalidDistributedLockableException.class).isThrownBy(() -> operation("maxHold", off))
+			.withMessageContaining("maxHold = \"1m\" requires renewal, but renewal is off")
+			.satisfies((ex) -> assertThat(ex.getAction()).contains("distributed-lock.renewal=true"));
+	}
+
+	@Test
+	void maxHoldOfThePropertiesIsDroppedForALockWithoutRenewal() {
+		LockOptions limited = LockOptions.defaults().withMaxHold(Duration.ofMinutes(1));
+		for (String method : List.of("notRenewed", "expire")) {
+			assertThat(operation(method, limited).requests(this, arguments(1)).get(0).options()).as(method)
+				.returns(Renewal.OFF, LockOptions::renewal)
+				.returns(LockOptions.UNLIMITED, LockOptions::maxHold);
+		}
 	}
 
 	@Test

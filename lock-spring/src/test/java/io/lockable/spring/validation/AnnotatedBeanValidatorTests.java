@@ -149,7 +149,8 @@ class AnnotatedBeanValidatorTests {
 			"ExpireTwice|it has both expire = 5 and expireString = \"5s\"|Give one of them.",
 			"WaitTwice|it has both waitTime = 0 and waitTimeString = \"5s\"|Give one of them.",
 			"MalformedExpire|expireString = \"soon\" is out of range ('soon' is not a duration)|expireString = \"10s\" or \"PT10S\"",
-			"NegativeWait|waitTime = -2 SECONDS is out of range (it must not be negative, was -2s)|Write a wait of zero or more.",
+			"NegativeWait|waitTime = -2 SECONDS is out of range (it must not be negative, was -2s)|Write a wait from 0s to 106751d",
+			"WaitTooLong|waitTime = 9223372036854775807 SECONDS is out of range ('9223372036854775807' is beyond the range of durations, 0s to 106751d)|Write a wait from 0s to 106751d, such as waitTimeString = \"365d\".",
 			"UnknownVariableInExpire|expireString = \"#nope\" has the unknown variable '#nope'|Write one of #id",
 			"MaxHoldWithExpire|maxHold = \"1m\" requires renewal, but renewal is off|renew = Renewal.ON",
 			"MaxHoldBelowLease|maxHold = \"5s\" is out of range ('maxHold' must be at least the lease of 10s, was 5s)|Write a maxHold that is not below the lease.",
@@ -512,6 +513,14 @@ class AnnotatedBeanValidatorTests {
 	public static class NegativeMinHold {
 
 		@DistributedLockable(key = "a", minHold = "-1s")
+		public void call(String id) {
+		}
+
+	}
+
+	public static class WaitTooLong {
+
+		@DistributedLockable(key = "a", waitTime = Long.MAX_VALUE)
 		public void call(String id) {
 		}
 
