@@ -10,6 +10,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.DisposableBean;
@@ -36,6 +38,8 @@ import org.springframework.web.server.ResponseStatusException;
 class Lab implements DisposableBean {
 
 	static final int MAX_INSTANCES = 4;
+
+	private static final Logger logger = LoggerFactory.getLogger(Lab.class);
 
 	private static final String LOCK = "disLock:" + Order.ITEM;
 
@@ -81,9 +85,11 @@ class Lab implements DisposableBean {
 		this.json = json;
 	}
 
-	@EventListener(ApplicationReadyEvent.class)
-	void startInstances() {
+	@EventListener
+	void startInstances(ApplicationReadyEvent ready) {
 		resize(this.initialInstances);
+		logger.info("The lock lab is on http://localhost:{}. Its {} instances are starting",
+				ready.getApplicationContext().getEnvironment().getProperty("local.server.port"), this.initialInstances);
 	}
 
 	/**
