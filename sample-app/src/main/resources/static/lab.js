@@ -48,11 +48,27 @@ async function post(path) {
 	}
 }
 
+// The second click of a double click, or one while the first is in progress, does nothing.
 function button(id, action) {
-	$(id).addEventListener('click', () => action().catch((error) => console.warn(error.message)));
+	let inProgress = false;
+	$(id).addEventListener('click', async (event) => {
+		if (inProgress || event.detail > 1) {
+			return;
+		}
+		inProgress = true;
+		await action().catch((error) => console.warn(error.message));
+		inProgress = false;
+	});
 }
 
-const run = (lock, think) => post(`/run?locked=${lock}&mugs=${$('mugs').value}&buyers=${$('buyers').value}&think=${think ?? $('think').value}`);
+async function run(lock) {
+	if (!$('mugs').value) {
+		fail('Enter the number of mugs, from 1 to 1000');
+		throw new Error('No number of mugs');
+	}
+	await post(`/run?locked=${lock}&mugs=${$('mugs').value}&buyers=${$('buyers').value}&think=${$('think').value}`);
+}
+
 const fault = (name, kind) => post(`/instances/${name}/faults?fault=${kind}`);
 
 // A fault of the holder needs a holder: it starts a run with the lock if there is none.
@@ -169,6 +185,17 @@ const instanceSides = {
 		log(r.at, locked ? 'Run with the lock.' : 'Run without the lock.');
 		say(locked ? 'One purchase at a time …' : 'All buyers at once …');
 	},
+	ended: (r) => {
+		const stock = JSON.parse(r.detail);
+		const row = $('runs').tBodies[0].insertRow(0);
+		[locked ? 'with the lock' : 'without the lock', stock.supply, stock.sold, stock.oversold, stock.refused]
+			.forEach((value) => row.insertCell().textContent = value);
+		row.cells[3].className = stock.oversold ? 'bad' : '';
+		$('runs').hidden = false;
+		$('runs').tBodies[0].rows[6]?.remove();
+		say(stock.oversold ? `${stock.sold} mugs sold, but only ${stock.supply} exist.`
+			: `${stock.sold} mugs sold, ${stock.left} left, none oversold.`, stock.oversold ? 'bad' : 'good');
+	},
 	lost: (r) => {
 		for (const it of lanes.values()) {
 			if (it.open?.token === r.token) {
@@ -228,6 +255,19 @@ function onReports(reports) {
 	}
 }
 
+// Each connection begins with the story so far, so a page draws it anew.
+function onStory(reports) {
+	lanes.clear();
+	cards.forEach((it) => it.root.remove());
+	cards.clear();
+	$('log').replaceChildren();
+	$('runs').tBodies[0].replaceChildren();
+	$('runs').hidden = true;
+	started = latest = 0;
+	offset = Infinity;
+	onReports(reports);
+}
+
 // ---- State of the lab
 
 function card(name) {
@@ -255,13 +295,13 @@ function card(name) {
 const words = { STARTING: 'starting', READY: 'running', PAUSED: 'paused', CUT: 'network cut', DEAD: 'dead' };
 
 function onState(next) {
-	const ended = state.running && !next.running && next.stock;
 	const first = !state.instances.length;
-	state = ended || next.stock || next.running ? next : { ...next, running: state.running };
+	state = next;
 	for (const [name, it] of cards) {
 		if (!next.instances.some((instance) => instance.name === name)) {
 			it.root.remove();
 			cards.delete(name);
+			[...lanes.values()].filter((each) => each.instance === name).forEach((each) => lanes.delete(each.name));
 		}
 	}
 	for (const { name, status } of next.instances) {
@@ -273,7 +313,6 @@ function onState(next) {
 		it.buttons.PAUSE.disabled = it.buttons.CUT.disabled = status !== 'READY';
 		it.buttons.PAUSE.hidden = it.buttons.CUT.hidden = status === 'DEAD';
 	}
-	locked = next.running ? next.run.locked : locked;
 	const starting = next.instances.some((it) => it.status === 'STARTING');
 	document.querySelectorAll('[data-run]').forEach((it) => it.disabled = next.running || starting);
 	document.querySelectorAll('[data-fault]').forEach((it) => it.disabled = starting || (next.running && !next.run.locked));
@@ -285,10 +324,10 @@ function onState(next) {
 	if (!started && !next.running) {
 		say(starting ? 'Instances are starting …' : 'Ready. Start with step 1.');
 	}
-	showStock(next, ended);
+	showStock(next);
 }
 
-function showStock({ stock, run, owner, leaseMillis }, ended) {
+function showStock({ stock, owner, leaseMillis }) {
 	if (!stock) {
 		$('holder').textContent = 'unknown, Redis does not answer';
 		return;
@@ -307,16 +346,6 @@ function showStock({ stock, run, owner, leaseMillis }, ended) {
 	$('leaseText').textContent = owner ? `lease ${(leaseMillis / 1000).toFixed(1)} s of ${LEASE / 1000} s` : 'no lease';
 	$('token').textContent = short(stock.token);
 	$('renewals').textContent = renewals;
-	if (ended) {
-		const row = $('runs').tBodies[0].insertRow(0);
-		[run.locked ? 'with the lock' : 'without the lock', stock.supply, stock.sold, stock.oversold, stock.refused]
-			.forEach((value) => row.insertCell().textContent = value);
-		row.cells[3].className = stock.oversold ? 'bad' : '';
-		$('runs').hidden = false;
-		$('runs').tBodies[0].rows[6]?.remove();
-		say(stock.oversold ? `${stock.sold} mugs sold, but only ${stock.supply} exist.`
-			: `${stock.sold} mugs sold, ${stock.left} left, none oversold.`, stock.oversold ? 'bad' : 'good');
-	}
 }
 
 // ---- Drawing
@@ -412,6 +441,7 @@ function plots() {
 // ---- Events
 
 const events = new EventSource('/events');
+events.addEventListener('story', (event) => onStory(JSON.parse(event.data)));
 events.addEventListener('reports', (event) => onReports(JSON.parse(event.data)));
 events.addEventListener('state', (event) => onState(JSON.parse(event.data)));
 events.addEventListener('open', () => {

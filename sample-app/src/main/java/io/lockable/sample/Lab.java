@@ -8,8 +8,11 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.DisposableBean;
@@ -36,6 +39,8 @@ import org.springframework.web.server.ResponseStatusException;
 class Lab implements DisposableBean {
 
 	static final int MAX_INSTANCES = 4;
+
+	private static final Logger logger = LoggerFactory.getLogger(Lab.class);
 
 	private static final String LOCK = "disLock:" + Order.ITEM;
 
@@ -65,6 +70,11 @@ class Lab implements DisposableBean {
 
 	private volatile Order run = Order.STOP;
 
+	/**
+	 * The run whose end is not yet reported. A run sets it after its instances are busy.
+	 */
+	private final AtomicReference<@Nullable Order> open = new AtomicReference<>();
+
 	Lab(@Value("${lab.instances:3}") int instances, @Value("${lab.outage:4s}") Duration outage,
 			DataRedisConnectionDetails redisDetails, ObjectProvider<RedisProcess> redisProcess,
 			StringRedisTemplate redis, Stock stock, Timeline timeline, TaskScheduler scheduler, JsonMapper json) {
@@ -81,9 +91,11 @@ class Lab implements DisposableBean {
 		this.json = json;
 	}
 
-	@EventListener(ApplicationReadyEvent.class)
-	void startInstances() {
+	@EventListener
+	void startInstances(ApplicationReadyEvent ready) {
 		resize(this.initialInstances);
+		logger.info("The lock lab is on http://localhost:{}. Its {} instances are starting",
+				ready.getApplicationContext().getEnvironment().getProperty("local.server.port"), this.initialInstances);
 	}
 
 	/**
@@ -140,6 +152,7 @@ class Lab implements DisposableBean {
 		this.run = order;
 		this.timeline.add(Report.of("lab", 0, "run", 0, order.locked() ? "locked" : "unlocked"));
 		alive.forEach((instance) -> instance.send(order));
+		this.open.set(order);
 	}
 
 	synchronized void stop() {
@@ -235,7 +248,13 @@ class Lab implements DisposableBean {
 
 	@Scheduled(fixedDelay = 200)
 	void sendState() {
-		this.timeline.send("state", state());
+		Order open = this.open.get();
+		State state = state();
+		this.timeline.send("state", state);
+		Stock.Level stock = state.stock();
+		if (open != null && !state.running() && stock != null && this.open.compareAndSet(open, null)) {
+			this.timeline.add(Report.of("lab", 0, "ended", 0, this.json.writeValueAsString(stock)));
+		}
 	}
 
 	State state() {

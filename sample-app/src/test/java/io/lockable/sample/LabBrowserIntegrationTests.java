@@ -27,9 +27,11 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
 import org.openqa.selenium.WebElement;
+import org.openqa.selenium.WindowType;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.interactions.Actions;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
 
@@ -55,6 +57,11 @@ class LabBrowserIntegrationTests {
 	private static final int WIDTH = 1200;
 
 	private static final int PHONE_WIDTH = 390;
+
+	/**
+	 * The rows of the table of the last runs.
+	 */
+	private static final int SHOWN_RUNS = 6;
 
 	@TempDir(cleanup = CleanupMode.NEVER)
 	private static Path profile;
@@ -183,6 +190,66 @@ class LabBrowserIntegrationTests {
 
 	@Test
 	@Order(6)
+	void pageThatOpensShowsTheRunAndTheStorySoFar() {
+		browser.executeScript("document.getElementById('think').value = '500'");
+		element("locked").click();
+		await(() -> element("stop").isEnabled() && number("sold") > 0);
+		int runs = runs();
+		String first = browser.getWindowHandle();
+		browser.switchTo().newWindow(WindowType.TAB);
+		browser.get(lab.url());
+		awaitRunInProgress();
+		assertThat(runs()).isEqualTo(runs);
+		browser.navigate().refresh();
+		awaitRunInProgress();
+		element("stop").click();
+		awaitResult();
+		String verdict = verdict();
+		browser.navigate().refresh();
+		await(() -> verdict().equals(verdict));
+		assertThat(runs()).isEqualTo(Math.min(runs + 1, SHOWN_RUNS));
+		assertThat(log()).contains("Run without the lock.", "Run with the lock.", "is paused (SIGSTOP)");
+		browser.close();
+		browser.switchTo().window(first);
+		browser.executeScript("document.getElementById('think').value = '100'");
+	}
+
+	private static void awaitResult() {
+		await(() -> element("locked").isEnabled() && verdict().endsWith("none oversold."));
+	}
+
+	private static int runs() {
+		return browser.findElements(By.cssSelector("#runs tbody tr")).size();
+	}
+
+	private static void awaitRunInProgress() {
+		await(() -> verdict().equals("One purchase at a time …") && element("stop").isEnabled());
+		assertThat(log()).contains("Run with the lock.");
+		assertThat(browser.findElements(By.cssSelector(".lanes li"))).hasSize(9);
+		assertThat(element("locked").isEnabled()).isFalse();
+	}
+
+	@Test
+	@Order(7)
+	void doubleClickStartsOneRun() {
+		new Actions(browser).doubleClick(element("locked")).perform();
+		await(() -> number("sold") > 0 && number("sold") < 100);
+		assertThat(error()).isEmpty();
+		element("stop").click();
+		awaitResult();
+	}
+
+	@Test
+	@Order(8)
+	void emptyNumberOfMugsStartsNoRun() throws Exception {
+		browser.executeScript("document.getElementById('mugs').value = ''");
+		element("locked").click();
+		await(() -> error().equals("Enter the number of mugs, from 1 to 1000"));
+		assertThat(lab.state().get("running").asBoolean()).isFalse();
+	}
+
+	@Test
+	@Order(9)
 	void refusalIsShown() {
 		browser.executeScript("document.getElementById('mugs').value = 0");
 		element("locked").click();
@@ -216,6 +283,10 @@ class LabBrowserIntegrationTests {
 
 	private static String log() {
 		return String.valueOf(browser.executeScript("return document.getElementById('log').textContent"));
+	}
+
+	private static String verdict() {
+		return element("verdict").getText();
 	}
 
 	private static String error() {
