@@ -41,6 +41,7 @@ import static org.awaitility.Awaitility.await;
  */
 @Tag("extended")
 @Tag("any-jdk")
+@Tag("servers")
 class AclIntegrationTests {
 
 	private static final List<String> DOCUMENTED = documented();

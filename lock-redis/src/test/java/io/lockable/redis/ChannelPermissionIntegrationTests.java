@@ -27,6 +27,7 @@ import static org.awaitility.Awaitility.await;
  * Tests for waiters whose Redis user must not subscribe to the inboxes.
  */
 @Tag("extended")
+@Tag("servers")
 @ParameterizedClass
 @EnumSource
 class ChannelPermissionIntegrationTests {

@@ -30,6 +30,7 @@ import static org.awaitility.Awaitility.await;
  * there.
  */
 @Tag("any-jdk")
+@Tag("servers")
 @ParameterizedClass
 @EnumSource
 class CommandBudgetIntegrationTests {

@@ -42,6 +42,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
  * The permission check, for a user who lacks one of the permissions.
  */
 @Tag("extended")
+@Tag("servers")
 @ParameterizedClass
 @EnumSource
 class PermissionsIntegrationTests {

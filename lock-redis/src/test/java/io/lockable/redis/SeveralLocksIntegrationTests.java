@@ -29,6 +29,7 @@ import static org.awaitility.Awaitility.await;
  * server that refuses the script as a whole.
  */
 @Tag("extended")
+@Tag("servers")
 @ParameterizedClass
 @EnumSource
 @Timeout(60)

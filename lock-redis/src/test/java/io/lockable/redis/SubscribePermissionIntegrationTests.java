@@ -25,6 +25,7 @@ import static org.awaitility.Awaitility.await;
  * removal.
  */
 @Tag("extended")
+@Tag("servers")
 @ParameterizedClass
 @EnumSource
 class SubscribePermissionIntegrationTests {
