@@ -51,7 +51,7 @@ class ChannelPermissionIntegrationTests {
 	private final Instance two;
 
 	ChannelPermissionIntegrationTests(RedisClients client) {
-		call("ACL SETUSER lockable on >secret ~* &lockable:inbox:* +@all");
+		call("ACL SETUSER lockable on >secret ~* resetchannels &lockable:inbox:* +@all");
 		this.one = instance(client);
 		this.two = instance(client);
 	}

@@ -41,7 +41,7 @@ class SubscribePermissionIntegrationTests {
 	private final Instance two;
 
 	SubscribePermissionIntegrationTests(RedisClients client) {
-		allow("on >secret ~* &lockable:inbox:* +@all");
+		allow("on >secret ~* resetchannels &lockable:inbox:* +@all");
 		this.one = instance(client);
 		this.two = instance(client);
 	}
