@@ -177,7 +177,7 @@ class PermissionsIntegrationTests {
 	 * Denies the command with all its subcommands, as Redis 6.2 cannot deny a single one.
 	 */
 	private static void deny(String command) {
-		allow("-" + command.split("\\|")[0]);
+		allow("-" + command.split("\\|", -1)[0]);
 	}
 
 	private static void allow(String rules) {
