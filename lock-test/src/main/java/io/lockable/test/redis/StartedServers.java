@@ -29,7 +29,9 @@ final class StartedServers {
 			return;
 		}
 		try {
-			Files.writeString(Path.of(file), version(server.call("INFO", "server")) + "\n", StandardOpenOption.CREATE,
+			Path path = Path.of(file);
+			Files.createDirectories(path.toAbsolutePath().getParent());
+			Files.writeString(path, version(server.call("INFO", "server")) + "\n", StandardOpenOption.CREATE,
 					StandardOpenOption.APPEND);
 		}
 		catch (IOException ex) {
