@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.lockable.DistributedLock;
@@ -41,6 +42,7 @@ import static org.awaitility.Awaitility.await;
  */
 @Tag("extended")
 @Tag("any-jdk")
+@Tag("servers")
 class AclIntegrationTests {
 
 	private static final List<String> DOCUMENTED = documented();
@@ -94,14 +96,14 @@ class AclIntegrationTests {
 			scenario.run(this.key);
 			for (String command : commands(DOCUMENTED.get(0))) {
 				server.call("SCRIPT", "FLUSH");
-				server.call("ACL", "SETUSER", "lockable", "-" + command);
+				allow(server, without(command, DOCUMENTED.get(0)));
 				// Existing subscriptions remain.
 				boolean onConnecting = command.endsWith("subscribe");
 				Throwable failure = onConnecting ? null : catchThrowable(() -> scenario.run(this.key + command));
 				if (failure == null && !isMissed(command)) {
 					needless.add(command);
 				}
-				server.call("ACL", "SETUSER", "lockable", "+" + command);
+				allow(server, DOCUMENTED.get(0));
 			}
 		}
 		assertThat(needless).as("commands that nobody misses").isEmpty();
@@ -120,10 +122,10 @@ class AclIntegrationTests {
 	@Test
 	void everyDocumentedCommandForAClusterIsNeededByAClient() {
 		for (String command : commands(DOCUMENTED.get(1))) {
-			cluster.servers().forEach((each) -> each.call("ACL", "SETUSER", "lockable", "-" + command));
+			withdrawOnCluster(command);
 			assertThat(RedisClients.values()).as("misses " + command)
 				.anyMatch((client) -> use(client, addressOfCluster(), cluster::masterOf) != null);
-			cluster.servers().forEach((each) -> each.call("ACL", "SETUSER", "lockable", "+" + command));
+			allowWhatIsDocumented();
 		}
 	}
 
@@ -131,7 +133,7 @@ class AclIntegrationTests {
 	@EnumSource
 	void whoMayNotAskForTheServersOfAClusterIsToldSo(RedisClients client) {
 		String asked = (client == RedisClients.LETTUCE) ? "cluster|nodes" : "cluster|slots";
-		cluster.servers().forEach((each) -> each.call("ACL", "SETUSER", "lockable", "-" + asked));
+		withdrawOnCluster(asked);
 		assertThatThrownBy(() -> {
 			// Jedis checks the subscription at startup.
 			try (Instance instance = instance(client, addressOfCluster())) {
@@ -234,6 +236,19 @@ class AclIntegrationTests {
 
 	private static void allow(RedisTestServer to, String line) {
 		assertThat(to.call(line.split(" ", -1))).isEqualTo("OK");
+	}
+
+	/**
+	 * Permits all documented commands but one. Redis 6.2 cannot withdraw a subcommand.
+	 */
+	private static void withdrawOnCluster(String command) {
+		for (RedisTestServer each : cluster.servers()) {
+			DOCUMENTED.forEach((line) -> allow(each, without(command, line)));
+		}
+	}
+
+	private static String without(String command, String line) {
+		return line.replaceFirst(" \\+" + Pattern.quote(command) + "(?= |$)", "");
 	}
 
 	private static List<String> commands(String line) {

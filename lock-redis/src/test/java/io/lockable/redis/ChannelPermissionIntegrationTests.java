@@ -27,6 +27,7 @@ import static org.awaitility.Awaitility.await;
  * Tests for waiters whose Redis user must not subscribe to the inboxes.
  */
 @Tag("extended")
+@Tag("servers")
 @ParameterizedClass
 @EnumSource
 class ChannelPermissionIntegrationTests {
@@ -50,7 +51,7 @@ class ChannelPermissionIntegrationTests {
 	private final Instance two;
 
 	ChannelPermissionIntegrationTests(RedisClients client) {
-		call("ACL SETUSER lockable on >secret ~* &lockable:inbox:* +@all");
+		call("ACL SETUSER lockable on >secret ~* resetchannels &lockable:inbox:* +@all");
 		this.one = instance(client);
 		this.two = instance(client);
 	}

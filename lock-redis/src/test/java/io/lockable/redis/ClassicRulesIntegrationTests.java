@@ -31,6 +31,7 @@ import static org.awaitility.Awaitility.await;
  * The rules of every lock, between two instances on a real server.
  */
 @Tag("extended")
+@Tag("servers")
 @ParameterizedClass
 @EnumSource
 class ClassicRulesIntegrationTests {

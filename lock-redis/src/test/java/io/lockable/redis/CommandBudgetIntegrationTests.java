@@ -30,6 +30,7 @@ import static org.awaitility.Awaitility.await;
  * there.
  */
 @Tag("any-jdk")
+@Tag("servers")
 @ParameterizedClass
 @EnumSource
 class CommandBudgetIntegrationTests {
@@ -98,8 +99,11 @@ class CommandBudgetIntegrationTests {
 			all.lock();
 			assertThat(log.read()).containsExactly("EVALSHA");
 			all.unlock();
-			// One command for each lock, or fewer if the client batches them
-			assertThat(log.read()).hasSizeBetween(1, 3).allMatch((command) -> command.startsWith("EVAL"));
+			// One command for each lock, or fewer if the client batches them. Since Redis
+			// 7.2, a new connection of the pool names its client.
+			assertThat(log.read()).filteredOn((command) -> !command.equals("CLIENT"))
+				.hasSizeBetween(1, 3)
+				.allMatch((command) -> command.startsWith("EVAL"));
 		}
 	}
 

@@ -21,6 +21,7 @@ import io.lockable.test.redis.FaultProxy;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -34,6 +35,7 @@ import static org.awaitility.Awaitility.await;
  * Runs each script twice: the server executes it, the connection closes before the reply,
  * and Lettuce sends it again over the next connection.
  */
+@Tag("servers")
 @Timeout(60)
 class DoubledScriptIntegrationTests {
 

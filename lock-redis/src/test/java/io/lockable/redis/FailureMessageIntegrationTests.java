@@ -22,6 +22,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
  * Tests that the exception of a failed lock names the server and the reason.
  */
 @Tag("extended")
+@Tag("servers")
 @ParameterizedClass
 @EnumSource
 class FailureMessageIntegrationTests {

@@ -21,6 +21,7 @@ import static org.awaitility.Awaitility.await;
  * The examples of {@code docs/testing.md} for failure paths.
  */
 @Tag("extended")
+@Tag("servers")
 class FailurePathExamplesIntegrationTests {
 
 	private final RedisTestServer server = RedisServers.start();

@@ -27,6 +27,7 @@ import static org.awaitility.Awaitility.await;
  * The order in which the waiters of a fair lock acquire it.
  */
 @Tag("extended")
+@Tag("servers")
 @ParameterizedClass
 @EnumSource
 class FairLockIntegrationTests {

@@ -36,6 +36,7 @@ import static org.awaitility.Awaitility.await;
  * The outcome of calls when the server or the network fails.
  */
 @Tag("extended")
+@Tag("servers")
 @ParameterizedClass
 @EnumSource
 class FaultIntegrationTests {

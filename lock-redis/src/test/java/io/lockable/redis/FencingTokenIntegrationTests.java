@@ -11,6 +11,7 @@ import io.lockable.store.Granted;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -23,6 +24,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * The last fencing token of a lock, as stored by each script that grants the lock.
  */
+@Tag("servers")
 class FencingTokenIntegrationTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(10);

@@ -17,6 +17,7 @@ import io.lockable.redis.script.LockKeys;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -32,6 +33,7 @@ import static org.assertj.core.api.Assertions.fail;
  * With any data, a lock is acquired correctly, is held by another owner, or fails with a
  * clear message. More seeds: {@code -Dlockable.fuzz.seeds=100}.
  */
+@Tag("servers")
 @ParameterizedClass
 @EnumSource
 @Timeout(600)

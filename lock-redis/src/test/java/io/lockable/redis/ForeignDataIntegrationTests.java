@@ -12,6 +12,7 @@ import io.lockable.LockStoreException;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Tests for data that other clients leave under the keys of locks.
  */
+@Tag("servers")
 @ParameterizedClass
 @EnumSource
 class ForeignDataIntegrationTests {

@@ -17,6 +17,7 @@ import io.lockable.store.Refused;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,6 +28,7 @@ import static org.awaitility.Awaitility.await;
  * A server without free memory ({@code maxmemory} with {@code noeviction}): held locks
  * stay held, and can be released and handed over.
  */
+@Tag("servers")
 @Timeout(60)
 class FullServerIntegrationTests {
 

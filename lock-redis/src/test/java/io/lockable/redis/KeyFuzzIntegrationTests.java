@@ -18,6 +18,7 @@ import io.lockable.redis.script.LockKeys;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -33,6 +34,7 @@ import static org.assertj.core.api.Assertions.fail;
  * Random keys on a real server: each works for every operation, or is rejected with a
  * clear message. More seeds: {@code -Dlockable.fuzz.seeds=100}.
  */
+@Tag("servers")
 @ParameterizedClass
 @EnumSource
 @Timeout(600)

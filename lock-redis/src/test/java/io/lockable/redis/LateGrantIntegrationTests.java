@@ -28,6 +28,7 @@ import static org.awaitility.Awaitility.await;
  * has the lock, and the server has refused the waiter.
  */
 @Tag("extended")
+@Tag("servers")
 class LateGrantIntegrationTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(20);

@@ -10,6 +10,7 @@ import io.lockable.store.Granted;
 import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,6 +20,7 @@ import static org.awaitility.Awaitility.await;
  * A release that reaches a master late, as over a lost connection, does not free a later
  * acquisition of its owner.
  */
+@Tag("servers")
 class LateReleaseIntegrationTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(30);

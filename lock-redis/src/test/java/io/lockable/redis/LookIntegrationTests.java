@@ -13,6 +13,7 @@ import io.lockable.store.StoredLock;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * The inspection of locks that other owners hold, and their forced release.
  */
+@Tag("servers")
 @ParameterizedClass
 @EnumSource
 class LookIntegrationTests {

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -39,6 +40,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The holders that the scripts recall a lock from, for a user with the documented
  * permissions.
  */
+@Tag("servers")
 @ParameterizedClass
 @EnumSource
 class RecallIntegrationTests {

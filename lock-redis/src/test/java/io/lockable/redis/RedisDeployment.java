@@ -59,7 +59,8 @@ enum RedisDeployment {
 
 	/**
 	 * Returns the deployments on which the contracts run: {@code one} server over
-	 * Lettuce, the {@code others}, or {@code all}.
+	 * Lettuce, the {@code others}, a {@code standalone} server over both clients, or
+	 * {@code all}.
 	 * @return the deployments
 	 */
 	static Stream<RedisDeployment> tested() {
@@ -67,6 +68,7 @@ enum RedisDeployment {
 		return Stream.of(values()).filter((deployment) -> switch (tested) {
 			case "one" -> deployment == STANDALONE_LETTUCE;
 			case "others" -> deployment != STANDALONE_LETTUCE;
+			case "standalone" -> deployment.topology == Topology.STANDALONE;
 			case "all" -> true;
 			default -> throw new IllegalArgumentException("lockable.test.deployments=" + tested);
 		});

@@ -22,6 +22,7 @@ import io.lockable.test.redis.FaultProxy;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -31,6 +32,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Locks that an instance retains, while other instances recall them and faults occur.
  */
+@Tag("servers")
 class RetentionIntegrationTests {
 
 	private static final Pattern CALLS = Pattern.compile("cmdstat_(evalsha|eval|set|get)\\S*:calls=(\\d+)");

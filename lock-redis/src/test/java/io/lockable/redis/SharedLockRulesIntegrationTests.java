@@ -37,6 +37,7 @@ import static org.awaitility.Awaitility.await;
  * cost, and the absence of starvation.
  */
 @Tag("extended")
+@Tag("servers")
 @ParameterizedClass
 @EnumSource
 class SharedLockRulesIntegrationTests {

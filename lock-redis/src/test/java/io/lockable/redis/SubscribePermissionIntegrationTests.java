@@ -25,6 +25,7 @@ import static org.awaitility.Awaitility.await;
  * removal.
  */
 @Tag("extended")
+@Tag("servers")
 @ParameterizedClass
 @EnumSource
 class SubscribePermissionIntegrationTests {
@@ -40,7 +41,7 @@ class SubscribePermissionIntegrationTests {
 	private final Instance two;
 
 	SubscribePermissionIntegrationTests(RedisClients client) {
-		allow("on >secret ~* &lockable:inbox:* +@all");
+		allow("on >secret ~* resetchannels &lockable:inbox:* +@all");
 		this.one = instance(client);
 		this.two = instance(client);
 	}

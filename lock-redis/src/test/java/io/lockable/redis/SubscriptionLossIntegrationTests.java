@@ -21,6 +21,7 @@ import static org.awaitility.Awaitility.await;
  * Contention while the subscriptions are killed repeatedly.
  */
 @Tag("extended")
+@Tag("servers")
 class SubscriptionLossIntegrationTests {
 
 	private static final Duration TIME = Duration.ofSeconds(5);

@@ -36,6 +36,7 @@ import static org.awaitility.Awaitility.await;
  * The liveness of waiters, and the cost of dead ones, on every topology.
  */
 @Tag("extended")
+@Tag("servers")
 @ParameterizedClass
 @EnumSource
 @Timeout(120)

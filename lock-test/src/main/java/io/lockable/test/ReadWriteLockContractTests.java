@@ -231,8 +231,10 @@ public abstract class ReadWriteLockContractTests extends EngineContractTests {
 			return true;
 		});
 		soonTrue(() -> writing.getCount() == 0);
-		CompletableFuture<Lease> reader = waiting(read(this.there, PATIENT));
+		// The first waiter of an instance opens its subscription. A writer of the other
+		// instance must not overtake it meanwhile.
 		CompletableFuture<Lease> localReader = waiting(read(this.here, PATIENT));
+		CompletableFuture<Lease> reader = waiting(read(this.there, PATIENT));
 		CompletableFuture<Lease> writer = waiting(write(this.there, PATIENT));
 		CompletableFuture<Lease> localWriter = waiting(write(this.here, PATIENT));
 		downgrade.countDown();

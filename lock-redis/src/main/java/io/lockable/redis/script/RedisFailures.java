@@ -36,10 +36,12 @@ public final class RedisFailures {
 	private static final Pattern UNKNOWN_SCRIPT = Pattern.compile("^NOSCRIPT\\b");
 
 	/**
-	 * Errors of missing permissions. Up to Redis 7.0, a script that runs a forbidden
-	 * command fails with a message instead of the error code.
+	 * Errors of missing permissions. A script that runs a forbidden command fails with a
+	 * message instead of the error code. Redis 7.2 and Valkey have another message than
+	 * earlier versions.
 	 */
-	private static final Pattern FORBIDDEN = Pattern.compile("^NOPERM\\b|The user executing the script can't");
+	private static final Pattern FORBIDDEN = Pattern
+		.compile("^NOPERM\\b|ACL failure in script|The user executing the script can't");
 
 	private static final Pattern FORBIDDEN_COMMAND = Pattern.compile(" run the '([\\w|]+)' command");
 

@@ -42,6 +42,7 @@ class RedisFailuresTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "NOPERM this user has no permissions to run the 'evalsha' command",
 			"NOPERM ACL failure in script: User a has no permissions to run the 'get' command",
+			"ERR ACL failure in script: User a has no permissions to run the 'get' command script: on @user_script:1.",
 			"ERR The user executing the script can't run this command or subcommand script: a1b2, on @user_script:1.",
 			"ERR Error running script (call to f_a1b2): @user_script:8: The user executing the script can't access at "
 					+ "least one of the keys" })

@@ -47,7 +47,7 @@ public final class RedisServers {
 			case "docker" -> true;
 			default -> false;
 		};
-		return inContainer ? ContainerRedisServer.start(lines) : ProcessRedisServer.start(executable(), lines);
+		return started(inContainer ? ContainerRedisServer.start(lines) : ProcessRedisServer.start(executable(), lines));
 	}
 
 	/**
@@ -58,7 +58,12 @@ public final class RedisServers {
 	 * @throws IllegalStateException if the server does not start
 	 */
 	public static RedisTestServer start(Path executable, String... settings) {
-		return ProcessRedisServer.start(executable, settings(settings));
+		return started(ProcessRedisServer.start(executable, settings(settings)));
+	}
+
+	private static RedisTestServer started(RedisTestServer server) {
+		StartedServers.add(server);
+		return server;
 	}
 
 	/**
