@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * <li>{@link #call}, {@link #run} and the methods of {@link Lock} belong to the calling
  * <b>thread</b>. They are reentrant. A reentrant acquisition neither shortens the lease
  * nor changes the fencing token. It sends a command only if it asks for more time than
- * the lease has left.</li>
+ * the lease has left. If the thread ends without {@link #unlock}, the lock is released
+ * instead of renewed.</li>
  * <li>{@link #acquire}, {@link #tryAcquire()} and {@link #acquireAsync} return a
  * {@link Lease}, a <b>handle</b> that any thread may use and close. Handles are never
  * reentrant: a thread that holds the lock and acquires it again waits for itself.</li>

@@ -131,9 +131,11 @@ class ConfirmedReleaseTests {
 		this.released.add(third.releaseAsync().toCompletableFuture());
 		Call release = this.store.take(Command.RELEASE);
 		this.store.take(Command.TRANSFER).grant(11);
-		assertThat(this.released).noneMatch(CompletableFuture::isDone);
+		assertThat(ScriptedInstance.get(this.released.get(0))).as("before the transfer").isTrue();
+		assertThat(this.released.subList(1, 3)).noneMatch(CompletableFuture::isDone);
 		release.say(true);
 		assertThat(this.released).allSatisfy((each) -> assertThat(ScriptedInstance.get(each)).isTrue());
+		assertThat(this.store.calls(Command.WITHDRAW)).isEmpty();
 		this.instance.awaitIdle();
 	}
 
@@ -144,9 +146,92 @@ class ConfirmedReleaseTests {
 		this.store.take(Command.TRANSFER).grant(11);
 		this.store.take(Command.RELEASE).say(false);
 		this.store.take(Command.RELEASE).say(false);
+		assertThat(this.released).extracting(ScriptedInstance::get)
+			.as("the transfer confirms the release before it")
+			.containsExactly(true, false, false);
+		this.instance.awaitLosses(LockLost.Reason.NOT_OWNED, LockLost.Reason.NOT_OWNED);
+	}
+
+	@Test
+	void lastReleaseOfALockThatTheTransferFindsLostLosesAllThatLeft() {
+		Lease second = passThrough(WAITING, WAITING).get(1);
+		this.released.add(second.releaseAsync().toCompletableFuture());
+		this.store.take(Command.TRANSFER).refuse(HOUR);
+		this.store.take(Command.RELEASE).say(false);
+		this.store.take(Command.RELEASE).say(false);
 		this.store.take(Command.RELEASE).say(false);
 		assertThat(this.released).extracting(ScriptedInstance::get).containsOnly(false);
-		this.instance.awaitLosses(LockLost.Reason.NOT_OWNED, LockLost.Reason.NOT_OWNED, LockLost.Reason.NOT_OWNED);
+		this.instance.awaitLosses(LockLost.Reason.NOT_OWNED, LockLost.Reason.NOT_OWNED);
+	}
+
+	@Test
+	void successorWhoseShortLeaseHasExpiredLosesTheLockAlone() {
+		Lease second = passThrough(WAITING, WAITING.withLease(Duration.ofSeconds(1))).get(1);
+		this.released.add(second.releaseAsync().toCompletableFuture());
+		this.store.take(Command.RELEASE).say(false);
+		this.store.take(Command.TRANSFER).grant(11);
+		this.store.take(Command.RELEASE).say(false);
+		assertThat(this.released).extracting(ScriptedInstance::get).containsExactly(true, false);
+		this.instance.awaitLoss(LockLost.Reason.NOT_OWNED);
+		assertThat(this.instance.losses).extracting(LockLost::fencingToken).containsExactly(2L);
+	}
+
+	@Test
+	void transferThatIsRefusedAfterTheLeaseOfItsSuccessorProvesNoLossOfTheReleaser() {
+		Lease second = passThrough(WAITING, WAITING.withLease(Duration.ofSeconds(1))).get(1);
+		this.released.add(second.releaseAsync().toCompletableFuture());
+		this.store.take(Command.RELEASE).say(false);
+		this.instance.clock.advance(Duration.ofSeconds(1));
+		this.store.take(Command.TRANSFER).refuse(HOUR);
+		this.store.take(Command.RELEASE).say(false);
+		this.store.take(Command.RELEASE).say(false);
+		assertThat(ScriptedInstance.failure(this.released.get(0))).isInstanceOf(LockStoreException.class);
+		assertThat(ScriptedInstance.get(this.released.get(1))).isFalse();
+		this.instance.awaitLoss(LockLost.Reason.NOT_OWNED);
+	}
+
+	/**
+	 * A client sends the release again, and the store infers from the valid lease that
+	 * the first copy was executed.
+	 */
+	@Test
+	void ownerTokenBeforeAFailedTransferIsWithdrawnAfterAnInferredRelease() {
+		List<Lease> leases = passThrough(WAITING, WAITING);
+		this.released.add(leases.get(1).releaseAsync().toCompletableFuture());
+		this.store.take(Command.TRANSFER).fail(false);
+		this.store.take(Command.RELEASE).say(true);
+		assertThat(List.of(this.store.take(Command.WITHDRAW), this.store.take(Command.WITHDRAW)))
+			.extracting(Call::owner)
+			.containsExactlyInAnyOrder(leases.get(0).owner(), leases.get(1).owner());
+		assertThat(this.released).allSatisfy((each) -> assertThat(ScriptedInstance.get(each)).isTrue());
+		this.store.calls(Command.WITHDRAW).forEach((call) -> call.say(true));
+		this.instance.awaitIdle();
+		assertThat(this.instance.losses).isEmpty();
+	}
+
+	@Test
+	void ownerTokenBeforeAFailedTransferIsReleasedAfterAnInferredSecondRelease() {
+		List<Lease> leases = passThrough(WAITING, WAITING);
+		this.released.add(leases.get(1).releaseAsync().toCompletableFuture());
+		this.store.take(Command.RELEASE).say(false);
+		this.store.take(Command.TRANSFER).fail(false);
+		this.store.take(Command.RELEASE).say(true);
+		Call before = this.store.take(Command.RELEASE);
+		assertThat(before.owner()).isEqualTo(leases.get(0).owner());
+		before.say(true);
+		assertThat(this.released).allSatisfy((each) -> assertThat(ScriptedInstance.get(each)).isTrue());
+		this.instance.awaitIdle();
+	}
+
+	@Test
+	void lockThatIsKeptBehindAFailedTransferIsKeptForTheOwnerTokenBeforeToo() {
+		LockOptions kept = WAITING.withMinHold(Duration.ofSeconds(8)).withRenewal(Renewal.OFF);
+		List<Lease> leases = passThrough(WAITING, kept);
+		this.released.add(leases.get(1).releaseAsync().toCompletableFuture());
+		this.store.take(Command.TRANSFER).fail(false);
+		this.store.take(Command.KEEP).say(true);
+		assertThat(List.of(this.store.take(Command.KEEP), this.store.take(Command.KEEP))).extracting(Call::owner)
+			.containsExactlyInAnyOrder(leases.get(0).owner(), leases.get(1).owner());
 	}
 
 	@Test
@@ -231,15 +316,31 @@ class ConfirmedReleaseTests {
 	}
 
 	@Test
-	void lateAnswerToATransferThatWasSentAgainDoesNotConfirm() {
+	void lateAnswerToATransferThatWasSentAgainConfirmsOnlyTheReleaseBeforeIt() {
 		passThrough(WAITING, WAITING, WAITING);
 		Call late = this.store.take(Command.TRANSFER);
 		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
 		Call again = this.store.take(Command.TRANSFER);
 		late.grant(11);
-		assertThat(this.released).noneMatch(CompletableFuture::isDone);
+		assertThat(ScriptedInstance.get(this.released.get(0))).isTrue();
+		assertThat(this.released.get(1)).isNotDone();
 		again.refuse(HOUR);
-		assertThat(this.released).allSatisfy((each) -> assertThat(ScriptedInstance.get(each)).isFalse());
+		assertThat(ScriptedInstance.get(this.released.get(1))).isFalse();
+	}
+
+	@Test
+	void transferThatIsRefusedAfterTheNewLeaseProvesNoLossOfTheReleaser() {
+		Lease first = this.instance.hold(WAITING.withRenewal(Renewal.OFF));
+		CompletableFuture<Lease> second = this.instance.acquire(WAITING.withLease(Duration.ofSeconds(1)));
+		// Less than half of the lease of the next holder is left.
+		this.instance.clock.advance(Duration.ofMillis(8500));
+		CompletableFuture<Boolean> leaving = first.releaseAsync().toCompletableFuture();
+		Call transfer = this.store.take(Command.TRANSFER);
+		assertThat(second).isNotDone();
+		this.instance.clock.advance(Duration.ofSeconds(1));
+		transfer.refuse(HOUR);
+		assertThat(ScriptedInstance.failure(leaving)).isInstanceOf(LockStoreException.class);
+		assertThat(this.instance.losses).isEmpty();
 	}
 
 	@Test
@@ -321,7 +422,8 @@ class ConfirmedReleaseTests {
 		Lease second = passThrough(WAITING, kept).get(1);
 		this.released.add(second.releaseAsync().toCompletableFuture());
 		this.store.take(Command.TRANSFER).grant(11);
-		assertThat(this.released).noneMatch(CompletableFuture::isDone);
+		assertThat(ScriptedInstance.get(this.released.get(0))).isTrue();
+		assertThat(this.released.get(1)).isNotDone();
 		this.store.take(Command.KEEP).say(true);
 		assertThat(this.released).allSatisfy((each) -> assertThat(ScriptedInstance.get(each)).isTrue());
 	}

@@ -11,6 +11,7 @@ import io.lockable.LockKeyException;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
+import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.store.LockStore;
@@ -161,6 +162,47 @@ class ForcedReleaseTests {
 		assertThat(second.isHeld()).isFalse();
 		assertThat(ScriptedInstance.get(released)).as("freed before it was passed on").isFalse();
 		this.instance.awaitLosses(LockLost.Reason.NOT_OWNED, LockLost.Reason.NOT_OWNED);
+	}
+
+	@Test
+	void successorOfAnUnansweredTransferIsToldAtOnce() {
+		Lease first = this.instance.hold(WAITING);
+		CompletableFuture<Lease> next = this.instance.acquire(WAITING);
+		CompletableFuture<Boolean> released = first.releaseAsync().toCompletableFuture();
+		Lease second = ScriptedInstance.get(next);
+		Call transfer = this.store.take(Command.TRANSFER);
+		CompletableFuture<ForcedRelease> forced = force(second.owner());
+		this.store.take(Command.RELEASE).say(true);
+		assertThat(ScriptedInstance.get(forced).released()).isEqualTo(holders(second.owner()));
+		assertThat(second.isHeld()).isFalse();
+		this.instance.awaitLoss(LockLost.Reason.FORCED);
+		assertThat(ScriptedInstance.get(released)).as("the server had executed the transfer").isTrue();
+		transfer.grant(11);
+		assertThat(second.isHeld()).isFalse();
+		this.store.answerAll();
+		this.instance.awaitIdle();
+		assertThat(this.instance.losses).hasSize(1);
+	}
+
+	@Test
+	void waiterThatATransferHasGivenTheLockAsksAnewAfterAForcedRelease() {
+		Lease first = this.instance.hold(WAITING.withRenewal(Renewal.OFF));
+		CompletableFuture<Lease> next = this.instance.acquire(WAITING);
+		this.instance.clock.advance(Duration.ofSeconds(6));
+		CompletableFuture<Boolean> released = first.releaseAsync().toCompletableFuture();
+		Call transfer = this.store.take(Command.TRANSFER);
+		assertThat(next).isNotDone();
+		CompletableFuture<ForcedRelease> forced = force(transfer.other());
+		this.store.take(Command.RELEASE).say(true);
+		assertThat(ScriptedInstance.get(forced).released()).hasSize(1);
+		assertThat(ScriptedInstance.get(released)).isTrue();
+		Call asked = this.store.take(Command.ACQUIRE);
+		assertThat(asked.owner()).isEqualTo(transfer.other());
+		transfer.grant(11);
+		assertThat(next).as("granted before the forced release").isNotDone();
+		asked.grant(31);
+		assertThat(ScriptedInstance.get(next).fencingToken()).isEqualTo(31);
+		assertThat(this.instance.losses).isEmpty();
 	}
 
 	@Test

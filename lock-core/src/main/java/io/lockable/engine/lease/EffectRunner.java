@@ -23,6 +23,7 @@ import io.lockable.engine.queue.KeyEvent;
 import io.lockable.engine.queue.KeyState;
 import io.lockable.engine.queue.Transfer;
 import io.lockable.store.Acquisition;
+import io.lockable.store.Granted;
 import io.lockable.store.QueueingLockStore.Yielded;
 import org.jspecify.annotations.Nullable;
 
@@ -62,7 +63,7 @@ public final class EffectRunner {
 
 	private @Nullable LocalLease current;
 
-	private GiveBacks.TransferInFlight lastTransfer = new GiveBacks.TransferInFlight();
+	private GiveBacks.@Nullable TransferInFlight lastTransfer;
 
 	EffectRunner(LeaseHome home, LockMode mode, boolean fair, EngineRuntime runtime, RenewalScheduler renewals,
 			OrphanCleanup orphans, Runnable subscribe, Runnable retire) {
@@ -193,14 +194,16 @@ public final class EffectRunner {
 	}
 
 	private Runnable transfer(Transfer transfer) {
-		GiveBacks.TransferInFlight flight = new GiveBacks.TransferInFlight();
+		// The waiting releases are those before the transfer.
+		GiveBacks.TransferInFlight flight = new GiveBacks.TransferInFlight(transfer,
+				List.copyOf(this.releases.values()));
 		this.lastTransfer = flight;
 		return () -> this.runtime.store().transfer(this.home.key(), transfer, (answer, failure) -> {
 			try {
 				this.home.post(new KeyEvent.TransferAnswered(transfer, answer(answer, failure)), flight);
 			}
 			finally {
-				flight.end();
+				flight.end(answer instanceof Granted);
 			}
 		});
 	}
@@ -213,7 +216,8 @@ public final class EffectRunner {
 	}
 
 	private GiveBacks.@Nullable Previous previous(@Nullable String owner) {
-		return (owner != null) ? new GiveBacks.Previous(owner, this.lastTransfer.overtaken()) : null;
+		return (owner != null) ? new GiveBacks.Previous(owner, Objects.requireNonNull(this.lastTransfer).overtaken())
+				: null;
 	}
 
 	private Answer answer(@Nullable Acquisition acquisition, @Nullable Throwable failure) {

@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 
 import io.lockable.LockStoreException;
 import io.lockable.engine.command.StoreAccess;
+import io.lockable.engine.queue.Transfer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,10 +18,17 @@ import org.jspecify.annotations.Nullable;
  * answers. The key may be retired when the answers arrive.
  *
  * <p>
- * A lock may be released behind an unanswered transfer. If the server lacks the new owner
- * token then, the transfer has failed or arrives later. Both owner tokens are therefore
- * released once more when the transfer has ended. Only then is it known whether the lock
- * was held.
+ * A lock may be released behind an unanswered transfer:
+ * <ul>
+ * <li>If the server lacks the new owner token then, the transfer has failed or arrives
+ * later. Both owner tokens are therefore released once more when the transfer has ended.
+ * Only then is it known whether the lock was held.</li>
+ * <li>A store may infer from the valid lease that a release was executed. This says
+ * nothing about which owner token it found. Unless the transfer was granted by then, both
+ * owner tokens are therefore withdrawn after its end.</li>
+ * <li>The grant of a transfer confirms the releases before it, independent of the
+ * successor.</li>
+ * </ul>
  */
 final class GiveBacks {
 
@@ -67,34 +75,38 @@ final class GiveBacks {
 				}
 				finally {
 					if (previous == null || failure != null || isHeld.apply(result)) {
+						// First, so that the withdrawals precede the commands of the
+						// releasers.
+						settle(owner, previous, rest, keptUntil);
 						ended(orphan, before, (failure == null) && isHeld.apply(result), rest, releases, failure);
-						settle(owner, previous, rest);
 					}
 					else {
-						releaseAgain(owner, previous, keptUntil).whenComplete((held, again) -> ended(orphan, before,
-								Boolean.TRUE.equals(held), rest, releases, again));
+						releaseAgain(owner, previous, keptUntil).whenComplete((held, again) -> {
+							if (again == null && !held && previous.transfer().mayHaveExpired(this.runtime.now())) {
+								previous.transfer().fail(this.runtime.store().noAnswer(this.key));
+							}
+							ended(orphan, before, Boolean.TRUE.equals(held), rest, releases, again);
+						});
 					}
 				}
 			});
 		};
 	}
 
-	// A transfer that ends later than the commands behind it may have been executed
-	// later.
-	private void settle(String owner, @Nullable Previous previous, Duration rest) {
-		if (previous != null && !previous.transferred().isDone()) {
-			previous.transferred().thenRun(() -> {
-				this.orphans.abandoning(this.key, owner, rest, false, null).run();
-				this.orphans.abandoning(this.key, previous.owner(), rest, false, null).run();
+	private void settle(String owner, @Nullable Previous previous, Duration rest, @Nullable Long keptUntil) {
+		if (previous != null && !previous.transfer().isGranted()) {
+			previous.transfer().ended().thenRun(() -> {
+				this.orphans.abandoning(this.key, owner, rest, true, keptUntil).run();
+				this.orphans.abandoning(this.key, previous.owner(), rest, true, keptUntil).run();
 			});
 		}
 	}
 
 	private CompletionStage<Boolean> releaseAgain(String owner, Previous previous, @Nullable Long keptUntil) {
-		return previous.transferred()
-			.thenCompose((ended) -> release(owner, keptUntil))
-			.thenCompose(
-					(held) -> held ? CompletableFuture.completedStage(true) : release(previous.owner(), keptUntil));
+		return previous.transfer().ended().thenCompose((granted) -> {
+			CompletionStage<Boolean> again = release(owner, keptUntil);
+			return granted ? again : again.thenCombine(release(previous.owner(), keptUntil), Boolean::logicalOr);
+		});
 	}
 
 	private CompletionStage<Boolean> release(String owner, @Nullable Long keptUntil) {
@@ -124,15 +136,15 @@ final class GiveBacks {
 	 * The owner token on the server if a transfer fails.
 	 *
 	 * @param owner the owner token
-	 * @param transferred completes when the transfer has ended
+	 * @param transfer the transfer
 	 */
-	record Previous(String owner, CompletableFuture<Boolean> transferred) {
+	record Previous(String owner, TransferInFlight transfer) {
 
 	}
 
 	/**
-	 * A transfer that was sent. Guarded by the mutex of its {@link LocalQueue}, except
-	 * for {@link #end}.
+	 * A transfer that was sent. Thread-safe, except for {@code overtaken}, which the
+	 * mutex of its {@link LocalQueue} guards.
 	 *
 	 * <p>
 	 * Invariant: once the lock is released behind a transfer, the transfer's answer does
@@ -142,21 +154,64 @@ final class GiveBacks {
 	 */
 	static final class TransferInFlight {
 
+		private final Transfer transfer;
+
+		private final List<CompletableFuture<Boolean>> covered;
+
 		private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
 
 		private boolean overtaken;
 
-		void end() {
-			this.ended.complete(true);
+		/**
+		 * Creates a transfer.
+		 * @param transfer the command
+		 * @param covered the releases before it
+		 */
+		TransferInFlight(Transfer transfer, List<CompletableFuture<Boolean>> covered) {
+			this.transfer = transfer;
+			this.covered = covered;
+		}
+
+		/**
+		 * Records the end of the transfer.
+		 * @param granted whether the server has executed it; {@code false} also if that
+		 * is unknown
+		 */
+		void end(boolean granted) {
+			if (granted) {
+				this.covered.forEach((release) -> release.complete(true));
+			}
+			this.ended.complete(granted);
+		}
+
+		/**
+		 * Returns the end of the transfer.
+		 * @return completes with whether it was granted
+		 */
+		CompletableFuture<Boolean> ended() {
+			return this.ended;
+		}
+
+		boolean isGranted() {
+			return this.ended.getNow(false);
+		}
+
+		boolean mayHaveExpired(long now) {
+			return this.transfer.mayHaveExpired(now);
+		}
+
+		// Fails the releases before it, unless its grant has confirmed them.
+		void fail(LockStoreException unknown) {
+			this.covered.forEach((release) -> release.completeExceptionally(unknown));
 		}
 
 		/**
 		 * Marks that the lock is released behind it.
-		 * @return completes when the transfer has ended
+		 * @return this
 		 */
-		CompletableFuture<Boolean> overtaken() {
+		TransferInFlight overtaken() {
 			this.overtaken = true;
-			return this.ended;
+			return this;
 		}
 
 		boolean isOvertaken() {

@@ -23,9 +23,12 @@ public record Holder(String owner, LockOptions options, Consumer<LockEvent> even
 	 * @return the name, after {@code async} for a thread that does not wait
 	 */
 	public String name() {
+		return this.blocking ? nameOf(this.thread) : "async, " + nameOf(this.thread);
+	}
+
+	static String nameOf(Thread thread) {
 		// Virtual threads usually have no name.
-		String name = this.thread.getName().isEmpty() ? this.thread.toString() : this.thread.getName();
-		return this.blocking ? name : "async, " + name;
+		return thread.getName().isEmpty() ? thread.toString() : thread.getName();
 	}
 
 }

@@ -99,6 +99,11 @@ public final class LeaseReports {
 		}
 	}
 
+	void threadEnded(Thread thread) {
+		log.warn("Thread '{}' ended without releasing lock '{}'. The lock is released now", Holder.nameOf(thread),
+				LogSafe.of(this.key));
+	}
+
 	void released(Duration held, boolean ours) {
 		if (!this.runtime.notifier().isForAll()) {
 			return;

@@ -47,6 +47,9 @@ public final class LocalLease implements ReturnableLease {
 
 	private volatile int holdCount = 1;
 
+	// The thread that holds the lock, unless the lease is a handle.
+	private volatile @Nullable Thread thread;
+
 	LocalLease(LeaseHome home, Holder holder, long fencingToken, long deadline, EngineRuntime runtime) {
 		this.home = home;
 		this.runtime = runtime;
@@ -272,6 +275,28 @@ public final class LocalLease implements ReturnableLease {
 			return;
 		}
 		this.reports.renewalFailed(failure, remaining(), this.times.terms().lease());
+	}
+
+	/**
+	 * Records that the current thread holds the lock. No other thread can release it.
+	 */
+	public void ownedByThread() {
+		this.thread = Thread.currentThread();
+	}
+
+	/**
+	 * Releases the lock if the thread that holds it has ended.
+	 * @return whether it has
+	 */
+	boolean releaseIfThreadEnded() {
+		Thread owning = this.thread;
+		if (owning == null || owning.isAlive()) {
+			return false;
+		}
+		if (dispatchRelease(null).isFirst()) {
+			this.reports.threadEnded(owning);
+		}
+		return true;
 	}
 
 	/**

@@ -20,7 +20,8 @@ import io.lockable.engine.time.Timed;
  * renewed with it, in one batch: leases that started at different times soon share their
  * round trips. After an error the renewal is tried again quickly, until the local
  * deadline. A lease that a grant has set shorter than requested is extended immediately
- * in the same way, even without renewal.
+ * in the same way, even without renewal. A lease whose owning thread has ended is
+ * released instead of renewed.
  *
  * <h2>Invariants</h2>
  * <ol>
@@ -83,7 +84,8 @@ public final class RenewalScheduler implements Timed {
 				this.runtime.store().dispatch(lease::expire);
 			}
 			else if (lease.times().isRenewable() && !lease.times().isRenewing()
-					&& lease.times().renewAt() - now <= lease.times().terms().lease().toNanos() / 6) {
+					&& lease.times().renewAt() - now <= lease.times().terms().lease().toNanos() / 6
+					&& !lease.releaseIfThreadEnded()) {
 				renewable.add(lease);
 				due |= lease.times().renewAt() - now <= 0;
 			}

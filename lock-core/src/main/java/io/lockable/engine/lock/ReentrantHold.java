@@ -42,6 +42,7 @@ final class ReentrantHold {
 		this.lease = lease;
 		this.options = options;
 		this.covered = covered;
+		lease.ownedByThread();
 		if (covered) {
 			enter(options);
 		}
@@ -165,6 +166,7 @@ final class ReentrantHold {
 	void continueWith(LocalLease successor) {
 		this.lease = successor;
 		this.covered = false;
+		successor.ownedByThread();
 		this.nested.removeIf((each) -> each.count() == 1);
 		this.nested.forEach((each) -> successor.times().enter(each.terms()));
 		show();

@@ -92,11 +92,22 @@ final class HoldingRules {
 	}
 
 	// Ends a tenure that the server released by force.
-	KeyState forced(Holding state, long now, Effects effects) {
-		if (!state.isInSync()) {
+	// If it had the successor of a transfer, the server had executed that transfer.
+	// If it had the old owner token, the answer to the transfer is a refusal.
+	KeyState forced(Holding state, String owner, long now, Effects effects) {
+		if (!state.serverOwner().equals(owner)) {
 			return state;
 		}
-		return state.isLeased() ? lose(state, LockLost.Reason.FORCED, now, effects) : new KeyState.Idle(state.line());
+		effects.completeReleases(state.releases().covered(), true, null);
+		Holding known = state.with(new InSync()).with(state.releases().confirmed());
+		if (known.isLeased()) {
+			return lose(known, LockLost.Reason.FORCED, now, effects);
+		}
+		effects.completeReleases(known.releases().all(), false, this.context.noAnswer());
+		if (!state.isInSync()) {
+			abandonUnlessWaiting(known, now, effects);
+		}
+		return new KeyState.Idle(state.line());
 	}
 
 	// Ends the retention: another instance requests the lock, or may have done so in a
@@ -176,10 +187,11 @@ final class HoldingRules {
 			}
 			return next;
 		}
+		boolean known = !transfer.mayHaveExpired(now);
 		if (state.isLeased()) {
-			return lose(state, LockLost.Reason.NOT_OWNED, now, effects);
+			return lose(state, known ? LockLost.Reason.NOT_OWNED : LockLost.Reason.EXPIRED, now, effects);
 		}
-		effects.completeReleases(state.releases().all(), false, null);
+		effects.completeReleases(state.releases().all(), false, known ? null : this.context.noAnswer());
 		abandonUnlessWaiting(state, now, effects);
 		return new KeyState.Idle(state.line());
 	}

@@ -140,8 +140,8 @@ public final class KeyMachine {
 		if (event instanceof KeyEvent.ShutDown shutDown && held.isLeasedTo(shutDown.owner())) {
 			return this.holding.lose(held, LockLost.Reason.SHUTDOWN, now, effects);
 		}
-		if (event instanceof KeyEvent.Forced forced && held.tenure().owner().equals(forced.owner())) {
-			return this.holding.forced(held, now, effects);
+		if (event instanceof KeyEvent.Forced forced) {
+			return this.holding.forced(held, forced.owner(), now, effects);
 		}
 		if (event instanceof KeyEvent.Extending extending && held.isLeasedTo(extending.owner())) {
 			return this.holding.extending(held, extending, now);

@@ -16,4 +16,15 @@ import io.lockable.Internal;
 @Internal
 public record Transfer(String owner, String successor, Duration lease, long sentAt) {
 
+	/**
+	 * Returns whether the new lease may have expired on the server. A client may send the
+	 * transfer again, so a refusal then proves no loss of the old owner: the first copy
+	 * may have been granted.
+	 * @param now the time
+	 * @return whether it may have expired
+	 */
+	public boolean mayHaveExpired(long now) {
+		return now - this.sentAt >= this.lease.toNanos();
+	}
+
 }

@@ -75,8 +75,7 @@ class HoldingRulesTests extends RuleTable {
 						new KeyEvent.LeaseEnded("a"), RETIRED, lost("a", LockLost.Reason.EXPIRED),
 						new Effect.Abandon("a", LEASE.plusNanos(1), false, null), RETIRE),
 				rule("a release by force is a loss", leased(A), new KeyEvent.Forced("a"), RETIRED,
-						lost("a", LockLost.Reason.FORCED), abandon("a", false), RETIRE),
-				rule("unless the server may not know the holder", SENT, new KeyEvent.Forced("b"), SENT));
+						lost("a", LockLost.Reason.FORCED), abandon("a", false), RETIRE));
 	}
 
 	private static Stream<Rule> shutdown() {

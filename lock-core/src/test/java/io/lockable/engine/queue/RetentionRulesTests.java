@@ -230,7 +230,9 @@ class RetentionRulesTests extends RuleTable {
 				recalling("so does its end by a new subscription", RETAINED_SENT, new KeyEvent.Resubscribed(),
 						SENT.with(SENT.tenure().othersMayWait()).with(new Vacant(null, false))),
 				recalling("a release by force during a transfer does not count", RETAINED_SENT,
-						new KeyEvent.Forced("a@x"), RETAINED_SENT));
+						new KeyEvent.Forced("a@x"), RETAINED_SENT),
+				recalling("unless it is one of the successor", RETAINED_SENT, new KeyEvent.Forced("b@x"), RETIRED,
+						RELEASED_A, abandon("a@x", false), RETIRE));
 	}
 
 	private static Stream<Rule> answers() {

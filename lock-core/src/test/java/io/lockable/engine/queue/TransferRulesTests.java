@@ -44,7 +44,8 @@ class TransferRulesTests extends RuleTable {
 	private static final Holding AWAITED = vacant(SENT, B);
 
 	static Stream<Rule> rules() {
-		return Stream.of(answers(), oldTokens(), meanwhile(), failures(), due(), ends()).flatMap((rules) -> rules);
+		return Stream.of(answers(), late(), forced(), oldTokens(), meanwhile(), failures(), due(), ends())
+			.flatMap((rules) -> rules);
 	}
 
 	private static Stream<Rule> answers() {
@@ -73,6 +74,41 @@ class TransferRulesTests extends RuleTable {
 				rule("refused without a holder, it abandons the old owner token", AWAITED,
 						transferred(A_TO_B, refusal()), asking(ASK_B, B), completed(false, null, "a"),
 						abandon("a", false), send(ASK_B, B)));
+	}
+
+	// The successor's lease may have expired before the refusal.
+	private static Stream<Rule> late() {
+		Transfer over = new Transfer("a", "b", LEASE, NOW - LEASE.toNanos());
+		Transfer valid = new Transfer("a", "b", LEASE, NOW - LEASE.toNanos() + 1);
+		return Stream.of(
+				rule("a late refusal proves no loss of the releaser", ENTERED.with(new Transferring(over, null)),
+						transferred(over, refusal()), RETIRED, lost("b", LockLost.Reason.EXPIRED),
+						completed(false, Setting.NO_ANSWER, "a"), abandon("a", true), abandon("b", true), RETIRE),
+				rule("a refusal within the lease does", ENTERED.with(new Transferring(valid, null)),
+						transferred(valid, refusal()), RETIRED, lost("b", LockLost.Reason.NOT_OWNED),
+						completed(false, null, "a"), abandon("a", false), abandon("b", false), RETIRE),
+				rule("without a holder neither", AWAITED.with(new Transferring(over, null)),
+						transferred(over, refusal()), asking(ASK_B, B), completed(false, Setting.NO_ANSWER, "a"),
+						abandon("a", false), send(ASK_B, B)));
+	}
+
+	private static Stream<Rule> forced() {
+		KeyEvent ofSuccessor = new KeyEvent.Forced("b");
+		Holding followed = new Holding(Line.EMPTY, OLD, new Leased("c", LEASE, Duration.ZERO), SENT,
+				RELEASED.with("b"));
+		return Stream.of(
+				rule("a forced release of the successor ends its lease", ENTERED, ofSuccessor, RETIRED, CONFIRMED,
+						lost("b", LockLost.Reason.FORCED), abandon("a", false), RETIRE),
+				rule("also after a failure", ENTERED.with(new TransferFailed(A_TO_B, FAILURE, NOW)), ofSuccessor,
+						RETIRED, CONFIRMED, lost("b", LockLost.Reason.FORCED), abandon("a", false), RETIRE),
+				rule("a release after the transfer is unconfirmed", followed, ofSuccessor, RETIRED, CONFIRMED,
+						lost("c", LockLost.Reason.FORCED), completed(false, Setting.NO_ANSWER, "b"),
+						abandon("a", false), RETIRE),
+				rule("without a holder as well", AWAITED.with(RELEASED.with("c")), ofSuccessor, asking(ASK_B, B),
+						CONFIRMED, completed(false, Setting.NO_ANSWER, "c"), abandon("a", false), send(ASK_B, B)),
+				rule("the requests ask anew", AWAITED, ofSuccessor, asking(ASK_B, B), CONFIRMED, abandon("a", false),
+						send(ASK_B, B)),
+				rule("the answer decides about the old owner token", ENTERED, new KeyEvent.Forced("a"), ENTERED));
 	}
 
 	private static Stream<Rule> oldTokens() {
