@@ -334,7 +334,7 @@ final class InMemoryLocks {
 	}
 
 	private Refused refuse(long end, boolean recalled) {
-		return new Refused(Duration.ofNanos(end - now()), micros(), recalled);
+		return new Refused(Duration.ofNanos(end - now()), this.lastToken, recalled);
 	}
 
 	private boolean free(String key, InMemoryLock entry, String owner, @Nullable String asking) {

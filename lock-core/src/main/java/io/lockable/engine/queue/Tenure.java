@@ -58,6 +58,17 @@ public record Tenure(String owner, Duration lease, long deadline, long nextToken
 		return hasToken() && this.deadline - now >= shorter / 2;
 	}
 
+	/**
+	 * Returns whether the holder should extend the lease when it enters: a grant set a
+	 * shorter one, or a third of it has passed.
+	 * @param wanted the lease of the holder
+	 * @param now the time
+	 * @return whether to extend it
+	 */
+	boolean isShort(Duration wanted, long now) {
+		return this.lease.compareTo(wanted) < 0 || this.deadline - now < wanted.toNanos() / 3 * 2;
+	}
+
 	boolean isValid(long now) {
 		return hasToken() && this.deadline - now > 0;
 	}

@@ -62,7 +62,7 @@ final class Moves {
 		for (int i = 0; i < this.instances.size(); i++) {
 			releases(i);
 		}
-		if (this.instances.stream().noneMatch(this::isUrgent)) {
+		if (this.instances.stream().noneMatch((instance) -> isUrgent(this.exploration, instance))) {
 			add(-1, () -> "time passes", () -> this.world.moved(new Shift(1, 0)));
 		}
 		for (int i = 0; i < this.instances.size(); i++) {
@@ -74,14 +74,14 @@ final class Moves {
 	}
 
 	// Whether a move is due before time passes.
-	private boolean isUrgent(InstanceModel instance) {
+	static boolean isUrgent(Exploration exploration, InstanceModel instance) {
 		if (instance.paused() > 0) {
 			return instance.paused() > LONGEST_PAUSE;
 		}
 		return !instance.inbox().isEmpty() || !instance.awaits().stream().allMatch((await) -> !await.answered())
 				|| instance.subscription() == Subscription.STARTING
 				|| instance.commands().stream().anyMatch((sent) -> sent.progress() != Progress.LOST || sent.isOverdue())
-				|| instance.orphans().stream().anyMatch(Orphan::isDue) || dueAt(this.exploration.plant(), instance) <= 0
+				|| instance.orphans().stream().anyMatch(Orphan::isDue) || dueAt(exploration.plant(), instance) <= 0
 				|| instance.calls().stream().anyMatch((call) -> isOver(call) || isExpired(call));
 	}
 
@@ -95,7 +95,8 @@ final class Moves {
 
 	private void recoveries(int i) {
 		InstanceModel instance = this.instances.get(i);
-		if (instance.paused() > 0) {
+		// Earlier, it would only have fewer moves.
+		if (instance.paused() > LONGEST_PAUSE) {
 			add(i, () -> " goes on after a pause", () -> this.world.with(i, instance.withPause(0)));
 		}
 		if (instance.subscription() == Subscription.DOWN) {

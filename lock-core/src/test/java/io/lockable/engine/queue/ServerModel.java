@@ -95,7 +95,7 @@ record ServerModel(@Nullable Token holder, long expiry, long last, List<Token> q
 		if (!isRecallable(owner, listening)) {
 			return queued(owner).refused(true);
 		}
-		return new Result(queued(owner), new Refused(Duration.ofNanos(this.expiry), Shift.SERVER_NOW, true),
+		return new Result(queued(owner), new Refused(Duration.ofNanos(this.expiry), this.last, true),
 				this.holder.instance(),
 				new KeyEvent.Recalled(new Recall("key", this.holder.owner(), owner.owner(), "")));
 	}
@@ -174,14 +174,14 @@ record ServerModel(@Nullable Token holder, long expiry, long last, List<Token> q
 				this.queue.stream().filter((token) -> !token.equals(owner)).toList()) : this;
 	}
 
-	// The script that never queues returns neither the time nor the queue.
+	// The script that never queues returns neither the queue nor, refusing, the last
+	// token.
 	private Result granted(boolean full) {
-		return answer(new Granted(this.last - BLOCK + 1, this.last, full && !this.queue.isEmpty(),
-				full ? Shift.SERVER_NOW : 0));
+		return answer(new Granted(this.last - BLOCK + 1, this.last, full && !this.queue.isEmpty(), 0));
 	}
 
 	private Result refused(boolean full) {
-		return answer(new Refused(Duration.ofNanos(this.expiry), full ? Shift.SERVER_NOW : 0));
+		return answer(new Refused(Duration.ofNanos(this.expiry), full ? this.last : 0));
 	}
 
 	private Result answer(Object answer) {

@@ -41,11 +41,6 @@ record Shift(int ticks, long tokens) {
 	static final long TICK = 50_000_000;
 
 	/**
-	 * The server's time in microseconds at 0.
-	 */
-	static final long SERVER_NOW = 1_000_000_000;
-
-	/**
 	 * The last token that the server has reserved.
 	 */
 	static final long LAST_TOKEN = 1_000;
@@ -62,7 +57,8 @@ record Shift(int ticks, long tokens) {
 	@SuppressWarnings("StaticAssignmentOfThrowable")
 	private static final LockStoreException RETRYABLE = new LockStoreException("Not now", null, true);
 
-	private static final int OLDEST = 12;
+	// More ticks than a lease or a command lasts.
+	static final int OLDEST = 4;
 
 	/**
 	 * Shifts a time.
@@ -80,12 +76,9 @@ record Shift(int ticks, long tokens) {
 		return (moved >= NEVER) ? moved : (moved + TICK - 1) / TICK * TICK;
 	}
 
-	private long micros(long micros) {
-		return (micros == 0) ? 0 : Math.max(micros - this.ticks * TICK / 1000, SERVER_NOW - OLDEST * TICK / 1000);
-	}
-
+	// 0 is no token.
 	long token(long token) {
-		return Math.max(1, token - this.tokens);
+		return (token == 0) ? 0 : Math.max(1, token - this.tokens);
 	}
 
 	KeyState key(KeyState state) {
@@ -126,7 +119,7 @@ record Shift(int ticks, long tokens) {
 
 	private Knowledge knowledge(Knowledge known) {
 		return new Knowledge(known.contended(), known.unconfirmed(), time(known.askedAt(), OLDEST),
-				micros(known.serverMicros()), grant(known.message()), failure(known.failure()));
+				token(known.lastToken()), grant(known.message()), failure(known.failure()));
 	}
 
 	private Tenure tenure(Tenure tenure) {
@@ -177,11 +170,10 @@ record Shift(int ticks, long tokens) {
 
 	Acquisition acquisition(Acquisition answer) {
 		if (answer instanceof Granted granted) {
-			return new Granted(token(granted.firstToken()), token(granted.lastToken()), granted.othersWaiting(),
-					micros(granted.serverMicros()));
+			return new Granted(token(granted.firstToken()), token(granted.lastToken()), granted.othersWaiting(), 0);
 		}
 		Refused refused = (Refused) answer;
-		return new Refused(refused.remaining(), micros(refused.serverMicros()), refused.recalled());
+		return new Refused(refused.remaining(), token(refused.lastToken()), refused.recalled());
 	}
 
 	private static @Nullable LockStoreException failure(@Nullable LockStoreException failure) {
