@@ -125,6 +125,17 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 	}
 
 	@Test
+	void keepAgainRemovesTheOwnerFromTheQueue() throws InterruptedException {
+		acquire("a", LONG);
+		assertThat(answer(this.here.keep(this.key, "a", SHORT))).isTrue();
+		refused(enqueue(this.here, "a"));
+		assertThat(answer(this.here.keep(this.key, "a", SHORT))).isTrue();
+		assertThat(look().waiting()).isZero();
+		pass(SHORT);
+		nothingIsLeftBehind();
+	}
+
+	@Test
 	void enqueueGrantsAFreeLock() throws InterruptedException {
 		granted(enqueue(this.here, "a"));
 		assertThat(release("a")).isTrue();

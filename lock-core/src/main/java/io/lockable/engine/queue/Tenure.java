@@ -142,10 +142,12 @@ public record Tenure(String owner, Duration lease, long deadline, long nextToken
 		// Without a gap, no other holder has tokens from the next one on.
 		boolean gap = granted.firstToken() > this.lastToken + 1 || granted.lastToken() < this.nextToken;
 		long first = gap ? granted.firstToken() : this.nextToken;
+		// The owner token that a late command may queue is still the current one.
+		boolean stillAsked = this.asked && done.owner().equals(done.successor());
 		// A message may be younger than the answer.
 		return new Tenure(done.successor(), done.lease(), Deadline.ofLease(done.sentAt(), done.lease()), first,
 				granted.lastToken(), low(first, granted.lastToken()), this.othersWaiting || granted.othersWaiting(),
-				Deadline.later(this.latestEnd, Deadline.after(now, done.lease())), this.turn, false);
+				Deadline.later(this.latestEnd, Deadline.after(now, done.lease())), this.turn, stillAsked);
 	}
 
 	/**

@@ -22,13 +22,18 @@ import java.util.Set;
 record Exploration(String name, int instances, int requests, boolean confirms, boolean asks, boolean subscribed,
 		int faults, Set<Fault> kinds, int choices, int bound, Plant plant, boolean retaining) {
 
-	static Exploration of(int instances, int requests, int bound) {
-		return new Exploration(instances + " instances with " + requests + " requests each", instances, requests, false,
-				false, true, 1, EnumSet.allOf(Fault.class), 1, bound, new Plant(), false);
+	/**
+	 * The bound of a search that ends by itself.
+	 */
+	static final int COMPLETE = 25_000_000;
+
+	static Exploration of(int instances, int requests) {
+		return new Exploration("", instances, requests, false, false, true, 1, EnumSet.allOf(Fault.class), 1, COMPLETE,
+				new Plant(), false);
 	}
 
 	Exploration confirming() {
-		return new Exploration(this.name + ", confirmed", this.instances, this.requests, true, true, this.subscribed,
+		return new Exploration(this.name, this.instances, this.requests, true, true, this.subscribed,
 				this.faults, this.kinds, this.choices, this.bound, this.plant, this.retaining);
 	}
 
@@ -38,7 +43,7 @@ record Exploration(String name, int instances, int requests, boolean confirms, b
 	}
 
 	Exploration unsubscribed() {
-		return new Exploration(this.name + ", not subscribed", this.instances, this.requests, this.confirms, this.asks,
+		return new Exploration(this.name, this.instances, this.requests, this.confirms, this.asks,
 				false, this.faults, this.kinds, this.choices, this.bound, this.plant, this.retaining);
 	}
 
@@ -62,6 +67,10 @@ record Exploration(String name, int instances, int requests, boolean confirms, b
 				this.faults, newKinds, this.choices, this.bound, this.plant, this.retaining);
 	}
 
+	Exploration with(Fault kind) {
+		return with(EnumSet.of(kind)).with(1, 0);
+	}
+
 	Exploration bounded(int newBound) {
 		return new Exploration(this.name, this.instances, this.requests, this.confirms, this.asks, this.subscribed,
 				this.faults, this.kinds, this.choices, newBound, this.plant, this.retaining);
@@ -72,7 +81,7 @@ record Exploration(String name, int instances, int requests, boolean confirms, b
 	}
 
 	Exploration retained() {
-		return new Exploration(this.name + ", retained", this.instances, this.requests, this.confirms, this.asks,
+		return new Exploration(this.name, this.instances, this.requests, this.confirms, this.asks,
 				this.subscribed, this.faults, this.kinds, this.choices, this.bound, this.plant, true);
 	}
 

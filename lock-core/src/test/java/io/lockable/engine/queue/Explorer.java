@@ -59,12 +59,14 @@ final class Explorer {
 		String found = search();
 		double seconds = Math.round((System.nanoTime() - startedAt) / 1e8) / 10.0;
 		// At a level that appears in the build's output.
-		log.warn("{}, {} faults of {}, {} choices: {} states, {} transitions, depth {}, {} s, {}",
-				this.exploration.name(), this.exploration.faults(), this.exploration.kinds(),
-				this.exploration.choices(), this.size, this.transitions, this.depth, seconds,
-				(found != null) ? "violation"
-						: (this.size < this.exploration.bound()) ? "all explored" : "stopped at the bound");
+		log.warn("{}: {} states, {} transitions, depth {}, {} s, {}", this.exploration.name(), this.size,
+				this.transitions, this.depth, seconds,
+				(found != null) ? "violation" : isComplete() ? "all explored" : "stopped at the bound");
 		return found;
+	}
+
+	boolean isComplete() {
+		return this.size < this.exploration.bound();
 	}
 
 	private @Nullable String search() {

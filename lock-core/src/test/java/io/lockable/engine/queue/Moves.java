@@ -26,7 +26,7 @@ final class Moves {
 	private static final int LONGEST_PAUSE = 4;
 
 	// Computes the due time of a key, which depends on nothing else.
-	private static final KeyMachine CLOCK = new Shell(InstanceModel.started(true), 0, Exploration.of(1, 1, 0))
+	private static final KeyMachine CLOCK = new Shell(InstanceModel.started(true), 0, Exploration.of(1, 1))
 		.machine();
 
 	private final Exploration exploration;

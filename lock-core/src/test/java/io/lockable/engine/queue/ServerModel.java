@@ -129,7 +129,9 @@ record ServerModel(@Nullable Token holder, long expiry, long last, List<Token> q
 	private Result keep(Token owner, long rest) {
 		Token kept = new Token(owner.instance(), owner.owner(), true);
 		if (kept.equals(this.holder)) {
-			return new ServerModel(kept, Math.min(this.expiry, rest), this.last, this.queue).answer(true);
+			// A repeated acquisition may have queued the owner again.
+			return new ServerModel(kept, Math.min(this.expiry, rest), this.last, this.queue).without(owner)
+				.answer(true);
 		}
 		return owner.equals(this.holder) ? new ServerModel(kept, rest, this.last, this.queue).answer(true)
 				: answer(false);
