@@ -166,8 +166,8 @@ class FencingTokenIntegrationTests {
 	void refusalOfAShareReportsTheLastToken() {
 		assertThat(this.store.subscribe(new RecordedGrants())).succeedsWithin(Duration.ofSeconds(10));
 		answer(this.store.acquireShared("a", "another", LEASE, 1));
-		assertThat(answer(this.store.enqueueShared("a", "owner", LEASE, 1)))
-			.isInstanceOfSatisfying(Refused.class, (refused) -> assertThat(refused.lastToken()).isEqualTo(kept()));
+		assertThat(answer(this.store.enqueueShared("a", "owner", LEASE, 1))).isInstanceOfSatisfying(Refused.class,
+				(refused) -> assertThat(refused.lastToken()).isEqualTo(kept()));
 	}
 
 	private void refusalsReport(long token) {
@@ -179,7 +179,6 @@ class FencingTokenIntegrationTests {
 					(refused) -> assertThat(refused.lastToken()).isEqualTo(token));
 		}
 	}
-
 
 	/**
 	 * A promoted master, or a server restored from an old snapshot, knows neither the

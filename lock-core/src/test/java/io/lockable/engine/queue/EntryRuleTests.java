@@ -125,10 +125,8 @@ class EntryRuleTests extends RuleTable {
 				new Vacant(null, false), new Transferring(own, null), Releases.NONE);
 		Tenure first = new Tenure("a", LEASE, VALID, 7, 38, 22, false, END, new Turn(NOW, 0), false);
 		long third = LEASE.toNanos() / 3 * 2;
-		return Stream.of(
-				rule("what is left of a lease after a slow answer is enough, and extended", asking(slow, A),
-						answered(slow, granted(7)), leased(A, tenure("a", 8, slowEnd)),
-						new Effect.Enter(A, 7, slowEnd, true)),
+		return Stream.of(rule("what is left of a lease after a slow answer is enough, and extended", asking(slow, A),
+				answered(slow, granted(7)), leased(A, tenure("a", 8, slowEnd)), new Effect.Enter(A, 7, slowEnd, true)),
 				rule("two thirds of a lease are not extended", askedFor(third), answered(left(third), granted(7)),
 						leased(A, tenure("a", 8, NOW + third)), new Effect.Enter(A, 7, NOW + third, false)),
 				rule("less is extended", askedFor(third - 1), answered(left(third - 1), granted(7)),

@@ -39,8 +39,19 @@ class ExplorationTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource
+	@EnumSource(mode = Mode.MATCH_NONE, names = "LONG_.*")
 	void plantedBugIsFound(PlantedBug bug) {
+		find(bug);
+	}
+
+	@ParameterizedTest
+	@EnumSource(mode = Mode.MATCH_ANY, names = "LONG_.*")
+	@Tag("extended")
+	void plantedBugIsFoundInALongSearch(PlantedBug bug) {
+		find(bug);
+	}
+
+	private static void find(PlantedBug bug) {
 		assertThat(new Explorer(bug.exploration()).explore()).isNotNull().contains(bug.finding());
 	}
 

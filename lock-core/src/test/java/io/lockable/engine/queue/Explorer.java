@@ -19,6 +19,11 @@ final class Explorer {
 
 	private static final Logger log = LoggerFactory.getLogger(Explorer.class);
 
+	/**
+	 * The size from which a search reports its progress.
+	 */
+	private static final int LARGE = 2_000_000;
+
 	private final Exploration exploration;
 
 	private final int width;
@@ -77,6 +82,9 @@ final class Explorer {
 			if (state == levelEnd) {
 				this.depth++;
 				levelEnd = this.size;
+				if (this.size >= LARGE) {
+					log.warn("{}: {} states at depth {}", this.exploration.name(), this.size, this.depth);
+				}
 			}
 			String found = expand(state);
 			if (found != null) {

@@ -13,6 +13,11 @@ import io.lockable.engine.queue.InstanceModel.Call;
 import io.lockable.engine.queue.InstanceModel.Orphan;
 import io.lockable.engine.queue.InstanceModel.Status;
 import io.lockable.engine.queue.InstanceModel.Subscription;
+import io.lockable.store.Acquisition;
+import io.lockable.store.Grant;
+import io.lockable.store.Granted;
+import io.lockable.store.QueueingLockStore.Yielded;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All possible next moves in a world, in a fixed order. Moves without a fault and without
@@ -25,9 +30,13 @@ final class Moves {
 	 */
 	private static final int LONGEST_PAUSE = 4;
 
+	/**
+	 * A step of the server's clock in ticks: less than the longest pause.
+	 */
+	private static final int CLOCK_STEP = 2;
+
 	// Computes the due time of a key, which depends on nothing else.
-	private static final KeyMachine CLOCK = new Shell(InstanceModel.started(true), 0, Exploration.of(1, 1))
-		.machine();
+	private static final KeyMachine CLOCK = new Shell(InstanceModel.started(true), 0, Exploration.of(1, 1)).machine();
 
 	private final Exploration exploration;
 
@@ -70,6 +79,11 @@ final class Moves {
 			if (this.world.faults() > 0) {
 				new FaultMoves(this.exploration, this.world.withFault(), this.sink).all(i);
 			}
+		}
+		if (this.exploration.clocked() && this.world.choices() > 0
+				&& this.instances.stream().anyMatch((instance) -> instance.paused() > 0)) {
+			// Matters only if a message of before is late.
+			add(-1, () -> "the clock of the server is set back", () -> this.world.withChoice().setBack(CLOCK_STEP));
 		}
 	}
 
@@ -166,7 +180,7 @@ final class Moves {
 
 	private void users(int i) {
 		InstanceModel instance = this.instances.get(i);
-		boolean choice = this.world.choices() > 0;
+		boolean choice = this.world.choices() > 0 && !this.exploration.clocked();
 		if (instance.calls().size() < this.exploration.requests() && instance.closing() == 0) {
 			arrive(this.world, i, request(instance, true, Shift.NEVER));
 			if (choice) {
@@ -218,10 +232,10 @@ final class Moves {
 		ServerModel.Result result = this.world.server()
 			.execute(i, sent.command(), (other) -> this.instances.get(other).isListening());
 		if (sent.progress() != Progress.GIVEN_UP) {
-			commands.add(index, sent.with(Progress.EXECUTED, result.answer()));
+			commands.add(index, sent.with(Progress.EXECUTED, sent(result.answer())));
 		}
 		World next = this.world.with(result.next()).with(i, instance.withCommands(List.copyOf(commands)));
-		KeyEvent message = result.message();
+		KeyEvent message = sent(result.message());
 		if (message == null) {
 			return next;
 		}
@@ -229,6 +243,23 @@ final class Moves {
 		List<KeyEvent> inbox = new ArrayList<>(notified.inbox());
 		inbox.add(message);
 		return next.with(result.notified(), notified.withInbox(List.copyOf(inbox)));
+	}
+
+	private Object sent(Object answer) {
+		Plant plant = this.exploration.plant();
+		if (answer instanceof Yielded yielded) {
+			return new Yielded(yielded.released(), plant.sent(yielded.next()));
+		}
+		return (answer instanceof Acquisition acquisition) ? plant.sent(acquisition) : answer;
+	}
+
+	private @Nullable KeyEvent sent(@Nullable KeyEvent message) {
+		if (!(message instanceof KeyEvent.Granted event)) {
+			return message;
+		}
+		Grant grant = event.grant();
+		Granted granted = (Granted) this.exploration.plant().sent(grant.granted());
+		return new KeyEvent.Granted(new Grant(grant.key(), grant.owner(), granted, grant.lease()));
 	}
 
 	private void arrive(World before, int i, Request request) {

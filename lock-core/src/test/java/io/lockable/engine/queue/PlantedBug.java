@@ -8,6 +8,9 @@ import io.lockable.engine.queue.Acquiring.InFlight;
 import io.lockable.engine.queue.Acquiring.Knowledge;
 import io.lockable.engine.queue.Acquiring.Scheduled;
 import io.lockable.engine.time.Deadline;
+import io.lockable.store.Acquisition;
+import io.lockable.store.Granted;
+import io.lockable.store.Refused;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -185,9 +188,30 @@ enum PlantedBug {
 			return machine.on(believed ? trusting((Acquiring) state) : state, event, 0);
 		}
 
-		private Acquiring trusting(Acquiring asking) {
-			Knowledge known = asking.knowledge();
-			return asking.with(new Knowledge(known.contended(), false, 0, 1, known.message(), known.failure()));
+	}),
+
+	/**
+	 * The server's clock orders grants and refusals. Found in a longer search.
+	 */
+	LONG_GRANTS_ORDERED_BY_CLOCK("Two holders", Search.LONG_THREE_WITH_CLOCK, new Plant() {
+
+		@Override
+		Acquisition sent(Acquisition sent) {
+			if (sent instanceof Granted granted) {
+				return new Granted(granted.firstToken(), granted.lastToken(), granted.othersWaiting(),
+						Shift.SERVER_NOW);
+			}
+			Refused refused = (Refused) sent;
+			return new Refused(refused.remaining(), (refused.lastToken() > 0) ? Shift.SERVER_NOW : 0,
+					refused.recalled());
+		}
+
+		@Override
+		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
+			boolean believed = state instanceof Acquiring asking && event instanceof KeyEvent.Granted message
+					&& asking.knowledge().lastToken() > 0
+					&& message.grant().granted().serverMicros() > asking.knowledge().lastToken();
+			return machine.on(believed ? trusting((Acquiring) state) : state, event, 0);
 		}
 
 	}),
@@ -356,6 +380,12 @@ enum PlantedBug {
 
 	Exploration exploration() {
 		return this.search.exploration().with(this.plant).named(name() + " in " + this.search);
+	}
+
+	// Any message is believed, from its receipt on.
+	private static Acquiring trusting(Acquiring asking) {
+		Knowledge known = asking.knowledge();
+		return asking.with(new Knowledge(known.contended(), false, 0, 1, known.message(), known.failure()));
 	}
 
 	private static Step effects(Step step, UnaryOperator<@Nullable Effect> change) {

@@ -196,6 +196,10 @@ record ServerModel(@Nullable Token holder, long expiry, long last, List<Token> q
 				: new ServerModel(null, 0, shift.token(this.last), this.queue);
 	}
 
+	ServerModel setBack(int ticks) {
+		return new ServerModel(this.holder, this.expiry + ticks * Shift.TICK, this.last, this.queue);
+	}
+
 	ServerModel permuted(IntUnaryOperator position) {
 		Token renamed = (this.holder == null) ? null : renamed(this.holder, position);
 		return new ServerModel(renamed, this.expiry, this.last,

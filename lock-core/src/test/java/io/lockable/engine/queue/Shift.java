@@ -31,8 +31,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param ticks the number of ticks that have passed
  * @param tokens the number by which tokens decrease
+ * @param clock the number of ticks by which the server's clock has moved
  */
-record Shift(int ticks, long tokens) {
+record Shift(int ticks, long tokens, int clock) {
 
 	/**
 	 * The length of a tick in nanoseconds. It is that of a retry, longer than a turn, and
@@ -44,6 +45,11 @@ record Shift(int ticks, long tokens) {
 	 * The last token that the server has reserved.
 	 */
 	static final long LAST_TOKEN = 1_000;
+
+	/**
+	 * The server's time at 0, in ticks. Only a planted bug sends it.
+	 */
+	static final long SERVER_NOW = 1_000_000_000;
 
 	/**
 	 * A time that is never reached.
@@ -59,6 +65,10 @@ record Shift(int ticks, long tokens) {
 
 	// More ticks than a lease or a command lasts.
 	static final int OLDEST = 4;
+
+	Shift(int ticks, long tokens) {
+		this(ticks, tokens, ticks);
+	}
 
 	/**
 	 * Shifts a time.
@@ -76,8 +86,15 @@ record Shift(int ticks, long tokens) {
 		return (moved >= NEVER) ? moved : (moved + TICK - 1) / TICK * TICK;
 	}
 
-	// 0 is no token.
+	private long serverTime(long time) {
+		return (time == 0) ? 0 : Math.max(time - this.clock, SERVER_NOW - OLDEST);
+	}
+
+	// 0 is no token, and a planted bug sends the server's time instead.
 	long token(long token) {
+		if (token > SERVER_NOW / 2) {
+			return serverTime(token);
+		}
 		return (token == 0) ? 0 : Math.max(1, token - this.tokens);
 	}
 
@@ -170,7 +187,8 @@ record Shift(int ticks, long tokens) {
 
 	Acquisition acquisition(Acquisition answer) {
 		if (answer instanceof Granted granted) {
-			return new Granted(token(granted.firstToken()), token(granted.lastToken()), granted.othersWaiting(), 0);
+			return new Granted(token(granted.firstToken()), token(granted.lastToken()), granted.othersWaiting(),
+					serverTime(granted.serverMicros()));
 		}
 		Refused refused = (Refused) answer;
 		return new Refused(refused.remaining(), token(refused.lastToken()), refused.recalled());
