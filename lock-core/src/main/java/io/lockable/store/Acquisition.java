@@ -8,11 +8,4 @@ package io.lockable.store;
  */
 public sealed interface Acquisition permits Granted, Refused {
 
-	/**
-	 * Returns the backend's clock at the time of the answer, for comparison with that of
-	 * a later {@link Grant}.
-	 * @return microseconds since a fixed origin; 0 if the backend reports no time
-	 */
-	long serverMicros();
-
 }

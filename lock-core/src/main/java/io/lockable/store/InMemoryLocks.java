@@ -222,7 +222,12 @@ final class InMemoryLocks {
 	}
 
 	boolean keep(String key, String owner, Duration rest) {
-		return atomically(() -> entry(key).keep(owner, LockStore.KEPT + owner, now() + rest.toNanos()));
+		return atomically(() -> {
+			InMemoryLock entry = entry(key);
+			// A resent acquisition may have queued the owner behind its own lock.
+			entry.remove(owner);
+			return entry.keep(owner, LockStore.KEPT + owner, now() + rest.toNanos());
+		});
 	}
 
 	Acquisition transfer(String key, String owner, String successor, Duration lease) {
@@ -334,7 +339,7 @@ final class InMemoryLocks {
 	}
 
 	private Refused refuse(long end, boolean recalled) {
-		return new Refused(Duration.ofNanos(end - now()), micros(), recalled);
+		return new Refused(Duration.ofNanos(end - now()), this.lastToken, recalled);
 	}
 
 	private boolean free(String key, InMemoryLock entry, String owner, @Nullable String asking) {

@@ -17,9 +17,10 @@ import java.util.concurrent.CompletionStage;
  * <p>
  * A delivered {@link Grant} is only a hint for speed, and may be lost or late. The lock
  * itself belongs to the waiter, which a repeated {@link #enqueue} confirms. The engine
- * enters on the message alone if its {@linkplain Granted#serverMicros() time} is later
- * than that of the last {@link Refused} answer to the same owner. Otherwise, and on a
- * store that reports no time, the engine sends {@link #enqueue} again.
+ * enters on the message alone if its {@linkplain Granted#firstToken() first token} is
+ * greater than the {@linkplain Refused#lastToken() last token} of the last
+ * {@link Refused} answer to the same owner. Otherwise, and on a store that does not
+ * report the last token, the engine sends {@link #enqueue} again.
  *
  * @since 0.1.0
  */

@@ -7,15 +7,16 @@ import java.time.Duration;
  *
  * @param remaining the rest of the holder's lease without renewal, after which waiters
  * poll again
- * @param serverMicros the backend's clock in microseconds, 0 if it reports no time
+ * @param lastToken the last fencing token that the backend has reserved for the lock, 0
+ * if it reports none: a {@link Grant} with greater tokens is later than this answer
  * @param recalled whether the holder is recallable ({@link RecallingLockStore}); a
  * command that queues the owner has recalled the lock
  * @since 0.1.0
  */
-public record Refused(Duration remaining, long serverMicros, boolean recalled) implements Acquisition {
+public record Refused(Duration remaining, long lastToken, boolean recalled) implements Acquisition {
 
 	/**
-	 * Creates the answer of a store that reports no time.
+	 * Creates the answer of a store that does not report the last token.
 	 * @param remaining the rest of the holder's lease without renewal
 	 */
 	public Refused(Duration remaining) {
@@ -25,10 +26,11 @@ public record Refused(Duration remaining, long serverMicros, boolean recalled) i
 	/**
 	 * Creates the answer of a store whose holder is not recalled.
 	 * @param remaining the rest of the holder's lease without renewal
-	 * @param serverMicros the backend's clock in microseconds, 0 if it reports no time
+	 * @param lastToken the last fencing token that the backend has reserved for the lock,
+	 * 0 if it reports none
 	 */
-	public Refused(Duration remaining, long serverMicros) {
-		this(remaining, serverMicros, false);
+	public Refused(Duration remaining, long lastToken) {
+		this(remaining, lastToken, false);
 	}
 
 }

@@ -55,8 +55,8 @@ class ConfirmationTests {
 		this.store.take(Command.ACQUIRE).refuse(HOUR);
 		this.store.take(Command.SUBSCRIBE).say(true);
 		Call asked = this.store.take(Command.ENQUEUE);
-		this.store.grant(asked, new Granted(5, 14, false, 2_000));
-		asked.answer().complete(new Refused(HOUR, 1_000));
+		this.store.grant(asked, new Granted(5, 14, false, 0));
+		asked.answer().complete(new Refused(HOUR, 4));
 		this.store.take(Command.ENQUEUE).grant(11);
 		assertThat(ScriptedInstance.get(waiting).isHeld()).isTrue();
 	}

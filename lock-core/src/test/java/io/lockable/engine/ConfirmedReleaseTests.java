@@ -289,7 +289,7 @@ class ConfirmedReleaseTests {
 
 	@Test
 	void yieldedTurnConfirmsAllThatLeftDuringTheTransfer() {
-		Lease first = this.instance.hold(new Granted(1, 2, false, 0));
+		Lease first = this.instance.hold(new Granted(2, 3, false, 0));
 		CompletableFuture<Lease> second = this.instance.acquire(WAITING);
 		CompletableFuture<Lease> third = this.instance.acquire(WAITING);
 		this.released.add(first.releaseAsync().toCompletableFuture());

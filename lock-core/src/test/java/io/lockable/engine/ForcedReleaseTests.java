@@ -120,7 +120,7 @@ class ForcedReleaseTests {
 		this.store.take(Command.RELEASE).say(true);
 		assertThat(ScriptedInstance.get(forced).released()).isEqualTo(holders("other"));
 		assertThat(waiting).isNotDone();
-		this.store.grant(this.store.calls(Command.ENQUEUE).get(0), 1);
+		this.store.grant(this.store.calls(Command.ENQUEUE).get(0), 2);
 		assertThat(ScriptedInstance.get(waiting).isHeld()).isTrue();
 		assertThat(this.instance.losses).isEmpty();
 	}

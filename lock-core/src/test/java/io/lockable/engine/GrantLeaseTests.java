@@ -85,7 +85,7 @@ class GrantLeaseTests {
 	@Test
 	void leaseOfAGrantThatIsLongEnoughIsNotExtended() {
 		CompletableFuture<Lease> waiting = this.instance.queue(UNRENEWED, Duration.ofHours(1));
-		this.store.grant(this.store.calls(Command.ENQUEUE).get(0), 1);
+		this.store.grant(this.store.calls(Command.ENQUEUE).get(0), 7);
 		Lease lease = ScriptedInstance.get(waiting);
 		this.instance.advance(Duration.ofSeconds(1));
 		assertThat(this.store.calls(Command.EXTEND)).isEmpty();
@@ -134,7 +134,7 @@ class GrantLeaseTests {
 
 	private void grant() {
 		Call call = this.store.calls(Command.ENQUEUE).get(0);
-		Granted granted = new Granted(1, 10, false, call.time().incrementAndGet());
+		Granted granted = call.granted(7, false);
 		this.store.inbox().granted(new Grant(call.key(), call.owner(), granted, FIRST));
 	}
 

@@ -64,6 +64,20 @@ class LateGrantTests {
 
 	@ParameterizedTest
 	@EnumSource
+	void grantBeforeARefusalIsNotBelievedAfterTheClockOfTheServerStepsBack(Kind kind) {
+		CompletableFuture<Lease> waiting = kind.acquire(this.instance.engine);
+		Call queued = queue(kind);
+		// Ahead of the time of the refusal, as a clock that is set back in between leaves
+		// it.
+		Granted late = new Granted(7, 16, false, Long.MAX_VALUE);
+		this.instance.advance(SLOW_LOOK);
+		this.store.take(kind.enqueue).say(new Refused(HOUR, late.lastToken()));
+		this.store.grant(queued, late);
+		assertNothingIsHeld(waiting);
+	}
+
+	@ParameterizedTest
+	@EnumSource
 	void grantWhoseLeaseEndedIsNotBelievedBeforeTheRefusalEither(Kind kind) {
 		CompletableFuture<Lease> waiting = kind.acquire(this.instance.engine);
 		Call queued = queue(kind);
@@ -164,7 +178,7 @@ class LateGrantTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void grantOfAStoreThatTellsNoTimeIsAskedFor(Kind kind) {
+	void grantOfAStoreThatReportsNoLastTokenIsAskedFor(Kind kind) {
 		CompletableFuture<Lease> waiting = kind.acquire(this.instance.engine);
 		Call queued = ask(kind);
 		queued.say(new Refused(HOUR));
@@ -175,7 +189,7 @@ class LateGrantTests {
 	}
 
 	@Test
-	void grantAfterARefusalWithoutATimeIsAskedFor() {
+	void grantAfterARefusalWithoutTheLastTokenIsAskedFor() {
 		CompletableFuture<Lease> waiting = this.instance.acquire(WAITING);
 		Call queued = queue(Kind.EXCLUSIVE);
 		this.store.inbox().resubscribed();
@@ -252,7 +266,7 @@ class LateGrantTests {
 	 * Lets the server grant the lock now, without a message.
 	 */
 	private static Granted granted(Call queued, long token) {
-		return new Granted(token, token + 9, false, queued.time().incrementAndGet());
+		return queued.granted(token, false);
 	}
 
 	/**

@@ -150,7 +150,7 @@ class NestedCallTests {
 		this.store.take(Command.SUBSCRIBE).say(true);
 		Call queued = this.store.take(Command.ENQUEUE);
 		queued.refuse(Duration.ofHours(1));
-		Granted granted = new Granted(1, 10, false, queued.time().incrementAndGet());
+		Granted granted = queued.granted(7, false);
 		this.store.inbox().granted(new Grant("k", queued.owner(), granted, Duration.ofSeconds(8)));
 		assertThat(ScriptedInstance.get(entered)).isTrue();
 		assertThat(enter(RENEWED)).isTrue();

@@ -186,7 +186,7 @@ class OutageTests {
 		this.store.beforeSending(Command.ACQUIRE, this.gate::pass);
 		tryMany();
 		this.gate.awaitReached();
-		this.store.grant(this.store.calls(Command.ENQUEUE).get(0), 1);
+		this.store.grant(this.store.calls(Command.ENQUEUE).get(0), 2);
 		assertThat(ScriptedInstance.get(waiting).isHeld()).isTrue();
 	}
 

@@ -104,7 +104,7 @@ class ScriptFailureTests {
 	void messageThatComesTwiceIsOneGrant() {
 		CompletableFuture<Lease> waiting = this.instance.queue(WAITING, HOUR);
 		Call queued = this.store.calls(Command.ENQUEUE).get(0);
-		Granted granted = new Granted(7, 16, false, queued.time().incrementAndGet());
+		Granted granted = queued.granted(7, false);
 		this.store.grant(queued, granted);
 		Lease lease = ScriptedInstance.get(waiting);
 		this.store.grant(queued, granted);
@@ -194,7 +194,7 @@ class ScriptFailureTests {
 	}
 
 	private CompletableFuture<Lease> yieldTo() {
-		Lease first = this.instance.hold(new Granted(1, 10, true, 0));
+		Lease first = this.instance.hold(new Granted(2, 10, true, 0));
 		CompletableFuture<Lease> next = this.instance.acquire(WAITING);
 		this.instance.endTurn();
 		first.releaseAsync();

@@ -119,8 +119,7 @@ final class ScriptedInstance implements AutoCloseable {
 	Lease hold(Granted granted) {
 		CompletableFuture<Lease> waiting = queue(WAITING, Duration.ofHours(1));
 		Call queued = this.store.calls(Command.ENQUEUE).get(0);
-		this.store.grant(queued, new Granted(granted.firstToken(), granted.lastToken(), granted.othersWaiting(),
-				queued.time().incrementAndGet()));
+		this.store.grant(queued, granted);
 		return get(waiting);
 	}
 

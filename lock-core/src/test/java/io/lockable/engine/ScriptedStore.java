@@ -54,8 +54,8 @@ final class ScriptedStore implements SharingLockStore, RecallingLockStore, Inspe
 
 	private final Map<Command, Runnable> interruptions = new ConcurrentHashMap<>();
 
-	// Each answer and each message is a microsecond later than the previous one.
-	private final AtomicLong time = new AtomicLong();
+	// The last reserved fencing token, which each refusal reports.
+	private final AtomicLong lastToken = new AtomicLong(1);
 
 	private final List<Integer> batches = new CopyOnWriteArrayList<>();
 
@@ -245,7 +245,7 @@ final class ScriptedStore implements SharingLockStore, RecallingLockStore, Inspe
 	}
 
 	void grant(Call call, long token) {
-		grant(call, new Granted(token, token + 9, false, call.time().incrementAndGet()));
+		grant(call, call.granted(token, false));
 	}
 
 	void grant(Call call, Granted granted) {
@@ -387,7 +387,7 @@ final class ScriptedStore implements SharingLockStore, RecallingLockStore, Inspe
 	private <T> CompletionStage<T> call(Command command, String key, String owner, String other, Duration lease) {
 		this.interruptions.getOrDefault(command, () -> {
 		}).run();
-		Call call = new Call(command, key, owner, other, lease, this.time, new CompletableFuture<>());
+		Call call = new Call(command, key, owner, other, lease, this.lastToken, new CompletableFuture<>());
 		Consumer<Call> answer;
 		this.mutex.lock();
 		try {
@@ -421,10 +421,10 @@ final class ScriptedStore implements SharingLockStore, RecallingLockStore, Inspe
 	 * @param other the further argument: a successor, the next owner of a turn, a flag,
 	 * an address or a number of permits
 	 * @param lease the lease
-	 * @param time the server's clock in microseconds
+	 * @param lastToken the last reserved fencing token
 	 * @param answer completed by the test
 	 */
-	record Call(Command command, String key, String owner, String other, Duration lease, AtomicLong time,
+	record Call(Command command, String key, String owner, String other, Duration lease, AtomicLong lastToken,
 			CompletableFuture<Object> answer) {
 
 		/**
@@ -436,7 +436,12 @@ final class ScriptedStore implements SharingLockStore, RecallingLockStore, Inspe
 		}
 
 		void grant(long token, boolean othersWaiting) {
-			this.answer.complete(new Granted(token, token + 9, othersWaiting, this.time.incrementAndGet()));
+			this.answer.complete(granted(token, othersWaiting));
+		}
+
+		Granted granted(long token, boolean othersWaiting) {
+			this.lastToken.accumulateAndGet(token + 9, Math::max);
+			return new Granted(token, token + 9, othersWaiting, 0);
 		}
 
 		void refuse(Duration remaining) {
@@ -448,11 +453,11 @@ final class ScriptedStore implements SharingLockStore, RecallingLockStore, Inspe
 		 * @param remaining the holder's remaining lease
 		 */
 		void recall(Duration remaining) {
-			this.answer.complete(new Refused(remaining, this.time.incrementAndGet(), true));
+			this.answer.complete(new Refused(remaining, this.lastToken.get(), true));
 		}
 
 		Refused refusal(Duration remaining) {
-			return new Refused(remaining, this.time.incrementAndGet());
+			return new Refused(remaining, this.lastToken.get());
 		}
 
 		void say(Object value) {

@@ -36,7 +36,7 @@ class TurnTests {
 	@Test
 	void turnEndsAfterItsHandOffsWhenOthersWait() {
 		this.store.answering(Command.TRANSFER, (call) -> call.grant(nextToken(), true));
-		Lease last = passThrough(this.instance.hold(new Granted(1, 10, true, 0)),
+		Lease last = passThrough(this.instance.hold(new Granted(2, 10, true, 0)),
 				ScriptedInstance.HOLDERS_OF_A_TURN - 1);
 		assertThat(this.store.calls(Command.YIELD_TURN)).isEmpty();
 		CompletableFuture<Lease> next = this.instance.acquire(ScriptedInstance.WAITING);
@@ -55,7 +55,7 @@ class TurnTests {
 
 	@Test
 	void turnEndsAfterItsTimeWhenOthersWait() {
-		Lease first = this.instance.hold(new Granted(1, 10, true, 0));
+		Lease first = this.instance.hold(new Granted(2, 10, true, 0));
 		this.instance.acquire(ScriptedInstance.WAITING);
 		this.instance.endTurn();
 		OwnThread.run(first::close);
@@ -65,13 +65,13 @@ class TurnTests {
 	@Test
 	void turnGoesOnWhenNobodyElseWaits() {
 		this.store.answering(Command.TRANSFER, (call) -> call.grant(nextToken(), false));
-		passThrough(this.instance.hold(new Granted(1, 10, false, 0)), 3 * ScriptedInstance.HOLDERS_OF_A_TURN);
+		passThrough(this.instance.hold(new Granted(2, 10, false, 0)), 3 * ScriptedInstance.HOLDERS_OF_A_TURN);
 		assertThat(this.store.calls(Command.YIELD_TURN)).isEmpty();
 	}
 
 	@Test
 	void yieldedTurnWithNobodyInTheQueueEntersAtOnce() {
-		Lease first = this.instance.hold(new Granted(1, 10, true, 0));
+		Lease first = this.instance.hold(new Granted(2, 10, true, 0));
 		CompletableFuture<Lease> next = this.instance.acquire(ScriptedInstance.WAITING);
 		this.instance.endTurn();
 		CompletableFuture<Boolean> released = OwnThread.supply(first::release);
@@ -82,7 +82,7 @@ class TurnTests {
 
 	@Test
 	void yieldedTurnOfALostLockTellsTheReleaser() {
-		Lease first = this.instance.hold(new Granted(1, 10, true, 0));
+		Lease first = this.instance.hold(new Granted(2, 10, true, 0));
 		this.instance.acquire(ScriptedInstance.WAITING);
 		this.instance.endTurn();
 		CompletableFuture<Boolean> released = OwnThread.supply(first::release);
@@ -92,7 +92,7 @@ class TurnTests {
 
 	@Test
 	void yieldThatFailsGivesTheOwnerBack() {
-		Lease first = this.instance.hold(new Granted(1, 10, true, 0));
+		Lease first = this.instance.hold(new Granted(2, 10, true, 0));
 		this.instance.acquire(ScriptedInstance.WAITING);
 		this.instance.endTurn();
 		CompletableFuture<Boolean> released = OwnThread.supply(first::release);
@@ -106,7 +106,7 @@ class TurnTests {
 
 	@Test
 	void yieldThatFailsGivesTheOwnerBackAndAsksAgainForTheNext() {
-		Lease first = this.instance.hold(new Granted(1, 10, true, 0));
+		Lease first = this.instance.hold(new Granted(2, 10, true, 0));
 		CompletableFuture<Lease> next = this.instance.acquire(ScriptedInstance.WAITING);
 		this.instance.endTurn();
 		CompletableFuture<Boolean> released = OwnThread.supply(first::release);
@@ -123,7 +123,7 @@ class TurnTests {
 
 	@Test
 	void yieldWithoutAnAnswerAsksAgainForTheNext() {
-		Lease first = this.instance.hold(new Granted(1, 10, true, 0));
+		Lease first = this.instance.hold(new Granted(2, 10, true, 0));
 		CompletableFuture<Lease> next = this.instance.acquire(ScriptedInstance.WAITING);
 		this.instance.endTurn();
 		OwnThread.run(first::close);
@@ -154,7 +154,7 @@ class TurnTests {
 	}
 
 	private static Call yieldedTo(Call yield) {
-		return new Call(Command.ENQUEUE, yield.key(), yield.other(), "", yield.lease(), yield.time(),
+		return new Call(Command.ENQUEUE, yield.key(), yield.other(), "", yield.lease(), yield.lastToken(),
 				new CompletableFuture<>());
 	}
 

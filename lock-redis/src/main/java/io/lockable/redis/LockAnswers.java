@@ -36,8 +36,8 @@ final class LockAnswers {
 
 	/**
 	 * Reads <code>{1, first token, last token, others waiting, microseconds}</code> or
-	 * <code>{0, remaining milliseconds, microseconds}</code>. A refusal ends with
-	 * <code>1</code> if the script has recalled the lock from its holder.
+	 * <code>{0, remaining milliseconds, last reserved token or 0}</code>. A refusal ends
+	 * with <code>1</code> if the script has recalled the lock from its holder.
 	 * @param result the answer of a script
 	 * @param at the index of the first element
 	 * @return the outcome
@@ -63,11 +63,11 @@ final class LockAnswers {
 		return refused(-2 - result - (recallable ? RECALLABLE : 0), 0, recallable);
 	}
 
-	private static Refused refused(long remaining, long serverMicros, boolean recalled) {
+	private static Refused refused(long remaining, long lastToken, boolean recalled) {
 		// A foreign command may set any expiry, even one that overflows a clock in
 		// nanoseconds.
 		boolean ours = remaining >= 0 && remaining <= LockOptions.MAX_LEASE.toMillis();
-		return new Refused(ours ? Duration.ofMillis(remaining) : NO_EXPIRY, serverMicros, recalled);
+		return new Refused(ours ? Duration.ofMillis(remaining) : NO_EXPIRY, lastToken, recalled);
 	}
 
 	/**

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.lockable.store.Acquisition;
 import io.lockable.store.Granted;
+import io.lockable.store.Refused;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
@@ -150,6 +151,35 @@ class FencingTokenIntegrationTests {
 		Granted again = (Granted) answer(this.store.enqueue("a", "next", LEASE, false));
 		assertThat(again.firstToken()).isEqualTo(granted.lastToken() - 31);
 		assertThat(again.lastToken()).isEqualTo(granted.lastToken());
+	}
+
+	@Test
+	void refusalReportsTheLastTokenIfThereIsOne() {
+		assertThat(this.store.subscribe(new RecordedGrants())).succeedsWithin(Duration.ofSeconds(10));
+		answer(this.store.acquire("a", "another", LEASE));
+		refusalsReport(kept());
+		assertThat(this.server.call("DEL", TOKEN)).isEqualTo("1");
+		refusalsReport(0);
+		this.server.call("RPUSH", TOKEN, "of another type");
+		refusalsReport(0);
+	}
+
+	@Test
+	void refusalOfAShareReportsTheLastToken() {
+		assertThat(this.store.subscribe(new RecordedGrants())).succeedsWithin(Duration.ofSeconds(10));
+		answer(this.store.acquireShared("a", "another", LEASE, 1));
+		assertThat(answer(this.store.enqueueShared("a", "owner", LEASE, 1))).isInstanceOfSatisfying(Refused.class,
+				(refused) -> assertThat(refused.lastToken()).isEqualTo(kept()));
+	}
+
+	private void refusalsReport(long token) {
+		for (Acquisition answer : List.of(answer(this.store.enqueue("a", "owner", LEASE, false)),
+				answer(this.store.enqueueShared("a", "owner", LEASE, 2)),
+				answer(this.store.transfer("a", "owner", "successor", LEASE)),
+				answer(this.store.yieldTurn("a", "former", "owner", LEASE)).next())) {
+			assertThat(answer).isInstanceOfSatisfying(Refused.class,
+					(refused) -> assertThat(refused.lastToken()).isEqualTo(token));
+		}
 	}
 
 	/**

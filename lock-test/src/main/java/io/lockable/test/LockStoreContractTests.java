@@ -253,13 +253,6 @@ public abstract class LockStoreContractTests {
 		assertThat(remaining()).isGreaterThan(SHORT);
 	}
 
-	@Test
-	void acquireTellsAClockThatDoesNotGoBack() {
-		Granted first = acquire("a", LONG);
-		Refused second = refused(answer(anotherStore().acquire(this.key, "b", LONG)));
-		assertThat(second.serverMicros()).isGreaterThanOrEqualTo(first.serverMicros());
-	}
-
 	/**
 	 * Looks up the lock through another instance. Skips the test on a store that does not
 	 * report holders.

@@ -1,7 +1,6 @@
 package io.lockable.engine.queue;
 
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 import io.lockable.Internal;
 import io.lockable.LockStoreException;
@@ -163,11 +162,12 @@ public record Acquiring(Line line, String owner, Duration lease, Phase phase, Ex
 	 * @param unconfirmed whether a message grants the lock to the owner token, without
 	 * confirmation by an answer
 	 * @param askedAt the time at which the last refused command was sent
-	 * @param serverMicros the server's time of that refusal, 0 if unknown
+	 * @param lastToken the last fencing token that the server had reserved at that
+	 * refusal, 0 if unknown
 	 * @param message the last message to the owner token
 	 * @param failure the failure of the last command, if it failed
 	 */
-	public record Knowledge(boolean contended, boolean unconfirmed, long askedAt, long serverMicros,
+	public record Knowledge(boolean contended, boolean unconfirmed, long askedAt, long lastToken,
 			@Nullable Grant message, @Nullable LockStoreException failure) {
 
 		static Knowledge none(long now) {
@@ -179,16 +179,16 @@ public record Acquiring(Line line, String owner, Duration lease, Phase phase, Ex
 		}
 
 		Knowledge refused(Ask ask, Refused refused) {
-			return new Knowledge(true, false, ask.sentAt(), refused.serverMicros(), this.message, null);
+			return new Knowledge(true, false, ask.sentAt(), refused.lastToken(), this.message, null);
 		}
 
 		Knowledge failed(LockStoreException newFailure) {
-			return new Knowledge(this.contended, this.unconfirmed, this.askedAt, this.serverMicros, this.message,
+			return new Knowledge(this.contended, this.unconfirmed, this.askedAt, this.lastToken, this.message,
 					newFailure);
 		}
 
 		Knowledge unconfirmed(@Nullable Grant newMessage) {
-			return new Knowledge(this.contended, true, this.askedAt, this.serverMicros, newMessage, this.failure);
+			return new Knowledge(this.contended, true, this.askedAt, this.lastToken, newMessage, this.failure);
 		}
 
 		/**
@@ -197,37 +197,34 @@ public record Acquiring(Line line, String owner, Duration lease, Phase phase, Ex
 		 * @return whether the server has granted the lock since
 		 */
 		boolean overtakes(Refused answer) {
-			return this.message != null && answer.serverMicros() <= this.message.granted().serverMicros();
+			return this.message != null && answer.lastToken() < this.message.granted().firstToken();
 		}
 
 		/**
 		 * Returns whether a message proves that the owner token has the lock. This is so
-		 * if the server sent it after its last answer, which was a refusal. An older
-		 * message belongs to an expired lease; without both server times, nothing is
-		 * proven.
+		 * if the server sent it after its last answer, which was a refusal. Fencing
+		 * tokens order the two, because clocks can be set back: a grant after the refusal
+		 * has only tokens that were not reserved then. An older message belongs to an
+		 * expired lease; without the last token, nothing is proven.
 		 * @param grant the message
 		 * @return {@code false} if only another answer can decide
 		 */
 		boolean proves(Grant grant) {
-			return this.serverMicros > 0 && grant.granted().serverMicros() > this.serverMicros;
+			return this.lastToken > 0 && grant.granted().firstToken() > this.lastToken;
 		}
 
 		/**
 		 * Returns the time until which a {@linkplain #proves proven} lease is certainly
 		 * valid. Another instance sent the command that set the lease, so its sending
-		 * time is unknown here. The refusal was requested at local time {@code s} and
-		 * carried server time {@code S}. The grant, at server time {@code G}, therefore
-		 * came no earlier than {@code s + (G - S)}. This is Cristian's bound, from
-		 * <i>Probabilistic clock synchronization</i>, 1989. The bound is limited by the
-		 * time of receipt.
+		 * time is unknown here. The grant came after the refusal, so the lease counts
+		 * from the time at which the refused command was sent. The server's times of both
+		 * would give a later time, but a clock that steps forward in between would make
+		 * it too late.
 		 * @param grant the message
-		 * @param now the time of its receipt
 		 * @return the local deadline
 		 */
-		long deadlineOf(Grant grant, long now) {
-			long grantedAt = this.askedAt
-					+ TimeUnit.MICROSECONDS.toNanos(grant.granted().serverMicros() - this.serverMicros);
-			return Deadline.ofLease(Deadline.earlier(grantedAt, now), grant.lease());
+		long deadlineOf(Grant grant) {
+			return Deadline.ofLease(this.askedAt, grant.lease());
 		}
 
 	}

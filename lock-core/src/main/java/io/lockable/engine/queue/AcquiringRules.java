@@ -143,7 +143,7 @@ final class AcquiringRules {
 			return ask(next, now, effects);
 		}
 		if (overtaken) {
-			// Only once: from a store without times, every answer looks overtaken.
+			// Only once: every refusal without the last token looks overtaken.
 			return ask(next.with(next.knowledge().unconfirmed(null)), now, effects);
 		}
 		if (!queued) {
@@ -276,7 +276,7 @@ final class AcquiringRules {
 	}
 
 	private static KeyState taken(Acquiring state, Grant message, long now) {
-		long deadline = state.knowledge().deadlineOf(message, now);
+		long deadline = state.knowledge().deadlineOf(message);
 		boolean asked = state.phase() instanceof InFlight || state.exposure() == Exposure.UNCLEAR;
 		return Holding.vacant(state.line(),
 				Tenure.of(state.owner(), message.lease(), deadline, message.granted(), now, asked), false);

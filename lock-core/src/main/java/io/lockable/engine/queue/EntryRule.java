@@ -99,8 +99,9 @@ final class EntryRule {
 
 	private Holding enter(Holding held, Request next, long now, Effects effects) {
 		boolean own = next.owner().equals(held.tenure().owner());
-		// A grant may set a shorter lease; a transfer sets the full one.
-		boolean extend = own && held.tenure().lease().compareTo(next.lease()) < 0;
+		// A grant may set a shorter lease, which counts from an earlier command.
+		// A transfer sets the full one.
+		boolean extend = own && held.tenure().isShort(next.lease(), now);
 		boolean here = !own && entersHere(held, next.lease(), next.retain(), now);
 		boolean transferred = !own && !here && held.isInSync();
 		Holding sent = transferred ? held.transferring(next.owner(), next.lease(), now) : held;

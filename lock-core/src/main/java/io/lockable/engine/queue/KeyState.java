@@ -25,8 +25,9 @@ import io.lockable.Internal;
  * the state lost it. An abandoned token is never used again: a late release cannot hit a
  * new acquisition.</li>
  * <li>The message of a grant counts only if the server sent it after its last refusal to
- * the same owner token. A process that was paused reads old messages after new answers.
- * Any other message triggers another command.</li>
+ * the same owner token, by the order of their fencing tokens: no clock orders them. The
+ * lease then counts from the refused command. A process that was paused reads old
+ * messages after new answers. Any other message triggers another command.</li>
  * <li>A request is in the line until its outcome is decided, and is completed by the step
  * that removes it.</li>
  * <li>No request enters while the lock is kept for {@code minHold}.</li>

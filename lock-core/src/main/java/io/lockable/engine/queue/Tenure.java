@@ -58,6 +58,17 @@ public record Tenure(String owner, Duration lease, long deadline, long nextToken
 		return hasToken() && this.deadline - now >= shorter / 2;
 	}
 
+	/**
+	 * Returns whether the holder should extend the lease when it enters: a grant set a
+	 * shorter one, or a third of it has passed.
+	 * @param wanted the lease of the holder
+	 * @param now the time
+	 * @return whether to extend it
+	 */
+	boolean isShort(Duration wanted, long now) {
+		return this.lease.compareTo(wanted) < 0 || this.deadline - now < wanted.toNanos() / 3 * 2;
+	}
+
 	boolean isValid(long now) {
 		return hasToken() && this.deadline - now > 0;
 	}
@@ -131,10 +142,12 @@ public record Tenure(String owner, Duration lease, long deadline, long nextToken
 		// Without a gap, no other holder has tokens from the next one on.
 		boolean gap = granted.firstToken() > this.lastToken + 1 || granted.lastToken() < this.nextToken;
 		long first = gap ? granted.firstToken() : this.nextToken;
+		// The owner token that a late command may queue is still the current one.
+		boolean stillAsked = this.asked && done.owner().equals(done.successor());
 		// A message may be younger than the answer.
 		return new Tenure(done.successor(), done.lease(), Deadline.ofLease(done.sentAt(), done.lease()), first,
 				granted.lastToken(), low(first, granted.lastToken()), this.othersWaiting || granted.othersWaiting(),
-				Deadline.later(this.latestEnd, Deadline.after(now, done.lease())), this.turn, false);
+				Deadline.later(this.latestEnd, Deadline.after(now, done.lease())), this.turn, stillAsked);
 	}
 
 	/**

@@ -18,7 +18,7 @@ import io.lockable.store.Refused;
  */
 class AcquiringRulesTests extends RuleTable {
 
-	private static final Refused SHORT_REFUSAL = new Refused(Duration.ofSeconds(2), SERVER_NOW);
+	private static final Refused SHORT_REFUSAL = new Refused(Duration.ofSeconds(2), LAST);
 
 	private static final Effect SUBSCRIBE = new Effect.Subscribe();
 
@@ -48,7 +48,7 @@ class AcquiringRulesTests extends RuleTable {
 	private static Stream<Rule> timeouts() {
 		Acquiring old = queued(A).with(knowledgeOf(NOW - TIMEOUT));
 		Acquiring oldFlight = asking(ASK, A).with(knowledgeOf(NOW - TIMEOUT));
-		Acquiring unconfirmed = asking(ASK, A).with(knowledgeOf(NOW).unconfirmed(grant(SERVER_NOW)));
+		Acquiring unconfirmed = asking(ASK, A).with(knowledgeOf(NOW).unconfirmed(grant(LAST)));
 		Acquiring young = queued(A).with(knowledgeOf(NOW - TIMEOUT + 1));
 		Acquiring unclear = queued(A, B).with(knowledgeOf(NOW).failed(FAILURE));
 		return Stream.of(
@@ -96,7 +96,7 @@ class AcquiringRulesTests extends RuleTable {
 		Acquiring first = asking(TRY, A);
 		Acquiring fifth = asking(TRY, A, 4);
 		Acquiring sixth = asking(TRY, A, 5);
-		Refused ending = new Refused(Duration.ofMillis(1), SERVER_NOW);
+		Refused ending = new Refused(Duration.ofMillis(1), LAST);
 		return Stream.of(Setting.LAST_UNSUBSCRIBED.rule("the first back-off is below 5 milliseconds", first,
 				answered(TRY, refusal()), first.with(knowledgeOf(NOW)).backingOff(in(5 * MILLI - 1)), SUBSCRIBE),
 				Setting.UNSUBSCRIBED.rule("it ends with the holder's lease", first, answered(TRY, ending),
@@ -162,23 +162,24 @@ class AcquiringRulesTests extends RuleTable {
 	}
 
 	private static Stream<Rule> messages() {
-		Grant grant = grant(SERVER_NOW + 1000);
-		Grant old = grant(SERVER_NOW);
+		Grant grant = grant(LAST + 1);
+		Grant old = grant(LAST);
 		Ask early = new Ask("a", LEASE, true, false, NOW - 5 * MILLI);
 		Acquiring flying = queued(A).with(new InFlight(ASK, 0));
 		Acquiring unclear = queued(A).with(Exposure.UNCLEAR);
 		Acquiring overtaken = asking(early, A).with(Knowledge.none(NOW).unconfirmed(grant));
-		Acquiring same = asking(ASK, A).with(Knowledge.none(NOW).unconfirmed(old));
+		Acquiring unordered = overtaken.with(new InFlight(ASK, 0));
+		Acquiring unorderedAgain = flying.with(new Knowledge(true, true, NOW, 0, null, null));
 		Acquiring lookAgain = flying.with(knowledgeOf(NOW).unconfirmed(null));
-		Acquiring known = asking(ASK, A).with(Knowledge.none(NOW).unconfirmed(grant(SERVER_NOW - 1)));
-		Knowledge knownNow = new Knowledge(true, false, NOW, SERVER_NOW, grant(SERVER_NOW - 1), null);
+		Acquiring known = asking(ASK, A).with(Knowledge.none(NOW).unconfirmed(old));
+		Knowledge knownNow = new Knowledge(true, false, NOW, LAST, old, null);
 		Effect enter = new Effect.Enter(A, 7, VALID, false);
 		return Stream.of(
 				rule("a grant after the refusal lets the request enter", queued(A), message(grant),
 						leased(A, byMessage(VALID, false)), enter),
-				rule("its lease began after the refusal", queued(A).with(knowledgeOf(NOW - 5 * MILLI)), message(grant),
-						leased(A, byMessage(VALID - 4 * MILLI, false)),
-						new Effect.Enter(A, 7, VALID - 4 * MILLI, false)),
+				rule("its lease counts from the refused command", queued(A).with(knowledgeOf(NOW - 5 * MILLI)),
+						message(grant), leased(A, byMessage(VALID - 5 * MILLI, false)),
+						new Effect.Enter(A, 7, VALID - 5 * MILLI, false)),
 				rule("a late command may queue its owner token again", flying, message(grant),
 						leased(A, byMessage(VALID, true)), enter),
 				rule("so may a command that failed", unclear, message(grant), leased(A, byMessage(VALID, true)), enter),
@@ -186,15 +187,15 @@ class AcquiringRulesTests extends RuleTable {
 						flying.with(knowledgeOf(NOW).unconfirmed(old)), send(ASK, A)),
 				rule("the command in flight confirms it", flying, message(old),
 						flying.with(knowledgeOf(NOW).unconfirmed(old))),
-				rule("without the server's time a grant is confirmed", queued(A).with(Knowledge.ofContention(NOW)),
+				rule("without the last token a grant is confirmed", queued(A).with(Knowledge.ofContention(NOW)),
 						message(grant), flying.with(Knowledge.ofContention(NOW).unconfirmed(grant)), send(ASK, A)),
 				Setting.CONFIRMING.rule("a store with replicas confirms every grant", queued(A), message(grant),
 						flying.with(knowledgeOf(NOW).unconfirmed(grant)), send(ASK, A)),
 				rule("a refusal that the grant has overtaken lets the request enter", overtaken,
-						answered(early, refusal()), leased(A, byMessage(VALID - 4 * MILLI, false)),
-						new Effect.Enter(A, 7, VALID - 4 * MILLI, false)),
-				rule("a refusal of the same time is asked about once", same, answered(refusal()), lookAgain,
-						send(ASK, A)),
+						answered(early, refusal()), leased(A, byMessage(VALID - 5 * MILLI, false)),
+						new Effect.Enter(A, 7, VALID - 5 * MILLI, false)),
+				rule("a refusal whose last token is unknown is asked about once", unordered,
+						answered(new Refused(LEASE)), unorderedAgain, send(ASK, A)),
 				Setting.CONFIRMING.rule("a store with replicas is asked about any",
 						asking(ASK, A).with(overtaken.knowledge()), answered(refusal()), lookAgain, send(ASK, A)),
 				rule("a later refusal counts", known, answered(refusal()), queued(A).with(knownNow)),

@@ -119,7 +119,7 @@ sealed interface Command {
 
 		@Override
 		public Command moved(Shift shift) {
-			return new Extend(this.holder, this.owner, shift.time(this.sentAt, 6));
+			return new Extend(this.holder, this.owner, shift.time(this.sentAt, Shift.OLDEST));
 		}
 
 	}
@@ -171,7 +171,8 @@ sealed interface Command {
 			else if (moved instanceof Yielded yielded) {
 				moved = new Yielded(yielded.released(), shift.acquisition(yielded.next()));
 			}
-			return new Sent(this.command.moved(shift), this.retired, shift.time(this.sentAt, 6), this.progress, moved);
+			return new Sent(this.command.moved(shift), this.retired, shift.time(this.sentAt, Shift.OLDEST),
+					this.progress, moved);
 		}
 
 		Sent with(Progress newProgress, @Nullable Object newAnswer) {

@@ -101,22 +101,36 @@ class EntryRuleTests extends RuleTable {
 						awaiting(tenure("a", 39, VALID), B), transfer(A_TO_B)));
 	}
 
+	// A command whose lease has a given rest at its answer.
+	private static Ask left(long rest) {
+		return new Ask("a", LEASE, true, false, NOW + rest - (VALID - NOW));
+	}
+
+	private static Acquiring askedFor(long rest) {
+		return asking(left(rest), A);
+	}
+
 	private static Stream<Rule> grants() {
 		Ask slow = new Ask("a", LEASE, true, false, NOW - 9 * 1000 * MILLI);
 		long slowEnd = VALID - 9 * 1000 * MILLI;
 		Ask tooSlow = new Ask("a", LEASE, true, false, NOW - (VALID - NOW));
 		LockStoreException late = new LockStoreException(
 				"The store answered for lock 'key' only after its lease of 10s expired: use a longer lease", null);
-		Grant brief = new Grant("key", "a", granted(7, SERVER_NOW + 1), LEASE.minusSeconds(1));
+		Grant brief = new Grant("key", "a", granted(7), LEASE.minusSeconds(1));
 		Tenure byMessage = new Tenure("a", brief.lease(), VALID - 990 * MILLI, 8, 38, 22, false, END - 1000 * MILLI,
 				new Turn(NOW, 1), false);
 		Transfer own = new Transfer("a", "a", LEASE, NOW);
 		Holding granted = new Holding(line(A),
-				new Tenure("a", LEASE, slowEnd + 1000, 7, 38, 22, false, END, new Turn(NOW, 0), false),
+				new Tenure("a", LEASE, slowEnd, 7, 38, 22, false, END, new Turn(NOW, 0), false),
 				new Vacant(null, false), new Transferring(own, null), Releases.NONE);
 		Tenure first = new Tenure("a", LEASE, VALID, 7, 38, 22, false, END, new Turn(NOW, 0), false);
-		return Stream.of(rule("what is left of a lease after a slow answer is enough", asking(slow, A),
-				answered(slow, granted(7)), leased(A, tenure("a", 8, slowEnd)), new Effect.Enter(A, 7, slowEnd, false)),
+		long third = LEASE.toNanos() / 3 * 2;
+		return Stream.of(rule("what is left of a lease after a slow answer is enough, and extended", asking(slow, A),
+				answered(slow, granted(7)), leased(A, tenure("a", 8, slowEnd)), new Effect.Enter(A, 7, slowEnd, true)),
+				rule("two thirds of a lease are not extended", askedFor(third), answered(left(third), granted(7)),
+						leased(A, tenure("a", 8, NOW + third)), new Effect.Enter(A, 7, NOW + third, false)),
+				rule("less is extended", askedFor(third - 1), answered(left(third - 1), granted(7)),
+						leased(A, tenure("a", 8, NOW + third - 1)), new Effect.Enter(A, 7, NOW + third - 1, true)),
 				rule("an answer after the end of the lease fails the request", asking(tooSlow, A, B),
 						answered(tooSlow, granted(7)), asking(ASK_B, B), failed(A, late), giveBack("a", null),
 						send(ASK_B, B)),
@@ -125,7 +139,7 @@ class EntryRuleTests extends RuleTable {
 				rule("a grant of a shorter lease is extended", queued(A), new KeyEvent.Granted(brief),
 						leased(A, byMessage), new Effect.Enter(A, 7, VALID - 990 * MILLI, true)),
 				rule("an old grant is renewed first", queued(A).with(knowledgeOf(slow.sentAt())),
-						new KeyEvent.Granted(grant(SERVER_NOW + 1)), granted, transfer(own)),
+						new KeyEvent.Granted(grant(LAST + 1)), granted, transfer(own)),
 				rule("the next request enters on a grant for another", asking(ASK, B), answered(granted(7)),
 						new Holding(Line.EMPTY, first.tokenTaken(), new Leased("b", LEASE, Duration.ZERO),
 								new Transferring(A_TO_B, null), Releases.NONE),
@@ -168,7 +182,7 @@ class EntryRuleTests extends RuleTable {
 						during.with(new Vacant(null, false)).with(Releases.NONE.with("c"))),
 				Setting.CONFIRMING.rule("nor before a request that has an answer in its own name",
 						new Holding(line(B), over, new Vacant(null, false), new Transferring(A_TO_B, null), RELEASED),
-						transferred(A_TO_B, new Granted(40, 71, true, SERVER_NOW)), leased(B, confirmed),
+						transferred(A_TO_B, new Granted(40, 71, true, 0)), leased(B, confirmed),
 						new Effect.Enter(B, 40, VALID, false), completed(true, null, "a")));
 	}
 

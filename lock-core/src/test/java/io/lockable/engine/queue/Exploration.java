@@ -14,57 +14,73 @@ import java.util.Set;
  * @param subscribed whether the instances are subscribed from the start
  * @param faults the number of faults on a path
  * @param kinds the kinds of faults
- * @param choices the number of less common user actions on a path
+ * @param choices the number of less common user actions on a path, or of steps of the
+ * server's clock
+ * @param clocked whether the choices are steps of the clock
  * @param bound the maximum number of explored states
  * @param plant the machine, distorted or not
  * @param retaining whether the instances retain the lock
  */
 record Exploration(String name, int instances, int requests, boolean confirms, boolean asks, boolean subscribed,
-		int faults, Set<Fault> kinds, int choices, int bound, Plant plant, boolean retaining) {
+		int faults, Set<Fault> kinds, int choices, boolean clocked, int bound, Plant plant, boolean retaining) {
 
-	static Exploration of(int instances, int requests, int bound) {
-		return new Exploration(instances + " instances with " + requests + " requests each", instances, requests, false,
-				false, true, 1, EnumSet.allOf(Fault.class), 1, bound, new Plant(), false);
+	/**
+	 * The bound of a search that ends by itself.
+	 */
+	static final int COMPLETE = 25_000_000;
+
+	static Exploration of(int instances, int requests) {
+		return new Exploration("", instances, requests, false, false, true, 1, EnumSet.allOf(Fault.class), 1, false,
+				COMPLETE, new Plant(), false);
 	}
 
 	Exploration confirming() {
-		return new Exploration(this.name + ", confirmed", this.instances, this.requests, true, true, this.subscribed,
-				this.faults, this.kinds, this.choices, this.bound, this.plant, this.retaining);
+		return new Exploration(this.name, this.instances, this.requests, true, true, this.subscribed, this.faults,
+				this.kinds, this.choices, this.clocked, this.bound, this.plant, this.retaining);
 	}
 
 	Exploration unconfirmed() {
 		return new Exploration(this.name, this.instances, this.requests, this.confirms, false, this.subscribed,
-				this.faults, this.kinds, this.choices, this.bound, this.plant, this.retaining);
+				this.faults, this.kinds, this.choices, this.clocked, this.bound, this.plant, this.retaining);
 	}
 
 	Exploration unsubscribed() {
-		return new Exploration(this.name + ", not subscribed", this.instances, this.requests, this.confirms, this.asks,
-				false, this.faults, this.kinds, this.choices, this.bound, this.plant, this.retaining);
+		return new Exploration(this.name, this.instances, this.requests, this.confirms, this.asks, false, this.faults,
+				this.kinds, this.choices, this.clocked, this.bound, this.plant, this.retaining);
 	}
 
 	Exploration with(int newFaults, int newChoices) {
 		return new Exploration(this.name, this.instances, this.requests, this.confirms, this.asks, this.subscribed,
-				newFaults, this.kinds, newChoices, this.bound, this.plant, this.retaining);
+				newFaults, this.kinds, newChoices, this.clocked, this.bound, this.plant, this.retaining);
 	}
 
 	Exploration with(Plant newPlant) {
 		return new Exploration(this.name, this.instances, this.requests, this.confirms, this.asks, this.subscribed,
-				this.faults, this.kinds, this.choices, this.bound, newPlant, this.retaining);
+				this.faults, this.kinds, this.choices, this.clocked, this.bound, newPlant, this.retaining);
 	}
 
 	Exploration named(String newName) {
 		return new Exploration(newName, this.instances, this.requests, this.confirms, this.asks, this.subscribed,
-				this.faults, this.kinds, this.choices, this.bound, this.plant, this.retaining);
+				this.faults, this.kinds, this.choices, this.clocked, this.bound, this.plant, this.retaining);
 	}
 
 	Exploration with(Set<Fault> newKinds) {
 		return new Exploration(this.name, this.instances, this.requests, this.confirms, this.asks, this.subscribed,
-				this.faults, newKinds, this.choices, this.bound, this.plant, this.retaining);
+				this.faults, newKinds, this.choices, this.clocked, this.bound, this.plant, this.retaining);
+	}
+
+	Exploration with(Fault kind) {
+		return with(EnumSet.of(kind)).with(1, 0);
 	}
 
 	Exploration bounded(int newBound) {
 		return new Exploration(this.name, this.instances, this.requests, this.confirms, this.asks, this.subscribed,
-				this.faults, this.kinds, this.choices, newBound, this.plant, this.retaining);
+				this.faults, this.kinds, this.choices, this.clocked, newBound, this.plant, this.retaining);
+	}
+
+	Exploration withClock() {
+		return new Exploration(this.name, this.instances, this.requests, this.confirms, this.asks, this.subscribed,
+				this.faults, this.kinds, this.choices, true, this.bound, this.plant, this.retaining);
 	}
 
 	boolean ordered() {
@@ -72,8 +88,8 @@ record Exploration(String name, int instances, int requests, boolean confirms, b
 	}
 
 	Exploration retained() {
-		return new Exploration(this.name + ", retained", this.instances, this.requests, this.confirms, this.asks,
-				this.subscribed, this.faults, this.kinds, this.choices, this.bound, this.plant, true);
+		return new Exploration(this.name, this.instances, this.requests, this.confirms, this.asks, this.subscribed,
+				this.faults, this.kinds, this.choices, this.clocked, this.bound, this.plant, true);
 	}
 
 	World start() {

@@ -19,6 +19,11 @@ final class Explorer {
 
 	private static final Logger log = LoggerFactory.getLogger(Explorer.class);
 
+	/**
+	 * The size from which a search reports its progress.
+	 */
+	private static final int LARGE = 2_000_000;
+
 	private final Exploration exploration;
 
 	private final int width;
@@ -59,12 +64,14 @@ final class Explorer {
 		String found = search();
 		double seconds = Math.round((System.nanoTime() - startedAt) / 1e8) / 10.0;
 		// At a level that appears in the build's output.
-		log.warn("{}, {} faults of {}, {} choices: {} states, {} transitions, depth {}, {} s, {}",
-				this.exploration.name(), this.exploration.faults(), this.exploration.kinds(),
-				this.exploration.choices(), this.size, this.transitions, this.depth, seconds,
-				(found != null) ? "violation"
-						: (this.size < this.exploration.bound()) ? "all explored" : "stopped at the bound");
+		log.warn("{}: {} states, {} transitions, depth {}, {} s, {}", this.exploration.name(), this.size,
+				this.transitions, this.depth, seconds,
+				(found != null) ? "violation" : isComplete() ? "all explored" : "stopped at the bound");
 		return found;
+	}
+
+	boolean isComplete() {
+		return this.size < this.exploration.bound();
 	}
 
 	private @Nullable String search() {
@@ -75,6 +82,9 @@ final class Explorer {
 			if (state == levelEnd) {
 				this.depth++;
 				levelEnd = this.size;
+				if (this.size >= LARGE) {
+					log.warn("{}: {} states at depth {}", this.exploration.name(), this.size, this.depth);
+				}
 			}
 			String found = expand(state);
 			if (found != null) {

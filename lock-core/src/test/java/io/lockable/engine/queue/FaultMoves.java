@@ -33,14 +33,24 @@ record FaultMoves(Exploration exploration, World faulty, Moves.Sink sink) {
 		if (can(Fault.CRASH) && !instance.calls().isEmpty()) {
 			add(i, () -> " crashes", () -> this.faulty.with(i, instance.restarted()));
 		}
-		if (can(Fault.PAUSE) && instance.paused() == 0 && !instance.calls().isEmpty()) {
-			add(i, () -> " pauses", () -> this.faulty.with(i, instance.withPause(1)));
+		if (can(Fault.PAUSE) && instance.paused() == 0 && Moves.isUrgent(this.exploration, instance)) {
+			pause(i, this.faulty.with(i, instance.withPause(1)));
 		}
 		if (can(Fault.DISCONNECT) && instance.subscription() == Subscription.ACTIVE) {
 			add(i, () -> " is no longer subscribed", () -> this.faulty.with(i, instance.with(Subscription.DOWN)));
 		}
 		if (can(Fault.SHUTDOWN) && instance.closing() == 0 && !instance.calls().isEmpty()) {
 			add(i, () -> " shuts down", () -> this.faulty.step(i, this.exploration, (shell) -> shell.closing(false)));
+		}
+	}
+
+	// A pause matters only if time passes that would not pass without it.
+	private void pause(int i, World paused) {
+		if (paused.instances().stream().noneMatch((other) -> Moves.isUrgent(this.exploration, other))) {
+			add(i, () -> " pauses while time passes", () -> paused.moved(new Shift(1, 0)));
+		}
+		else if (paused.faults() > 0) {
+			add(i, () -> " pauses", () -> paused);
 		}
 	}
 

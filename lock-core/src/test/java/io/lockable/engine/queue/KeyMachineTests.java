@@ -86,7 +86,7 @@ class KeyMachineTests extends RuleTable {
 	}
 
 	private static Stream<Rule> lateMessages() {
-		Grant grant = grant(SERVER_NOW + 1000);
+		Grant grant = grant(LAST + 1);
 		KeyEvent message = new KeyEvent.Granted(grant);
 		KeyEvent messageB = new KeyEvent.Granted(new Grant("key", "b", granted(7), LEASE));
 		KeyEvent messageC = new KeyEvent.Granted(new Grant("key", "c", granted(7), LEASE));

@@ -13,6 +13,11 @@ import io.lockable.engine.queue.InstanceModel.Call;
 import io.lockable.engine.queue.InstanceModel.Orphan;
 import io.lockable.engine.queue.InstanceModel.Status;
 import io.lockable.engine.queue.InstanceModel.Subscription;
+import io.lockable.store.Acquisition;
+import io.lockable.store.Grant;
+import io.lockable.store.Granted;
+import io.lockable.store.QueueingLockStore.Yielded;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All possible next moves in a world, in a fixed order. Moves without a fault and without
@@ -25,9 +30,13 @@ final class Moves {
 	 */
 	private static final int LONGEST_PAUSE = 4;
 
+	/**
+	 * A step of the server's clock in ticks: less than the longest pause.
+	 */
+	private static final int CLOCK_STEP = 2;
+
 	// Computes the due time of a key, which depends on nothing else.
-	private static final KeyMachine CLOCK = new Shell(InstanceModel.started(true), 0, Exploration.of(1, 1, 0))
-		.machine();
+	private static final KeyMachine CLOCK = new Shell(InstanceModel.started(true), 0, Exploration.of(1, 1)).machine();
 
 	private final Exploration exploration;
 
@@ -62,7 +71,7 @@ final class Moves {
 		for (int i = 0; i < this.instances.size(); i++) {
 			releases(i);
 		}
-		if (this.instances.stream().noneMatch(this::isUrgent)) {
+		if (this.instances.stream().noneMatch((instance) -> isUrgent(this.exploration, instance))) {
 			add(-1, () -> "time passes", () -> this.world.moved(new Shift(1, 0)));
 		}
 		for (int i = 0; i < this.instances.size(); i++) {
@@ -71,17 +80,22 @@ final class Moves {
 				new FaultMoves(this.exploration, this.world.withFault(), this.sink).all(i);
 			}
 		}
+		if (this.exploration.clocked() && this.world.choices() > 0
+				&& this.instances.stream().anyMatch((instance) -> instance.paused() > 0)) {
+			// Matters only if a message of before is late.
+			add(-1, () -> "the clock of the server is set back", () -> this.world.withChoice().setBack(CLOCK_STEP));
+		}
 	}
 
 	// Whether a move is due before time passes.
-	private boolean isUrgent(InstanceModel instance) {
+	static boolean isUrgent(Exploration exploration, InstanceModel instance) {
 		if (instance.paused() > 0) {
 			return instance.paused() > LONGEST_PAUSE;
 		}
 		return !instance.inbox().isEmpty() || !instance.awaits().stream().allMatch((await) -> !await.answered())
 				|| instance.subscription() == Subscription.STARTING
 				|| instance.commands().stream().anyMatch((sent) -> sent.progress() != Progress.LOST || sent.isOverdue())
-				|| instance.orphans().stream().anyMatch(Orphan::isDue) || dueAt(this.exploration.plant(), instance) <= 0
+				|| instance.orphans().stream().anyMatch(Orphan::isDue) || dueAt(exploration.plant(), instance) <= 0
 				|| instance.calls().stream().anyMatch((call) -> isOver(call) || isExpired(call));
 	}
 
@@ -95,7 +109,8 @@ final class Moves {
 
 	private void recoveries(int i) {
 		InstanceModel instance = this.instances.get(i);
-		if (instance.paused() > 0) {
+		// Earlier, it would only have fewer moves.
+		if (instance.paused() > LONGEST_PAUSE) {
 			add(i, () -> " goes on after a pause", () -> this.world.with(i, instance.withPause(0)));
 		}
 		if (instance.subscription() == Subscription.DOWN) {
@@ -165,7 +180,7 @@ final class Moves {
 
 	private void users(int i) {
 		InstanceModel instance = this.instances.get(i);
-		boolean choice = this.world.choices() > 0;
+		boolean choice = this.world.choices() > 0 && !this.exploration.clocked();
 		if (instance.calls().size() < this.exploration.requests() && instance.closing() == 0) {
 			arrive(this.world, i, request(instance, true, Shift.NEVER));
 			if (choice) {
@@ -217,10 +232,10 @@ final class Moves {
 		ServerModel.Result result = this.world.server()
 			.execute(i, sent.command(), (other) -> this.instances.get(other).isListening());
 		if (sent.progress() != Progress.GIVEN_UP) {
-			commands.add(index, sent.with(Progress.EXECUTED, result.answer()));
+			commands.add(index, sent.with(Progress.EXECUTED, sent(result.answer())));
 		}
 		World next = this.world.with(result.next()).with(i, instance.withCommands(List.copyOf(commands)));
-		KeyEvent message = result.message();
+		KeyEvent message = sent(result.message());
 		if (message == null) {
 			return next;
 		}
@@ -228,6 +243,23 @@ final class Moves {
 		List<KeyEvent> inbox = new ArrayList<>(notified.inbox());
 		inbox.add(message);
 		return next.with(result.notified(), notified.withInbox(List.copyOf(inbox)));
+	}
+
+	private Object sent(Object answer) {
+		Plant plant = this.exploration.plant();
+		if (answer instanceof Yielded yielded) {
+			return new Yielded(yielded.released(), plant.sent(yielded.next()));
+		}
+		return (answer instanceof Acquisition acquisition) ? plant.sent(acquisition) : answer;
+	}
+
+	private @Nullable KeyEvent sent(@Nullable KeyEvent message) {
+		if (!(message instanceof KeyEvent.Granted event)) {
+			return message;
+		}
+		Grant grant = event.grant();
+		Granted granted = (Granted) this.exploration.plant().sent(grant.granted());
+		return new KeyEvent.Granted(new Grant(grant.key(), grant.owner(), granted, grant.lease()));
 	}
 
 	private void arrive(World before, int i, Request request) {

@@ -1,15 +1,16 @@
 package io.lockable.engine.queue;
 
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.UnaryOperator;
 
 import io.lockable.engine.queue.Acquiring.InFlight;
 import io.lockable.engine.queue.Acquiring.Knowledge;
 import io.lockable.engine.queue.Acquiring.Scheduled;
 import io.lockable.engine.time.Deadline;
+import io.lockable.store.Acquisition;
+import io.lockable.store.Granted;
+import io.lockable.store.Refused;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,7 @@ enum PlantedBug {
 	/**
 	 * Owner tokens are not abandoned.
 	 */
-	NO_ABANDON("The server knows", EnumSet.noneOf(Fault.class), new Plant() {
+	NO_ABANDON("The server knows", Search.TWO, new Plant() {
 
 		@Override
 		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
@@ -34,7 +35,7 @@ enum PlantedBug {
 	 * A lost lease is abandoned only under its old owner token, although a transfer is in
 	 * flight.
 	 */
-	FORGOTTEN_SUCCESSOR("The server knows", EnumSet.of(Fault.PAUSE), new Plant() {
+	FORGOTTEN_SUCCESSOR("The server knows", Search.TWO_WITH_PAUSE, new Plant() {
 
 		@Override
 		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
@@ -50,7 +51,7 @@ enum PlantedBug {
 	/**
 	 * The answers to commands of a retired queue are ignored.
 	 */
-	RETIRED_WITH_COMMAND_IN_FLIGHT("The server knows", EnumSet.noneOf(Fault.class), new Plant() {
+	RETIRED_WITH_COMMAND_IN_FLIGHT("The server knows", Search.TWO, new Plant() {
 
 		@Override
 		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
@@ -68,7 +69,7 @@ enum PlantedBug {
 	/**
 	 * The releases that the answer to a transfer confirms are not completed.
 	 */
-	NO_COMPLETE_RELEASE("The queue retires while", EnumSet.noneOf(Fault.class), new Plant() {
+	NO_COMPLETE_RELEASE("The queue retires while", Search.TWO, new Plant() {
 
 		@Override
 		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
@@ -82,7 +83,7 @@ enum PlantedBug {
 	/**
 	 * A release of the lock completes no release of a holder.
 	 */
-	RELEASE_FORGOTTEN("The queue retires while", EnumSet.noneOf(Fault.class), new Plant() {
+	RELEASE_FORGOTTEN("The queue retires while", Search.TWO, new Plant() {
 
 		@Override
 		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
@@ -96,7 +97,7 @@ enum PlantedBug {
 	/**
 	 * A request is refused twice.
 	 */
-	COMPLETED_TWICE("is completed, but is", EnumSet.noneOf(Fault.class), new Plant() {
+	COMPLETED_TWICE("is completed, but is", Search.TWO, new Plant() {
 
 		@Override
 		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
@@ -111,7 +112,7 @@ enum PlantedBug {
 	/**
 	 * A message is dropped, and no poll is scheduled.
 	 */
-	MESSAGE_SWALLOWED("depend on a message alone", EnumSet.noneOf(Fault.class), new Plant() {
+	MESSAGE_SWALLOWED("depend on a message alone", Search.TWO, new Plant() {
 
 		@Override
 		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
@@ -129,7 +130,7 @@ enum PlantedBug {
 	/**
 	 * A due poll is postponed: a lost message is never detected.
 	 */
-	NO_LOOK("Never at rest", EnumSet.of(Fault.LOSS), new Plant() {
+	NO_LOOK("Never at rest", Search.THREE_WITH_FAULT, new Plant() {
 
 		@Override
 		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
@@ -144,7 +145,7 @@ enum PlantedBug {
 	/**
 	 * The answer to a transfer is lost in the instance, and the transfer is not retried.
 	 */
-	TRANSFER_ANSWER_LOST("Never at rest", EnumSet.noneOf(Fault.class), new Plant() {
+	TRANSFER_ANSWER_LOST("Never at rest", Search.TWO, new Plant() {
 
 		@Override
 		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
@@ -162,7 +163,7 @@ enum PlantedBug {
 	/**
 	 * A successor enters after the local deadline of the tenure.
 	 */
-	ENTRY_AFTER_DEADLINE("Two holders", EnumSet.of(Fault.PAUSE), new Plant() {
+	ENTRY_AFTER_DEADLINE("Fencing token", Search.TWO_WITH_PAUSE, new Plant() {
 
 		@Override
 		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
@@ -179,7 +180,7 @@ enum PlantedBug {
 	/**
 	 * A message that is older than a refusal is accepted.
 	 */
-	OLD_MESSAGE_BELIEVED("Two holders", EnumSet.of(Fault.PAUSE), new Plant() {
+	OLD_MESSAGE_BELIEVED("Two holders", Search.THREE_WITH_PAUSE, new Plant() {
 
 		@Override
 		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
@@ -187,9 +188,47 @@ enum PlantedBug {
 			return machine.on(believed ? trusting((Acquiring) state) : state, event, 0);
 		}
 
-		private Acquiring trusting(Acquiring asking) {
-			Knowledge known = asking.knowledge();
-			return asking.with(new Knowledge(known.contended(), false, 0, 1, known.message(), known.failure()));
+	}),
+
+	/**
+	 * The server's clock orders grants and refusals. Found in a longer search.
+	 */
+	LONG_GRANTS_ORDERED_BY_CLOCK("Two holders", Search.LONG_THREE_WITH_CLOCK, new Plant() {
+
+		@Override
+		Acquisition sent(Acquisition sent) {
+			if (sent instanceof Granted granted) {
+				return new Granted(granted.firstToken(), granted.lastToken(), granted.othersWaiting(),
+						Shift.SERVER_NOW);
+			}
+			Refused refused = (Refused) sent;
+			return new Refused(refused.remaining(), (refused.lastToken() > 0) ? Shift.SERVER_NOW : 0,
+					refused.recalled());
+		}
+
+		@Override
+		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
+			boolean believed = state instanceof Acquiring asking && event instanceof KeyEvent.Granted message
+					&& asking.knowledge().lastToken() > 0
+					&& message.grant().granted().serverMicros() > asking.knowledge().lastToken();
+			return machine.on(believed ? trusting((Acquiring) state) : state, event, 0);
+		}
+
+	}),
+
+	/**
+	 * A late extension counts from its answer, and revives an expired lease.
+	 */
+	LATE_EXTENSION("Two holders", Search.BRIEF, new Plant() {
+
+		@Override
+		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
+			if (!(state instanceof Holding held && event instanceof KeyEvent.Extended late)) {
+				return machine.on(state, event, 0);
+			}
+			Holding revived = held.with(held.tenure().validUntil(Deadline.later(held.tenure().deadline(), 1)));
+			return machine.on(revived,
+					new KeyEvent.Extended(late.holder(), late.owner(), late.lease(), 0, late.extended()), 0);
 		}
 
 	}),
@@ -197,7 +236,7 @@ enum PlantedBug {
 	/**
 	 * A kept lock is passed on within the instance.
 	 */
-	KEPT_PASSED_ON("is kept", EnumSet.noneOf(Fault.class), new Plant() {
+	KEPT_PASSED_ON("is kept", Search.TWO, new Plant() {
 
 		@Override
 		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
@@ -211,7 +250,7 @@ enum PlantedBug {
 	/**
 	 * The second holder of a tenure has the fencing token of the first one.
 	 */
-	SAME_TOKEN("Fencing token", EnumSet.noneOf(Fault.class), new Plant() {
+	SAME_TOKEN("Fencing token", Search.TWO, new Plant() {
 
 		@Override
 		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
@@ -227,7 +266,7 @@ enum PlantedBug {
 	/**
 	 * A retained lock is entered after its local deadline.
 	 */
-	RETAINED_TOO_LONG("Fencing token", EnumSet.of(Fault.PAUSE), new Plant() {
+	RETAINED_TOO_LONG("Fencing token", Search.RETAINED_WITH_PAUSE, new Plant() {
 
 		@Override
 		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
@@ -245,19 +284,12 @@ enum PlantedBug {
 			return retained ? 10 * Shift.TICK : machine.dueAt(state, Shift.NEVER);
 		}
 
-	}) {
-
-		@Override
-		Exploration exploration() {
-			return super.exploration().retained();
-		}
-
-	},
+	}),
 
 	/**
 	 * A lock that is released after a recall is retained nevertheless.
 	 */
-	RECALLED_AND_RETAINED("Fencing token", EnumSet.noneOf(Fault.class), new Plant() {
+	RECALLED_AND_RETAINED("Fencing token", Search.RETAINED, new Plant() {
 
 		@Override
 		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
@@ -270,19 +302,12 @@ enum PlantedBug {
 					: step;
 		}
 
-	}) {
-
-		@Override
-		Exploration exploration() {
-			return super.exploration().retained();
-		}
-
-	},
+	}),
 
 	/**
 	 * A lock is retained without limit.
 	 */
-	NEVER_GIVEN_BACK("Never at rest", EnumSet.noneOf(Fault.class), new Plant() {
+	NEVER_GIVEN_BACK("Never at rest", Search.RETAINED_BRIEF, new Plant() {
 
 		@Override
 		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
@@ -291,19 +316,12 @@ enum PlantedBug {
 					: machine.on(state, event, 0);
 		}
 
-	}) {
-
-		@Override
-		Exploration exploration() {
-			return super.exploration().retained().bounded(50_000);
-		}
-
-	},
+	}),
 
 	/**
 	 * The wait for the answer to a recall has no limit.
 	 */
-	RECALL_AWAITED("depend on a message alone", EnumSet.noneOf(Fault.class), new Plant() {
+	RECALL_AWAITED("depend on a message alone", Search.RETAINED, new Plant() {
 
 		@Override
 		long dueAt(KeyMachine machine, KeyState state) {
@@ -311,19 +329,12 @@ enum PlantedBug {
 			return recalls ? Shift.NEVER : machine.dueAt(state, Shift.NEVER);
 		}
 
-	}) {
-
-		@Override
-		Exploration exploration() {
-			return super.exploration().retained();
-		}
-
-	},
+	}),
 
 	/**
 	 * A release is not completed when the lock is retained.
 	 */
-	RETAINED_RELEASE_FORGOTTEN("The queue retires while", EnumSet.noneOf(Fault.class), new Plant() {
+	RETAINED_RELEASE_FORGOTTEN("The queue retires while", Search.RETAINED, new Plant() {
 
 		@Override
 		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
@@ -332,37 +343,30 @@ enum PlantedBug {
 							: effect);
 		}
 
-	}) {
-
-		@Override
-		Exploration exploration() {
-			return super.exploration().retained();
-		}
-
-	},
+	}),
 
 	/**
 	 * A request enters a lock that another command gave, although the store needs
 	 * confirmation.
 	 */
-	UNCONFIRMED("enters unconfirmed", EnumSet.noneOf(Fault.class), new Plant()) {
+	UNCONFIRMED("enters unconfirmed", Search.CONFIRMED, new Plant()) {
 
 		@Override
 		Exploration exploration() {
-			return super.exploration().confirming().unconfirmed();
+			return super.exploration().unconfirmed();
 		}
 
 	};
 
 	private final String finding;
 
-	private final Set<Fault> faults;
+	private final Search search;
 
 	private final Plant plant;
 
-	PlantedBug(String finding, Set<Fault> faults, Plant plant) {
+	PlantedBug(String finding, Search search, Plant plant) {
 		this.finding = finding;
-		this.faults = faults;
+		this.search = search;
 		this.plant = plant;
 	}
 
@@ -375,11 +379,13 @@ enum PlantedBug {
 	}
 
 	Exploration exploration() {
-		return Exploration.of(2, 2, 1_000_000)
-			.named("Planted " + name())
-			.with(this.faults.isEmpty() ? 0 : 1, this.faults.isEmpty() ? 1 : 0)
-			.with(this.faults)
-			.with(this.plant);
+		return this.search.exploration().with(this.plant).named(name() + " in " + this.search);
+	}
+
+	// Any message is believed, from its receipt on.
+	private static Acquiring trusting(Acquiring asking) {
+		Knowledge known = asking.knowledge();
+		return asking.with(new Knowledge(known.contended(), false, 0, 1, known.message(), known.failure()));
 	}
 
 	private static Step effects(Step step, UnaryOperator<@Nullable Effect> change) {

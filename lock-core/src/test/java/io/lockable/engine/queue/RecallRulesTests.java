@@ -62,7 +62,7 @@ class RecallRulesTests extends RuleTable {
 		Ask plain = new Ask("once", LEASE, false, false, NOW);
 		Ask batch = new Ask("batched", LEASE, false, false, NOW);
 		Ask again = new Ask("batched", LEASE, true, false, NOW);
-		Grant grant = grant(SERVER_NOW + 1000);
+		Grant grant = grant(LAST + 1);
 		Acquiring overtaken = asking(ASK, A).with(Knowledge.none(NOW).unconfirmed(grant));
 		return Stream.of(
 				recalling("a single try waits for the instance that is asked", asking(ASK_ONCE, ONCE),
@@ -145,8 +145,8 @@ class RecallRulesTests extends RuleTable {
 				recalling("a request whose time is over leaves the queue", awaiting, timedOut(A), RETIRED, refused(A),
 						abandon("a", false), RETIRE),
 				recalling("a new subscription asks again", awaiting, new KeyEvent.Resubscribed(), asked, send(ASK, A)),
-				recalling("a grant lets the request enter", awaiting, new KeyEvent.Granted(grant(SERVER_NOW + 1)),
-						leased(A), new Effect.Enter(A, 7, VALID, false)));
+				recalling("a grant lets the request enter", awaiting, new KeyEvent.Granted(grant(LAST + 1)), leased(A),
+						new Effect.Enter(A, 7, VALID, false)));
 	}
 
 	/**
@@ -197,7 +197,7 @@ class RecallRulesTests extends RuleTable {
 	}
 
 	private static Refused recalled(Duration remaining) {
-		return new Refused(remaining, SERVER_NOW, true);
+		return new Refused(remaining, LAST, true);
 	}
 
 	private static Recall recall(String holder) {

@@ -34,9 +34,9 @@ abstract class RuleTable {
 	static final long NOW = Duration.ofHours(1).toNanos();
 
 	/**
-	 * The server's time of refusals and grants, in microseconds.
+	 * The last fencing token that the server has reserved at a refusal.
 	 */
-	static final long SERVER_NOW = 1_000_000_000;
+	static final long LAST = 6;
 
 	static final Duration LEASE = Duration.ofSeconds(10);
 
@@ -120,7 +120,7 @@ abstract class RuleTable {
 	 * @return the knowledge
 	 */
 	static Knowledge knowledgeOf(long askedAt) {
-		return new Knowledge(true, false, askedAt, SERVER_NOW, null, null);
+		return new Knowledge(true, false, askedAt, LAST, null, null);
 	}
 
 	static Tenure tenure(String owner, long nextToken, long deadline) {
@@ -179,24 +179,20 @@ abstract class RuleTable {
 	}
 
 	static Granted granted(long firstToken) {
-		return granted(firstToken, SERVER_NOW);
-	}
-
-	static Granted granted(long firstToken, long serverMicros) {
-		return new Granted(firstToken, firstToken + 31, false, serverMicros);
+		return new Granted(firstToken, firstToken + 31, false, 0);
 	}
 
 	/**
 	 * Returns the message that grants the lock to the first request.
-	 * @param serverMicros the time at which the server sent it
+	 * @param firstToken its first fencing token
 	 * @return the message
 	 */
-	static Grant grant(long serverMicros) {
-		return new Grant("key", "a", granted(7, serverMicros), LEASE);
+	static Grant grant(long firstToken) {
+		return new Grant("key", "a", granted(firstToken), LEASE);
 	}
 
 	static Refused refusal() {
-		return new Refused(LEASE, SERVER_NOW);
+		return new Refused(LEASE, LAST);
 	}
 
 	// Effects

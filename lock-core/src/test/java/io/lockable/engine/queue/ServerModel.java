@@ -95,7 +95,7 @@ record ServerModel(@Nullable Token holder, long expiry, long last, List<Token> q
 		if (!isRecallable(owner, listening)) {
 			return queued(owner).refused(true);
 		}
-		return new Result(queued(owner), new Refused(Duration.ofNanos(this.expiry), Shift.SERVER_NOW, true),
+		return new Result(queued(owner), new Refused(Duration.ofNanos(this.expiry), this.last, true),
 				this.holder.instance(),
 				new KeyEvent.Recalled(new Recall("key", this.holder.owner(), owner.owner(), "")));
 	}
@@ -129,7 +129,9 @@ record ServerModel(@Nullable Token holder, long expiry, long last, List<Token> q
 	private Result keep(Token owner, long rest) {
 		Token kept = new Token(owner.instance(), owner.owner(), true);
 		if (kept.equals(this.holder)) {
-			return new ServerModel(kept, Math.min(this.expiry, rest), this.last, this.queue).answer(true);
+			// A repeated acquisition may have queued the owner again.
+			return new ServerModel(kept, Math.min(this.expiry, rest), this.last, this.queue).without(owner)
+				.answer(true);
 		}
 		return owner.equals(this.holder) ? new ServerModel(kept, rest, this.last, this.queue).answer(true)
 				: answer(false);
@@ -174,14 +176,14 @@ record ServerModel(@Nullable Token holder, long expiry, long last, List<Token> q
 				this.queue.stream().filter((token) -> !token.equals(owner)).toList()) : this;
 	}
 
-	// The script that never queues returns neither the time nor the queue.
+	// The script that never queues returns neither the queue nor, refusing, the last
+	// token.
 	private Result granted(boolean full) {
-		return answer(new Granted(this.last - BLOCK + 1, this.last, full && !this.queue.isEmpty(),
-				full ? Shift.SERVER_NOW : 0));
+		return answer(new Granted(this.last - BLOCK + 1, this.last, full && !this.queue.isEmpty(), 0));
 	}
 
 	private Result refused(boolean full) {
-		return answer(new Refused(Duration.ofNanos(this.expiry), full ? Shift.SERVER_NOW : 0));
+		return answer(new Refused(Duration.ofNanos(this.expiry), full ? this.last : 0));
 	}
 
 	private Result answer(Object answer) {
@@ -192,6 +194,10 @@ record ServerModel(@Nullable Token holder, long expiry, long last, List<Token> q
 		long left = shift.time(this.expiry, 0);
 		return (left > 0) ? new ServerModel(this.holder, left, shift.token(this.last), this.queue)
 				: new ServerModel(null, 0, shift.token(this.last), this.queue);
+	}
+
+	ServerModel setBack(int ticks) {
+		return new ServerModel(this.holder, this.expiry + ticks * Shift.TICK, this.last, this.queue);
 	}
 
 	ServerModel permuted(IntUnaryOperator position) {

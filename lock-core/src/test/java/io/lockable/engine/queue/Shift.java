@@ -31,8 +31,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param ticks the number of ticks that have passed
  * @param tokens the number by which tokens decrease
+ * @param clock the number of ticks by which the server's clock has moved
  */
-record Shift(int ticks, long tokens) {
+record Shift(int ticks, long tokens, int clock) {
 
 	/**
 	 * The length of a tick in nanoseconds. It is that of a retry, longer than a turn, and
@@ -41,14 +42,14 @@ record Shift(int ticks, long tokens) {
 	static final long TICK = 50_000_000;
 
 	/**
-	 * The server's time in microseconds at 0.
-	 */
-	static final long SERVER_NOW = 1_000_000_000;
-
-	/**
 	 * The last token that the server has reserved.
 	 */
 	static final long LAST_TOKEN = 1_000;
+
+	/**
+	 * The server's time at 0, in ticks. Only a planted bug sends it.
+	 */
+	static final long SERVER_NOW = 1_000_000_000;
 
 	/**
 	 * A time that is never reached.
@@ -62,7 +63,12 @@ record Shift(int ticks, long tokens) {
 	@SuppressWarnings("StaticAssignmentOfThrowable")
 	private static final LockStoreException RETRYABLE = new LockStoreException("Not now", null, true);
 
-	private static final int OLDEST = 12;
+	// More ticks than a lease or a command lasts.
+	static final int OLDEST = 4;
+
+	Shift(int ticks, long tokens) {
+		this(ticks, tokens, ticks);
+	}
 
 	/**
 	 * Shifts a time.
@@ -80,12 +86,16 @@ record Shift(int ticks, long tokens) {
 		return (moved >= NEVER) ? moved : (moved + TICK - 1) / TICK * TICK;
 	}
 
-	private long micros(long micros) {
-		return (micros == 0) ? 0 : Math.max(micros - this.ticks * TICK / 1000, SERVER_NOW - OLDEST * TICK / 1000);
+	private long serverTime(long time) {
+		return (time == 0) ? 0 : Math.max(time - this.clock, SERVER_NOW - OLDEST);
 	}
 
+	// 0 is no token, and a planted bug sends the server's time instead.
 	long token(long token) {
-		return Math.max(1, token - this.tokens);
+		if (token > SERVER_NOW / 2) {
+			return serverTime(token);
+		}
+		return (token == 0) ? 0 : Math.max(1, token - this.tokens);
 	}
 
 	KeyState key(KeyState state) {
@@ -126,7 +136,7 @@ record Shift(int ticks, long tokens) {
 
 	private Knowledge knowledge(Knowledge known) {
 		return new Knowledge(known.contended(), known.unconfirmed(), time(known.askedAt(), OLDEST),
-				micros(known.serverMicros()), grant(known.message()), failure(known.failure()));
+				token(known.lastToken()), grant(known.message()), failure(known.failure()));
 	}
 
 	private Tenure tenure(Tenure tenure) {
@@ -178,10 +188,10 @@ record Shift(int ticks, long tokens) {
 	Acquisition acquisition(Acquisition answer) {
 		if (answer instanceof Granted granted) {
 			return new Granted(token(granted.firstToken()), token(granted.lastToken()), granted.othersWaiting(),
-					micros(granted.serverMicros()));
+					serverTime(granted.serverMicros()));
 		}
 		Refused refused = (Refused) answer;
-		return new Refused(refused.remaining(), micros(refused.serverMicros()), refused.recalled());
+		return new Refused(refused.remaining(), token(refused.lastToken()), refused.recalled());
 	}
 
 	private static @Nullable LockStoreException failure(@Nullable LockStoreException failure) {

@@ -114,7 +114,8 @@ class TransferRulesTests extends RuleTable {
 	private static Stream<Rule> oldTokens() {
 		Tenure asked = new Tenure("a", LEASE, VALID, 9, 38, 22, false, END, new Turn(NOW, 1), true);
 		Transfer own = new Transfer("a", "a", LEASE, NOW);
-		Tenure renewed = new Tenure("a", LEASE, VALID, 40, 71, 55, false, END, OLD.turn(), false);
+		Tenure renewed = new Tenure("a", LEASE, VALID, 40, 71, 55, false, END, OLD.turn(), true);
+		Tenure unasked = new Tenure("a", LEASE, VALID, 40, 71, 55, false, END, OLD.turn(), false);
 		Holding waiting = AWAITED.with(line(A)).with(new Transferring(own, null)).with(asked);
 		Holding entered = new Holding(Line.EMPTY, NEW, new Leased("b", LEASE, Duration.ZERO), IN_SYNC, Releases.NONE);
 		return Stream
@@ -122,9 +123,11 @@ class TransferRulesTests extends RuleTable {
 					transferred(A_TO_B, granted(40)), entered, CONFIRMED, abandon("a", false)),
 					rule("unless its request waits", ENTERED.with(asked).with(line(A)),
 							transferred(A_TO_B, granted(40)), entered.with(line(A)), CONFIRMED),
-					rule("or it is the new one", waiting, transferred(own, granted(40)),
+					rule("or it is the new one, which may be queued again", waiting, transferred(own, granted(40)),
 							leased(A, renewed.tokenTaken()), new Effect.Enter(A, 40, VALID, false), CONFIRMED),
-					rule("which the next request enters on", waiting.with(line(B)), transferred(own, granted(40)),
+					rule("without a late command it is not", waiting.with(OLD), transferred(own, granted(40)),
+							leased(A, unasked.tokenTaken()), new Effect.Enter(A, 40, VALID, false), CONFIRMED),
+					rule("the next request enters on it", waiting.with(line(B)), transferred(own, granted(40)),
 							new Holding(Line.EMPTY, renewed.tokenTaken(), new Leased("b", LEASE, Duration.ZERO), SENT,
 									Releases.NONE),
 							new Effect.Enter(B, 40, VALID, false), transfer(A_TO_B), CONFIRMED));

@@ -54,6 +54,10 @@ record World(ServerModel server, List<InstanceModel> instances, int faults, int 
 				oldest(shift.token(this.lastEntered)));
 	}
 
+	World setBack(int ticks) {
+		return moved(new Shift(0, 0, -ticks)).with(this.server.setBack(ticks));
+	}
+
 	static long oldest(long token) {
 		return Math.max(token, Shift.LAST_TOKEN - OLDEST_TOKEN);
 	}

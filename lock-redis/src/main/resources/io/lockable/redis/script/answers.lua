@@ -15,7 +15,9 @@ local function held(lease, now)
   return token(redis.call('GET', KEYS[2])) or reserve(now)
 end
 
--- 'recalled' is 1 if the lock was recalled from its holder.
-local function refused(now, recalled)
-  return {0, redis.call('PTTL', KEYS[1]), now, recalled}
+-- Refuses with the last reserved token, or 0 without one: all tokens of a later grant are greater, also if the clock is set back.
+-- By this order, the client knows that a message is newer than this answer.
+-- 'recalled' is 1 if the lock was recalled from its holder. Its message is sent already, so a foreign KEYS[2] must not raise an error.
+local function refused(remaining, recalled)
+  return {0, remaining, token(redis.pcall('GET', KEYS[2])) or 0, recalled}
 end

@@ -1,7 +1,7 @@
 -- Acquires the lock if it is free, or queues the owner once and recalls the lock from its holder.
 -- ARGV[1] owner token, ARGV[2] lease in milliseconds, ARGV[3] inbox, ARGV[4] 1 to queue behind waiters of a free lock, 2 to queue only
 -- behind a recallable holder, ARGV[5] waiter timeout in milliseconds, ARGV[6] 1 on a cluster
--- result {1, first token, last token, others waiting, microseconds} or {0, remaining milliseconds, microseconds, recalled}
+-- result {1, first token, last token, others waiting, microseconds} or {0, remaining milliseconds, last reserved token or 0, recalled}
 -- recalled is 1 if the holder was notified; a holder that was granted the lock in this step is not, because its grant reports the waiters
 -- invariant: the owner, if it is queued, is in the queue, or holds the lock, never both.
 
@@ -32,7 +32,7 @@ if not holder then
   end
 end
 if ARGV[4] == '2' and not inbox_to_ask(holder) then
-  return refused(now, 0)
+  return refused(redis.call('PTTL', KEYS[1]), 0)
 end
 join_queue(owner, lease, inbox, now)
-return refused(now, recall(holder, owner, inbox))
+return refused(redis.call('PTTL', KEYS[1]), recall(holder, owner, inbox))

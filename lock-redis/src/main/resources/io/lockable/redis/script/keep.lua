@@ -9,6 +9,10 @@
 local owner, kept, rest = ARGV[1], 'kept:' .. ARGV[1], tonumber(ARGV[2])
 local holder = redis.call('GET', KEYS[1])
 if holder == kept then
+  -- A resent acquisition may have queued the owner behind its own lock
+  if redis.call('HDEL', KEYS[4], owner) == 1 then
+    redis.call('LREM', KEYS[3], 1, owner)
+  end
   redis.call('PEXPIRE', KEYS[1], math.min(redis.call('PTTL', KEYS[1]), rest))
   return 1
 end

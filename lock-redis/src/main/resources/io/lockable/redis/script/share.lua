@@ -2,8 +2,8 @@
 -- once.
 -- ARGV[1] owner token, ARGV[2] lease in milliseconds, ARGV[3] permits, ARGV[4] inbox, or empty for a single try, ARGV[5] waiter timeout in
 -- milliseconds, ARGV[6] 1 on a cluster
--- result {1, first token, last token, others waiting, microseconds} or {0, remaining milliseconds, microseconds, recalled}, the last 1 if
--- the lock was recalled from an exclusive holder
+-- result {1, first token, last token, others waiting, microseconds} or {0, remaining milliseconds, last reserved token or 0, recalled}, the
+-- last 1 if the lock was recalled from an exclusive holder
 -- invariant: the owner is in the queue, or shares the lock, never both; no owner enters before a live waiter.
 
 -- include tokens
@@ -43,6 +43,6 @@ if inbox ~= '' then
 end
 if count > 0 and count >= permits then
   local first = redis.call('ZRANGE', KEYS[5], 0, 0, 'WITHSCORES')[2]
-  return {0, math.max(0, first - millis(now)), now}
+  return refused(math.max(0, first - millis(now)))
 end
-return refused(now, inbox ~= '' and recall(former, owner, inbox) or 0)
+return refused(redis.call('PTTL', KEYS[1]), inbox ~= '' and recall(former, owner, inbox) or 0)

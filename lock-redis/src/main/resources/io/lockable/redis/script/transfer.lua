@@ -1,7 +1,7 @@
 -- Transfers a held lock to a successor of the same instance.
 -- A recallable successor gets new tokens each time, also for itself: its instance retains the lock, and enters without commands.
 -- ARGV[1] owner token, ARGV[2] successor's owner token, ARGV[3] lease in milliseconds
--- result {1, first token, last token, others waiting, microseconds} or {0, remaining milliseconds, microseconds}
+-- result {1, first token, last token, others waiting, microseconds} or {0, remaining milliseconds, last reserved token or 0}
 -- invariant: the lock passes from that owner to that successor without ever being free; a repeated call returns the same grant, or later
 -- tokens to a recallable successor.
 
@@ -14,7 +14,7 @@ local owner, successor, lease = ARGV[1], ARGV[2], ARGV[3]
 local retains = inbox_of(successor)
 local holder = redis.call('GET', KEYS[1])
 if holder ~= owner and holder ~= successor then
-  return refused(now)
+  return refused(redis.call('PTTL', KEYS[1]))
 end
 if holder == successor then
   local last = held(lease, now)

@@ -24,4 +24,4 @@ end
 if holder == next then
   return {released, unpack(granted(now, held(lease, now)))}
 end
-return {released, unpack(refused(now, holder == former and recall(holder, next, inbox) or 0))}
+return {released, unpack(refused(redis.call('PTTL', KEYS[1]), holder == former and recall(holder, next, inbox) or 0))}
