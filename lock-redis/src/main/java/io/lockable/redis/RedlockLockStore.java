@@ -260,8 +260,8 @@ public final class RedlockLockStore implements InspectableLockStore {
 	}
 
 	/**
-	 * Extends the lease on a majority of the masters, and restores the lock on each
-	 * master that has lost it.
+	 * Extends the lease on a majority of the masters. The lock is then restored on each
+	 * master that has lost it, such as one that restarted empty.
 	 */
 	@Override
 	public CompletionStage<Boolean> extend(String key, String owner, Duration lease) {

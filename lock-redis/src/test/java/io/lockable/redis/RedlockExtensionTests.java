@@ -56,7 +56,7 @@ class RedlockExtensionTests {
 
 	@Test
 	void lockThatAMajorityExtendsIsRestoredOnTheMasterThatHasLostIt() {
-		CompletableFuture<Boolean> extended = extend(LEASE);
+		CompletionStage<Boolean> extended = extend(LEASE);
 		this.restarted.answer(MISSING);
 		this.masters.get(1).answer(TOKEN);
 		assertThat(this.restarted.asked()).containsExactly(ScriptedMaster.EXTEND);
@@ -68,7 +68,7 @@ class RedlockExtensionTests {
 
 	@Test
 	void masterThatAnswersAfterTheMajorityGetsTheLockToo() {
-		CompletableFuture<Boolean> extended = extend(LEASE);
+		CompletionStage<Boolean> extended = extend(LEASE);
 		extendOnTheOthers();
 		assertThat(extended).isCompletedWithValue(true);
 		this.restarted.answer(MISSING);
@@ -77,7 +77,7 @@ class RedlockExtensionTests {
 
 	@Test
 	void lockIsNotRestoredWithoutAMajorityOfTheOthers() {
-		CompletableFuture<Boolean> extended = extend(LEASE);
+		CompletionStage<Boolean> extended = extend(LEASE);
 		this.restarted.answer(MISSING);
 		this.masters.get(1).answer(TOKEN);
 		this.masters.get(2).fail(this.away);
@@ -87,7 +87,7 @@ class RedlockExtensionTests {
 
 	@Test
 	void lockThatAMajorityHasLostIsNotRestored() {
-		CompletableFuture<Boolean> extended = extend(LEASE);
+		CompletionStage<Boolean> extended = extend(LEASE);
 		this.restarted.answer(MISSING);
 		this.masters.get(1).answer(MISSING);
 		this.masters.get(2).answer(TOKEN);
@@ -98,7 +98,7 @@ class RedlockExtensionTests {
 
 	@Test
 	void masterThatStaysAwayGetsNothingUntilItAnswers() {
-		CompletableFuture<Boolean> extended = extend(LEASE);
+		CompletionStage<Boolean> extended = extend(LEASE);
 		this.restarted.fail(this.away);
 		extendOnTheOthers();
 		assertThat(extended).isCompletedWithValue(true);
@@ -168,8 +168,8 @@ class RedlockExtensionTests {
 		assertThat(this.masters.get(1).asked()).containsExactly(ScriptedMaster.KEEP);
 	}
 
-	private CompletableFuture<Boolean> extend(Duration lease) {
-		return this.store.extend("a", "x", lease).toCompletableFuture();
+	private CompletionStage<Boolean> extend(Duration lease) {
+		return this.store.extend("a", "x", lease);
 	}
 
 	private void extendOnTheOthers() {

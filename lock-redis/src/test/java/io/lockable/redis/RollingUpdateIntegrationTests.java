@@ -203,7 +203,7 @@ class RollingUpdateIntegrationTests {
 					.isThrownBy(() -> this.instance.get("probe").tryAcquire().ifPresent(Lease::close)));
 			assertThat(closed).isNotDone();
 			this.stopping.countDown();
-			closed.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+			assertThat(closed.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
 		}
 
 		private DistributedLock lock(int lock) {
