@@ -34,7 +34,7 @@ import static org.awaitility.Awaitility.await;
 @EnumSource
 class RedlockRestartIntegrationTests {
 
-	private static final Duration LEASE = Duration.ofSeconds(2);
+	private static final Duration LEASE = Duration.ofSeconds(4);
 
 	private static final Duration AWAY = Duration.ofSeconds(5);
 

@@ -53,7 +53,7 @@ class RollingUpdateIntegrationTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-	private static final LockOptions RENEWED = Instance.waiting(PATIENCE).withLease(Duration.ofSeconds(2));
+	private static final LockOptions RENEWED = Instance.waiting(PATIENCE).withLease(Duration.ofSeconds(10));
 
 	private final RedisClients client;
 
@@ -200,7 +200,8 @@ class RollingUpdateIntegrationTests {
 			});
 			await().atMost(PATIENCE)
 				.untilAsserted(() -> assertThatExceptionOfType(LockException.class)
-					.isThrownBy(() -> this.instance.get("probe").tryAcquire().ifPresent(Lease::close)));
+					.isThrownBy(() -> this.instance.get("probe").tryAcquire().ifPresent(Lease::close))
+					.withMessageContaining("shut down"));
 			assertThat(closed).isNotDone();
 			this.stopping.countDown();
 			assertThat(closed.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
