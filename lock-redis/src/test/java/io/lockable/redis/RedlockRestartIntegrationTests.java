@@ -63,7 +63,7 @@ class RedlockRestartIntegrationTests {
 	void start() {
 		for (int i = 0; i < 2; i++) {
 			// Longer than the default: a busy machine is not a failed master.
-			this.instances.add(this.servers.instance(this.client, Duration.ofMillis(500)));
+			this.instances.add(this.servers.instance(this.client, Duration.ofSeconds(2)));
 		}
 	}
 
