@@ -2,8 +2,8 @@
 (***************************************************************************)
 (* One lock on several independent masters: lock-redis, package            *)
 (* io.lockable.redis.redlock, and the scripts redlock_acquire,             *)
-(* redlock_settle, redlock_release and extend. README.md has the           *)
-(* assumptions.                                                            *)
+(* redlock_settle, redlock_extend, redlock_restore and redlock_release.    *)
+(* README.md has the assumptions.                                          *)
 (*                                                                         *)
 (* An owner is an owner token of one waiter, which the waiter reuses for   *)
 (* each look (AcquiringRules). An owner that is done and forgotten stands  *)
@@ -22,6 +22,7 @@ CONSTANTS
   Lease,          \* a lease, in ticks
   Allowance,      \* for drift: RedlockAcquisition.isValid, Deadline.ofLease
   Quarantine,     \* how long a master that restarted empty stays away
+  Early,          \* the commands that reach it before that
   Ahead,          \* how far the clock of one master is ahead, in tokens
   Pace,           \* how many tokens the clock of a master passes in a tick
   Timeout,        \* how long a master may take to answer, in ticks
@@ -33,12 +34,14 @@ CONSTANTS
   BugNoAllowance, \* the local deadline ignores drift
   BugUndoGranted, \* only masters that have granted get the undo
   BugUnnumbered,  \* a late undo frees what a later question has taken
-  BugNoQuarantine \* a master that restarted empty answers at once
+  BugNoQuarantine, \* a master that restarted empty answers at once
+  BugUnmarked     \* a restoration does not need the mark of an extension
 
 VARIABLES
   now,
   key,            \* of each master: the holder, when its lease ends, the fence,
-                  \* and the number of the holder's last question
+                  \* the number of the holder's last question, and the owner
+                  \* whose extension has found nothing
   backAt,         \* when a master that restarted answers again
   ahead,          \* how far its clock is ahead, in tokens
   pc, vote, sentAt, token, deadline,   \* RedlockAcquisition, Tenure
@@ -58,6 +61,7 @@ vars == <<now, servers, acquisition, sent, counts, grants>>
 Waiting == -1
 Refused == 0
 Confirmed == 1
+Missing == -2
 
 Max(a, b) == IF a > b THEN a ELSE b
 Valid == Lease - (IF BugNoAllowance THEN 0 ELSE Allowance)
@@ -77,7 +81,8 @@ Command(kind, value) ==
 
 Question(n) == [Command("acquire", 0) EXCEPT !.number = n]
 
-Free == [holder |-> NoOwner, ends |-> 0, fence |-> 0, number |-> 0]
+Free == [holder |-> NoOwner, ends |-> 0, fence |-> 0, number |-> 0,
+         mark |-> NoOwner]
 
 \* tokens.lua: 'reserve' follows the last block, and the clock.
 Reserve(m) == Max(key[m].fence, ahead[m] + Pace * now) + 1
@@ -89,20 +94,31 @@ After(o, m, command) ==
   CASE command.kind = "acquire" ->  \* redlock_acquire.lua
          IF k.holder = NoOwner
          THEN [holder |-> o, ends |-> now + Lease, fence |-> Reserve(m),
-               number |-> command.number]
+               number |-> command.number, mark |-> NoOwner]
          ELSE IF k.holder = o
          THEN [Prolonged(m) EXCEPT !.number = Max(@, command.number)] ELSE k
     [] command.kind = "settle" ->   \* redlock_settle.lua: also for no holder
          IF BugNoWriteBack THEN k
          ELSE [k EXCEPT !.fence = Max(@, command.token)]
-    [] command.kind = "extend" ->   \* extend.lua
-         IF k.holder = o THEN Prolonged(m) ELSE k
+    [] command.kind = "extend" ->   \* redlock_extend.lua
+         IF k.holder = o THEN Prolonged(m)
+         ELSE IF k.holder = NoOwner
+         THEN [k EXCEPT !.mark = o, !.ends = now + Lease] ELSE k
+    [] command.kind = "restore" ->  \* redlock_restore.lua
+         IF /\ k.holder = NoOwner
+            /\ BugUnmarked \/ (k.mark = o /\ now < k.ends)
+         THEN [holder |-> o,
+               ends |-> IF BugUnmarked THEN now + Lease ELSE k.ends,
+               fence |-> Max(k.fence, command.token), number |-> MaxAsks,
+               mark |-> NoOwner] ELSE k
     [] command.kind = "release" ->  \* redlock_release.lua
-         IF k.holder = o /\ (BugUnnumbered \/ k.number <= command.number)
+         IF \/ k.holder = o /\ (BugUnnumbered \/ k.number <= command.number)
+            \/ k.mark = o
          THEN [Free EXCEPT !.fence = k.fence] ELSE k
 
 Answer(o, m, command) ==
   IF command.kind = "acquire" /\ key[m].holder = NoOwner THEN Reserve(m)
+  ELSE IF command.kind = "extend" /\ key[m].holder = NoOwner THEN Missing
   ELSE IF key[m].holder # o THEN Refused
   ELSE IF command.kind = "acquire" THEN key[m].fence ELSE Confirmed
 
@@ -116,9 +132,11 @@ Close(queue) == [i \in DOMAIN queue |-> [queue[i] EXCEPT !.open = FALSE]]
 \* the next command of an owner may overtake one of a lost connection.
 Blocked(o) == {m \in Masters : Ordered /\ sent[o][m] # <<>>}
 
-\* Nothing reaches a master that restarts.
+\* Little or nothing reaches a master that restarts.
+Reaches(m, command) == backAt[m] <= now \/ command.kind \in Early
+
 Send(o, M, command, votes) ==
-  LET reached == {m \in M : backAt[m] <= now} IN
+  LET reached == {m \in M : Reaches(m, command)} IN
   \E slow \in IF command.kind \in LateKinds
              THEN SUBSET ((reached \cap Slow) \ Blocked(o)) ELSE {{}} :
     LET waits == slow \union (reached \cap Blocked(o))
@@ -150,7 +168,7 @@ ExecuteLate(o, m) ==
   \E i \in DOMAIN sent[o][m] :
     LET command == sent[o][m][i] IN
     /\ Ordered => i = 1
-    /\ backAt[m] <= now
+    /\ Reaches(m, command)
     /\ sent' = [sent EXCEPT ![o][m] =
          SubSeq(@, 1, i - 1) \o SubSeq(@, i + 1, Len(@))]
     /\ key' = [key EXCEPT ![m] = After(o, m, command)]
@@ -292,14 +310,16 @@ StartToExtend(o) ==
   /\ UNCHANGED <<token, deadline, number, contended, asks, restarts, grants>>
 
 \* KeyMachine.on ends a lease whose local deadline has passed before that.
+\* RedlockExtension.restore: the answers do not count.
 Extended(o) ==
   /\ pc[o] = "extending" /\ now < deadline[o]
   /\ HasMajority(Granting(o))
   /\ now <= sentAt[o] + Timeout
   /\ pc' = [pc EXCEPT ![o] = "held"]
   /\ deadline' = [deadline EXCEPT ![o] = Max(@, sentAt[o] + Valid)]
-  /\ EndRound(o)
-  /\ UNCHANGED <<now, servers, sentAt, token, number, contended, counts,
+  /\ Send(o, {m \in Masters : vote[o][m] = Missing},
+          [Command("restore", token[o]) EXCEPT !.open = FALSE], Blank)
+  /\ UNCHANGED <<sentAt, token, number, contended, asks, extensions, restarts,
                  grants>>
 
 \* RedlockLockStore.release; HoldingRules.lose, on an answer or in time

@@ -28,6 +28,13 @@ class ProtocolTests {
 	private static final Protocol RESTART = REDLOCK.with("RedlockRestart", "MaxTime = 2", "MaxAsks = 2",
 			"MaxRestarts = 1", "Pace = 10", "Ahead = 0", "Slow = {m1}");
 
+	private static final Protocol RESTORE = REDLOCK.with("RedlockRestore", "Lease = 3", "MaxTime = 2", "MaxAsks = 2",
+			"MaxExtensions = 1", "MaxRestarts = 1", "Quarantine = 3", "Pace = 10", "Ahead = 0", "Slow = {m1}",
+			"Early = {\"extend\", \"restore\", \"release\"}", "LateKinds = {\"restore\", \"release\"}");
+
+	private static final Protocol LATE_RESTORE = RESTORE.with("RedlockLateRestore", "Ordered = FALSE", "Pace = 0",
+			"MaxLate = 2", "LateKinds = {\"extend\", \"restore\", \"release\"}");
+
 	private static final Protocol RELOOK = REDLOCK.with("RedlockRelook", "MaxTime = 0", "MaxAsks = 4", "MaxLate = 2",
 			"Ahead = 0", "Slow = {m1, m2}", "LateKinds = {\"acquire\", \"release\"}");
 
@@ -57,7 +64,7 @@ class ProtocolTests {
 	}
 
 	static Stream<Protocol> protocolKeepsItsInvariants() {
-		return Stream.of(REDLOCK, EXTENSION, RESTART, RELOOK, LOST_CONNECTION, ALL, ALL_EXTENSION, ONE_ELECTED,
+		return Stream.of(REDLOCK, EXTENSION, RESTART, RESTORE, LATE_RESTORE, RELOOK, LOST_CONNECTION, ALL, ALL_EXTENSION, ONE_ELECTED,
 				ONE_MOST_DATA, ONE_OF_ONE);
 	}
 
@@ -74,6 +81,7 @@ class ProtocolTests {
 				Arguments.of(REDLOCK, "BugNoWriteBack", "TokensGrow"),
 				Arguments.of(REDLOCK, "BugUndoGranted", "NothingStaysBehind"),
 				Arguments.of(LOST_CONNECTION, "BugUnnumbered", "Exclusion"),
+				Arguments.of(LATE_RESTORE, "BugUnmarked", "NothingStaysBehind"),
 				Arguments.of(RESTART, "BugNoQuarantine", "Exclusion"), Arguments.of(ALL, "BugNoWait", "Survival"),
 				Arguments.of(ALL, "BugAllOfNone", "Survival"), Arguments.of(ALL, "BugSilentRepeat", "Survival"),
 				Arguments.of(ALL_EXTENSION, "BugExtendNoWait", "Survival"),

@@ -6,12 +6,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 import io.lockable.DurationText;
 import io.lockable.redis.blocking.ThreadedScriptRunner;
@@ -22,13 +19,12 @@ import io.lockable.redis.redlock.MajorityHolder;
 import io.lockable.redis.redlock.OwnerSequence;
 import io.lockable.redis.redlock.OwnerSequence.Ownership;
 import io.lockable.redis.redlock.RedlockAcquisition;
+import io.lockable.redis.redlock.RedlockExtension;
 import io.lockable.redis.redlock.RedlockMaster;
 import io.lockable.redis.redlock.RedlockMasters;
 import io.lockable.redis.redlock.RedlockTimer;
 import io.lockable.redis.redlock.Votes;
 import io.lockable.redis.script.LockKeys;
-import io.lockable.redis.script.LuaScript;
-import io.lockable.redis.script.ScriptArguments;
 import io.lockable.redis.script.ScriptRunner;
 import io.lockable.store.Acquisition;
 import io.lockable.store.InspectableLockStore;
@@ -75,10 +71,6 @@ public final class RedlockLockStore implements InspectableLockStore {
 	public static final Duration DEFAULT_TIMEOUT = Duration.ofMillis(200);
 
 	private static final int MIN_MASTERS = 3;
-
-	private static final long ANY_QUESTION = Long.MAX_VALUE;
-
-	private static final LuaScript KEEP = LuaScript.ofInteger("keep");
 
 	private static final Predicate<Long> FREED = (answer) -> answer > 0;
 
@@ -247,7 +239,7 @@ public final class RedlockLockStore implements InspectableLockStore {
 		long call = RedlockMasters.newCall();
 		Predicate<Long> freedByThis = (freed) -> freed == call;
 		return this.masters
-			.<Long>ask((master) -> master.release(key, owner, call, ANY_QUESTION, until),
+			.<Long>ask((master) -> master.release(key, owner, call, RedlockMaster.ANY_QUESTION, until),
 					(votes) -> votes.hasMajority(freedByThis) || votes.hasMajority(FREED.negate()))
 			.thenApply((votes) -> votes.decide(key, FREED, FREED.negate()) && isBy(call, votes));
 	}
@@ -267,6 +259,10 @@ public final class RedlockLockStore implements InspectableLockStore {
 		return votes.answers().stream().filter(FREED).findFirst().orElse(0L) == call;
 	}
 
+	/**
+	 * Extends the lease on a majority of the masters. The lock is then restored on each
+	 * master that has lost it, such as one that restarted empty.
+	 */
 	@Override
 	public CompletionStage<Boolean> extend(String key, String owner, Duration lease) {
 		return extendAll(List.of(new LeaseRequest(key, owner, lease))).get(0);
@@ -275,38 +271,16 @@ public final class RedlockLockStore implements InspectableLockStore {
 	@Override
 	public List<CompletionStage<Boolean>> extendAll(List<LeaseRequest> requests) {
 		requests.forEach((request) -> this.masters.note(request.lease()));
-		return ExtendScript.of(requests, this.masters.mayMix()).stream().flatMap(this::run).toList();
-	}
-
-	private Stream<CompletionStage<Boolean>> run(ExtendScript script) {
-		CompletionStage<Votes<List<Long>>> round = this.masters.ask(
-				(master) -> master.run(ExtendScript.SCRIPT, script.keys(), script.arguments(), List::copyOf),
-				(votes) -> IntStream.range(0, script.size()).allMatch((index) -> isDecided(votes, index)));
-		return IntStream.range(0, script.size())
-			.mapToObj((index) -> round.thenCompose((votes) -> result(script, index, votes)));
-	}
-
-	private CompletionStage<Boolean> result(ExtendScript script, int index, Votes<List<Long>> votes) {
-		if (script.size() > 1 && !isDecided(votes, index) && this.masters.mustRunAlone(votes, index)) {
-			return run(script.alone(index)).findFirst().orElseThrow();
-		}
-		String key = script.requests().get(index).key();
-		return CompletableFuture.completedFuture(votes.decide(key, isAt(index, 1), isAt(index, 0)));
-	}
-
-	private static boolean isDecided(Votes<List<Long>> votes, int index) {
-		return votes.hasMajority(isAt(index, 1)) || votes.hasMajority(isAt(index, 0));
-	}
-
-	private static Predicate<List<Long>> isAt(int index, long answer) {
-		return (answers) -> answers.get(index) == answer;
+		return ExtendScript.of(requests, this.masters.mayMix())
+			.stream()
+			.flatMap((script) -> new RedlockExtension(this.masters, script.requests()).start())
+			.toList();
 	}
 
 	@Override
 	public CompletionStage<Boolean> keep(String key, String owner, Duration rest) {
-		byte[][] arguments = ScriptArguments.bytes(owner, ScriptArguments.millis(rest));
-		return this.masters.<Long>decide(key,
-				(master) -> master.run(KEEP, LockKeys.ofLock(key), arguments, (result) -> result.get(0)),
+		long until = this.masters.endOfAnyLease();
+		return this.masters.<Long>decide(key, (master) -> master.keep(key, owner, rest, until),
 				(answer) -> answer == 1);
 	}
 

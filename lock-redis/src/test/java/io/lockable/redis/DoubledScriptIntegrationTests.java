@@ -294,6 +294,27 @@ class DoubledScriptIntegrationTests {
 		masters.servers.forEach((server) -> assertThat(server.call("GET", "k")).isEqualTo("another"));
 	}
 
+	@Test
+	void extensionAndRestorationOnAMasterAreAsOnce() {
+		Masters masters = new Masters();
+		RedlockLockStore redlock = masters.store();
+		get(redlock.acquire("k", "x", LEASE));
+		masters.runTwice("redlock_extend");
+		assertThat(get(redlock.extend("k", "x", LONGER))).isTrue();
+		masters.assertLostReplies(1);
+		RedisTestServer restarted = masters.servers.get(0);
+		restarted.call("FLUSHALL");
+		masters.runTwice("redlock_restore");
+		assertThat(get(redlock.extend("k", "x", LEASE))).isTrue();
+		await().atMost(PATIENCE).until(() -> masters.proxies.get(0).lostReplies() == 2);
+		assertThat(restarted.call("GET", "k")).isEqualTo("x");
+		assertThat(Long.parseLong(restarted.call("PTTL", "k"))).isBetween(1L, LEASE.toMillis());
+		assertThat(get(redlock.release("k", "x"))).isTrue();
+		await().atMost(PATIENCE)
+			.untilAsserted(() -> assertThat(masters.servers)
+				.allSatisfy((each) -> assertThat(each.call("GET", "k")).isEqualTo("(nil)")));
+	}
+
 	private static <T> T get(CompletionStage<T> answer) {
 		CompletableFuture<T> future = answer.toCompletableFuture();
 		assertThat(future).succeedsWithin(PATIENCE);
@@ -380,7 +401,8 @@ class DoubledScriptIntegrationTests {
 					this.proxies.stream().map(DoubledScriptIntegrationTests.this::connect).toList(),
 					Duration.ofSeconds(10)));
 			for (RedisTestServer server : this.servers) {
-				Arrays.asList("redlock_acquire", "redlock_settle", "redlock_release")
+				Arrays
+					.asList("redlock_acquire", "redlock_settle", "redlock_extend", "redlock_restore", "redlock_release")
 					.forEach((script) -> load(server, script));
 			}
 			return opened;

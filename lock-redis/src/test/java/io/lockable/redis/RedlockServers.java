@@ -31,6 +31,9 @@ record RedlockServers(List<RedisTestServer> all) implements AutoCloseable {
 	 */
 	RedlockInstance instance(RedisClients client, Duration timeout) {
 		List<StringRedisTemplate> templates = this.all.stream().map(client::connect).toList();
+		// The first command loads the client's classes, which takes seconds on a busy
+		// machine.
+		templates.forEach((template) -> template.hasKey("connected"));
 		RedlockLockStore store = new RedlockLockStore(templates, timeout);
 		LockEngine engine = LockEngine.builder(store).shutdownTimeout(Duration.ofSeconds(1)).build();
 		// Opens a connection on each thread of a master, if the client needs threads.

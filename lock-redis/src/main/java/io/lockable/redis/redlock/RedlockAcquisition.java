@@ -182,7 +182,7 @@ public final class RedlockAcquisition {
 	private CompletionStage<Acquisition> settled(long sentAt, Votes<Claim> votes, Granted granted,
 			Votes<Long> confirmations) {
 		boolean confirmed = confirmations.hasMajority(CONFIRMED);
-		boolean valid = isValid(sentAt);
+		boolean valid = RedlockMasters.isValid(this.lease, sentAt);
 		if (confirmed && valid) {
 			return CompletableFuture.completedFuture(granted);
 		}
@@ -195,17 +195,6 @@ public final class RedlockAcquisition {
 					.formatted(DurationText.of(this.lease), this.key),
 				null) : confirmations.noMajority(this.key);
 		return giveBack(votes).thenCompose((done) -> CompletableFuture.failedFuture(failure));
-	}
-
-	/**
-	 * Returns whether the lease is still valid on a majority. The masters started it
-	 * after {@code sentAt}. The allowance for clock drift equals the engine's, which
-	 * computes the holder's deadline from an even earlier time.
-	 */
-	private boolean isValid(long sentAt) {
-		long nanos = this.lease.toNanos();
-		long allowance = nanos / 100 + TimeUnit.MILLISECONDS.toNanos(2);
-		return nanos - (System.nanoTime() - sentAt) - allowance > 0;
 	}
 
 	/**

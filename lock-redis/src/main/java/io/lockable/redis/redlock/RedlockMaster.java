@@ -1,5 +1,7 @@
 package io.lockable.redis.redlock;
 
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -9,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 import io.lockable.Internal;
 import io.lockable.LockStoreException;
@@ -21,6 +24,7 @@ import io.lockable.redis.script.ScriptArguments;
 import io.lockable.redis.script.ScriptCall;
 import io.lockable.redis.script.ScriptRunner;
 import io.lockable.redis.script.SlotRule;
+import io.lockable.store.LeaseRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,11 +32,11 @@ import org.jspecify.annotations.Nullable;
  * <h2>Invariants</h2>
  * <ol>
  * <li>A {@linkplain MasterHealth silent} master gets no commands: they fail at once.</li>
- * <li>Commands that acquire or release a lock for one owner are sent one after the other.
- * A release called after an acquisition is also executed after it. Over Lettuce this is
- * certain, as there is one connection. Over Jedis, a command on a lost connection may
- * still arrive later. Its acquisition expires with the lease. A lock that a later
- * question has acquired stays, because questions are numbered.</li>
+ * <li>Commands that acquire, restore or release a lock for one owner are sent one after
+ * the other. A release called after an acquisition is also executed after it. Over
+ * Lettuce this is certain, as there is one connection. Over Jedis, a command on a lost
+ * connection may still arrive later. Its acquisition expires with the lease. A lock that
+ * a later question has acquired stays, because questions are numbered.</li>
  * <li>A {@linkplain #release release} is retried until the master has confirmed it or the
  * lease has expired. A new acquisition for the same owner cancels it when it is sent. The
  * order of invariant 2 applies to both, so no cancelled release is sent afterwards.</li>
@@ -43,11 +47,22 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class RedlockMaster {
 
+	/**
+	 * A release that undoes all questions.
+	 */
+	public static final long ANY_QUESTION = Long.MAX_VALUE;
+
 	static final LuaScript ACQUIRE = LuaScript.ofList("redlock_acquire").read();
 
 	static final LuaScript SETTLE = LuaScript.ofInteger("redlock_settle").read();
 
 	static final LuaScript RELEASE = LuaScript.ofInteger("redlock_release", Trait.FREEING).read();
+
+	static final LuaScript EXTEND = LuaScript.ofList("redlock_extend");
+
+	static final LuaScript RESTORE = LuaScript.ofInteger("redlock_restore");
+
+	static final LuaScript KEEP = LuaScript.ofInteger("keep");
 
 	private static final long RETRY_INTERVAL = TimeUnit.MILLISECONDS.toNanos(250);
 
@@ -148,6 +163,58 @@ public final class RedlockMaster {
 				this.pending.remove(ownership, before);
 			}
 		}));
+	}
+
+	/**
+	 * Extends leases.
+	 * @param requests the leases
+	 * @param question the number of this question
+	 * @return for each lease the answer of the script, or a {@link LockStoreException}
+	 */
+	CompletionStage<List<Long>> extend(List<LeaseRequest> requests, long question) {
+		byte[][] keys = requests.stream()
+			.flatMap((request) -> Arrays.stream(LockKeys.onMaster(request.key())))
+			.toArray(byte[][]::new);
+		Stream<String> arguments = requests.stream()
+			.flatMap((request) -> Stream.of(request.owner(), ScriptArguments.millis(request.lease())));
+		return run(EXTEND, keys,
+				ScriptArguments
+					.bytes(Stream.concat(Stream.of(Long.toString(question)), arguments).toArray(String[]::new)),
+				List::copyOf);
+	}
+
+	/**
+	 * Restores a lock that this master has lost. The answer does not matter: the next
+	 * extension finds the lock, or restores it.
+	 * @param request the lease that a majority of the masters has extended
+	 * @param token a fencing token not less than the holder's
+	 * @param question the number of the extension
+	 */
+	void restore(LeaseRequest request, long token, long question) {
+		byte[][] arguments = ScriptArguments.bytes(request.owner(), Long.toString(token), Long.toString(question));
+		this.sequence.run(new Ownership(request.key(), request.owner()),
+				() -> run(RESTORE, LockKeys.onMaster(request.key()), arguments, (result) -> result.get(0)));
+	}
+
+	/**
+	 * Keeps the lock locked without a holder. A master that has lost the lock gets a
+	 * release instead, so that no extension in flight restores it.
+	 * @param key the full name of the lock
+	 * @param owner the owner token
+	 * @param rest the remaining time
+	 * @param until the time after which every lease has expired
+	 * @return 1, or 0 if the owner does not hold the lock here; or a
+	 * {@link LockStoreException}
+	 */
+	public CompletionStage<Long> keep(String key, String owner, Duration rest, long until) {
+		byte[][] arguments = ScriptArguments.bytes(owner, ScriptArguments.millis(rest));
+		CompletionStage<Long> kept = run(KEEP, LockKeys.ofLock(key), arguments, (result) -> result.get(0));
+		return kept.thenApply((answer) -> {
+			if (answer == 0) {
+				release(key, owner, RedlockMasters.newCall(), ANY_QUESTION, until);
+			}
+			return answer;
+		});
 	}
 
 	/**

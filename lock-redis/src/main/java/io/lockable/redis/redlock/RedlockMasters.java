@@ -152,6 +152,21 @@ public final class RedlockMasters {
 	}
 
 	/**
+	 * Returns whether a lease is still valid on each master that has set it. A master
+	 * started it after {@code sentAt}. The allowance for clock drift equals the engine's,
+	 * which computes the holder's deadline from an even earlier time.
+	 * @param lease the lease
+	 * @param sentAt the time before the command was sent, on the clock of
+	 * {@link System#nanoTime()}
+	 * @return whether it is valid
+	 */
+	static boolean isValid(Duration lease, long sentAt) {
+		long nanos = lease.toNanos();
+		long allowance = nanos / 100 + TimeUnit.MILLISECONDS.toNanos(2);
+		return nanos - (System.nanoTime() - sentAt) - allowance > 0;
+	}
+
+	/**
 	 * Records the lease of a lock, for {@link #endOfAnyLease()}.
 	 * @param lease the lease
 	 */

@@ -23,6 +23,12 @@ public final class ScriptedMaster implements ScriptRunner {
 
 	public static final LuaScript RELEASE = RedlockMaster.RELEASE;
 
+	public static final LuaScript EXTEND = RedlockMaster.EXTEND;
+
+	public static final LuaScript RESTORE = RedlockMaster.RESTORE;
+
+	public static final LuaScript KEEP = RedlockMaster.KEEP;
+
 	private final List<LuaScript> asked = new CopyOnWriteArrayList<>();
 
 	private final Queue<CompletableFuture<List<Long>>> open = new ArrayDeque<>();
