@@ -111,7 +111,22 @@ final class InMemoryLocks {
 	Acquisition acquireShared(String key, Waiting asking) {
 		return this.<Acquisition>atomically(() -> {
 			InMemoryLock entry = entry(key);
-			return share(key, entry, asking) ? grant(entry, asking.owner()) : refuse(entry, asking, false);
+			return share(key, entry, asking) ? grant(entry, asking.owner())
+					: refuse(entry, asking, this.inboxes.canAsk(entry.holder()));
+		});
+	}
+
+	Acquisition acquireSharedOrRecall(String key, Waiting asking) {
+		return this.<Acquisition>atomically(() -> {
+			InMemoryLock entry = entry(key);
+			if (share(key, entry, asking)) {
+				return grant(entry, asking.owner());
+			}
+			boolean recalled = this.inboxes.recall(key, entry.holder(), asking);
+			if (recalled) {
+				entry.queue(asking);
+			}
+			return refuse(entry, asking, recalled);
 		});
 	}
 
@@ -222,7 +237,7 @@ final class InMemoryLocks {
 	}
 
 	boolean keep(String key, String owner, Duration rest) {
-		return atomically(() -> entry(key).keep(owner, LockStore.KEPT + owner, now() + rest.toNanos()));
+		return atomically(() -> entry(key).keep(owner, owner + LockStore.KEPT, now() + rest.toNanos()));
 	}
 
 	Acquisition transfer(String key, String owner, String successor, Duration lease) {

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongFunction;
 
 import io.lockable.Internal;
 import io.lockable.LockStoreException;
@@ -53,6 +54,8 @@ public final class RedisInbox {
 
 	private final ChannelPermission permission = new ChannelPermission(this.channel);
 
+	private final MessageProbe probe;
+
 	// The reason why this client can never subscribe. Each further attempt would cost a
 	// connection.
 	private volatile @Nullable LockStoreException unsupported;
@@ -62,10 +65,13 @@ public final class RedisInbox {
 	/**
 	 * Creates an inbox without a subscription.
 	 * @param client the client that subscribes
+	 * @param probe publishes a numbered probe to the channel, as the scripts of locks do,
+	 * and returns whether the server has accepted it
 	 */
-	public RedisInbox(ClientAdapter client) {
+	public RedisInbox(ClientAdapter client, LongFunction<CompletionStage<Boolean>> probe) {
 		this.client = client;
 		this.connections = client.subscriptions(this.channel, () -> this.closed);
+		this.probe = new MessageProbe(this.channel, probe);
 	}
 
 	/**
@@ -85,10 +91,26 @@ public final class RedisInbox {
 	}
 
 	/**
+	 * Returns whether the messages of scripts reach the subscribed inbox.
+	 * @return {@code true} until the first subscription
+	 */
+	public boolean isNotifying() {
+		return this.probe.isNotifying();
+	}
+
+	/**
+	 * Logs once that the messages of scripts do not reach the inbox.
+	 */
+	public void unnotified() {
+		this.probe.warn();
+	}
+
+	/**
 	 * Starts the subscription on its own thread, because that may block.
 	 * @param inbox notified of messages and of each later restart of the subscription
-	 * @return completes when the server has confirmed the subscription. After a failure
-	 * nothing is left running, and the caller may retry
+	 * @return completes when the server has confirmed the subscription, and
+	 * {@link #isNotifying} is known. After a failure nothing is left running, and the
+	 * caller may retry
 	 */
 	public CompletionStage<?> subscribe(Inbox inbox) {
 		LockStoreException never = this.unsupported;
@@ -103,7 +125,7 @@ public final class RedisInbox {
 		Thread thread = new Thread(() -> start(inbox, subscribed), "lockable-subscribe");
 		thread.setDaemon(true);
 		thread.start();
-		return subscribed;
+		return subscribed.thenCompose((name) -> this.probe.start(inbox));
 	}
 
 	private void start(Inbox inbox, CompletableFuture<String> subscribed) {
@@ -120,7 +142,7 @@ public final class RedisInbox {
 		try {
 			this.client.checkSubscription(this.channel);
 			starting.afterPropertiesSet();
-			starting.addMessageListener(new Listener(inbox, subscribed, this.permission),
+			starting.addMessageListener(new Listener(inbox, subscribed, this.permission, this.probe),
 					new ChannelTopic(this.channel));
 			this.container.set(starting);
 			subscribed.thenRun(starting::established);
@@ -167,11 +189,13 @@ public final class RedisInbox {
 	}
 
 	private record Listener(Inbox inbox, CompletableFuture<String> subscribed,
-			ChannelPermission permission) implements MessageListener, SubscriptionListener {
+			ChannelPermission permission, MessageProbe probe) implements MessageListener, SubscriptionListener {
 
 		@Override
 		public void onMessage(Message message, byte @Nullable [] pattern) {
-			InboxMessage.deliver(message.getBody(), this.inbox);
+			if (!this.probe.handles(message.getBody(), this.inbox)) {
+				InboxMessage.deliver(message.getBody(), this.inbox);
+			}
 		}
 
 		@Override
@@ -179,6 +203,7 @@ public final class RedisInbox {
 			this.permission.granted();
 			if (!this.subscribed.complete(new String(channel, StandardCharsets.UTF_8))) {
 				this.inbox.resubscribed();
+				this.probe.start(this.inbox);
 			}
 		}
 
