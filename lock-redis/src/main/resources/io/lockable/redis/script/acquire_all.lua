@@ -38,6 +38,6 @@ for i = 1, #KEYS, 2 do
     redis.call('PEXPIRE', KEYS[i], math.max(redis.call('PTTL', KEYS[i]), tonumber(lease)))
     last = token(redis.call('GET', KEYS[i + 1]))
   end
-  answers[(i + 1) / 2] = last or reserve(now, KEYS[i + 1])
+  answers[math.floor((i + 1) / 2)] = last or reserve(now, KEYS[i + 1])
 end
 return answers

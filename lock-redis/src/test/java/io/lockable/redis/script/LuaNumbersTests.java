@@ -22,8 +22,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LuaNumbersTests {
 
 	private static final List<Pattern> PATTERNS = List.of(Pattern.compile("\\^ *\\d"),
-			Pattern.compile("(?<!math\\.(floor|ceil)\\([^/]{0,40}) / "), Pattern.compile("math\\.(min|max)\\(.*(?<!tonumber\\()ARGV"),
-			Pattern.compile("(?<!or |table\\.)unpack"));
+			Pattern.compile("(?<!math\\.(floor|ceil)\\([^/]{0,40}) / "),
+			Pattern.compile("math\\.(min|max)\\((ARGV|.*, ARGV)"), Pattern.compile("(?<!or |table\\.)unpack"));
 
 	@ParameterizedTest
 	@MethodSource("scripts")
