@@ -79,14 +79,13 @@ final class InMemoryInboxes {
 	}
 
 	/**
-	 * Returns the address at the end of an owner token; empty without one, or for the
-	 * token of a kept lock.
+	 * Returns the address at the end of an owner token; empty without one.
 	 * @param owner the owner token
 	 * @return the address
 	 */
 	static String address(String owner) {
 		int at = owner.lastIndexOf(RecallingLockStore.ADDRESS);
-		return (at >= 0 && !owner.startsWith(LockStore.KEPT)) ? owner.substring(at + 1) : "";
+		return (at >= 0) ? owner.substring(at + 1) : "";
 	}
 
 }

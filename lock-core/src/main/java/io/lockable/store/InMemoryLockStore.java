@@ -144,6 +144,11 @@ public final class InMemoryLockStore implements SharingLockStore, RecallingLockS
 	}
 
 	@Override
+	public CompletionStage<Acquisition> acquireSharedOrRecall(String key, String owner, Duration lease, int permits) {
+		return answer(this.locks.acquireSharedOrRecall(key, new Waiting(owner, lease, permits, this.address)));
+	}
+
+	@Override
 	public CompletionStage<Acquisition> downgrade(String key, String owner, String successor, Duration lease) {
 		return answer(this.locks.downgrade(key, owner, successor, lease));
 	}

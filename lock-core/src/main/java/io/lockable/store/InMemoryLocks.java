@@ -111,7 +111,22 @@ final class InMemoryLocks {
 	Acquisition acquireShared(String key, Waiting asking) {
 		return this.<Acquisition>atomically(() -> {
 			InMemoryLock entry = entry(key);
-			return share(key, entry, asking) ? grant(entry, asking.owner()) : refuse(entry, asking, false);
+			return share(key, entry, asking) ? grant(entry, asking.owner())
+					: refuse(entry, asking, this.inboxes.canAsk(entry.holder()));
+		});
+	}
+
+	Acquisition acquireSharedOrRecall(String key, Waiting asking) {
+		return this.<Acquisition>atomically(() -> {
+			InMemoryLock entry = entry(key);
+			if (share(key, entry, asking)) {
+				return grant(entry, asking.owner());
+			}
+			boolean recalled = this.inboxes.recall(key, entry.holder(), asking);
+			if (recalled) {
+				entry.queue(asking);
+			}
+			return refuse(entry, asking, recalled);
 		});
 	}
 
@@ -226,7 +241,7 @@ final class InMemoryLocks {
 			InMemoryLock entry = entry(key);
 			// A resent acquisition may have queued the owner behind its own lock.
 			entry.remove(owner);
-			return entry.keep(owner, LockStore.KEPT + owner, now() + rest.toNanos());
+			return entry.keep(owner, owner + LockStore.KEPT, now() + rest.toNanos());
 		});
 	}
 

@@ -38,10 +38,10 @@ import org.jspecify.annotations.Nullable;
 public interface LockStore extends AutoCloseable {
 
 	/**
-	 * The prefix of the owner token of a former holder while its lock is
-	 * {@linkplain #keep kept}.
+	 * The end of the owner token of a former holder while its lock is {@linkplain #keep
+	 * kept}. No token of an engine ends with it, whatever the request id.
 	 */
-	String KEPT = "kept:";
+	String KEPT = ":kept";
 
 	/**
 	 * Checks that the name is allowed for a lock, before a command is sent.
@@ -134,8 +134,8 @@ public interface LockStore extends AutoCloseable {
 
 	/**
 	 * Ends the lease of the owner, and keeps its lock, or its share, locked for exactly
-	 * {@code rest} from now. From then on, the owner token holds nothing: a token that
-	 * starts with {@link #KEPT} replaces it.
+	 * {@code rest} from now. From then on, the owner token holds nothing: its token
+	 * followed by {@link #KEPT} replaces it.
 	 *
 	 * <p>
 	 * The default extends the lease and leaves the owner token: the lock then ends with

@@ -58,6 +58,16 @@ public interface QueueingLockStore extends LockStore {
 	}
 
 	/**
+	 * Returns whether the messages of the store currently reach a subscribed inbox. While
+	 * they do not, the engine polls for queued waiters, and retains no lock. After each
+	 * change, the store calls {@link Inbox#resubscribed}.
+	 * @return {@code true} unless overridden
+	 */
+	default boolean isNotifying() {
+		return true;
+	}
+
+	/**
 	 * Acquires the lock as {@link #acquire} does, or queues the owner once.
 	 * @param key the full name of the lock
 	 * @param owner the owner token

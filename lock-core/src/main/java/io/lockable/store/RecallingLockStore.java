@@ -11,8 +11,8 @@ import java.util.concurrent.CompletionStage;
  * {@linkplain #address() address} of the inbox of its instance. A command that queues an
  * owner behind such a holder also sends a {@link Recall} to that inbox, in the same step.
  * Its answer is {@linkplain Refused#recalled() recalled}. So is the answer of an
- * {@link #acquire} that fails because of such a holder. The message is a hint and may be
- * lost: a repeated command sends it again. A holder whose inbox has no listener cannot be
+ * {@link #acquire}, or a single try for a share, that fails because of such a holder. The
+ * message is a hint and may be lost: a repeated command sends it again. A holder whose inbox has no listener cannot be
  * recalled, and its lock is refused as usual.
  *
  * <p>

@@ -43,6 +43,22 @@ public interface SharingLockStore extends QueueingLockStore {
 	CompletionStage<Acquisition> acquireShared(String key, String owner, Duration lease, int permits);
 
 	/**
+	 * Acquires a share as {@link #acquireShared} does. If a recallable holder of a
+	 * {@link RecallingLockStore} has the lock exclusively, queues the owner as
+	 * {@link #enqueueShared} does and recalls the lock. Otherwise the owner is not
+	 * queued. Called only after {@link #subscribe} has completed. The default never
+	 * recalls the lock.
+	 * @param key the full name of the lock
+	 * @param owner the owner token
+	 * @param lease the lease of the share, in whole milliseconds
+	 * @param permits the maximum number of sharers, this one included; positive
+	 * @return a {@link Granted} or a {@link Refused}
+	 */
+	default CompletionStage<Acquisition> acquireSharedOrRecall(String key, String owner, Duration lease, int permits) {
+		return acquireShared(key, owner, lease, permits);
+	}
+
+	/**
 	 * Acquires a share as {@link #acquireShared} does, or queues the owner once.
 	 * @param key the full name of the lock
 	 * @param owner the owner token

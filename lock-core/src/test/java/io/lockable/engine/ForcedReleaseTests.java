@@ -310,7 +310,7 @@ class ForcedReleaseTests {
 		Lease lease = this.instance.hold(WAITING.withMinHold(Duration.ofSeconds(8)));
 		lease.releaseAsync();
 		this.store.take(Command.KEEP).say(true);
-		CompletableFuture<ForcedRelease> forced = force(LockStore.KEPT + lease.owner());
+		CompletableFuture<ForcedRelease> forced = force(lease.owner() + LockStore.KEPT);
 		this.store.take(Command.RELEASE).say(true);
 		assertThat(ScriptedInstance.get(forced).released()).hasSize(1);
 		this.instance.awaitIdle();

@@ -11,8 +11,6 @@ import io.lockable.redis.script.LuaScript.Trait;
 import io.lockable.redis.script.RedisFailures;
 import io.lockable.redis.script.ScriptArguments;
 import io.lockable.redis.script.ScriptRunner;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Checks that the Redis user has the permissions for all kinds of locks. One script runs
@@ -28,8 +26,6 @@ final class Permissions {
 			"lpop", "lrem", "pexpire", "pexpireat", "pttl", "publish", "pubsub|numsub", "rpush", "set", "strlen",
 			"time", "zadd", "zcard", "zrange", "zrangebyscore", "zrem", "zscore");
 
-	private static final Logger log = LoggerFactory.getLogger(Permissions.class);
-
 	// Sent by source: with the digest, only the first client that sends the script would
 	// detect a missing 'eval'.
 	private static final LuaScript SCRIPT = LuaScript.ofList("permissions", Trait.BY_SOURCE);
@@ -40,7 +36,7 @@ final class Permissions {
 
 	private static final int KEY = 2;
 
-	private static final int CHANNELS = 3;
+	private static final int PUBLISH = COMMANDS.indexOf("publish");
 
 	private Permissions() {
 	}
@@ -49,10 +45,10 @@ final class Permissions {
 	 * Checks the permissions, and leaves no data behind.
 	 * @param scripts runs the script
 	 * @param key the full name of an unused lock
-	 * @return completes normally, or with a {@link LockStoreException} that names the
-	 * missing permissions
+	 * @return whether the scripts may notify waiters; or a {@link LockStoreException} that
+	 * names the missing permissions
 	 */
-	static CompletionStage<?> check(ScriptRunner scripts, String key) {
+	static CompletionStage<Boolean> check(ScriptRunner scripts, String key) {
 		List<String> arguments = new ArrayList<>(COMMANDS);
 		arguments.add(0, CHANNEL);
 		return scripts.run(SCRIPT, LockKeys.of(key), ScriptArguments.bytes(arguments.toArray(String[]::new)),
@@ -62,7 +58,7 @@ final class Permissions {
 	private static boolean accept(List<Long> results) {
 		List<String> rules = new ArrayList<>();
 		for (int i = 0; i < COMMANDS.size(); i++) {
-			if (results.get(i) == COMMAND) {
+			if (results.get(i) == COMMAND && i != PUBLISH) {
 				rules.add('+' + COMMANDS.get(i));
 			}
 		}
@@ -74,11 +70,7 @@ final class Permissions {
 					"NOPERM: the user of the Redis server lacks permissions that locks need. Cure: ACL SETUSER <user> "
 							+ String.join(" ", rules));
 		}
-		if (results.contains((long) CHANNELS)) {
-			log.warn("The Redis user must not use the channels of inboxes, so waiters poll. Cure: "
-					+ "ACL SETUSER <user> &lockable:inbox:*");
-		}
-		return true;
+		return results.get(PUBLISH) == 0;
 	}
 
 }

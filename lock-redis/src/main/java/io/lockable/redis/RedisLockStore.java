@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -28,6 +29,7 @@ import io.lockable.store.Recall;
 import io.lockable.store.RecallingLockStore;
 import io.lockable.store.SharingLockStore;
 import io.lockable.store.StoredLock;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.core.StringRedisTemplate;
 
@@ -79,10 +81,11 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 
 	private final Duration waiterTimeout;
 
-	// The last two arguments of the scripts that serve the queue.
+	// The last argument of the scripts that serve the queue.
 	private final String silence;
 
-	private final String onCluster;
+	// A key that the Redis user may use.
+	private volatile @Nullable String lastKey;
 
 	private final boolean failsOver;
 
@@ -138,8 +141,7 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 		ClientAdapter client = ClientAdapters.of(template.getRequiredConnectionFactory());
 		this.scripts = ClientAdapters.runner(client, acknowledgements);
 		this.replicated = acknowledgements.from() != Replicas.NONE;
-		this.inbox = new RedisInbox(client);
-		this.onCluster = client.isCluster() ? "1" : "0";
+		this.inbox = new RedisInbox(client, this::probe);
 		this.failsOver = client.failsOver();
 		this.connectTimeout = client.connectTimeout();
 		this.description = client.describe();
@@ -161,11 +163,16 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	 */
 	@Override
 	public CompletionStage<?> checkPermissions(String key) {
-		return Permissions.check(this.scripts, key);
+		return Permissions.check(this.scripts, key).thenAccept((mayPublish) -> {
+			if (!mayPublish) {
+				this.inbox.unnotified();
+			}
+		});
 	}
 
 	@Override
 	public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
+		this.lastKey = key;
 		return this.scripts.run(LockScripts.ACQUIRE, LockKeys.ofFree(key),
 				ScriptArguments.bytes(owner, ScriptArguments.millis(lease)),
 				(result) -> LockAnswers.acquisition(result.get(0)));
@@ -174,7 +181,7 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	@Override
 	public CompletionStage<Acquisition> acquireOrRecall(String key, String owner, Duration lease) {
 		return grant(LockScripts.ENQUEUE, key, owner, ScriptArguments.millis(lease), this.inbox.channel(), "2",
-				this.silence, this.onCluster);
+				this.silence);
 	}
 
 	@Override
@@ -190,13 +197,14 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 
 	@Override
 	public CompletionStage<Map<String, Acquisition>> acquireAll(List<LeaseRequest> requests) {
+		this.lastKey = requests.get(0).key();
 		return JointAcquisition.start(this.scripts, this, List.copyOf(requests));
 	}
 
 	@Override
 	public CompletionStage<Acquisition> enqueue(String key, String owner, Duration lease, boolean fair) {
 		return grant(LockScripts.ENQUEUE, key, owner, ScriptArguments.millis(lease), this.inbox.channel(),
-				fair ? "1" : "0", this.silence, this.onCluster);
+				fair ? "1" : "0", this.silence);
 	}
 
 	@Override
@@ -208,28 +216,32 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	public CompletionStage<Yielded> yieldTurn(String key, String owner, String next, Duration lease) {
 		return run(LockScripts.YIELD, key,
 				(result) -> new Yielded(isReleased(key, result.get(0)), LockAnswers.acquisition(result, 1)), owner,
-				next, ScriptArguments.millis(lease), this.inbox.channel(), this.silence, this.onCluster);
+				next, ScriptArguments.millis(lease), this.inbox.channel(), this.silence);
 	}
 
 	@Override
 	public CompletionStage<Acquisition> acquireShared(String key, String owner, Duration lease, int permits) {
-		return share(key, owner, lease, permits, "");
+		return share(key, owner, lease, permits, "0");
 	}
 
 	@Override
 	public CompletionStage<Acquisition> enqueueShared(String key, String owner, Duration lease, int permits) {
-		return share(key, owner, lease, permits, this.inbox.channel());
+		return share(key, owner, lease, permits, "1");
 	}
 
-	private CompletionStage<Acquisition> share(String key, String owner, Duration lease, int permits, String channel) {
-		return grant(LockScripts.SHARE, key, owner, ScriptArguments.millis(lease), Integer.toString(permits), channel,
-				this.silence, this.onCluster);
+	@Override
+	public CompletionStage<Acquisition> acquireSharedOrRecall(String key, String owner, Duration lease, int permits) {
+		return share(key, owner, lease, permits, "2");
+	}
+
+	private CompletionStage<Acquisition> share(String key, String owner, Duration lease, int permits, String way) {
+		return grant(LockScripts.SHARE, key, owner, ScriptArguments.millis(lease), Integer.toString(permits),
+				this.inbox.channel(), way, this.silence);
 	}
 
 	@Override
 	public CompletionStage<Acquisition> downgrade(String key, String owner, String successor, Duration lease) {
-		return grant(LockScripts.DOWNGRADE, key, owner, successor, ScriptArguments.millis(lease), this.silence,
-				this.onCluster);
+		return grant(LockScripts.DOWNGRADE, key, owner, successor, ScriptArguments.millis(lease), this.silence);
 	}
 
 	@Override
@@ -239,14 +251,12 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 
 	@Override
 	public CompletionStage<Boolean> release(String key, String owner) {
-		return run(LockScripts.RELEASE, key, (result) -> isReleased(key, result.get(0)), owner, this.silence,
-				this.onCluster);
+		return run(LockScripts.RELEASE, key, (result) -> isReleased(key, result.get(0)), owner, this.silence);
 	}
 
 	@Override
 	public CompletionStage<Boolean> withdraw(String key, String owner) {
-		return run(LockScripts.WITHDRAW, key, (result) -> LockAnswers.isFreed(key, result.get(0)), owner, this.silence,
-				this.onCluster);
+		return run(LockScripts.WITHDRAW, key, (result) -> LockAnswers.isFreed(key, result.get(0)), owner, this.silence);
 	}
 
 	@Override
@@ -316,6 +326,23 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 		return this.inbox.subscribe(inbox);
 	}
 
+	@Override
+	public boolean isNotifying() {
+		return this.inbox.isNotifying();
+	}
+
+	/**
+	 * Sends a message to the own inbox as the scripts of a lock do. Some servers refuse
+	 * keys that the Redis user must not use, and channels by the key of the script.
+	 */
+	private CompletionStage<Boolean> probe(long number) {
+		String key = this.lastKey;
+		return (key == null) ? CompletableFuture.failedFuture(new IllegalStateException("No key is known"))
+				: this.scripts.run(LockScripts.PROBE, LockKeys.ofLock(key),
+						ScriptArguments.bytes(this.inbox.channel(), Long.toString(number)),
+						(result) -> result.get(0) == 1);
+	}
+
 	/**
 	 * Returns the digits after the common prefix of inbox channels.
 	 */
@@ -366,6 +393,7 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	}
 
 	private CompletionStage<Acquisition> grant(LuaScript script, String key, String... arguments) {
+		this.lastKey = key;
 		return run(script, key, (result) -> LockAnswers.acquisition(result, 0), arguments);
 	}
 

@@ -239,7 +239,7 @@ class ForeignDataFuzzIntegrationTests {
 	private String string(byte[] key, Random random) {
 		byte[] value = switch (random.nextInt(5)) {
 			case 0 -> bytes("lockable:shared");
-			case 1 -> bytes("kept:owner");
+			case 1 -> bytes("owner:kept");
 			case 2 -> new byte[1_000_000];
 			case 3 -> bytes("settled owner\n\u001b[31m");
 			default -> element(random);

@@ -120,7 +120,7 @@ class RecallIntegrationTests {
 	}
 
 	static List<String> texts() {
-		return List.of("", "owner", "@", "@0123456789abcdef", " 1 2 3 ", "line\nline", "Öwner €", "kept",
+		return List.of("", "owner", "@", "@0123456789abcdef", " 1 2 3 ", "line\nline", "Öwner €", "kept", "kept:owner",
 				"x".repeat(MEGABYTE));
 	}
 
@@ -139,7 +139,7 @@ class RecallIntegrationTests {
 
 	static List<String> foreignHolders() {
 		return List.of("", "@", "@zz", "@zzzzzzzzzzzzzzzz", "HERE", "owner@HERE ", "owner@HERE\n", "owner@0HERE",
-				"owner@@", "owner@0123456789abcdef", "owner@%x%x%x%x%x%x%x%x", "kept:owner@HERE", "lockable:shared",
+				"owner@@", "owner@0123456789abcdef", "owner@%x%x%x%x%x%x%x%x", "owner@HERE:kept", "lockable:shared",
 				"@".repeat(MEGABYTE), "owner@HERE" + "x".repeat(MEGABYTE));
 	}
 

@@ -275,7 +275,7 @@ class ReplicationIntegrationTests {
 			String name = this.key + i;
 			join(this.store.acquire(name, "a", Duration.ofSeconds(60)));
 			assertThat(this.store.keep(name, "a", Duration.ofSeconds(30)).toCompletableFuture().join()).isTrue();
-			assertOnReplicas(name, "kept:a");
+			assertOnReplicas(name, "a:kept");
 		}
 		Lease lease = this.one.get(this.key, LONG).tryAcquire().orElseThrow();
 		servers.pauseReplicas();

@@ -104,6 +104,25 @@ class RetentionIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
+	void idleLockIsHandedToAnInstanceThatTriesForAShareOnce(RedisClients client) {
+		try (Instance one = Instance.start(client, this.server); Instance two = patient(client)) {
+			for (int i = 0; i < 5; i++) {
+				retain(one, this.key);
+				Lease read = two.engine()
+					.getReadWriteLock(this.key, LockOptions.defaults())
+					.readLock()
+					.tryAcquire()
+					.orElseThrow();
+				assertThat(read.release()).isTrue();
+				retain(one, this.key);
+				Lease permit = two.engine().getSemaphore(this.key, 2, LockOptions.defaults()).tryAcquire().orElseThrow();
+				assertThat(permit.release()).isTrue();
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
 	void eachTryOnAnIdleLockSucceedsAndTakesTwoRoundTrips(RedisClients client) {
 		UnaryOperator<LockEngine.Builder> patient = (builder) -> builder.recallTimeout(PATIENCE);
 		try (FaultProxy proxy = FaultProxy.to(this.server);

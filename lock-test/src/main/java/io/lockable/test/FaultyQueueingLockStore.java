@@ -64,6 +64,11 @@ class FaultyQueueingLockStore extends FaultyLockStore implements QueueingLockSto
 	}
 
 	@Override
+	public boolean isNotifying() {
+		return this.delegate.isNotifying();
+	}
+
+	@Override
 	public Duration lookInterval() {
 		return this.delegate.lookInterval();
 	}

@@ -27,6 +27,11 @@ class FaultySharingLockStore extends FaultyQueueingLockStore implements SharingL
 	}
 
 	@Override
+	public CompletionStage<Acquisition> acquireSharedOrRecall(String key, String owner, Duration lease, int permits) {
+		return take(key, owner, () -> this.delegate.acquireSharedOrRecall(key, owner, lease, permits));
+	}
+
+	@Override
 	public CompletionStage<Acquisition> enqueueShared(String key, String owner, Duration lease, int permits) {
 		return take(key, owner, () -> this.delegate.enqueueShared(key, owner, lease, permits));
 	}

@@ -47,6 +47,10 @@ public abstract class RecallingLockStoreContractTests extends SharingLockStoreCo
 		return answer(recalling(store).acquireOrRecall(this.key, owner, LONG));
 	}
 
+	private Acquisition acquireSharedOrRecall(String owner) {
+		return answer(((SharingLockStore) this.there).acquireSharedOrRecall(this.key, owner, LONG, 3));
+	}
+
 	private Granted transfer(String owner, String successor) {
 		return granted(answer(this.here.transfer(this.key, owner, successor, LONG)));
 	}
@@ -57,6 +61,7 @@ public abstract class RecallingLockStoreContractTests extends SharingLockStoreCo
 			case ENQUEUE_FAIR -> answer(this.there.enqueue(this.key, owner, LONG, true));
 			case ENQUEUE_SHARED -> answer(((SharingLockStore) this.there).enqueueShared(this.key, owner, LONG, 3));
 			case ACQUIRE_OR_RECALL -> acquireOrRecall(this.there, owner);
+			case ACQUIRE_SHARED_OR_RECALL -> acquireSharedOrRecall(owner);
 			case YIELD -> {
 				Yielded yielded = answer(this.there.yieldTurn(this.key, "lost", owner, LONG));
 				assertThat(yielded.released()).isFalse();
@@ -164,6 +169,31 @@ public abstract class RecallingLockStoreContractTests extends SharingLockStoreCo
 	}
 
 	@Test
+	void acquireSharedOrRecallDoesNotQueueBehindHoldersThatCannotBeAsked() throws InterruptedException {
+		acquire("a", LONG);
+		assertThat(refused(acquireSharedOrRecall("b")).recalled()).isFalse();
+		assertThat(look().waiting()).isZero();
+		assertThat(release("a")).isTrue();
+		granted(answer(((SharingLockStore) this.here).acquireShared(this.key, owner("a", this.here), LONG, 1)));
+		granted(acquireSharedOrRecall("b"));
+		assertThat(release("b")).isTrue();
+		assertThat(release(owner("a", this.here))).isTrue();
+		nothingIsLeftBehind();
+	}
+
+	@Test
+	void holderWhoseRequestIdLooksLikeAKeptLockIsAsked() throws InterruptedException {
+		String holder = owner("kept:1", this.here);
+		acquire(holder, LONG);
+		assertThat(refused(enqueue(this.there, "b")).recalled()).isTrue();
+		recallArrives(this.inboxHere, holder, "b");
+		assertThat(release(holder)).isTrue();
+		grantArrives(this.inboxThere, "b");
+		assertThat(release("b")).isTrue();
+		nothingIsLeftBehind();
+	}
+
+	@Test
 	void acquireOrRecallOfALockWhoseLeaseHasEndedLeavesTheQueue() throws InterruptedException {
 		acquire(owner("a", this.here), SHORT);
 		assertThat(refused(acquireOrRecall(this.there, "b")).recalled()).isTrue();
@@ -189,7 +219,8 @@ public abstract class RecallingLockStoreContractTests extends SharingLockStoreCo
 	void shareThatIsOnlyTriedAsksNobody() throws InterruptedException {
 		acquire(owner("a", this.here), LONG);
 		assertThat(refused(answer(((SharingLockStore) this.there).acquireShared(this.key, "b", LONG, 3))).recalled())
-			.isFalse();
+			.isTrue();
+		assertThat(look().waiting()).isZero();
 		nothingArrives(this.here, this.inboxHere);
 		assertThat(this.inboxHere.hasNoRecall()).isTrue();
 	}
@@ -241,7 +272,7 @@ public abstract class RecallingLockStoreContractTests extends SharingLockStoreCo
 	 */
 	enum Way {
 
-		ENQUEUE, ENQUEUE_FAIR, ENQUEUE_SHARED, ACQUIRE_OR_RECALL, YIELD
+		ENQUEUE, ENQUEUE_FAIR, ENQUEUE_SHARED, ACQUIRE_OR_RECALL, ACQUIRE_SHARED_OR_RECALL, YIELD
 
 	}
 

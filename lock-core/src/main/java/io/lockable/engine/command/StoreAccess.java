@@ -105,6 +105,15 @@ public final class StoreAccess extends StoreCalls {
 		return this.recallTimeout;
 	}
 
+	/**
+	 * Returns whether the messages of the store currently reach this instance, if it is
+	 * subscribed.
+	 * @return whether queued waiters need not poll
+	 */
+	public boolean isNotifying() {
+		return this.queueing != null && this.queueing.isNotifying();
+	}
+
 	// Commands
 
 	/**
@@ -143,6 +152,9 @@ public final class StoreAccess extends StoreCalls {
 		String predecessor = mode.predecessor();
 		if (predecessor != null) {
 			return sharing.downgrade(key, predecessor, ask.owner(), ask.lease());
+		}
+		if (ask.recall()) {
+			return sharing.acquireSharedOrRecall(key, ask.owner(), ask.lease(), mode.permits());
 		}
 		return ask.queue() ? sharing.enqueueShared(key, ask.owner(), ask.lease(), mode.permits())
 				: sharing.acquireShared(key, ask.owner(), ask.lease(), mode.permits());

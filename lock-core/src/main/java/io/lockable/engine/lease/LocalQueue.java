@@ -286,6 +286,11 @@ public final class LocalQueue implements LeaseHome, KeyContext, Timed {
 	}
 
 	@Override
+	public boolean isNotified() {
+		return isSubscribed() && this.runtime.store().isNotifying();
+	}
+
+	@Override
 	public long orphans() {
 		return this.orphans.unanswered(this.key);
 	}

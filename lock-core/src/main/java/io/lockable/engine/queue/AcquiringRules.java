@@ -119,7 +119,8 @@ final class AcquiringRules {
 			next = recalled(next, now, now + Math.min(holderEnds, this.settings.lookInterval()));
 		}
 		else {
-			next = queued ? next.with(new Scheduled(now + Math.min(holderEnds, this.settings.lookInterval())))
+			next = (queued && this.context.isNotified())
+					? next.with(new Scheduled(now + Math.min(holderEnds, this.settings.lookInterval())))
 					: next.backingOff(new Scheduled(now + Math.min(holderEnds, backOff(next))));
 		}
 		Grant message = next.knowledge().message();

@@ -81,7 +81,7 @@ final class EntryRule {
 
 	private boolean isRetainable(Holding state, long now) {
 		return state.occupant() instanceof Retained retained && retained.until() - now > 0 && state.isRecallable()
-				&& state.tenure().isRetainable(now) && this.context.isSubscribed();
+				&& state.tenure().isRetainable(now) && this.context.isNotified();
 	}
 
 	// Whether a holder enters, or has entered, without a command: the server keeps the

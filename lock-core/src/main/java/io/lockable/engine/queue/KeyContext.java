@@ -16,6 +16,13 @@ public interface KeyContext {
 	boolean isSubscribed();
 
 	/**
+	 * Returns whether messages currently reach this instance. A subscription alone does
+	 * not ensure that.
+	 * @return whether queued requests need not poll, and a lock may be retained
+	 */
+	boolean isNotified();
+
+	/**
 	 * Returns the owner tokens of failed acquisitions that may hold the lock.
 	 * @return an id that changes with each answer, or 0 without any
 	 */

@@ -82,7 +82,9 @@ class RetentionRulesTests extends RuleTable {
 				recalling("a lock that is kept is not retained", leased(A, OF_A), released("a@x", NOW + 5), RETIRED,
 						giveBack("a@x", NOW + 5, "a@x"), RETIRE),
 				Setting.RECALLING_UNSUBSCRIBED.rule("without a subscription the lock is given back", leased(A, OF_A),
-						released, RETIRED, giveBack("a@x", null, "a@x"), RETIRE));
+						released, RETIRED, giveBack("a@x", null, "a@x"), RETIRE),
+				Setting.UNNOTIFIED.rule("so it is without messages", leased(A, OF_A), released, RETIRED,
+						giveBack("a@x", null, "a@x"), RETIRE));
 	}
 
 	private static Stream<Rule> ends() {

@@ -16,9 +16,10 @@ import io.lockable.LockStoreException;
  * @param last whether random numbers are the largest instead of the smallest
  * @param recalls whether the store recalls retained locks
  * @param ordered whether commands keep their order
+ * @param isNotified whether messages reach the instance
  */
 record Setting(boolean queueing, boolean confirms, boolean downgrade, boolean isSubscribed, long orphans, boolean last,
-		boolean recalls, boolean ordered) implements KeyContext {
+		boolean recalls, boolean ordered, boolean isNotified) implements KeyContext {
 
 	static final Duration TIMEOUT = Duration.ofSeconds(1);
 
@@ -32,29 +33,31 @@ record Setting(boolean queueing, boolean confirms, boolean downgrade, boolean is
 	/**
 	 * A store with queues, a subscription, no orphans, and the smallest random numbers.
 	 */
-	static final Setting PLAIN = new Setting(true, false, false, true, 0, false, false, false);
+	static final Setting PLAIN = new Setting(true, false, false, true, 0, false, false, false, true);
 
-	static final Setting UNQUEUED = new Setting(false, false, false, false, 0, false, false, false);
+	static final Setting UNQUEUED = new Setting(false, false, false, false, 0, false, false, false, false);
 
-	static final Setting CONFIRMING = new Setting(true, true, false, true, 0, false, false, false);
+	static final Setting CONFIRMING = new Setting(true, true, false, true, 0, false, false, false, true);
 
-	static final Setting DOWNGRADING = new Setting(true, false, true, true, 9, false, false, false);
+	static final Setting DOWNGRADING = new Setting(true, false, true, true, 9, false, false, false, true);
 
-	static final Setting UNSUBSCRIBED = new Setting(true, false, false, false, 0, false, false, false);
+	static final Setting UNSUBSCRIBED = new Setting(true, false, false, false, 0, false, false, false, false);
 
-	static final Setting ORPHANED = new Setting(true, false, false, true, 9, false, false, false);
+	static final Setting ORPHANED = new Setting(true, false, false, true, 9, false, false, false, true);
 
-	static final Setting LAST = new Setting(true, false, false, true, 0, true, false, false);
+	static final Setting LAST = new Setting(true, false, false, true, 0, true, false, false, true);
 
-	static final Setting LAST_UNSUBSCRIBED = new Setting(true, false, false, false, 0, true, false, false);
+	static final Setting LAST_UNSUBSCRIBED = new Setting(true, false, false, false, 0, true, false, false, false);
 
-	static final Setting RECALLING = new Setting(true, false, false, true, 0, false, true, false);
+	static final Setting RECALLING = new Setting(true, false, false, true, 0, false, true, false, true);
 
-	static final Setting RECALLING_UNSUBSCRIBED = new Setting(true, false, false, false, 0, false, true, false);
+	static final Setting RECALLING_UNSUBSCRIBED = new Setting(true, false, false, false, 0, false, true, false, false);
 
-	static final Setting ORDERED = new Setting(true, false, false, true, 0, false, false, true);
+	static final Setting ORDERED = new Setting(true, false, false, true, 0, false, false, true, true);
 
-	static final Setting CONFIRMING_ORDERED = new Setting(true, true, false, true, 0, false, false, true);
+	static final Setting CONFIRMING_ORDERED = new Setting(true, true, false, true, 0, false, false, true, true);
+
+	static final Setting UNNOTIFIED = new Setting(true, false, false, true, 0, false, true, false, false);
 
 	KeyMachine machine() {
 		return new KeyMachine(new KeySettings("key", this.queueing, this.confirms, this.ordered, this.recalls,

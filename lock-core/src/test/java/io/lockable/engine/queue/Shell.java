@@ -308,6 +308,11 @@ final class Shell implements KeyContext {
 	}
 
 	@Override
+	public boolean isNotified() {
+		return isSubscribed();
+	}
+
+	@Override
 	public long orphans() {
 		return this.orphans.unanswered();
 	}

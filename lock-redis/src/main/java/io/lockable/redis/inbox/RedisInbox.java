@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongFunction;
 
 import io.lockable.Internal;
 import io.lockable.LockStoreException;
@@ -61,6 +62,8 @@ public final class RedisInbox {
 
 	private final ChannelPermission permission = new ChannelPermission(this.channel);
 
+	private final MessageProbe probe;
+
 	// The reason why this client can never subscribe. Each further attempt would cost a
 	// connection.
 	private volatile @Nullable LockStoreException unsupported;
@@ -72,10 +75,13 @@ public final class RedisInbox {
 	/**
 	 * Creates an inbox without a subscription.
 	 * @param client the client that subscribes
+	 * @param probe publishes a numbered probe to the channel, as the scripts of locks do,
+	 * and returns whether the server has accepted it
 	 */
-	public RedisInbox(ClientAdapter client) {
+	public RedisInbox(ClientAdapter client, LongFunction<CompletionStage<Boolean>> probe) {
 		this.client = client;
 		this.connections = client.subscriptions(this.channel, this::isClosed);
+		this.probe = new MessageProbe(this.channel, probe);
 		this.blocking = !ConnectionUtils.isAsync(client.connectionFactory());
 	}
 
@@ -96,11 +102,27 @@ public final class RedisInbox {
 	}
 
 	/**
+	 * Returns whether the messages of scripts reach the subscribed inbox.
+	 * @return {@code true} until the first subscription
+	 */
+	public boolean isNotifying() {
+		return this.probe.isNotifying();
+	}
+
+	/**
+	 * Logs once that the messages of scripts do not reach the inbox.
+	 */
+	public void unnotified() {
+		this.probe.warn();
+	}
+
+	/**
 	 * Starts the subscription on its own thread, because that may block.
 	 * @param inbox notified of messages, and of each interruption and restart of the
 	 * subscription
-	 * @return completes when the server has confirmed the subscription. After a failure
-	 * nothing is left running, and the caller may retry
+	 * @return completes when the server has confirmed the subscription, and
+	 * {@link #isNotifying} is known. After a failure nothing is left running, and the
+	 * caller may retry
 	 */
 	public CompletionStage<?> subscribe(Inbox inbox) {
 		LockStoreException never = this.unsupported;
@@ -115,7 +137,7 @@ public final class RedisInbox {
 		Thread thread = new Thread(() -> listen(inbox, subscribed), "lockable-inbox");
 		thread.setDaemon(true);
 		thread.start();
-		return subscribed;
+		return subscribed.thenCompose((name) -> this.probe.start(inbox));
 	}
 
 	private void listen(Inbox inbox, CompletableFuture<String> subscribed) {
@@ -236,13 +258,16 @@ public final class RedisInbox {
 			RedisInbox.this.permission.granted();
 			if (!this.subscribed.complete(RedisInbox.this.channel)) {
 				this.inbox.resubscribed();
+				RedisInbox.this.probe.start(this.inbox);
 			}
 		}
 
 		@Override
 		public void onMessage(Message message, byte @Nullable [] pattern) {
 			try {
-				InboxMessage.deliver(message.getBody(), this.inbox);
+				if (!RedisInbox.this.probe.handles(message.getBody(), this.inbox)) {
+					InboxMessage.deliver(message.getBody(), this.inbox);
+				}
 			}
 			catch (RuntimeException ex) {
 				log.warn("Failed to handle a message about a lock", LogSafe.of(ex));

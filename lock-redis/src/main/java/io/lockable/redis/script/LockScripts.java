@@ -44,6 +44,11 @@ public final class LockScripts {
 	public static final LuaScript KEEP = LuaScript.ofInteger("keep", Trait.FREEING, Trait.EXTENDING);
 
 	/**
+	 * Sends a message to the inbox of the instance itself.
+	 */
+	public static final LuaScript PROBE = LuaScript.ofInteger("probe");
+
+	/**
 	 * Hands a lock to the next waiter, or frees it.
 	 */
 	public static final LuaScript RELEASE = LuaScript.ofInteger("release", Trait.FREEING).read();

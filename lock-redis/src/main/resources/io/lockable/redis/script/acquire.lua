@@ -12,7 +12,7 @@ end
 local holder = redis.call('GET', KEYS[1])
 if holder ~= ARGV[1] then
   local refused = -2 - redis.call('PTTL', KEYS[1])
-  return string.sub(holder, -17, -17) == '@' and refused - 2 ^ 50 or refused
+  return string.sub(holder, -17, -17) == '@' and refused - 1125899906842624 or refused
 end
 -- include tokens
 -- include answers

@@ -5,14 +5,14 @@
 -- invariant: all or none; a holder's value and expiry never change; each error of one lock is found before the first write.
 
 -- include tokens
-local FAILED = -2 ^ 53
+local FAILED = -9007199254740992
 
 -- Returns the answer for a lock that is not free, or 0.
 local function look(i)
   local holder = redis.call('GET', KEYS[i])
   if holder and holder ~= ARGV[i] then
     local refused = -2 - redis.call('PTTL', KEYS[i])
-    return string.sub(holder, -17, -17) == '@' and refused - 2 ^ 50 or refused
+    return string.sub(holder, -17, -17) == '@' and refused - 1125899906842624 or refused
   end
   redis.call('GET', KEYS[i + 1])
   return 0
@@ -38,6 +38,6 @@ for i = 1, #KEYS, 2 do
     redis.call('PEXPIRE', KEYS[i], math.max(redis.call('PTTL', KEYS[i]), tonumber(lease)))
     last = token(redis.call('GET', KEYS[i + 1]))
   end
-  answers[(i + 1) / 2] = last or reserve(now, KEYS[i + 1])
+  answers[math.floor((i + 1) / 2)] = last or reserve(now, KEYS[i + 1])
 end
 return answers

@@ -5,7 +5,7 @@
 -- invariant: none waits for another, and an error of one does not affect the others.
 
 -- include tokens
-local FAILED = -2 ^ 53
+local FAILED = -9007199254740992
 local now = nil
 
 -- The rest of 'acquire', for the keys and arguments of one lock.
@@ -19,6 +19,7 @@ end
 local function serve_others(KEYS, ARGV)
 -- include tokens
 -- include holders
+-- include inboxes
 -- include grant
   if redis.call('GET', KEYS[1]) == SHARED then
     return leave_holders(ARGV[1], clock())
@@ -35,7 +36,7 @@ local function acquire(at, owner, lease)
   local holder = redis.call('GET', lock)
   if holder ~= owner then
     local refused = -2 - redis.call('PTTL', lock)
-    return string.sub(holder, -17, -17) == '@' and refused - 2 ^ 50 or refused
+    return string.sub(holder, -17, -17) == '@' and refused - 1125899906842624 or refused
   end
   return ask_again({lock, KEYS[at + 1]}, {owner, lease})
 end
@@ -49,7 +50,7 @@ local function release(at, owner, timeout)
   if holder == owner and redis.call('EXISTS', KEYS[at + 2]) == 0 then
     return redis.call('DEL', lock)
   end
-  return serve_others({unpack(KEYS, at, at + 5)}, {owner, timeout, '0'})
+  return serve_others({(table.unpack or unpack)(KEYS, at, at + 5)}, {owner, timeout})
 end
 
 local answers = {}

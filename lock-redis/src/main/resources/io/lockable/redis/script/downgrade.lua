@@ -1,12 +1,12 @@
 -- Exchanges the exclusive lock for a share of a successor, and grants shares to the head of the queue.
--- ARGV[1] owner token, ARGV[2] successor's owner token, ARGV[3] lease in milliseconds, ARGV[4] waiter timeout in milliseconds, ARGV[5] 1
--- on a cluster
+-- ARGV[1] owner token, ARGV[2] successor's owner token, ARGV[3] lease in milliseconds, ARGV[4] waiter timeout in milliseconds
 -- result {1, first token, last token, others waiting, microseconds} or {0, remaining milliseconds, last reserved token or 0}
 -- invariant: the lock is never free in between; a repeated call returns the same grant.
 
 -- include tokens
 -- include answers
 -- include holders
+-- include inboxes
 -- include grant
 local now = clock()
 local owner, successor, lease = ARGV[1], ARGV[2], ARGV[3]

@@ -4,7 +4,7 @@
 -- invariant: a lease is never shortened; a lock of another owner never changes; an error of one lock affects no other; each answer of 1
 -- includes a write, so that replicas which acknowledge it have all earlier writes.
 
-local FAILED = -2 ^ 53
+local FAILED = -9007199254740992
 
 -- Sets the expiry first: a full server refuses ZADD as the first write of a script, but not as a later one.
 local function extend_share(lock, holders, owner, lease)

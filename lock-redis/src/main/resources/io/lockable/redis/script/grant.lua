@@ -1,11 +1,11 @@
--- Common part of the scripts that serve the queue of waiters. uses tokens, holders
+-- Common part of the scripts that serve the queue of waiters. uses tokens, holders, inboxes
 -- A waiter is alive, on each topology, if its last request is younger than the waiter timeout, by this server's clock.
--- On a single server, its inbox must also have a subscriber; on a cluster, subscribers may be at other nodes. A dead waiter is skipped.
+-- Its inbox must also have a subscriber, which only a single server can exclude. A dead waiter is skipped.
 -- A waiter may die after its request. A grant therefore sets a first lease of at most the waiter timeout, which the waiter extends when it
 -- enters.
 -- A dead waiter costs one waiter timeout, independent of its lease. By then, the entries of all waiters that died with it are too old.
--- invariant: all writes precede the first message, so a failed script has sent none.
--- ARGV, last two: the waiter timeout in milliseconds, 1 on a cluster
+-- invariant: all writes precede the first message, so a failed script has sent none. A refused message changes nothing else.
+-- ARGV, last: the waiter timeout in milliseconds
 
 local function text(number)
   return string.format('%.0f', number)
@@ -30,8 +30,7 @@ local function join_queue(owner, lease, inbox, now, permits)
 end
 
 local function is_alive(inbox, asked, now)
-  return now - asked < ARGV[#ARGV - 1] * 1000
-    and (ARGV[#ARGV] == '1' or redis.call('PUBSUB', 'NUMSUB', inbox)[2] > 0)
+  return now - asked < ARGV[#ARGV] * 1000 and may_listen(inbox)
 end
 
 local function remove_head(owner)
@@ -59,7 +58,7 @@ local function grant_next(now, asking, holders)
     if alive then
       local last, before = reserve(now)
       if owner ~= asking then
-        lease = math.min(lease, ARGV[#ARGV - 1])
+        lease = math.min(tonumber(lease), tonumber(ARGV[#ARGV]))
         local others = redis.call('EXISTS', KEYS[3])
         messages[#messages + 1] = inbox
         messages[#messages + 1] = table.concat({text(math.max(before, now - REACH) + 1), text(last), others, text(now), text(lease),
@@ -79,7 +78,7 @@ local function grant_next(now, asking, holders)
     show_shared()
   end
   for i = 1, #messages, 2 do
-    redis.call('PUBLISH', messages[i], messages[i + 1])
+    send(messages[i], messages[i + 1])
   end
   return taken or holders > 0
 end

@@ -24,7 +24,7 @@ end
 -- Sets the value of a shared lock, as other clients see it.
 local function show_shared()
   -- Other clients may have added any score
-  local last = math.min(math.ceil(tonumber(redis.call('ZRANGE', KEYS[5], -1, -1, 'WITHSCORES')[2])), 2 ^ 53)
+  local last = math.min(math.ceil(tonumber(redis.call('ZRANGE', KEYS[5], -1, -1, 'WITHSCORES')[2])), 9007199254740992)
   redis.call('SET', KEYS[1], SHARED, 'PXAT', last)
   redis.call('PEXPIREAT', KEYS[5], last)
   redis.call('PEXPIREAT', KEYS[6], last + COMPANION_TTL)

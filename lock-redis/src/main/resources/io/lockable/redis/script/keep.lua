@@ -6,7 +6,7 @@
 
 -- include tokens
 -- include holders
-local owner, kept, rest = ARGV[1], 'kept:' .. ARGV[1], tonumber(ARGV[2])
+local owner, kept, rest = ARGV[1], ARGV[1] .. ':kept', tonumber(ARGV[2])
 local holder = redis.call('GET', KEYS[1])
 if holder == kept then
   -- A resent acquisition may have queued the owner behind its own lock

@@ -46,11 +46,11 @@ end
 
 local function try(name)
   local command, subcommand = string.match(name, '^(%a+)|?(%a*)$')
-  local all = {command, unpack(arguments[name])}
+  local all = {command, (table.unpack or unpack)(arguments[name])}
   if subcommand ~= '' then
     table.insert(all, 2, subcommand)
   end
-  local reply = redis.pcall(unpack(all))
+  local reply = redis.pcall((table.unpack or unpack)(all))
   return type(reply) == 'table' and reply.err and refusal(reply.err) or 0
 end
 

@@ -1,5 +1,5 @@
 -- Passes the owner's lock, or its share, to the next waiter, or frees it.
--- ARGV[1] owner token, ARGV[2] waiter timeout in milliseconds, ARGV[3] 1 on a cluster
+-- ARGV[1] owner token, ARGV[2] waiter timeout in milliseconds
 -- result 1, or 0 if the owner does not hold the lock
 -- invariant: a lock of another owner never changes.
 -- A table as the answer, or functions defined in advance, would each cost the server as much as a command.
@@ -12,6 +12,7 @@ if holder ~= ARGV[1] then
   end
 -- include tokens
 -- include holders
+-- include inboxes
 -- include grant
   return leave_holders(ARGV[1], clock())
 end
@@ -20,5 +21,6 @@ if call('EXISTS', KEYS[3]) == 0 then
 end
 -- include tokens
 -- include holders
+-- include inboxes
 -- include grant
 return pass_on(clock())

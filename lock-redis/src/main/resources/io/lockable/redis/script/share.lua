@@ -1,18 +1,19 @@
 -- Acquires a share if no owner holds the lock exclusively, fewer than its permits share it, and no waiter is queued; or queues the owner
 -- once.
--- ARGV[1] owner token, ARGV[2] lease in milliseconds, ARGV[3] permits, ARGV[4] inbox, or empty for a single try, ARGV[5] waiter timeout in
--- milliseconds, ARGV[6] 1 on a cluster
--- result {1, first token, last token, others waiting, microseconds} or {0, remaining milliseconds, last reserved token or 0, recalled}, the
--- last 1 if the lock was recalled from an exclusive holder
+-- ARGV[1] owner token, ARGV[2] lease in milliseconds, ARGV[3] permits, ARGV[4] inbox, ARGV[5] 0 for a single try, 1 to queue, 2 to queue
+-- only behind a recallable holder, ARGV[6] waiter timeout in milliseconds
+-- result {1, first token, last token, others waiting, microseconds} or {0, remaining milliseconds, last reserved token or 0, recalled}
+-- recalled is 1 if an exclusive holder was notified, or is recallable if the owner is not to be queued
 -- invariant: the owner is in the queue, or shares the lock, never both; no owner enters before a live waiter.
 
 -- include tokens
 -- include answers
 -- include holders
+-- include inboxes
 -- include grant
 -- include recall
 local now = clock()
-local owner, lease, permits, inbox = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
+local owner, lease, permits, inbox, way = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
 local former = redis.call('GET', KEYS[1])
 local holder = former
 local count = 0
@@ -38,11 +39,15 @@ if not holder or holder == SHARED then
     return granted(now, last, before)
   end
 end
-if inbox ~= '' then
+local recalled = former and inbox_of(former) and 1 or 0
+if way == '1' then
   join_queue(owner, lease, inbox, now, permits)
+  recalled = recall(former, owner, inbox)
+elseif way == '2' then
+  recalled = queue_and_recall(former, owner, lease, inbox, now, permits)
 end
 if count > 0 and count >= permits then
   local first = redis.call('ZRANGE', KEYS[5], 0, 0, 'WITHSCORES')[2]
   return refused(math.max(0, first - millis(now)))
 end
-return refused(redis.call('PTTL', KEYS[1]), inbox ~= '' and recall(former, owner, inbox) or 0)
+return refused(redis.call('PTTL', KEYS[1]), recalled)

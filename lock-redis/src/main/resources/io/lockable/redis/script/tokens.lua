@@ -24,7 +24,7 @@ end
 -- Returns a stored token, or nil. Other clients may have stored any value; a number beyond 2^53 is not a token.
 local function token(stored)
   local number = tonumber(stored)
-  return number and number > 0 and number < 2 ^ 53 and number or nil
+  return number and number > 0 and number < 9007199254740992 and math.floor(number) or nil
 end
 
 -- Reserves at least 32 tokens after all earlier blocks of the key, by default KEYS[2]. Returns the last one, and one before the first.

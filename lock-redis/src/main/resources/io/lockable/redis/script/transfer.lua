@@ -7,7 +7,7 @@
 
 -- include tokens
 -- include answers
--- include recall
+-- include inboxes
 
 local now = clock()
 local owner, successor, lease = ARGV[1], ARGV[2], ARGV[3]

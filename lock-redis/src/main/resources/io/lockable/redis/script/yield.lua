@@ -1,12 +1,12 @@
 -- Releases the lock and queues the next waiter of the same instance behind the others.
--- ARGV[1] owner token, ARGV[2] next owner token, ARGV[3] its lease in milliseconds, ARGV[4] inbox, ARGV[5] waiter timeout in milliseconds,
--- ARGV[6] 1 on a cluster
+-- ARGV[1] owner token, ARGV[2] next owner token, ARGV[3] its lease in milliseconds, ARGV[4] inbox, ARGV[5] waiter timeout in milliseconds
 -- result {1 if the owner held the lock else 0, then as for enqueue}
 -- invariant: as for release and enqueue.
 
 -- include tokens
 -- include answers
 -- include holders
+-- include inboxes
 -- include grant
 -- include recall
 local now = clock()
@@ -22,6 +22,6 @@ if not holder then
   holder = redis.call('GET', KEYS[1])
 end
 if holder == next then
-  return {released, unpack(granted(now, held(lease, now)))}
+  return {released, (table.unpack or unpack)(granted(now, held(lease, now)))}
 end
-return {released, unpack(refused(redis.call('PTTL', KEYS[1]), holder == former and recall(holder, next, inbox) or 0))}
+return {released, (table.unpack or unpack)(refused(redis.call('PTTL', KEYS[1]), holder == former and recall(holder, next, inbox) or 0))}

@@ -24,7 +24,8 @@ class RedisInboxTests {
 
 	private final LettuceConnectionFactory connectionFactory = mock(LettuceConnectionFactory.class);
 
-	private final RedisInbox inbox = new RedisInbox(new LettuceAdapter(this.connectionFactory));
+	private final RedisInbox inbox = new RedisInbox(new LettuceAdapter(this.connectionFactory),
+			(number) -> CompletableFuture.completedFuture(true));
 
 	@Test
 	void clientThatCannotListenIsAskedOnce() {

@@ -1,0 +1,25 @@
+-- Common part of the scripts that send messages. The inbox of an instance is a channel.
+
+local INBOX = 'lockable:inbox:'
+
+-- Returns the inbox of the instance of an owner token that ends with '@' and the 16 digits after INBOX; or a false value.
+local function inbox_of(owner)
+  local address = string.match(string.sub(owner, -17), '^@(' .. string.rep('%x', 16) .. ')$')
+  return address and INBOX .. address
+end
+
+-- Returns whether an inbox may have a subscriber. A server of a cluster does not count the subscribers of other servers.
+-- A cluster reveals itself, to any client, by refusing keys of several slots. Three slots are equal by chance for one lock in 2^28.
+-- The other keys begin like the lock, as permissions require, and have no hash tag.
+local function may_listen(inbox)
+  if redis.call('PUBSUB', 'NUMSUB', inbox)[2] > 0 then
+    return true
+  end
+  local other = string.gsub(KEYS[1], '{', '(') .. '?'
+  return type(redis.pcall('EXISTS', KEYS[1], other, other .. '?')) ~= 'number'
+end
+
+-- Returns whether the server has accepted a message. It may refuse those of scripts, which must not fail after their writes.
+local function send(inbox, message)
+  return type(redis.pcall('PUBLISH', inbox, message)) == 'number'
+end
