@@ -64,8 +64,8 @@ class ProtocolTests {
 	}
 
 	static Stream<Protocol> protocolKeepsItsInvariants() {
-		return Stream.of(REDLOCK, EXTENSION, RESTART, RESTORE, LATE_RESTORE, RELOOK, LOST_CONNECTION, ALL, ALL_EXTENSION, ONE_ELECTED,
-				ONE_MOST_DATA, ONE_OF_ONE);
+		return Stream.of(REDLOCK, EXTENSION, RESTART, RESTORE, LATE_RESTORE, RELOOK, LOST_CONNECTION, ALL,
+				ALL_EXTENSION, ONE_ELECTED, ONE_MOST_DATA, ONE_OF_ONE);
 	}
 
 	@ParameterizedTest
