@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  *
  * <p>
  * {@code -Dexploration.bound=25000000} is the bound of all {@linkplain Search#isBounded
- * bounded} searches. A state takes about 60 bytes.
+ * bounded} searches. A state takes about 100 bytes.
  *
  * <p>
  * The model assumes that the server executes the commands of an instance in order. It
