@@ -12,8 +12,8 @@ import java.util.concurrent.CompletionStage;
  * owner behind such a holder also sends a {@link Recall} to that inbox, in the same step.
  * Its answer is {@linkplain Refused#recalled() recalled}. So is the answer of an
  * {@link #acquire}, or a single try for a share, that fails because of such a holder. The
- * message is a hint and may be lost: a repeated command sends it again. A holder whose inbox has no listener cannot be
- * recalled, and its lock is refused as usual.
+ * message is a hint and may be lost: a repeated command sends it again. A holder whose
+ * inbox has no listener cannot be recalled, and its lock is refused as usual.
  *
  * <p>
  * An instance that retains a lock enters without commands, and therefore needs tokens in

@@ -44,8 +44,8 @@ final class Permissions {
 	 * Checks the permissions, and leaves no data behind.
 	 * @param scripts runs the script
 	 * @param key the full name of an unused lock
-	 * @return whether the scripts may notify waiters; or a {@link LockStoreException} that
-	 * names the missing permissions
+	 * @return whether the scripts may notify waiters; or a {@link LockStoreException}
+	 * that names the missing permissions
 	 */
 	static CompletionStage<Boolean> check(ScriptRunner scripts, String key) {
 		List<String> arguments = new ArrayList<>(COMMANDS);

@@ -95,9 +95,8 @@ class ClusterNodeIntegrationTests {
 			.isInstanceOf(Refused.class);
 		assertThat(this.here.release(this.key, "a")).succeedsWithin(PATIENCE).isEqualTo(true);
 		assertThat(this.server.call("GET", this.key)).isEqualTo("b");
-		await().untilAsserted(() -> assertThat(this.messages.all()).singleElement()
-			.extracting(Grant::owner)
-			.isEqualTo("b"));
+		await().untilAsserted(
+				() -> assertThat(this.messages.all()).singleElement().extracting(Grant::owner).isEqualTo("b"));
 		assertThat(this.elsewhere.release(this.key, "b")).succeedsWithin(PATIENCE).isEqualTo(true);
 	}
 

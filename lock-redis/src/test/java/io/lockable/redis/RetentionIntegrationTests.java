@@ -113,7 +113,10 @@ class RetentionIntegrationTests {
 					.orElseThrow();
 				assertThat(read.release()).isTrue();
 				retain(one, this.key);
-				Lease permit = two.engine().getSemaphore(this.key, 2, LockOptions.defaults()).tryAcquire().orElseThrow();
+				Lease permit = two.engine()
+					.getSemaphore(this.key, 2, LockOptions.defaults())
+					.tryAcquire()
+					.orElseThrow();
 				assertThat(permit.release()).isTrue();
 			}
 		}

@@ -188,8 +188,8 @@ public final class RedisInbox {
 		}
 	}
 
-	private record Listener(Inbox inbox, CompletableFuture<String> subscribed,
-			ChannelPermission permission, MessageProbe probe) implements MessageListener, SubscriptionListener {
+	private record Listener(Inbox inbox, CompletableFuture<String> subscribed, ChannelPermission permission,
+			MessageProbe probe) implements MessageListener, SubscriptionListener {
 
 		@Override
 		public void onMessage(Message message, byte @Nullable [] pattern) {
