@@ -242,8 +242,8 @@ public final class RedisInbox {
 			}
 			finally {
 				if (!open) {
-					this.over.countDown();
 					disconnect();
+					this.over.countDown();
 				}
 			}
 		}
