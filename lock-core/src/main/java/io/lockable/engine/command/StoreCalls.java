@@ -99,7 +99,7 @@ public abstract class StoreCalls {
 	 * @return completes when the attempt has ended. After a failure, commands fail with
 	 * it until a later attempt succeeds
 	 */
-	public CompletableFuture<Boolean> open(String key) {
+	public CompletionStage<Boolean> open(String key) {
 		CompletableFuture<Boolean> own = new CompletableFuture<>();
 		CompletableFuture<Boolean> joined = this.opening.join(own);
 		if (joined != null) {
@@ -110,8 +110,13 @@ public abstract class StoreCalls {
 				() -> this.opening.ended(own, (each) -> noAnswer(each, limit, new TimeoutException())));
 		call(key, () -> this.store.connect(key).thenApply((connected) -> true)).whenComplete((answer, failure) -> {
 			cancel.run();
-			boolean answered = failure == null || storeFailure(key, failure).isRetryable();
-			this.opening.ended(own, answered ? null : (each) -> storeFailure(each, failure));
+			if (failure == null || storeFailure(key, failure).isRetryable()) {
+				this.opening.ended(own, null);
+			}
+			else {
+				Throwable cause = failure;
+				this.opening.ended(own, (each) -> storeFailure(each, cause));
+			}
 		});
 		return own;
 	}

@@ -137,7 +137,7 @@ public final class Acquirer {
 	 */
 	<X extends Exception> void open(String key, Interrupts<X> interrupts, Runnable undo) throws X {
 		StoreAccess store = this.queues.store();
-		CompletableFuture<Boolean> opening = store.open(key);
+		CompletableFuture<Boolean> opening = store.open(key).toCompletableFuture();
 		interrupts.await(() -> {
 			try {
 				return store.awaitDecision(opening);
@@ -160,13 +160,10 @@ public final class Acquirer {
 			store.dispatch(step);
 			return;
 		}
-		store.dispatch(() -> {
-			CompletionStage<Boolean> opening = store.open(key);
-			opening.thenRun(() -> {
-				opened.run();
-				store.dispatch(step);
-			});
-		});
+		store.dispatch(() -> store.open(key).thenRun(() -> {
+			opened.run();
+			store.dispatch(step);
+		}));
 	}
 
 	String requestId() {
