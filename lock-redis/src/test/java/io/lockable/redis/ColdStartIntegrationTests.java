@@ -12,6 +12,8 @@ import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.Logger;
@@ -25,6 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * <p>
  * {@code -Dlockable.cold-starts=40} sets the number of starts.
  */
+@EnabledOnOs(OS.LINUX) // taskset
 @Tag("extended")
 class ColdStartIntegrationTests {
 
