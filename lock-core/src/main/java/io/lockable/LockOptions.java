@@ -72,7 +72,9 @@ public final class LockOptions {
 
 	/**
 	 * Returns the maximum time to wait for the lock. Zero (the default) means exactly one
-	 * try, {@link #UNLIMITED} means no limit.
+	 * try, {@link #UNLIMITED} means no limit. Connecting to the store is no part of the
+	 * wait. Within the wait, temporary failures of the store are retried, and an
+	 * unreachable store for at most the command timeout.
 	 * @return the maximum wait
 	 */
 	public Duration waitTime() {

@@ -173,10 +173,25 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
-	 * Returns the time that connecting may take. Until the first answer of the store, the
-	 * engine waits this much longer for each answer. A store that connects with its first
-	 * command also loads its client classes then.
-	 * @return the time, not negative; zero unless overridden
+	 * Connects to the backend, by a command without an effect that takes the way of
+	 * {@link #acquire}, so that it also loads the classes of the client. If
+	 * {@link #connectTimeout} is positive, the engine calls this method before its first
+	 * command, and again after a failure. Waits and leases begin after it.
+	 *
+	 * <p>
+	 * The default does nothing.
+	 * @param key the full name of the first requested lock
+	 * @return completes when the backend has answered
+	 */
+	default CompletionStage<?> connect(String key) {
+		return CompletableFuture.completedFuture(true);
+	}
+
+	/**
+	 * Returns the time that connecting may take. The engine adds it to the command
+	 * timeout of the first {@link #connect}.
+	 * @return the time, not negative; zero, unless overridden, if the store need not
+	 * connect
 	 */
 	default Duration connectTimeout() {
 		return Duration.ZERO;

@@ -1,5 +1,6 @@
 package io.lockable.engine;
 
+import java.net.ConnectException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
@@ -180,6 +181,41 @@ class FailureTests {
 			.hasMessageContaining("The server is away");
 		assertThat(this.store.take(Command.WITHDRAW).owner()).isEqualTo(acquire.owner());
 		assertThat(this.store.calls(Command.ACQUIRE)).hasSize(1);
+	}
+
+	@Test
+	void refusedConnectionIsTriedAgainWithinTheCommandTimeout() {
+		CompletableFuture<Lease> acquired = this.instance.acquire(ScriptedInstance.WAITING);
+		refuseConnection(this.store.take(Command.ACQUIRE));
+		this.instance.advance(LOOK);
+		this.store.take(Command.ACQUIRE).grant(1);
+		assertThat(ScriptedInstance.get(acquired).isHeld()).isTrue();
+	}
+
+	@Test
+	void storeThatRefusesConnectionsFailsAfterTheCommandTimeout() {
+		this.store.answering(Command.ACQUIRE, FailureTests::refuseConnection);
+		CompletableFuture<Lease> acquired = this.instance.acquire(ScriptedInstance.WAITING);
+		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT.minusMillis(1));
+		assertThat(acquired).isNotDone();
+		this.instance.advance(LOOK);
+		assertThat(ScriptedInstance.failure(acquired)).isInstanceOf(LockStoreException.class)
+			.hasMessageContaining("Connection refused");
+	}
+
+	@Test
+	void storeThatRefusesConnectionsFailsAtTheEndOfAShorterWait() {
+		this.store.answering(Command.ACQUIRE, FailureTests::refuseConnection);
+		CompletableFuture<Lease> acquired = this.instance
+			.acquire(ScriptedInstance.WAITING.withWaitTime(Duration.ofMillis(300)));
+		this.instance.advance(Duration.ofMillis(260));
+		assertThat(acquired).isNotDone();
+		this.instance.advance(Duration.ofMillis(40));
+		assertThat(ScriptedInstance.failure(acquired)).isInstanceOf(LockStoreException.class);
+	}
+
+	private static void refuseConnection(Call call) {
+		call.answer().completeExceptionally(new LockStoreException("Connection refused", new ConnectException()));
 	}
 
 	@Test

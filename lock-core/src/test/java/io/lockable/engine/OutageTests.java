@@ -137,6 +137,33 @@ class OutageTests {
 		assertThat(ScriptedInstance.get(next).isHeld()).isTrue();
 	}
 
+	@Test
+	void waitOfACallThatIsNotSentContinuesUntilTheStoreAnswers() {
+		inRealTime();
+		this.instance.acquire(ScriptedInstance.ONCE);
+		this.store.take(Command.ACQUIRE);
+		Awaitility.await().until(() -> tryFails("other"));
+		List<Call> unanswered = this.store.calls(Command.ACQUIRE);
+		this.store.answering(Command.ACQUIRE, (call) -> call.grant(1));
+		List<CompletableFuture<Lease>> waiting = IntStream.range(0, SEVERAL)
+			.mapToObj((i) -> this.instance.engine.get("k" + i, ScriptedInstance.WAITING).acquireAsync())
+			.toList();
+		unanswered.forEach((call) -> call.refuse(Duration.ofSeconds(1)));
+		waiting.forEach((wait) -> assertThat(ScriptedInstance.get(wait).isHeld()).isTrue());
+	}
+
+	@Test
+	void callsThatAreNotSentFailAfterTheCommandTimeout() {
+		inRealTime();
+		this.instance.acquire(ScriptedInstance.ONCE);
+		this.store.take(Command.ACQUIRE);
+		Awaitility.await().until(() -> tryFails("other"));
+		long start = System.nanoTime();
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(this.instance.engine.get("late", ScriptedInstance.WAITING)::acquire);
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(SHORT_TIMEOUT, Duration.ofSeconds(10));
+	}
+
 	private boolean tryFails(String key) {
 		CompletableFuture<Lease> tried = this.instance.engine.get(key, ScriptedInstance.ONCE).acquireAsync();
 		return tried.isDone() || this.store.calls(Command.ACQUIRE).stream().noneMatch((call) -> call.key().equals(key));

@@ -95,6 +95,11 @@ final class ScriptedStore implements SharingLockStore, RecallingLockStore, Inspe
 	}
 
 	@Override
+	public CompletionStage<?> connect(String key) {
+		return call(Command.CONNECT, key, "", "", Duration.ZERO);
+	}
+
+	@Override
 	public boolean needsConfirmation() {
 		return this.needsConfirmation;
 	}
@@ -408,7 +413,7 @@ final class ScriptedStore implements SharingLockStore, RecallingLockStore, Inspe
 	enum Command {
 
 		ACQUIRE, ENQUEUE, RELEASE, WITHDRAW, EXTEND, TRANSFER, YIELD_TURN, SUBSCRIBE, IS_LOCKED, CLOSE, ACQUIRE_SHARED,
-		ENQUEUE_SHARED, DOWNGRADE, IS_SHARED, KEEP, LOOK, ANSWER_BUSY
+		ENQUEUE_SHARED, DOWNGRADE, IS_SHARED, KEEP, LOOK, ANSWER_BUSY, CONNECT
 
 	}
 

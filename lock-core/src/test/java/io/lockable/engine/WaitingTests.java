@@ -1,6 +1,7 @@
 package io.lockable.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -43,6 +44,29 @@ class WaitingTests {
 		assertThat(lease).isEmpty();
 		assertThat(this.store.calls()).extracting(Call::command).containsExactly(Command.ACQUIRE);
 		this.instance.awaitIdle();
+	}
+
+	@Test
+	void waitersBehindAnUnansweredRequestAreNotRefused() {
+		List<CompletableFuture<Lease>> waiting = List.of(this.instance.acquire(SHORT), this.instance.acquire(SHORT));
+		this.instance.advance(SHORT.waitTime());
+		assertThat(waiting).noneMatch(CompletableFuture::isDone);
+		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
+		assertThat(waiting)
+			.allSatisfy((wait) -> assertThat(ScriptedInstance.failure(wait)).isInstanceOf(LockStoreException.class)
+				.hasMessageContaining("did not answer"));
+	}
+
+	@Test
+	void firstAnswerEndsTheWaitsThatAreOver() {
+		CompletableFuture<Lease> first = this.instance.acquire(SHORT);
+		CompletableFuture<Lease> second = this.instance.acquire(SHORT);
+		CompletableFuture<Lease> third = this.instance.acquire(ScriptedInstance.WAITING);
+		this.instance.advance(SHORT.waitTime());
+		this.store.take(Command.ACQUIRE).grant(1);
+		assertThat(ScriptedInstance.get(first).isHeld()).isTrue();
+		assertThat(ScriptedInstance.failure(second)).isInstanceOf(LockNotAcquiredException.class);
+		assertThat(third).isNotDone();
 	}
 
 	@Test

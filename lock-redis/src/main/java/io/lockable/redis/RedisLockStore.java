@@ -171,6 +171,11 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	}
 
 	@Override
+	public CompletionStage<?> connect(String key) {
+		return this.scripts.run(LockScripts.CONNECT, LockKeys.ofLock(key), new byte[0][], Function.identity());
+	}
+
+	@Override
 	public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
 		this.lastKey = key;
 		return this.scripts.run(LockScripts.ACQUIRE, LockKeys.ofFree(key),

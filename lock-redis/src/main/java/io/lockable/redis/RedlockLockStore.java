@@ -25,6 +25,7 @@ import io.lockable.redis.redlock.RedlockMasters;
 import io.lockable.redis.redlock.RedlockTimer;
 import io.lockable.redis.redlock.Votes;
 import io.lockable.redis.script.LockKeys;
+import io.lockable.redis.script.LockScripts;
 import io.lockable.redis.script.ScriptRunner;
 import io.lockable.store.Acquisition;
 import io.lockable.store.InspectableLockStore;
@@ -204,6 +205,25 @@ public final class RedlockLockStore implements InspectableLockStore {
 	@Override
 	public void checkKey(String key) {
 		LockKeys.check(key);
+	}
+
+	/**
+	 * Connects to all masters.
+	 */
+	@Override
+	public CompletionStage<?> connect(String key) {
+		return this.masters
+			.<Long>ask((master) -> master.run(LockScripts.CONNECT, LockKeys.ofLock(key), new byte[0][],
+					(result) -> result.get(0)), Votes::isComplete)
+			.thenApply((votes) -> votes.decide(key, (answer) -> true, (answer) -> false));
+	}
+
+	/**
+	 * Returns 2 s, the time limit for the first answer of a master.
+	 */
+	@Override
+	public Duration connectTimeout() {
+		return ClientAdapter.MIN_CONNECT_TIMEOUT;
 	}
 
 	/**

@@ -46,7 +46,12 @@ final class ChildJvm implements AutoCloseable {
 	}
 
 	static ChildJvm start(Path javaHome, List<String> options, Class<?> main, String... arguments) {
-		List<String> command = new ArrayList<>();
+		return start(List.of(), javaHome, options, main, arguments);
+	}
+
+	static ChildJvm start(List<String> prefix, Path javaHome, List<String> options, Class<?> main,
+			String... arguments) {
+		List<String> command = new ArrayList<>(prefix);
 		command.add(javaHome.resolve("bin").resolve("java").toString());
 		command.addAll(options);
 		command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));

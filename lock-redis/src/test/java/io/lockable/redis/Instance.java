@@ -31,7 +31,7 @@ record Instance(StringRedisTemplate template, LockEngine engine) implements Auto
 		Instance instance = unconnected(client, host, port, settings);
 		// The first command loads the client's classes, which takes seconds on a busy
 		// machine.
-		instance.template.hasKey("connected");
+		instance.engine.get("connected").isLocked();
 		return instance;
 	}
 

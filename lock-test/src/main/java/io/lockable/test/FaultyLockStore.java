@@ -165,6 +165,11 @@ class FaultyLockStore implements LockStore {
 	}
 
 	@Override
+	public CompletionStage<?> connect(String key) {
+		return this.delegate.connect(key);
+	}
+
+	@Override
 	public Duration connectTimeout() {
 		return this.delegate.connectTimeout();
 	}

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * The first answer ends the silence. Until then, an asynchronous client receives a probe
  * at intervals, because it may look for another server only when a command is late. With
  * a blocking client, each command fails by its own timeout, so a few commands are in
- * flight at a time. Before the first answer, the connect timeout of the store is added.
+ * flight at a time.
  *
  * <p>
  * Thread-safe. The breaker uses real time even if the engine has another clock: moving a
@@ -48,8 +48,6 @@ public final class CircuitBreaker {
 
 	private final long late;
 
-	private final FirstAnswer firstAnswer;
-
 	private final boolean probing;
 
 	private final AtomicInteger unanswered = new AtomicInteger();
@@ -63,17 +61,15 @@ public final class CircuitBreaker {
 	/**
 	 * Creates a closed breaker.
 	 * @param patience the command timeout
-	 * @param firstAnswer the first answer of the store, in real time
 	 * @param probing whether a silent server receives a probe at intervals
 	 */
-	CircuitBreaker(Duration patience, FirstAnswer firstAnswer, boolean probing) {
-		this(patience.toNanos(), Math.min(LATE, patience.toNanos() / 2), firstAnswer, probing);
+	CircuitBreaker(Duration patience, boolean probing) {
+		this(patience.toNanos(), Math.min(LATE, patience.toNanos() / 2), probing);
 	}
 
-	private CircuitBreaker(long patience, long late, FirstAnswer firstAnswer, boolean probing) {
+	private CircuitBreaker(long patience, long late, boolean probing) {
 		this.patience = patience;
 		this.late = late;
-		this.firstAnswer = firstAnswer;
 		this.probing = probing;
 	}
 
@@ -82,7 +78,7 @@ public final class CircuitBreaker {
 	 * @return a breaker that stays closed
 	 */
 	static CircuitBreaker alwaysClosed() {
-		return new CircuitBreaker(Long.MAX_VALUE, Long.MAX_VALUE, new FirstAnswer(Duration.ZERO), false);
+		return new CircuitBreaker(Long.MAX_VALUE, Long.MAX_VALUE, false);
 	}
 
 	/**
@@ -100,7 +96,6 @@ public final class CircuitBreaker {
 			this.probedAt.set(now);
 		}
 		this.unanswered.getAndIncrement();
-		this.firstAnswer.asked(now);
 		return true;
 	}
 
@@ -121,7 +116,6 @@ public final class CircuitBreaker {
 		else if (startedAt - this.quietSince >= 0) {
 			this.failing = true;
 		}
-		this.firstAnswer.answered(now);
 		this.unanswered.getAndDecrement();
 	}
 
@@ -139,7 +133,7 @@ public final class CircuitBreaker {
 	 * @return whether to drop it
 	 */
 	boolean isOverdue(long startedAt, long now) {
-		return now - this.firstAnswer.startOf(startedAt) >= this.patience;
+		return now - startedAt >= this.patience;
 	}
 
 	private boolean isOpen(long now) {
@@ -151,8 +145,7 @@ public final class CircuitBreaker {
 		if (this.failing) {
 			return commands >= MAX_FAILING || quiet >= this.late;
 		}
-		return now - this.firstAnswer.startOf(this.quietSince) >= this.patience
-				|| (commands >= MAX_UNANSWERED && quiet >= this.late);
+		return quiet >= this.patience || (commands >= MAX_UNANSWERED && quiet >= this.late);
 	}
 
 	private boolean isProbe(long now) {

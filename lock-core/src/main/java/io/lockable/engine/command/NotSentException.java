@@ -4,8 +4,8 @@ import io.lockable.Internal;
 import io.lockable.LockStoreException;
 
 /**
- * Thrown when a command was not sent because the server is silent. The server therefore
- * does not know the owner token.
+ * Thrown when a command was not sent because the server is silent, or because the client
+ * could not connect. The server therefore does not know the owner token.
  *
  * <p>
  * It has no stack trace. An outage produces many of these exceptions, and each is the
@@ -17,6 +17,14 @@ public final class NotSentException extends LockStoreException {
 
 	public NotSentException(String key) {
 		super("The request for lock '%s' was not sent: the store does not answer".formatted(key), null);
+	}
+
+	/**
+	 * Creates an exception for a store that could not be opened.
+	 * @param reason the failure, which becomes the cause
+	 */
+	NotSentException(LockStoreException reason) {
+		super(String.valueOf(reason.getMessage()), reason);
 	}
 
 	@Override

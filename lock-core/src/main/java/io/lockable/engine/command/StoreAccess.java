@@ -16,6 +16,7 @@ import io.lockable.Internal;
 import io.lockable.LockClock;
 import io.lockable.engine.queue.Ask;
 import io.lockable.engine.queue.Transfer;
+import io.lockable.engine.time.Timer;
 import io.lockable.engine.time.Workers;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Inbox;
@@ -52,8 +53,8 @@ public final class StoreAccess extends StoreCalls {
 	private final long lookInterval;
 
 	public StoreAccess(LockStore store, LockClock clock, Duration commandTimeout, Duration recallTimeout,
-			Workers workers) {
-		super(store, clock, commandTimeout, workers);
+			Workers workers, Timer timer) {
+		super(store, clock, commandTimeout, workers, timer);
 		this.store = store;
 		this.queueing = (store instanceof QueueingLockStore capable) ? capable : null;
 		this.needsConfirmation = this.queueing != null && this.queueing.needsConfirmation();
@@ -142,7 +143,8 @@ public final class StoreAccess extends StoreCalls {
 	}
 
 	public CompletionStage<Map<String, Acquisition>> acquireAll(List<LeaseRequest> requests) {
-		return call(requests.get(0).key(), () -> this.store.acquireAll(requests));
+		String key = requests.get(0).key();
+		return isOpen() ? call(key, () -> this.store.acquireAll(requests)) : notOpen(key);
 	}
 
 	private CompletionStage<Acquisition> share(String key, Ask ask, LockMode mode) {
@@ -284,7 +286,7 @@ public final class StoreAccess extends StoreCalls {
 	}
 
 	public boolean isLocked(String key) {
-		return await(call(key, () -> this.store.isLocked(key)), key);
+		return ask(key, () -> this.store.isLocked(key));
 	}
 
 	public StoredLock look(String key) {
@@ -293,11 +295,16 @@ public final class StoreAccess extends StoreCalls {
 					"%s cannot report holders: use an InspectableLockStore to inspect locks and to release them by force"
 						.formatted(this.store.getClass().getSimpleName()));
 		}
-		return await(call(key, () -> inspectable.look(key)), key);
+		return ask(key, () -> inspectable.look(key));
 	}
 
 	public boolean isShared(String key) {
-		return await(call(key, () -> ((SharingLockStore) this.store).isShared(key)), key);
+		return ask(key, () -> ((SharingLockStore) this.store).isShared(key));
+	}
+
+	private <T> T ask(String key, Supplier<CompletionStage<T>> command) {
+		awaitOpen(key);
+		return await(isOpen() ? call(key, command) : notOpen(key), key);
 	}
 
 	private QueueingLockStore queueing() {

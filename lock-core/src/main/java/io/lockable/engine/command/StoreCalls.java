@@ -19,6 +19,7 @@ import io.lockable.LockClock;
 import io.lockable.LockStoreException;
 import io.lockable.LogSafe;
 import io.lockable.engine.time.SettlingClock;
+import io.lockable.engine.time.Timer;
 import io.lockable.engine.time.Workers;
 import io.lockable.store.LockStore;
 import org.jspecify.annotations.Nullable;
@@ -50,28 +51,24 @@ public abstract class StoreCalls {
 
 	private final Workers workers;
 
+	private final Timer timer;
+
 	private final Map<Object, CircuitBreaker> breakers = new ConcurrentHashMap<>();
 
 	private final CircuitBreaker alwaysClosed = CircuitBreaker.alwaysClosed();
 
-	private final Duration connectTimeout;
-
-	// By the clock of the engine, and in real time for the circuit breakers.
-	private final FirstAnswer firstAnswer;
-
-	private final FirstAnswer firstAnswerInRealTime;
+	private final Opening opening;
 
 	// Whether the calling thread must not block.
 	private final ThreadLocal<Boolean> dispatching = ThreadLocal.withInitial(() -> false);
 
-	StoreCalls(LockStore store, LockClock clock, Duration commandTimeout, Workers workers) {
+	StoreCalls(LockStore store, LockClock clock, Duration commandTimeout, Workers workers, Timer timer) {
 		this.store = store;
 		this.clock = clock;
 		this.commandTimeout = commandTimeout;
 		this.workers = workers;
-		this.connectTimeout = store.connectTimeout();
-		this.firstAnswer = new FirstAnswer(this.connectTimeout);
-		this.firstAnswerInRealTime = new FirstAnswer(this.connectTimeout);
+		this.timer = timer;
+		this.opening = new Opening(store.connectTimeout());
 	}
 
 	public Duration commandTimeout() {
@@ -87,6 +84,75 @@ public abstract class StoreCalls {
 	}
 
 	/**
+	 * Returns whether the store has answered, or needs no time to connect. Otherwise it
+	 * must be {@linkplain #open opened} before a wait or a lease begins.
+	 * @return whether commands are sent
+	 */
+	public boolean isOpen() {
+		return this.opening.isOpen();
+	}
+
+	/**
+	 * Connects to the store, together with all other callers, at most for the command
+	 * timeout and, at the first time, the connect timeout.
+	 * @param key the full name of a lock of the caller
+	 * @return completes when the attempt has ended. After a failure, commands fail with
+	 * it until a later attempt succeeds
+	 */
+	public CompletionStage<Boolean> open(String key) {
+		CompletableFuture<Boolean> own = new CompletableFuture<>();
+		CompletableFuture<Boolean> joined = this.opening.join(own);
+		if (joined != null) {
+			return joined;
+		}
+		Duration limit = this.opening.limit(this.commandTimeout);
+		Runnable cancel = this.timer.at(now() + limit.toNanos(),
+				() -> this.opening.ended(own, (each) -> noAnswer(each, limit, new TimeoutException())));
+		call(key, () -> this.store.connect(key).thenApply((connected) -> true)).whenComplete((answer, failure) -> {
+			cancel.run();
+			if (failure == null || storeFailure(key, failure).isRetryable()) {
+				this.opening.ended(own, null);
+			}
+			else {
+				Throwable cause = failure;
+				this.opening.ended(own, (each) -> storeFailure(each, cause));
+			}
+		});
+		return own;
+	}
+
+	/**
+	 * Opens the store, and waits for it. Keeps an interrupt for later.
+	 * @param key the full name of a lock of the caller
+	 */
+	void awaitOpen(String key) {
+		if (!isOpen()) {
+			long limit = this.opening.limit(this.commandTimeout).toNanos();
+			await(open(key), key, now() + limit);
+		}
+	}
+
+	/**
+	 * Lets waiting callers go on, because the engine shuts down.
+	 */
+	public void stopOpening() {
+		this.opening.open();
+	}
+
+	/**
+	 * Returns the failure of a command that is not sent because the store is not open,
+	 * and opens the store for the next one.
+	 * @param <T> the type of the answer
+	 * @param key the full name of the lock
+	 * @return a {@link NotSentException}
+	 */
+	public <T extends @Nullable Object> CompletionStage<T> notOpen(String key) {
+		NotSentException failure = this.opening.failure(key);
+		dispatch(() -> open(key));
+		return CompletableFuture.failedFuture(failure);
+	}
+
+	/**
 	 * Sends a command, unless the server of the lock is silent.
 	 * @param <T> the type of the answer
 	 * @param key the full name of the lock
@@ -94,9 +160,6 @@ public abstract class StoreCalls {
 	 * @return the answer; a {@link NotSentException} if it was not sent
 	 */
 	public <T extends @Nullable Object> CompletionStage<T> call(String key, Supplier<CompletionStage<T>> command) {
-		if (!this.firstAnswer.isThere()) {
-			this.firstAnswer.asked(now());
-		}
 		CircuitBreaker breaker = breaker(key);
 		long startedAt = System.nanoTime();
 		if (!breaker.tryStart(startedAt)) {
@@ -132,18 +195,11 @@ public abstract class StoreCalls {
 			CompletableFuture<T> answer) {
 		sent.whenComplete((result, failure) -> {
 			breaker.ended(sentAt, System.nanoTime(), failure);
-			try {
-				if (!this.firstAnswer.isThere()) {
-					this.firstAnswer.answered(now());
-				}
+			if (failure != null) {
+				answer.completeExceptionally(failure);
 			}
-			finally {
-				if (failure != null) {
-					answer.completeExceptionally(failure);
-				}
-				else {
-					answer.complete(result);
-				}
+			else {
+				answer.complete(result);
 			}
 		});
 	}
@@ -154,9 +210,8 @@ public abstract class StoreCalls {
 			return this.alwaysClosed;
 		}
 		CircuitBreaker known = this.breakers.get(server);
-		return (known != null) ? known
-				: this.breakers.computeIfAbsent(server, (absent) -> new CircuitBreaker(this.commandTimeout,
-						this.firstAnswerInRealTime, !this.store.isBlocking()));
+		return (known != null) ? known : this.breakers.computeIfAbsent(server,
+				(absent) -> new CircuitBreaker(this.commandTimeout, !this.store.isBlocking()));
 	}
 
 	static <T extends @Nullable Object> CompletionStage<T> guarded(Supplier<CompletionStage<T>> command) {
@@ -226,10 +281,10 @@ public abstract class StoreCalls {
 	/**
 	 * Returns the time at which a command is overdue.
 	 * @param sentAt the time at which it is sent
-	 * @return the deadline, which the first answer of the store may bring forward
+	 * @return the deadline
 	 */
 	public long deadline(long sentAt) {
-		return this.firstAnswer.startOf(sentAt) + this.commandTimeout.toNanos();
+		return sentAt + this.commandTimeout.toNanos();
 	}
 
 	/**
@@ -325,8 +380,8 @@ public abstract class StoreCalls {
 				&& cause.getCause() != null) {
 			cause = cause.getCause();
 		}
-		if (cause instanceof NotSentException) {
-			return new NotSentException(key);
+		if (cause instanceof NotSentException known) {
+			return (known.getCause() != null) ? known : new NotSentException(key);
 		}
 		if (cause instanceof TimeoutException) {
 			return noAnswer(key);
@@ -353,11 +408,13 @@ public abstract class StoreCalls {
 	 * @return the failure
 	 */
 	public LockStoreException noAnswer(String key) {
-		Duration waited = this.firstAnswer.isThere() ? this.commandTimeout
-				: this.commandTimeout.plus(this.connectTimeout);
+		return noAnswer(key, this.commandTimeout, null);
+	}
+
+	private LockStoreException noAnswer(String key, Duration waited, @Nullable Throwable cause) {
 		return new LockStoreException(
 				"The store did not answer for lock '%s' within %s%s".formatted(key, DurationText.of(waited), place()),
-				null);
+				cause);
 	}
 
 	/**

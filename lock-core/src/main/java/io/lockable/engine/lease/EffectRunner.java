@@ -190,7 +190,9 @@ public final class EffectRunner {
 		}
 		StoreAccess store = this.runtime.store();
 		Supplier<CompletionStage<Acquisition>> command = store.asking(this.home.key(), ask, this.mode, this.fair);
-		return () -> store.call(this.home.key(), command).whenComplete(answered);
+		return () -> (store.isOpen() ? store.call(this.home.key(), command)
+				: store.<Acquisition>notOpen(this.home.key()))
+			.whenComplete(answered);
 	}
 
 	private Runnable transfer(Transfer transfer) {

@@ -58,8 +58,9 @@ public final class LocalQueues implements Inbox {
 			Workers workers, Notifier notifier) {
 		LockClock clock = (nanoClock instanceof LockClock moved) ? new SettlingClock(moved, workers)
 				: new SystemClock(nanoClock, workers.timer());
-		StoreAccess access = new StoreAccess(store, clock, commandTimeout, recallTimeout, workers);
-		this.runtime = new EngineRuntime(access, clock, new Timer(clock), workers, notifier);
+		Timer timer = new Timer(clock);
+		StoreAccess access = new StoreAccess(store, clock, commandTimeout, recallTimeout, workers, timer);
+		this.runtime = new EngineRuntime(access, clock, timer, workers, notifier);
 		this.renewals = new RenewalScheduler(this.runtime);
 		this.orphans = new OrphanCleanup(this.runtime);
 		this.subscription = new GrantSubscription(access, this);
@@ -197,6 +198,7 @@ public final class LocalQueues implements Inbox {
 	 */
 	public void close() {
 		this.closed = true;
+		this.runtime.store().stopOpening();
 		all().filter(this::isClosedTo).forEach((queue) -> queue.post(new KeyEvent.Closing(shutDown(queue.key()))));
 	}
 

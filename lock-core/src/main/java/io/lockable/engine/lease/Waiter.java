@@ -36,7 +36,7 @@ public final class Waiter {
 
 	private final @Nullable Batch batch;
 
-	private final Request request;
+	private Request request;
 
 	private final long startedAt;
 
@@ -51,10 +51,14 @@ public final class Waiter {
 		this.batch = batch;
 		this.runtime = runtime;
 		this.startedAt = runtime.now();
-		this.request = new Request(owner, options.lease(), !options.waitTime().isZero(),
-				Deadline.after(this.startedAt, options.waitTime()), batch != null, options.retain());
+		this.request = request(owner, options, batch, this.startedAt);
 		this.holder = new Holder(owner, options, runtime.notifier().acquiring(key, owner, options),
 				Thread.currentThread(), blocking);
+	}
+
+	private static Request request(String owner, LockOptions options, @Nullable Batch batch, long now) {
+		return new Request(owner, options.lease(), !options.waitTime().isZero(),
+				Deadline.after(now, options.waitTime()), batch != null, options.retain());
 	}
 
 	/**
@@ -94,6 +98,21 @@ public final class Waiter {
 	 */
 	public static Waiter ofSeveral(String key, String owner, LockOptions options, Batch batch, EngineRuntime runtime) {
 		return new Waiter(key, owner, LockMode.ALL, options, batch, runtime, true);
+	}
+
+	/**
+	 * Starts the wait now, after the store has been opened. Called before the waiter
+	 * enters a queue.
+	 */
+	public void opened() {
+		this.request = request(owner(), options(), this.batch, this.runtime.now());
+	}
+
+	/**
+	 * Cancels a waiter that has not entered a queue.
+	 */
+	public void cancel() {
+		complete(new Outcome.Cancelled());
 	}
 
 	public String owner() {

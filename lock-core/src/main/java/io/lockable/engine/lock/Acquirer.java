@@ -15,6 +15,7 @@ import io.lockable.LockException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.command.LockMode;
+import io.lockable.engine.command.StoreAccess;
 import io.lockable.engine.lease.EngineRuntime;
 import io.lockable.engine.lease.LocalLease;
 import io.lockable.engine.lease.LocalQueue;
@@ -89,6 +90,10 @@ public final class Acquirer {
 		interrupts.check();
 		Waiter waiter = Waiter.ofThread(key, this.tokens.next(requestId(), options), this.mode, options,
 				this.queues.runtime());
+		if (!this.queues.store().isOpen()) {
+			open(key, interrupts, waiter::cancel);
+			waiter.opened();
+		}
 		LocalQueue queue = this.queues.enter(key, waiter);
 		try {
 			return interrupts.<@Nullable LocalLease>await(() -> outcome(queue, waiter), () -> {
@@ -117,8 +122,48 @@ public final class Acquirer {
 		Waiter waiter = Waiter.ofFuture(key, this.tokens.next(requestId, options), this.mode, options,
 				this.queues.runtime());
 		AsyncAcquisition acquisition = new AsyncAcquisition(key, waiter, this.queues, this.workers);
-		this.queues.store().dispatch(acquisition::start);
+		whenOpen(key, waiter::opened, acquisition::start);
 		return acquisition.future();
+	}
+
+	/**
+	 * Opens the store, and waits for it. A failure becomes that of the commands that
+	 * follow.
+	 * @param <X> the exception that an interrupt throws
+	 * @param key the full name of the lock
+	 * @param interrupts the effect of an interrupt
+	 * @param undo ends the acquisition before an interrupt is thrown
+	 * @throws X if the thread was interrupted
+	 */
+	<X extends Exception> void open(String key, Interrupts<X> interrupts, Runnable undo) throws X {
+		StoreAccess store = this.queues.store();
+		CompletableFuture<Boolean> opening = store.open(key).toCompletableFuture();
+		interrupts.await(() -> {
+			try {
+				return store.awaitDecision(opening);
+			}
+			catch (ExecutionException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}, undo);
+	}
+
+	/**
+	 * Opens the store, and then starts an acquisition, without blocking.
+	 * @param key the full name of the lock
+	 * @param opened called before the step if it had to wait
+	 * @param step the step
+	 */
+	void whenOpen(String key, Runnable opened, Runnable step) {
+		StoreAccess store = this.queues.store();
+		if (store.isOpen()) {
+			store.dispatch(step);
+			return;
+		}
+		store.dispatch(() -> store.open(key).thenRun(() -> {
+			opened.run();
+			store.dispatch(step);
+		}));
 	}
 
 	String requestId() {

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import io.lockable.Lease;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
 import io.lockable.engine.lease.LocalLease;
 import io.lockable.engine.lease.LocalQueues;
 import io.lockable.engine.lock.BatchAcquisition.Outcome;
@@ -37,7 +38,7 @@ final class AllAcquisition {
 
 	private final LocalQueues queues;
 
-	private final AllWait wait;
+	private AllWait wait;
 
 	private final CompletableFuture<Lease> future = new CompletableFuture<>();
 
@@ -58,6 +59,12 @@ final class AllAcquisition {
 	CompletableFuture<Lease> start() {
 		CompletionStage<Lease> given = this.future;
 		given.whenComplete((lease, failure) -> cancelPart());
+		this.acquirer.whenOpen(this.locks.get(0).key(), () -> this.wait = new AllWait(this.options, this.queues),
+				this::first);
+		return this.future;
+	}
+
+	private void first() {
 		List<String> keys = this.locks.stream().map(KeyLock::key).toList();
 		if (this.acquirer.canTryAll(keys, this.options)) {
 			this.acquirer.tryAllAsync(keys, this.requestId, this.options).whenComplete(this::triedAll);
@@ -65,13 +72,12 @@ final class AllAcquisition {
 		else {
 			next();
 		}
-		return this.future;
 	}
 
 	private void triedAll(@Nullable Outcome outcome, @Nullable Throwable failure) {
 		if (outcome != null && outcome.isAcquired()) {
 			this.taken.addAll(outcome.leases());
-			complete();
+			complete(this.wait.answeredLate(this.key));
 			return;
 		}
 		if (outcome != null && outcome.isTriedAgain() && !this.future.isDone()) {
@@ -111,11 +117,11 @@ final class AllAcquisition {
 			next();
 		}
 		else {
-			complete();
+			complete(null);
 		}
 	}
 
-	private void complete() {
+	private void complete(@Nullable LockStoreException late) {
 		CombinedLease all = new CombinedLease(this.taken, this.queues.store());
 		if (all.isHeld()) {
 			if (!this.future.complete(all)) {
@@ -127,7 +133,7 @@ final class AllAcquisition {
 		boolean over = this.wait.isOver();
 		giveBack();
 		if (over) {
-			fail(null);
+			fail(late);
 		}
 		else {
 			next();

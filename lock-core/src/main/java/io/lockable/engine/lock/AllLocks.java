@@ -54,8 +54,16 @@ final class AllLocks extends ThreadLock {
 
 	@Override
 	<X extends Exception> @Nullable Lease take(LockOptions options, Interrupts<X> interrupts) throws X {
-		List<LocalLease> leases = takeAll(this.locks, new AllWait(options, this.queues), interrupts);
+		List<LocalLease> leases = takeAll(this.locks, opened(options, interrupts), interrupts);
 		return (leases != null) ? new CombinedLease(leases, this.queues.store()) : null;
+	}
+
+	private <X extends Exception> AllWait opened(LockOptions options, Interrupts<X> interrupts) throws X {
+		if (!this.queues.store().isOpen()) {
+			this.acquirer.open(this.locks.get(0).key(), interrupts, () -> {
+			});
+		}
+		return new AllWait(options, this.queues);
 	}
 
 	/**
@@ -72,8 +80,10 @@ final class AllLocks extends ThreadLock {
 				return outcome.leases();
 			}
 			outcome.giveBack();
-			boolean over = outcome.isAcquired() ? wait.isOver() : !outcome.isTriedAgain();
-			if (over) {
+			if (outcome.isAcquired() && wait.isOver()) {
+				throw wait.answeredLate(key());
+			}
+			if (!outcome.isAcquired() && !outcome.isTriedAgain()) {
 				return null;
 			}
 		}
@@ -121,7 +131,7 @@ final class AllLocks extends ThreadLock {
 	@Override
 	<X extends Exception> boolean enter(LockOptions options, Interrupts<X> interrupts) throws X {
 		interrupts.check();
-		AllWait wait = new AllWait(options, this.queues);
+		AllWait wait = opened(options, interrupts);
 		while (true) {
 			List<KeyLock> again = new ArrayList<>(this.locks.size());
 			List<KeyLock> missing = new ArrayList<>(this.locks.size());

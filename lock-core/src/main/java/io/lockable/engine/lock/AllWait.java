@@ -2,7 +2,9 @@ package io.lockable.engine.lock;
 
 import java.time.Duration;
 
+import io.lockable.DurationText;
 import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
 import io.lockable.engine.lease.LocalQueues;
 import io.lockable.engine.time.Deadline;
 
@@ -25,6 +27,19 @@ final class AllWait {
 
 	boolean isOver() {
 		return this.deadline - this.queues.now() <= 0;
+	}
+
+	/**
+	 * Returns the failure of a command that acquired all locks, and was answered after
+	 * their leases.
+	 * @param key the names of the locks
+	 * @return the failure
+	 */
+	LockStoreException answeredLate(String key) {
+		return new LockStoreException(
+				"The store answered for lock '%s' only after its lease of %s expired: use a longer lease".formatted(key,
+						DurationText.of(this.options.lease())),
+				null);
 	}
 
 	/**

@@ -26,7 +26,7 @@ final class AcquiringRules {
 
 	private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(50);
 
-	private static final long NOT_SENT_RETRY = TimeUnit.MILLISECONDS.toNanos(250);
+	private static final long UNREACHED_RETRY = TimeUnit.MILLISECONDS.toNanos(250);
 
 	private static final long FIRST_BACK_OFF = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -72,18 +72,18 @@ final class AcquiringRules {
 	}
 
 	// Ends the wait of a request.
-	// The first request still receives the answer to the command in flight if nothing is
-	// known yet.
-	// If the last answer is stale, it sends one more command.
+	// Before the first refusal, the command in flight still decides on it: nothing else
+	// proves that
+	// another owner has the lock.
+	// If the last answer is stale, the first request sends one more command.
 	KeyState timedOut(Acquiring state, Request request, long now, Effects effects) {
 		Knowledge known = state.knowledge();
-		if (state.line().first().equals(request)) {
-			if (state.isStale(now, this.settings.commandTimeout())) {
-				return ask(state, now, effects);
-			}
-			if (state.phase() instanceof InFlight && (!known.contended() || known.unconfirmed())) {
-				return state;
-			}
+		boolean first = state.line().first().equals(request);
+		if (first && state.isStale(now, this.settings.commandTimeout())) {
+			return ask(state, now, effects);
+		}
+		if (state.phase() instanceof InFlight && (!known.contended() || (first && known.unconfirmed()))) {
+			return state;
 		}
 		effects.refuse(List.of(request), known.failure());
 		return state.with(state.line().without(request.owner()));
@@ -91,7 +91,7 @@ final class AcquiringRules {
 
 	KeyState answered(Acquiring state, Ask ask, Answer answer, long now, Effects effects) {
 		if (answer instanceof Answer.Failed failed) {
-			return failed(state, failed.failure(), failed.sent(), now, effects);
+			return failed(state, failed, now, effects);
 		}
 		if (answer instanceof Answer.Reply reply && reply.acquisition() instanceof Granted granted) {
 			long deadline = Deadline.ofLease(ask.sentAt(), ask.lease());
@@ -183,10 +183,14 @@ final class AcquiringRules {
 		return state.line().isEmpty() ? unconfirmed.with(new Scheduled(now)) : ask(unconfirmed, now, effects);
 	}
 
-	private KeyState failed(Acquiring state, LockStoreException failure, boolean sent, long now, Effects effects) {
-		Acquiring next = state.with(state.knowledge().failed(failure)).with(sent ? Exposure.UNCLEAR : state.exposure());
-		if (failure.isRetryable() || state.knowledge().contended()) {
-			return refuseOver(retrying(next, sent ? RETRY : NOT_SENT_RETRY, now), now, effects);
+	// Before the first refusal, an unreachable server is asked for the command timeout.
+	private KeyState failed(Acquiring state, Answer.Failed failed, long now, Effects effects) {
+		LockStoreException failure = failed.failure();
+		Acquiring next = state.with(state.knowledge().failed(failure))
+			.with(failed.sent() ? Exposure.UNCLEAR : state.exposure());
+		boolean early = now - state.knowledge().askedAt() < this.settings.commandTimeout().toNanos();
+		if (failure.isRetryable() || state.knowledge().contended() || (failed.isUnreached() && early)) {
+			return refuseOver(retrying(next, failed.isUnreached() ? UNREACHED_RETRY : RETRY, now), now, effects);
 		}
 		next.line().requests().forEach((request) -> effects.fail(request, failure));
 		return next.with(Line.EMPTY).with(new Scheduled(now));
@@ -290,7 +294,7 @@ final class AcquiringRules {
 			return state;
 		}
 		if (state.phase() instanceof InFlight) {
-			return failed(state, this.context.noAnswer(), true, now, effects);
+			return failed(state, new Answer.Failed(this.context.noAnswer(), true), now, effects);
 		}
 		if (state.phase() instanceof AwaitingRecall) {
 			return recallUnanswered(state, now, effects);

@@ -1,8 +1,14 @@
 package io.lockable.engine.queue;
 
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+
 import io.lockable.Internal;
 import io.lockable.LockStoreException;
 import io.lockable.store.Acquisition;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The end of a command: a reply of the server, or a failure.
@@ -26,6 +32,25 @@ public sealed interface Answer {
 	 * @param sent whether the server may have executed the command
 	 */
 	record Failed(LockStoreException failure, boolean sent) implements Answer {
+
+		/**
+		 * Returns whether the server was unreachable: it is silent, so that the command
+		 * was not sent, or the client could not connect. In the latter case an earlier
+		 * copy of the command may have been sent over a lost connection.
+		 * @return whether the server may soon be reachable
+		 */
+		boolean isUnreached() {
+			boolean silent = !this.sent && this.failure.getCause() == null;
+			return silent || isNotConnected(this.failure);
+		}
+
+		// A client that tries several addresses keeps the failures as suppressed
+		// exceptions.
+		private static boolean isNotConnected(@Nullable Throwable failure) {
+			return failure != null && (failure instanceof ConnectException || failure instanceof UnknownHostException
+					|| failure instanceof TimeoutException || isNotConnected(failure.getCause())
+					|| Stream.of(failure.getSuppressed()).anyMatch(Failed::isNotConnected));
+		}
 
 	}
 

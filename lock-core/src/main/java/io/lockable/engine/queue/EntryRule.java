@@ -2,6 +2,7 @@ package io.lockable.engine.queue;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Predicate;
 
 import io.lockable.DurationText;
 import io.lockable.LockStoreException;
@@ -119,8 +120,10 @@ final class EntryRule {
 			effects.add(new Effect.SendTransfer(((Transferring) sent.sync()).transfer()));
 		}
 		Line left = sent.line().without(next.owner());
-		effects.refuse(left.matching((request) -> !request.patient()), null);
-		return new Holding(left.without((request) -> !request.patient()), tenure.tokenTaken(),
+		// Also a request whose wait ended before the first answer.
+		Predicate<Request> over = (request) -> request.isOver(now);
+		effects.refuse(left.matching(over), null);
+		return new Holding(left.without(over), tenure.tokenTaken(),
 				new Leased(next.owner(), next.lease(), next.retain()), sent.sync(), sent.releases());
 	}
 

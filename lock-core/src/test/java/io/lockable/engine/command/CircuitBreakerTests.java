@@ -20,8 +20,7 @@ class CircuitBreakerTests {
 	// Shortly before the values overflow.
 	private long now = Long.MAX_VALUE - SECOND;
 
-	private final CircuitBreaker breaker = new CircuitBreaker(Duration.ofSeconds(3), new FirstAnswer(Duration.ZERO),
-			false);
+	private final CircuitBreaker breaker = new CircuitBreaker(Duration.ofSeconds(3), false);
 
 	@Test
 	void commandsStartWhileTheServerAnswers() {
@@ -112,34 +111,13 @@ class CircuitBreakerTests {
 
 	@Test
 	void silentServerGetsAProbeAtIntervals() {
-		CircuitBreaker probing = new CircuitBreaker(Duration.ofSeconds(3), new FirstAnswer(Duration.ZERO), true);
+		CircuitBreaker probing = new CircuitBreaker(Duration.ofSeconds(3), true);
 		assertThat(probing.tryStart(this.now)).isTrue();
 		this.now += 3 * SECOND;
 		assertThat(probing.tryStart(this.now)).isTrue();
 		assertThat(probing.tryStart(this.now)).isFalse();
 		assertThat(probing.tryStart(this.now + CircuitBreaker.PROBE_INTERVAL - 1)).isFalse();
 		assertThat(probing.tryStart(this.now + CircuitBreaker.PROBE_INTERVAL)).isTrue();
-	}
-
-	@Test
-	void serverThatConnectsIsNotSilentUntilTheConnectTimeoutIsOverAsWell() {
-		CircuitBreaker connecting = new CircuitBreaker(Duration.ofSeconds(3), new FirstAnswer(Duration.ofSeconds(10)),
-				false);
-		assertThat(connecting.tryStart(this.now)).isTrue();
-		assertThat(connecting.isOverdue(this.now, this.now + 13 * SECOND - 1)).isFalse();
-		assertThat(connecting.tryStart(this.now + 13 * SECOND - 1)).isTrue();
-		assertThat(connecting.isOverdue(this.now, this.now + 13 * SECOND)).isTrue();
-		assertThat(connecting.tryStart(this.now + 13 * SECOND)).isFalse();
-	}
-
-	@Test
-	void unansweredCommandsAreBoundedAlsoWhileAServerConnects() {
-		CircuitBreaker connecting = new CircuitBreaker(Duration.ofSeconds(3), new FirstAnswer(Duration.ofSeconds(10)),
-				false);
-		for (int i = 0; i < CircuitBreaker.MAX_UNANSWERED; i++) {
-			assertThat(connecting.tryStart(this.now)).isTrue();
-		}
-		assertThat(connecting.tryStart(this.now + SECOND)).isFalse();
 	}
 
 	@Test

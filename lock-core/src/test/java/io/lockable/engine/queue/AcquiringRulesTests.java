@@ -1,6 +1,10 @@
 package io.lockable.engine.queue;
 
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
 import io.lockable.LockStoreException;
@@ -58,6 +62,8 @@ class AcquiringRulesTests extends RuleTable {
 						send(ASK, A)),
 				rule("a request behind it does not ask", old.with(line(A, B)), timedOut(B), old, refused(B)),
 				rule("the first answer decides about it", asking(ASK, A), timedOut(A), asking(ASK, A)),
+				rule("it decides about the requests behind as well", asking(ASK, A, B), timedOut(B), asking(ASK, A, B)),
+				rule("not after a refusal", unconfirmed.with(line(A, B)), timedOut(B), unconfirmed, refused(B)),
 				rule("without a command in flight nothing decides", queued(A).with(Knowledge.none(NOW)), timedOut(A),
 						RETIRED, refused(A), abandon("a", false), RETIRE),
 				rule("the answer to an unconfirmed message decides about it", unconfirmed, timedOut(A), unconfirmed),
@@ -115,11 +121,28 @@ class AcquiringRulesTests extends RuleTable {
 		Acquiring retrying = contended.with(knowledgeOf(NOW).failed(FAILURE)).backingOff(in(50 * MILLI));
 		LockStoreException busy = new LockStoreException("The store is loading", null, true);
 		Acquiring fifth = asking(ASK, A, 4).with(knowledgeOf(NOW));
+		Acquiring unreached = asking(ASK, A).with(Knowledge.none(NOW).failed(FAILURE)).backingOff(in(250 * MILLI));
+		Acquiring young = asking(ASK, A).with(Knowledge.none(NOW - TIMEOUT + 1));
+		Acquiring old = asking(ASK, A).with(Knowledge.none(NOW - TIMEOUT));
+		LockStoreException forbidden = new LockStoreException("Not connected", new IOException("Wrong password"));
+		IOException suppressing = new IOException("Several addresses");
+		suppressing.addSuppressed(new ConnectException());
 		return Stream.of(
 				rule("a failure fails the requests, and the owner token is abandoned", asking(ASK, A, B),
 						failed(ASK, true), RETIRED, failed(A, FAILURE), failed(B, FAILURE), abandon("a", true), RETIRE),
-				rule("what was not sent leaves no owner token", asking(ASK, A), failed(ASK, false), RETIRED,
-						failed(A, FAILURE), RETIRE),
+				rule("what was not sent leaves no owner token", asking(ASK, A), failed(ASK, false), unreached),
+				rule("an unreachable store is asked for the command timeout", young, failed(ASK, false),
+						young.with(young.knowledge().failed(FAILURE)).backingOff(in(250 * MILLI))),
+				rule("not for longer", old, failed(ASK, false), RETIRED, failed(A, FAILURE), RETIRE),
+				rule("a store that the client cannot use is not asked again", asking(ASK, A),
+						new KeyEvent.Answered(ASK, new Answer.Failed(forbidden, false)), RETIRED, failed(A, forbidden),
+						RETIRE),
+				rule("it fails a single try", asking(ASK, A, ONCE), failed(ASK, false), unreached,
+						failed(ONCE, FAILURE)),
+				refusedConnection("a refused connection", new ConnectException()),
+				refusedConnection("a connection that takes too long", new IOException(new TimeoutException())),
+				refusedConnection("an unknown host", new UnknownHostException()),
+				refusedConnection("a connection that several exceptions report", new IOException(suppressing)),
 				rule("after contention a failure is retried", contended, failed(ASK, true),
 						retrying.with(Exposure.UNCLEAR)),
 				rule("what was not sent is retried later", contended, failed(ASK, false),
@@ -135,6 +158,15 @@ class AcquiringRulesTests extends RuleTable {
 							.backingOff(in(50 * MILLI))),
 				rule("nobody retries whose time is over", contended.with(line(A, OVER, ONCE)), failed(ASK, true),
 						retrying.with(Exposure.UNCLEAR), failed(OVER, FAILURE), failed(ONCE, FAILURE)));
+	}
+
+	private static Rule refusedConnection(String name, IOException cause) {
+		LockStoreException failure = new LockStoreException("Not connected", cause);
+		return rule(name + " is tried again, and leaves the owner token unclear", asking(ASK, A),
+				new KeyEvent.Answered(ASK, new Answer.Failed(failure, true)),
+				asking(ASK, A).with(Exposure.UNCLEAR)
+					.with(Knowledge.none(NOW).failed(failure))
+					.backingOff(in(250 * MILLI)));
 	}
 
 	private static Stream<Rule> otherAnswers() {

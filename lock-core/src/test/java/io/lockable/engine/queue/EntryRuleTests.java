@@ -54,6 +54,9 @@ class EntryRuleTests extends RuleTable {
 		return Stream.of(
 				rule("the next request enters, and the server is notified", leased(A, B), released("a", null),
 						entered.with(tenure("a", 8, VALID).tokenTaken()), ENTER_B, transfer(A_TO_B)),
+				rule("requests behind it whose wait is over are refused", leased(A, B, OVER, C), released("a", null),
+						entered.with(line(C)).with(tenure("a", 8, VALID).tokenTaken()), ENTER_B, transfer(A_TO_B),
+						refused(OVER)),
 				rule("single tries behind it are refused", leased(A, B, ONCE, C), released("a", null),
 						entered.with(line(C)).with(tenure("a", 8, VALID).tokenTaken()), ENTER_B, transfer(A_TO_B),
 						refused(ONCE)),

@@ -28,6 +28,11 @@ public final class LockScripts {
 	public static final LuaScript BUSY = LuaScript.ofInteger("busy");
 
 	/**
+	 * Does nothing: its call connects.
+	 */
+	public static final LuaScript CONNECT = LuaScript.ofInteger("connect");
+
+	/**
 	 * Exchanges an exclusive lock for a share of it.
 	 */
 	public static final LuaScript DOWNGRADE = LuaScript.ofList("downgrade", Trait.GRANTING);

@@ -1,0 +1,108 @@
+package io.lockable.engine.command;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+
+import io.lockable.LockStoreException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The first command to a store: the store connects, and loads the classes of its client.
+ * No acquisition is sent before it succeeds. Callers share it, and their waits and leases
+ * begin after it.
+ *
+ * <p>
+ * Thread-safe. A failed attempt completes its future after {@link #failure} is set.
+ */
+final class Opening {
+
+	private final CompletableFuture<Boolean> done = CompletableFuture.completedFuture(true);
+
+	private final AtomicReference<@Nullable CompletableFuture<Boolean>> current = new AtomicReference<>();
+
+	private final Duration connectTimeout;
+
+	private volatile boolean open;
+
+	private volatile @Nullable Function<String, LockStoreException> failure;
+
+	/**
+	 * Creates the state of a store without commands so far.
+	 * @param connectTimeout the connect timeout of the store, zero if it need not be
+	 * opened
+	 */
+	Opening(Duration connectTimeout) {
+		this.connectTimeout = connectTimeout;
+		this.open = connectTimeout.isZero();
+	}
+
+	boolean isOpen() {
+		return this.open;
+	}
+
+	/**
+	 * Returns the time limit of the next attempt. Only the first one loads classes.
+	 * @param commandTimeout the command timeout
+	 * @return the limit
+	 */
+	Duration limit(Duration commandTimeout) {
+		return (this.failure == null) ? commandTimeout.plus(this.connectTimeout) : commandTimeout;
+	}
+
+	/**
+	 * Returns the failure of a command while the store is not open.
+	 * @param key the full name of the lock
+	 * @return the failure of the last attempt
+	 */
+	NotSentException failure(String key) {
+		Function<String, LockStoreException> last = this.failure;
+		return (last != null) ? new NotSentException(last.apply(key)) : new NotSentException(key);
+	}
+
+	/**
+	 * Joins the current attempt, or becomes it.
+	 * @param own the attempt of the caller
+	 * @return completes when the attempt ends, even by a failure; {@code null} if the
+	 * caller must start the attempt {@code own}
+	 */
+	@Nullable CompletableFuture<Boolean> join(CompletableFuture<Boolean> own) {
+		if (this.open) {
+			return this.done;
+		}
+		CompletableFuture<Boolean> earlier = this.current.compareAndExchange(null, own);
+		// The store may have been opened meanwhile.
+		return (earlier == null && this.open) ? this.done : earlier;
+	}
+
+	/**
+	 * Ends an attempt.
+	 * @param attempt the attempt
+	 * @param cause creates its failure for a lock, or {@code null} if the store is open,
+	 * which also ends the other attempts
+	 */
+	void ended(CompletableFuture<Boolean> attempt, @Nullable Function<String, LockStoreException> cause) {
+		if (cause == null) {
+			open();
+			attempt.complete(true);
+		}
+		else if (this.current.get() == attempt) {
+			this.failure = cause;
+			this.current.compareAndSet(attempt, null);
+			attempt.complete(false);
+		}
+	}
+
+	/**
+	 * Lets commands pass from now on.
+	 */
+	void open() {
+		this.open = true;
+		CompletableFuture<Boolean> waiting = this.current.getAndSet(null);
+		if (waiting != null) {
+			waiting.complete(true);
+		}
+	}
+
+}
