@@ -9,7 +9,7 @@
 -- it, and so does each acquisition, so neither a released lock nor that of another owner comes back.
 
 -- include tokens
-local FAILED = -2 ^ 53
+local FAILED = -9007199254740992
 local MISSING = -1
 
 local function extend(lock, fence, outcome, owner, lease)
