@@ -133,9 +133,9 @@ public @interface DistributedLockable {
 	 * try. The default is the property {@code distributed-lock.wait-time}, initially 0.
 	 *
 	 * <p>
-	 * The first connection of the application is no part of the wait. Within the wait, a
-	 * call retries while the store reports a temporary failure, for example while it
-	 * loads its data. An unreachable store is retried for at most the property
+	 * The wait excludes the first connection of the application. Within the wait, a call
+	 * retries while the store reports a temporary failure, for example while it loads its
+	 * data. An unreachable store is retried for at most the property
 	 * {@code distributed-lock.command-timeout}. The call then fails with
 	 * {@link LockStoreException}.
 	 * @return the wait, zero or positive; -1 for the default

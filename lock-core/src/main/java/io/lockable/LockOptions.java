@@ -72,9 +72,9 @@ public final class LockOptions {
 
 	/**
 	 * Returns the maximum time to wait for the lock. Zero (the default) means exactly one
-	 * try, {@link #UNLIMITED} means no limit. Connecting to the store is no part of the
-	 * wait. Within the wait, temporary failures of the store are retried, and an
-	 * unreachable store for at most the command timeout.
+	 * try, {@link #UNLIMITED} means no limit. The wait excludes the first connection to
+	 * the store. Within the wait, temporary failures of the store are retried. An
+	 * unreachable store is retried for at most the command timeout.
 	 * @return the maximum wait
 	 */
 	public Duration waitTime() {
@@ -115,8 +115,7 @@ public final class LockOptions {
 
 	/**
 	 * Returns the maximum time for which renewal keeps a lock, from its acquisition; at
-	 * least {@code lease}, by default {@link #UNLIMITED}. Requires a lock that is
-	 * renewed.
+	 * least {@code lease}, by default {@link #UNLIMITED}. Requires renewal.
 	 * @return the limit of renewal
 	 */
 	public Duration maxHold() {

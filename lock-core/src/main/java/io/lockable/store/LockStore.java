@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
 public interface LockStore extends AutoCloseable {
 
 	/**
-	 * The end of the owner token of a former holder while its lock is {@linkplain #keep
-	 * kept}. No token of an engine ends with it, whatever the request id.
+	 * The suffix of a former holder's owner token while its lock is {@linkplain #keep
+	 * kept}. No owner token of an engine has this suffix, regardless of the request id.
 	 */
 	String KEPT = ":kept";
 
@@ -173,10 +173,10 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
-	 * Connects to the backend, by a command without an effect that takes the way of
-	 * {@link #acquire}, so that it also loads the classes of the client. If
+	 * Connects to the backend by a command without an effect. The command takes the same
+	 * path as {@link #acquire}, so it also loads the classes of the client. If
 	 * {@link #connectTimeout} is positive, the engine calls this method before its first
-	 * command, and again after a failure. Waits and leases begin after it.
+	 * command, and again after a failure. Waits and leases begin after the answer.
 	 *
 	 * <p>
 	 * The default does nothing.
@@ -190,8 +190,7 @@ public interface LockStore extends AutoCloseable {
 	/**
 	 * Returns the time that connecting may take. The engine adds it to the command
 	 * timeout of the first {@link #connect}.
-	 * @return the time, not negative; zero, unless overridden, if the store need not
-	 * connect
+	 * @return the time, not negative; zero, the default, if the store need not connect
 	 */
 	default Duration connectTimeout() {
 		return Duration.ZERO;

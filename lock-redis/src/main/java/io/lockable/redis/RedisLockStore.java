@@ -337,8 +337,9 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	}
 
 	/**
-	 * Sends a message to the own inbox as the scripts of a lock do. Some servers refuse
-	 * keys that the Redis user must not use, and channels by the key of the script.
+	 * Sends a message to the inbox of this instance, as the scripts of a lock do. Some
+	 * servers refuse a key that the Redis user is not permitted to use, or a channel in
+	 * another slot than the key.
 	 */
 	private CompletionStage<Boolean> probe(long number) {
 		String key = this.lastKey;

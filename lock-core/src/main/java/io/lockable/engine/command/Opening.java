@@ -29,7 +29,7 @@ final class Opening {
 	private volatile @Nullable Function<String, LockStoreException> failure;
 
 	/**
-	 * Creates the state of a store without commands so far.
+	 * Creates the state of a store that has not received a command.
 	 * @param connectTimeout the connect timeout of the store, zero if it need not be
 	 * opened
 	 */
@@ -62,7 +62,7 @@ final class Opening {
 	}
 
 	/**
-	 * Joins the current attempt, or becomes it.
+	 * Joins the current attempt, or registers {@code own} as the current one.
 	 * @param own the attempt of the caller
 	 * @return completes when the attempt ends, even by a failure; {@code null} if the
 	 * caller must start the attempt {@code own}

@@ -93,8 +93,8 @@ public abstract class StoreCalls {
 	}
 
 	/**
-	 * Connects to the store, together with all other callers, at most for the command
-	 * timeout and, at the first time, the connect timeout.
+	 * Connects to the store. Concurrent callers share one attempt, which takes at most
+	 * the command timeout. The connect timeout is added to the first attempt.
 	 * @param key the full name of a lock of the caller
 	 * @return completes when the attempt has ended. After a failure, commands fail with
 	 * it until a later attempt succeeds

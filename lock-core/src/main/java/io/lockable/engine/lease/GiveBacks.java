@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A lock may be released behind an unanswered transfer:
  * <ul>
- * <li>If the server lacks the new owner token then, the transfer has failed or arrives
- * later. Both owner tokens are therefore released once more when the transfer has ended.
- * Only then is it known whether the lock was held.</li>
+ * <li>If the server does not have the new owner token at that time, the transfer has
+ * failed or arrives later. Both owner tokens are therefore released once more when the
+ * transfer has ended. Only then is it known whether the lock was held.</li>
  * <li>A store may infer from the valid lease that a release was executed. This says
  * nothing about which owner token it found. Unless the transfer was granted by then, both
  * owner tokens are therefore withdrawn after its end.</li>

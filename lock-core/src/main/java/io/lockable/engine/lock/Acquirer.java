@@ -127,8 +127,8 @@ public final class Acquirer {
 	}
 
 	/**
-	 * Opens the store, and waits for it. A failure becomes that of the commands that
-	 * follow.
+	 * Opens the store, and waits for it. After a failure, the commands that follow fail
+	 * with it.
 	 * @param <X> the exception that an interrupt throws
 	 * @param key the full name of the lock
 	 * @param interrupts the effect of an interrupt
@@ -151,7 +151,7 @@ public final class Acquirer {
 	/**
 	 * Opens the store, and then starts an acquisition, without blocking.
 	 * @param key the full name of the lock
-	 * @param opened called before the step if it had to wait
+	 * @param opened called before the step if the store was not open
 	 * @param step the step
 	 */
 	void whenOpen(String key, Runnable opened, Runnable step) {

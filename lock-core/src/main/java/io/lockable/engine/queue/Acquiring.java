@@ -201,9 +201,9 @@ public record Acquiring(Line line, String owner, Duration lease, Phase phase, Ex
 		}
 
 		/**
-		 * Returns whether a message proves that the owner token has the lock. This is so
-		 * if the server sent it after its last answer, which was a refusal. Fencing
-		 * tokens order the two, because clocks can be set back: a grant after the refusal
+		 * Returns whether a message proves that the owner token has the lock. It does if
+		 * the server sent it after its last answer, a refusal. Fencing tokens order
+		 * message and refusal, because clocks can be set back: a grant after the refusal
 		 * has only tokens that were not reserved then. An older message belongs to an
 		 * expired lease; without the last token, nothing is proven.
 		 * @param grant the message
@@ -217,9 +217,9 @@ public record Acquiring(Line line, String owner, Duration lease, Phase phase, Ex
 		 * Returns the time until which a {@linkplain #proves proven} lease is certainly
 		 * valid. Another instance sent the command that set the lease, so its sending
 		 * time is unknown here. The grant came after the refusal, so the lease counts
-		 * from the time at which the refused command was sent. The server's times of both
-		 * would give a later time, but a clock that steps forward in between would make
-		 * it too late.
+		 * from the time at which the refused command was sent. The server times of
+		 * refusal and grant would give a later deadline, but a clock that steps forward
+		 * in between would make it too late.
 		 * @param grant the message
 		 * @return the local deadline
 		 */

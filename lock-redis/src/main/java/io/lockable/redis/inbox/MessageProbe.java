@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
  * confirmed subscription.
  *
  * <p>
- * Only the last probe decides. Its message decides even if it arrives late. A probe that
- * fails for any other reason changes nothing.
+ * Only the last probe decides, even if its message arrives late. A probe that fails
+ * without a refusal by the server changes nothing.
  *
  * <p>
  * Thread-safe.

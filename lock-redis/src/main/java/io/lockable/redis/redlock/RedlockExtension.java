@@ -17,8 +17,8 @@ import io.lockable.store.LeaseRequest;
  *
  * <p>
  * A master that restarted empty, or was away for longer than a lease, has lost the locks.
- * Each lock that a majority extends is restored there. Otherwise every restart would cost
- * a vote for ever.
+ * Each lock that a majority extends is restored there. Otherwise, each restart costs a
+ * lock one vote until its release.
  * <h2>Invariants</h2>
  * <ol>
  * <li>A lock is restored only after a majority of the other masters has extended it, and
@@ -27,9 +27,10 @@ import io.lockable.store.LeaseRequest;
  * was away.</li>
  * <li>The restored lock is not a vote of this extension. It votes on the next one, like
  * any other lock.</li>
- * <li>Only an answer to this extension has a lock restored. A master that does not answer
- * gets no command that waits for its return.</li>
- * <li>A restoration that arrives late changes nothing: see {@code redlock_restore}.</li>
+ * <li>A lock is restored only on a master that has answered this extension. A master that
+ * does not answer gets no command that waits for its return.</li>
+ * <li>A restoration changes nothing after a release, another acquisition or the end of
+ * the lease: see {@code redlock_restore}.</li>
  * </ol>
  *
  * @since 0.1.0
