@@ -30,8 +30,9 @@ if #KEYS == 3 then
   return {extend(KEYS[1], KEYS[2], KEYS[3], ARGV[2], ARGV[3])}
 end
 local results = {}
-for i = 1, #KEYS / 3 do
-  local done, result = pcall(extend, KEYS[3 * i - 2], KEYS[3 * i - 1], KEYS[3 * i], ARGV[2 * i], ARGV[2 * i + 1])
-  results[i] = done and result or FAILED
+for i = 3, #KEYS, 3 do
+  local at = 2 * #results + 2
+  local done, result = pcall(extend, KEYS[i - 2], KEYS[i - 1], KEYS[i], ARGV[at], ARGV[at + 1])
+  results[#results + 1] = done and result or FAILED
 end
 return results
