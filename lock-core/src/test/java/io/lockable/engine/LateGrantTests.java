@@ -78,6 +78,17 @@ class LateGrantTests {
 
 	@ParameterizedTest
 	@EnumSource
+	void grantThatAFailoverLostIsNotBelievedAfterALaterRefusal(Kind kind) {
+		CompletableFuture<Lease> waiting = kind.acquire(this.instance.engine);
+		Call queued = ask(kind);
+		queued.say(new Refused(HOUR));
+		this.store.grant(queued, new Granted(27, 36, false, 1));
+		this.store.take(kind.enqueue).say(new Refused(HOUR, 16));
+		assertNothingIsHeld(waiting);
+	}
+
+	@ParameterizedTest
+	@EnumSource
 	void grantWhoseLeaseEndedIsNotBelievedBeforeTheRefusalEither(Kind kind) {
 		CompletableFuture<Lease> waiting = kind.acquire(this.instance.engine);
 		Call queued = queue(kind);

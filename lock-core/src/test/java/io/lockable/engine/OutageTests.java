@@ -143,12 +143,14 @@ class OutageTests {
 		this.instance.acquire(ScriptedInstance.ONCE);
 		this.store.take(Command.ACQUIRE);
 		Awaitility.await().until(() -> tryFails("other"));
-		List<Call> unanswered = this.store.calls(Command.ACQUIRE);
-		this.store.answering(Command.ACQUIRE, (call) -> call.grant(1));
 		List<CompletableFuture<Lease>> waiting = IntStream.range(0, SEVERAL)
 			.mapToObj((i) -> this.instance.engine.get("k" + i, ScriptedInstance.WAITING).acquireAsync())
 			.toList();
-		unanswered.forEach((call) -> call.refuse(Duration.ofSeconds(1)));
+		// In this order, no call stays unanswered.
+		this.store.answering(Command.ACQUIRE, (call) -> call.grant(1));
+		this.store.answering(Command.WITHDRAW, (call) -> call.say(true));
+		this.store.calls(Command.ACQUIRE).forEach((call) -> call.refuse(Duration.ofSeconds(1)));
+		this.store.calls(Command.WITHDRAW).forEach((call) -> call.say(true));
 		waiting.forEach((wait) -> assertThat(ScriptedInstance.get(wait).isHeld()).isTrue());
 	}
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -18,6 +19,7 @@ import io.lockable.redis.inbox.RedisInbox;
 import io.lockable.redis.script.LockKeys;
 import io.lockable.redis.script.LockScripts;
 import io.lockable.redis.script.LuaScript;
+import io.lockable.redis.script.RedisFailures;
 import io.lockable.redis.script.ScriptArguments;
 import io.lockable.redis.script.ScriptCall;
 import io.lockable.redis.script.ScriptRunner;
@@ -172,7 +174,14 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 
 	@Override
 	public CompletionStage<?> connect(String key) {
-		return this.scripts.run(LockScripts.CONNECT, LockKeys.ofLock(key), new byte[0][], Function.identity());
+		// A permission that this key lacks is an answer.
+		return this.scripts.run(LockScripts.CONNECT, LockKeys.ofLock(key), new byte[0][], Function.identity())
+			.exceptionally((failure) -> {
+				if (RedisFailures.isForbidden(failure)) {
+					return List.of();
+				}
+				throw new CompletionException(failure);
+			});
 	}
 
 	@Override

@@ -158,6 +158,15 @@ class RedlockExtensionTests {
 	}
 
 	@Test
+	void lockThatIsReleasedBeforeALateAnswerIsNotRestored() {
+		extend(LEASE);
+		extendOnTheOthers();
+		this.store.release("a", "x");
+		this.restarted.answer(MISSING);
+		assertThat(this.restarted.asked()).containsExactly(ScriptedMaster.EXTEND, ScriptedMaster.RELEASE);
+	}
+
+	@Test
 	void keptLockIsReleasedOnTheMasterThatHasLostIt() {
 		CompletableFuture<Boolean> kept = this.store.keep("a", "x", LEASE).toCompletableFuture();
 		this.restarted.answer(0L);

@@ -2,7 +2,6 @@ package io.lockable.engine.command;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 import io.lockable.LockStoreException;
@@ -14,18 +13,19 @@ import org.jspecify.annotations.Nullable;
  * begin after it.
  *
  * <p>
- * Thread-safe. A failed attempt completes its future after {@link #failure} is set.
+ * Thread-safe. Invariants, guarded by the monitor: an open store has no current attempt,
+ * and each attempt that a caller joined was current and ends. No future is completed
+ * under the monitor.
  */
 final class Opening {
-
-	private final CompletableFuture<Boolean> done = CompletableFuture.completedFuture(true);
-
-	private final AtomicReference<@Nullable CompletableFuture<Boolean>> current = new AtomicReference<>();
 
 	private final Duration connectTimeout;
 
 	private volatile boolean open;
 
+	private @Nullable CompletableFuture<Boolean> current;
+
+	// Set before the failed attempt is completed.
 	private volatile @Nullable Function<String, LockStoreException> failure;
 
 	/**
@@ -58,7 +58,11 @@ final class Opening {
 	 */
 	NotSentException failure(String key) {
 		Function<String, LockStoreException> last = this.failure;
-		return (last != null) ? new NotSentException(last.apply(key)) : new NotSentException(key);
+		LockStoreException reason = (last != null) ? last.apply(key) : null;
+		if (reason == null) {
+			return new NotSentException(key);
+		}
+		return (reason instanceof NotSentException notSent) ? notSent : new NotSentException(reason);
 	}
 
 	/**
@@ -67,39 +71,53 @@ final class Opening {
 	 * @return completes when the attempt ends, even by a failure; {@code null} if the
 	 * caller must start the attempt {@code own}
 	 */
-	@Nullable CompletableFuture<Boolean> join(CompletableFuture<Boolean> own) {
+	synchronized @Nullable CompletableFuture<Boolean> join(CompletableFuture<Boolean> own) {
 		if (this.open) {
-			return this.done;
+			return CompletableFuture.completedFuture(true);
 		}
-		CompletableFuture<Boolean> earlier = this.current.compareAndExchange(null, own);
-		// The store may have been opened meanwhile.
-		return (earlier == null && this.open) ? this.done : earlier;
+		CompletableFuture<Boolean> joined = this.current;
+		if (joined == null) {
+			this.current = own;
+		}
+		return joined;
 	}
 
 	/**
 	 * Ends an attempt.
 	 * @param attempt the attempt
 	 * @param cause creates its failure for a lock, or {@code null} if the store is open,
-	 * which also ends the other attempts
+	 * which also ends the current attempt
 	 */
 	void ended(CompletableFuture<Boolean> attempt, @Nullable Function<String, LockStoreException> cause) {
 		if (cause == null) {
 			open();
 			attempt.complete(true);
 		}
-		else if (this.current.get() == attempt) {
-			this.failure = cause;
-			this.current.compareAndSet(attempt, null);
+		else if (failed(attempt, cause)) {
 			attempt.complete(false);
 		}
+	}
+
+	private synchronized boolean failed(CompletableFuture<Boolean> attempt,
+			Function<String, LockStoreException> cause) {
+		if (this.current != attempt) {
+			return false;
+		}
+		this.failure = cause;
+		this.current = null;
+		return true;
 	}
 
 	/**
 	 * Lets commands pass from now on.
 	 */
 	void open() {
-		this.open = true;
-		CompletableFuture<Boolean> waiting = this.current.getAndSet(null);
+		CompletableFuture<Boolean> waiting;
+		synchronized (this) {
+			this.open = true;
+			waiting = this.current;
+			this.current = null;
+		}
 		if (waiting != null) {
 			waiting.complete(true);
 		}

@@ -65,6 +65,9 @@ final class AllAcquisition {
 	}
 
 	private void first() {
+		if (this.future.isDone()) {
+			return;
+		}
 		List<String> keys = this.locks.stream().map(KeyLock::key).toList();
 		if (this.acquirer.canTryAll(keys, this.options)) {
 			this.acquirer.tryAllAsync(keys, this.requestId, this.options).whenComplete(this::triedAll);

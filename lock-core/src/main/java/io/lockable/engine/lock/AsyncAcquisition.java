@@ -38,6 +38,10 @@ final class AsyncAcquisition {
 	}
 
 	void start() {
+		if (this.future.isDone()) {
+			this.waiter.cancel();
+			return;
+		}
 		LocalQueue entered;
 		try {
 			entered = this.queues.enter(this.key, this.waiter);

@@ -187,6 +187,12 @@ public record Acquiring(Line line, String owner, Duration lease, Phase phase, Ex
 					newFailure);
 		}
 
+		// The answer to a new command decides about each message before it: a server that
+		// lost a grant in a failover refuses, with an older token.
+		Knowledge asking() {
+			return new Knowledge(this.contended, this.unconfirmed, this.askedAt, this.lastToken, null, this.failure);
+		}
+
 		Knowledge unconfirmed(@Nullable Grant newMessage) {
 			return new Knowledge(this.contended, true, this.askedAt, this.lastToken, newMessage, this.failure);
 		}

@@ -54,7 +54,7 @@ final class AcquiringRules {
 		boolean recall = !queue && this.settings.recalls() && this.context.isSubscribed();
 		Ask ask = new Ask(state.owner(), state.lease(), queue, recall, now);
 		effects.add(new Effect.Send(ask, first.owner()));
-		return state.with(new InFlight(ask, this.context.orphans()));
+		return state.with(state.knowledge().asking()).with(new InFlight(ask, this.context.orphans()));
 	}
 
 	// Sends the next command now instead of later.

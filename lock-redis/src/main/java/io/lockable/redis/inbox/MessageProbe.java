@@ -1,6 +1,7 @@
 package io.lockable.redis.inbox;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -15,7 +16,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Tracks whether messages that scripts publish reach the inbox. The server may refuse
  * them, or deliver them elsewhere. A probe, which is such a message, follows each
- * confirmed subscription.
+ * confirmed subscription. While messages do not arrive, it is repeated: the failure may
+ * be temporary, or an operator may cure it.
  *
  * <p>
  * Only the last probe decides, even if its message arrives late. A probe that fails
@@ -34,6 +36,8 @@ final class MessageProbe {
 
 	private final String channel;
 
+	private final Duration interval;
+
 	private final LongFunction<CompletionStage<Boolean>> sender;
 
 	private final AtomicBoolean logged = new AtomicBoolean();
@@ -47,11 +51,13 @@ final class MessageProbe {
 	/**
 	 * Creates an instance that assumes that messages arrive.
 	 * @param channel the channel of the inbox
+	 * @param interval the pause before a probe is repeated
 	 * @param sender sends the probe with a number to the inbox, and returns whether the
 	 * server has accepted it; may block
 	 */
-	MessageProbe(String channel, LongFunction<CompletionStage<Boolean>> sender) {
+	MessageProbe(String channel, Duration interval, LongFunction<CompletionStage<Boolean>> sender) {
 		this.channel = channel;
+		this.interval = interval;
 		this.sender = sender;
 	}
 
@@ -122,16 +128,35 @@ final class MessageProbe {
 	}
 
 	private void conclude(long number, boolean reached, Inbox inbox) {
+		boolean changed;
 		synchronized (this) {
-			if (number != this.last || this.notifying == reached) {
+			if (number != this.last) {
 				return;
 			}
+			changed = this.notifying != reached;
 			this.notifying = reached;
 		}
 		if (!reached) {
 			warn();
+			CompletableFuture.delayedExecutor(this.interval.toMillis(), TimeUnit.MILLISECONDS, Runnable::run)
+				.execute(() -> repeat(number, inbox));
 		}
-		inbox.resubscribed();
+		if (changed) {
+			inbox.resubscribed();
+		}
+	}
+
+	private synchronized void repeat(long number, Inbox inbox) {
+		if (number == this.last && !this.notifying) {
+			start(inbox);
+		}
+	}
+
+	/**
+	 * Ends the probes.
+	 */
+	synchronized void close() {
+		this.last++;
 	}
 
 	/**

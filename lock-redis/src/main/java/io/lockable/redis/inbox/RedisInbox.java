@@ -1,5 +1,6 @@
 package io.lockable.redis.inbox;
 
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -50,6 +51,8 @@ public final class RedisInbox {
 
 	private static final long MAX_PAUSE_MILLIS = 2_000;
 
+	private static final Duration PROBE_INTERVAL = Duration.ofSeconds(30);
+
 	private final ClientAdapter client;
 
 	private final RedisConnectionFactory connections;
@@ -81,7 +84,7 @@ public final class RedisInbox {
 	public RedisInbox(ClientAdapter client, LongFunction<CompletionStage<Boolean>> probe) {
 		this.client = client;
 		this.connections = client.subscriptions(this.channel, this::isClosed);
-		this.probe = new MessageProbe(this.channel, probe);
+		this.probe = new MessageProbe(this.channel, PROBE_INTERVAL, probe);
 		this.blocking = !ConnectionUtils.isAsync(client.connectionFactory());
 	}
 
@@ -200,6 +203,7 @@ public final class RedisInbox {
 	 */
 	public void close() {
 		this.closed.countDown();
+		this.probe.close();
 		Subscription current = this.subscription;
 		if (current != null) {
 			current.close();

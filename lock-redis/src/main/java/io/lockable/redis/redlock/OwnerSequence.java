@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 import io.lockable.Internal;
+import io.lockable.store.LeaseRequest;
 
 /**
  * Runs the calls of each owner one after the other. Calls of different owners run
@@ -59,6 +60,10 @@ public final class OwnerSequence {
 	 * @param owner the owner token
 	 */
 	public record Ownership(String key, String owner) {
+
+		static Ownership of(LeaseRequest request) {
+			return new Ownership(request.key(), request.owner());
+		}
 
 	}
 

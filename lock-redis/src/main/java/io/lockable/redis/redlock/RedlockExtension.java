@@ -75,8 +75,9 @@ public final class RedlockExtension {
 			asked.put(master, answers);
 			return answers;
 		}, (votes) -> indexes().allMatch((index) -> isDecided(votes, index)));
-		asked.forEach(
-				(master, answers) -> answers.thenAcceptBoth(round, (found, votes) -> restore(master, found, votes)));
+		asked
+			.forEach((master, answers) -> answers.thenAcceptBoth(round, (found, votes) -> restore(master, found, votes))
+				.whenComplete((ended, failure) -> master.extended(this.requests, this.number)));
 		return indexes().mapToObj((index) -> round.thenCompose((votes) -> result(index, votes)));
 	}
 

@@ -40,6 +40,9 @@ import org.jspecify.annotations.Nullable;
  * <li>A {@linkplain #release release} is retried until the master has confirmed it or the
  * lease has expired. A new acquisition for the same owner cancels it when it is sent. The
  * order of invariant 2 applies to both, so no cancelled release is sent afterwards.</li>
+ * <li>A lock is restored only if no release was called since its extension was sent. The
+ * extension has no place in the order of invariant 2, so it may arrive after that
+ * release.</li>
  * </ol>
  *
  * @since 0.1.0
@@ -83,6 +86,9 @@ public final class RedlockMaster {
 	private final OwnerSequence sequence = new OwnerSequence();
 
 	private final Map<Ownership, PendingRelease> pending = new ConcurrentHashMap<>();
+
+	// The last extension in flight, unless a release was called since it was sent.
+	private final Map<Ownership, Long> extensions = new ConcurrentHashMap<>();
 
 	private final AtomicBoolean retrying = new AtomicBoolean();
 
@@ -172,6 +178,7 @@ public final class RedlockMaster {
 	 * @return for each lease the answer of the script, or a {@link LockStoreException}
 	 */
 	CompletionStage<List<Long>> extend(List<LeaseRequest> requests, long question) {
+		requests.forEach((request) -> this.extensions.put(Ownership.of(request), question));
 		byte[][] keys = requests.stream()
 			.flatMap((request) -> Arrays.stream(LockKeys.onMaster(request.key())))
 			.toArray(byte[][]::new);
@@ -184,16 +191,28 @@ public final class RedlockMaster {
 	}
 
 	/**
-	 * Restores a lock that this master has lost. The answer does not matter: the next
-	 * extension finds the lock, or restores it.
+	 * Ends an extension.
+	 * @param requests the leases
+	 * @param question the number of the extension
+	 */
+	void extended(List<LeaseRequest> requests, long question) {
+		requests.forEach((request) -> this.extensions.remove(Ownership.of(request), question));
+	}
+
+	/**
+	 * Restores a lock that this master has lost, unless it was released meanwhile. The
+	 * answer does not matter: the next extension finds the lock, or restores it.
 	 * @param request the lease that a majority of the masters has extended
 	 * @param token a fencing token not less than the holder's
 	 * @param question the number of the extension
 	 */
 	void restore(LeaseRequest request, long token, long question) {
-		byte[][] arguments = ScriptArguments.bytes(request.owner(), Long.toString(token), Long.toString(question));
-		this.sequence.run(new Ownership(request.key(), request.owner()),
-				() -> run(RESTORE, LockKeys.onMaster(request.key()), arguments, (result) -> result.get(0)));
+		Ownership ownership = Ownership.of(request);
+		if (this.extensions.remove(ownership, question)) {
+			byte[][] arguments = ScriptArguments.bytes(request.owner(), Long.toString(token), Long.toString(question));
+			this.sequence.run(ownership,
+					() -> run(RESTORE, LockKeys.onMaster(request.key()), arguments, (result) -> result.get(0)));
+		}
 	}
 
 	/**
@@ -208,6 +227,7 @@ public final class RedlockMaster {
 	 */
 	public CompletionStage<Long> keep(String key, String owner, Duration rest, long until) {
 		byte[][] arguments = ScriptArguments.bytes(owner, ScriptArguments.millis(rest));
+		this.extensions.remove(new Ownership(key, owner));
 		CompletionStage<Long> kept = run(KEEP, LockKeys.ofLock(key), arguments, (result) -> result.get(0));
 		return kept.thenApply((answer) -> {
 			if (answer == 0) {
@@ -232,6 +252,7 @@ public final class RedlockMaster {
 	public CompletionStage<Long> release(String key, String owner, long call, long question, long until) {
 		PendingRelease release = new PendingRelease(new Ownership(key, owner), call, question, until,
 				new AtomicBoolean(true));
+		this.extensions.remove(release.ownership());
 		if (this.pending.size() < MAX_PENDING_RELEASES) {
 			this.pending.put(release.ownership(), release);
 		}

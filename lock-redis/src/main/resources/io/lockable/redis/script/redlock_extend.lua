@@ -22,8 +22,8 @@ local function extend(lock, fence, outcome, owner, lease)
   if holder or string.match(redis.call('GET', outcome) or '', '^released %d+ (.*)$') == owner then
     return 0
   end
-  redis.call('SET', outcome, 'missing ' .. ARGV[1] .. ' ' .. owner, 'PX', lease)
-  return MISSING
+  -- A full server refuses this SET: the lock is not restored.
+  return redis.pcall('SET', outcome, 'missing ' .. ARGV[1] .. ' ' .. owner, 'PX', lease).ok and MISSING or 0
 end
 
 if #KEYS == 3 then

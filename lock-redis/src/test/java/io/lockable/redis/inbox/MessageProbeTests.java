@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.lockable.store.Inbox;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -26,7 +27,7 @@ class MessageProbeTests {
 	private final List<CompletableFuture<Boolean>> answers = List.of(new CompletableFuture<>(),
 			new CompletableFuture<>());
 
-	private final MessageProbe probe = new MessageProbe("lockable:inbox:1",
+	private final MessageProbe probe = new MessageProbe("lockable:inbox:1", PATIENCE,
 			(number) -> this.answers.get((int) number - 1));
 
 	@Test
@@ -53,6 +54,22 @@ class MessageProbeTests {
 		arrive(2);
 		assertThat(accepted).succeedsWithin(PATIENCE);
 		assertThat(this.probe.isNotifying()).isTrue();
+		then(this.inbox).should(times(2)).resubscribed();
+	}
+
+	@Test
+	void refusedMessageIsRepeatedUntilItArrives() {
+		CompletableFuture<Boolean> third = new CompletableFuture<>();
+		MessageProbe refused = new MessageProbe("lockable:inbox:1", Duration.ofMillis(10), (number) -> {
+			if (number == 3) {
+				third.complete(true);
+			}
+			return CompletableFuture.completedFuture(number == 3);
+		});
+		refused.start(this.inbox);
+		assertThat(third).succeedsWithin(PATIENCE);
+		assertThat(refused.handles("probe 3".getBytes(StandardCharsets.US_ASCII), this.inbox)).isTrue();
+		Awaitility.await().until(refused::isNotifying);
 		then(this.inbox).should(times(2)).resubscribed();
 	}
 
