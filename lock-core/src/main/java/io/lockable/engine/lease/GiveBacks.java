@@ -95,9 +95,10 @@ final class GiveBacks {
 
 	private void settle(String owner, @Nullable Previous previous, Duration rest, @Nullable Long keptUntil) {
 		if (previous != null && !previous.transfer().isGranted()) {
-			previous.transfer().ended().thenRun(() -> {
-				this.orphans.abandoning(this.key, owner, rest, true, keptUntil).run();
-				this.orphans.abandoning(this.key, previous.owner(), rest, true, keptUntil).run();
+			// Only without a grant may the old owner token hold the lock.
+			previous.transfer().ended().thenAccept((granted) -> {
+				this.orphans.abandoning(this.key, owner, rest, !granted, keptUntil).run();
+				this.orphans.abandoning(this.key, previous.owner(), rest, !granted, keptUntil).run();
 			});
 		}
 	}
