@@ -228,7 +228,7 @@ public final class RedlockMaster {
 	public CompletionStage<Long> keep(String key, String owner, Duration rest, long until) {
 		byte[][] arguments = ScriptArguments.bytes(owner, ScriptArguments.millis(rest));
 		this.extensions.remove(new Ownership(key, owner));
-		CompletionStage<Long> kept = run(KEEP, LockKeys.ofLock(key), arguments, (result) -> result.get(0));
+		CompletionStage<Long> kept = run(KEEP, LockKeys.of(key), arguments, (result) -> result.get(0));
 		return kept.thenApply((answer) -> {
 			if (answer == 0) {
 				release(key, owner, RedlockMasters.newCall(), ANY_QUESTION, until);
