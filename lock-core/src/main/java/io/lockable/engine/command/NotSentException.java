@@ -5,7 +5,7 @@ import io.lockable.LockStoreException;
 
 /**
  * Thrown when a command was not sent because the server is silent, or because the client
- * could not connect. The server therefore does not know the owner token.
+ * could not connect. The server does not know the owner token from this command.
  *
  * <p>
  * It has no stack trace. An outage produces many of these exceptions, and each is the
@@ -21,10 +21,10 @@ public final class NotSentException extends LockStoreException {
 
 	/**
 	 * Creates an exception for a store that could not be opened.
-	 * @param reason the failure, which becomes the cause
+	 * @param reason the failure, whose message and cause are also those of this exception
 	 */
 	NotSentException(LockStoreException reason) {
-		super(String.valueOf(reason.getMessage()), reason);
+		super(String.valueOf(reason.getMessage()), (reason.getCause() != null) ? reason.getCause() : reason);
 	}
 
 	@Override
