@@ -300,7 +300,8 @@ public final class RedlockLockStore implements InspectableLockStore {
 	@Override
 	public CompletionStage<Boolean> keep(String key, String owner, Duration rest) {
 		long until = this.masters.endOfAnyLease();
-		return this.masters.<Long>decide(key, (master) -> master.keep(key, owner, rest, until),
+		long call = RedlockMasters.newCall();
+		return this.masters.<Long>decide(key, (master) -> master.keep(key, owner, rest, call, until),
 				(answer) -> answer == 1);
 	}
 

@@ -221,17 +221,18 @@ public final class RedlockMaster {
 	 * @param key the full name of the lock
 	 * @param owner the owner token
 	 * @param rest the remaining time
+	 * @param call the unique positive number of that release
 	 * @param until the time after which every lease has expired
 	 * @return 1, or 0 if the owner does not hold the lock here; or a
 	 * {@link LockStoreException}
 	 */
-	public CompletionStage<Long> keep(String key, String owner, Duration rest, long until) {
+	public CompletionStage<Long> keep(String key, String owner, Duration rest, long call, long until) {
 		byte[][] arguments = ScriptArguments.bytes(owner, ScriptArguments.millis(rest));
 		this.extensions.remove(new Ownership(key, owner));
 		CompletionStage<Long> kept = run(KEEP, LockKeys.of(key), arguments, (result) -> result.get(0));
 		return kept.thenApply((answer) -> {
 			if (answer == 0) {
-				release(key, owner, RedlockMasters.newCall(), ANY_QUESTION, until);
+				release(key, owner, call, ANY_QUESTION, until);
 			}
 			return answer;
 		});
