@@ -9,7 +9,8 @@ local function inbox_of(owner)
 end
 
 -- Returns whether an inbox may have a subscriber. A server of a cluster does not count the subscribers of other servers.
--- Only a single server answers that it is no cluster; a user without the permission to ask learns nothing.
+-- Only a single server answers that it is no cluster. A user without the permission to ask learns nothing; the check of permissions does
+-- not require it.
 local function may_listen(inbox)
   if redis.call('PUBSUB', 'NUMSUB', inbox)[2] > 0 then
     return true
