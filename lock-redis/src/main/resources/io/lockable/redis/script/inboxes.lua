@@ -16,8 +16,8 @@ local function may_listen(inbox)
     return true
   end
   local optional = 'CLUSTER'
-  local reply = redis.pcall(optional, 'KEYSLOT', inbox)
-  return type(reply) == 'number' or not string.find(reply.err, 'cluster support disabled', 1, true)
+  local reply = redis.pcall(optional, 'MYID')
+  return type(reply) ~= 'table' or not string.find(reply.err, 'cluster support disabled', 1, true)
 end
 
 -- Returns whether the server has accepted a message. It may refuse those of scripts, which must not fail after their writes.
