@@ -120,11 +120,15 @@ class AclIntegrationTests {
 	}
 
 	@Test
-	void everyDocumentedCommandForAClusterIsNeededByAClient() {
+	void everyDocumentedCommandForAClusterIsNeeded() {
 		for (String command : commands(DOCUMENTED.get(1))) {
 			withdrawOnCluster(command);
-			assertThat(RedisClients.values()).as("misses " + command)
-				.anyMatch((client) -> use(client, addressOfCluster(), cluster::masterOf) != null);
+			// A script asks only the servers of keys where an inbox is not subscribed.
+			await(command).until(() -> Stream.of(RedisClients.values())
+				.anyMatch((client) -> use(client, addressOfCluster(), cluster::masterOf) != null)
+					|| cluster.servers()
+						.stream()
+						.anyMatch((each) -> each.call("ACL", "LOG").lines().anyMatch(command::equals)));
 			allowWhatIsDocumented();
 		}
 	}
@@ -244,6 +248,7 @@ class AclIntegrationTests {
 	private static void withdrawOnCluster(String command) {
 		for (RedisTestServer each : cluster.servers()) {
 			DOCUMENTED.forEach((line) -> allow(each, without(command, line)));
+			each.call("ACL", "LOG", "RESET");
 		}
 	}
 
