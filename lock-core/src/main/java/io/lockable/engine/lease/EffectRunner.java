@@ -20,7 +20,9 @@ import io.lockable.engine.queue.Ask;
 import io.lockable.engine.queue.Effect;
 import io.lockable.engine.queue.Holding;
 import io.lockable.engine.queue.KeyEvent;
+import io.lockable.engine.queue.KeyMachine;
 import io.lockable.engine.queue.KeyState;
+import io.lockable.engine.queue.Outcome;
 import io.lockable.engine.queue.Transfer;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Granted;
@@ -30,14 +32,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Executes the effects of one key, and returns the answers as events. An effect is
  * <i>recorded</i> under the mutex of the key, so that no other thread sees a state
- * without it. It is executed outside the mutex.
+ * without it: {@code on} returns the action that executes it outside the mutex.
  *
  * <p>
  * Guarded by the mutex of its {@link LocalQueue}; the returned actions use none of its
  * mutable state.
  */
 @Internal
-public final class EffectRunner {
+public final class EffectRunner implements Effect.Handler<Runnable> {
+
+	private static final Runnable NOTHING = () -> {
+	};
 
 	private final LeaseHome home;
 
@@ -90,62 +95,134 @@ public final class EffectRunner {
 		return Objects.requireNonNull(this.waiters.get(owner), owner);
 	}
 
+	@Override
+	public Runnable on(Effect.Send send) {
+		Ask ask = send.ask();
+		BiConsumer<@Nullable Acquisition, @Nullable Throwable> answered = (answer, failure) -> this.home
+			.post(new KeyEvent.Answered(ask, answer(answer, failure)));
+		Batch batch = waiter(send.request()).batch();
+		if (batch != null) {
+			return () -> batch.offer(this.home.key(), ask).whenComplete(answered);
+		}
+		StoreAccess store = this.runtime.store();
+		Supplier<CompletionStage<Acquisition>> command = store.asking(this.home.key(), ask, this.mode, this.fair);
+		return () -> (store.isOpen() ? store.call(this.home.key(), command)
+				: store.<Acquisition>notOpen(this.home.key()))
+			.whenComplete(answered);
+	}
+
+	@Override
+	public Runnable on(Effect.SendTransfer send) {
+		Transfer transfer = send.transfer();
+		// The waiting releases are those before the transfer.
+		GiveBacks.TransferInFlight flight = new GiveBacks.TransferInFlight(transfer,
+				List.copyOf(this.releases.values()));
+		this.lastTransfer = flight;
+		return () -> this.runtime.store().transfer(this.home.key(), transfer, (answer, failure) -> {
+			try {
+				this.home.post(new KeyEvent.TransferAnswered(transfer, answer(answer, failure)), flight);
+			}
+			finally {
+				flight.end(answer instanceof Granted);
+			}
+		});
+	}
+
+	@Override
+	public Runnable on(Effect.YieldTurn turn) {
+		return this.giveBacks.of(turn.owner(), previous(turn.previous()), turn.rest(), null, take(turn.releasers()),
+				this.runtime.store().yielding(this.home.key(), turn.owner(), turn.next()), Yielded::released,
+				(yielded, failure) -> this.home.post(new KeyEvent.TurnAnswered(turn.next(),
+						answer((yielded != null) ? yielded.next() : null, failure))));
+	}
+
+	@Override
+	public Runnable on(Effect.GiveBack back) {
+		return this.giveBacks.of(back.owner(), previous(back.previous()), back.rest(), back.keptUntil(),
+				take(back.releasers()),
+				this.runtime.store().givingBack(this.home.key(), back.owner(), back.keptUntil()), (held) -> held,
+				(held, failure) -> {
+				});
+	}
+
+	@Override
+	public Runnable on(Effect.Abandon abandon) {
+		return this.orphans.abandoning(this.home.key(), abandon.owner(), abandon.rest(), abandon.mayHold(),
+				abandon.keptUntil());
+	}
+
+	@Override
+	public Runnable on(Effect.AnswerBusy busy) {
+		return () -> this.runtime.store().answerBusy(busy.recall());
+	}
+
+	@Override
+	public Runnable on(Effect.Subscribe effect) {
+		return this.subscribe;
+	}
+
+	@Override
+	public Runnable on(Effect.AwaitOrphans await) {
+		CompletionStage<Boolean> answer = this.orphans.answer(this.home.key(), await.orphans());
+		return () -> answer.whenComplete((forgotten, failure) -> this.runtime.store()
+			.dispatch(() -> this.home.post(new KeyEvent.OrphansAnswered(await.orphans(),
+					(failure != null) ? this.runtime.store().storeFailure(this.home.key(), failure) : null))));
+	}
+
+	@Override
+	public Runnable on(Effect.Enter enter) {
+		Waiter waiter = Objects.requireNonNull(this.waiters.remove(enter.request().owner()));
+		LocalLease lease = new LocalLease(this.home, waiter.holder(), enter.fencingToken(), enter.deadline(),
+				this.runtime);
+		if (enter.extend()) {
+			lease.times().extendFirst(this.runtime.now());
+		}
+		if (this.current != null) {
+			this.renewals.remove(this.current);
+		}
+		this.current = lease;
+		this.renewals.add(lease);
+		return () -> waiter.give(lease);
+	}
+
+	@Override
+	public Runnable on(Effect.Complete complete) {
+		Waiter waiter = Objects.requireNonNull(this.waiters.remove(complete.owner()));
+		Outcome outcome = complete.outcome();
+		boolean unanswered = outcome instanceof Outcome.Failed failed && failed.failure() == KeyMachine.NO_ANSWER;
+		return () -> waiter
+			.complete(unanswered ? new Outcome.Failed(this.runtime.store().noAnswer(this.home.key())) : outcome);
+	}
+
+	@Override
+	public Runnable on(Effect.CompleteRelease complete) {
+		List<CompletableFuture<Boolean>> released = take(complete.owners());
+		LockStoreException failure = (complete.failure() == KeyMachine.NO_ANSWER)
+				? this.runtime.store().noAnswer(this.home.key()) : complete.failure();
+		return () -> released.forEach((each) -> {
+			if (failure != null) {
+				each.completeExceptionally(failure);
+			}
+			else {
+				each.complete(complete.held());
+			}
+		});
+	}
+
+	@Override
+	public Runnable on(Effect.NotifyLost lost) {
+		LocalLease lease = Objects.requireNonNull(this.current);
+		boolean over = lost.reason() == LockLost.Reason.EXPIRED;
+		return lease.losing(over ? lease.times().reasonOfEnd() : lost.reason());
+	}
+
 	/**
-	 * Records an effect.
-	 * @param effect the effect
-	 * @param now the time of the step
-	 * @return the action that executes it
+	 * Under the mutex, so that a new request finds the key either alive or removed.
 	 */
-	Runnable record(Effect effect, long now) {
-		if (effect instanceof Effect.Send send) {
-			return send(send.ask(), waiter(send.request()));
-		}
-		if (effect instanceof Effect.SendTransfer send) {
-			return transfer(send.transfer());
-		}
-		if (effect instanceof Effect.Enter enter) {
-			return enter(enter, now);
-		}
-		if (effect instanceof Effect.Complete complete) {
-			Waiter waiter = Objects.requireNonNull(this.waiters.remove(complete.owner()));
-			return () -> waiter.complete(complete.outcome());
-		}
-		if (effect instanceof Effect.GiveBack back) {
-			return this.giveBacks.of(back.owner(), previous(back.previous()), back.rest(), back.keptUntil(),
-					take(back.releasers()),
-					this.runtime.store().givingBack(this.home.key(), back.owner(), back.keptUntil()), (held) -> held,
-					(held, failure) -> {
-					});
-		}
-		if (effect instanceof Effect.YieldTurn turn) {
-			return yieldTurn(turn);
-		}
-		if (effect instanceof Effect.CompleteRelease complete) {
-			return completeReleases(complete);
-		}
-		if (effect instanceof Effect.NotifyLost lost) {
-			LocalLease lease = Objects.requireNonNull(this.current);
-			boolean over = lost.reason() == LockLost.Reason.EXPIRED;
-			return lease.losing(over ? lease.times().reasonOfEnd() : lost.reason());
-		}
-		if (effect instanceof Effect.Abandon abandon) {
-			return this.orphans.abandoning(this.home.key(), abandon.owner(), abandon.rest(), abandon.mayHold(),
-					abandon.keptUntil());
-		}
-		if (effect instanceof Effect.AnswerBusy busy) {
-			return () -> this.runtime.store().answerBusy(busy.recall());
-		}
-		if (effect instanceof Effect.AwaitOrphans await) {
-			return awaitOrphans(await.orphans());
-		}
-		if (effect instanceof Effect.Subscribe) {
-			return this.subscribe;
-		}
-		// Retire: under the mutex, so that a new request finds the key either alive or
-		// removed.
+	@Override
+	public Runnable on(Effect.Retire effect) {
 		this.retire.run();
-		return () -> {
-		};
+		return NOTHING;
 	}
 
 	/**
@@ -166,57 +243,6 @@ public final class EffectRunner {
 		}
 	}
 
-	private Runnable enter(Effect.Enter enter, long now) {
-		Waiter waiter = Objects.requireNonNull(this.waiters.remove(enter.request().owner()));
-		LocalLease lease = new LocalLease(this.home, waiter.holder(), enter.fencingToken(), enter.deadline(),
-				this.runtime);
-		if (enter.extend()) {
-			lease.times().extendFirst(now);
-		}
-		if (this.current != null) {
-			this.renewals.remove(this.current);
-		}
-		this.current = lease;
-		this.renewals.add(lease);
-		return () -> waiter.give(lease);
-	}
-
-	private Runnable send(Ask ask, Waiter waiter) {
-		BiConsumer<@Nullable Acquisition, @Nullable Throwable> answered = (answer, failure) -> this.home
-			.post(new KeyEvent.Answered(ask, answer(answer, failure)));
-		Batch batch = waiter.batch();
-		if (batch != null) {
-			return () -> batch.offer(this.home.key(), ask).whenComplete(answered);
-		}
-		StoreAccess store = this.runtime.store();
-		Supplier<CompletionStage<Acquisition>> command = store.asking(this.home.key(), ask, this.mode, this.fair);
-		return () -> (store.isOpen() ? store.call(this.home.key(), command)
-				: store.<Acquisition>notOpen(this.home.key()))
-			.whenComplete(answered);
-	}
-
-	private Runnable transfer(Transfer transfer) {
-		// The waiting releases are those before the transfer.
-		GiveBacks.TransferInFlight flight = new GiveBacks.TransferInFlight(transfer,
-				List.copyOf(this.releases.values()));
-		this.lastTransfer = flight;
-		return () -> this.runtime.store().transfer(this.home.key(), transfer, (answer, failure) -> {
-			try {
-				this.home.post(new KeyEvent.TransferAnswered(transfer, answer(answer, failure)), flight);
-			}
-			finally {
-				flight.end(answer instanceof Granted);
-			}
-		});
-	}
-
-	private Runnable yieldTurn(Effect.YieldTurn turn) {
-		return this.giveBacks.of(turn.owner(), previous(turn.previous()), turn.rest(), null, take(turn.releasers()),
-				this.runtime.store().yielding(this.home.key(), turn.owner(), turn.next()), Yielded::released,
-				(yielded, failure) -> this.home.post(new KeyEvent.TurnAnswered(turn.next(),
-						answer((yielded != null) ? yielded.next() : null, failure))));
-	}
-
 	private GiveBacks.@Nullable Previous previous(@Nullable String owner) {
 		return (owner != null) ? new GiveBacks.Previous(owner, Objects.requireNonNull(this.lastTransfer).overtaken())
 				: null;
@@ -230,28 +256,8 @@ public final class EffectRunner {
 		return (acquisition != null) ? new Answer.Reply(acquisition) : new Answer.Dropped();
 	}
 
-	private Runnable completeReleases(Effect.CompleteRelease complete) {
-		List<CompletableFuture<Boolean>> released = take(complete.owners());
-		LockStoreException failure = complete.failure();
-		return () -> released.forEach((each) -> {
-			if (failure != null) {
-				each.completeExceptionally(failure);
-			}
-			else {
-				each.complete(complete.held());
-			}
-		});
-	}
-
 	private List<CompletableFuture<Boolean>> take(List<String> owners) {
 		return owners.stream().map((owner) -> Objects.requireNonNull(this.releases.remove(owner), owner)).toList();
-	}
-
-	private Runnable awaitOrphans(long id) {
-		CompletionStage<Boolean> answer = this.orphans.answer(this.home.key(), id);
-		return () -> answer.whenComplete((forgotten, failure) -> this.runtime.store()
-			.dispatch(() -> this.home.post(new KeyEvent.OrphansAnswered(id,
-					(failure != null) ? this.runtime.store().storeFailure(this.home.key(), failure) : null))));
 	}
 
 }

@@ -11,13 +11,12 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.lockable.Internal;
-import io.lockable.LockStoreException;
 import io.lockable.engine.command.Extending;
 import io.lockable.engine.command.LockMode;
 import io.lockable.engine.command.StoreAccess;
 import io.lockable.engine.queue.Effect;
 import io.lockable.engine.queue.Holding;
-import io.lockable.engine.queue.KeyContext;
+import io.lockable.engine.queue.Inputs;
 import io.lockable.engine.queue.KeyEvent;
 import io.lockable.engine.queue.KeyMachine;
 import io.lockable.engine.queue.KeySettings;
@@ -37,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe. No command is sent, and no future completed, under the mutex.
  */
 @Internal
-public final class LocalQueue implements LeaseHome, KeyContext, Timed {
+public final class LocalQueue implements LeaseHome, Timed {
 
 	private final String key;
 
@@ -49,7 +48,7 @@ public final class LocalQueue implements LeaseHome, KeyContext, Timed {
 
 	private final ReentrantLock mutex = new ReentrantLock();
 
-	private final KeyMachine machine;
+	private final KeySettings settings;
 
 	private final EffectRunner runner;
 
@@ -69,9 +68,9 @@ public final class LocalQueue implements LeaseHome, KeyContext, Timed {
 		this.orphans = orphans;
 		this.downgrade = mode.predecessor() != null;
 		StoreAccess store = runtime.store();
-		this.machine = new KeyMachine(new KeySettings(key, store.isQueueing(), store.needsConfirmation(),
-				store.isOrdered(), store.address() != null, store.recallTimeout(), store.commandTimeout(),
-				store.lookInterval(), this.downgrade), this);
+		this.settings = new KeySettings(key, store.isQueueing(), store.needsConfirmation(), store.isOrdered(),
+				store.address() != null, store.recallTimeout(), store.commandTimeout(), store.lookInterval(),
+				this.downgrade);
 		this.runner = new EffectRunner(this, mode, fair, runtime, renewals, orphans,
 				() -> subscription.start(() -> post(new KeyEvent.Resubscribed())), () -> retired.accept(this));
 		this.never = Deadline.after(runtime.now(), Duration.ofDays(36_500));
@@ -228,16 +227,16 @@ public final class LocalQueue implements LeaseHome, KeyContext, Timed {
 	}
 
 	private KeyState step(KeyEvent event, long now, List<Runnable> actions) {
-		Step step = this.machine.on(this.state, event, now);
+		Step step = KeyMachine.on(this.state, event, inputs(now));
 		this.state = step.state();
 		// First, so that a command that an OutOfMemoryError prevents becomes overdue.
-		long at = this.machine.dueAt(this.state, this.never);
+		long at = KeyMachine.dueAt(this.state, this.settings, this.never);
 		this.dueAt = at;
 		if (at != this.never) {
 			this.runtime.timer().wakeAt(at);
 		}
 		for (Effect effect : step.effects()) {
-			actions.add(this.runner.record(effect, now));
+			actions.add(effect.accept(this.runner));
 		}
 		this.runner.settle(this.state);
 		return this.state;
@@ -278,36 +277,10 @@ public final class LocalQueue implements LeaseHome, KeyContext, Timed {
 			.toList());
 	}
 
-	// What a step reads
-
-	@Override
-	public boolean isSubscribed() {
-		return this.subscription.isActive();
-	}
-
-	@Override
-	public boolean isNotified() {
-		return isSubscribed() && this.runtime.store().isNotifying();
-	}
-
-	@Override
-	public long orphans() {
-		return this.orphans.unanswered(this.key);
-	}
-
-	@Override
-	public long overdueAt(long sentAt) {
-		return this.runtime.store().deadline(sentAt);
-	}
-
-	@Override
-	public long random(long origin, long bound) {
-		return ThreadLocalRandom.current().nextLong(origin, bound);
-	}
-
-	@Override
-	public LockStoreException noAnswer() {
-		return this.runtime.store().noAnswer(this.key);
+	private Inputs inputs(long now) {
+		boolean subscribed = this.subscription.isActive();
+		return new Inputs(this.settings, now, subscribed, subscribed && this.runtime.store().isNotifying(),
+				this.orphans.unanswered(this.key), ThreadLocalRandom.current().nextDouble());
 	}
 
 	/**

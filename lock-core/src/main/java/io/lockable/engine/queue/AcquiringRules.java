@@ -32,38 +32,32 @@ final class AcquiringRules {
 
 	private static final int MAX_DOUBLINGS = 4;
 
-	private final KeySettings settings;
-
-	private final KeyContext context;
-
-	AcquiringRules(KeySettings settings, KeyContext context) {
-		this.settings = settings;
-		this.context = context;
+	private AcquiringRules() {
 	}
 
 	// Sends the command of the first request.
-	Acquiring start(Line line, long now, Effects effects) {
+	static Acquiring start(Line line, Inputs in, Effects effects) {
 		Request first = line.first();
-		return ask(new Acquiring(line, first.owner(), first.lease(), new Scheduled(now), Exposure.UNKNOWN,
-				Knowledge.none(now), 0, false), now, effects);
+		return ask(new Acquiring(line, first.owner(), first.lease(), new Scheduled(in.now()), Exposure.UNKNOWN,
+				Knowledge.none(in.now()), 0, false), in, effects);
 	}
 
-	private Acquiring ask(Acquiring state, long now, Effects effects) {
+	private static Acquiring ask(Acquiring state, Inputs in, Effects effects) {
 		Request first = state.line().first();
-		boolean queue = first.patient() && this.context.isSubscribed();
-		boolean recall = !queue && this.settings.recalls() && this.context.isSubscribed();
-		Ask ask = new Ask(state.owner(), state.lease(), queue, recall, now);
+		boolean queue = first.patient() && in.subscribed();
+		boolean recall = !queue && in.settings().recalls() && in.subscribed();
+		Ask ask = new Ask(state.owner(), state.lease(), queue, recall, in.now());
 		effects.add(new Effect.Send(ask, first.owner()));
-		return state.with(state.knowledge().asking()).with(new InFlight(ask, this.context.orphans()));
+		return state.with(state.knowledge().asking()).with(new InFlight(ask, in.orphans()));
 	}
 
 	// Sends the next command now instead of later.
 	// A command in flight already provides the answer.
-	Acquiring lookNow(Acquiring state, long now, Effects effects) {
-		return (state.phase() instanceof InFlight) ? state : ask(state, now, effects);
+	static Acquiring lookNow(Acquiring state, Inputs in, Effects effects) {
+		return (state.phase() instanceof InFlight) ? state : ask(state, in, effects);
 	}
 
-	KeyState entered(Acquiring state, Request request, Effects effects) {
+	static KeyState entered(Acquiring state, Request request, Effects effects) {
 		if (!request.patient() && state.isContended() && !state.line().isEmpty()) {
 			effects.refuse(List.of(request), state.knowledge().failure());
 			return state;
@@ -76,11 +70,11 @@ final class AcquiringRules {
 	// proves that
 	// another owner has the lock.
 	// If the last answer is stale, the first request sends one more command.
-	KeyState timedOut(Acquiring state, Request request, long now, Effects effects) {
+	static KeyState timedOut(Acquiring state, Request request, Inputs in, Effects effects) {
 		Knowledge known = state.knowledge();
 		boolean first = state.line().first().equals(request);
-		if (first && state.isStale(now, this.settings.commandTimeout())) {
-			return ask(state, now, effects);
+		if (first && state.isStale(in.now(), in.settings().commandTimeout())) {
+			return ask(state, in, effects);
 		}
 		if (state.phase() instanceof InFlight && (!known.contended() || (first && known.unconfirmed()))) {
 			return state;
@@ -89,50 +83,50 @@ final class AcquiringRules {
 		return state.with(state.line().without(request.owner()));
 	}
 
-	KeyState answered(Acquiring state, Ask ask, Answer answer, long now, Effects effects) {
+	static KeyState answered(Acquiring state, Ask ask, Answer answer, Inputs in, Effects effects) {
 		if (answer instanceof Answer.Failed failed) {
-			return failed(state, failed, now, effects);
+			return failed(state, failed, in, effects);
 		}
 		if (answer instanceof Answer.Reply reply && reply.acquisition() instanceof Granted granted) {
 			long deadline = Deadline.ofLease(ask.sentAt(), ask.lease());
-			return Holding.vacant(state.line(), Tenure.of(ask.owner(), ask.lease(), deadline, granted, now), true);
+			return Holding.vacant(state.line(), Tenure.of(ask.owner(), ask.lease(), deadline, granted, in.now()), true);
 		}
 		if (answer instanceof Answer.Reply reply && reply.acquisition() instanceof Refused refused) {
-			return refused(state, ask, refused, now, effects);
+			return refused(state, ask, refused, in, effects);
 		}
 		// Dropped: the batch cannot have all of its keys, and this request was a part of
 		// it.
 		List<Request> batched = state.line().matching(Request::batched);
 		batched.forEach((request) -> effects.complete(request, new Outcome.Cancelled()));
 		Acquiring left = state.with(state.line().without(Request::batched));
-		return left.line().isEmpty() ? left.with(new Scheduled(now)) : ask(left, now, effects);
+		return left.line().isEmpty() ? left.with(new Scheduled(in.now())) : ask(left, in, effects);
 	}
 
-	private KeyState refused(Acquiring state, Ask ask, Refused refused, long now, Effects effects) {
+	private static KeyState refused(Acquiring state, Ask ask, Refused refused, Inputs in, Effects effects) {
 		boolean overtaken = state.knowledge().overtakes(refused);
 		boolean queued = ask.queue() || (ask.recall() && refused.recalled());
 		boolean recalled = refused.recalled() && !((InFlight) state.phase()).busy();
 		Acquiring next = state.with(state.knowledge().refused(ask, refused))
 			.with((queued || state.exposure() != Exposure.UNKNOWN) ? Exposure.QUEUED : Exposure.UNKNOWN);
-		long holderEnds = refused.remaining().toNanos() + this.context.random(1, LOOK_JITTER);
+		long holderEnds = refused.remaining().toNanos() + in.random(1, LOOK_JITTER);
 		if (recalled) {
-			next = recalled(next, now, now + Math.min(holderEnds, this.settings.lookInterval()));
+			next = recalled(next, in, in.now() + Math.min(holderEnds, in.settings().lookInterval()));
 		}
 		else {
-			next = (queued && this.context.isNotified())
-					? next.with(new Scheduled(now + Math.min(holderEnds, this.settings.lookInterval())))
-					: next.backingOff(new Scheduled(now + Math.min(holderEnds, backOff(next))));
+			next = (queued && in.notified())
+					? next.with(new Scheduled(in.now() + Math.min(holderEnds, in.settings().lookInterval())))
+					: next.backingOff(new Scheduled(in.now() + Math.min(holderEnds, backOff(next, in))));
 		}
 		Grant message = next.knowledge().message();
-		if (message != null && isProven(next, message)) {
-			return taken(next, message, now);
+		if (message != null && isProven(next, message, in)) {
+			return taken(next, message, in);
 		}
-		long orphans = orphans(state);
-		if (orphans != 0 && !this.settings.downgrade()) {
-			return awaitOrphans(next, orphans, now, effects);
+		long orphans = orphans(state, in);
+		if (orphans != 0 && !in.settings().downgrade()) {
+			return awaitOrphans(next, orphans, in, effects);
 		}
 		if (!recalled) {
-			next = refuseOver(next, now, effects);
+			next = refuseOver(next, in, effects);
 		}
 		else if (!queued) {
 			next = retryAlone(next, effects);
@@ -140,12 +134,12 @@ final class AcquiringRules {
 		if (next.line().isEmpty()) {
 			return next;
 		}
-		if (!queued && this.context.isSubscribed()) {
-			return ask(next, now, effects);
+		if (!queued && in.subscribed()) {
+			return ask(next, in, effects);
 		}
 		if (overtaken) {
 			// Only once: every refusal without the last token looks overtaken.
-			return ask(next.with(next.knowledge().unconfirmed(null)), now, effects);
+			return ask(next.with(next.knowledge().unconfirmed(null)), in, effects);
 		}
 		if (!queued) {
 			effects.add(new Effect.Subscribe());
@@ -155,13 +149,13 @@ final class AcquiringRules {
 
 	// Waits for the answer of an instance that may only retain the lock.
 	// The recall is repeated with growing intervals, because the message may be lost.
-	private Acquiring recalled(Acquiring state, long now, long lookAt) {
-		long wait = this.settings.recallTimeout().toNanos() << Math.min(state.backOffs(), MAX_DOUBLINGS);
-		return state.backingOff(new AwaitingRecall(Deadline.earlier(now + wait, lookAt), lookAt));
+	private static Acquiring recalled(Acquiring state, Inputs in, long lookAt) {
+		long wait = in.settings().recallTimeout().toNanos() << Math.min(state.backOffs(), MAX_DOUBLINGS);
+		return state.backingOff(new AwaitingRecall(Deadline.earlier(in.now() + wait, lookAt), lookAt));
 	}
 
 	// The holder uses the lock, and passes it on at its release.
-	KeyState busy(Acquiring state, long now, Effects effects) {
+	static KeyState busy(Acquiring state, Inputs in, Effects effects) {
 		if (state.phase() instanceof InFlight flight) {
 			// The message precedes the answer to the command that sent the recall.
 			return state.with(new InFlight(flight.ask(), flight.orphans(), true));
@@ -169,61 +163,61 @@ final class AcquiringRules {
 		if (!(state.phase() instanceof AwaitingRecall awaiting)) {
 			return state;
 		}
-		return refuseOver(state.with(new Scheduled(awaiting.lookAt())), now, effects);
+		return refuseOver(state.with(new Scheduled(awaiting.lookAt())), in, effects);
 	}
 
-	private KeyState recallUnanswered(Acquiring state, long now, Effects effects) {
-		Acquiring left = refuseOver(state.with(new Scheduled(now)), now, effects);
-		return left.line().isEmpty() ? left : ask(left, now, effects);
+	private static KeyState recallUnanswered(Acquiring state, Inputs in, Effects effects) {
+		Acquiring left = refuseOver(state.with(new Scheduled(in.now())), in, effects);
+		return left.line().isEmpty() ? left : ask(left, in, effects);
 	}
 
 	// Confirms a lock that came round immediately because no other instance waited.
-	KeyState confirmTurn(Acquiring state, long now, Effects effects) {
+	static KeyState confirmTurn(Acquiring state, Inputs in, Effects effects) {
 		Acquiring unconfirmed = state.with(state.knowledge().unconfirmed(state.knowledge().message()));
-		return state.line().isEmpty() ? unconfirmed.with(new Scheduled(now)) : ask(unconfirmed, now, effects);
+		return state.line().isEmpty() ? unconfirmed.with(new Scheduled(in.now())) : ask(unconfirmed, in, effects);
 	}
 
 	// Before the first refusal, an unreachable server is asked for the command timeout.
-	private KeyState failed(Acquiring state, Answer.Failed failed, long now, Effects effects) {
+	private static KeyState failed(Acquiring state, Answer.Failed failed, Inputs in, Effects effects) {
 		LockStoreException failure = failed.failure();
 		Acquiring next = state.with(state.knowledge().failed(failure))
 			.with(failed.sent() ? Exposure.UNCLEAR : state.exposure());
-		boolean early = now - state.knowledge().askedAt() < this.settings.commandTimeout().toNanos();
+		boolean early = in.now() - state.knowledge().askedAt() < in.settings().commandTimeout().toNanos();
 		if (failure.isRetryable() || state.knowledge().contended() || (failed.isUnreached() && early)) {
-			return refuseOver(retrying(next, failed.isUnreached() ? UNREACHED_RETRY : RETRY, now), now, effects);
+			return refuseOver(retrying(next, failed.isUnreached() ? UNREACHED_RETRY : RETRY, in), in, effects);
 		}
 		next.line().requests().forEach((request) -> effects.fail(request, failure));
-		return next.with(Line.EMPTY).with(new Scheduled(now));
+		return next.with(Line.EMPTY).with(new Scheduled(in.now()));
 	}
 
 	// Starts to retry after a tenure that ended in a failure.
 	// Contention is known, so the requests retry until their wait is over.
-	Acquiring afterFailedTenure(Line line, LockStoreException failure, long now) {
+	static Acquiring afterFailedTenure(Line line, LockStoreException failure, Inputs in) {
 		Request first = line.first();
-		return retrying(new Acquiring(line, first.owner(), first.lease(), new Scheduled(now), Exposure.UNCLEAR,
-				Knowledge.ofContention(now).failed(failure), 0, false), RETRY, now);
+		return retrying(new Acquiring(line, first.owner(), first.lease(), new Scheduled(in.now()), Exposure.UNCLEAR,
+				Knowledge.ofContention(in.now()).failed(failure), 0, false), RETRY, in);
 	}
 
 	// Starts to wait for the turn after this instance yielded the lock to others.
-	Acquiring afterYield(Line line, Ask ask, long now) {
+	static Acquiring afterYield(Line line, Ask ask, Inputs in) {
 		return new Acquiring(line, ask.owner(), ask.lease(), new InFlight(ask, 0), Exposure.QUEUED,
-				Knowledge.ofContention(now), 0, false);
+				Knowledge.ofContention(in.now()), 0, false);
 	}
 
-	private Acquiring retrying(Acquiring state, long least, long now) {
-		return state.backingOff(new Scheduled(now + Math.max(least, backOff(state))));
+	private static Acquiring retrying(Acquiring state, long least, Inputs in) {
+		return state.backingOff(new Scheduled(in.now() + Math.max(least, backOff(state, in))));
 	}
 
-	private long backOff(Acquiring state) {
+	private static long backOff(Acquiring state, Inputs in) {
 		long limit = FIRST_BACK_OFF << Math.min(state.backOffs(), MAX_DOUBLINGS);
-		return this.context.random(limit / 2, limit);
+		return in.random(limit / 2, limit);
 	}
 
 	// Orphans
 
-	private long orphans(Acquiring state) {
+	private static long orphans(Acquiring state, Inputs in) {
 		long before = ((InFlight) state.phase()).orphans();
-		return (before != 0) ? before : this.context.orphans();
+		return (before != 0) ? before : in.orphans();
 	}
 
 	/**
@@ -231,16 +225,16 @@ final class AcquiringRules {
 	 * acquisition of this instance may have left. Requests whose wait is over still wait
 	 * once. A batch acquires its keys one by one instead.
 	 */
-	private KeyState awaitOrphans(Acquiring state, long orphans, long now, Effects effects) {
+	private static KeyState awaitOrphans(Acquiring state, long orphans, Inputs in, Effects effects) {
 		LockStoreException unknown = new LockStoreException(
 				"Lock '%s' may be held by an earlier acquisition of this instance that failed: its give-back is unanswered"
-					.formatted(this.settings.key()),
+					.formatted(in.settings().key()),
 				null, true);
-		long until = now + this.settings.commandTimeout().toNanos();
+		long until = in.now() + in.settings().commandTimeout().toNanos();
 		Acquiring next = state.awaiting(new AwaitingOrphans(orphans, until), unknown);
 		next = retryAlone(next, effects);
 		if (state.hasAwaitedOrphans()) {
-			next = refuseOver(next, now, effects);
+			next = refuseOver(next, in, effects);
 		}
 		if (!next.line().isEmpty()) {
 			effects.add(new Effect.AwaitOrphans(orphans));
@@ -255,57 +249,57 @@ final class AcquiringRules {
 		return state.with(state.line().without(Request::batched));
 	}
 
-	KeyState orphansAnswered(Acquiring state, long orphans, @Nullable LockStoreException failure, long now,
+	static KeyState orphansAnswered(Acquiring state, long orphans, @Nullable LockStoreException failure, Inputs in,
 			Effects effects) {
 		if (!(state.phase() instanceof AwaitingOrphans awaiting) || awaiting.orphans() != orphans) {
 			return state;
 		}
-		return (failure != null) ? orphansFailed(state, failure, now, effects) : lookNow(state, now, effects);
+		return (failure != null) ? orphansFailed(state, failure, in, effects) : lookNow(state, in, effects);
 	}
 
-	private KeyState orphansFailed(Acquiring state, LockStoreException failure, long now, Effects effects) {
-		return refuseOver(retrying(state.with(state.knowledge().failed(failure)), RETRY, now), now, effects);
+	private static KeyState orphansFailed(Acquiring state, LockStoreException failure, Inputs in, Effects effects) {
+		return refuseOver(retrying(state.with(state.knowledge().failed(failure)), RETRY, in), in, effects);
 	}
 
 	// Messages
 
-	KeyState granted(Acquiring state, Grant message, long now, Effects effects) {
-		if (isProven(state, message)) {
-			return taken(state, message, now);
+	static KeyState granted(Acquiring state, Grant message, Inputs in, Effects effects) {
+		if (isProven(state, message, in)) {
+			return taken(state, message, in);
 		}
-		return lookNow(state.with(state.knowledge().unconfirmed(message)), now, effects);
+		return lookNow(state.with(state.knowledge().unconfirmed(message)), in, effects);
 	}
 
-	private boolean isProven(Acquiring state, Grant message) {
-		return !this.settings.confirms() && state.knowledge().proves(message);
+	private static boolean isProven(Acquiring state, Grant message, Inputs in) {
+		return !in.settings().confirms() && state.knowledge().proves(message);
 	}
 
-	private static KeyState taken(Acquiring state, Grant message, long now) {
+	private static KeyState taken(Acquiring state, Grant message, Inputs in) {
 		long deadline = state.knowledge().deadlineOf(message);
 		boolean asked = state.phase() instanceof InFlight || state.exposure() == Exposure.UNCLEAR;
 		return Holding.vacant(state.line(),
-				Tenure.of(state.owner(), message.lease(), deadline, message.granted(), now, asked), false);
+				Tenure.of(state.owner(), message.lease(), deadline, message.granted(), in.now(), asked), false);
 	}
 
 	// Time
 
-	KeyState due(Acquiring state, long now, Effects effects) {
-		if (now - dueAt(state) < 0) {
+	static KeyState due(Acquiring state, Inputs in, Effects effects) {
+		if (in.now() - dueAt(state, in.settings()) < 0) {
 			return state;
 		}
 		if (state.phase() instanceof InFlight) {
-			return failed(state, new Answer.Failed(this.context.noAnswer(), true), now, effects);
+			return failed(state, new Answer.Failed(KeyMachine.NO_ANSWER, true), in, effects);
 		}
 		if (state.phase() instanceof AwaitingRecall) {
-			return recallUnanswered(state, now, effects);
+			return recallUnanswered(state, in, effects);
 		}
-		return (state.phase() instanceof AwaitingOrphans) ? orphansFailed(state, this.context.noAnswer(), now, effects)
-				: lookNow(state, now, effects);
+		return (state.phase() instanceof AwaitingOrphans) ? orphansFailed(state, KeyMachine.NO_ANSWER, in, effects)
+				: lookNow(state, in, effects);
 	}
 
-	long dueAt(Acquiring state) {
+	static long dueAt(Acquiring state, KeySettings settings) {
 		if (state.phase() instanceof InFlight flight) {
-			return this.context.overdueAt(flight.ask().sentAt());
+			return flight.ask().sentAt() + settings.commandTimeout().toNanos();
 		}
 		if (state.phase() instanceof AwaitingRecall awaiting) {
 			return awaiting.until();
@@ -316,14 +310,14 @@ final class AcquiringRules {
 
 	// Ends the acquisition, because no request waits.
 	// The owner token is removed from the server if the server may know it.
-	void end(Acquiring state, Effects effects) {
+	static void end(Acquiring state, Effects effects) {
 		if (state.exposure() != Exposure.UNKNOWN) {
 			effects.add(new Effect.Abandon(state.owner(), state.lease(), state.exposure() == Exposure.UNCLEAR, null));
 		}
 	}
 
-	private Acquiring refuseOver(Acquiring state, long now, Effects effects) {
-		Predicate<Request> over = (request) -> request.isOver(now);
+	private static Acquiring refuseOver(Acquiring state, Inputs in, Effects effects) {
+		Predicate<Request> over = (request) -> request.isOver(in.now());
 		effects.refuse(state.line().matching(over), state.knowledge().failure());
 		return state.with(state.line().without(over));
 	}

@@ -16,12 +16,25 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Effect {
 
 	/**
+	 * Calls the method of a handler for this kind of effect.
+	 * @param <T> the type of its result
+	 * @param handler the handler
+	 * @return its result
+	 */
+	<T> T accept(Handler<T> handler);
+
+	/**
 	 * Sends a command whose answer may grant the lock.
 	 *
 	 * @param ask the command
 	 * @param request the owner token of the request that causes it
 	 */
 	record Send(Ask ask, String request) implements Effect {
+
+		@Override
+		public <T> T accept(Handler<T> handler) {
+			return handler.on(this);
+		}
 
 	}
 
@@ -31,6 +44,11 @@ public sealed interface Effect {
 	 * @param transfer the command
 	 */
 	record SendTransfer(Transfer transfer) implements Effect {
+
+		@Override
+		public <T> T accept(Handler<T> handler) {
+			return handler.on(this);
+		}
 
 	}
 
@@ -47,6 +65,11 @@ public sealed interface Effect {
 	record YieldTurn(String owner, @Nullable String previous, Duration rest, List<String> releasers,
 			Ask next) implements Effect {
 
+		@Override
+		public <T> T accept(Handler<T> handler) {
+			return handler.on(this);
+		}
+
 	}
 
 	/**
@@ -62,6 +85,11 @@ public sealed interface Effect {
 	record GiveBack(String owner, @Nullable String previous, Duration rest, @Nullable Long keptUntil,
 			List<String> releasers) implements Effect {
 
+		@Override
+		public <T> T accept(Handler<T> handler) {
+			return handler.on(this);
+		}
+
 	}
 
 	/**
@@ -74,6 +102,11 @@ public sealed interface Effect {
 	 */
 	record Abandon(String owner, Duration rest, boolean mayHold, @Nullable Long keptUntil) implements Effect {
 
+		@Override
+		public <T> T accept(Handler<T> handler) {
+			return handler.on(this);
+		}
+
 	}
 
 	/**
@@ -83,12 +116,22 @@ public sealed interface Effect {
 	 */
 	record AnswerBusy(Recall recall) implements Effect {
 
+		@Override
+		public <T> T accept(Handler<T> handler) {
+			return handler.on(this);
+		}
+
 	}
 
 	/**
 	 * Subscribes to grants.
 	 */
 	record Subscribe() implements Effect {
+
+		@Override
+		public <T> T accept(Handler<T> handler) {
+			return handler.on(this);
+		}
 
 	}
 
@@ -98,6 +141,11 @@ public sealed interface Effect {
 	 * @param orphans the id of the unanswered tokens
 	 */
 	record AwaitOrphans(long orphans) implements Effect {
+
+		@Override
+		public <T> T accept(Handler<T> handler) {
+			return handler.on(this);
+		}
 
 	}
 
@@ -112,6 +160,11 @@ public sealed interface Effect {
 	 */
 	record Enter(Request request, long fencingToken, long deadline, boolean extend) implements Effect {
 
+		@Override
+		public <T> T accept(Handler<T> handler) {
+			return handler.on(this);
+		}
+
 	}
 
 	/**
@@ -121,6 +174,11 @@ public sealed interface Effect {
 	 * @param outcome its outcome
 	 */
 	record Complete(String owner, Outcome outcome) implements Effect {
+
+		@Override
+		public <T> T accept(Handler<T> handler) {
+			return handler.on(this);
+		}
 
 	}
 
@@ -133,6 +191,11 @@ public sealed interface Effect {
 	 */
 	record CompleteRelease(List<String> owners, boolean held, @Nullable LockStoreException failure) implements Effect {
 
+		@Override
+		public <T> T accept(Handler<T> handler) {
+			return handler.on(this);
+		}
+
 	}
 
 	/**
@@ -144,12 +207,57 @@ public sealed interface Effect {
 	 */
 	record NotifyLost(String owner, LockLost.Reason reason) implements Effect {
 
+		@Override
+		public <T> T accept(Handler<T> handler) {
+			return handler.on(this);
+		}
+
 	}
 
 	/**
 	 * Removes the key, which has no waiter and no holder.
 	 */
 	record Retire() implements Effect {
+
+		@Override
+		public <T> T accept(Handler<T> handler) {
+			return handler.on(this);
+		}
+
+	}
+
+	/**
+	 * Handles each kind of effect.
+	 *
+	 * @param <T> the type of the result
+	 */
+	interface Handler<T> {
+
+		T on(Send effect);
+
+		T on(SendTransfer effect);
+
+		T on(YieldTurn effect);
+
+		T on(GiveBack effect);
+
+		T on(Abandon effect);
+
+		T on(AnswerBusy effect);
+
+		T on(Subscribe effect);
+
+		T on(AwaitOrphans effect);
+
+		T on(Enter effect);
+
+		T on(Complete effect);
+
+		T on(CompleteRelease effect);
+
+		T on(NotifyLost effect);
+
+		T on(Retire effect);
 
 	}
 

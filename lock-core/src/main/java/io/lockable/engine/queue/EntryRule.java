@@ -20,98 +20,89 @@ import io.lockable.engine.time.Deadline;
  */
 final class EntryRule {
 
-	private final KeySettings settings;
-
-	private final KeyContext context;
-
-	private final AcquiringRules acquiring;
-
-	EntryRule(KeySettings settings, KeyContext context, AcquiringRules acquiring) {
-		this.settings = settings;
-		this.context = context;
-		this.acquiring = acquiring;
+	private EntryRule() {
 	}
 
 	/**
 	 * Passes the lock on.
 	 * @param state a state without a holder
-	 * @param now the time
+	 * @param in the inputs of the step
 	 * @param effects the effects of the step
 	 * @return the next state; still without a holder if the lock is retained, or the
 	 * answer to a transfer is pending
 	 */
-	KeyState pass(Holding state, long now, Effects effects) {
-		if (state.line().isEmpty() && isRetainable(state, now)) {
+	static KeyState pass(Holding state, Inputs in, Effects effects) {
+		if (state.line().isEmpty() && isRetainable(state, in)) {
 			return state.releasedHere(effects);
 		}
 		boolean confirmed = state.occupant() instanceof Vacant vacant && vacant.confirmed();
 		Holding held = state.with(new Vacant(state.keptUntil(), false));
 		if (held.line().isEmpty() || held.keptUntil() != null) {
-			return giveBack(held, now, effects);
+			return giveBack(held, in, effects);
 		}
 		Tenure tenure = held.tenure();
 		Request next = held.line().first();
 		boolean own = next.owner().equals(tenure.owner());
-		boolean entitled = own || this.settings.queueing();
-		boolean turnOver = tenure.isTurnOver(now) && !own;
+		boolean entitled = own || in.settings().queueing();
+		boolean turnOver = tenure.isTurnOver(in.now()) && !own;
 		// A lock that another command gave is confirmed by the server first.
-		boolean unconfirmed = this.settings.confirms() && !(confirmed && own);
-		boolean valid = !unconfirmed && (confirmed ? tenure.isValid(now) : tenure.isFresh(next.lease(), now));
+		boolean unconfirmed = in.settings().confirms() && !(confirmed && own);
+		boolean valid = !unconfirmed && (confirmed ? tenure.isValid(in.now()) : tenure.isFresh(next.lease(), in.now()));
 		if (valid && entitled && !turnOver) {
-			return enter(held, next, now, effects);
+			return enter(held, next, in, effects);
 		}
-		if (turnOver && this.context.isSubscribed() && isReady(held)) {
-			return yieldTurn(held, next, now, effects);
+		if (turnOver && in.subscribed() && isReady(held, in)) {
+			return yieldTurn(held, next, in, effects);
 		}
 		if (!held.isInSync()) {
 			return held;
 		}
 		if (turnOver || !entitled) {
-			return giveBack(held, now, effects);
+			return giveBack(held, in, effects);
 		}
 		if (confirmed && !unconfirmed) {
 			effects.fail(next,
 					new LockStoreException(
 							"The store answered for lock '%s' only after its lease of %s expired: use a longer lease"
-								.formatted(this.settings.key(), DurationText.of(next.lease())),
+								.formatted(in.settings().key(), DurationText.of(next.lease())),
 							null));
-			return giveBack(held.with(held.line().without(next.owner())), now, effects);
+			return giveBack(held.with(held.line().without(next.owner())), in, effects);
 		}
-		return transfer(held, next.owner(), next.lease(), now, effects);
+		return transfer(held, next.owner(), next.lease(), in, effects);
 	}
 
-	private boolean isRetainable(Holding state, long now) {
-		return state.occupant() instanceof Retained retained && retained.until() - now > 0 && state.isRecallable()
-				&& state.tenure().isRetainable(now) && this.context.isNotified();
+	private static boolean isRetainable(Holding state, Inputs in) {
+		return state.occupant() instanceof Retained retained && retained.until() - in.now() > 0 && state.isRecallable()
+				&& state.tenure().isRetainable(in.now()) && in.notified();
 	}
 
 	// Whether a holder enters, or has entered, without a command: the server keeps the
 	// owner token
 	// of an earlier one.
-	private static boolean entersHere(Holding held, Duration lease, Duration retain, long now) {
-		return !retain.isZero() && held.isRecallable() && held.tenure().isAmple(lease, now);
+	private static boolean entersHere(Holding held, Duration lease, Duration retain, Inputs in) {
+		return !retain.isZero() && held.isRecallable() && held.tenure().isAmple(lease, in.now());
 	}
 
-	private static Holding transfer(Holding held, String successor, Duration lease, long now, Effects effects) {
-		Holding sent = held.transferring(successor, lease, now);
+	private static Holding transfer(Holding held, String successor, Duration lease, Inputs in, Effects effects) {
+		Holding sent = held.transferring(successor, lease, in.now());
 		effects.add(new Effect.SendTransfer(((Transferring) sent.sync()).transfer()));
 		return sent;
 	}
 
-	private Holding enter(Holding held, Request next, long now, Effects effects) {
+	private static Holding enter(Holding held, Request next, Inputs in, Effects effects) {
 		boolean own = next.owner().equals(held.tenure().owner());
 		// A grant may set a shorter lease, which counts from an earlier command.
 		// A transfer sets the full one.
-		boolean extend = own && held.tenure().isShort(next.lease(), now);
-		boolean here = !own && entersHere(held, next.lease(), next.retain(), now);
+		boolean extend = own && held.tenure().isShort(next.lease(), in.now());
+		boolean here = !own && entersHere(held, next.lease(), next.retain(), in);
 		boolean transferred = !own && !here && held.isInSync();
-		Holding sent = transferred ? held.transferring(next.owner(), next.lease(), now) : held;
+		Holding sent = transferred ? held.transferring(next.owner(), next.lease(), in.now()) : held;
 		if (here) {
 			// An extension may have set a longer lease.
-			long end = Deadline.earlier(sent.tenure().deadline(), Deadline.ofLease(now, next.lease()));
+			long end = Deadline.earlier(sent.tenure().deadline(), Deadline.ofLease(in.now(), next.lease()));
 			sent = sent.releasedHere(effects).with(sent.tenure().validUntil(end));
 		}
-		if (!next.retain().isZero() && !this.context.isSubscribed()) {
+		if (!next.retain().isZero() && !in.subscribed()) {
 			effects.add(new Effect.Subscribe());
 		}
 		Tenure tenure = sent.tenure();
@@ -121,21 +112,21 @@ final class EntryRule {
 		}
 		Line left = sent.line().without(next.owner());
 		// Also a request whose wait ended before the first answer.
-		Predicate<Request> over = (request) -> request.isOver(now);
+		Predicate<Request> over = (request) -> request.isOver(in.now());
 		effects.refuse(left.matching(over), null);
 		return new Holding(left.without(over), tenure.tokenTaken(),
 				new Leased(next.owner(), next.lease(), next.retain()), sent.sync(), sent.releases());
 	}
 
-	private KeyState giveBack(Holding held, long now, Effects effects) {
-		if (held.sync() instanceof TransferFailed failed && this.settings.confirms()) {
-			return giveUp(held, failed.transfer(), failed.failure(), now, effects);
+	private static KeyState giveBack(Holding held, Inputs in, Effects effects) {
+		if (held.sync() instanceof TransferFailed failed && in.settings().confirms()) {
+			return giveUp(held, failed.transfer(), failed.failure(), in, effects);
 		}
-		if (!isReady(held)) {
+		if (!isReady(held, in)) {
 			// The answer to the transfer, or its failure, triggers this rule again.
 			return held;
 		}
-		effects.add(new Effect.GiveBack(held.serverOwner(), held.previousOwner(), held.longestRest(now),
+		effects.add(new Effect.GiveBack(held.serverOwner(), held.previousOwner(), held.longestRest(in.now()),
 				held.keptUntil(), held.releases().all()));
 		return new KeyState.Idle(held.line());
 	}
@@ -145,47 +136,47 @@ final class EntryRule {
 	// The exceptions are a successor that still waits, and a previous owner token that
 	// may be
 	// queued again.
-	private boolean isReady(Holding held) {
-		return held.isInSync() || (this.settings.ordered() && !this.settings.confirms() && !held.tenure().asked()
+	private static boolean isReady(Holding held, Inputs in) {
+		return held.isInSync() || (in.settings().ordered() && !in.settings().confirms() && !held.tenure().asked()
 				&& held.sync() instanceof Transferring sent && !held.line().has(sent.transfer().successor()));
 	}
 
-	private KeyState yieldTurn(Holding held, Request next, long now, Effects effects) {
-		Ask ask = new Ask(next.owner(), next.lease(), true, false, now);
-		effects.add(new Effect.YieldTurn(held.serverOwner(), held.previousOwner(), held.longestRest(now),
+	private static KeyState yieldTurn(Holding held, Request next, Inputs in, Effects effects) {
+		Ask ask = new Ask(next.owner(), next.lease(), true, false, in.now());
+		effects.add(new Effect.YieldTurn(held.serverOwner(), held.previousOwner(), held.longestRest(in.now()),
 				held.releases().all(), ask));
-		return this.acquiring.afterYield(held.line(), ask, now);
+		return AcquiringRules.afterYield(held.line(), ask, in);
 	}
 
 	// Ends a tenure for which the server may know either owner token.
 	// The token of a waiting request is not abandoned, because the request uses it again.
 	// A late withdrawal would release the lock that the request then has.
-	KeyState giveUp(Holding held, Transfer transfer, LockStoreException failure, long now, Effects effects) {
+	static KeyState giveUp(Holding held, Transfer transfer, LockStoreException failure, Inputs in, Effects effects) {
 		effects.completeReleases(held.releases().all(), false, failure);
 		for (String owner : List.of(held.tenure().owner(), transfer.successor())) {
 			if (!held.line().has(owner)) {
 				boolean old = owner.equals(held.tenure().owner());
-				effects.add(new Effect.Abandon(owner, old ? held.tenure().longestRest(now) : transfer.lease(), true,
-						held.keptUntil()));
+				effects.add(new Effect.Abandon(owner, old ? held.tenure().longestRest(in.now()) : transfer.lease(),
+						true, held.keptUntil()));
 			}
 		}
 		return new KeyState.Idle(held.line());
 	}
 
 	// Sends the owner token of a holder that entered during a transfer.
-	Holding follow(Holding held, long now, Effects effects) {
+	static Holding follow(Holding held, Inputs in, Effects effects) {
 		Leased leased = (Leased) held.occupant();
 		if (leased.owner().equals(held.tenure().owner())) {
 			return held;
 		}
-		return entersHere(held, leased.lease(), leased.retain(), now) ? held.releasedHere(effects)
-				: transfer(held, now, effects);
+		return entersHere(held, leased.lease(), leased.retain(), in) ? held.releasedHere(effects)
+				: transfer(held, in, effects);
 	}
 
 	// Sends the owner token of the holder.
-	Holding transfer(Holding held, long now, Effects effects) {
+	static Holding transfer(Holding held, Inputs in, Effects effects) {
 		Leased leased = (Leased) held.occupant();
-		return transfer(held, leased.owner(), leased.lease(), now, effects);
+		return transfer(held, leased.owner(), leased.lease(), in, effects);
 	}
 
 }

@@ -26,24 +26,12 @@ final class HoldingRules {
 
 	private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(50);
 
-	private final KeySettings settings;
-
-	private final KeyContext context;
-
-	private final AcquiringRules acquiring;
-
-	private final EntryRule entry;
-
-	HoldingRules(KeySettings settings, KeyContext context, AcquiringRules acquiring, EntryRule entry) {
-		this.settings = settings;
-		this.context = context;
-		this.acquiring = acquiring;
-		this.entry = entry;
+	private HoldingRules() {
 	}
 
 	// Requests
 
-	KeyState entered(Holding state, Request request, Effects effects) {
+	static KeyState entered(Holding state, Request request, Effects effects) {
 		if (!request.patient() && state.isLeased()) {
 			effects.refuse(List.of(request), null);
 			return state;
@@ -52,60 +40,61 @@ final class HoldingRules {
 	}
 
 	// Ends the wait of a request, unless a transfer in flight decides on it.
-	KeyState timedOut(Holding state, Request request, Effects effects) {
-		if (this.settings.confirms() && state.sync() instanceof Transferring sent
+	static KeyState timedOut(Holding state, Request request, Inputs in, Effects effects) {
+		if (in.settings().confirms() && state.sync() instanceof Transferring sent
 				&& sent.transfer().successor().equals(request.owner())) {
 			return state;
 		}
-		refuse(state, List.of(request), effects);
+		refuse(state, List.of(request), in, effects);
 		return state.with(state.line().without(request.owner()));
 	}
 
-	private void refuse(Holding state, List<Request> requests, Effects effects) {
-		effects.refuse(requests, this.settings.confirms() ? state.transferFailure() : null);
+	private static void refuse(Holding state, List<Request> requests, Inputs in, Effects effects) {
+		effects.refuse(requests, in.settings().confirms() ? state.transferFailure() : null);
 	}
 
 	// The holder
 
 	// Ends the current lease if its local deadline has passed.
-	KeyState expire(Holding state, long now, Effects effects) {
-		boolean over = state.isLeased() && state.tenure().deadline() - now <= 0;
-		return over ? lose(state, LockLost.Reason.EXPIRED, now, effects) : state;
+	static KeyState expire(Holding state, Inputs in, Effects effects) {
+		boolean over = state.isLeased() && state.tenure().deadline() - in.now() <= 0;
+		return over ? lose(state, LockLost.Reason.EXPIRED, in, effects) : state;
 	}
 
-	KeyState released(Holding state, KeyEvent.Released release, long now) {
+	static KeyState released(Holding state, KeyEvent.Released release, Inputs in) {
 		Duration retain = ((Leased) state.occupant()).retain();
 		boolean retained = release.keptUntil() == null && !retain.isZero();
-		return state.with(retained ? new Retained(Deadline.after(now, retain)) : new Vacant(release.keptUntil(), false))
+		return state
+			.with(retained ? new Retained(Deadline.after(in.now(), retain)) : new Vacant(release.keptUntil(), false))
 			.with(state.releases().with(release.owner()));
 	}
 
 	// Lets the holder leave this key and keep its owner token.
 	// Impossible while the server may lack its owner token.
 	// If the holder entered without a command, its owner token is sent first.
-	KeyState dismissed(Holding state, long now, Effects effects) {
+	static KeyState dismissed(Holding state, Inputs in, Effects effects) {
 		if (!state.isInSync()) {
 			return state;
 		}
 		boolean known = state.isLeasedTo(state.tenure().owner());
-		return known ? new KeyState.Idle(state.line()) : this.entry.transfer(state, now, effects);
+		return known ? new KeyState.Idle(state.line()) : EntryRule.transfer(state, in, effects);
 	}
 
 	// Ends a tenure that the server released by force.
 	// If it had the successor of a transfer, the server had executed that transfer.
 	// If it had the old owner token, the answer to the transfer is a refusal.
-	KeyState forced(Holding state, String owner, long now, Effects effects) {
+	static KeyState forced(Holding state, String owner, Inputs in, Effects effects) {
 		if (!state.serverOwner().equals(owner)) {
 			return state;
 		}
 		effects.completeReleases(state.releases().covered(), true, null);
 		Holding known = state.with(new InSync()).with(state.releases().confirmed());
 		if (known.isLeased()) {
-			return lose(known, LockLost.Reason.FORCED, now, effects);
+			return lose(known, LockLost.Reason.FORCED, in, effects);
 		}
-		effects.completeReleases(known.releases().all(), false, this.context.noAnswer());
+		effects.completeReleases(known.releases().all(), false, KeyMachine.NO_ANSWER);
 		if (!state.isInSync()) {
-			abandonUnlessWaiting(known, now, effects);
+			abandonUnlessWaiting(known, in, effects);
 		}
 		return new KeyState.Idle(state.line());
 	}
@@ -113,21 +102,21 @@ final class HoldingRules {
 	// Ends the retention: another instance requests the lock, or may have done so in a
 	// missed
 	// message.
-	KeyState recalled(Holding state) {
+	static KeyState recalled(Holding state) {
 		return state.isRecallable() ? state.with(state.tenure().othersMayWait()) : state;
 	}
 
 	// Ends the current lease as lost, together with the unconfirmed releases.
 	// A transfer in flight is undone now, and once more after its answer.
-	KeyState lose(Holding state, LockLost.Reason reason, long now, Effects effects) {
+	static KeyState lose(Holding state, LockLost.Reason reason, Inputs in, Effects effects) {
 		Tenure tenure = state.tenure();
 		effects.add(new Effect.NotifyLost(((Leased) state.occupant()).owner(), reason));
 		boolean known = reason == LockLost.Reason.NOT_OWNED;
 		LockStoreException failure = state.transferFailure();
 		effects.completeReleases(state.releases().all(), false,
-				known ? null : (failure != null) ? failure : this.context.noAnswer());
+				known ? null : (failure != null) ? failure : KeyMachine.NO_ANSWER);
 		boolean mayHold = !known && !state.isInSync();
-		effects.add(new Effect.Abandon(tenure.owner(), tenure.longestRest(now), mayHold, null));
+		effects.add(new Effect.Abandon(tenure.owner(), tenure.longestRest(in.now()), mayHold, null));
 		if (state.sync() instanceof Unsettled unsettled) {
 			Transfer transfer = unsettled.transfer();
 			effects.add(new Effect.Abandon(transfer.successor(), transfer.lease(), mayHold, null));
@@ -136,30 +125,31 @@ final class HoldingRules {
 	}
 
 	// Fails the releases, because no further answer arrives.
-	KeyState closed(Holding state, LockStoreException failure, Effects effects) {
+	static KeyState closed(Holding state, LockStoreException failure, Effects effects) {
 		effects.completeReleases(state.releases().all(), false, failure);
 		return state.with(Releases.NONE);
 	}
 
 	// Extensions
 
-	KeyState extending(Holding state, KeyEvent.Extending extension, long now) {
-		return state.isInSync() ? state.with(state.tenure().mayEndAt(Deadline.after(now, extension.lease()))) : state;
+	static KeyState extending(Holding state, KeyEvent.Extending extension, Inputs in) {
+		return state.isInSync() ? state.with(state.tenure().mayEndAt(Deadline.after(in.now(), extension.lease())))
+				: state;
 	}
 
 	// Applies the answer to an extension of an owner token, which a transfer in flight
 	// may have
 	// replaced.
 	// A refusal is a loss only without such a transfer.
-	KeyState extended(Holding state, KeyEvent.Extended extension, long now, Effects effects) {
+	static KeyState extended(Holding state, KeyEvent.Extended extension, Inputs in, Effects effects) {
 		if (!state.tenure().owner().equals(extension.owner())) {
 			return state;
 		}
 		Boolean extended = extension.extended();
 		if (Boolean.FALSE.equals(extended)) {
-			return state.isInSync() ? lose(state, LockLost.Reason.NOT_OWNED, now, effects) : state;
+			return state.isInSync() ? lose(state, LockLost.Reason.NOT_OWNED, in, effects) : state;
 		}
-		Tenure tenure = state.tenure().mayEndAt(Deadline.after(now, extension.lease()));
+		Tenure tenure = state.tenure().mayEndAt(Deadline.after(in.now(), extension.lease()));
 		if (extended != null && state.isInSync()) {
 			long deadline = Deadline.ofLease(extension.sentAt(), extension.lease());
 			tenure = tenure.validUntil(Deadline.later(tenure.deadline(), deadline));
@@ -169,40 +159,40 @@ final class HoldingRules {
 
 	// Transfers
 
-	KeyState transferAnswered(Holding state, Transfer transfer, Answer answer, long now, Effects effects) {
+	static KeyState transferAnswered(Holding state, Transfer transfer, Answer answer, Inputs in, Effects effects) {
 		if (answer instanceof Answer.Failed failed) {
-			return transferFailed(state, transfer, failed.failure(), now, effects);
+			return transferFailed(state, transfer, failed.failure(), in, effects);
 		}
 		if (answer instanceof Answer.Reply reply && reply.acquisition() instanceof Granted granted) {
 			List<String> confirmed = state.releases().covered();
-			Holding done = state.with(state.tenure().transferred(transfer, granted, now))
+			Holding done = state.with(state.tenure().transferred(transfer, granted, in.now()))
 				.with(new InSync())
 				.with(state.releases().confirmed());
-			KeyState next = done.isLeased() ? this.entry.follow(done, now, effects)
-					: this.entry.pass(done.confirmed(), now, effects);
+			KeyState next = done.isLeased() ? EntryRule.follow(done, in, effects)
+					: EntryRule.pass(done.confirmed(), in, effects);
 			// Follows the next command.
 			effects.completeReleases(confirmed, true, null);
 			if (state.tenure().asked() && !transfer.owner().equals(transfer.successor())) {
-				abandonUnlessWaiting(state, now, effects);
+				abandonUnlessWaiting(state, in, effects);
 			}
 			return next;
 		}
-		boolean known = !transfer.mayHaveExpired(now);
+		boolean known = !transfer.mayHaveExpired(in.now());
 		if (state.isLeased()) {
-			return lose(state, known ? LockLost.Reason.NOT_OWNED : LockLost.Reason.EXPIRED, now, effects);
+			return lose(state, known ? LockLost.Reason.NOT_OWNED : LockLost.Reason.EXPIRED, in, effects);
 		}
-		effects.completeReleases(state.releases().all(), false, known ? null : this.context.noAnswer());
-		abandonUnlessWaiting(state, now, effects);
+		effects.completeReleases(state.releases().all(), false, known ? null : KeyMachine.NO_ANSWER);
+		abandonUnlessWaiting(state, in, effects);
 		return new KeyState.Idle(state.line());
 	}
 
 	// The server does not hold the lock for the owner token, but a late command of that
 	// token may
 	// have queued it again.
-	private void abandonUnlessWaiting(Holding state, long now, Effects effects) {
+	private static void abandonUnlessWaiting(Holding state, Inputs in, Effects effects) {
 		Tenure tenure = state.tenure();
 		if (!state.line().has(tenure.owner())) {
-			effects.add(new Effect.Abandon(tenure.owner(), tenure.longestRest(now), false, null));
+			effects.add(new Effect.Abandon(tenure.owner(), tenure.longestRest(in.now()), false, null));
 		}
 	}
 
@@ -210,53 +200,53 @@ final class HoldingRules {
 	 * Schedules a retry of the transfer. With a store that needs confirmation, requests
 	 * whose wait is over do not wait for it.
 	 */
-	private KeyState transferFailed(Holding state, Transfer transfer, LockStoreException failure, long now,
+	private static KeyState transferFailed(Holding state, Transfer transfer, LockStoreException failure, Inputs in,
 			Effects effects) {
-		Holding failed = state.with(new TransferFailed(transfer, failure, now + RETRY));
-		return this.settings.confirms() ? refuseOver(failed, now, effects) : failed;
+		Holding failed = state.with(new TransferFailed(transfer, failure, in.now() + RETRY));
+		return in.settings().confirms() ? refuseOver(failed, in, effects) : failed;
 	}
 
 	// Retries a transfer that failed or timed out.
 	// A vacant lock with an expired lease has nothing left to pass on.
-	KeyState due(Holding state, long now, Effects effects) {
-		if (!(state.sync() instanceof Unsettled unsettled) || now - dueAt(unsettled) < 0) {
+	static KeyState due(Holding state, Inputs in, Effects effects) {
+		if (!(state.sync() instanceof Unsettled unsettled) || in.now() - dueAt(unsettled, in.settings()) < 0) {
 			return state;
 		}
 		Transfer transfer = unsettled.transfer();
-		if (this.settings.confirms() && unsettled instanceof Transferring) {
-			return transferFailed(state, transfer, this.context.noAnswer(), now, effects);
+		if (in.settings().confirms() && unsettled instanceof Transferring) {
+			return transferFailed(state, transfer, KeyMachine.NO_ANSWER, in, effects);
 		}
-		if (state.isLeased() || state.tenure().deadline() - now > 0) {
-			Holding sent = state.transferring(transfer.successor(), transfer.lease(), now);
+		if (state.isLeased() || state.tenure().deadline() - in.now() > 0) {
+			Holding sent = state.transferring(transfer.successor(), transfer.lease(), in.now());
 			effects.add(new Effect.SendTransfer(((Transferring) sent.sync()).transfer()));
 			return sent;
 		}
 		LockStoreException known = unsettled.failure();
 		LockStoreException failure = (known != null) ? known : new LockStoreException(
-				"The store did not answer for lock '%s' before its lease expired".formatted(this.settings.key()), null);
-		Predicate<Request> over = (request) -> request.isOver(now);
+				"The store did not answer for lock '%s' before its lease expired".formatted(in.settings().key()), null);
+		Predicate<Request> over = (request) -> request.isOver(in.now());
 		state.line().matching(over).forEach((request) -> effects.fail(request, failure));
 		Holding left = state.with(state.line().without(over));
-		KeyState ended = this.entry.giveUp(left, transfer, failure, now, effects);
-		return ended.line().isEmpty() ? ended : this.acquiring.afterFailedTenure(ended.line(), failure, now);
+		KeyState ended = EntryRule.giveUp(left, transfer, failure, in, effects);
+		return ended.line().isEmpty() ? ended : AcquiringRules.afterFailedTenure(ended.line(), failure, in);
 	}
 
-	long dueAt(Holding state, long never) {
+	static long dueAt(Holding state, KeySettings settings, long never) {
 		if (state.sync() instanceof Unsettled unsettled) {
-			return dueAt(unsettled);
+			return dueAt(unsettled, settings);
 		}
 		return (state.occupant() instanceof Retained retained)
 				? Deadline.earlier(retained.until(), state.tenure().deadline()) : never;
 	}
 
-	private long dueAt(Unsettled unsettled) {
+	private static long dueAt(Unsettled unsettled, KeySettings settings) {
 		return (unsettled instanceof TransferFailed failed) ? failed.retryAt()
-				: unsettled.transfer().sentAt() + this.settings.commandTimeout().toNanos();
+				: unsettled.transfer().sentAt() + settings.commandTimeout().toNanos();
 	}
 
-	private Holding refuseOver(Holding state, long now, Effects effects) {
-		Predicate<Request> over = (request) -> request.isOver(now);
-		refuse(state, state.line().matching(over), effects);
+	private static Holding refuseOver(Holding state, Inputs in, Effects effects) {
+		Predicate<Request> over = (request) -> request.isOver(in.now());
+		refuse(state, state.line().matching(over), in, effects);
 		return state.with(state.line().without(over));
 	}
 

@@ -17,11 +17,26 @@ import org.jspecify.annotations.Nullable;
 public sealed interface KeyEvent {
 
 	/**
+	 * Computes the state after this event. Other rules then {@linkplain KeyMachine
+	 * settle} it.
+	 * @param state the state
+	 * @param in the inputs of the step
+	 * @param effects receives the effects
+	 * @return the next state
+	 */
+	KeyState on(KeyState state, Inputs in, Effects effects);
+
+	/**
 	 * A request arrives.
 	 *
 	 * @param request the request
 	 */
 	record Entered(Request request) implements KeyEvent {
+
+		@Override
+		public KeyState on(KeyState state, Inputs in, Effects effects) {
+			return KeyMachine.entered(KeyMachine.expire(state, in, effects), this.request, effects);
+		}
 
 	}
 
@@ -32,6 +47,11 @@ public sealed interface KeyEvent {
 	 */
 	record TimedOut(String owner) implements KeyEvent {
 
+		@Override
+		public KeyState on(KeyState state, Inputs in, Effects effects) {
+			return KeyMachine.timedOut(state, this.owner, in, effects);
+		}
+
 	}
 
 	/**
@@ -40,6 +60,11 @@ public sealed interface KeyEvent {
 	 * @param owner its owner token
 	 */
 	record Cancelled(String owner) implements KeyEvent {
+
+		@Override
+		public KeyState on(KeyState state, Inputs in, Effects effects) {
+			return KeyMachine.cancelled(state, this.owner, effects);
+		}
 
 	}
 
@@ -50,6 +75,11 @@ public sealed interface KeyEvent {
 	 */
 	record Closing(LockException failure) implements KeyEvent {
 
+		@Override
+		public KeyState on(KeyState state, Inputs in, Effects effects) {
+			return KeyMachine.closing(state, this.failure, effects);
+		}
+
 	}
 
 	/**
@@ -58,6 +88,11 @@ public sealed interface KeyEvent {
 	 * @param failure their failure
 	 */
 	record Closed(LockStoreException failure) implements KeyEvent {
+
+		@Override
+		public KeyState on(KeyState state, Inputs in, Effects effects) {
+			return KeyMachine.closed(state, this.failure, effects);
+		}
 
 	}
 
@@ -69,6 +104,11 @@ public sealed interface KeyEvent {
 	 */
 	record Answered(Ask ask, Answer answer) implements KeyEvent {
 
+		@Override
+		public KeyState on(KeyState state, Inputs in, Effects effects) {
+			return KeyMachine.answered(state, this.ask, this.answer, in, effects);
+		}
+
 	}
 
 	/**
@@ -79,6 +119,11 @@ public sealed interface KeyEvent {
 	 */
 	record TurnAnswered(Ask ask, Answer answer) implements KeyEvent {
 
+		@Override
+		public KeyState on(KeyState state, Inputs in, Effects effects) {
+			return KeyMachine.turnAnswered(state, this, in, effects);
+		}
+
 	}
 
 	/**
@@ -88,6 +133,11 @@ public sealed interface KeyEvent {
 	 * @param answer the answer
 	 */
 	record TransferAnswered(Transfer transfer, Answer answer) implements KeyEvent {
+
+		@Override
+		public KeyState on(KeyState state, Inputs in, Effects effects) {
+			return KeyMachine.transferAnswered(state, this, in, effects);
+		}
 
 	}
 
@@ -100,6 +150,11 @@ public sealed interface KeyEvent {
 	 */
 	record OrphansAnswered(long orphans, @Nullable LockStoreException failure) implements KeyEvent {
 
+		@Override
+		public KeyState on(KeyState state, Inputs in, Effects effects) {
+			return KeyMachine.orphansAnswered(state, this, in, effects);
+		}
+
 	}
 
 	/**
@@ -108,6 +163,11 @@ public sealed interface KeyEvent {
 	 * @param grant the message
 	 */
 	record Granted(Grant grant) implements KeyEvent {
+
+		@Override
+		public KeyState on(KeyState state, Inputs in, Effects effects) {
+			return KeyMachine.granted(state, this.grant, in, effects);
+		}
 
 	}
 
@@ -118,6 +178,11 @@ public sealed interface KeyEvent {
 	 */
 	record Recalled(Recall recall) implements KeyEvent {
 
+		@Override
+		public KeyState on(KeyState state, Inputs in, Effects effects) {
+			return KeyMachine.recalled(state, this.recall, effects);
+		}
+
 	}
 
 	/**
@@ -127,12 +192,22 @@ public sealed interface KeyEvent {
 	 */
 	record Busy(String owner) implements KeyEvent {
 
+		@Override
+		public KeyState on(KeyState state, Inputs in, Effects effects) {
+			return KeyMachine.busy(state, this.owner, in, effects);
+		}
+
 	}
 
 	/**
 	 * Messages may have been missed.
 	 */
 	record Resubscribed() implements KeyEvent {
+
+		@Override
+		public KeyState on(KeyState state, Inputs in, Effects effects) {
+			return KeyMachine.resubscribed(state, in, effects);
+		}
 
 	}
 
@@ -144,6 +219,11 @@ public sealed interface KeyEvent {
 	 */
 	record Released(String owner, @Nullable Long keptUntil) implements KeyEvent {
 
+		@Override
+		public KeyState on(KeyState state, Inputs in, Effects effects) {
+			return KeyMachine.released(KeyMachine.expire(state, in, effects), this, in, effects);
+		}
+
 	}
 
 	/**
@@ -152,6 +232,11 @@ public sealed interface KeyEvent {
 	 * @param owner its owner token
 	 */
 	record Dismissed(String owner) implements KeyEvent {
+
+		@Override
+		public KeyState on(KeyState state, Inputs in, Effects effects) {
+			return KeyMachine.dismissed(KeyMachine.expire(state, in, effects), this.owner, in, effects);
+		}
 
 	}
 
@@ -162,6 +247,11 @@ public sealed interface KeyEvent {
 	 */
 	record LeaseEnded(String owner) implements KeyEvent {
 
+		@Override
+		public KeyState on(KeyState state, Inputs in, Effects effects) {
+			return KeyMachine.expire(state, in, effects);
+		}
+
 	}
 
 	/**
@@ -170,6 +260,11 @@ public sealed interface KeyEvent {
 	 * @param owner the owner token of the holder
 	 */
 	record ShutDown(String owner) implements KeyEvent {
+
+		@Override
+		public KeyState on(KeyState state, Inputs in, Effects effects) {
+			return KeyMachine.shutDown(state, this.owner, in, effects);
+		}
 
 	}
 
@@ -180,6 +275,11 @@ public sealed interface KeyEvent {
 	 */
 	record Forced(String owner) implements KeyEvent {
 
+		@Override
+		public KeyState on(KeyState state, Inputs in, Effects effects) {
+			return KeyMachine.forced(state, this.owner, in, effects);
+		}
+
 	}
 
 	/**
@@ -189,6 +289,11 @@ public sealed interface KeyEvent {
 	 * @param lease the lease from now on
 	 */
 	record Extending(String owner, Duration lease) implements KeyEvent {
+
+		@Override
+		public KeyState on(KeyState state, Inputs in, Effects effects) {
+			return KeyMachine.extending(state, this, in);
+		}
 
 	}
 
@@ -205,12 +310,22 @@ public sealed interface KeyEvent {
 	record Extended(String holder, String owner, Duration lease, long sentAt,
 			@Nullable Boolean extended) implements KeyEvent {
 
+		@Override
+		public KeyState on(KeyState state, Inputs in, Effects effects) {
+			return KeyMachine.extended(KeyMachine.expire(state, in, effects), this, in, effects);
+		}
+
 	}
 
 	/**
 	 * Time has passed.
 	 */
 	record Due() implements KeyEvent {
+
+		@Override
+		public KeyState on(KeyState state, Inputs in, Effects effects) {
+			return KeyMachine.due(state, in, effects);
+		}
 
 	}
 

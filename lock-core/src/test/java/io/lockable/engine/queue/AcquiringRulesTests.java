@@ -245,8 +245,8 @@ class AcquiringRulesTests extends RuleTable {
 		return Stream.of(rule("a look that is due asks", queued(A).with(in(0)), due,
 				queued(A).with(new InFlight(ASK, 0)), send(ASK, A)),
 				rule("a look is not early", queued(A).with(in(1)), due, queued(A).with(in(1))),
-				rule("a command without an answer fails", asking(late, A), due, RETIRED, failed(A, Setting.NO_ANSWER),
-						abandon("a", true), RETIRE),
+				rule("a command without an answer fails", asking(late, A), due, RETIRED,
+						failed(A, KeyMachine.NO_ANSWER), abandon("a", true), RETIRE),
 				rule("an answer has its time", asking(inTime, A), due, asking(inTime, A)));
 	}
 

@@ -1,5 +1,6 @@
 package io.lockable.engine.queue;
 
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -90,6 +91,11 @@ record Exploration(String name, int instances, int requests, boolean confirms, b
 	Exploration retained() {
 		return new Exploration(this.name, this.instances, this.requests, this.confirms, this.asks, this.subscribed,
 				this.faults, this.kinds, this.choices, this.clocked, this.bound, this.plant, true);
+	}
+
+	KeySettings settings() {
+		return new KeySettings("key", true, this.asks, ordered(), true, Duration.ofNanos(Shift.TICK),
+				InstanceModel.TIMEOUT, InstanceModel.LOOK, false);
 	}
 
 	World start() {

@@ -127,18 +127,19 @@ class KeyMachineTests extends RuleTable {
 
 	@Test
 	void retiredKeyAcceptsNoRequest() {
-		assertThatIllegalStateException().isThrownBy(() -> Setting.PLAIN.machine().on(RETIRED, entered(A), NOW))
+		assertThatIllegalStateException()
+			.isThrownBy(() -> KeyMachine.on(RETIRED, entered(A), Setting.PLAIN.inputs(NOW)))
 			.withMessage("The key is retired: make a new one");
 	}
 
 	@Test
 	void dueAtIsWhenSomethingHappensAtTheLatest() {
-		KeyMachine machine = Setting.PLAIN.machine();
+		KeySettings settings = Setting.PLAIN.inputs(NOW).settings();
 		Acquiring awaiting = queued(A).with(new AwaitingOrphans(9, NOW + 1));
 		Holding failed = TRANSFERRING.with(new TransferFailed(A_TO_B, FAILURE, NOW + 2));
 		List<KeyState> states = List.of(queued(A), queued(A).with(new InFlight(ASK, 0)), awaiting, TRANSFERRING, failed,
 				leased(A), RETIRED);
-		assertThat(states).extracting((state) -> machine.dueAt(state, Long.MAX_VALUE))
+		assertThat(states).extracting((state) -> KeyMachine.dueAt(state, settings, Long.MAX_VALUE))
 			.containsExactly(NOW + Setting.LOOK, NOW + TIMEOUT, NOW + 1, NOW + TIMEOUT, NOW + 2, Long.MAX_VALUE,
 					Long.MAX_VALUE);
 	}

@@ -35,9 +35,6 @@ final class Moves {
 	 */
 	private static final int CLOCK_STEP = 2;
 
-	// Computes the due time of a key, which depends on nothing else.
-	private static final KeyMachine CLOCK = new Shell(InstanceModel.started(true), 0, Exploration.of(1, 1)).machine();
-
 	private final Exploration exploration;
 
 	private final World world;
@@ -57,9 +54,9 @@ final class Moves {
 		new Moves(exploration, world, sink).all();
 	}
 
-	static long dueAt(Plant plant, InstanceModel instance) {
+	static long dueAt(Exploration exploration, InstanceModel instance) {
 		KeyState key = instance.key();
-		return (key == null) ? Shift.NEVER : plant.dueAt(CLOCK, key);
+		return (key == null) ? Shift.NEVER : exploration.plant().dueAt(key, exploration.settings());
 	}
 
 	private void all() {
@@ -95,7 +92,7 @@ final class Moves {
 		return !instance.inbox().isEmpty() || !instance.awaits().stream().allMatch((await) -> !await.answered())
 				|| instance.subscription() == Subscription.STARTING
 				|| instance.commands().stream().anyMatch((sent) -> sent.progress() != Progress.LOST || sent.isOverdue())
-				|| instance.orphans().stream().anyMatch(Orphan::isDue) || dueAt(exploration.plant(), instance) <= 0
+				|| instance.orphans().stream().anyMatch(Orphan::isDue) || dueAt(exploration, instance) <= 0
 				|| instance.calls().stream().anyMatch((call) -> isOver(call) || isExpired(call));
 	}
 
@@ -153,7 +150,7 @@ final class Moves {
 
 	private void timers(int i) {
 		InstanceModel instance = this.instances.get(i);
-		if (dueAt(this.exploration.plant(), instance) <= 0) {
+		if (dueAt(this.exploration, instance) <= 0) {
 			step(i, () -> " is due", (shell) -> shell.post(new KeyEvent.Due()));
 		}
 		if (instance.orphans().stream().anyMatch(Orphan::isDue)) {

@@ -9,13 +9,13 @@ class Plant {
 
 	/**
 	 * Computes a step.
-	 * @param machine the real machine
 	 * @param state the state
 	 * @param event the event
+	 * @param in the inputs
 	 * @return the step, distorted or not
 	 */
-	Step on(KeyMachine machine, KeyState state, KeyEvent event) {
-		return machine.on(state, event, 0);
+	Step on(KeyState state, KeyEvent event, Inputs in) {
+		return KeyMachine.on(state, event, in);
 	}
 
 	/**
@@ -27,8 +27,8 @@ class Plant {
 		return sent;
 	}
 
-	long dueAt(KeyMachine machine, KeyState state) {
-		return machine.dueAt(state, Shift.NEVER);
+	long dueAt(KeyState state, KeySettings settings) {
+		return KeyMachine.dueAt(state, settings, Shift.NEVER);
 	}
 
 }

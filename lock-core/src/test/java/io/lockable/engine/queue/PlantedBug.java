@@ -25,8 +25,9 @@ enum PlantedBug {
 	NO_ABANDON("The server knows", Search.TWO, new Plant() {
 
 		@Override
-		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
-			return effects(machine.on(state, event, 0), (effect) -> (effect instanceof Effect.Abandon) ? null : effect);
+		Step on(KeyState state, KeyEvent event, Inputs in) {
+			return effects(KeyMachine.on(state, event, in),
+					(effect) -> (effect instanceof Effect.Abandon) ? null : effect);
 		}
 
 	}),
@@ -38,10 +39,10 @@ enum PlantedBug {
 	FORGOTTEN_SUCCESSOR("The server knows", Search.TWO_WITH_PAUSE, new Plant() {
 
 		@Override
-		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
+		Step on(KeyState state, KeyEvent event, Inputs in) {
 			String successor = (state instanceof Holding held && held.sync() instanceof Holding.Unsettled unsettled)
 					? unsettled.transfer().successor() : "";
-			return effects(machine.on(state, event, 0),
+			return effects(KeyMachine.on(state, event, in),
 					(effect) -> (effect instanceof Effect.Abandon abandon && abandon.owner().equals(successor)) ? null
 							: effect);
 		}
@@ -54,11 +55,11 @@ enum PlantedBug {
 	RETIRED_WITH_COMMAND_IN_FLIGHT("The server knows", Search.TWO, new Plant() {
 
 		@Override
-		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
+		Step on(KeyState state, KeyEvent event, Inputs in) {
 			if (state instanceof KeyState.Retired && event instanceof KeyEvent.Answered) {
 				return new Step(state, List.of());
 			}
-			Step step = machine.on(state, event, 0);
+			Step step = KeyMachine.on(state, event, in);
 			boolean awaits = step.state() instanceof Acquiring asking && asking.line().isEmpty()
 					&& asking.phase() instanceof InFlight;
 			return awaits ? new Step(new KeyState.Retired(), plus(step.effects(), new Effect.Retire())) : step;
@@ -72,8 +73,8 @@ enum PlantedBug {
 	NO_COMPLETE_RELEASE("The queue retires while", Search.TWO, new Plant() {
 
 		@Override
-		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
-			return effects(machine.on(state, event, 0),
+		Step on(KeyState state, KeyEvent event, Inputs in) {
+			return effects(KeyMachine.on(state, event, in),
 					(effect) -> (effect instanceof Effect.CompleteRelease && event instanceof KeyEvent.TransferAnswered)
 							? null : effect);
 		}
@@ -86,8 +87,8 @@ enum PlantedBug {
 	RELEASE_FORGOTTEN("The queue retires while", Search.TWO, new Plant() {
 
 		@Override
-		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
-			return effects(machine.on(state, event, 0), (effect) -> (effect instanceof Effect.GiveBack back)
+		Step on(KeyState state, KeyEvent event, Inputs in) {
+			return effects(KeyMachine.on(state, event, in), (effect) -> (effect instanceof Effect.GiveBack back)
 					? new Effect.GiveBack(back.owner(), back.previous(), back.rest(), back.keptUntil(), List.of())
 					: effect);
 		}
@@ -100,8 +101,8 @@ enum PlantedBug {
 	COMPLETED_TWICE("is completed, but is", Search.TWO, new Plant() {
 
 		@Override
-		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
-			Step step = machine.on(state, event, 0);
+		Step on(KeyState state, KeyEvent event, Inputs in) {
+			Step step = KeyMachine.on(state, event, in);
 			List<Effect> twice = new ArrayList<>(step.effects());
 			step.effects().stream().filter((effect) -> effect instanceof Effect.Complete).forEach(twice::add);
 			return new Step(step.state(), twice);
@@ -115,14 +116,14 @@ enum PlantedBug {
 	MESSAGE_SWALLOWED("depend on a message alone", Search.TWO, new Plant() {
 
 		@Override
-		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
-			return (event instanceof KeyEvent.Granted) ? new Step(state, List.of()) : machine.on(state, event, 0);
+		Step on(KeyState state, KeyEvent event, Inputs in) {
+			return (event instanceof KeyEvent.Granted) ? new Step(state, List.of()) : KeyMachine.on(state, event, in);
 		}
 
 		@Override
-		long dueAt(KeyMachine machine, KeyState state) {
+		long dueAt(KeyState state, KeySettings settings) {
 			boolean scheduled = state instanceof Acquiring asking && asking.phase() instanceof Scheduled;
-			return scheduled ? Shift.NEVER : machine.dueAt(state, Shift.NEVER);
+			return scheduled ? Shift.NEVER : KeyMachine.dueAt(state, settings, Shift.NEVER);
 		}
 
 	}),
@@ -133,11 +134,11 @@ enum PlantedBug {
 	NO_LOOK("Never at rest", Search.THREE_WITH_FAULT, new Plant() {
 
 		@Override
-		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
+		Step on(KeyState state, KeyEvent event, Inputs in) {
 			boolean scheduled = state instanceof Acquiring asking && asking.phase() instanceof Scheduled;
 			return (scheduled && event instanceof KeyEvent.Due)
 					? new Step(((Acquiring) state).with((Acquiring.Phase) new Scheduled(Shift.TICK)), List.of())
-					: machine.on(state, event, 0);
+					: KeyMachine.on(state, event, in);
 		}
 
 	}),
@@ -148,14 +149,14 @@ enum PlantedBug {
 	TRANSFER_ANSWER_LOST("Never at rest", Search.TWO, new Plant() {
 
 		@Override
-		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
+		Step on(KeyState state, KeyEvent event, Inputs in) {
 			return (event instanceof KeyEvent.TransferAnswered) ? new Step(state, List.of())
-					: machine.on(state, event, 0);
+					: KeyMachine.on(state, event, in);
 		}
 
 		@Override
-		long dueAt(KeyMachine machine, KeyState state) {
-			return (state instanceof Holding) ? 10 * Shift.TICK : machine.dueAt(state, Shift.NEVER);
+		long dueAt(KeyState state, KeySettings settings) {
+			return (state instanceof Holding) ? 10 * Shift.TICK : KeyMachine.dueAt(state, settings, Shift.NEVER);
 		}
 
 	}),
@@ -166,9 +167,9 @@ enum PlantedBug {
 	ENTRY_AFTER_DEADLINE("Fencing token", Search.TWO_WITH_PAUSE, new Plant() {
 
 		@Override
-		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
+		Step on(KeyState state, KeyEvent event, Inputs in) {
 			boolean late = state instanceof Holding && event instanceof KeyEvent.Released;
-			return machine.on(late ? prolonged((Holding) state) : state, event, 0);
+			return KeyMachine.on(late ? prolonged((Holding) state) : state, event, in);
 		}
 
 		private Holding prolonged(Holding held) {
@@ -183,9 +184,9 @@ enum PlantedBug {
 	OLD_MESSAGE_BELIEVED("Two holders", Search.THREE_WITH_PAUSE, new Plant() {
 
 		@Override
-		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
+		Step on(KeyState state, KeyEvent event, Inputs in) {
 			boolean believed = state instanceof Acquiring && event instanceof KeyEvent.Granted;
-			return machine.on(believed ? trusting((Acquiring) state) : state, event, 0);
+			return KeyMachine.on(believed ? trusting((Acquiring) state) : state, event, in);
 		}
 
 	}),
@@ -207,11 +208,11 @@ enum PlantedBug {
 		}
 
 		@Override
-		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
+		Step on(KeyState state, KeyEvent event, Inputs in) {
 			boolean believed = state instanceof Acquiring asking && event instanceof KeyEvent.Granted message
 					&& asking.knowledge().lastToken() > 0
 					&& message.grant().granted().serverMicros() > asking.knowledge().lastToken();
-			return machine.on(believed ? trusting((Acquiring) state) : state, event, 0);
+			return KeyMachine.on(believed ? trusting((Acquiring) state) : state, event, in);
 		}
 
 	}),
@@ -222,13 +223,13 @@ enum PlantedBug {
 	LATE_EXTENSION("Two holders", Search.BRIEF, new Plant() {
 
 		@Override
-		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
+		Step on(KeyState state, KeyEvent event, Inputs in) {
 			if (!(state instanceof Holding held && event instanceof KeyEvent.Extended late)) {
-				return machine.on(state, event, 0);
+				return KeyMachine.on(state, event, in);
 			}
 			Holding revived = held.with(held.tenure().validUntil(Deadline.later(held.tenure().deadline(), 1)));
-			return machine.on(revived,
-					new KeyEvent.Extended(late.holder(), late.owner(), late.lease(), 0, late.extended()), 0);
+			return KeyMachine.on(revived,
+					new KeyEvent.Extended(late.holder(), late.owner(), late.lease(), 0, late.extended()), in);
 		}
 
 	}),
@@ -239,10 +240,10 @@ enum PlantedBug {
 	KEPT_PASSED_ON("is kept", Search.TWO, new Plant() {
 
 		@Override
-		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
-			return machine.on(state,
+		Step on(KeyState state, KeyEvent event, Inputs in) {
+			return KeyMachine.on(state,
 					(event instanceof KeyEvent.Released release) ? new KeyEvent.Released(release.owner(), null) : event,
-					0);
+					in);
 		}
 
 	}),
@@ -253,8 +254,8 @@ enum PlantedBug {
 	SAME_TOKEN("Fencing token", Search.TWO, new Plant() {
 
 		@Override
-		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
-			return effects(machine.on(state, event, 0),
+		Step on(KeyState state, KeyEvent event, Inputs in) {
+			return effects(KeyMachine.on(state, event, in),
 					(effect) -> (effect instanceof Effect.Enter enter && event instanceof KeyEvent.Released)
 							? new Effect.Enter(enter.request(), enter.fencingToken() - 1, enter.deadline(),
 									enter.extend())
@@ -269,9 +270,9 @@ enum PlantedBug {
 	RETAINED_TOO_LONG("Fencing token", Search.RETAINED_WITH_PAUSE, new Plant() {
 
 		@Override
-		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
+		Step on(KeyState state, KeyEvent event, Inputs in) {
 			boolean late = state instanceof Holding held && held.isRetained() && event instanceof KeyEvent.Entered;
-			return machine.on(late ? prolonged((Holding) state) : state, event, 0);
+			return KeyMachine.on(late ? prolonged((Holding) state) : state, event, in);
 		}
 
 		private Holding prolonged(Holding held) {
@@ -279,9 +280,9 @@ enum PlantedBug {
 		}
 
 		@Override
-		long dueAt(KeyMachine machine, KeyState state) {
+		long dueAt(KeyState state, KeySettings settings) {
 			boolean retained = state instanceof Holding held && held.isRetained();
-			return retained ? 10 * Shift.TICK : machine.dueAt(state, Shift.NEVER);
+			return retained ? 10 * Shift.TICK : KeyMachine.dueAt(state, settings, Shift.NEVER);
 		}
 
 	}),
@@ -292,8 +293,8 @@ enum PlantedBug {
 	RECALLED_AND_RETAINED("Fencing token", Search.RETAINED, new Plant() {
 
 		@Override
-		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
-			Step step = machine.on(state, event, 0);
+		Step on(KeyState state, KeyEvent event, Inputs in) {
+			Step step = KeyMachine.on(state, event, in);
 			boolean handedOver = state instanceof Holding held && held.isRetained() && held.isInSync()
 					&& event instanceof KeyEvent.Recalled;
 			return handedOver
@@ -310,10 +311,10 @@ enum PlantedBug {
 	NEVER_GIVEN_BACK("Never at rest", Search.RETAINED_BRIEF, new Plant() {
 
 		@Override
-		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
+		Step on(KeyState state, KeyEvent event, Inputs in) {
 			boolean due = state instanceof Holding held && held.isRetained() && event instanceof KeyEvent.Due;
 			return due ? new Step(((Holding) state).with(new Holding.Retained(Shift.TICK)), List.of())
-					: machine.on(state, event, 0);
+					: KeyMachine.on(state, event, in);
 		}
 
 	}),
@@ -324,9 +325,9 @@ enum PlantedBug {
 	RECALL_AWAITED("depend on a message alone", Search.RETAINED, new Plant() {
 
 		@Override
-		long dueAt(KeyMachine machine, KeyState state) {
+		long dueAt(KeyState state, KeySettings settings) {
 			boolean recalls = state instanceof Acquiring asking && asking.phase() instanceof Acquiring.AwaitingRecall;
-			return recalls ? Shift.NEVER : machine.dueAt(state, Shift.NEVER);
+			return recalls ? Shift.NEVER : KeyMachine.dueAt(state, settings, Shift.NEVER);
 		}
 
 	}),
@@ -337,8 +338,8 @@ enum PlantedBug {
 	RETAINED_RELEASE_FORGOTTEN("The queue retires while", Search.RETAINED, new Plant() {
 
 		@Override
-		Step on(KeyMachine machine, KeyState state, KeyEvent event) {
-			return effects(machine.on(state, event, 0),
+		Step on(KeyState state, KeyEvent event, Inputs in) {
+			return effects(KeyMachine.on(state, event, in),
 					(effect) -> (effect instanceof Effect.CompleteRelease && event instanceof KeyEvent.Released) ? null
 							: effect);
 		}

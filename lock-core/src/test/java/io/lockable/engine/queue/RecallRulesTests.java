@@ -188,7 +188,7 @@ class RecallRulesTests extends RuleTable {
 
 	@Test
 	void answerOfTheInstanceIsDueAtTheEndOfTheWait() {
-		long dueAt = Setting.RECALLING.machine().dueAt(awaiting(ASK, WAIT, A), Long.MAX_VALUE);
+		long dueAt = KeyMachine.dueAt(awaiting(ASK, WAIT, A), Setting.RECALLING.inputs(NOW).settings(), Long.MAX_VALUE);
 		assertThat(dueAt).isEqualTo(NOW + WAIT);
 	}
 

@@ -270,10 +270,10 @@ class RetentionRulesTests extends RuleTable {
 
 	@Test
 	void retainedLockIsDueAtItsEndOrAtTheLocalDeadline() {
-		KeyMachine machine = Setting.RECALLING.machine();
+		KeySettings settings = Setting.RECALLING.inputs(NOW).settings();
 		Holding failed = RETAINED_SENT.with(new TransferFailed(A_TO_B, FAILURE, NOW + 2));
 		List<KeyState> states = List.of(retained(OF_A), retained(tenure("a@x", 8, NOW + 1)), RETAINED_SENT, failed);
-		assertThat(states).extracting((state) -> machine.dueAt(state, Long.MAX_VALUE))
+		assertThat(states).extracting((state) -> KeyMachine.dueAt(state, settings, Long.MAX_VALUE))
 			.containsExactly(NOW + RETAIN.toNanos(), NOW + 1, NOW + TIMEOUT, NOW + 2);
 	}
 

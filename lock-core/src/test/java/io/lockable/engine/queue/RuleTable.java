@@ -91,7 +91,7 @@ abstract class RuleTable {
 	@ParameterizedTest(name = "{0}")
 	@MethodSource("rules")
 	void step(Rule rule) {
-		Step step = rule.setting().machine().on(rule.state(), rule.event(), NOW);
+		Step step = KeyMachine.on(rule.state(), rule.event(), rule.setting().inputs(NOW));
 		assertThat(step).hasToString(new Step(rule.next(), rule.effects()).toString());
 	}
 

@@ -3,8 +3,6 @@ package io.lockable.engine.queue;
 import java.time.Duration;
 import java.util.List;
 
-import io.lockable.LockStoreException;
-
 /**
  * A key, and the inputs of its steps from the rest of the engine.
  *
@@ -19,16 +17,13 @@ import io.lockable.LockStoreException;
  * @param isNotified whether messages reach the instance
  */
 record Setting(boolean queueing, boolean confirms, boolean downgrade, boolean isSubscribed, long orphans, boolean last,
-		boolean recalls, boolean ordered, boolean isNotified) implements KeyContext {
+		boolean recalls, boolean ordered, boolean isNotified) {
 
 	static final Duration TIMEOUT = Duration.ofSeconds(1);
 
 	static final Duration RECALL_TIMEOUT = Duration.ofMillis(100);
 
 	static final long LOOK = Duration.ofSeconds(5).toNanos();
-
-	@SuppressWarnings("StaticAssignmentOfThrowable")
-	static final LockStoreException NO_ANSWER = new LockStoreException("The store did not answer", null);
 
 	/**
 	 * A store with queues, a subscription, no orphans, and the smallest random numbers.
@@ -59,28 +54,15 @@ record Setting(boolean queueing, boolean confirms, boolean downgrade, boolean is
 
 	static final Setting UNNOTIFIED = new Setting(true, false, false, true, 0, false, true, false, false);
 
-	KeyMachine machine() {
-		return new KeyMachine(new KeySettings("key", this.queueing, this.confirms, this.ordered, this.recalls,
-				RECALL_TIMEOUT, TIMEOUT, LOOK, this.downgrade), this);
+	Inputs inputs(long now) {
+		KeySettings settings = new KeySettings("key", this.queueing, this.confirms, this.ordered, this.recalls,
+				RECALL_TIMEOUT, TIMEOUT, LOOK, this.downgrade);
+		return new Inputs(settings, now, this.isSubscribed, this.isNotified, this.orphans,
+				this.last ? Math.nextDown(1.0) : 0);
 	}
 
 	Rule rule(String name, KeyState state, KeyEvent event, KeyState next, Effect... effects) {
 		return new Rule(name, this, state, event, next, List.of(effects));
-	}
-
-	@Override
-	public long overdueAt(long sentAt) {
-		return sentAt + TIMEOUT.toNanos();
-	}
-
-	@Override
-	public long random(long origin, long bound) {
-		return this.last ? bound - 1 : origin;
-	}
-
-	@Override
-	public LockStoreException noAnswer() {
-		return NO_ANSWER;
 	}
 
 }

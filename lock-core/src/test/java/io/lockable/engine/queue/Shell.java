@@ -1,10 +1,8 @@
 package io.lockable.engine.queue;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.lockable.LockStoreException;
 import io.lockable.engine.queue.InstanceModel.Await;
 import io.lockable.engine.queue.InstanceModel.Call;
 import io.lockable.engine.queue.InstanceModel.Status;
@@ -17,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  * One transition of an instance: it posts events to the real machine, and executes its
  * effects as {@code LocalQueue} and {@code EffectRunner} do. The present is 0.
  */
-final class Shell implements KeyContext {
+final class Shell {
 
 	private final Plant plant;
 
-	private final KeyMachine machine;
+	private final KeySettings settings;
 
 	private final OrphanModel orphans;
 
@@ -42,8 +40,7 @@ final class Shell implements KeyContext {
 	Shell(InstanceModel before, long lastEntered, Exploration exploration) {
 		this.before = before;
 		this.plant = exploration.plant();
-		this.machine = new KeyMachine(new KeySettings("key", true, exploration.asks(), exploration.ordered(), true,
-				Duration.ofNanos(Shift.TICK), InstanceModel.TIMEOUT, InstanceModel.LOOK, false), this);
+		this.settings = exploration.settings();
 		this.key = before.key();
 		this.calls = new Calls(before, lastEntered, exploration.confirms());
 		this.commands = new ArrayList<>(before.commands());
@@ -59,10 +56,6 @@ final class Shell implements KeyContext {
 
 	OrphanModel abandoned() {
 		return this.orphans;
-	}
-
-	KeyMachine machine() {
-		return this.machine;
 	}
 
 	InstanceModel after(List<KeyEvent> inbox) {
@@ -198,7 +191,7 @@ final class Shell implements KeyContext {
 		if (state == null) {
 			return;
 		}
-		Step step = this.plant.on(this.machine, state, event);
+		Step step = this.plant.on(state, event, inputs());
 		for (Effect effect : step.effects()) {
 			execute(effect, event, retired);
 		}
@@ -300,36 +293,9 @@ final class Shell implements KeyContext {
 				? new Await(id, await.retired(), true, failed) : await);
 	}
 
-	// Inputs of a step
-
-	@Override
-	public boolean isSubscribed() {
-		return this.subscription == Subscription.ACTIVE || this.subscription == Subscription.DOWN;
-	}
-
-	@Override
-	public boolean isNotified() {
-		return isSubscribed();
-	}
-
-	@Override
-	public long orphans() {
-		return this.orphans.unanswered();
-	}
-
-	@Override
-	public long overdueAt(long sentAt) {
-		return sentAt + InstanceModel.TIMEOUT.toNanos();
-	}
-
-	@Override
-	public long random(long origin, long bound) {
-		return origin;
-	}
-
-	@Override
-	public LockStoreException noAnswer() {
-		return Shift.FAILURE;
+	private Inputs inputs() {
+		boolean subscribed = this.subscription == Subscription.ACTIVE || this.subscription == Subscription.DOWN;
+		return new Inputs(this.settings, 0, subscribed, subscribed, this.orphans.unanswered(), 0);
 	}
 
 }

@@ -87,7 +87,7 @@ record World(ServerModel server, List<InstanceModel> instances, int faults, int 
 			KeyState key = instance.key();
 			boolean leased = key instanceof Holding held && held.isLeased();
 			if (key != null && !leased && !key.line().isEmpty()) {
-				Violation.check(Moves.dueAt(exploration.plant(), instance) < Shift.NEVER,
+				Violation.check(Moves.dueAt(exploration, instance) < Shift.NEVER,
 						"Requests depend on a message alone: %s", key);
 			}
 			if (key instanceof Holding held && held.occupant() instanceof Holding.Leased holder) {
