@@ -20,7 +20,6 @@ import io.lockable.engine.queue.Ask;
 import io.lockable.engine.queue.Effect;
 import io.lockable.engine.queue.Holding;
 import io.lockable.engine.queue.KeyEvent;
-import io.lockable.engine.queue.KeyMachine;
 import io.lockable.engine.queue.KeyState;
 import io.lockable.engine.queue.Outcome;
 import io.lockable.engine.queue.Transfer;
@@ -189,7 +188,7 @@ public final class EffectRunner implements Effect.Handler<Runnable> {
 	public Runnable on(Effect.Complete complete) {
 		Waiter waiter = Objects.requireNonNull(this.waiters.remove(complete.owner()));
 		Outcome outcome = complete.outcome();
-		boolean unanswered = outcome instanceof Outcome.Failed failed && failed.failure() == KeyMachine.NO_ANSWER;
+		boolean unanswered = outcome instanceof Outcome.Failed failed && failed.failure() == Answer.Failed.NO_ANSWER;
 		return () -> waiter
 			.complete(unanswered ? new Outcome.Failed(this.runtime.store().noAnswer(this.home.key())) : outcome);
 	}
@@ -197,7 +196,7 @@ public final class EffectRunner implements Effect.Handler<Runnable> {
 	@Override
 	public Runnable on(Effect.CompleteRelease complete) {
 		List<CompletableFuture<Boolean>> released = take(complete.owners());
-		LockStoreException failure = (complete.failure() == KeyMachine.NO_ANSWER)
+		LockStoreException failure = (complete.failure() == Answer.Failed.NO_ANSWER)
 				? this.runtime.store().noAnswer(this.home.key()) : complete.failure();
 		return () -> released.forEach((each) -> {
 			if (failure != null) {

@@ -15,8 +15,8 @@ import io.lockable.LockException;
 import io.lockable.LockStoreException;
 import io.lockable.engine.command.LockMode;
 import io.lockable.engine.command.StoreAccess;
+import io.lockable.engine.queue.Effect;
 import io.lockable.engine.queue.KeyEvent;
-import io.lockable.engine.queue.KeyMachine;
 import io.lockable.engine.time.SettlingClock;
 import io.lockable.engine.time.SystemClock;
 import io.lockable.engine.time.Timer;
@@ -153,7 +153,7 @@ public final class LocalQueues implements Inbox {
 				queue.post(new KeyEvent.Granted(grant));
 			}
 			else {
-				this.orphans.abandoning(grant.key(), grant.owner(), KeyMachine.UNKNOWN_LEASE, false, null).run();
+				this.orphans.abandoning(grant.key(), grant.owner(), Effect.Abandon.UNKNOWN_LEASE, false, null).run();
 			}
 		});
 	}

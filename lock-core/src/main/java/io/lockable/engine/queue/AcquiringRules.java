@@ -288,12 +288,12 @@ final class AcquiringRules {
 			return state;
 		}
 		if (state.phase() instanceof InFlight) {
-			return failed(state, new Answer.Failed(KeyMachine.NO_ANSWER, true), in, effects);
+			return failed(state, new Answer.Failed(Answer.Failed.NO_ANSWER, true), in, effects);
 		}
 		if (state.phase() instanceof AwaitingRecall) {
 			return recallUnanswered(state, in, effects);
 		}
-		return (state.phase() instanceof AwaitingOrphans) ? orphansFailed(state, KeyMachine.NO_ANSWER, in, effects)
+		return (state.phase() instanceof AwaitingOrphans) ? orphansFailed(state, Answer.Failed.NO_ANSWER, in, effects)
 				: lookNow(state, in, effects);
 	}
 

@@ -34,6 +34,13 @@ public sealed interface Answer {
 	record Failed(LockStoreException failure, boolean sent) implements Answer {
 
 		/**
+		 * Stands for the failure of a command that timed out. The caller of the machine
+		 * replaces it in effects by a failure that describes the command.
+		 */
+		@SuppressWarnings("StaticAssignmentOfThrowable")
+		public static final LockStoreException NO_ANSWER = new LockStoreException("The store did not answer", null);
+
+		/**
 		 * Returns whether the server was unreachable: it is silent, so that the command
 		 * was not sent, or the client could not connect. In the latter case an earlier
 		 * copy of the command may have been sent over a lost connection.

@@ -102,6 +102,11 @@ public sealed interface Effect {
 	 */
 	record Abandon(String owner, Duration rest, boolean mayHold, @Nullable Long keptUntil) implements Effect {
 
+		/**
+		 * The time for which the release of a stray grant is retried.
+		 */
+		public static final Duration UNKNOWN_LEASE = Duration.ofMinutes(1);
+
 		@Override
 		public <T> T accept(Handler<T> handler) {
 			return handler.on(this);

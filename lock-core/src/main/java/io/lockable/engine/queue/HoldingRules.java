@@ -92,7 +92,7 @@ final class HoldingRules {
 		if (known.isLeased()) {
 			return lose(known, LockLost.Reason.FORCED, in, effects);
 		}
-		effects.completeReleases(known.releases().all(), false, KeyMachine.NO_ANSWER);
+		effects.completeReleases(known.releases().all(), false, Answer.Failed.NO_ANSWER);
 		if (!state.isInSync()) {
 			abandonUnlessWaiting(known, in, effects);
 		}
@@ -114,7 +114,7 @@ final class HoldingRules {
 		boolean known = reason == LockLost.Reason.NOT_OWNED;
 		LockStoreException failure = state.transferFailure();
 		effects.completeReleases(state.releases().all(), false,
-				known ? null : (failure != null) ? failure : KeyMachine.NO_ANSWER);
+				known ? null : (failure != null) ? failure : Answer.Failed.NO_ANSWER);
 		boolean mayHold = !known && !state.isInSync();
 		effects.add(new Effect.Abandon(tenure.owner(), tenure.longestRest(in.now()), mayHold, null));
 		if (state.sync() instanceof Unsettled unsettled) {
@@ -181,7 +181,7 @@ final class HoldingRules {
 		if (state.isLeased()) {
 			return lose(state, known ? LockLost.Reason.NOT_OWNED : LockLost.Reason.EXPIRED, in, effects);
 		}
-		effects.completeReleases(state.releases().all(), false, known ? null : KeyMachine.NO_ANSWER);
+		effects.completeReleases(state.releases().all(), false, known ? null : Answer.Failed.NO_ANSWER);
 		abandonUnlessWaiting(state, in, effects);
 		return new KeyState.Idle(state.line());
 	}
@@ -214,7 +214,7 @@ final class HoldingRules {
 		}
 		Transfer transfer = unsettled.transfer();
 		if (in.settings().confirms() && unsettled instanceof Transferring) {
-			return transferFailed(state, transfer, KeyMachine.NO_ANSWER, in, effects);
+			return transferFailed(state, transfer, Answer.Failed.NO_ANSWER, in, effects);
 		}
 		if (state.isLeased() || state.tenure().deadline() - in.now() > 0) {
 			Holding sent = state.transferring(transfer.successor(), transfer.lease(), in.now());

@@ -17,14 +17,12 @@ import org.jspecify.annotations.Nullable;
 public sealed interface KeyEvent {
 
 	/**
-	 * Computes the state after this event. Other rules then {@linkplain KeyMachine
-	 * settle} it.
-	 * @param state the state
-	 * @param in the inputs of the step
-	 * @param effects receives the effects
-	 * @return the next state
+	 * Calls the method of a handler for the type of this event.
+	 * @param <T> the type of the result
+	 * @param handler the handler
+	 * @return the result of the method
 	 */
-	KeyState on(KeyState state, Inputs in, Effects effects);
+	<T> T on(Handler<T> handler);
 
 	/**
 	 * A request arrives.
@@ -34,8 +32,8 @@ public sealed interface KeyEvent {
 	record Entered(Request request) implements KeyEvent {
 
 		@Override
-		public KeyState on(KeyState state, Inputs in, Effects effects) {
-			return KeyMachine.entered(KeyMachine.expire(state, in, effects), this.request, effects);
+		public <T> T on(Handler<T> handler) {
+			return handler.on(this);
 		}
 
 	}
@@ -48,8 +46,8 @@ public sealed interface KeyEvent {
 	record TimedOut(String owner) implements KeyEvent {
 
 		@Override
-		public KeyState on(KeyState state, Inputs in, Effects effects) {
-			return KeyMachine.timedOut(state, this.owner, in, effects);
+		public <T> T on(Handler<T> handler) {
+			return handler.on(this);
 		}
 
 	}
@@ -62,8 +60,8 @@ public sealed interface KeyEvent {
 	record Cancelled(String owner) implements KeyEvent {
 
 		@Override
-		public KeyState on(KeyState state, Inputs in, Effects effects) {
-			return KeyMachine.cancelled(state, this.owner, effects);
+		public <T> T on(Handler<T> handler) {
+			return handler.on(this);
 		}
 
 	}
@@ -76,8 +74,8 @@ public sealed interface KeyEvent {
 	record Closing(LockException failure) implements KeyEvent {
 
 		@Override
-		public KeyState on(KeyState state, Inputs in, Effects effects) {
-			return KeyMachine.closing(state, this.failure, effects);
+		public <T> T on(Handler<T> handler) {
+			return handler.on(this);
 		}
 
 	}
@@ -90,8 +88,8 @@ public sealed interface KeyEvent {
 	record Closed(LockStoreException failure) implements KeyEvent {
 
 		@Override
-		public KeyState on(KeyState state, Inputs in, Effects effects) {
-			return KeyMachine.closed(state, this.failure, effects);
+		public <T> T on(Handler<T> handler) {
+			return handler.on(this);
 		}
 
 	}
@@ -105,8 +103,8 @@ public sealed interface KeyEvent {
 	record Answered(Ask ask, Answer answer) implements KeyEvent {
 
 		@Override
-		public KeyState on(KeyState state, Inputs in, Effects effects) {
-			return KeyMachine.answered(state, this.ask, this.answer, in, effects);
+		public <T> T on(Handler<T> handler) {
+			return handler.on(this);
 		}
 
 	}
@@ -120,8 +118,8 @@ public sealed interface KeyEvent {
 	record TurnAnswered(Ask ask, Answer answer) implements KeyEvent {
 
 		@Override
-		public KeyState on(KeyState state, Inputs in, Effects effects) {
-			return KeyMachine.turnAnswered(state, this, in, effects);
+		public <T> T on(Handler<T> handler) {
+			return handler.on(this);
 		}
 
 	}
@@ -135,8 +133,8 @@ public sealed interface KeyEvent {
 	record TransferAnswered(Transfer transfer, Answer answer) implements KeyEvent {
 
 		@Override
-		public KeyState on(KeyState state, Inputs in, Effects effects) {
-			return KeyMachine.transferAnswered(state, this, in, effects);
+		public <T> T on(Handler<T> handler) {
+			return handler.on(this);
 		}
 
 	}
@@ -151,8 +149,8 @@ public sealed interface KeyEvent {
 	record OrphansAnswered(long orphans, @Nullable LockStoreException failure) implements KeyEvent {
 
 		@Override
-		public KeyState on(KeyState state, Inputs in, Effects effects) {
-			return KeyMachine.orphansAnswered(state, this, in, effects);
+		public <T> T on(Handler<T> handler) {
+			return handler.on(this);
 		}
 
 	}
@@ -165,8 +163,8 @@ public sealed interface KeyEvent {
 	record Granted(Grant grant) implements KeyEvent {
 
 		@Override
-		public KeyState on(KeyState state, Inputs in, Effects effects) {
-			return KeyMachine.granted(state, this.grant, in, effects);
+		public <T> T on(Handler<T> handler) {
+			return handler.on(this);
 		}
 
 	}
@@ -179,8 +177,8 @@ public sealed interface KeyEvent {
 	record Recalled(Recall recall) implements KeyEvent {
 
 		@Override
-		public KeyState on(KeyState state, Inputs in, Effects effects) {
-			return KeyMachine.recalled(state, this.recall, effects);
+		public <T> T on(Handler<T> handler) {
+			return handler.on(this);
 		}
 
 	}
@@ -193,8 +191,8 @@ public sealed interface KeyEvent {
 	record Busy(String owner) implements KeyEvent {
 
 		@Override
-		public KeyState on(KeyState state, Inputs in, Effects effects) {
-			return KeyMachine.busy(state, this.owner, in, effects);
+		public <T> T on(Handler<T> handler) {
+			return handler.on(this);
 		}
 
 	}
@@ -205,8 +203,8 @@ public sealed interface KeyEvent {
 	record Resubscribed() implements KeyEvent {
 
 		@Override
-		public KeyState on(KeyState state, Inputs in, Effects effects) {
-			return KeyMachine.resubscribed(state, in, effects);
+		public <T> T on(Handler<T> handler) {
+			return handler.on(this);
 		}
 
 	}
@@ -220,8 +218,8 @@ public sealed interface KeyEvent {
 	record Released(String owner, @Nullable Long keptUntil) implements KeyEvent {
 
 		@Override
-		public KeyState on(KeyState state, Inputs in, Effects effects) {
-			return KeyMachine.released(KeyMachine.expire(state, in, effects), this, in, effects);
+		public <T> T on(Handler<T> handler) {
+			return handler.on(this);
 		}
 
 	}
@@ -234,8 +232,8 @@ public sealed interface KeyEvent {
 	record Dismissed(String owner) implements KeyEvent {
 
 		@Override
-		public KeyState on(KeyState state, Inputs in, Effects effects) {
-			return KeyMachine.dismissed(KeyMachine.expire(state, in, effects), this.owner, in, effects);
+		public <T> T on(Handler<T> handler) {
+			return handler.on(this);
 		}
 
 	}
@@ -248,8 +246,8 @@ public sealed interface KeyEvent {
 	record LeaseEnded(String owner) implements KeyEvent {
 
 		@Override
-		public KeyState on(KeyState state, Inputs in, Effects effects) {
-			return KeyMachine.expire(state, in, effects);
+		public <T> T on(Handler<T> handler) {
+			return handler.on(this);
 		}
 
 	}
@@ -262,8 +260,8 @@ public sealed interface KeyEvent {
 	record ShutDown(String owner) implements KeyEvent {
 
 		@Override
-		public KeyState on(KeyState state, Inputs in, Effects effects) {
-			return KeyMachine.shutDown(state, this.owner, in, effects);
+		public <T> T on(Handler<T> handler) {
+			return handler.on(this);
 		}
 
 	}
@@ -276,8 +274,8 @@ public sealed interface KeyEvent {
 	record Forced(String owner) implements KeyEvent {
 
 		@Override
-		public KeyState on(KeyState state, Inputs in, Effects effects) {
-			return KeyMachine.forced(state, this.owner, in, effects);
+		public <T> T on(Handler<T> handler) {
+			return handler.on(this);
 		}
 
 	}
@@ -291,8 +289,8 @@ public sealed interface KeyEvent {
 	record Extending(String owner, Duration lease) implements KeyEvent {
 
 		@Override
-		public KeyState on(KeyState state, Inputs in, Effects effects) {
-			return KeyMachine.extending(state, this, in);
+		public <T> T on(Handler<T> handler) {
+			return handler.on(this);
 		}
 
 	}
@@ -311,8 +309,8 @@ public sealed interface KeyEvent {
 			@Nullable Boolean extended) implements KeyEvent {
 
 		@Override
-		public KeyState on(KeyState state, Inputs in, Effects effects) {
-			return KeyMachine.extended(KeyMachine.expire(state, in, effects), this, in, effects);
+		public <T> T on(Handler<T> handler) {
+			return handler.on(this);
 		}
 
 	}
@@ -323,9 +321,60 @@ public sealed interface KeyEvent {
 	record Due() implements KeyEvent {
 
 		@Override
-		public KeyState on(KeyState state, Inputs in, Effects effects) {
-			return KeyMachine.due(state, in, effects);
+		public <T> T on(Handler<T> handler) {
+			return handler.on(this);
 		}
+
+	}
+
+	/**
+	 * A method for each type of event.
+	 *
+	 * @param <T> the type of the results
+	 */
+	interface Handler<T> {
+
+		T on(Entered event);
+
+		T on(TimedOut event);
+
+		T on(Cancelled event);
+
+		T on(Closing event);
+
+		T on(Closed event);
+
+		T on(Answered event);
+
+		T on(TurnAnswered event);
+
+		T on(TransferAnswered event);
+
+		T on(OrphansAnswered event);
+
+		T on(Granted event);
+
+		T on(Recalled event);
+
+		T on(Busy event);
+
+		T on(Resubscribed event);
+
+		T on(Released event);
+
+		T on(Dismissed event);
+
+		T on(LeaseEnded event);
+
+		T on(ShutDown event);
+
+		T on(Forced event);
+
+		T on(Extending event);
+
+		T on(Extended event);
+
+		T on(Due event);
 
 	}
 

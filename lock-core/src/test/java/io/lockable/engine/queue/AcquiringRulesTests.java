@@ -246,7 +246,7 @@ class AcquiringRulesTests extends RuleTable {
 				queued(A).with(new InFlight(ASK, 0)), send(ASK, A)),
 				rule("a look is not early", queued(A).with(in(1)), due, queued(A).with(in(1))),
 				rule("a command without an answer fails", asking(late, A), due, RETIRED,
-						failed(A, KeyMachine.NO_ANSWER), abandon("a", true), RETIRE),
+						failed(A, Answer.Failed.NO_ANSWER), abandon("a", true), RETIRE),
 				rule("an answer has its time", asking(inTime, A), due, asking(inTime, A)));
 	}
 

@@ -66,7 +66,7 @@ class HoldingRulesTests extends RuleTable {
 		Holding extended = leased(A, tenure("a", 8, NOW, END + 1));
 		return Stream.of(
 				rule("a loss during a transfer leaves both owner tokens", expired, new KeyEvent.LeaseEnded("b"),
-						RETIRED, lost("b", LockLost.Reason.EXPIRED), completed(false, KeyMachine.NO_ANSWER, "a"),
+						RETIRED, lost("b", LockLost.Reason.EXPIRED), completed(false, Answer.Failed.NO_ANSWER, "a"),
 						abandon("a", true), abandon("b", true), RETIRE),
 				rule("a release knows why the transfer failed", retried, new KeyEvent.LeaseEnded("b"), RETIRED,
 						lost("b", LockLost.Reason.EXPIRED), completed(false, FAILURE, "a"), abandon("a", true),

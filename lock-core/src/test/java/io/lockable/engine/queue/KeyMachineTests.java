@@ -90,7 +90,7 @@ class KeyMachineTests extends RuleTable {
 		KeyEvent message = new KeyEvent.Granted(grant);
 		KeyEvent messageB = new KeyEvent.Granted(new Grant("key", "b", granted(7), LEASE));
 		KeyEvent messageC = new KeyEvent.Granted(new Grant("key", "c", granted(7), LEASE));
-		Effect abandon = new Effect.Abandon("a", KeyMachine.UNKNOWN_LEASE, false, null);
+		Effect abandon = new Effect.Abandon("a", Effect.Abandon.UNKNOWN_LEASE, false, null);
 		return Stream.of(rule("a message to an unknown owner token is given back", RETIRED, message, RETIRED, abandon),
 				rule("so is one to another", asking(ASK_B, B), message, asking(ASK_B, B), abandon),
 				rule("and one beside a holder", leased(B), message, leased(B), abandon),
@@ -98,7 +98,7 @@ class KeyMachineTests extends RuleTable {
 				rule("nor is one to the old owner token of a transfer", TRANSFERRING, message, TRANSFERRING),
 				rule("nor to the new one", TRANSFERRING, messageB, TRANSFERRING),
 				rule("one to another is", TRANSFERRING, messageC, TRANSFERRING,
-						new Effect.Abandon("c", KeyMachine.UNKNOWN_LEASE, false, null)));
+						new Effect.Abandon("c", Effect.Abandon.UNKNOWN_LEASE, false, null)));
 	}
 
 	private static Stream<Rule> otherHolders() {

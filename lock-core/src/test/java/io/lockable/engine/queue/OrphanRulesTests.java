@@ -57,7 +57,7 @@ class OrphanRulesTests extends RuleTable {
 				rule("nor do orphans that are not awaited", queued(A), forgotten, queued(A)),
 				rule("a failure is retried", awaiting(A, OVER), new KeyEvent.OrphansAnswered(9, FAILURE),
 						retrying(FAILURE), failed(OVER, FAILURE)),
-				rule("so is a missing answer", overdue, new KeyEvent.Due(), retrying(KeyMachine.NO_ANSWER)),
+				rule("so is a missing answer", overdue, new KeyEvent.Due(), retrying(Answer.Failed.NO_ANSWER)),
 				rule("an answer has its time", inTime, new KeyEvent.Due(), inTime));
 	}
 

@@ -83,12 +83,12 @@ class TransferRulesTests extends RuleTable {
 		return Stream.of(
 				rule("a late refusal proves no loss of the releaser", ENTERED.with(new Transferring(over, null)),
 						transferred(over, refusal()), RETIRED, lost("b", LockLost.Reason.EXPIRED),
-						completed(false, KeyMachine.NO_ANSWER, "a"), abandon("a", true), abandon("b", true), RETIRE),
+						completed(false, Answer.Failed.NO_ANSWER, "a"), abandon("a", true), abandon("b", true), RETIRE),
 				rule("a refusal within the lease does", ENTERED.with(new Transferring(valid, null)),
 						transferred(valid, refusal()), RETIRED, lost("b", LockLost.Reason.NOT_OWNED),
 						completed(false, null, "a"), abandon("a", false), abandon("b", false), RETIRE),
 				rule("without a holder neither", AWAITED.with(new Transferring(over, null)),
-						transferred(over, refusal()), asking(ASK_B, B), completed(false, KeyMachine.NO_ANSWER, "a"),
+						transferred(over, refusal()), asking(ASK_B, B), completed(false, Answer.Failed.NO_ANSWER, "a"),
 						abandon("a", false), send(ASK_B, B)));
 	}
 
@@ -102,10 +102,10 @@ class TransferRulesTests extends RuleTable {
 				rule("also after a failure", ENTERED.with(new TransferFailed(A_TO_B, FAILURE, NOW)), ofSuccessor,
 						RETIRED, CONFIRMED, lost("b", LockLost.Reason.FORCED), abandon("a", false), RETIRE),
 				rule("a release after the transfer is unconfirmed", followed, ofSuccessor, RETIRED, CONFIRMED,
-						lost("c", LockLost.Reason.FORCED), completed(false, KeyMachine.NO_ANSWER, "b"),
+						lost("c", LockLost.Reason.FORCED), completed(false, Answer.Failed.NO_ANSWER, "b"),
 						abandon("a", false), RETIRE),
 				rule("without a holder as well", AWAITED.with(RELEASED.with("c")), ofSuccessor, asking(ASK_B, B),
-						CONFIRMED, completed(false, KeyMachine.NO_ANSWER, "c"), abandon("a", false), send(ASK_B, B)),
+						CONFIRMED, completed(false, Answer.Failed.NO_ANSWER, "c"), abandon("a", false), send(ASK_B, B)),
 				rule("the requests ask anew", AWAITED, ofSuccessor, asking(ASK_B, B), CONFIRMED, abandon("a", false),
 						send(ASK_B, B)),
 				rule("the answer decides about the old owner token", ENTERED, new KeyEvent.Forced("a"), ENTERED));
@@ -186,7 +186,7 @@ class TransferRulesTests extends RuleTable {
 				rule("without a transfer nothing is due", leased(A), due, leased(A)),
 				Setting.CONFIRMING.rule("a store with replicas: no answer is a failure",
 						AWAITED.with(new Transferring(late, null)), due,
-						AWAITED.with(new TransferFailed(late, KeyMachine.NO_ANSWER, NOW + 50 * MILLI))),
+						AWAITED.with(new TransferFailed(late, Answer.Failed.NO_ANSWER, NOW + 50 * MILLI))),
 				Setting.CONFIRMING.rule("which is retried", AWAITED.with(failed), due, AWAITED.with(again),
 						transfer(A_TO_B)),
 				rule("the earlier deadline counts until the answer", AWAITED.with(failed).with(shorter), due,
