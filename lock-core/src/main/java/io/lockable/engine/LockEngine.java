@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -17,7 +16,6 @@ import io.lockable.DistributedLocks;
 import io.lockable.DistributedReadWriteLock;
 import io.lockable.DistributedSemaphore;
 import io.lockable.DurationText;
-import io.lockable.LockClock;
 import io.lockable.LockListener;
 import io.lockable.LockObserver;
 import io.lockable.LockOptions;
@@ -28,7 +26,8 @@ import io.lockable.engine.lease.RenewalScheduler;
 import io.lockable.engine.lock.Acquirer;
 import io.lockable.engine.lock.DefaultLocks;
 import io.lockable.engine.lock.OwnerTokens;
-import io.lockable.engine.time.Workers;
+import io.lockable.engine.runtime.EngineRuntime;
+import io.lockable.engine.runtime.SystemRuntime;
 import io.lockable.store.LockStore;
 import io.lockable.store.RemoteHolder;
 import io.lockable.store.StoredLock;
@@ -51,7 +50,9 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 
 	private final Duration shutdownTimeout;
 
-	private final Workers workers = new Workers();
+	private final EngineRuntime runtime;
+
+	private final Runnable closeRuntime;
 
 	private final LocalQueues queues;
 
@@ -62,10 +63,21 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	LockEngine(Builder builder) {
 		this.store = builder.store;
 		this.shutdownTimeout = builder.shutdownTimeout;
-		this.queues = new LocalQueues(this.store, builder.clock, builder.commandTimeout, builder.recallTimeout,
-				this.workers, new Notifier(builder.listeners, builder.observers, this.workers));
-		Acquirer acquirer = new Acquirer(this.queues, new OwnerTokens(builder.requestId, this.queues.store().address()),
-				this.workers);
+		EngineRuntime given = builder.runtime;
+		if (given != null) {
+			this.runtime = given;
+			this.closeRuntime = () -> {
+			};
+		}
+		else {
+			SystemRuntime own = builder.own.get();
+			this.runtime = own;
+			this.closeRuntime = own::close;
+		}
+		this.queues = new LocalQueues(this.store, this.runtime, builder.commandTimeout, builder.recallTimeout,
+				new Notifier(builder.listeners, builder.observers, this.runtime));
+		Acquirer acquirer = new Acquirer(this.queues,
+				new OwnerTokens(builder.requestId, this.queues.store().address(), this.runtime));
 		this.locks = new DefaultLocks(this.store, builder.defaults, this.queues, acquirer);
 	}
 
@@ -141,16 +153,13 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 
 	/**
 	 * Asks the store whether this instance still holds a lock, after an incident or in a
-	 * test. Does not wait for the answer, except on a clock that a test moves. A lease
-	 * that is missing in the store is lost now, not only at its next renewal. No lease is
-	 * extended.
+	 * test. Does not wait for the answer. A lease that is missing in the store is lost
+	 * now, not only at its next renewal. No lease is extended.
 	 * @param key the full name of the lock; without effect if this instance does not hold
 	 * it
 	 */
 	public void verify(String key) {
 		this.queues.renewals().verify(key);
-		// Waits only on a clock that a test moves.
-		this.workers.settle();
 	}
 
 	/**
@@ -221,19 +230,29 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		awaitIdle(this.shutdownTimeout, () -> {
 		});
 		awaitIdle(this.queues.store().commandTimeout(), renewals::giveBackAll);
-		this.queues.runtime().timer().close();
+		this.queues.parts().timer().close();
 		this.queues.giveUp();
-		this.workers.close();
+		this.closeRuntime.run();
 		this.store.close();
 	}
 
 	private void awaitIdle(Duration timeout, Runnable round) {
-		long deadline = System.nanoTime() + timeout.toNanos();
+		// Counts pauses, because the time of a test may stand still.
+		long left = timeout.toNanos();
 		round.run();
-		while (!this.queues.isIdle() && deadline - System.nanoTime() > 0 && !Thread.currentThread().isInterrupted()) {
-			LockSupport.parkNanos(POLL_SHUTDOWN);
+		while (!this.queues.isIdle() && left > 0 && !Thread.currentThread().isInterrupted()) {
+			this.runtime.pause(POLL_SHUTDOWN);
+			left -= POLL_SHUTDOWN;
 			round.run();
 		}
+	}
+
+	/**
+	 * Returns the time, the random numbers and the threads of this engine.
+	 * @return the runtime
+	 */
+	public EngineRuntime runtime() {
+		return this.runtime;
 	}
 
 	LocalQueues queues() {
@@ -257,7 +276,9 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 
 		private Duration shutdownTimeout = Duration.ofSeconds(5);
 
-		private LongSupplier clock = System::nanoTime;
+		private @Nullable EngineRuntime runtime;
+
+		private Supplier<SystemRuntime> own = SystemRuntime::new;
 
 		private final List<LockListener> listeners = new ArrayList<>();
 
@@ -358,13 +379,14 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		}
 
 		/**
-		 * Sets the clock of leases, local deadlines, waits and renewals, for tests.
-		 * {@link LockEngine#close} and blocked commands use real time nevertheless.
-		 * @param clock the clock, the system's by default
+		 * Sets the time, the random numbers and the threads of the engine, for tests. The
+		 * engine does not close the runtime.
+		 * @param runtime the runtime; by default, a {@link SystemRuntime} that is closed
+		 * with the engine
 		 * @return this builder
 		 */
-		public Builder clock(LockClock clock) {
-			this.clock = Objects.requireNonNull(clock, "'clock' must not be null");
+		public Builder runtime(EngineRuntime runtime) {
+			this.runtime = Objects.requireNonNull(runtime, "'runtime' must not be null");
 			return this;
 		}
 
@@ -374,7 +396,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		 * @return this builder
 		 */
 		Builder clock(LongSupplier clock) {
-			this.clock = clock;
+			this.own = () -> new SystemRuntime(clock);
 			return this;
 		}
 

@@ -184,7 +184,7 @@ class AsyncTests {
 		assertThat(this.store.calls(Command.SUBSCRIBE)).hasSize(1);
 		this.instance.advance(Duration.ofSeconds(1));
 		// The renewals, the orphans, the queue and the first waiter.
-		assertThat(this.instance.queues().runtime().timer().size()).isEqualTo(4);
+		assertThat(this.instance.queues().parts().timer().size()).isEqualTo(4);
 	}
 
 }

@@ -232,6 +232,7 @@ class BatchAcquisitionTests {
 		assertThat(ScriptedInstance.failure(all)).isInstanceOf(LockStoreException.class)
 			.hasMessageContaining("did not answer");
 		this.store.takeGivenBack().say(false);
+		this.instance.retry();
 		this.store.takeGivenBack().say(false);
 		this.instance.awaitIdle();
 		grant(attempts.get(0), 1);

@@ -105,7 +105,7 @@ class LockEngineStressTests {
 		for (LockEngine engine : List.of(one, two)) {
 			Awaitility.await().untilAsserted(() -> {
 				assertThat(engine.queues().isIdle()).as("idle, seed %d", this.seed).isTrue();
-				assertThat(engine.queues().runtime().timer().size()).isEqualTo(2);
+				assertThat(engine.queues().parts().timer().size()).isEqualTo(2);
 			});
 		}
 		assertThat(this.store.isLocked("k").toCompletableFuture().join()).as("locked, seed %d", this.seed).isFalse();

@@ -156,7 +156,7 @@ class LostHoldTests {
 		assertThat(remembered).isLessThanOrEqualTo(ThreadHolds.MAX_KEYS + 5);
 		assertThat(this.engine.get("more-" + (2 * ThreadHolds.MAX_KEYS - 1)).holdCount()).isOne();
 		assertThat(this.engine.get("left-0").holdCount()).isZero();
-		this.engine.queues().runtime().timer().tick();
+		this.engine.queues().parts().timer().tick();
 	}
 
 	@Test

@@ -26,7 +26,7 @@ import io.lockable.LockRenewed;
 import io.lockable.Renewal;
 import io.lockable.engine.lease.Notifier;
 import io.lockable.engine.lease.OrderedEvents;
-import io.lockable.engine.time.Workers;
+import io.lockable.engine.runtime.StillRuntime;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.Refused;
 import org.junit.jupiter.api.AfterEach;
@@ -310,12 +310,10 @@ class ObserverTests {
 
 	@Test
 	void eventsThatNobodyListensToAreNotMade() {
-		Workers workers = new Workers();
 		Notifier silent = new Notifier(List.of((event) -> {
-		}), List.of(), workers);
+		}), List.of(), new StillRuntime());
 		assertThat(silent.isForAll()).isFalse();
 		assertThat(silent.acquiring("k", "owner", OPTIONS)).isSameAs(silent);
-		workers.close();
 	}
 
 	@Test

@@ -36,6 +36,8 @@ class OutageTests {
 
 	private static final int SEVERAL = 8;
 
+	private final AtomicInteger tried = new AtomicInteger();
+
 	private final Gate gate = new Gate();
 
 	private ScriptedInstance instance = new ScriptedInstance();
@@ -118,7 +120,7 @@ class OutageTests {
 		inRealTime();
 		this.instance.acquire(ScriptedInstance.ONCE);
 		Call unanswered = this.store.take(Command.ACQUIRE);
-		Awaitility.await().until(() -> tryFails("other"));
+		Awaitility.await().until(this::isSilent);
 		int sent = this.store.calls().size();
 		List<CompletableFuture<Lease>> tries = IntStream.range(0, 1_000)
 			.mapToObj((i) -> this.instance.engine.get("k" + i, ScriptedInstance.ONCE).acquireAsync())
@@ -142,7 +144,7 @@ class OutageTests {
 		inRealTime();
 		this.instance.acquire(ScriptedInstance.ONCE);
 		this.store.take(Command.ACQUIRE);
-		Awaitility.await().until(() -> tryFails("other"));
+		Awaitility.await().until(this::isSilent);
 		List<CompletableFuture<Lease>> waiting = IntStream.range(0, SEVERAL)
 			.mapToObj((i) -> this.instance.engine.get("k" + i, ScriptedInstance.WAITING).acquireAsync())
 			.toList();
@@ -159,16 +161,18 @@ class OutageTests {
 		inRealTime();
 		this.instance.acquire(ScriptedInstance.ONCE);
 		this.store.take(Command.ACQUIRE);
-		Awaitility.await().until(() -> tryFails("other"));
+		Awaitility.await().until(this::isSilent);
 		long start = System.nanoTime();
 		assertThatExceptionOfType(LockStoreException.class)
 			.isThrownBy(this.instance.engine.get("late", ScriptedInstance.WAITING)::acquire);
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(SHORT_TIMEOUT, Duration.ofSeconds(10));
 	}
 
-	private boolean tryFails(String key) {
-		CompletableFuture<Lease> tried = this.instance.engine.get(key, ScriptedInstance.ONCE).acquireAsync();
-		return tried.isDone() || this.store.calls(Command.ACQUIRE).stream().noneMatch((call) -> call.key().equals(key));
+	// Whether no command is sent for a new lock.
+	private boolean isSilent() {
+		String key = "new" + this.tried.incrementAndGet();
+		this.instance.engine.get(key, ScriptedInstance.ONCE).acquireAsync();
+		return this.store.calls(Command.ACQUIRE).stream().noneMatch((call) -> call.key().equals(key));
 	}
 
 	// Actions without an answer

@@ -136,7 +136,7 @@ class PlainStoreTests {
 		this.store.take(Command.ACQUIRE).grant(1);
 		Lease lease = ScriptedInstance.get(acquired);
 		this.clock.advance(Duration.ofSeconds(3));
-		this.blocking.queues().runtime().timer().tick();
+		this.blocking.queues().parts().timer().tick();
 		Call extension = this.store.take(Command.EXTEND);
 		assertThat(extension.answer()).isNotDone();
 		extension.say(true);
@@ -145,7 +145,7 @@ class PlainStoreTests {
 
 	private void advance(Duration time) {
 		this.clock.advance(time);
-		this.engine.queues().runtime().timer().tick();
+		this.engine.queues().parts().timer().tick();
 	}
 
 	private LockEngine engine(boolean blockingStore) {

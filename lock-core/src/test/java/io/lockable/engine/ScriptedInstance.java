@@ -136,7 +136,14 @@ final class ScriptedInstance implements AutoCloseable {
 	 */
 	void advance(Duration time) {
 		this.clock.advance(time);
-		this.queues().runtime().timer().tick();
+		this.queues().parts().timer().tick();
+	}
+
+	/**
+	 * Lets time pass until commands are sent again that a silent store did not get.
+	 */
+	void retry() {
+		advance(Duration.ofMillis(250));
 	}
 
 	/**
@@ -167,7 +174,7 @@ final class ScriptedInstance implements AutoCloseable {
 		// The renewals and the orphans.
 		Awaitility.await()
 			.atMost(SECONDS, TimeUnit.SECONDS)
-			.untilAsserted(() -> assertThat(this.queues().runtime().timer().size()).isEqualTo(2));
+			.untilAsserted(() -> assertThat(this.queues().parts().timer().size()).isEqualTo(2));
 	}
 
 	void awaitLoss(LockLost.Reason reason) {

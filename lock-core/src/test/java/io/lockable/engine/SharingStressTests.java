@@ -111,7 +111,7 @@ class SharingStressTests {
 		for (LockEngine engine : List.of(one, two)) {
 			Awaitility.await().untilAsserted(() -> {
 				assertThat(engine.queues().isIdle()).as("idle, seed %d", this.seed).isTrue();
-				assertThat(engine.queues().runtime().timer().size()).isEqualTo(2);
+				assertThat(engine.queues().parts().timer().size()).isEqualTo(2);
 			});
 		}
 		for (String key : List.of("rw", "semaphore", "other")) {

@@ -51,7 +51,7 @@ class ShutdownTests {
 		assertThat(ScriptedInstance.failure(second)).isExactlyInstanceOf(LockException.class);
 		assertThat(this.store.calls(Command.WITHDRAW)).hasSize(1);
 		assertThat(this.instance.queues().isIdle()).isTrue();
-		assertThat(this.instance.queues().runtime().timer().size()).isEqualTo(2);
+		assertThat(this.instance.queues().parts().timer().size()).isEqualTo(2);
 	}
 
 	@Test
@@ -84,7 +84,7 @@ class ShutdownTests {
 		assertThat(lease.isHeld()).isFalse();
 		this.instance.awaitLoss(LockLost.Reason.SHUTDOWN);
 		assertThat(this.instance.queues().isIdle()).isTrue();
-		assertThat(this.instance.queues().runtime().timer().size()).isEqualTo(2);
+		assertThat(this.instance.queues().parts().timer().size()).isEqualTo(2);
 	}
 
 	@Test

@@ -3,12 +3,9 @@ package io.lockable.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.DistributedLock;
-import io.lockable.LockClock;
 import io.lockable.LockOptions;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.engine.command.LockMode;
@@ -21,11 +18,10 @@ import io.lockable.engine.lock.KeyLock;
 import io.lockable.engine.lock.OwnerTokens;
 import io.lockable.engine.lock.ThreadHolds;
 import io.lockable.engine.lock.ThreadSide;
-import io.lockable.engine.time.Timed;
-import io.lockable.engine.time.Timer;
-import io.lockable.engine.time.Workers;
+import io.lockable.engine.runtime.StillRuntime;
+import io.lockable.engine.runtime.Timed;
+import io.lockable.engine.runtime.Timer;
 import io.lockable.store.InMemoryLockStore;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -49,25 +45,20 @@ class TimerTests {
 
 	@Test
 	void thousandLocksAndUnlocksLeaveNoTimers() {
-		Workers workers = new Workers();
-		LocalQueues queues = new LocalQueues(new InMemoryLockStore(), System::nanoTime, Duration.ofSeconds(1),
-				Duration.ofMillis(100), workers, new Notifier(List.of(), List.of(), workers));
-		Acquirer acquirer = new Acquirer(queues, new OwnerTokens(() -> null, null), workers);
+		StillRuntime runtime = new StillRuntime();
+		LocalQueues queues = new LocalQueues(new InMemoryLockStore(), runtime, Duration.ofSeconds(1),
+				Duration.ofMillis(100), new Notifier(List.of(), List.of(), runtime));
+		Acquirer acquirer = new Acquirer(queues, new OwnerTokens(() -> null, null, runtime));
 		DistributedLock lock = new KeyLock("k", ONCE, acquirer,
 				ThreadSide.ofAll("k", new ThreadHolds(), new ThreadHolds(), acquirer), queues.store()::isLocked);
-		try {
-			for (int i = 0; i < 1_000; i++) {
-				lock.lock();
-				lock.unlock();
-			}
-			assertThat(((ScheduledThreadPoolExecutor) workers.timer()).getQueue()).hasSizeLessThanOrEqualTo(1);
-			assertThat(queues.runtime().timer().size()).isEqualTo(2);
-			assertThat(queues.renewals().leases()).isEmpty();
-			assertThat(queues.isIdle()).isTrue();
+		for (int i = 0; i < 1_000; i++) {
+			lock.lock();
+			lock.unlock();
 		}
-		finally {
-			workers.close();
-		}
+		assertThat(runtime.scheduled()).hasSizeLessThanOrEqualTo(1);
+		assertThat(queues.parts().timer().size()).isEqualTo(2);
+		assertThat(queues.renewals().leases()).isEmpty();
+		assertThat(queues.isIdle()).isTrue();
 	}
 
 	@Test
@@ -75,18 +66,18 @@ class TimerTests {
 		this.instance.store.answering(Command.ACQUIRE, (call) -> call.grant(1));
 		DistributedLock lock = this.instance.engine.get("k", ONCE);
 		lock.lock();
-		int watched = this.instance.queues().runtime().timer().size();
+		int watched = this.instance.queues().parts().timer().size();
 		for (int i = 0; i < 1_000; i++) {
 			lock.lock();
 		}
-		assertThat(this.instance.queues().runtime().timer().size()).isEqualTo(watched);
+		assertThat(this.instance.queues().parts().timer().size()).isEqualTo(watched);
 		assertThat(this.instance.queues().renewals().leases()).hasSize(1);
 		assertThat(this.instance.store.calls()).hasSize(1);
 	}
 
 	@Test
 	void lockHeldLongerThanACommandMayTakeDoesNotKeepTheTimerBusy() {
-		Waiter waiter = Waiter.ofThread("k", "owner", LockMode.ALL, ONCE, this.instance.queues().runtime());
+		Waiter waiter = Waiter.ofThread("k", "owner", LockMode.ALL, ONCE, this.instance.queues().parts());
 		LocalQueue queue = this.instance.queues().enter("k", waiter);
 		this.instance.store.take(Command.ACQUIRE).grant(1);
 		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
@@ -96,7 +87,7 @@ class TimerTests {
 	@Test
 	void itemThatFailsDoesNotKeepOthersFromBeingCalled() {
 		List<String> called = new ArrayList<>();
-		Timer timer = this.instance.queues().runtime().timer();
+		Timer timer = this.instance.queues().parts().timer();
 		Timed failing = item(() -> {
 			called.add("failing");
 			throw new IllegalStateException("item");
@@ -113,26 +104,26 @@ class TimerTests {
 
 	@Test
 	void addAfterAScheduleThatFailedSchedulesATick() {
-		FailingScheduler clock = new FailingScheduler();
-		Timer timer = new Timer(clock);
-		clock.failures = 1;
+		FailingScheduler runtime = new FailingScheduler();
+		Timer timer = new Timer(runtime);
+		runtime.failures = 1;
 		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> timer.add(item(() -> {
 		})));
 		timer.add(item(() -> {
 		}));
-		assertThat(clock.scheduled).hasSize(1);
+		assertThat(runtime.scheduled).hasSize(1);
 	}
 
 	@Test
 	void tickThatFailsIsRepeated() {
-		FailingScheduler clock = new FailingScheduler();
-		Timer timer = new Timer(clock);
+		FailingScheduler runtime = new FailingScheduler();
+		Timer timer = new Timer(runtime);
 		timer.add(new Timed() {
 
 			@Override
 			public long dueAt() {
-				if (clock.failures > 0) {
-					clock.failures--;
+				if (runtime.failures > 0) {
+					runtime.failures--;
 					throw new OutOfMemoryError();
 				}
 				return 1;
@@ -143,35 +134,35 @@ class TimerTests {
 			}
 
 		});
-		clock.failures = 1;
+		runtime.failures = 1;
 		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(timer::tick);
-		assertThat(clock.scheduled).hasSize(2);
+		assertThat(runtime.scheduled).hasSize(2);
 	}
 
 	@Test
 	void tickSchedulesTheNextOneAsSoonAsThereIsMemory() {
-		FailingScheduler clock = new FailingScheduler();
-		Timer timer = new Timer(clock);
+		FailingScheduler runtime = new FailingScheduler();
+		Timer timer = new Timer(runtime);
 		timer.add(item(() -> {
 		}));
-		clock.failures = 2;
+		runtime.failures = 2;
 		timer.tick();
-		assertThat(clock.scheduled).hasSize(2);
+		assertThat(runtime.scheduled).hasSize(2);
 	}
 
 	@Test
 	void scheduleThatFailsKeepsTheEarlierTick() {
-		FailingScheduler clock = new FailingScheduler();
-		Timer timer = new Timer(clock);
+		FailingScheduler runtime = new FailingScheduler();
+		Timer timer = new Timer(runtime);
 		timer.wakeAt(2);
-		clock.failures = 1;
+		runtime.failures = 1;
 		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> timer.wakeAt(1));
-		assertThat(clock.cancelled).isZero();
+		assertThat(runtime.cancelled).isZero();
 	}
 
 	@Test
 	void taskThatFailsIsRepeated() {
-		Timer timer = this.instance.queues().runtime().timer();
+		Timer timer = this.instance.queues().parts().timer();
 		List<String> calls = new ArrayList<>();
 		timer.at(this.instance.clock.getAsLong(), () -> {
 			calls.add("call");
@@ -203,20 +194,15 @@ class TimerTests {
 	}
 
 	/**
-	 * A clock that stands still, and has no memory for a number of schedules.
+	 * A runtime without memory for a number of schedules.
 	 */
-	private static final class FailingScheduler implements LockClock {
+	private static final class FailingScheduler extends StillRuntime {
 
 		private final List<Runnable> scheduled = new ArrayList<>();
 
 		private int failures;
 
 		private int cancelled;
-
-		@Override
-		public long getAsLong() {
-			return 0;
-		}
 
 		@Override
 		public Runnable schedule(Runnable task, long time) {
@@ -229,8 +215,7 @@ class TimerTests {
 		}
 
 		@Override
-		public <T extends @Nullable Object> T await(CompletableFuture<T> future, long until) {
-			throw new UnsupportedOperationException();
+		public void pause(long nanos) {
 		}
 
 	}

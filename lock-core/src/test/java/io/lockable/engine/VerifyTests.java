@@ -1,25 +1,21 @@
 package io.lockable.engine;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 
 import io.lockable.Lease;
-import io.lockable.LockClock;
 import io.lockable.LockLost;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Command;
-import org.jspecify.annotations.Nullable;
+import io.lockable.engine.runtime.StillRuntime;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link LockEngine#verify}, and for an engine with a custom clock.
+ * Tests for {@link LockEngine#verify}, and for an engine with a given runtime.
  */
 class VerifyTests {
 
@@ -60,54 +56,24 @@ class VerifyTests {
 	}
 
 	@Test
-	void givenClockDoesWhatIsDueUntilTheEngineIsClosed() {
-		Recording clock = new Recording();
-		LockEngine engine = LockEngine.builder(this.instance.store).clock(clock).shutdownTimeout(Duration.ZERO).build();
+	void givenRuntimeRunsDueTasksUntilTheEngineIsClosed() {
+		StillRuntime runtime = new StillRuntime();
+		LockEngine engine = LockEngine.builder(this.instance.store)
+			.runtime(runtime)
+			.shutdownTimeout(Duration.ZERO)
+			.build();
 		CompletableFuture<Lease> acquired = engine.get("k", ScriptedInstance.ONCE.withRenewal(Renewal.OFF))
 			.acquireAsync();
 		this.instance.store.take(Command.ACQUIRE).grant(1);
 		Lease lease = ScriptedInstance.get(acquired);
-		clock.now.addAndGet(TimeUnit.SECONDS.toNanos(9));
+		runtime.move(TimeUnit.SECONDS.toNanos(9));
 		assertThat(lease.isHeld()).isFalse();
 		assertThat(lease.lost().toCompletableFuture()).as("before the timer").isNotDone();
-		clock.runAll();
+		runtime.runScheduled();
 		assertThat(lease.lost().toCompletableFuture()).as("after the timer").isDone();
 		this.instance.store.answerAll();
 		engine.close();
-		assertThat(clock.tasks).as("tasks of a closed engine").isEmpty();
-	}
-
-	/**
-	 * A clock that collects its tasks.
-	 */
-	private static final class Recording implements LockClock {
-
-		private final List<Runnable> tasks = new CopyOnWriteArrayList<>();
-
-		private final AtomicLong now = new AtomicLong();
-
-		@Override
-		public long getAsLong() {
-			return this.now.get();
-		}
-
-		@Override
-		public Runnable schedule(Runnable task, long time) {
-			this.tasks.add(task);
-			return () -> this.tasks.remove(task);
-		}
-
-		@Override
-		public <T extends @Nullable Object> T await(CompletableFuture<T> future, long until) {
-			throw new UnsupportedOperationException();
-		}
-
-		void runAll() {
-			List<Runnable> due = List.copyOf(this.tasks);
-			this.tasks.removeAll(due);
-			due.forEach(Runnable::run);
-		}
-
+		assertThat(runtime.scheduled()).as("tasks of a closed engine").isEmpty();
 	}
 
 }

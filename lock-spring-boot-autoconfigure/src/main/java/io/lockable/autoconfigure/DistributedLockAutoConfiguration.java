@@ -2,7 +2,6 @@ package io.lockable.autoconfigure;
 
 import io.lockable.DistributedLocks;
 import io.lockable.DurationText;
-import io.lockable.LockClock;
 import io.lockable.LockListener;
 import io.lockable.LockObserver;
 import io.lockable.autoconfigure.properties.ConditionalOnLockFlag;
@@ -14,6 +13,7 @@ import io.lockable.autoconfigure.store.LockStoreConfiguration;
 import io.lockable.autoconfigure.store.LockStoreProbe;
 import io.lockable.autoconfigure.store.MissingLockStoreException;
 import io.lockable.engine.LockEngine;
+import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.spring.request.RequestId;
 import io.lockable.store.LockStore;
 import io.lockable.store.RecallingLockStore;
@@ -44,7 +44,7 @@ public final class DistributedLockAutoConfiguration {
 	@ConditionalOnMissingBean(DistributedLocks.class)
 	LockEngine distributedLocks(DistributedLockProperties properties, ObjectProvider<LockStore> stores,
 			ObjectProvider<LockListener> listeners, ObjectProvider<LockObserver> observers,
-			ObjectProvider<LockClock> clocks, ObjectProvider<LockEngineBuilderCustomizer> customizers) {
+			ObjectProvider<EngineRuntime> runtimes, ObjectProvider<LockEngineBuilderCustomizer> customizers) {
 		LockStore store = stores.getIfAvailable(() -> {
 			throw MissingLockStoreException.libraryMissing();
 		});
@@ -55,7 +55,7 @@ public final class DistributedLockAutoConfiguration {
 			.commandTimeout(properties.commandTimeout())
 			.recallTimeout(properties.recallTimeout())
 			.shutdownTimeout(properties.shutdownTimeout());
-		clocks.ifUnique(builder::clock);
+		runtimes.ifUnique(builder::runtime);
 		listeners.orderedStream().forEach(builder::listener);
 		observers.orderedStream().forEach(builder::observer);
 		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));

@@ -4,21 +4,19 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lockable.DistributedLock;
 import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
 import io.lockable.Lease;
-import io.lockable.LockClock;
 import io.lockable.LockEvent;
 import io.lockable.LockListener;
 import io.lockable.LockLost;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockStoreException;
 import io.lockable.engine.LockEngine;
+import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.store.Granted;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.LockStore;
@@ -32,6 +30,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.mockito.AdditionalAnswers;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -50,6 +49,7 @@ import static io.lockable.test.LockAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link AutoConfigureDistributedLocks}, in applications whose Redis does not
@@ -65,7 +65,7 @@ class AutoConfigureDistributedLocksTests {
 					DistributedLocksTestAutoConfiguration.class))
 			.withBean("own", InMemoryLockStore.class, () -> own)
 			.run((context) -> {
-				assertThat(context).hasNotFailed().doesNotHaveBean(LockClock.class).hasSingleBean(LockFaults.class);
+				assertThat(context).hasNotFailed().doesNotHaveBean(EngineRuntime.class).hasSingleBean(LockFaults.class);
 				context.getBean(LockFaults.class).hold("k");
 				assertThat(own.isLocked("k").toCompletableFuture()).isCompletedWithValue(true);
 				assertThat(context.getBean(LockEngine.class).get("k").tryAcquire()).isEmpty();
@@ -87,13 +87,13 @@ class AutoConfigureDistributedLocksTests {
 	}
 
 	@Test
-	void clockOfTheApplicationIsThatOfTheEngineAndItsStore() {
+	void runtimeOfTheApplicationIsThatOfTheEngineAndItsStore() {
 		LockTestClock moved = new LockTestClock();
 		new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class,
 					DistributedLocksTestAutoConfiguration.class))
 			.withPropertyValues("distributed-lock.renewal=off")
-			.withBean(LockClock.class, () -> new OtherClock(moved))
+			.withBean(EngineRuntime.class, () -> mock(EngineRuntime.class, AdditionalAnswers.delegatesTo(moved)))
 			.run((context) -> {
 				assertThat(context).hasNotFailed().doesNotHaveBean(LockTestClock.class);
 				Lease lease = context.getBean(DistributedLocks.class).get("k").tryAcquire().orElseThrow();
@@ -104,7 +104,7 @@ class AutoConfigureDistributedLocksTests {
 	}
 
 	@Test
-	void severalClocksOfTheApplicationAreNotChosenFrom() {
+	void severalRuntimesOfTheApplicationAreNotChosenFrom() {
 		new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class,
 					DistributedLocksTestAutoConfiguration.class))
@@ -272,29 +272,6 @@ class AutoConfigureDistributedLocksTests {
 			this.faults.hold("disLock:mug");
 			this.clock.skipWaits();
 			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.shop.order("mug"));
-		}
-
-	}
-
-	/**
-	 * A clock other than {@link LockTestClock}.
-	 */
-	private record OtherClock(LockTestClock clock) implements LockClock {
-
-		@Override
-		public long getAsLong() {
-			return this.clock.getAsLong();
-		}
-
-		@Override
-		public Runnable schedule(Runnable task, long time) {
-			return this.clock.schedule(task, time);
-		}
-
-		@Override
-		public <T> T await(CompletableFuture<T> future, long until)
-				throws InterruptedException, ExecutionException, TimeoutException {
-			return this.clock.await(future, until);
 		}
 
 	}

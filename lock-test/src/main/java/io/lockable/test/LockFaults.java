@@ -159,7 +159,12 @@ public final class LockFaults {
 			throw new IllegalStateException("No engine is registered: call watch(engine) first");
 		}
 		expire(key);
-		this.engines.forEach((engine) -> engine.verify(key));
+		for (LockEngine engine : this.engines) {
+			engine.verify(key);
+			if (engine.runtime() instanceof LockTestClock clock) {
+				clock.settle();
+			}
+		}
 	}
 
 	/**

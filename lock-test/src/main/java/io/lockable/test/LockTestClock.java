@@ -3,24 +3,28 @@ package io.lockable.test;
 import java.time.Duration;
 import java.util.PriorityQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
 
-import io.lockable.LockClock;
+import io.lockable.engine.runtime.EngineRuntime;
+import io.lockable.engine.runtime.SystemRuntime;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A clock that stands still until the test moves it, for both an engine and its store.
  * <pre class="code">
  * LockTestClock clock = new LockTestClock();
- * LockEngine locks = LockEngine.builder(new InMemoryLockStore(clock)).clock(clock).build();
+ * LockEngine locks = LockEngine.builder(new InMemoryLockStore(clock)).runtime(clock).build();
  * </pre>
  *
  * <p>
@@ -46,11 +50,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class LockTestClock implements LockClock {
+public final class LockTestClock implements EngineRuntime, LongSupplier {
 
 	private static final long LONGEST_SKIP = TimeUnit.DAYS.toNanos(366);
 
-	private static final int IDLE_SECONDS = 10;
+	private static final long SETTLE_TIMEOUT = TimeUnit.SECONDS.toNanos(10);
+
+	private static final long SETTLE_PAUSE = TimeUnit.MICROSECONDS.toNanos(50);
 
 	// Guards the following fields, but is not held while tasks run.
 	private final ReentrantLock mutex = new ReentrantLock();
@@ -60,7 +66,17 @@ public final class LockTestClock implements LockClock {
 	// Held by the thread that moves the clock or runs tasks; acquired before the mutex.
 	private final ReentrantLock running = new ReentrantLock();
 
-	private final ExecutorService atOnce = executor();
+	// Its threads end while they are idle.
+	private final SystemRuntime system = new SystemRuntime();
+
+	// Unfinished tasks that do not wait for this clock, and the engine's own steps among
+	// them.
+	private final AtomicInteger unfinished = new AtomicInteger();
+
+	private final AtomicInteger unfinishedSteps = new AtomicInteger();
+
+	// The kind of the calling thread's task, if it is one of these threads.
+	private final ThreadLocal<@Nullable Work> busyWith = new ThreadLocal<>();
 
 	private long scheduled;
 
@@ -72,8 +88,27 @@ public final class LockTestClock implements LockClock {
 	private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
 	@Override
+	public long now() {
+		return this.now;
+	}
+
+	/**
+	 * Returns the current time.
+	 * @return nanoseconds since an arbitrary origin
+	 */
+	@Override
 	public long getAsLong() {
 		return this.now;
+	}
+
+	@Override
+	public RandomGenerator random() {
+		return this.system.random();
+	}
+
+	@Override
+	public String uniqueId() {
+		return this.system.uniqueId();
 	}
 
 	/**
@@ -134,7 +169,7 @@ public final class LockTestClock implements LockClock {
 			this.mutex.unlock();
 		}
 		if (due) {
-			this.atOnce.execute(this::runDue);
+			this.system.schedule(this::runDue, this.system.now());
 		}
 		return () -> remove(added);
 	}
@@ -149,18 +184,38 @@ public final class LockTestClock implements LockClock {
 	}
 
 	@Override
-	public <T extends @Nullable Object> T await(CompletableFuture<T> future, long until)
+	public <T extends @Nullable Object> T await(CompletableFuture<T> future, long until, Runnable over)
 			throws InterruptedException, ExecutionException, TimeoutException {
-		CompletableFuture<Boolean> over = new CompletableFuture<>();
-		Runnable forget = schedule(() -> over.complete(true), until);
+		Runnable goOn = waitForClock();
+		CompletionStage<T> decided = future;
+		// Runs on the completing thread, so that a move of the clock waits for this
+		// thread again.
+		decided.whenComplete((result, failed) -> goOn.run());
+		try {
+			return awaitClock(future, until, over);
+		}
+		finally {
+			goOn.run();
+		}
+	}
+
+	// The end of the wait is a due task. After a move of the clock, no thread is then
+	// found waiting only because it has not been woken yet.
+	private <T extends @Nullable Object> T awaitClock(CompletableFuture<T> future, long until, Runnable over)
+			throws InterruptedException, ExecutionException, TimeoutException {
+		CompletableFuture<Boolean> ended = new CompletableFuture<>();
+		Runnable forget = schedule(() -> {
+			over.run();
+			ended.complete(true);
+		}, until);
 		try {
 			long left = Math.max(0, until - this.now);
 			if (this.skipping && left <= LONGEST_SKIP) {
 				moveTogether(until, future::isDone);
 			}
 			else {
-				awaitAny(left, future, over);
-				if (!future.isDone() && !over.isDone()) {
+				awaitAny(left, future, ended);
+				if (!future.isDone() && !ended.isDone()) {
 					moveTogether(until, future::isDone);
 				}
 			}
@@ -172,6 +227,86 @@ public final class LockTestClock implements LockClock {
 		finally {
 			forget.run();
 		}
+	}
+
+	@Override
+	public <T extends @Nullable Object> T awaitAnswer(CompletableFuture<T> answer, long nanos)
+			throws InterruptedException, ExecutionException, TimeoutException {
+		return this.system.awaitAnswer(answer, nanos);
+	}
+
+	@Override
+	public void pause(long nanos) {
+		this.system.pause(nanos);
+	}
+
+	@Override
+	public void execute(Work work, Runnable task) {
+		count(work, 1);
+		this.system.execute(work, () -> {
+			Work outer = this.busyWith.get();
+			this.busyWith.set(work);
+			try {
+				task.run();
+			}
+			finally {
+				this.busyWith.set(outer);
+				count(work, -1);
+			}
+		});
+	}
+
+	private void count(Work work, int change) {
+		this.unfinished.addAndGet(change);
+		if (isStep(work)) {
+			this.unfinishedSteps.addAndGet(change);
+		}
+	}
+
+	private static boolean isStep(@Nullable Work work) {
+		return work == Work.STEP || work == Work.RENEWAL;
+	}
+
+	/**
+	 * Waits until all tasks of the engines are finished. A call from a callback waits
+	 * only for the engines' own steps, because other callbacks may wait for the caller. A
+	 * call from a step returns immediately.
+	 * @throws IllegalStateException after ten seconds of real time
+	 */
+	void settle() {
+		Work own = this.busyWith.get();
+		if (isStep(own)) {
+			return;
+		}
+		AtomicInteger awaited = (own != null) ? this.unfinishedSteps : this.unfinished;
+		long deadline = System.nanoTime() + SETTLE_TIMEOUT;
+		while (awaited.get() > 0) {
+			if (deadline - System.nanoTime() < 0) {
+				throw new IllegalStateException("The due tasks did not finish within 10s:"
+						+ " a LockListener, or a dependent of an engine's future, seems to block");
+			}
+			LockSupport.parkNanos(SETTLE_PAUSE);
+		}
+	}
+
+	/**
+	 * Marks the calling thread as waiting for the clock, so that a move of the clock does
+	 * not wait for this thread.
+	 * @return the action that ends the wait; to be called at least once
+	 */
+	private Runnable waitForClock() {
+		Work own = this.busyWith.get();
+		if (own == null || isStep(own)) {
+			return () -> {
+			};
+		}
+		this.unfinished.decrementAndGet();
+		AtomicBoolean waiting = new AtomicBoolean(true);
+		return () -> {
+			if (waiting.compareAndSet(true, false)) {
+				this.unfinished.incrementAndGet();
+			}
+		};
 	}
 
 	private static void awaitAny(long nanos, CompletableFuture<?>... futures) throws InterruptedException {
@@ -209,6 +344,7 @@ public final class LockTestClock implements LockClock {
 				return;
 			}
 			next.action().run();
+			settle();
 		}
 	}
 
@@ -241,17 +377,6 @@ public final class LockTestClock implements LockClock {
 		finally {
 			this.mutex.unlock();
 		}
-	}
-
-	private static ExecutorService executor() {
-		ThreadPoolExecutor executor = new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS,
-				new LinkedBlockingQueue<>(), (task) -> {
-					Thread thread = new Thread(task, "lock-test-clock");
-					thread.setDaemon(true);
-					return thread;
-				});
-		executor.allowCoreThreadTimeOut(true);
-		return executor;
 	}
 
 	/**

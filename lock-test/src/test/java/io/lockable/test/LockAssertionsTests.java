@@ -26,7 +26,7 @@ class LockAssertionsTests {
 	private final LockFaults faults = new LockFaults();
 
 	private final LockEngine engine = LockEngine.builder(this.faults.wrap(new InMemoryLockStore(this.clock)))
-		.clock(this.clock)
+		.runtime(this.clock)
 		.shutdownTimeout(Duration.ZERO)
 		.build();
 

@@ -51,7 +51,7 @@ class LockFaultsTests {
 	private final List<LockLost> losses = new CopyOnWriteArrayList<>();
 
 	private final LockEngine engine = LockEngine.builder(this.store)
-		.clock(this.clock)
+		.runtime(this.clock)
 		.shutdownTimeout(Duration.ZERO)
 		.listener((event) -> {
 			if (event instanceof LockLost lost) {
@@ -72,7 +72,7 @@ class LockFaultsTests {
 	@Test
 	void lockOnAWrappedStoreIsRetainedUntilAnotherInstanceAsks() {
 		LockOptions retained = LockOptions.defaults().withRetain(Duration.ofSeconds(5));
-		try (LockEngine other = LockEngine.builder(this.faults.wrap(this.backend.peer())).clock(this.clock).build()) {
+		try (LockEngine other = LockEngine.builder(this.faults.wrap(this.backend.peer())).runtime(this.clock).build()) {
 			// From the second call on, because the engine subscribes with the first one.
 			this.engine.get("k", retained).run(() -> {
 			});
@@ -172,7 +172,7 @@ class LockFaultsTests {
 	@Test
 	void expiredLockGoesToWhoeverWaits() {
 		Lease lease = this.lock.tryAcquire().orElseThrow();
-		try (LockEngine other = LockEngine.builder(this.faults.wrap(this.backend.peer())).clock(this.clock).build()) {
+		try (LockEngine other = LockEngine.builder(this.faults.wrap(this.backend.peer())).runtime(this.clock).build()) {
 			CompletableFuture<Lease> waiting = other.get("k", WAITING).acquireAsync();
 			this.faults.expire("k");
 			assertThat(waiting).succeedsWithin(SOON);

@@ -1,5 +1,7 @@
 package io.lockable.test;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,26 +9,23 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
-import io.lockable.LockClock;
 import io.lockable.LockLost;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.Renewal;
 import io.lockable.engine.LockEngine;
+import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.store.Acquisition;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.LockStore;
 import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,7 +64,7 @@ class LockTestClockTests {
 	};
 
 	private final LockEngine engine = LockEngine.builder(this.faults.wrap(this.store))
-		.clock(this.clock)
+		.runtime(this.clock)
 		.shutdownTimeout(Duration.ZERO)
 		.listener((event) -> {
 			if (event instanceof LockLost lost) {
@@ -133,7 +132,7 @@ class LockTestClockTests {
 
 	@Test
 	void lockOfTwoEnginesOnOneClockPassesOnWhenItsLeaseEnds() {
-		try (LockEngine other = LockEngine.builder(this.store.peer()).clock(this.clock).build()) {
+		try (LockEngine other = LockEngine.builder(this.store.peer()).runtime(this.clock).build()) {
 			Lease first = this.engine.get("k", ONCE).tryAcquire().orElseThrow();
 			CompletableFuture<Lease> second = other.get("k", WAITING).acquireAsync();
 			this.clock.advance(Duration.ofSeconds(8));
@@ -296,31 +295,21 @@ class LockTestClockTests {
 	@Test
 	void threadThatIsSlowToWakeUpDoesNotGetTheLockAfterItsWait() {
 		Gate awake = new Gate();
-		LockClock slow = new LockClock() {
-
-			@Override
-			public long getAsLong() {
-				return LockTestClockTests.this.clock.getAsLong();
-			}
-
-			@Override
-			public Runnable schedule(Runnable task, long time) {
-				return LockTestClockTests.this.clock.schedule(task, time);
-			}
-
-			@Override
-			public <T extends @Nullable Object> T await(CompletableFuture<T> future, long until)
-					throws InterruptedException, ExecutionException, TimeoutException {
-				try {
-					return LockTestClockTests.this.clock.await(future, until);
-				}
-				finally {
-					awake.pass();
-				}
-			}
-
-		};
-		try (LockEngine other = LockEngine.builder(this.store.peer()).clock(slow).build()) {
+		EngineRuntime slow = (EngineRuntime) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { EngineRuntime.class }, (proxy, method, arguments) -> {
+					try {
+						return method.invoke(this.clock, arguments);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getCause();
+					}
+					finally {
+						if (method.getName().equals("await")) {
+							awake.pass();
+						}
+					}
+				});
+		try (LockEngine other = LockEngine.builder(this.store.peer()).runtime(slow).build()) {
 			Lease first = this.engine.get("k", ONCE).tryAcquire().orElseThrow();
 			CompletableFuture<Lease> waiting = onThread(other, ONCE.withWaitTime(Duration.ofSeconds(5)));
 			this.clock.advance(Duration.ofMinutes(1));
@@ -359,7 +348,7 @@ class LockTestClockTests {
 
 		};
 		try (LockEngine other = LockEngine.builder(silent)
-			.clock(this.clock)
+			.runtime(this.clock)
 			.commandTimeout(Duration.ofMillis(50))
 			.build()) {
 			CompletableFuture<Object> acquired = CompletableFuture.supplyAsync(() -> other.get("k", ONCE).tryAcquire(),

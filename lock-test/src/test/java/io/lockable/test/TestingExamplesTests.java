@@ -25,8 +25,8 @@ class TestingExamplesTests {
 		LockFaults faults = new LockFaults();
 		InMemoryLockStore store = new InMemoryLockStore(clock);
 		LockOptions options = LockOptions.defaults().withRenewal(Renewal.OFF).withWaitTime(Duration.ofMinutes(1));
-		try (LockEngine here = LockEngine.builder(faults.wrap(store)).clock(clock).build();
-				LockEngine there = LockEngine.builder(faults.wrap(store.peer())).clock(clock).build()) {
+		try (LockEngine here = LockEngine.builder(faults.wrap(store)).runtime(clock).build();
+				LockEngine there = LockEngine.builder(faults.wrap(store.peer())).runtime(clock).build()) {
 			Lease lease = there.get("order:42", options).tryAcquire().orElseThrow();
 			CompletableFuture<Lease> waiting = here.get("order:42", options).acquireAsync();
 			clock.advance(Duration.ofSeconds(11));

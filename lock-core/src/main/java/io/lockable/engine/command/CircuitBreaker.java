@@ -30,8 +30,7 @@ import org.jspecify.annotations.Nullable;
  * flight at a time.
  *
  * <p>
- * Thread-safe. The breaker uses real time even if the engine has another clock: moving a
- * test clock does not make a server silent.
+ * Thread-safe.
  */
 @Internal
 public final class CircuitBreaker {

@@ -13,11 +13,10 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.lockable.Internal;
-import io.lockable.LockClock;
 import io.lockable.engine.queue.Ask;
 import io.lockable.engine.queue.Transfer;
-import io.lockable.engine.time.Timer;
-import io.lockable.engine.time.Workers;
+import io.lockable.engine.runtime.EngineRuntime;
+import io.lockable.engine.runtime.Timer;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Inbox;
 import io.lockable.store.InspectableLockStore;
@@ -52,9 +51,9 @@ public final class StoreAccess extends StoreCalls {
 
 	private final long lookInterval;
 
-	public StoreAccess(LockStore store, LockClock clock, Duration commandTimeout, Duration recallTimeout,
-			Workers workers, Timer timer) {
-		super(store, clock, commandTimeout, workers, timer);
+	public StoreAccess(LockStore store, EngineRuntime runtime, Duration commandTimeout, Duration recallTimeout,
+			Timer timer) {
+		super(store, runtime, commandTimeout, timer);
 		this.store = store;
 		this.queueing = (store instanceof QueueingLockStore capable) ? capable : null;
 		this.needsConfirmation = this.queueing != null && this.queueing.needsConfirmation();
@@ -177,7 +176,7 @@ public final class StoreAccess extends StoreCalls {
 			CompletableFuture<Acquisition> answer = call(key,
 					() -> queueing().transfer(key, transfer.owner(), transfer.successor(), transfer.lease()))
 				.toCompletableFuture();
-			Executor executor = answer.isDone() ? workers()::execute : Runnable::run;
+			Executor executor = answer.isDone() ? this::execute : Runnable::run;
 			CompletionStage<Acquisition> stage = answer;
 			stage.whenComplete((acquisition, failure) -> executor.execute(() -> answered.accept(acquisition, failure)));
 		});

@@ -9,18 +9,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 import io.lockable.DurationText;
 import io.lockable.Internal;
-import io.lockable.LockClock;
 import io.lockable.LockStoreException;
 import io.lockable.LogSafe;
-import io.lockable.engine.time.SettlingClock;
-import io.lockable.engine.time.Timer;
-import io.lockable.engine.time.Workers;
+import io.lockable.engine.runtime.EngineRuntime;
+import io.lockable.engine.runtime.EngineRuntime.Work;
+import io.lockable.engine.runtime.Timer;
 import io.lockable.store.LockStore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,11 +43,9 @@ public abstract class StoreCalls {
 
 	private final LockStore store;
 
-	private final LockClock clock;
+	private final EngineRuntime runtime;
 
 	private final Duration commandTimeout;
-
-	private final Workers workers;
 
 	private final Timer timer;
 
@@ -62,11 +58,10 @@ public abstract class StoreCalls {
 	// Whether the calling thread must not block.
 	private final ThreadLocal<Boolean> dispatching = ThreadLocal.withInitial(() -> false);
 
-	StoreCalls(LockStore store, LockClock clock, Duration commandTimeout, Workers workers, Timer timer) {
+	StoreCalls(LockStore store, EngineRuntime runtime, Duration commandTimeout, Timer timer) {
 		this.store = store;
-		this.clock = clock;
+		this.runtime = runtime;
 		this.commandTimeout = commandTimeout;
-		this.workers = workers;
 		this.timer = timer;
 		this.opening = new Opening(store.connectTimeout());
 	}
@@ -75,12 +70,12 @@ public abstract class StoreCalls {
 		return this.commandTimeout;
 	}
 
-	Workers workers() {
-		return this.workers;
+	void execute(Runnable step) {
+		this.runtime.execute(Work.STEP, step);
 	}
 
 	long now() {
-		return this.clock.getAsLong();
+		return this.runtime.now();
 	}
 
 	/**
@@ -161,14 +156,14 @@ public abstract class StoreCalls {
 	 */
 	public <T extends @Nullable Object> CompletionStage<T> call(String key, Supplier<CompletionStage<T>> command) {
 		CircuitBreaker breaker = breaker(key);
-		long startedAt = System.nanoTime();
+		long startedAt = this.runtime.now();
 		if (!breaker.tryStart(startedAt)) {
 			return CompletableFuture.failedFuture(new NotSentException(key));
 		}
 		CompletableFuture<T> answer = new CompletableFuture<>();
 		if (this.dispatching.get()) {
-			this.workers.execute(() -> {
-				long sentAt = System.nanoTime();
+			this.runtime.execute(Work.STEP, () -> {
+				long sentAt = this.runtime.now();
 				if (breaker.isOverdue(startedAt, sentAt)) {
 					breaker.dropped();
 					answer.completeExceptionally(new NotSentException(key));
@@ -194,7 +189,7 @@ public abstract class StoreCalls {
 	private <T extends @Nullable Object> void follow(CompletionStage<T> sent, long sentAt, CircuitBreaker breaker,
 			CompletableFuture<T> answer) {
 		sent.whenComplete((result, failure) -> {
-			breaker.ended(sentAt, System.nanoTime(), failure);
+			breaker.ended(sentAt, this.runtime.now(), failure);
 			if (failure != null) {
 				answer.completeExceptionally(failure);
 			}
@@ -251,7 +246,7 @@ public abstract class StoreCalls {
 	 */
 	public void dispatchRenewal(Runnable renewal) {
 		if (this.store.isBlocking()) {
-			this.workers.renew(renewal);
+			this.runtime.execute(Work.RENEWAL, renewal);
 		}
 		else {
 			renewal.run();
@@ -275,7 +270,7 @@ public abstract class StoreCalls {
 	 * @return the deadline, also for several answers together
 	 */
 	public long answerDeadline() {
-		return deadline(this.clock.getAsLong());
+		return deadline(this.runtime.now());
 	}
 
 	/**
@@ -301,7 +296,7 @@ public abstract class StoreCalls {
 		try {
 			while (true) {
 				try {
-					return future.get(Math.max(0, deadline - this.clock.getAsLong()), TimeUnit.NANOSECONDS);
+					return this.runtime.awaitAnswer(future, Math.max(0, deadline - this.runtime.now()));
 				}
 				catch (InterruptedException ex) {
 					interrupted = true;
@@ -321,9 +316,7 @@ public abstract class StoreCalls {
 	}
 
 	/**
-	 * Waits for an answer that is overdue at a time on the clock. If a test clock stands
-	 * still for the command timeout in real time, the wait continues as a wait on that
-	 * clock.
+	 * Waits for an answer, or for the failure that a due task decides if there is none.
 	 * @param <T> the type of the answer
 	 * @param answer the answer, or the failure for a missing one
 	 * @return the answer
@@ -332,12 +325,9 @@ public abstract class StoreCalls {
 	 */
 	public <T extends @Nullable Object> T awaitDecision(CompletableFuture<T> answer)
 			throws InterruptedException, ExecutionException {
-		if (!(this.clock instanceof SettlingClock)) {
-			return answer.get();
-		}
 		while (true) {
 			try {
-				return answer.get(this.commandTimeout.toNanos(), TimeUnit.NANOSECONDS);
+				return this.runtime.awaitAnswer(answer, this.commandTimeout.toNanos());
 			}
 			catch (TimeoutException ex) {
 				moveOn(answer);
@@ -345,9 +335,11 @@ public abstract class StoreCalls {
 		}
 	}
 
+	// Lets the due task come, on a clock that stands still while nothing waits for it.
 	private void moveOn(CompletableFuture<?> answer) throws InterruptedException, ExecutionException {
 		try {
-			this.clock.await(answer, this.clock.getAsLong() + this.commandTimeout.toNanos());
+			this.runtime.await(answer, this.runtime.now() + this.commandTimeout.toNanos(), () -> {
+			});
 		}
 		catch (TimeoutException ex) {
 			log.debug("The store did not answer in time; the overdue tasks of the clock are done", ex);
@@ -356,7 +348,7 @@ public abstract class StoreCalls {
 
 	public void pause() {
 		boolean interrupted = Thread.interrupted();
-		LockSupport.parkNanos(PAUSE);
+		this.runtime.pause(PAUSE);
 		if (interrupted) {
 			Thread.currentThread().interrupt();
 		}
@@ -368,7 +360,7 @@ public abstract class StoreCalls {
 	 * @param deadline the deadline
 	 */
 	public void pause(String key, long deadline) {
-		if (deadline - this.clock.getAsLong() <= 0) {
+		if (deadline - this.runtime.now() <= 0) {
 			throw storeFailure(key, new TimeoutException());
 		}
 		pause();

@@ -49,7 +49,7 @@ public final class EffectRunner implements Effect.Handler<Runnable> {
 
 	private final boolean fair;
 
-	private final EngineRuntime runtime;
+	private final EngineParts parts;
 
 	private final RenewalScheduler renewals;
 
@@ -69,17 +69,17 @@ public final class EffectRunner implements Effect.Handler<Runnable> {
 
 	private GiveBacks.@Nullable TransferInFlight lastTransfer;
 
-	EffectRunner(LeaseHome home, LockMode mode, boolean fair, EngineRuntime runtime, RenewalScheduler renewals,
+	EffectRunner(LeaseHome home, LockMode mode, boolean fair, EngineParts parts, RenewalScheduler renewals,
 			OrphanCleanup orphans, Runnable subscribe, Runnable retire) {
 		this.home = home;
 		this.mode = mode;
 		this.fair = fair;
-		this.runtime = runtime;
+		this.parts = parts;
 		this.renewals = renewals;
 		this.orphans = orphans;
 		this.subscribe = subscribe;
 		this.retire = retire;
-		this.giveBacks = new GiveBacks(home.key(), runtime, orphans);
+		this.giveBacks = new GiveBacks(home.key(), parts, orphans);
 	}
 
 	void add(Waiter waiter) {
@@ -103,7 +103,7 @@ public final class EffectRunner implements Effect.Handler<Runnable> {
 		if (batch != null) {
 			return () -> batch.offer(this.home.key(), ask).whenComplete(answered);
 		}
-		StoreAccess store = this.runtime.store();
+		StoreAccess store = this.parts.store();
 		Supplier<CompletionStage<Acquisition>> command = store.asking(this.home.key(), ask, this.mode, this.fair);
 		return () -> (store.isOpen() ? store.call(this.home.key(), command)
 				: store.<Acquisition>notOpen(this.home.key()))
@@ -117,7 +117,7 @@ public final class EffectRunner implements Effect.Handler<Runnable> {
 		GiveBacks.TransferInFlight flight = new GiveBacks.TransferInFlight(transfer,
 				List.copyOf(this.releases.values()));
 		this.lastTransfer = flight;
-		return () -> this.runtime.store().transfer(this.home.key(), transfer, (answer, failure) -> {
+		return () -> this.parts.store().transfer(this.home.key(), transfer, (answer, failure) -> {
 			try {
 				this.home.post(new KeyEvent.TransferAnswered(transfer, answer(answer, failure)), flight);
 			}
@@ -130,7 +130,7 @@ public final class EffectRunner implements Effect.Handler<Runnable> {
 	@Override
 	public Runnable on(Effect.YieldTurn turn) {
 		return this.giveBacks.of(turn.owner(), previous(turn.previous()), turn.rest(), null, take(turn.releasers()),
-				this.runtime.store().yielding(this.home.key(), turn.owner(), turn.next()), Yielded::released,
+				this.parts.store().yielding(this.home.key(), turn.owner(), turn.next()), Yielded::released,
 				(yielded, failure) -> this.home.post(new KeyEvent.TurnAnswered(turn.next(),
 						answer((yielded != null) ? yielded.next() : null, failure))));
 	}
@@ -138,9 +138,8 @@ public final class EffectRunner implements Effect.Handler<Runnable> {
 	@Override
 	public Runnable on(Effect.GiveBack back) {
 		return this.giveBacks.of(back.owner(), previous(back.previous()), back.rest(), back.keptUntil(),
-				take(back.releasers()),
-				this.runtime.store().givingBack(this.home.key(), back.owner(), back.keptUntil()), (held) -> held,
-				(held, failure) -> {
+				take(back.releasers()), this.parts.store().givingBack(this.home.key(), back.owner(), back.keptUntil()),
+				(held) -> held, (held, failure) -> {
 				});
 	}
 
@@ -152,7 +151,7 @@ public final class EffectRunner implements Effect.Handler<Runnable> {
 
 	@Override
 	public Runnable on(Effect.AnswerBusy busy) {
-		return () -> this.runtime.store().answerBusy(busy.recall());
+		return () -> this.parts.store().answerBusy(busy.recall());
 	}
 
 	@Override
@@ -163,18 +162,18 @@ public final class EffectRunner implements Effect.Handler<Runnable> {
 	@Override
 	public Runnable on(Effect.AwaitOrphans await) {
 		CompletionStage<Boolean> answer = this.orphans.answer(this.home.key(), await.orphans());
-		return () -> answer.whenComplete((forgotten, failure) -> this.runtime.store()
+		return () -> answer.whenComplete((forgotten, failure) -> this.parts.store()
 			.dispatch(() -> this.home.post(new KeyEvent.OrphansAnswered(await.orphans(),
-					(failure != null) ? this.runtime.store().storeFailure(this.home.key(), failure) : null))));
+					(failure != null) ? this.parts.store().storeFailure(this.home.key(), failure) : null))));
 	}
 
 	@Override
 	public Runnable on(Effect.Enter enter) {
 		Waiter waiter = Objects.requireNonNull(this.waiters.remove(enter.request().owner()));
 		LocalLease lease = new LocalLease(this.home, waiter.holder(), enter.fencingToken(), enter.deadline(),
-				this.runtime);
+				this.parts);
 		if (enter.extend()) {
-			lease.times().extendFirst(this.runtime.now());
+			lease.times().extendFirst(this.parts.now());
 		}
 		if (this.current != null) {
 			this.renewals.remove(this.current);
@@ -190,14 +189,14 @@ public final class EffectRunner implements Effect.Handler<Runnable> {
 		Outcome outcome = complete.outcome();
 		boolean unanswered = outcome instanceof Outcome.Failed failed && failed.failure() == Answer.Failed.NO_ANSWER;
 		return () -> waiter
-			.complete(unanswered ? new Outcome.Failed(this.runtime.store().noAnswer(this.home.key())) : outcome);
+			.complete(unanswered ? new Outcome.Failed(this.parts.store().noAnswer(this.home.key())) : outcome);
 	}
 
 	@Override
 	public Runnable on(Effect.CompleteRelease complete) {
 		List<CompletableFuture<Boolean>> released = take(complete.owners());
 		LockStoreException failure = (complete.failure() == Answer.Failed.NO_ANSWER)
-				? this.runtime.store().noAnswer(this.home.key()) : complete.failure();
+				? this.parts.store().noAnswer(this.home.key()) : complete.failure();
 		return () -> released.forEach((each) -> {
 			if (failure != null) {
 				each.completeExceptionally(failure);
@@ -249,7 +248,7 @@ public final class EffectRunner implements Effect.Handler<Runnable> {
 
 	private Answer answer(@Nullable Acquisition acquisition, @Nullable Throwable failure) {
 		if (failure != null) {
-			LockStoreException known = this.runtime.store().storeFailure(this.home.key(), failure);
+			LockStoreException known = this.parts.store().storeFailure(this.home.key(), failure);
 			return new Answer.Failed(known, !(known instanceof NotSentException));
 		}
 		return (acquisition != null) ? new Answer.Reply(acquisition) : new Answer.Dropped();

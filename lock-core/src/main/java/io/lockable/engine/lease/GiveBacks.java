@@ -34,13 +34,13 @@ final class GiveBacks {
 
 	private final String key;
 
-	private final EngineRuntime runtime;
+	private final EngineParts parts;
 
 	private final OrphanCleanup orphans;
 
-	GiveBacks(String key, EngineRuntime runtime, OrphanCleanup orphans) {
+	GiveBacks(String key, EngineParts parts, OrphanCleanup orphans) {
 		this.key = key;
-		this.runtime = runtime;
+		this.parts = parts;
 		this.orphans = orphans;
 	}
 
@@ -68,7 +68,7 @@ final class GiveBacks {
 			if (before != null) {
 				before.started();
 			}
-			CompletionStage<T> answer = this.runtime.store().call(this.key, command);
+			CompletionStage<T> answer = this.parts.store().call(this.key, command);
 			answer.whenComplete((result, failure) -> {
 				try {
 					answered.accept(result, failure);
@@ -82,8 +82,8 @@ final class GiveBacks {
 					}
 					else {
 						releaseAgain(owner, previous, keptUntil).whenComplete((held, again) -> {
-							if (again == null && !held && previous.transfer().mayHaveExpired(this.runtime.now())) {
-								previous.transfer().fail(this.runtime.store().noAnswer(this.key));
+							if (again == null && !held && previous.transfer().mayHaveExpired(this.parts.now())) {
+								previous.transfer().fail(this.parts.store().noAnswer(this.key));
 							}
 							ended(orphan, before, Boolean.TRUE.equals(held), rest, releases, again);
 						});
@@ -111,7 +111,7 @@ final class GiveBacks {
 	}
 
 	private CompletionStage<Boolean> release(String owner, @Nullable Long keptUntil) {
-		StoreAccess store = this.runtime.store();
+		StoreAccess store = this.parts.store();
 		return store.call(this.key, store.givingBack(this.key, owner, keptUntil));
 	}
 
@@ -122,7 +122,7 @@ final class GiveBacks {
 			this.orphans.released(before, failure);
 		}
 		if (failure != null) {
-			LockStoreException known = this.runtime.store().storeFailure(this.key, failure);
+			LockStoreException known = this.parts.store().storeFailure(this.key, failure);
 			releases.forEach((each) -> each.completeExceptionally(known));
 			return;
 		}

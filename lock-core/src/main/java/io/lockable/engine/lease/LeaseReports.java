@@ -14,6 +14,7 @@ import io.lockable.LockReleased;
 import io.lockable.LockRenewalFailed;
 import io.lockable.LockRenewed;
 import io.lockable.LogSafe;
+import io.lockable.engine.runtime.EngineRuntime.Work;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,7 +38,7 @@ public final class LeaseReports {
 
 	private final long fencingToken;
 
-	private final EngineRuntime runtime;
+	private final EngineParts parts;
 
 	private final CompletableFuture<LockLost> lost = new CompletableFuture<>();
 
@@ -51,11 +52,11 @@ public final class LeaseReports {
 	// The time of the last report of a failed renewal.
 	private volatile @Nullable Long renewalFailedAt;
 
-	LeaseReports(String key, Holder holder, long fencingToken, EngineRuntime runtime) {
+	LeaseReports(String key, Holder holder, long fencingToken, EngineParts parts) {
 		this.key = key;
 		this.holder = holder;
 		this.fencingToken = fencingToken;
-		this.runtime = runtime;
+		this.parts = parts;
 	}
 
 	CompletionStage<LockLost> lost() {
@@ -90,7 +91,7 @@ public final class LeaseReports {
 		LockLost event = new LockLost(this.key, name, this.fencingToken, known);
 		log.warn("Lock '{}'{} is lost: {}. Work done under it may overlap with another owner's", LogSafe.of(this.key),
 				name.equals(LockOptions.NO_NAME) ? "" : " (" + name + ")", REASONS.get(known));
-		this.runtime.workers().callBack(() -> this.lost.complete(event));
+		this.parts.runtime().execute(Work.CALLBACK, () -> this.lost.complete(event));
 		try {
 			this.holder.events().accept(event);
 		}
@@ -105,7 +106,7 @@ public final class LeaseReports {
 	}
 
 	void released(Duration held, boolean ours) {
-		if (!this.runtime.notifier().isForAll()) {
+		if (!this.parts.notifier().isForAll()) {
 			return;
 		}
 		LockReleased event = new LockReleased(this.key, name(), this.fencingToken, held, ours);
@@ -142,7 +143,7 @@ public final class LeaseReports {
 	 * @param period the lease that a renewal sets
 	 */
 	void renewalFailed(Throwable failure, Duration remaining, Duration period) {
-		long now = this.runtime.now();
+		long now = this.parts.now();
 		Long reportedAt = this.renewalFailedAt;
 		if (reportedAt == null || now - reportedAt >= period.toNanos() / 3) {
 			this.renewalFailedAt = now;

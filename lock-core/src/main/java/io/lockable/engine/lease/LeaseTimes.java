@@ -10,8 +10,8 @@ import io.lockable.DurationText;
 import io.lockable.Internal;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
-import io.lockable.engine.time.Deadline;
-import io.lockable.engine.time.Timer;
+import io.lockable.engine.runtime.Deadline;
+import io.lockable.engine.runtime.Timer;
 
 /**
  * The times of a lease, on the clock of the engine: its start, local deadline, renewal,

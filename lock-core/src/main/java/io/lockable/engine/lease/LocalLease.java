@@ -15,7 +15,7 @@ import io.lockable.ReleaseMode;
 import io.lockable.ReturnableLease;
 import io.lockable.engine.command.Extending;
 import io.lockable.engine.queue.KeyEvent;
-import io.lockable.engine.time.Deadline;
+import io.lockable.engine.runtime.Deadline;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +31,7 @@ public final class LocalLease implements ReturnableLease {
 
 	private final LeaseHome home;
 
-	private final EngineRuntime runtime;
+	private final EngineParts parts;
 
 	private final Holder holder;
 
@@ -50,13 +50,13 @@ public final class LocalLease implements ReturnableLease {
 	// The thread that holds the lock, unless the lease is a handle.
 	private volatile @Nullable Thread thread;
 
-	LocalLease(LeaseHome home, Holder holder, long fencingToken, long deadline, EngineRuntime runtime) {
+	LocalLease(LeaseHome home, Holder holder, long fencingToken, long deadline, EngineParts parts) {
 		this.home = home;
-		this.runtime = runtime;
+		this.parts = parts;
 		this.holder = holder;
 		this.fencingToken = fencingToken;
-		this.times = new LeaseTimes(holder.options(), deadline, runtime.now(), runtime.timer());
-		this.reports = new LeaseReports(home.key(), holder, fencingToken, runtime);
+		this.times = new LeaseTimes(holder.options(), deadline, parts.now(), parts.timer());
+		this.reports = new LeaseReports(home.key(), holder, fencingToken, parts);
 	}
 
 	@Override
@@ -76,18 +76,18 @@ public final class LocalLease implements ReturnableLease {
 
 	@Override
 	public boolean isHeld() {
-		return !isEnded() && !this.times.isOver(this.runtime.now());
+		return !isEnded() && !this.times.isOver(this.parts.now());
 	}
 
 	@Override
 	public Duration remaining() {
-		return isEnded() ? Duration.ZERO : this.times.remaining(this.runtime.now());
+		return isEnded() ? Duration.ZERO : this.times.remaining(this.parts.now());
 	}
 
 	@Override
 	public boolean extend(Duration lease) {
 		LeaseTimes.checkExtension(lease);
-		return awaitExtension(sendExtension(lease, Runnable::run), lease, this.runtime.store().answerDeadline());
+		return awaitExtension(sendExtension(lease, Runnable::run), lease, this.parts.store().answerDeadline());
 	}
 
 	/**
@@ -102,7 +102,7 @@ public final class LocalLease implements ReturnableLease {
 		if (extending == null) {
 			return null;
 		}
-		sender.execute(() -> this.runtime.store().extend(extending));
+		sender.execute(() -> this.parts.store().extend(extending));
 		return extending.applied();
 	}
 
@@ -121,10 +121,10 @@ public final class LocalLease implements ReturnableLease {
 	public boolean awaitExtension(@Nullable CompletionStage<Boolean> sent, Duration lease, long deadline) {
 		CompletionStage<Boolean> answer = sent;
 		while (answer == null && isHeld()) {
-			this.runtime.store().pause(key(), deadline);
+			this.parts.store().pause(key(), deadline);
 			answer = sendExtension(lease, Runnable::run);
 		}
-		return answer != null && this.runtime.store().await(answer, key(), deadline) && isHeld();
+		return answer != null && this.parts.store().await(answer, key(), deadline) && isHeld();
 	}
 
 	@Override
@@ -145,7 +145,7 @@ public final class LocalLease implements ReturnableLease {
 		if (this.holder.options().release() == ReleaseMode.PIPELINED) {
 			return started.held();
 		}
-		return this.runtime.store().await(started.outcome(), key(), started.deadline());
+		return this.parts.store().await(started.outcome(), key(), started.deadline());
 	}
 
 	@Override
@@ -193,7 +193,7 @@ public final class LocalLease implements ReturnableLease {
 	private Release dispatchRelease(@Nullable Duration rest) {
 		Release started = start(rest);
 		if (started.isFirst()) {
-			this.runtime.store().dispatch(() -> follow(started, this.home.release(owner(), started.keptUntil())));
+			this.parts.store().dispatch(() -> follow(started, this.home.release(owner(), started.keptUntil())));
 		}
 		return started;
 	}
@@ -202,13 +202,13 @@ public final class LocalLease implements ReturnableLease {
 	 * Records the release. The caller that receives the first one sends it.
 	 */
 	private Release start(@Nullable Duration rest) {
-		long now = this.runtime.now();
+		long now = this.parts.now();
 		if (rest != null && !isReleased()) {
 			this.times.holdAtLeastUntil(Deadline.after(now, rest));
 		}
 		Long keptUntil = (this.unused || this.times.isHeldLongEnough(now)) ? null : this.times.heldUntilAtLeast();
 		boolean held = !isLost() && !this.times.isOver(now);
-		Release started = new Release(new CompletableFuture<>(), held, this.runtime.store().answerDeadline(), keptUntil,
+		Release started = new Release(new CompletableFuture<>(), held, this.parts.store().answerDeadline(), keptUntil,
 				true);
 		Release earlier = this.release.compareAndExchange(null, started);
 		return (earlier != null) ? earlier.repeated() : started;
@@ -236,7 +236,7 @@ public final class LocalLease implements ReturnableLease {
 	 */
 	public @Nullable CompletableFuture<Boolean> startExchange() {
 		CompletableFuture<Boolean> exchanged = new CompletableFuture<>();
-		Release started = new Release(exchanged, true, this.runtime.store().answerDeadline(), null, true);
+		Release started = new Release(exchanged, true, this.parts.store().answerDeadline(), null, true);
 		return this.release.compareAndSet(null, started) ? exchanged : null;
 	}
 
@@ -258,7 +258,7 @@ public final class LocalLease implements ReturnableLease {
 	}
 
 	private void notifyReleased(boolean ours) {
-		this.reports.released(this.times.held(this.runtime.now()), ours);
+		this.reports.released(this.times.held(this.parts.now()), ours);
 	}
 
 	void renewed(long lag) {
@@ -312,7 +312,7 @@ public final class LocalLease implements ReturnableLease {
 	}
 
 	public long now() {
-		return this.runtime.now();
+		return this.parts.now();
 	}
 
 	public Holder holder() {

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -22,8 +21,8 @@ import io.lockable.engine.queue.KeyMachine;
 import io.lockable.engine.queue.KeySettings;
 import io.lockable.engine.queue.KeyState;
 import io.lockable.engine.queue.Step;
-import io.lockable.engine.time.Deadline;
-import io.lockable.engine.time.Timed;
+import io.lockable.engine.runtime.Deadline;
+import io.lockable.engine.runtime.Timed;
 import io.lockable.store.LeaseRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +39,9 @@ public final class LocalQueue implements LeaseHome, Timed {
 
 	private final String key;
 
-	private final EngineRuntime runtime;
+	private final int hash;
+
+	private final EngineParts parts;
 
 	private final GrantSubscription subscription;
 
@@ -60,20 +61,21 @@ public final class LocalQueue implements LeaseHome, Timed {
 
 	private volatile long dueAt;
 
-	LocalQueue(String key, LockMode mode, boolean fair, EngineRuntime runtime, RenewalScheduler renewals,
+	LocalQueue(String id, String key, LockMode mode, boolean fair, EngineParts parts, RenewalScheduler renewals,
 			OrphanCleanup orphans, GrantSubscription subscription, Consumer<LocalQueue> retired) {
 		this.key = key;
-		this.runtime = runtime;
+		this.hash = id.hashCode();
+		this.parts = parts;
 		this.subscription = subscription;
 		this.orphans = orphans;
 		this.downgrade = mode.predecessor() != null;
-		StoreAccess store = runtime.store();
+		StoreAccess store = parts.store();
 		this.settings = new KeySettings(key, store.isQueueing(), store.needsConfirmation(), store.isOrdered(),
 				store.address() != null, store.recallTimeout(), store.commandTimeout(), store.lookInterval(),
 				this.downgrade);
-		this.runner = new EffectRunner(this, mode, fair, runtime, renewals, orphans,
+		this.runner = new EffectRunner(this, mode, fair, parts, renewals, orphans,
 				() -> subscription.start(() -> post(new KeyEvent.Resubscribed())), () -> retired.accept(this));
-		this.never = Deadline.after(runtime.now(), Duration.ofDays(36_500));
+		this.never = Deadline.after(parts.now(), Duration.ofDays(36_500));
 		this.dueAt = this.never;
 	}
 
@@ -120,7 +122,7 @@ public final class LocalQueue implements LeaseHome, Timed {
 	 * @return cancels the schedule
 	 */
 	public Runnable timeOutInTime(Waiter waiter) {
-		return this.runtime.timer().at(waiter.deadline(), () -> this.runtime.store().dispatch(() -> timeOut(waiter)));
+		return this.parts.timer().at(waiter.deadline(), () -> this.parts.store().dispatch(() -> timeOut(waiter)));
 	}
 
 	public void cancel(Waiter waiter) {
@@ -143,7 +145,7 @@ public final class LocalQueue implements LeaseHome, Timed {
 	public @Nullable Boolean dismiss(String owner) {
 		List<Runnable> actions = new ArrayList<>(4);
 		Boolean dismissed = this.<@Nullable Boolean>locked(() -> {
-			long now = this.runtime.now();
+			long now = this.parts.now();
 			step(new KeyEvent.LeaseEnded(owner), now, actions);
 			boolean held = isLeasedTo(owner);
 			step(new KeyEvent.Dismissed(owner), now, actions);
@@ -157,7 +159,7 @@ public final class LocalQueue implements LeaseHome, Timed {
 	public @Nullable Extending extend(String owner, Duration wanted) {
 		List<Runnable> actions = new ArrayList<>(4);
 		Extending extending = this.<@Nullable Extending>locked(() -> {
-			long sentAt = this.runtime.now();
+			long sentAt = this.parts.now();
 			step(new KeyEvent.Extending(owner, wanted), sentAt, actions);
 			boolean free = this.state instanceof Holding held && held.isLeasedTo(owner) && held.isInSync();
 			return free ? extending(owner, ((Holding) this.state).tenure().owner(), wanted, sentAt) : null;
@@ -223,7 +225,7 @@ public final class LocalQueue implements LeaseHome, Timed {
 	}
 
 	private KeyState step(KeyEvent event, List<Runnable> actions) {
-		return step(event, this.runtime.now(), actions);
+		return step(event, this.parts.now(), actions);
 	}
 
 	private KeyState step(KeyEvent event, long now, List<Runnable> actions) {
@@ -233,7 +235,7 @@ public final class LocalQueue implements LeaseHome, Timed {
 		long at = KeyMachine.dueAt(this.state, this.settings, this.never);
 		this.dueAt = at;
 		if (at != this.never) {
-			this.runtime.timer().wakeAt(at);
+			this.parts.timer().wakeAt(at);
 		}
 		for (Effect effect : step.effects()) {
 			actions.add(effect.accept(this.runner));
@@ -250,7 +252,7 @@ public final class LocalQueue implements LeaseHome, Timed {
 	@Override
 	public void due(long now) {
 		// The step sets the next time. A step that fails is repeated.
-		this.runtime.store().dispatch(() -> post(new KeyEvent.Due()));
+		this.parts.store().dispatch(() -> post(new KeyEvent.Due()));
 	}
 
 	/**
@@ -279,8 +281,19 @@ public final class LocalQueue implements LeaseHome, Timed {
 
 	private Inputs inputs(long now) {
 		boolean subscribed = this.subscription.isActive();
-		return new Inputs(this.settings, now, subscribed, subscribed && this.runtime.store().isNotifying(),
-				this.orphans.unanswered(this.key), ThreadLocalRandom.current().nextDouble());
+		return new Inputs(this.settings, now, subscribed, subscribed && this.parts.store().isNotifying(),
+				this.orphans.unanswered(this.key), this.parts.runtime().random().nextDouble());
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return this == other;
+	}
+
+	// Not the identity, so that a set has the same order in each run.
+	@Override
+	public int hashCode() {
+		return this.hash;
 	}
 
 	/**

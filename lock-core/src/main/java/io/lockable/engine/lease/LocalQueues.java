@@ -6,21 +6,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 import io.lockable.Internal;
-import io.lockable.LockClock;
 import io.lockable.LockException;
 import io.lockable.LockStoreException;
 import io.lockable.engine.command.LockMode;
 import io.lockable.engine.command.StoreAccess;
 import io.lockable.engine.queue.Effect;
 import io.lockable.engine.queue.KeyEvent;
-import io.lockable.engine.time.SettlingClock;
-import io.lockable.engine.time.SystemClock;
-import io.lockable.engine.time.Timer;
-import io.lockable.engine.time.Workers;
+import io.lockable.engine.runtime.EngineRuntime;
+import io.lockable.engine.runtime.Timer;
 import io.lockable.store.Grant;
 import io.lockable.store.Inbox;
 import io.lockable.store.LockStore;
@@ -38,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class LocalQueues implements Inbox {
 
-	private final EngineRuntime runtime;
+	private final EngineParts parts;
 
 	private final RenewalScheduler renewals;
 
@@ -54,22 +50,20 @@ public final class LocalQueues implements Inbox {
 
 	private volatile boolean closed;
 
-	public LocalQueues(LockStore store, LongSupplier nanoClock, Duration commandTimeout, Duration recallTimeout,
-			Workers workers, Notifier notifier) {
-		LockClock clock = (nanoClock instanceof LockClock moved) ? new SettlingClock(moved, workers)
-				: new SystemClock(nanoClock, workers.timer());
-		Timer timer = new Timer(clock);
-		StoreAccess access = new StoreAccess(store, clock, commandTimeout, recallTimeout, workers, timer);
-		this.runtime = new EngineRuntime(access, clock, timer, workers, notifier);
-		this.renewals = new RenewalScheduler(this.runtime);
-		this.orphans = new OrphanCleanup(this.runtime);
+	public LocalQueues(LockStore store, EngineRuntime runtime, Duration commandTimeout, Duration recallTimeout,
+			Notifier notifier) {
+		Timer timer = new Timer(runtime);
+		StoreAccess access = new StoreAccess(store, runtime, commandTimeout, recallTimeout, timer);
+		this.parts = new EngineParts(access, runtime, timer, notifier);
+		this.renewals = new RenewalScheduler(this.parts);
+		this.orphans = new OrphanCleanup(this.parts);
 		this.subscription = new GrantSubscription(access, this);
-		this.runtime.timer().add(this.renewals);
-		this.runtime.timer().add(this.orphans);
+		this.parts.timer().add(this.renewals);
+		this.parts.timer().add(this.orphans);
 	}
 
-	public EngineRuntime runtime() {
-		return this.runtime;
+	public EngineParts parts() {
+		return this.parts;
 	}
 
 	public RenewalScheduler renewals() {
@@ -92,7 +86,7 @@ public final class LocalQueues implements Inbox {
 	 */
 	public LocalQueue enter(String key, Waiter waiter) {
 		LockMode mode = waiter.mode();
-		boolean fair = waiter.options().fair() && this.runtime.store().isQueueing();
+		boolean fair = waiter.options().fair() && this.parts.store().isQueueing();
 		boolean own = fair || mode.isShared();
 		while (true) {
 			LocalQueue queue = own ? create(this.byOwner, waiter.owner(), key, mode, fair)
@@ -118,12 +112,12 @@ public final class LocalQueues implements Inbox {
 	private LocalQueue create(Map<String, LocalQueue> queues, String id, String key, LockMode mode, boolean fair) {
 		LocalQueue known = queues.get(id);
 		return (known != null) ? known : queues.computeIfAbsent(id, (absent) -> {
-			LocalQueue created = new LocalQueue(key, mode, fair, this.runtime, this.renewals, this.orphans,
+			LocalQueue created = new LocalQueue(id, key, mode, fair, this.parts, this.renewals, this.orphans,
 					this.subscription, (retired) -> {
 						queues.remove(id, retired);
-						this.runtime.timer().remove(retired);
+						this.parts.timer().remove(retired);
 					});
-			this.runtime.timer().add(created);
+			this.parts.timer().add(created);
 			return created;
 		});
 	}
@@ -140,14 +134,14 @@ public final class LocalQueues implements Inbox {
 	 */
 	public boolean canAcquireAll(List<String> keys) {
 		return keys.size() > 1 && keys.stream().noneMatch(this.byKey::containsKey)
-				&& this.runtime.store().canAcquireAll(keys);
+				&& this.parts.store().canAcquireAll(keys);
 	}
 
 	// From the store
 
 	@Override
 	public void granted(Grant grant) {
-		this.runtime.store().dispatch(() -> {
+		this.parts.store().dispatch(() -> {
 			LocalQueue queue = find(grant.key(), grant.owner());
 			if (queue != null) {
 				queue.post(new KeyEvent.Granted(grant));
@@ -171,7 +165,7 @@ public final class LocalQueues implements Inbox {
 	private void post(String key, String owner, KeyEvent event) {
 		LocalQueue queue = find(key, owner);
 		if (queue != null) {
-			this.runtime.store().dispatch(() -> queue.post(event));
+			this.parts.store().dispatch(() -> queue.post(event));
 		}
 	}
 
@@ -188,7 +182,7 @@ public final class LocalQueues implements Inbox {
 	@Override
 	public void resubscribed() {
 		this.subscription.restored();
-		all().forEach((queue) -> this.runtime.store().dispatch(() -> queue.post(new KeyEvent.Resubscribed())));
+		all().forEach((queue) -> this.parts.store().dispatch(() -> queue.post(new KeyEvent.Resubscribed())));
 	}
 
 	// Shutdown
@@ -198,7 +192,7 @@ public final class LocalQueues implements Inbox {
 	 */
 	public void close() {
 		this.closed = true;
-		this.runtime.store().stopOpening();
+		this.parts.store().stopOpening();
 		all().filter(this::isClosedTo).forEach((queue) -> queue.post(new KeyEvent.Closing(shutDown(queue.key()))));
 	}
 
@@ -284,11 +278,11 @@ public final class LocalQueues implements Inbox {
 	}
 
 	public long now() {
-		return this.runtime.now();
+		return this.parts.now();
 	}
 
 	public StoreAccess store() {
-		return this.runtime.store();
+		return this.parts.store();
 	}
 
 	private static LockException shutDown(String key) {

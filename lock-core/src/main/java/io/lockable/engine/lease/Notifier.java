@@ -3,6 +3,8 @@ package io.lockable.engine.lease;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 import io.lockable.Internal;
@@ -14,7 +16,8 @@ import io.lockable.LockOptions;
 import io.lockable.LockReleaseFailed;
 import io.lockable.LockRenewalFailed;
 import io.lockable.LogSafe;
-import io.lockable.engine.time.Workers;
+import io.lockable.engine.runtime.EngineRuntime;
+import io.lockable.engine.runtime.EngineRuntime.Work;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,19 +30,27 @@ public final class Notifier implements Consumer<LockEvent> {
 
 	private static final Logger log = LoggerFactory.getLogger(Notifier.class);
 
+	private static final int MAX_PENDING = 10_000;
+
 	private final List<LockListener> listeners;
 
 	private final List<LockListener> listenersToAll;
 
 	private final List<LockObserver> observers;
 
-	private final Workers workers;
+	private final EngineRuntime runtime;
 
-	public Notifier(List<LockListener> listeners, List<LockObserver> observers, Workers workers) {
+	// Events that the listeners have not received yet.
+	private final AtomicInteger pending = new AtomicInteger();
+
+	// Whether the current overflow is reported.
+	private final AtomicBoolean overflowing = new AtomicBoolean();
+
+	public Notifier(List<LockListener> listeners, List<LockObserver> observers, EngineRuntime runtime) {
 		this.listeners = List.copyOf(listeners);
 		this.listenersToAll = this.listeners.stream().filter(LockListener::listensToAll).toList();
 		this.observers = List.copyOf(observers);
-		this.workers = workers;
+		this.runtime = runtime;
 	}
 
 	/**
@@ -78,8 +89,34 @@ public final class Notifier implements Consumer<LockEvent> {
 		boolean failure = event instanceof LockLost || event instanceof LockRenewalFailed
 				|| event instanceof LockReleaseFailed;
 		for (LockListener listener : failure ? this.listeners : this.listenersToAll) {
-			this.workers.notifyListener(() -> listener.onEvent(event), failure);
+			notify(listener, event, failure ? MAX_PENDING : MAX_PENDING / 2);
 		}
+	}
+
+	// The second half of the queue is reserved for failures.
+	private void notify(LockListener listener, LockEvent event, int limit) {
+		int waiting = this.pending.get();
+		if (waiting >= limit) {
+			if (this.overflowing.compareAndSet(false, true)) {
+				log.warn("Lock listeners miss events: {} events wait for a blocking or slow listener. Further "
+						+ "events are dropped until the listener catches up", waiting);
+			}
+			return;
+		}
+		this.pending.incrementAndGet();
+		this.runtime.execute(Work.LISTENER, () -> {
+			try {
+				listener.onEvent(event);
+			}
+			catch (Throwable ex) {
+				log.warn("A lock listener failed; the lock is not affected", LogSafe.of(ex));
+			}
+			finally {
+				if (this.pending.decrementAndGet() == 0) {
+					this.overflowing.set(false);
+				}
+			}
+		});
 	}
 
 	/**

@@ -1,7 +1,7 @@
 package io.lockable.engine.lease;
 
 import io.lockable.Internal;
-import io.lockable.engine.time.Deadline;
+import io.lockable.engine.runtime.Deadline;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,15 +2,17 @@ package io.lockable.engine.lease;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.Internal;
 import io.lockable.engine.command.Extending;
-import io.lockable.engine.time.Deadline;
-import io.lockable.engine.time.Timed;
+import io.lockable.engine.runtime.Deadline;
+import io.lockable.engine.runtime.Timed;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Renews the leases of an instance, and ends those whose local deadline has passed.
@@ -41,35 +43,35 @@ public final class RenewalScheduler implements Timed {
 
 	private static final int MANY = 1024;
 
-	private final EngineRuntime runtime;
+	private final EngineParts parts;
 
 	// Large, because a thread that is preempted while it changes a bin blocks that bin
-	private final Set<LocalLease> leases = ConcurrentHashMap.newKeySet(MANY);
+	private final Map<String, LocalLease> leases = new ConcurrentHashMap<>(MANY);
 
 	private final long never;
 
-	RenewalScheduler(EngineRuntime runtime) {
-		this.runtime = runtime;
-		this.never = Deadline.after(runtime.now(), Duration.ofDays(36_500));
+	RenewalScheduler(EngineParts parts) {
+		this.parts = parts;
+		this.never = Deadline.after(parts.now(), Duration.ofDays(36_500));
 	}
 
 	void add(LocalLease lease) {
-		this.leases.add(lease);
-		this.runtime.timer().wakeAt(lease.times().nextStep());
+		this.leases.put(lease.holder().owner(), lease);
+		this.parts.timer().wakeAt(lease.times().nextStep());
 	}
 
 	void remove(LocalLease lease) {
-		this.leases.remove(lease);
+		this.leases.remove(lease.holder().owner(), lease);
 	}
 
-	public Set<LocalLease> leases() {
-		return this.leases;
+	public Collection<LocalLease> leases() {
+		return this.leases.values();
 	}
 
 	@Override
 	public long dueAt() {
 		long earliest = this.never;
-		for (LocalLease lease : this.leases) {
+		for (LocalLease lease : this.leases.values()) {
 			earliest = Deadline.earlier(earliest, lease.times().nextStep());
 		}
 		return earliest;
@@ -79,9 +81,9 @@ public final class RenewalScheduler implements Timed {
 	public void due(long now) {
 		List<LocalLease> renewable = new ArrayList<>();
 		boolean due = false;
-		for (LocalLease lease : this.leases) {
+		for (LocalLease lease : this.leases.values()) {
 			if (lease.times().isOver(now)) {
-				this.runtime.store().dispatch(lease::expire);
+				this.parts.store().dispatch(lease::expire);
 			}
 			else if (lease.times().isRenewable() && !lease.times().isRenewing()
 					&& lease.times().renewAt() - now <= lease.times().terms().lease().toNanos() / 6
@@ -100,7 +102,7 @@ public final class RenewalScheduler implements Timed {
 		try {
 			renewable.forEach((lease) -> prepare(lease, now, extensions));
 			if (!extensions.isEmpty()) {
-				this.runtime.store().dispatchRenewal(() -> this.runtime.store().extendAll(extensions));
+				this.parts.store().dispatchRenewal(() -> this.parts.store().extendAll(extensions));
 			}
 		}
 		catch (RuntimeException | Error ex) {
@@ -119,7 +121,7 @@ public final class RenewalScheduler implements Timed {
 		long plannedAt = lease.times().renewAt();
 		// The answer or the failure sets the next time.
 		lease.times().renewing(true);
-		lease.times().renewNotBefore(now + this.runtime.store().commandTimeout().toNanos());
+		lease.times().renewNotBefore(now + this.parts.store().commandTimeout().toNanos());
 		extending.applied().whenComplete((extended, failure) -> {
 			lease.times().renewing(false);
 			if (failure != null) {
@@ -133,7 +135,7 @@ public final class RenewalScheduler implements Timed {
 	}
 
 	private void retry(LocalLease lease) {
-		lease.times().renewNotBefore(this.runtime.now() + Math.min(RETRY, lease.options().lease().toNanos() / 6));
+		lease.times().renewNotBefore(this.parts.now() + Math.min(RETRY, lease.options().lease().toNanos() / 6));
 	}
 
 	/**
@@ -142,12 +144,12 @@ public final class RenewalScheduler implements Timed {
 	 * @param key the full name of the lock
 	 */
 	public void verify(String key) {
-		for (LocalLease lease : this.leases) {
+		for (LocalLease lease : this.leases.values()) {
 			if (lease.key().equals(key)) {
-				long left = lease.times().remaining(this.runtime.now()).toMillis();
+				long left = lease.times().remaining(this.parts.now()).toMillis();
 				Extending question = lease.extending(Duration.ofMillis(Math.max(1, left)));
 				if (question != null) {
-					this.runtime.store().dispatchRenewal(() -> this.runtime.store().extend(question));
+					this.parts.store().dispatchRenewal(() -> this.parts.store().extend(question));
 				}
 			}
 		}
@@ -157,7 +159,18 @@ public final class RenewalScheduler implements Timed {
 	 * Ends all leases because the instance shuts down.
 	 */
 	public void giveBackAll() {
-		this.leases.forEach(LocalLease::shutDown);
+		this.leases.values().forEach(LocalLease::shutDown);
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return this == other;
+	}
+
+	// Not the identity, so that a set has the same order in each run.
+	@Override
+	public int hashCode() {
+		return 1;
 	}
 
 }

@@ -5,7 +5,7 @@ import java.time.Duration;
 import io.lockable.Internal;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
-import io.lockable.engine.time.Deadline;
+import io.lockable.engine.runtime.Deadline;
 
 /**
  * The terms by which a lease is renewed.

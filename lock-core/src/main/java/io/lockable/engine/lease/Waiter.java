@@ -14,7 +14,7 @@ import io.lockable.LockStoreException;
 import io.lockable.engine.command.LockMode;
 import io.lockable.engine.queue.Outcome;
 import io.lockable.engine.queue.Request;
-import io.lockable.engine.time.Deadline;
+import io.lockable.engine.runtime.Deadline;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,19 +40,19 @@ public final class Waiter {
 
 	private final long startedAt;
 
-	private final EngineRuntime runtime;
+	private final EngineParts parts;
 
 	private final CompletableFuture<@Nullable LocalLease> outcome = new CompletableFuture<>();
 
 	private Waiter(String key, String owner, LockMode mode, LockOptions options, @Nullable Batch batch,
-			EngineRuntime runtime, boolean blocking) {
+			EngineParts parts, boolean blocking) {
 		this.key = key;
 		this.mode = mode;
 		this.batch = batch;
-		this.runtime = runtime;
-		this.startedAt = runtime.now();
+		this.parts = parts;
+		this.startedAt = parts.now();
 		this.request = request(owner, options, batch, this.startedAt);
-		this.holder = new Holder(owner, options, runtime.notifier().acquiring(key, owner, options),
+		this.holder = new Holder(owner, options, parts.notifier().acquiring(key, owner, options),
 				Thread.currentThread(), blocking);
 	}
 
@@ -67,11 +67,11 @@ public final class Waiter {
 	 * @param owner the owner token of the acquisition
 	 * @param mode the requested part of the lock
 	 * @param options the options of the acquisition
-	 * @param runtime the parts that all keys share
+	 * @param parts the parts that all keys share
 	 * @return the waiter
 	 */
-	public static Waiter ofThread(String key, String owner, LockMode mode, LockOptions options, EngineRuntime runtime) {
-		return new Waiter(key, owner, mode, options, null, runtime, true);
+	public static Waiter ofThread(String key, String owner, LockMode mode, LockOptions options, EngineParts parts) {
+		return new Waiter(key, owner, mode, options, null, parts, true);
 	}
 
 	/**
@@ -80,11 +80,11 @@ public final class Waiter {
 	 * @param owner the owner token of the acquisition
 	 * @param mode the requested part of the lock
 	 * @param options the options of the acquisition
-	 * @param runtime the parts that all keys share
+	 * @param parts the parts that all keys share
 	 * @return the waiter
 	 */
-	public static Waiter ofFuture(String key, String owner, LockMode mode, LockOptions options, EngineRuntime runtime) {
-		return new Waiter(key, owner, mode, options, null, runtime, false);
+	public static Waiter ofFuture(String key, String owner, LockMode mode, LockOptions options, EngineParts parts) {
+		return new Waiter(key, owner, mode, options, null, parts, false);
 	}
 
 	/**
@@ -93,11 +93,11 @@ public final class Waiter {
 	 * @param owner the owner token of the acquisition
 	 * @param options the options of the acquisition
 	 * @param batch the try for several keys that includes this one
-	 * @param runtime the parts that all keys share
+	 * @param parts the parts that all keys share
 	 * @return the waiter
 	 */
-	public static Waiter ofSeveral(String key, String owner, LockOptions options, Batch batch, EngineRuntime runtime) {
-		return new Waiter(key, owner, LockMode.ALL, options, batch, runtime, true);
+	public static Waiter ofSeveral(String key, String owner, LockOptions options, Batch batch, EngineParts parts) {
+		return new Waiter(key, owner, LockMode.ALL, options, batch, parts, true);
 	}
 
 	/**
@@ -105,7 +105,7 @@ public final class Waiter {
 	 * enters a queue.
 	 */
 	public void opened() {
-		this.request = request(owner(), options(), this.batch, this.runtime.now());
+		this.request = request(owner(), options(), this.batch, this.parts.now());
 	}
 
 	/**
@@ -172,7 +172,7 @@ public final class Waiter {
 
 	void give(LocalLease lease) {
 		try {
-			if (this.runtime.notifier().isForAll()) {
+			if (this.parts.notifier().isForAll()) {
 				this.holder.events()
 					.accept(new LockAcquired(this.key, this.holder.options().name(), lease.fencingToken(), waited()));
 			}
@@ -246,7 +246,7 @@ public final class Waiter {
 	}
 
 	private Duration waited() {
-		return Duration.ofNanos(Math.max(0, this.runtime.now() - this.startedAt));
+		return Duration.ofNanos(Math.max(0, this.parts.now() - this.startedAt));
 	}
 
 	/**

@@ -16,13 +16,11 @@ import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.command.LockMode;
 import io.lockable.engine.command.StoreAccess;
-import io.lockable.engine.lease.EngineRuntime;
 import io.lockable.engine.lease.LocalLease;
 import io.lockable.engine.lease.LocalQueue;
 import io.lockable.engine.lease.LocalQueues;
 import io.lockable.engine.lease.Waiter;
-import io.lockable.engine.time.SettlingClock;
-import io.lockable.engine.time.Workers;
+import io.lockable.engine.runtime.EngineRuntime.Work;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,18 +34,15 @@ public final class Acquirer {
 
 	private final OwnerTokens tokens;
 
-	private final Workers workers;
-
 	private final LockMode mode;
 
-	public Acquirer(LocalQueues queues, OwnerTokens tokens, Workers workers) {
-		this(queues, tokens, workers, LockMode.ALL);
+	public Acquirer(LocalQueues queues, OwnerTokens tokens) {
+		this(queues, tokens, LockMode.ALL);
 	}
 
-	private Acquirer(LocalQueues queues, OwnerTokens tokens, Workers workers, LockMode mode) {
+	private Acquirer(LocalQueues queues, OwnerTokens tokens, LockMode mode) {
 		this.queues = queues;
 		this.tokens = tokens;
-		this.workers = workers;
 		this.mode = mode;
 	}
 
@@ -57,7 +52,7 @@ public final class Acquirer {
 	 * @return the acquirer
 	 */
 	public Acquirer of(LockMode wanted) {
-		return new Acquirer(this.queues, this.tokens, this.workers, wanted);
+		return new Acquirer(this.queues, this.tokens, wanted);
 	}
 
 	/**
@@ -89,7 +84,7 @@ public final class Acquirer {
 			throws X {
 		interrupts.check();
 		Waiter waiter = Waiter.ofThread(key, this.tokens.next(requestId(), options), this.mode, options,
-				this.queues.runtime());
+				this.queues.parts());
 		if (!this.queues.store().isOpen()) {
 			open(key, interrupts, waiter::cancel);
 			waiter.opened();
@@ -120,8 +115,8 @@ public final class Acquirer {
 	 */
 	CompletableFuture<Lease> acquireAsync(String key, String requestId, LockOptions options) {
 		Waiter waiter = Waiter.ofFuture(key, this.tokens.next(requestId, options), this.mode, options,
-				this.queues.runtime());
-		AsyncAcquisition acquisition = new AsyncAcquisition(key, waiter, this.queues, this.workers);
+				this.queues.parts());
+		AsyncAcquisition acquisition = new AsyncAcquisition(key, waiter, this.queues);
 		whenOpen(key, waiter::opened, acquisition::start);
 		return acquisition.future();
 	}
@@ -214,7 +209,7 @@ public final class Acquirer {
 		CompletableFuture<BatchAcquisition.Outcome> answer = new CompletableFuture<>();
 		this.queues.store()
 			.dispatch(() -> together(keys, requestId, options)
-				.whenComplete((outcome, failure) -> this.workers.callBack(() -> {
+				.whenComplete((outcome, failure) -> this.queues.parts().runtime().execute(Work.CALLBACK, () -> {
 					if (failure != null) {
 						answer.completeExceptionally(
 								(failure instanceof CompletionException) ? failure.getCause() : failure);
@@ -242,10 +237,13 @@ public final class Acquirer {
 		try {
 			if (waiter.isPatient() && !outcome.isDone()) {
 				try {
-					return await(queue, waiter);
+					return this.queues.parts()
+						.runtime()
+						.await(outcome, waiter.deadline(),
+								() -> this.queues.store().dispatch(() -> queue.timeOut(waiter)));
 				}
 				catch (TimeoutException ex) {
-					queue.timeOut(waiter);
+					// The wait is over, and the answer in flight decides.
 				}
 			}
 			// Decided, or about to be decided by the answer in flight or its timeout.
@@ -253,24 +251,6 @@ public final class Acquirer {
 		}
 		catch (ExecutionException ex) {
 			throw rethrowable(ex.getCause());
-		}
-	}
-
-	/**
-	 * Waits for the outcome until the wait is over. On a clock that a test moves, the end
-	 * of the wait is also a due task, as for a future. After a move of the clock, no
-	 * thread is then found waiting only because it has not been woken yet.
-	 */
-	private @Nullable LocalLease await(LocalQueue queue, Waiter waiter)
-			throws InterruptedException, ExecutionException, TimeoutException {
-		EngineRuntime runtime = this.queues.runtime();
-		Runnable cancel = (runtime.clock() instanceof SettlingClock) ? queue.timeOutInTime(waiter) : () -> {
-		};
-		try {
-			return runtime.clock().await(waiter.outcome(), waiter.deadline());
-		}
-		finally {
-			cancel.run();
 		}
 	}
 

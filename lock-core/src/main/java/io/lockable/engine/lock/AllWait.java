@@ -6,7 +6,7 @@ import io.lockable.DurationText;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.lease.LocalQueues;
-import io.lockable.engine.time.Deadline;
+import io.lockable.engine.runtime.Deadline;
 
 /**
  * The single deadline of a call that acquires several locks.

@@ -8,7 +8,7 @@ import io.lockable.engine.lease.LocalLease;
 import io.lockable.engine.lease.LocalQueue;
 import io.lockable.engine.lease.LocalQueues;
 import io.lockable.engine.lease.Waiter;
-import io.lockable.engine.time.Workers;
+import io.lockable.engine.runtime.EngineRuntime.Work;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,15 +22,12 @@ final class AsyncAcquisition {
 
 	private final LocalQueues queues;
 
-	private final Workers workers;
-
 	private final CompletableFuture<Lease> future = new CompletableFuture<>();
 
-	AsyncAcquisition(String key, Waiter waiter, LocalQueues queues, Workers workers) {
+	AsyncAcquisition(String key, Waiter waiter, LocalQueues queues) {
 		this.key = key;
 		this.waiter = waiter;
 		this.queues = queues;
-		this.workers = workers;
 	}
 
 	CompletableFuture<Lease> future() {
@@ -47,7 +44,7 @@ final class AsyncAcquisition {
 			entered = this.queues.enter(this.key, this.waiter);
 		}
 		catch (RuntimeException ex) {
-			this.workers.callBack(() -> this.future.completeExceptionally(ex));
+			callBack(() -> this.future.completeExceptionally(ex));
 			return;
 		}
 		Runnable cancel = (this.waiter.isPatient() && !this.waiter.outcome().isDone())
@@ -56,7 +53,7 @@ final class AsyncAcquisition {
 		CompletionStage<@Nullable LocalLease> outcome = this.waiter.outcome();
 		outcome.whenComplete((lease, failure) -> {
 			cancel.run();
-			this.workers.callBack(() -> end(lease, failure));
+			callBack(() -> end(lease, failure));
 		});
 		// Completed by its caller, usually by cancelling it.
 		CompletionStage<Lease> given = this.future;
@@ -65,6 +62,10 @@ final class AsyncAcquisition {
 				this.queues.store().dispatch(() -> entered.cancel(this.waiter));
 			}
 		});
+	}
+
+	private void callBack(Runnable completion) {
+		this.queues.parts().runtime().execute(Work.CALLBACK, completion);
 	}
 
 	private void end(@Nullable LocalLease lease, @Nullable Throwable failure) {

@@ -16,7 +16,7 @@ import io.lockable.engine.lease.LocalQueue;
 import io.lockable.engine.lease.LocalQueues;
 import io.lockable.engine.lease.Waiter;
 import io.lockable.engine.queue.Ask;
-import io.lockable.engine.time.Deadline;
+import io.lockable.engine.runtime.Deadline;
 import io.lockable.store.Acquisition;
 import io.lockable.store.LeaseRequest;
 import org.jspecify.annotations.Nullable;
@@ -77,7 +77,7 @@ public final class BatchAcquisition implements Batch {
 		try {
 			boolean possible = true;
 			for (int i = 0; i < keys.size() && possible; i++) {
-				Waiter waiter = Waiter.ofSeveral(keys.get(i), owners.get(i), once, this, this.queues.runtime());
+				Waiter waiter = Waiter.ofSeveral(keys.get(i), owners.get(i), once, this, this.queues.parts());
 				LocalQueue queue = this.queues.enter(keys.get(i), waiter);
 				entered.add(waiter);
 				possible = isOffered(waiter.owner());

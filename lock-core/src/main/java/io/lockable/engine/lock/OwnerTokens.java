@@ -1,13 +1,11 @@
 package io.lockable.engine.lock;
 
-import java.security.SecureRandom;
-import java.util.HexFormat;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 import io.lockable.Internal;
 import io.lockable.LockOptions;
+import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.store.RecallingLockStore;
 import org.jspecify.annotations.Nullable;
 
@@ -20,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class OwnerTokens {
 
-	private static final int INSTANCE_BYTES = 8;
-
 	private final Supplier<@Nullable String> requestId;
+
+	private final EngineRuntime runtime;
 
 	private final String instance;
 
@@ -30,12 +28,11 @@ public final class OwnerTokens {
 
 	private final AtomicLong acquisitions = new AtomicLong();
 
-	public OwnerTokens(Supplier<@Nullable String> requestId, @Nullable String address) {
+	public OwnerTokens(Supplier<@Nullable String> requestId, @Nullable String address, EngineRuntime runtime) {
 		this.retained = (address != null) ? RecallingLockStore.ADDRESS + address : "";
 		this.requestId = requestId;
-		byte[] random = new byte[INSTANCE_BYTES];
-		new SecureRandom().nextBytes(random);
-		this.instance = HexFormat.of().formatHex(random);
+		this.runtime = runtime;
+		this.instance = runtime.uniqueId();
 	}
 
 	/**
@@ -44,7 +41,7 @@ public final class OwnerTokens {
 	 */
 	String requestId() {
 		String id = this.requestId.get();
-		return (id != null) ? id : Integer.toHexString(ThreadLocalRandom.current().nextInt());
+		return (id != null) ? id : Integer.toHexString(this.runtime.random().nextInt());
 	}
 
 	/**

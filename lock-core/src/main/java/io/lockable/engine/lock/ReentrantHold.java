@@ -10,7 +10,7 @@ import io.lockable.Renewal;
 import io.lockable.engine.lease.LeaseTimes;
 import io.lockable.engine.lease.LocalLease;
 import io.lockable.engine.lease.RenewalTerms;
-import io.lockable.engine.time.Deadline;
+import io.lockable.engine.runtime.Deadline;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

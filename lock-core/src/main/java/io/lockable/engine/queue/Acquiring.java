@@ -4,7 +4,7 @@ import java.time.Duration;
 
 import io.lockable.Internal;
 import io.lockable.LockStoreException;
-import io.lockable.engine.time.Deadline;
+import io.lockable.engine.runtime.Deadline;
 import io.lockable.store.Grant;
 import io.lockable.store.Refused;
 import org.jspecify.annotations.Nullable;

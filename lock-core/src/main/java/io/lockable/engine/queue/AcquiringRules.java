@@ -11,7 +11,7 @@ import io.lockable.engine.queue.Acquiring.Exposure;
 import io.lockable.engine.queue.Acquiring.InFlight;
 import io.lockable.engine.queue.Acquiring.Knowledge;
 import io.lockable.engine.queue.Acquiring.Scheduled;
-import io.lockable.engine.time.Deadline;
+import io.lockable.engine.runtime.Deadline;
 import io.lockable.store.Grant;
 import io.lockable.store.Granted;
 import io.lockable.store.Refused;

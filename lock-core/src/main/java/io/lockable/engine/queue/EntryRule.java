@@ -11,7 +11,7 @@ import io.lockable.engine.queue.Holding.Retained;
 import io.lockable.engine.queue.Holding.TransferFailed;
 import io.lockable.engine.queue.Holding.Transferring;
 import io.lockable.engine.queue.Holding.Vacant;
-import io.lockable.engine.time.Deadline;
+import io.lockable.engine.runtime.Deadline;
 
 /**
  * The rule for a lock that this instance has and no holder uses. It decides which request

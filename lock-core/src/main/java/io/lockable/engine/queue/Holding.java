@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 
 import io.lockable.Internal;
 import io.lockable.LockStoreException;
-import io.lockable.engine.time.Deadline;
+import io.lockable.engine.runtime.Deadline;
 import io.lockable.store.RecallingLockStore;
 import org.jspecify.annotations.Nullable;
 

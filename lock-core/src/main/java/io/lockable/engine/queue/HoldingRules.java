@@ -15,7 +15,7 @@ import io.lockable.engine.queue.Holding.TransferFailed;
 import io.lockable.engine.queue.Holding.Transferring;
 import io.lockable.engine.queue.Holding.Unsettled;
 import io.lockable.engine.queue.Holding.Vacant;
-import io.lockable.engine.time.Deadline;
+import io.lockable.engine.runtime.Deadline;
 import io.lockable.store.Granted;
 
 /**

@@ -3,7 +3,7 @@ package io.lockable.engine.queue;
 import java.time.Duration;
 
 import io.lockable.Internal;
-import io.lockable.engine.time.Deadline;
+import io.lockable.engine.runtime.Deadline;
 import io.lockable.store.Granted;
 
 /**

@@ -3,17 +3,14 @@ package io.lockable.engine.lease;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import io.lockable.LockClock;
 import io.lockable.LockEvent;
-import io.lockable.engine.time.Workers;
+import io.lockable.engine.runtime.StillRuntime;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -31,24 +28,20 @@ final class StressedInstance {
 	 */
 	static final String SOUND = "sound";
 
-	// Closed, so that it runs all tasks on the calling thread.
-	private static final Workers WORKERS = new Workers();
-
 	static {
-		WORKERS.close();
 		// A lost lease logs a warning, and each scenario runs many thousand times.
 		((Logger) LoggerFactory.getLogger("io.lockable")).setLevel(Level.OFF);
 	}
 
-	private final AtomicLong time = new AtomicLong();
+	private final StillRuntime runtime = new StillRuntime();
 
-	private final DeferredStore store = new DeferredStore(this.time::get);
+	private final DeferredStore store = new DeferredStore(this.runtime::now);
 
 	private final Map<String, Consumer<LockEvent>> observers = new ConcurrentHashMap<>();
 
-	private final LocalQueues queues = new LocalQueues(this.store, new MovedClock(this.time), Duration.ofMinutes(1),
-			Duration.ofMillis(100), WORKERS,
-			new Notifier(List.of(), List.of((key, owner, options) -> this.observers.get(owner)), WORKERS));
+	private final LocalQueues queues = new LocalQueues(this.store, this.runtime, Duration.ofMinutes(1),
+			Duration.ofMillis(100),
+			new Notifier(List.of(), List.of((key, owner, options) -> this.observers.get(owner)), this.runtime));
 
 	private final AtomicReference<LocalLease> latest = new AtomicReference<>();
 
@@ -58,8 +51,8 @@ final class StressedInstance {
 		return this.store;
 	}
 
-	EngineRuntime runtime() {
-		return this.queues.runtime();
+	EngineParts parts() {
+		return this.queues.parts();
 	}
 
 	void observe(String owner, Consumer<LockEvent> observer) {
@@ -78,8 +71,8 @@ final class StressedInstance {
 	}
 
 	void pass(Duration duration) {
-		this.time.addAndGet(duration.toNanos());
-		this.queues.runtime().timer().tick();
+		this.runtime.move(duration.toNanos());
+		this.queues.parts().timer().tick();
 	}
 
 	boolean isIdle() {
@@ -107,31 +100,6 @@ final class StressedInstance {
 			return "queues not idle";
 		}
 		return isFree() ? SOUND : "lock not free";
-	}
-
-	/**
-	 * A clock that only a scenario moves.
-	 *
-	 * @param time the time
-	 */
-	private record MovedClock(AtomicLong time) implements LockClock {
-
-		@Override
-		public long getAsLong() {
-			return this.time.get();
-		}
-
-		@Override
-		public Runnable schedule(Runnable task, long at) {
-			return () -> {
-			};
-		}
-
-		@Override
-		public <T> T await(CompletableFuture<T> future, long until) {
-			throw new UnsupportedOperationException("Nothing blocks here");
-		}
-
 	}
 
 }

@@ -38,7 +38,7 @@ final class StressedRequest {
 	private StressedRequest(StressedInstance instance, String owner, boolean holding) {
 		this.instance = instance;
 		instance.observe(owner, this.events::add);
-		this.waiter = Waiter.ofFuture(StressedInstance.KEY, owner, LockMode.ALL, OPTIONS, instance.runtime());
+		this.waiter = Waiter.ofFuture(StressedInstance.KEY, owner, LockMode.ALL, OPTIONS, instance.parts());
 		this.waiter.outcome().thenAccept((granted) -> {
 			if (granted != null) {
 				this.lease = granted;

@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 import io.lockable.LockOptions;
+import io.lockable.engine.runtime.SystemRuntime;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,22 +15,24 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class OwnerTokensTests {
 
+	private static final SystemRuntime RUNTIME = new SystemRuntime();
+
 	private static final LockOptions OPTIONS = LockOptions.defaults();
 
 	@Test
 	void tokenStartsWithTheRequestId() {
-		assertThat(new OwnerTokens(() -> null, null).next("req-1", OPTIONS)).matches("req-1:[0-9a-f]{16}-1");
+		assertThat(new OwnerTokens(() -> null, null, RUNTIME).next("req-1", OPTIONS)).matches("req-1:[0-9a-f]{16}-1");
 	}
 
 	@Test
 	void tokenWithoutARequestGetsAnIdOfItsOwn() {
-		assertThat(new OwnerTokens(() -> "req-1", null).requestId()).isEqualTo("req-1");
-		assertThat(new OwnerTokens(() -> null, null).requestId()).matches("[0-9a-f]{1,8}");
+		assertThat(new OwnerTokens(() -> "req-1", null, RUNTIME).requestId()).isEqualTo("req-1");
+		assertThat(new OwnerTokens(() -> null, null, RUNTIME).requestId()).matches("[0-9a-f]{1,8}");
 	}
 
 	@Test
 	void onlyTheTokenOfARetainedLockEndsWithTheAddress() {
-		OwnerTokens tokens = new OwnerTokens(() -> null, "0abc");
+		OwnerTokens tokens = new OwnerTokens(() -> null, "0abc", RUNTIME);
 		assertThat(tokens.next("req-1", OPTIONS)).matches("req-1:[0-9a-f]{16}-1");
 		assertThat(tokens.next("req-1", OPTIONS.withRetain(Duration.ofSeconds(1))))
 			.matches("req-1:[0-9a-f]{16}-2@0abc");
@@ -37,8 +40,8 @@ class OwnerTokensTests {
 
 	@Test
 	void sameRequestIdNeverGivesTheSameToken() {
-		OwnerTokens one = new OwnerTokens(() -> null, null);
-		OwnerTokens two = new OwnerTokens(() -> null, null);
+		OwnerTokens one = new OwnerTokens(() -> null, null, RUNTIME);
+		OwnerTokens two = new OwnerTokens(() -> null, null, RUNTIME);
 		Set<String> tokens = new HashSet<>();
 		for (int i = 0; i < 1_000; i++) {
 			tokens.add(one.next("req-1", OPTIONS));

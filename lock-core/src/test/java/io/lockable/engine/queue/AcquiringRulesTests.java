@@ -13,7 +13,7 @@ import io.lockable.engine.queue.Acquiring.InFlight;
 import io.lockable.engine.queue.Acquiring.Knowledge;
 import io.lockable.engine.queue.Acquiring.Scheduled;
 import io.lockable.engine.queue.Tenure.Turn;
-import io.lockable.engine.time.Deadline;
+import io.lockable.engine.runtime.Deadline;
 import io.lockable.store.Grant;
 import io.lockable.store.Refused;
 

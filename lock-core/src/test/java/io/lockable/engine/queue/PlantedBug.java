@@ -7,7 +7,7 @@ import java.util.function.UnaryOperator;
 import io.lockable.engine.queue.Acquiring.InFlight;
 import io.lockable.engine.queue.Acquiring.Knowledge;
 import io.lockable.engine.queue.Acquiring.Scheduled;
-import io.lockable.engine.time.Deadline;
+import io.lockable.engine.runtime.Deadline;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Granted;
 import io.lockable.store.Refused;

@@ -13,7 +13,7 @@ import io.lockable.engine.queue.Holding.Releases;
 import io.lockable.engine.queue.Holding.Retained;
 import io.lockable.engine.queue.Holding.Transferring;
 import io.lockable.engine.queue.Holding.Vacant;
-import io.lockable.engine.time.Deadline;
+import io.lockable.engine.runtime.Deadline;
 import io.lockable.store.Grant;
 import io.lockable.store.Recall;
 import io.lockable.store.Refused;

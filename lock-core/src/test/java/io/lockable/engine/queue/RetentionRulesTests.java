@@ -12,7 +12,7 @@ import io.lockable.engine.queue.Holding.TransferFailed;
 import io.lockable.engine.queue.Holding.Transferring;
 import io.lockable.engine.queue.Holding.Vacant;
 import io.lockable.engine.queue.Tenure.Turn;
-import io.lockable.engine.time.Deadline;
+import io.lockable.engine.runtime.Deadline;
 import io.lockable.store.Granted;
 import org.junit.jupiter.api.Test;
 

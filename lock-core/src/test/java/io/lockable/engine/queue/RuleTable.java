@@ -13,7 +13,7 @@ import io.lockable.engine.queue.Holding.InSync;
 import io.lockable.engine.queue.Holding.Leased;
 import io.lockable.engine.queue.Holding.Releases;
 import io.lockable.engine.queue.Tenure.Turn;
-import io.lockable.engine.time.Deadline;
+import io.lockable.engine.runtime.Deadline;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Grant;
 import io.lockable.store.Granted;

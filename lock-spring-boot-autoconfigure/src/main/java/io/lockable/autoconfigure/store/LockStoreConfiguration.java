@@ -5,9 +5,9 @@ import java.util.List;
 
 import io.lockable.DistributedLocks;
 import io.lockable.Internal;
-import io.lockable.LockClock;
 import io.lockable.autoconfigure.properties.DistributedLockProperties;
 import io.lockable.autoconfigure.properties.RedisProperties;
+import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.redis.Acknowledgements;
 import io.lockable.redis.RedisLockStore;
 import io.lockable.redis.RedlockLockStore;
@@ -111,9 +111,9 @@ public class LockStoreConfiguration {
 	static class Memory {
 
 		@Bean
-		InMemoryLockStore lockStore(ObjectProvider<LockClock> clocks) {
-			LockClock clock = clocks.getIfUnique();
-			return (clock != null) ? new InMemoryLockStore(clock) : new InMemoryLockStore();
+		InMemoryLockStore lockStore(ObjectProvider<EngineRuntime> runtimes) {
+			EngineRuntime runtime = runtimes.getIfUnique();
+			return (runtime != null) ? new InMemoryLockStore(runtime::now) : new InMemoryLockStore();
 		}
 
 	}

@@ -155,7 +155,7 @@ class DistributedLockProviderTests {
 	@Test
 	void lockAtLeastForIsMeasuredByTheClockOfTheLocks() {
 		LockTestClock moved = new LockTestClock();
-		try (LockEngine locks = LockEngine.builder(new InMemoryLockStore(moved)).clock(moved).build()) {
+		try (LockEngine locks = LockEngine.builder(new InMemoryLockStore(moved)).runtime(moved).build()) {
 			DistributedLockProvider jobs = new DistributedLockProvider(locks, "jobs:");
 			SimpleLock lock = jobs.lock(configuration("a", HOUR, MINUTE)).orElseThrow();
 			SimpleLock other = jobs.lock(configuration("b", HOUR, Duration.ZERO)).orElseThrow();

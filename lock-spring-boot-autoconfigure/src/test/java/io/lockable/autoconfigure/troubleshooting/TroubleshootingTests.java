@@ -50,7 +50,7 @@ class TroubleshootingTests {
 	private final InMemoryLockStore store = new InMemoryLockStore(this.clock);
 
 	private final LockEngine engine = LockEngine.builder(this.faults.wrap(this.store))
-		.clock(this.clock)
+		.runtime(this.clock)
 		.shutdownTimeout(Duration.ZERO)
 		.listener(TroubleshootingTests::fail)
 		.build();

@@ -29,8 +29,9 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
  * <p>
  * The locks replace those on Redis, independent of the properties. A
  * {@link io.lockable.store.LockStore} bean of the application is kept; time is then real,
- * and there is no {@link io.lockable.test.LockTestClock}. A {@link io.lockable.LockClock}
- * bean of the application is used as the clock of the locks.
+ * and there is no {@link io.lockable.test.LockTestClock}. A
+ * {@link io.lockable.engine.runtime.EngineRuntime} bean of the application is used for
+ * the locks.
  *
  * <p>
  * After each test method, {@link io.lockable.test.LockFaults#heal() faults are healed},

@@ -1,7 +1,7 @@
 package io.lockable.test.autoconfigure;
 
 import io.lockable.DistributedLocks;
-import io.lockable.LockClock;
+import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.LockStore;
 import io.lockable.store.SharingLockStore;
@@ -45,15 +45,15 @@ public final class DistributedLocksTestAutoConfiguration {
 	static class MemoryConfiguration {
 
 		@Bean
-		@ConditionalOnMissingBean(LockClock.class)
+		@ConditionalOnMissingBean(EngineRuntime.class)
 		LockTestClock lockTestClock() {
 			return new LockTestClock();
 		}
 
 		@Bean
-		SharingLockStore lockStore(ObjectProvider<LockClock> clocks) {
-			LockClock clock = clocks.getIfUnique();
-			return (clock != null) ? new InMemoryLockStore(clock) : new InMemoryLockStore();
+		SharingLockStore lockStore(ObjectProvider<EngineRuntime> runtimes) {
+			EngineRuntime runtime = runtimes.getIfUnique();
+			return (runtime != null) ? new InMemoryLockStore(runtime::now) : new InMemoryLockStore();
 		}
 
 	}

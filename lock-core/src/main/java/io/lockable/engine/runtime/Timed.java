@@ -1,4 +1,4 @@
-package io.lockable.engine.time;
+package io.lockable.engine.runtime;
 
 import io.lockable.Internal;
 

@@ -5,10 +5,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 import io.lockable.DistributedLock;
-import io.lockable.LockClock;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.engine.lease.LocalLease;
+import io.lockable.engine.runtime.StillRuntime;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * blocked.
  */
 @SuppressWarnings("LockNotBeforeTry")
-class FailingClockTests {
+class FailingWaitTests {
 
 	private static final Duration HOUR = Duration.ofHours(1);
 
@@ -29,7 +29,7 @@ class FailingClockTests {
 	private final Gate gate = new Gate();
 
 	private final LockEngine engine = LockEngine.builder(this.store)
-		.clock(new FailingClock())
+		.runtime(new FailingRuntime())
 		.shutdownTimeout(Duration.ZERO)
 		.build();
 
@@ -95,7 +95,7 @@ class FailingClockTests {
 
 	@Test
 	void acquireWhoseWaitFailsLeavesTheQueue() {
-		assertLeavesTheQueue(FailingClockTests::acquire);
+		assertLeavesTheQueue(FailingWaitTests::acquire);
 	}
 
 	@Test
@@ -105,7 +105,7 @@ class FailingClockTests {
 
 	@Test
 	void acquireWhoseWaitFailsGivesBackWhatItGotMeanwhile() {
-		assertGivesBack(FailingClockTests::acquire);
+		assertGivesBack(FailingWaitTests::acquire);
 	}
 
 	@Test
@@ -116,7 +116,7 @@ class FailingClockTests {
 	@Test
 	void grantThatIsBeingDecidedIsGivenBack() {
 		Gate deciding = new Gate();
-		CompletableFuture<Throwable> failure = start(FailingClockTests::acquire);
+		CompletableFuture<Throwable> failure = start(FailingWaitTests::acquire);
 		Call queued = answerQueued();
 		// Completes the outcome only after the wait has failed.
 		Thread granter = new Thread(() -> this.store.grant(queued, 7), "granter");
@@ -139,30 +139,24 @@ class FailingClockTests {
 	};
 
 	/**
-	 * A clock that stands still, with failing waits.
+	 * A runtime without time, with failing waits.
 	 */
-	private final class FailingClock implements LockClock {
+	private final class FailingRuntime extends StillRuntime {
 
 		@Override
-		public long getAsLong() {
+		public long now() {
 			boolean lease = StackWalker.getInstance()
 				.walk((frames) -> frames.anyMatch((frame) -> frame.getClassName().equals(LocalLease.class.getName())));
 			if (lease) {
-				FailingClockTests.this.onLease.run();
+				FailingWaitTests.this.onLease.run();
 			}
 			return 0;
 		}
 
 		@Override
-		public Runnable schedule(Runnable task, long time) {
-			return () -> {
-			};
-		}
-
-		@Override
-		public <T extends @Nullable Object> T await(CompletableFuture<T> future, long until) {
-			FailingClockTests.this.gate.pass();
-			FailingClockTests.this.meanwhile.run();
+		public <T extends @Nullable Object> T await(CompletableFuture<T> future, long until, Runnable over) {
+			FailingWaitTests.this.gate.pass();
+			FailingWaitTests.this.meanwhile.run();
 			throw new IllegalStateException("listener");
 		}
 

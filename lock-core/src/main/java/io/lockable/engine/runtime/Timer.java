@@ -1,13 +1,12 @@
-package io.lockable.engine.time;
+package io.lockable.engine.runtime;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.lockable.Internal;
-import io.lockable.LockClock;
 import io.lockable.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,7 +32,7 @@ public final class Timer {
 
 	private static final long NEVER = Long.MAX_VALUE;
 
-	private final LockClock clock;
+	private final EngineRuntime runtime;
 
 	private final Set<Timed> watched = ConcurrentHashMap.newKeySet();
 
@@ -47,11 +46,13 @@ public final class Timer {
 
 	private boolean closed;
 
+	private final AtomicInteger calls = new AtomicInteger();
+
 	private final long origin;
 
-	public Timer(LockClock clock) {
-		this.clock = clock;
-		this.origin = clock.getAsLong();
+	public Timer(EngineRuntime runtime) {
+		this.runtime = runtime;
+		this.origin = runtime.now();
 	}
 
 	public void add(Timed item) {
@@ -70,7 +71,7 @@ public final class Timer {
 	 * @return cancels the task, unless it was called
 	 */
 	public Runnable at(long time, Runnable task) {
-		Once once = new Once(this, time, task);
+		Once once = new Once(this, time, task, this.calls.incrementAndGet());
 		add(once);
 		return () -> remove(once);
 	}
@@ -88,7 +89,7 @@ public final class Timer {
 		try {
 			if (at < this.tickAt && !this.closed) {
 				this.tickAt = at;
-				Runnable cancelNew = this.clock.schedule(this::tick, time);
+				Runnable cancelNew = this.runtime.schedule(this::tick, time);
 				cancelTick();
 				this.cancelTick = cancelNew;
 			}
@@ -130,7 +131,7 @@ public final class Timer {
 	public void tick() {
 		// A wake-up from here on schedules another tick.
 		this.tickAt = NEVER;
-		long now = this.clock.getAsLong();
+		long now = this.runtime.now();
 		// A tick that fails is repeated.
 		long next = now - this.origin + RETRY_INTERVAL;
 		try {
@@ -151,7 +152,7 @@ public final class Timer {
 				return;
 			}
 			catch (OutOfMemoryError ex) {
-				LockSupport.parkNanos(RETRY_INTERVAL);
+				this.runtime.pause(RETRY_INTERVAL);
 			}
 		}
 	}
@@ -187,8 +188,9 @@ public final class Timer {
 	 * @param timer the timer of the task
 	 * @param dueAt the time of the call
 	 * @param task the task
+	 * @param number the number of the call
 	 */
-	private record Once(Timer timer, long dueAt, Runnable task) implements Timed {
+	private record Once(Timer timer, long dueAt, Runnable task, int number) implements Timed {
 
 		@Override
 		public void due(long now) {
@@ -203,7 +205,7 @@ public final class Timer {
 
 		@Override
 		public int hashCode() {
-			return System.identityHashCode(this);
+			return this.number;
 		}
 
 	}
