@@ -7,8 +7,8 @@ import java.util.concurrent.Executor;
 
 import io.lockable.LockStoreException;
 import io.lockable.LogSafe;
-import io.lockable.engine.command.StoreAccess;
-import io.lockable.engine.lease.LocalQueues;
+import io.lockable.engine.shell.KeyShells;
+import io.lockable.engine.shell.StoreAccess;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,9 +17,9 @@ import org.slf4j.LoggerFactory;
  * Releases locks by force, independent of their holders.
  *
  * @param store the access to the store
- * @param queues the locks of this instance
+ * @param shells the locks of this instance
  */
-record ForcedReleaser(StoreAccess store, LocalQueues queues) {
+record ForcedReleaser(StoreAccess store, KeyShells shells) {
 
 	private static final Logger log = LoggerFactory.getLogger(ForcedReleaser.class);
 
@@ -62,7 +62,7 @@ record ForcedReleaser(StoreAccess store, LocalQueues queues) {
 		Executor executor = answer.toCompletableFuture().isDone() ? Runnable::run : this.store::dispatch;
 		return answer.thenApply((released) -> {
 			if (released) {
-				executor.execute(() -> this.queues.forced(key, owner));
+				executor.execute(() -> this.shells.forced(key, owner));
 			}
 			return released;
 		});

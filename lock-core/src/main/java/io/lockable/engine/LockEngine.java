@@ -20,14 +20,14 @@ import io.lockable.LockListener;
 import io.lockable.LockObserver;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
-import io.lockable.engine.lease.LocalQueues;
-import io.lockable.engine.lease.Notifier;
-import io.lockable.engine.lease.RenewalScheduler;
 import io.lockable.engine.lock.Acquirer;
 import io.lockable.engine.lock.DefaultLocks;
 import io.lockable.engine.lock.OwnerTokens;
 import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.engine.runtime.SystemRuntime;
+import io.lockable.engine.shell.KeyShells;
+import io.lockable.engine.shell.Notifier;
+import io.lockable.engine.shell.RenewalScheduler;
 import io.lockable.store.LockStore;
 import io.lockable.store.RemoteHolder;
 import io.lockable.store.StoredLock;
@@ -54,7 +54,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 
 	private final Runnable closeRuntime;
 
-	private final LocalQueues queues;
+	private final KeyShells shells;
 
 	private final DefaultLocks locks;
 
@@ -74,11 +74,11 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 			this.runtime = own;
 			this.closeRuntime = own::close;
 		}
-		this.queues = new LocalQueues(this.store, this.runtime, builder.commandTimeout, builder.recallTimeout,
+		this.shells = new KeyShells(this.store, this.runtime, builder.commandTimeout, builder.recallTimeout,
 				new Notifier(builder.listeners, builder.observers, this.runtime));
-		Acquirer acquirer = new Acquirer(this.queues,
-				new OwnerTokens(builder.requestId, this.queues.store().address(), this.runtime));
-		this.locks = new DefaultLocks(this.store, builder.defaults, this.queues, acquirer);
+		Acquirer acquirer = new Acquirer(this.shells,
+				new OwnerTokens(builder.requestId, this.shells.store().address(), this.runtime));
+		this.locks = new DefaultLocks(this.store, builder.defaults, this.shells, acquirer);
 	}
 
 	/**
@@ -121,8 +121,8 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 * @return the held locks, in no order
 	 */
 	public List<LockInfo> holdings() {
-		long now = this.queues.now();
-		return this.queues.renewals().leases().stream().map((lease) -> LockInfo.of(lease, now)).toList();
+		long now = this.shells.now();
+		return this.shells.renewals().leases().stream().map((lease) -> LockInfo.of(lease, now)).toList();
 	}
 
 	/**
@@ -131,7 +131,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 * @return the retained locks, in no order
 	 */
 	public List<RetainedLock> retained() {
-		return this.queues.retained()
+		return this.shells.retained()
 			.entrySet()
 			.stream()
 			.map((each) -> new RetainedLock(each.getKey(), each.getValue().owner(), each.getValue().remaining()))
@@ -144,8 +144,8 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 * @return the waiting calls, the longest wait first
 	 */
 	public List<LockWaiting> waiting() {
-		long now = this.queues.now();
-		return this.queues.waiters()
+		long now = this.shells.now();
+		return this.shells.waiters()
 			.map((waiter) -> LockWaiting.of(waiter, now))
 			.sorted(Comparator.comparing(LockWaiting::waited).reversed())
 			.toList();
@@ -159,7 +159,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 * it
 	 */
 	public void verify(String key) {
-		this.queues.renewals().verify(key);
+		this.shells.renewals().verify(key);
 	}
 
 	/**
@@ -173,7 +173,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 */
 	public StoredLock look(String key) {
 		this.locks.check(key);
-		return this.queues.store().look(key);
+		return this.shells.store().look(key);
 	}
 
 	/**
@@ -209,7 +209,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	public ForcedRelease forceRelease(String key, StoredLock found) {
 		this.locks.check(key);
 		List<RemoteHolder> holders = found.holders();
-		List<@Nullable Boolean> released = new ForcedReleaser(this.queues.store(), this.queues).release(key,
+		List<@Nullable Boolean> released = new ForcedReleaser(this.shells.store(), this.shells).release(key,
 				holders.stream().map(RemoteHolder::owner).toList());
 		return ForcedRelease.of(key, holders, released);
 	}
@@ -225,13 +225,13 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		if (!this.closed.compareAndSet(false, true)) {
 			return;
 		}
-		this.queues.close();
-		RenewalScheduler renewals = this.queues.renewals();
+		this.shells.close();
+		RenewalScheduler renewals = this.shells.renewals();
 		awaitIdle(this.shutdownTimeout, () -> {
 		});
-		awaitIdle(this.queues.store().commandTimeout(), renewals::giveBackAll);
-		this.queues.parts().timer().close();
-		this.queues.giveUp();
+		awaitIdle(this.shells.store().commandTimeout(), renewals::giveBackAll);
+		this.shells.parts().timer().close();
+		this.shells.giveUp();
 		this.closeRuntime.run();
 		this.store.close();
 	}
@@ -240,7 +240,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		// Counts pauses, because the time of a test may stand still.
 		long left = timeout.toNanos();
 		round.run();
-		while (!this.queues.isIdle() && left > 0 && !Thread.currentThread().isInterrupted()) {
+		while (!this.shells.isIdle() && left > 0 && !Thread.currentThread().isInterrupted()) {
 			this.runtime.pause(POLL_SHUTDOWN);
 			left -= POLL_SHUTDOWN;
 			round.run();
@@ -255,8 +255,8 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		return this.runtime;
 	}
 
-	LocalQueues queues() {
-		return this.queues;
+	KeyShells shells() {
+		return this.shells;
 	}
 
 	/**

@@ -2,7 +2,7 @@ package io.lockable.engine;
 
 import java.time.Duration;
 
-import io.lockable.engine.lease.LocalLease;
+import io.lockable.engine.shell.LocalLease;
 
 /**
  * A lock that an instance holds at the time of the query.
@@ -23,7 +23,7 @@ public record LockInfo(String key, String name, String owner, String thread, Dur
 		int holdCount, long fencingToken, long renewals) {
 
 	static LockInfo of(LocalLease lease, long now) {
-		return new LockInfo(lease.key(), lease.options().name(), lease.owner(), lease.holder().name(),
+		return new LockInfo(lease.key(), lease.options().name(), lease.owner(), lease.caller().name(),
 				lease.times().held(now), lease.remaining(), lease.holdCount(), lease.fencingToken(),
 				lease.reports().renewals());
 	}

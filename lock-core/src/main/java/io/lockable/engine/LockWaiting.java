@@ -2,7 +2,7 @@ package io.lockable.engine;
 
 import java.time.Duration;
 
-import io.lockable.engine.lease.Waiter;
+import io.lockable.engine.shell.PendingAcquisition;
 
 /**
  * A call of an instance that waits for a lock at the time of the query.
@@ -16,9 +16,9 @@ import io.lockable.engine.lease.Waiter;
  */
 public record LockWaiting(String key, String name, String thread, Duration waited) {
 
-	static LockWaiting of(Waiter waiter, long now) {
-		return new LockWaiting(waiter.key(), waiter.holder().options().name(), waiter.holder().name(),
-				Duration.ofNanos(Math.max(0, now - waiter.startedAt())));
+	static LockWaiting of(PendingAcquisition pending, long now) {
+		return new LockWaiting(pending.key(), pending.caller().options().name(), pending.caller().name(),
+				Duration.ofNanos(Math.max(0, now - pending.startedAt())));
 	}
 
 }

@@ -9,7 +9,7 @@ import io.lockable.LockNotAcquiredException;
 import io.lockable.LockStoreException;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
-import io.lockable.engine.lease.Waiter;
+import io.lockable.engine.shell.PendingAcquisition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -92,7 +92,8 @@ class AsyncTests {
 
 	private static void failInWaiter() {
 		if (StackWalker.getInstance()
-			.walk((frames) -> frames.anyMatch((frame) -> frame.getClassName().equals(Waiter.class.getName())))) {
+			.walk((frames) -> frames
+				.anyMatch((frame) -> frame.getClassName().equals(PendingAcquisition.class.getName())))) {
 			throw new OutOfMemoryError();
 		}
 	}
@@ -184,7 +185,7 @@ class AsyncTests {
 		assertThat(this.store.calls(Command.SUBSCRIBE)).hasSize(1);
 		this.instance.advance(Duration.ofSeconds(1));
 		// The renewals, the orphans, the queue and the first waiter.
-		assertThat(this.instance.queues().parts().timer().size()).isEqualTo(4);
+		assertThat(this.instance.shells().parts().timer().size()).isEqualTo(4);
 	}
 
 }

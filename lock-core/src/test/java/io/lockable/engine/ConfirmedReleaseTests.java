@@ -384,7 +384,7 @@ class ConfirmedReleaseTests {
 		this.instance.engine.close();
 		assertThat(this.released)
 			.allSatisfy((each) -> assertThat(ScriptedInstance.failure(each)).isInstanceOf(LockStoreException.class));
-		assertThat(this.instance.queues().isIdle()).isTrue();
+		assertThat(this.instance.shells().isIdle()).isTrue();
 	}
 
 	@Test

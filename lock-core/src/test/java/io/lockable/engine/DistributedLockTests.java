@@ -45,7 +45,7 @@ class DistributedLockTests {
 		while (this.lock.holdCount() > 0) {
 			this.lock.unlock();
 		}
-		assertThat(this.engine.queues().isIdle()).isTrue();
+		assertThat(this.engine.shells().isIdle()).isTrue();
 		this.engine.close();
 	}
 

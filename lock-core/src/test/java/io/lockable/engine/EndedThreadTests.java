@@ -20,7 +20,7 @@ import io.lockable.LockReleased;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
-import io.lockable.engine.lease.LeaseReports;
+import io.lockable.engine.shell.LeaseReports;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -40,8 +40,8 @@ class FairTests {
 				token = current.fencingToken();
 			}
 			current.close();
-			assertThat(one.queues().isIdle()).isTrue();
-			assertThat(two.queues().isIdle()).isTrue();
+			assertThat(one.shells().isIdle()).isTrue();
+			assertThat(two.shells().isIdle()).isTrue();
 		}
 	}
 

@@ -13,7 +13,7 @@ import io.lockable.ReleaseMode;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
-import io.lockable.engine.command.NotSentException;
+import io.lockable.engine.shell.NotSentException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

@@ -8,7 +8,7 @@ import io.lockable.Lease;
 import io.lockable.LockException;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
-import io.lockable.engine.lease.LocalLease;
+import io.lockable.engine.shell.LocalLease;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -102,17 +102,17 @@ class InterruptTests {
 		this.store.answering(Command.RELEASE, (call) -> call.say(true));
 		this.acquirer.start();
 		Call queued = answerQueued();
-		// Stops the grant after the waiter is chosen and before it is notified: the read
-		// of the
-		// clock for the lease is the last one before.
+		// Not still busy with the answer, whose mutex would swallow the interrupt.
+		Awaitility.await().until(() -> this.acquirer.getState() == Thread.State.TIMED_WAITING);
+		// Stops the grant after the request is chosen and before it is notified: the read
+		// of the clock for the lease is the last one before.
 		stopAtTheLease("granter");
 		Thread granter = new Thread(() -> this.store.grant(queued, 7), "granter");
 		granter.start();
 		this.gate.awaitReached();
 		this.acquirer.interrupt();
 		// The thread has not only seen the interrupt, which a result could still
-		// overtake, but is
-		// about to cancel.
+		// overtake, but is about to cancel.
 		Awaitility.await()
 			.until(() -> !this.acquirer.isInterrupted() && this.acquirer.getState() == Thread.State.WAITING);
 		this.gate.open();

@@ -104,8 +104,8 @@ class LockEngineStressTests {
 	private void assertNothingIsLeftBehind(LockEngine one, LockEngine two) {
 		for (LockEngine engine : List.of(one, two)) {
 			Awaitility.await().untilAsserted(() -> {
-				assertThat(engine.queues().isIdle()).as("idle, seed %d", this.seed).isTrue();
-				assertThat(engine.queues().parts().timer().size()).isEqualTo(2);
+				assertThat(engine.shells().isIdle()).as("idle, seed %d", this.seed).isTrue();
+				assertThat(engine.shells().parts().timer().size()).isEqualTo(2);
 			});
 		}
 		assertThat(this.store.isLocked("k").toCompletableFuture().join()).as("locked, seed %d", this.seed).isFalse();

@@ -43,7 +43,7 @@ class LockEngineTests {
 		assertThat(next).isPresent();
 		assertThat(next.get().fencingToken()).isGreaterThan(lease.fencingToken());
 		next.get().close();
-		assertThat(this.one.queues().isIdle()).isTrue();
+		assertThat(this.one.shells().isIdle()).isTrue();
 	}
 
 	@Test
@@ -79,8 +79,8 @@ class LockEngineTests {
 		assertThat(overlaps).hasValue(0);
 		assertThat(count[0]).isEqualTo(threads * rounds);
 		assertThat(tokens).isSorted().doesNotHaveDuplicates();
-		assertThat(this.one.queues().isIdle()).isTrue();
-		assertThat(this.two.queues().isIdle()).isTrue();
+		assertThat(this.one.shells().isIdle()).isTrue();
+		assertThat(this.two.shells().isIdle()).isTrue();
 	}
 
 }

@@ -14,7 +14,7 @@ import io.lockable.LockLostException;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Command;
-import io.lockable.engine.lease.LeaseReports;
+import io.lockable.engine.shell.LeaseReports;
 import io.lockable.store.InMemoryLockStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

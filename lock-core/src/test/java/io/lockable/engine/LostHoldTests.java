@@ -61,7 +61,7 @@ class LostHoldTests {
 	void close() {
 		logger().detachAppender(this.logged);
 		assertThat(this.other.get("k").isLocked()).isFalse();
-		assertThat(this.engine.queues().isIdle()).isTrue();
+		assertThat(this.engine.shells().isIdle()).isTrue();
 		this.engine.close();
 		this.other.close();
 	}
@@ -156,7 +156,7 @@ class LostHoldTests {
 		assertThat(remembered).isLessThanOrEqualTo(ThreadHolds.MAX_KEYS + 5);
 		assertThat(this.engine.get("more-" + (2 * ThreadHolds.MAX_KEYS - 1)).holdCount()).isOne();
 		assertThat(this.engine.get("left-0").holdCount()).isZero();
-		this.engine.queues().parts().timer().tick();
+		this.engine.shells().parts().timer().tick();
 	}
 
 	@Test

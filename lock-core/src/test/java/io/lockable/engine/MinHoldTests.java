@@ -255,7 +255,7 @@ class MinHoldTests {
 		assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> closing.get(50, TimeUnit.MILLISECONDS));
 		keep.say(true);
 		closing.get(10, TimeUnit.SECONDS);
-		assertThat(this.instance.queues().isIdle()).isTrue();
+		assertThat(this.instance.shells().isIdle()).isTrue();
 		assertThat(this.instance.losses).isEmpty();
 		assertThat(this.store.calls()).extracting(Call::command)
 			.containsExactly(Command.ACQUIRE, Command.KEEP, Command.CLOSE);

@@ -13,7 +13,7 @@ import io.lockable.LockLost;
 import io.lockable.LockStoreException;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
-import io.lockable.engine.lease.OrphanCleanup;
+import io.lockable.engine.shell.OrphanCleanup;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

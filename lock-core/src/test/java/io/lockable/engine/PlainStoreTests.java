@@ -83,7 +83,7 @@ class PlainStoreTests {
 				ScriptedInstance.WAITING.withWaitTime(Duration.ofSeconds(1)));
 		advance(Duration.ofSeconds(1));
 		assertThat(ScriptedInstance.failure(waiting)).isInstanceOf(LockNotAcquiredException.class);
-		assertThat(this.engine.queues().isIdle()).isTrue();
+		assertThat(this.engine.shells().isIdle()).isTrue();
 	}
 
 	@Test
@@ -108,7 +108,7 @@ class PlainStoreTests {
 		Call release = this.store.take(Command.RELEASE);
 		assertThat(release.owner()).isEqualTo(acquire.owner());
 		release.say(true);
-		assertThat(this.engine.queues().isIdle()).isTrue();
+		assertThat(this.engine.shells().isIdle()).isTrue();
 	}
 
 	@Test
@@ -136,7 +136,7 @@ class PlainStoreTests {
 		this.store.take(Command.ACQUIRE).grant(1);
 		Lease lease = ScriptedInstance.get(acquired);
 		this.clock.advance(Duration.ofSeconds(3));
-		this.blocking.queues().parts().timer().tick();
+		this.blocking.shells().parts().timer().tick();
 		Call extension = this.store.take(Command.EXTEND);
 		assertThat(extension.answer()).isNotDone();
 		extension.say(true);
@@ -145,7 +145,7 @@ class PlainStoreTests {
 
 	private void advance(Duration time) {
 		this.clock.advance(time);
-		this.engine.queues().parts().timer().tick();
+		this.engine.shells().parts().timer().tick();
 	}
 
 	private LockEngine engine(boolean blockingStore) {

@@ -143,7 +143,7 @@ class ReleaseTests {
 		this.store.answering(Command.WITHDRAW, (call) -> call.fail(false));
 		Lease lease = this.instance.hold(ONCE);
 		lease.close();
-		assertThat(this.instance.queues().isIdle()).isFalse();
+		assertThat(this.instance.shells().isIdle()).isFalse();
 		this.instance.advance(ONCE.lease().multipliedBy(3));
 		this.instance.awaitIdle();
 	}

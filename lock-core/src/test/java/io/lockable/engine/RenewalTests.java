@@ -15,7 +15,7 @@ import io.lockable.LockStoreException;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
-import io.lockable.engine.lease.LocalQueue;
+import io.lockable.engine.shell.KeyShell;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -263,7 +263,7 @@ class RenewalTests {
 		this.instance.advance(Duration.ofSeconds(1));
 		assertThat(this.store.calls(Command.WITHDRAW)).hasSizeGreaterThan(tried);
 		this.instance.advance(Duration.ofMinutes(11));
-		assertThat(this.instance.queues().isIdle()).isTrue();
+		assertThat(this.instance.shells().isIdle()).isTrue();
 	}
 
 	@Test
@@ -312,7 +312,7 @@ class RenewalTests {
 		Call extension = this.store.take(Command.EXTEND);
 		// Another thread is inside the queue of the key when the answer arrives.
 		this.instance.clock.onRead(() -> {
-			if (Thread.currentThread().getName().equals("newcomer") && isIn(LocalQueue.class)) {
+			if (Thread.currentThread().getName().equals("newcomer") && isIn(KeyShell.class)) {
 				gate.pass();
 			}
 		});

@@ -377,7 +377,7 @@ class RetentionTests {
 	void holderOfAClosingEngineGivesBack() {
 		retain();
 		Lease second = enter();
-		this.instance.queues().close();
+		this.instance.shells().close();
 		second.releaseAsync();
 		this.store.take(Command.RELEASE).say(true);
 		this.instance.awaitIdle();

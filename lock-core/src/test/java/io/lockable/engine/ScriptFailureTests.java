@@ -315,7 +315,7 @@ class ScriptFailureTests {
 	}
 
 	private void assertNothingIsHeld(CompletableFuture<Lease> waiting) {
-		assertThat(this.instance.queues().renewals().leases()).isEmpty();
+		assertThat(this.instance.shells().renewals().leases()).isEmpty();
 		assertThat(waiting).isNotDone();
 	}
 
@@ -346,7 +346,7 @@ class ScriptFailureTests {
 				case READ -> instance.engine.getReadWriteLock("k", WAITING).readLock().acquireAsync();
 				case PERMIT -> instance.engine.getSemaphore("k", 2, WAITING).acquireAsync();
 			};
-			if (!instance.queues().isSubscribed()) {
+			if (!instance.shells().isSubscribed()) {
 				instance.store.take(this.acquire).refuse(Duration.ZERO);
 				instance.store.take(Command.SUBSCRIBE).say(true);
 			}

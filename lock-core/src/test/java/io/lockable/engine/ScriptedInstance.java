@@ -16,8 +16,8 @@ import io.lockable.LockLost;
 import io.lockable.LockOptions;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
-import io.lockable.engine.lease.LocalQueues;
-import io.lockable.engine.queue.Tenure.Turn;
+import io.lockable.engine.machine.Tenure.Turn;
+import io.lockable.engine.shell.KeyShells;
 import io.lockable.store.Granted;
 import org.awaitility.Awaitility;
 
@@ -73,8 +73,8 @@ final class ScriptedInstance implements AutoCloseable {
 		}).build();
 	}
 
-	LocalQueues queues() {
-		return this.engine.queues();
+	KeyShells shells() {
+		return this.engine.shells();
 	}
 
 	/**
@@ -136,7 +136,7 @@ final class ScriptedInstance implements AutoCloseable {
 	 */
 	void advance(Duration time) {
 		this.clock.advance(time);
-		this.queues().parts().timer().tick();
+		this.shells().parts().timer().tick();
 	}
 
 	/**
@@ -160,7 +160,7 @@ final class ScriptedInstance implements AutoCloseable {
 			call.say(true);
 		});
 		this.clock.onRead(() -> {
-			if (!sent.get() && this.queues().isIdle()) {
+			if (!sent.get() && this.shells().isIdle()) {
 				idle.set(true);
 			}
 		});
@@ -170,11 +170,11 @@ final class ScriptedInstance implements AutoCloseable {
 	void awaitIdle() {
 		Awaitility.await()
 			.atMost(SECONDS, TimeUnit.SECONDS)
-			.untilAsserted(() -> assertThat(this.queues().isIdle()).isTrue());
+			.untilAsserted(() -> assertThat(this.shells().isIdle()).isTrue());
 		// The renewals and the orphans.
 		Awaitility.await()
 			.atMost(SECONDS, TimeUnit.SECONDS)
-			.untilAsserted(() -> assertThat(this.queues().parts().timer().size()).isEqualTo(2));
+			.untilAsserted(() -> assertThat(this.shells().parts().timer().size()).isEqualTo(2));
 	}
 
 	void awaitLoss(LockLost.Reason reason) {

@@ -110,8 +110,8 @@ class SharingStressTests {
 	private void assertNothingIsLeftBehind(LockEngine one, LockEngine two) {
 		for (LockEngine engine : List.of(one, two)) {
 			Awaitility.await().untilAsserted(() -> {
-				assertThat(engine.queues().isIdle()).as("idle, seed %d", this.seed).isTrue();
-				assertThat(engine.queues().parts().timer().size()).isEqualTo(2);
+				assertThat(engine.shells().isIdle()).as("idle, seed %d", this.seed).isTrue();
+				assertThat(engine.shells().parts().timer().size()).isEqualTo(2);
 			});
 		}
 		for (String key : List.of("rw", "semaphore", "other")) {

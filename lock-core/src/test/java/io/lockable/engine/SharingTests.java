@@ -235,7 +235,7 @@ class SharingTests {
 		CompletableFuture<Boolean> released = new CompletableFuture<>();
 		while (this.store.calls(Command.TRANSFER).isEmpty() && !entered.isDone()) {
 			// The thread must be in the queue before it is granted the lock.
-			if (this.instance.queues().size() == 1 && first.isHeld() && isWaiting()) {
+			if (this.instance.shells().size() == 1 && first.isHeld() && isWaiting()) {
 				first.releaseAsync().thenAccept(released::complete);
 			}
 		}
@@ -316,7 +316,7 @@ class SharingTests {
 			call.say(false);
 		});
 		this.instance.clock
-			.onRead(() -> idle.compareAndSet(false, !withdrawn.contains(owner) && this.instance.queues().isIdle()));
+			.onRead(() -> idle.compareAndSet(false, !withdrawn.contains(owner) && this.instance.shells().isIdle()));
 		CompletableFuture<Boolean> unlocked = unlock(this.lock.writeLock());
 		this.store.take(Command.DOWNGRADE).fail(false);
 		ScriptedInstance.get(unlocked);

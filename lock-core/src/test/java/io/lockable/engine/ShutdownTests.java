@@ -12,7 +12,7 @@ import io.lockable.LockStoreException;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
-import io.lockable.engine.lease.LocalQueue;
+import io.lockable.engine.shell.KeyShell;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -50,8 +50,8 @@ class ShutdownTests {
 			.hasMessageContaining("shut down");
 		assertThat(ScriptedInstance.failure(second)).isExactlyInstanceOf(LockException.class);
 		assertThat(this.store.calls(Command.WITHDRAW)).hasSize(1);
-		assertThat(this.instance.queues().isIdle()).isTrue();
-		assertThat(this.instance.queues().parts().timer().size()).isEqualTo(2);
+		assertThat(this.instance.shells().isIdle()).isTrue();
+		assertThat(this.instance.shells().parts().timer().size()).isEqualTo(2);
 	}
 
 	@Test
@@ -83,8 +83,8 @@ class ShutdownTests {
 		assertThat(this.store.take(Command.WITHDRAW).owner()).isEqualTo(lease.owner());
 		assertThat(lease.isHeld()).isFalse();
 		this.instance.awaitLoss(LockLost.Reason.SHUTDOWN);
-		assertThat(this.instance.queues().isIdle()).isTrue();
-		assertThat(this.instance.queues().parts().timer().size()).isEqualTo(2);
+		assertThat(this.instance.shells().isIdle()).isTrue();
+		assertThat(this.instance.shells().parts().timer().size()).isEqualTo(2);
 	}
 
 	@Test
@@ -138,7 +138,7 @@ class ShutdownTests {
 		// queue.
 		this.instance.clock.onRead(() -> {
 			boolean making = StackWalker.getInstance()
-				.walk((frames) -> frames.anyMatch((frame) -> frame.getClassName().equals(LocalQueue.class.getName())
+				.walk((frames) -> frames.anyMatch((frame) -> frame.getClassName().equals(KeyShell.class.getName())
 						&& frame.getMethodName().equals("<init>")));
 			if (making) {
 				this.gate.pass();

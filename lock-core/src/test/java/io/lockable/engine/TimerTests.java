@@ -8,11 +8,6 @@ import java.util.concurrent.TimeUnit;
 import io.lockable.DistributedLock;
 import io.lockable.LockOptions;
 import io.lockable.engine.ScriptedStore.Command;
-import io.lockable.engine.command.LockMode;
-import io.lockable.engine.lease.LocalQueue;
-import io.lockable.engine.lease.LocalQueues;
-import io.lockable.engine.lease.Notifier;
-import io.lockable.engine.lease.Waiter;
 import io.lockable.engine.lock.Acquirer;
 import io.lockable.engine.lock.KeyLock;
 import io.lockable.engine.lock.OwnerTokens;
@@ -21,6 +16,11 @@ import io.lockable.engine.lock.ThreadSide;
 import io.lockable.engine.runtime.StillRuntime;
 import io.lockable.engine.runtime.Timed;
 import io.lockable.engine.runtime.Timer;
+import io.lockable.engine.shell.KeyShell;
+import io.lockable.engine.shell.KeyShells;
+import io.lockable.engine.shell.LockMode;
+import io.lockable.engine.shell.Notifier;
+import io.lockable.engine.shell.PendingAcquisition;
 import io.lockable.store.InMemoryLockStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -46,19 +46,19 @@ class TimerTests {
 	@Test
 	void thousandLocksAndUnlocksLeaveNoTimers() {
 		StillRuntime runtime = new StillRuntime();
-		LocalQueues queues = new LocalQueues(new InMemoryLockStore(), runtime, Duration.ofSeconds(1),
+		KeyShells shells = new KeyShells(new InMemoryLockStore(), runtime, Duration.ofSeconds(1),
 				Duration.ofMillis(100), new Notifier(List.of(), List.of(), runtime));
-		Acquirer acquirer = new Acquirer(queues, new OwnerTokens(() -> null, null, runtime));
+		Acquirer acquirer = new Acquirer(shells, new OwnerTokens(() -> null, null, runtime));
 		DistributedLock lock = new KeyLock("k", ONCE, acquirer,
-				ThreadSide.ofAll("k", new ThreadHolds(), new ThreadHolds(), acquirer), queues.store()::isLocked);
+				ThreadSide.ofAll("k", new ThreadHolds(), new ThreadHolds(), acquirer), shells.store()::isLocked);
 		for (int i = 0; i < 1_000; i++) {
 			lock.lock();
 			lock.unlock();
 		}
 		assertThat(runtime.scheduled()).hasSizeLessThanOrEqualTo(1);
-		assertThat(queues.parts().timer().size()).isEqualTo(2);
-		assertThat(queues.renewals().leases()).isEmpty();
-		assertThat(queues.isIdle()).isTrue();
+		assertThat(shells.parts().timer().size()).isEqualTo(2);
+		assertThat(shells.renewals().leases()).isEmpty();
+		assertThat(shells.isIdle()).isTrue();
 	}
 
 	@Test
@@ -66,28 +66,29 @@ class TimerTests {
 		this.instance.store.answering(Command.ACQUIRE, (call) -> call.grant(1));
 		DistributedLock lock = this.instance.engine.get("k", ONCE);
 		lock.lock();
-		int watched = this.instance.queues().parts().timer().size();
+		int watched = this.instance.shells().parts().timer().size();
 		for (int i = 0; i < 1_000; i++) {
 			lock.lock();
 		}
-		assertThat(this.instance.queues().parts().timer().size()).isEqualTo(watched);
-		assertThat(this.instance.queues().renewals().leases()).hasSize(1);
+		assertThat(this.instance.shells().parts().timer().size()).isEqualTo(watched);
+		assertThat(this.instance.shells().renewals().leases()).hasSize(1);
 		assertThat(this.instance.store.calls()).hasSize(1);
 	}
 
 	@Test
 	void lockHeldLongerThanACommandMayTakeDoesNotKeepTheTimerBusy() {
-		Waiter waiter = Waiter.ofThread("k", "owner", LockMode.ALL, ONCE, this.instance.queues().parts());
-		LocalQueue queue = this.instance.queues().enter("k", waiter);
+		PendingAcquisition pending = PendingAcquisition.ofThread("k", "owner", LockMode.ALL, ONCE,
+				this.instance.shells().parts());
+		KeyShell shell = this.instance.shells().enter("k", pending);
 		this.instance.store.take(Command.ACQUIRE).grant(1);
 		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
-		assertThat(queue.dueAt() - this.instance.clock.getAsLong()).as("time to the next tick").isPositive();
+		assertThat(shell.dueAt() - this.instance.clock.getAsLong()).as("time to the next tick").isPositive();
 	}
 
 	@Test
 	void itemThatFailsDoesNotKeepOthersFromBeingCalled() {
 		List<String> called = new ArrayList<>();
-		Timer timer = this.instance.queues().parts().timer();
+		Timer timer = this.instance.shells().parts().timer();
 		Timed failing = item(() -> {
 			called.add("failing");
 			throw new IllegalStateException("item");
@@ -162,7 +163,7 @@ class TimerTests {
 
 	@Test
 	void taskThatFailsIsRepeated() {
-		Timer timer = this.instance.queues().parts().timer();
+		Timer timer = this.instance.shells().parts().timer();
 		List<String> calls = new ArrayList<>();
 		timer.at(this.instance.clock.getAsLong(), () -> {
 			calls.add("call");

@@ -152,7 +152,7 @@ class WaitingTests {
 		CompletableFuture<Lease> waiting = this.instance.queue(SHORT, HOUR);
 		this.instance.clock.advance(Duration.ofMillis(500));
 		this.store.grant(this.store.calls(Command.ENQUEUE).get(0), 7);
-		this.instance.queues().parts().timer().tick();
+		this.instance.shells().parts().timer().tick();
 		assertThat(ScriptedInstance.get(waiting).isHeld()).isTrue();
 	}
 

@@ -18,7 +18,7 @@ import io.lockable.ReleaseMode;
 import io.lockable.Renewal;
 import io.lockable.campaign.history.Share;
 import io.lockable.engine.LockEngine;
-import io.lockable.engine.lease.LocalQueues;
+import io.lockable.engine.shell.KeyShells;
 import io.lockable.redis.Acknowledgements;
 import io.lockable.redis.RedisLockStore;
 import io.lockable.redis.RedlockLockStore;
@@ -141,20 +141,20 @@ final class OurContestant implements Contestant {
 
 	@Override
 	public int entries() {
-		return this.engine.holdings().size() + this.engine.waiting().size() + queues(this.engine).size();
+		return this.engine.holdings().size() + this.engine.waiting().size() + shells(this.engine).size();
 	}
 
 	/**
 	 * Reads the entries of the engine, which it does not expose.
 	 */
-	private static LocalQueues queues(LockEngine engine) {
+	private static KeyShells shells(LockEngine engine) {
 		try {
-			Method queues = LockEngine.class.getDeclaredMethod("queues");
-			queues.setAccessible(true);
-			return (LocalQueues) queues.invoke(engine);
+			Method shells = LockEngine.class.getDeclaredMethod("shells");
+			shells.setAccessible(true);
+			return (KeyShells) shells.invoke(engine);
 		}
 		catch (ReflectiveOperationException ex) {
-			throw new IllegalStateException("The engine has no queues any more: change this method", ex);
+			throw new IllegalStateException("The engine has no shells any more: change this method", ex);
 		}
 	}
 

@@ -14,34 +14,34 @@ import io.lockable.Lease;
 import io.lockable.LockException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
-import io.lockable.engine.command.LockMode;
-import io.lockable.engine.command.StoreAccess;
-import io.lockable.engine.lease.LocalLease;
-import io.lockable.engine.lease.LocalQueue;
-import io.lockable.engine.lease.LocalQueues;
-import io.lockable.engine.lease.Waiter;
 import io.lockable.engine.runtime.EngineRuntime.Work;
+import io.lockable.engine.shell.KeyShell;
+import io.lockable.engine.shell.KeyShells;
+import io.lockable.engine.shell.LocalLease;
+import io.lockable.engine.shell.LockMode;
+import io.lockable.engine.shell.PendingAcquisition;
+import io.lockable.engine.shell.StoreAccess;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Acquires leases: adds a {@link Waiter} to the queue of its key and waits for its
- * outcome. The wait parks the thread, or completes a future.
+ * Acquires leases: adds a {@link PendingAcquisition} to the shell of its key and waits
+ * for its outcome. The wait parks the thread, or completes a future.
  */
 @Internal
 public final class Acquirer {
 
-	private final LocalQueues queues;
+	private final KeyShells shells;
 
 	private final OwnerTokens tokens;
 
 	private final LockMode mode;
 
-	public Acquirer(LocalQueues queues, OwnerTokens tokens) {
-		this(queues, tokens, LockMode.ALL);
+	public Acquirer(KeyShells shells, OwnerTokens tokens) {
+		this(shells, tokens, LockMode.ALL);
 	}
 
-	private Acquirer(LocalQueues queues, OwnerTokens tokens, LockMode mode) {
-		this.queues = queues;
+	private Acquirer(KeyShells shells, OwnerTokens tokens, LockMode mode) {
+		this.shells = shells;
 		this.tokens = tokens;
 		this.mode = mode;
 	}
@@ -52,7 +52,7 @@ public final class Acquirer {
 	 * @return the acquirer
 	 */
 	public Acquirer of(LockMode wanted) {
-		return new Acquirer(this.queues, this.tokens, wanted);
+		return new Acquirer(this.shells, this.tokens, wanted);
 	}
 
 	/**
@@ -66,7 +66,7 @@ public final class Acquirer {
 	 */
 	@Nullable LocalLease exchange(String key, LocalLease lease, LockOptions options) {
 		Acquirer successor = of(LockMode.downgradeOf(lease.owner()));
-		return new Downgrade(this.queues, lease)
+		return new Downgrade(this.shells, lease)
 			.to(() -> successor.acquire(key, options.withWaitTime(Duration.ZERO), Interrupts.KEPT));
 	}
 
@@ -83,21 +83,21 @@ public final class Acquirer {
 	<X extends Exception> @Nullable LocalLease acquire(String key, LockOptions options, Interrupts<X> interrupts)
 			throws X {
 		interrupts.check();
-		Waiter waiter = Waiter.ofThread(key, this.tokens.next(requestId(), options), this.mode, options,
-				this.queues.parts());
-		if (!this.queues.store().isOpen()) {
-			open(key, interrupts, waiter::cancel);
-			waiter.opened();
+		PendingAcquisition pending = PendingAcquisition.ofThread(key, this.tokens.next(requestId(), options), this.mode,
+				options, this.shells.parts());
+		if (!this.shells.store().isOpen()) {
+			open(key, interrupts, pending::cancel);
+			pending.opened();
 		}
-		LocalQueue queue = this.queues.enter(key, waiter);
+		KeyShell shell = this.shells.enter(key, pending);
 		try {
-			return interrupts.<@Nullable LocalLease>await(() -> outcome(queue, waiter), () -> {
-				queue.cancel(waiter);
-				giveBack(waiter);
+			return interrupts.<@Nullable LocalLease>await(() -> outcome(shell, pending), () -> {
+				shell.cancel(pending);
+				giveBack(pending);
 			});
 		}
 		catch (RuntimeException | Error ex) {
-			leave(queue, waiter);
+			leave(shell, pending);
 			throw ex;
 		}
 	}
@@ -114,10 +114,10 @@ public final class Acquirer {
 	 * @return the acquisition
 	 */
 	CompletableFuture<Lease> acquireAsync(String key, String requestId, LockOptions options) {
-		Waiter waiter = Waiter.ofFuture(key, this.tokens.next(requestId, options), this.mode, options,
-				this.queues.parts());
-		AsyncAcquisition acquisition = new AsyncAcquisition(key, waiter, this.queues);
-		whenOpen(key, waiter::opened, acquisition::start);
+		PendingAcquisition pending = PendingAcquisition.ofFuture(key, this.tokens.next(requestId, options), this.mode,
+				options, this.shells.parts());
+		AsyncAcquisition acquisition = new AsyncAcquisition(key, pending, this.shells);
+		whenOpen(key, pending::opened, acquisition::start);
 		return acquisition.future();
 	}
 
@@ -131,7 +131,7 @@ public final class Acquirer {
 	 * @throws X if the thread was interrupted
 	 */
 	<X extends Exception> void open(String key, Interrupts<X> interrupts, Runnable undo) throws X {
-		StoreAccess store = this.queues.store();
+		StoreAccess store = this.shells.store();
 		CompletableFuture<Boolean> opening = store.open(key).toCompletableFuture();
 		interrupts.await(() -> {
 			try {
@@ -150,7 +150,7 @@ public final class Acquirer {
 	 * @param step the step
 	 */
 	void whenOpen(String key, Runnable opened, Runnable step) {
-		StoreAccess store = this.queues.store();
+		StoreAccess store = this.shells.store();
 		if (store.isOpen()) {
 			store.dispatch(step);
 			return;
@@ -172,7 +172,7 @@ public final class Acquirer {
 	 * @return whether to try
 	 */
 	boolean canTryAll(List<String> keys, LockOptions options) {
-		return !options.fair() && this.queues.canAcquireAll(keys);
+		return !options.fair() && this.shells.canAcquireAll(keys);
 	}
 
 	/**
@@ -184,10 +184,10 @@ public final class Acquirer {
 	 * @return the outcome
 	 * @throws X if the thread was interrupted; no lock is held
 	 */
-	<X extends Exception> BatchAcquisition.Outcome tryAll(List<String> keys, LockOptions options,
+	<X extends Exception> MultiKeyCommand.Outcome tryAll(List<String> keys, LockOptions options,
 			Interrupts<X> interrupts) throws X {
 		interrupts.check();
-		CompletableFuture<BatchAcquisition.Outcome> outcome = together(keys, requestId(), options);
+		CompletableFuture<MultiKeyCommand.Outcome> outcome = together(keys, requestId(), options);
 		return interrupts.await(() -> {
 			try {
 				return outcome.get();
@@ -195,7 +195,7 @@ public final class Acquirer {
 			catch (ExecutionException ex) {
 				throw rethrowable(ex.getCause());
 			}
-		}, () -> outcome.thenAccept(BatchAcquisition.Outcome::giveBack));
+		}, () -> outcome.thenAccept(MultiKeyCommand.Outcome::giveBack));
 	}
 
 	/**
@@ -205,11 +205,11 @@ public final class Acquirer {
 	 * @param options the options of each
 	 * @return completes on a callback thread
 	 */
-	CompletionStage<BatchAcquisition.Outcome> tryAllAsync(List<String> keys, String requestId, LockOptions options) {
-		CompletableFuture<BatchAcquisition.Outcome> answer = new CompletableFuture<>();
-		this.queues.store()
+	CompletionStage<MultiKeyCommand.Outcome> tryAllAsync(List<String> keys, String requestId, LockOptions options) {
+		CompletableFuture<MultiKeyCommand.Outcome> answer = new CompletableFuture<>();
+		this.shells.store()
 			.dispatch(() -> together(keys, requestId, options)
-				.whenComplete((outcome, failure) -> this.queues.parts().runtime().execute(Work.CALLBACK, () -> {
+				.whenComplete((outcome, failure) -> this.shells.parts().runtime().execute(Work.CALLBACK, () -> {
 					if (failure != null) {
 						answer.completeExceptionally(
 								(failure instanceof CompletionException) ? failure.getCause() : failure);
@@ -221,33 +221,33 @@ public final class Acquirer {
 		return answer;
 	}
 
-	private CompletableFuture<BatchAcquisition.Outcome> together(List<String> keys, String requestId,
+	private CompletableFuture<MultiKeyCommand.Outcome> together(List<String> keys, String requestId,
 			LockOptions options) {
 		List<String> owners = keys.stream().map((key) -> this.tokens.next(requestId, options)).toList();
 		try {
-			return new BatchAcquisition(this.queues, options).start(keys, owners);
+			return new MultiKeyCommand(this.shells, options).start(keys, owners);
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
 	}
 
-	private @Nullable LocalLease outcome(LocalQueue queue, Waiter waiter) throws InterruptedException {
-		CompletableFuture<@Nullable LocalLease> outcome = waiter.outcome();
+	private @Nullable LocalLease outcome(KeyShell shell, PendingAcquisition pending) throws InterruptedException {
+		CompletableFuture<@Nullable LocalLease> outcome = pending.outcome();
 		try {
-			if (waiter.isPatient() && !outcome.isDone()) {
+			if (pending.isPatient() && !outcome.isDone()) {
 				try {
-					return this.queues.parts()
+					return this.shells.parts()
 						.runtime()
-						.await(outcome, waiter.deadline(),
-								() -> this.queues.store().dispatch(() -> queue.timeOut(waiter)));
+						.await(outcome, pending.deadline(),
+								() -> this.shells.store().dispatch(() -> shell.timeOut(pending)));
 				}
 				catch (TimeoutException ex) {
 					// The wait is over, and the answer in flight decides.
 				}
 			}
 			// Decided, or about to be decided by the answer in flight or its timeout.
-			return this.queues.store().awaitDecision(outcome);
+			return this.shells.store().awaitDecision(outcome);
 		}
 		catch (ExecutionException ex) {
 			throw rethrowable(ex.getCause());
@@ -271,9 +271,9 @@ public final class Acquirer {
 	 * Ends an acquisition after its wait failed, without a receiver of its outcome.
 	 * Another thread may be about to decide the outcome.
 	 */
-	private static void leave(LocalQueue queue, Waiter waiter) {
-		queue.cancel(waiter);
-		CompletionStage<@Nullable LocalLease> outcome = waiter.outcome();
+	private static void leave(KeyShell shell, PendingAcquisition pending) {
+		shell.cancel(pending);
+		CompletionStage<@Nullable LocalLease> outcome = pending.outcome();
 		outcome.thenAccept((lease) -> {
 			if (lease != null) {
 				lease.unused().releaseAsync();
@@ -281,9 +281,9 @@ public final class Acquirer {
 		});
 	}
 
-	private static void giveBack(Waiter waiter) {
+	private static void giveBack(PendingAcquisition pending) {
 		try {
-			LocalLease lease = waiter.outcome().join();
+			LocalLease lease = pending.outcome().join();
 			if (lease != null) {
 				lease.unused().close();
 			}

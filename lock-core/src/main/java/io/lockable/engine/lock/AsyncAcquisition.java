@@ -4,11 +4,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.lockable.Lease;
-import io.lockable.engine.lease.LocalLease;
-import io.lockable.engine.lease.LocalQueue;
-import io.lockable.engine.lease.LocalQueues;
-import io.lockable.engine.lease.Waiter;
 import io.lockable.engine.runtime.EngineRuntime.Work;
+import io.lockable.engine.shell.KeyShell;
+import io.lockable.engine.shell.KeyShells;
+import io.lockable.engine.shell.LocalLease;
+import io.lockable.engine.shell.PendingAcquisition;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,16 +18,16 @@ final class AsyncAcquisition {
 
 	private final String key;
 
-	private final Waiter waiter;
+	private final PendingAcquisition pending;
 
-	private final LocalQueues queues;
+	private final KeyShells shells;
 
 	private final CompletableFuture<Lease> future = new CompletableFuture<>();
 
-	AsyncAcquisition(String key, Waiter waiter, LocalQueues queues) {
+	AsyncAcquisition(String key, PendingAcquisition pending, KeyShells shells) {
 		this.key = key;
-		this.waiter = waiter;
-		this.queues = queues;
+		this.pending = pending;
+		this.shells = shells;
 	}
 
 	CompletableFuture<Lease> future() {
@@ -36,21 +36,21 @@ final class AsyncAcquisition {
 
 	void start() {
 		if (this.future.isDone()) {
-			this.waiter.cancel();
+			this.pending.cancel();
 			return;
 		}
-		LocalQueue entered;
+		KeyShell entered;
 		try {
-			entered = this.queues.enter(this.key, this.waiter);
+			entered = this.shells.enter(this.key, this.pending);
 		}
 		catch (RuntimeException ex) {
 			callBack(() -> this.future.completeExceptionally(ex));
 			return;
 		}
-		Runnable cancel = (this.waiter.isPatient() && !this.waiter.outcome().isDone())
-				? entered.timeOutInTime(this.waiter) : () -> {
+		Runnable cancel = (this.pending.isPatient() && !this.pending.outcome().isDone())
+				? entered.timeOutInTime(this.pending) : () -> {
 				};
-		CompletionStage<@Nullable LocalLease> outcome = this.waiter.outcome();
+		CompletionStage<@Nullable LocalLease> outcome = this.pending.outcome();
 		outcome.whenComplete((lease, failure) -> {
 			cancel.run();
 			callBack(() -> end(lease, failure));
@@ -58,14 +58,14 @@ final class AsyncAcquisition {
 		// Completed by its caller, usually by cancelling it.
 		CompletionStage<Lease> given = this.future;
 		given.whenComplete((lease, failure) -> {
-			if (!this.waiter.outcome().isDone()) {
-				this.queues.store().dispatch(() -> entered.cancel(this.waiter));
+			if (!this.pending.outcome().isDone()) {
+				this.shells.store().dispatch(() -> entered.cancel(this.pending));
 			}
 		});
 	}
 
 	private void callBack(Runnable completion) {
-		this.queues.parts().runtime().execute(Work.CALLBACK, completion);
+		this.shells.parts().runtime().execute(Work.CALLBACK, completion);
 	}
 
 	private void end(@Nullable LocalLease lease, @Nullable Throwable failure) {
@@ -84,7 +84,7 @@ final class AsyncAcquisition {
 			this.future.completeExceptionally(failure);
 		}
 		else if (lease == null) {
-			this.future.completeExceptionally(Contention.notAcquired(this.key, this.waiter.options()));
+			this.future.completeExceptionally(Contention.notAcquired(this.key, this.pending.options()));
 		}
 		else if (!this.future.complete(lease)) {
 			lease.unused().releaseAsync();

@@ -12,9 +12,9 @@ import io.lockable.DurationText;
 import io.lockable.Internal;
 import io.lockable.LockKeyException;
 import io.lockable.LockOptions;
-import io.lockable.engine.command.LockMode;
-import io.lockable.engine.command.StoreAccess;
-import io.lockable.engine.lease.LocalQueues;
+import io.lockable.engine.shell.KeyShells;
+import io.lockable.engine.shell.LockMode;
+import io.lockable.engine.shell.StoreAccess;
 import io.lockable.store.LockStore;
 import io.lockable.store.SharingLockStore;
 
@@ -28,7 +28,7 @@ public final class DefaultLocks implements DistributedLocks {
 
 	private final LockOptions defaults;
 
-	private final LocalQueues queues;
+	private final KeyShells shells;
 
 	private final Acquirer acquirer;
 
@@ -40,13 +40,13 @@ public final class DefaultLocks implements DistributedLocks {
 	 * Creates the factory.
 	 * @param store the store of the locks
 	 * @param defaults the options of {@link #get(String)}
-	 * @param queues the keys of the instance
+	 * @param shells the keys of the instance
 	 * @param acquirer acquires leases
 	 */
-	public DefaultLocks(LockStore store, LockOptions defaults, LocalQueues queues, Acquirer acquirer) {
+	public DefaultLocks(LockStore store, LockOptions defaults, KeyShells shells, Acquirer acquirer) {
 		this.store = store;
 		this.defaults = defaults;
-		this.queues = queues;
+		this.shells = shells;
 		this.acquirer = acquirer;
 	}
 
@@ -69,7 +69,7 @@ public final class DefaultLocks implements DistributedLocks {
 		keys.forEach((key) -> check(key, options));
 		requireNotRetained(options, "A lock of several keys");
 		List<KeyLock> locks = keys.stream().distinct().sorted().map((key) -> lock(key, options)).toList();
-		return (locks.size() == 1) ? locks.get(0) : new AllLocks(locks, options, this.acquirer, this.queues);
+		return (locks.size() == 1) ? locks.get(0) : new MultiLock(locks, options, this.acquirer, this.shells);
 	}
 
 	@Override
@@ -78,7 +78,7 @@ public final class DefaultLocks implements DistributedLocks {
 		requireNotRetained(options, "A read/write lock");
 		KeyLock write = lock(key, options);
 		ThreadSide readers = ThreadSide.ofShare(key, this.holds, this.shares, this.acquirer);
-		StoreAccess access = this.queues.store();
+		StoreAccess access = this.shells.store();
 		KeyLock read = new KeyLock(key, options, this.acquirer.of(LockMode.SHARE), readers,
 				(name) -> readers.isCovered() ? access.isLocked(name) : access.isShared(name));
 		return new DefaultReadWriteLock(read, write);
@@ -97,13 +97,13 @@ public final class DefaultLocks implements DistributedLocks {
 
 	private KeyLock lock(String key, LockOptions options) {
 		check(key, options);
-		if (!options.retain().isZero() && this.queues.store().address() == null) {
+		if (!options.retain().isZero() && this.shells.store().address() == null) {
 			throw new IllegalArgumentException(
 					"%s cannot retain locks: use a RecallingLockStore that does not wait for replicas, or set 'retain' to zero"
 						.formatted(this.store.getClass().getSimpleName()));
 		}
 		return new KeyLock(key, options, this.acquirer, ThreadSide.ofAll(key, this.holds, this.shares, this.acquirer),
-				(name) -> !this.queues.isRetained(name) && this.queues.store().isLocked(name));
+				(name) -> !this.shells.isRetained(name) && this.shells.store().isLocked(name));
 	}
 
 	private void check(String key, LockOptions options) {

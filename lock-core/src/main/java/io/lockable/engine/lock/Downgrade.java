@@ -5,17 +5,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 import io.lockable.LockLost;
-import io.lockable.engine.lease.LocalLease;
-import io.lockable.engine.lease.LocalQueues;
+import io.lockable.engine.shell.KeyShells;
+import io.lockable.engine.shell.LocalLease;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The exchange of an exclusive lock for a share of it, by one command.
  *
- * @param queues the keys of the instance
+ * @param shells the keys of the instance
  * @param lease the exclusive lease, which ends
  */
-record Downgrade(LocalQueues queues, LocalLease lease) {
+record Downgrade(KeyShells shells, LocalLease lease) {
 
 	/**
 	 * Ends the lease by replacing it with a successor on the server.
@@ -28,7 +28,7 @@ record Downgrade(LocalQueues queues, LocalLease lease) {
 		if (exchanged == null) {
 			return null;
 		}
-		this.queues.exchanging();
+		this.shells.exchanging();
 		try {
 			if (this.lease.isLost() || !leaveQueue()) {
 				this.lease.endExchange(exchanged, LockLost.Reason.NOT_OWNED);
@@ -37,7 +37,7 @@ record Downgrade(LocalQueues queues, LocalLease lease) {
 			return acquire(successor, exchanged);
 		}
 		finally {
-			this.queues.exchanged();
+			this.shells.exchanged();
 		}
 	}
 
@@ -52,7 +52,7 @@ record Downgrade(LocalQueues queues, LocalLease lease) {
 		finally {
 			if (loss == LockLost.Reason.EXPIRED) {
 				// Unanswered: the server may have either owner token.
-				Duration rest = this.lease.times().remaining(this.queues.now());
+				Duration rest = this.lease.times().remaining(this.shells.now());
 				Duration full = this.lease.options().lease();
 				this.lease.home().abandon(this.lease.owner(), (rest.compareTo(full) > 0) ? rest : full);
 			}
@@ -63,7 +63,7 @@ record Downgrade(LocalQueues queues, LocalLease lease) {
 	private boolean leaveQueue() {
 		Boolean left = this.lease.home().dismiss(this.lease.owner());
 		while (left == null) {
-			this.queues.store().pause();
+			this.shells.store().pause();
 			left = this.lease.home().dismiss(this.lease.owner());
 		}
 		return left;

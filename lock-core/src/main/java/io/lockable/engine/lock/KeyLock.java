@@ -7,7 +7,7 @@ import io.lockable.Internal;
 import io.lockable.Lease;
 import io.lockable.LockContext;
 import io.lockable.LockOptions;
-import io.lockable.engine.lease.LocalLease;
+import io.lockable.engine.shell.LocalLease;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -5,7 +5,7 @@ import java.util.Map;
 
 import io.lockable.Internal;
 import io.lockable.LockOptions;
-import io.lockable.engine.lease.LocalLease;
+import io.lockable.engine.shell.LocalLease;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -5,7 +5,7 @@ import io.lockable.LockLostException;
 import io.lockable.LockOptions;
 import io.lockable.LockUpgradeException;
 import io.lockable.LogSafe;
-import io.lockable.engine.lease.LocalLease;
+import io.lockable.engine.shell.LocalLease;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,0 +1,224 @@
+package io.lockable.engine.lock;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import io.lockable.Internal;
+import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
+import io.lockable.engine.machine.AcquireCommand;
+import io.lockable.engine.runtime.Deadline;
+import io.lockable.engine.shell.Batch;
+import io.lockable.engine.shell.KeyShell;
+import io.lockable.engine.shell.KeyShells;
+import io.lockable.engine.shell.LocalLease;
+import io.lockable.engine.shell.PendingAcquisition;
+import io.lockable.store.Acquisition;
+import io.lockable.store.LeaseRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One try to acquire several keys by one command: all of them, or none.
+ *
+ * <p>
+ * In the {@link KeyShell} of each key, it is an acquisition that does not wait. The
+ * commands of these shells are collected here, and sent together when all have arrived. A
+ * shell must never wait for another one, because a second try may do the reverse. If a
+ * shell is busy with another request and sends no command, nothing is sent, and the other
+ * queues continue unaffected.
+ *
+ * <p>
+ * Invariant, guarded by the monitor: each offered command is sent or dropped once; a
+ * later offer is dropped.
+ */
+@Internal
+public final class MultiKeyCommand implements Batch {
+
+	private final KeyShells shells;
+
+	private final List<Offered> offered = new ArrayList<>();
+
+	private final LockOptions options;
+
+	private final long deadline;
+
+	private boolean decided;
+
+	private boolean sent;
+
+	private @Nullable Boolean triedAgain;
+
+	/**
+	 * Creates a try.
+	 * @param shells the queues of the instance
+	 * @param options the options of each key, with the rest of the wait
+	 */
+	public MultiKeyCommand(KeyShells shells, LockOptions options) {
+		this.shells = shells;
+		this.options = options;
+		this.deadline = Deadline.after(shells.now(), options.waitTime());
+	}
+
+	/**
+	 * Tries to acquire.
+	 * @param keys the full names of the locks
+	 * @param owners an owner token for each
+	 * @return completes when all is decided, or with the failure of the store, without a
+	 * held lock
+	 */
+	public CompletableFuture<Outcome> start(List<String> keys, List<String> owners) {
+		LockOptions once = this.options.withWaitTime(Duration.ZERO);
+		List<PendingAcquisition> entered = new ArrayList<>(keys.size());
+		boolean sent = false;
+		try {
+			boolean possible = true;
+			for (int i = 0; i < keys.size() && possible; i++) {
+				PendingAcquisition pending = PendingAcquisition.ofSeveral(keys.get(i), owners.get(i), once, this,
+						this.shells.parts());
+				KeyShell shell = this.shells.enter(keys.get(i), pending);
+				entered.add(pending);
+				possible = isOffered(pending.owner());
+				if (!possible) {
+					shell.cancel(pending);
+				}
+			}
+			sent = possible;
+		}
+		finally {
+			decide(sent);
+		}
+		CompletableFuture<?>[] outcomes = entered.stream()
+			.map(PendingAcquisition::outcome)
+			.toArray(CompletableFuture<?>[]::new);
+		int wanted = keys.size();
+		return CompletableFuture.allOf(outcomes)
+			.handle((all, failure) -> entered)
+			.thenCompose((waiters) -> allOrNone(waiters, wanted));
+	}
+
+	@Override
+	public boolean isPatient() {
+		return !this.options.waitTime().isZero();
+	}
+
+	@Override
+	public synchronized boolean isTriedAgain() {
+		if (this.triedAgain == null) {
+			this.triedAgain = !this.sent || (isPatient() && this.deadline - this.shells.now() > 0);
+		}
+		return this.triedAgain;
+	}
+
+	@Override
+	public synchronized void tryAgain() {
+		if (this.triedAgain == null) {
+			this.triedAgain = true;
+		}
+	}
+
+	@Override
+	public CompletionStage<@Nullable Acquisition> offer(String key, AcquireCommand ask) {
+		Offered offer = new Offered(new LeaseRequest(key, ask.owner(), ask.lease()), new CompletableFuture<>());
+		synchronized (this) {
+			if (!this.decided) {
+				this.offered.add(offer);
+				return offer.answer();
+			}
+		}
+		offer.answer().complete(null);
+		return offer.answer();
+	}
+
+	private synchronized boolean isOffered(String owner) {
+		return this.offered.stream().anyMatch((offer) -> offer.request().owner().equals(owner));
+	}
+
+	private void decide(boolean send) {
+		List<Offered> all;
+		synchronized (this) {
+			this.decided = true;
+			this.sent = send;
+			all = List.copyOf(this.offered);
+		}
+		if (send) {
+			this.shells.store()
+				.acquireAll(all.stream().map(Offered::request).toList())
+				.whenComplete((answers, failure) -> all.forEach((offer) -> offer.answered(answers, failure)));
+		}
+		else {
+			all.forEach((offer) -> offer.answer().complete(null));
+		}
+	}
+
+	private CompletableFuture<Outcome> allOrNone(List<PendingAcquisition> waiters, int wanted) {
+		List<LocalLease> leases = new ArrayList<>(wanted);
+		Throwable failure = null;
+		for (PendingAcquisition pending : waiters) {
+			CompletableFuture<@Nullable LocalLease> outcome = pending.outcome();
+			if (outcome.isCompletedExceptionally()) {
+				failure = outcome.isCancelled() ? failure : outcome.handle((lease, thrown) -> thrown).join();
+				continue;
+			}
+			LocalLease lease = outcome.join();
+			if (lease != null) {
+				leases.add(lease);
+			}
+		}
+		if (leases.size() == wanted) {
+			return CompletableFuture.completedFuture(new Outcome(leases, false));
+		}
+		leases.forEach((lease) -> lease.unused().releaseAsync());
+		boolean fatal = failure != null && !(failure instanceof LockStoreException store && store.isRetryable());
+		if (failure != null && (fatal || !isTriedAgain())) {
+			return CompletableFuture.failedFuture(failure);
+		}
+		return CompletableFuture.completedFuture(new Outcome(List.of(), isTriedAgain()));
+	}
+
+	/**
+	 * The command of a shell.
+	 *
+	 * @param request the lock to acquire
+	 * @param answer completed with the answer; {@code null} if nothing was acquired or
+	 * sent
+	 */
+	private record Offered(LeaseRequest request, CompletableFuture<@Nullable Acquisition> answer) {
+
+		void answered(@Nullable Map<String, Acquisition> answers, @Nullable Throwable failure) {
+			if (failure != null) {
+				this.answer.completeExceptionally(failure);
+			}
+			else {
+				this.answer.complete((answers != null) ? answers.get(this.request.key()) : null);
+			}
+		}
+
+	}
+
+	/**
+	 * The outcome of a try.
+	 *
+	 * @param leases one for each key, or none
+	 * @param isTriedAgain without leases, whether the call continues in another way;
+	 * otherwise another owner is known to hold a key
+	 */
+	public record Outcome(List<LocalLease> leases, boolean isTriedAgain) {
+
+		boolean isAcquired() {
+			return !this.leases.isEmpty();
+		}
+
+		/**
+		 * Releases the acquired locks without waiting for the answer.
+		 */
+		void giveBack() {
+			this.leases.forEach((lease) -> lease.unused().releaseAsync());
+		}
+
+	}
+
+}

@@ -1,0 +1,269 @@
+package io.lockable.engine.machine;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.lockable.Internal;
+import io.lockable.LockLost;
+import io.lockable.LockStoreException;
+import io.lockable.store.Recall;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A change outside of the key, as data. The effects of a step are executed in order.
+ */
+@Internal
+public sealed interface Effect {
+
+	/**
+	 * Calls the method of a handler for this kind of effect.
+	 * @param <T> the type of its result
+	 * @param handler the handler
+	 * @return its result
+	 */
+	<T> T accept(Handler<T> handler);
+
+	/**
+	 * Sends a command whose answer may grant the lock.
+	 *
+	 * @param ask the command
+	 * @param request the owner token of the request that causes it
+	 */
+	record Send(AcquireCommand ask, String request) implements Effect {
+
+		@Override
+		public <T> T accept(Handler<T> handler) {
+			return handler.on(this);
+		}
+
+	}
+
+	/**
+	 * Sends a transfer.
+	 *
+	 * @param transfer the command
+	 */
+	record SendTransfer(Transfer transfer) implements Effect {
+
+		@Override
+		public <T> T accept(Handler<T> handler) {
+			return handler.on(this);
+		}
+
+	}
+
+	/**
+	 * Releases the lock and queues the next request of this instance in one command.
+	 *
+	 * @param owner the owner token on the server
+	 * @param previous the owner token on the server if the previous transfer failed, or
+	 * {@code null}
+	 * @param rest the maximum time for which the server keeps the lock without a release
+	 * @param releasers the releases that the answer completes
+	 * @param next the next request
+	 */
+	record YieldTurn(String owner, @Nullable String previous, Duration rest, List<String> releasers,
+			AcquireCommand next) implements Effect {
+
+		@Override
+		public <T> T accept(Handler<T> handler) {
+			return handler.on(this);
+		}
+
+	}
+
+	/**
+	 * Releases the lock, or keeps it locked without a holder.
+	 *
+	 * @param owner the owner token on the server
+	 * @param previous the owner token on the server if the previous transfer failed, or
+	 * {@code null}
+	 * @param rest the maximum time for which the server keeps the lock without a release
+	 * @param keptUntil the time until which it stays locked, or {@code null}
+	 * @param releasers the releases that the answer completes
+	 */
+	record GiveBack(String owner, @Nullable String previous, Duration rest, @Nullable Long keptUntil,
+			List<String> releasers) implements Effect {
+
+		@Override
+		public <T> T accept(Handler<T> handler) {
+			return handler.on(this);
+		}
+
+	}
+
+	/**
+	 * Removes an owner token from the server.
+	 *
+	 * @param owner the owner token
+	 * @param rest the maximum time for which it may hold the lock
+	 * @param mayHold whether it may hold the lock, because a command failed
+	 * @param keptUntil the time until which the lock stays locked, or {@code null}
+	 */
+	record Abandon(String owner, Duration rest, boolean mayHold, @Nullable Long keptUntil) implements Effect {
+
+		/**
+		 * The time for which the release of a stray grant is retried.
+		 */
+		public static final Duration UNKNOWN_LEASE = Duration.ofMinutes(1);
+
+		@Override
+		public <T> T accept(Handler<T> handler) {
+			return handler.on(this);
+		}
+
+	}
+
+	/**
+	 * Answers a recall: a holder uses the lock.
+	 *
+	 * @param recall the recall
+	 */
+	record AnswerBusy(Recall recall) implements Effect {
+
+		@Override
+		public <T> T accept(Handler<T> handler) {
+			return handler.on(this);
+		}
+
+	}
+
+	/**
+	 * Subscribes to grants.
+	 */
+	record Subscribe() implements Effect {
+
+		@Override
+		public <T> T accept(Handler<T> handler) {
+			return handler.on(this);
+		}
+
+	}
+
+	/**
+	 * Waits for owner tokens of failed acquisitions that may still hold the lock.
+	 *
+	 * @param orphans the id of the unanswered tokens
+	 */
+	record AwaitOrphans(long orphans) implements Effect {
+
+		@Override
+		public <T> T accept(Handler<T> handler) {
+			return handler.on(this);
+		}
+
+	}
+
+	/**
+	 * Gives the lock to a request.
+	 *
+	 * @param request the request
+	 * @param fencingToken its fencing token
+	 * @param deadline the local deadline of its lease
+	 * @param extend whether to extend its lease immediately, because a grant set a
+	 * shorter one
+	 */
+	record Enter(Request request, long fencingToken, long deadline, boolean extend) implements Effect {
+
+		@Override
+		public <T> T accept(Handler<T> handler) {
+			return handler.on(this);
+		}
+
+	}
+
+	/**
+	 * Ends a request without the lock.
+	 *
+	 * @param owner its owner token
+	 * @param outcome its outcome
+	 */
+	record Complete(String owner, Outcome outcome) implements Effect {
+
+		@Override
+		public <T> T accept(Handler<T> handler) {
+			return handler.on(this);
+		}
+
+	}
+
+	/**
+	 * Completes releases.
+	 *
+	 * @param owners their owner tokens
+	 * @param held whether the lock was held until then; valid without a failure
+	 * @param failure the failure that leaves this unknown, or {@code null}
+	 */
+	record CompleteRelease(List<String> owners, boolean held, @Nullable LockStoreException failure) implements Effect {
+
+		@Override
+		public <T> T accept(Handler<T> handler) {
+			return handler.on(this);
+		}
+
+	}
+
+	/**
+	 * Notifies a holder that its lease is lost.
+	 *
+	 * @param owner its owner token
+	 * @param reason the reason; {@link LockLost.Reason#EXPIRED} also at the limit of
+	 * {@code maxHold}
+	 */
+	record NotifyLost(String owner, LockLost.Reason reason) implements Effect {
+
+		@Override
+		public <T> T accept(Handler<T> handler) {
+			return handler.on(this);
+		}
+
+	}
+
+	/**
+	 * Removes the key, which has no waiter and no holder.
+	 */
+	record Retire() implements Effect {
+
+		@Override
+		public <T> T accept(Handler<T> handler) {
+			return handler.on(this);
+		}
+
+	}
+
+	/**
+	 * Handles each kind of effect.
+	 *
+	 * @param <T> the type of the result
+	 */
+	interface Handler<T> {
+
+		T on(Send effect);
+
+		T on(SendTransfer effect);
+
+		T on(YieldTurn effect);
+
+		T on(GiveBack effect);
+
+		T on(Abandon effect);
+
+		T on(AnswerBusy effect);
+
+		T on(Subscribe effect);
+
+		T on(AwaitOrphans effect);
+
+		T on(Enter effect);
+
+		T on(Complete effect);
+
+		T on(CompleteRelease effect);
+
+		T on(NotifyLost effect);
+
+		T on(Retire effect);
+
+	}
+
+}

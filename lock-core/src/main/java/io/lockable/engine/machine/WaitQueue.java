@@ -1,0 +1,75 @@
+package io.lockable.engine.machine;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
+
+import io.lockable.Internal;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requests of one instance that wait for a key, in order of arrival. Immutable.
+ *
+ * @param requests the requests
+ */
+@Internal
+public record WaitQueue(List<Request> requests) {
+
+	/**
+	 * The queue without requests.
+	 */
+	public static final WaitQueue EMPTY = new WaitQueue(List.of());
+
+	boolean isEmpty() {
+		return this.requests.isEmpty();
+	}
+
+	Request first() {
+		return this.requests.get(0);
+	}
+
+	boolean has(String owner) {
+		return find(owner) != null;
+	}
+
+	@Nullable Request find(String owner) {
+		for (Request request : this.requests) {
+			if (request.owner().equals(owner)) {
+				return request;
+			}
+		}
+		return null;
+	}
+
+	WaitQueue with(Request request) {
+		Request[] longer = this.requests.toArray(new Request[this.requests.size() + 1]);
+		longer[this.requests.size()] = request;
+		return new WaitQueue(Arrays.asList(longer));
+	}
+
+	WaitQueue without(String owner) {
+		return without((request) -> request.owner().equals(owner));
+	}
+
+	WaitQueue without(Predicate<Request> condition) {
+		List<Request> left = new ArrayList<>(this.requests.size());
+		for (Request request : this.requests) {
+			if (!condition.test(request)) {
+				left.add(request);
+			}
+		}
+		return (left.size() < this.requests.size()) ? new WaitQueue(left) : this;
+	}
+
+	List<Request> matching(Predicate<Request> condition) {
+		List<Request> found = new ArrayList<>(0);
+		for (Request request : this.requests) {
+			if (condition.test(request)) {
+				found.add(request);
+			}
+		}
+		return found;
+	}
+
+}

@@ -1,0 +1,39 @@
+package io.lockable.engine.shell;
+
+import java.util.concurrent.CompletionStage;
+
+import io.lockable.Internal;
+import io.lockable.engine.machine.AcquireCommand;
+import io.lockable.store.Acquisition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One try for several keys, as the acquisition of one of them sees it. Thread-safe.
+ */
+@Internal
+public interface Batch {
+
+	boolean isPatient();
+
+	/**
+	 * Receives the command for one key instead of the store.
+	 * @param key the full name of the lock
+	 * @param ask the command
+	 * @return its answer, {@code null} if it was not sent
+	 */
+	CompletionStage<@Nullable Acquisition> offer(String key, AcquireCommand ask);
+
+	/**
+	 * Returns whether the call requests one key after the other after an incomplete try.
+	 * Decided once, so that the events of this try agree with the caller's next step.
+	 * @return {@code false} if this try decides
+	 */
+	boolean isTriedAgain();
+
+	/**
+	 * Lets the call request one key after the other, unless {@link #isTriedAgain} has
+	 * already decided otherwise.
+	 */
+	void tryAgain();
+
+}

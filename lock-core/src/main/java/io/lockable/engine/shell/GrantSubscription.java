@@ -1,0 +1,79 @@
+package io.lockable.engine.shell;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.lockable.LogSafe;
+import io.lockable.store.Inbox;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The subscription of an engine to the messages of the store. It starts with the first
+ * waiter, or the first holder that retains its lock, and stays. Thread-safe.
+ */
+final class GrantSubscription {
+
+	private static final Logger log = LoggerFactory.getLogger(GrantSubscription.class);
+
+	private final StoreAccess store;
+
+	private final Inbox inbox;
+
+	// Null before the first attempt and after a failed one; completed while messages
+	// arrive.
+	private final AtomicReference<@Nullable CompletableFuture<Boolean>> subscription = new AtomicReference<>();
+
+	GrantSubscription(StoreAccess store, Inbox inbox) {
+		this.store = store;
+		this.inbox = inbox;
+	}
+
+	boolean isActive() {
+		CompletableFuture<Boolean> current = this.subscription.get();
+		return current != null && current.isDone();
+	}
+
+	/**
+	 * Starts the subscription, unless it has already started.
+	 * @param started called after the subscription is active
+	 */
+	void start(Runnable started) {
+		if (!this.store.isQueueing()) {
+			return;
+		}
+		CompletableFuture<Boolean> own = new CompletableFuture<>();
+		CompletableFuture<Boolean> earlier = this.subscription.compareAndExchange(null, own);
+		CompletionStage<Boolean> awaited = (earlier != null) ? earlier : own;
+		awaited.thenRun(() -> this.store.dispatch(started));
+		if (earlier == null) {
+			this.store.subscribe(this.inbox).whenComplete((ok, failure) -> {
+				if (failure != null) {
+					log.debug("Failed to subscribe to grants; waiters poll until a subscription succeeds",
+							LogSafe.of(failure));
+					this.subscription.set(null);
+				}
+				else {
+					own.complete(true);
+				}
+			});
+		}
+	}
+
+	/**
+	 * Records that no message arrives until {@link #restored}: waiters poll.
+	 */
+	void interrupted() {
+		this.subscription.set(new CompletableFuture<>());
+	}
+
+	void restored() {
+		CompletableFuture<Boolean> current = this.subscription.get();
+		if (current != null) {
+			current.complete(true);
+		}
+	}
+
+}

@@ -1,0 +1,69 @@
+package io.lockable.engine.shell;
+
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+
+import io.lockable.Internal;
+import io.lockable.engine.machine.KeyEvent;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The key of a lease, as the lease sees it. Thread-safe.
+ */
+@Internal
+public interface LeaseHome {
+
+	/**
+	 * Returns the name of the lock.
+	 * @return the full name
+	 */
+	String key();
+
+	/**
+	 * Passes the lock to the next request of this instance or to another instance, or
+	 * releases it.
+	 * @param owner the owner token of the holder
+	 * @param keptUntil the time until which no owner may have the lock, or {@code null}
+	 * @return completes with the answer of the server: whether the lock was still held
+	 */
+	CompletionStage<Boolean> release(String owner, @Nullable Long keptUntil);
+
+	/**
+	 * Lets a holder leave this key and keep its owner token; requests of this key must
+	 * ask the server.
+	 * @param owner the owner token of the holder
+	 * @return whether it held the lock; {@code null} while the server may not know its
+	 * owner token yet
+	 */
+	@Nullable Boolean dismiss(String owner);
+
+	/**
+	 * Prepares the extension of a lease.
+	 * @param owner the owner token of the holder
+	 * @param wanted the time from now
+	 * @return the extension to send, or {@code null} if the lease is over, or a transfer
+	 * in flight sets it anyway
+	 */
+	@Nullable ExtendCommand extend(String owner, Duration wanted);
+
+	/**
+	 * Removes a dismissed owner token from the server.
+	 * @param owner the owner token
+	 * @param rest the maximum time for which it may hold the lock
+	 */
+	void abandon(String owner, Duration rest);
+
+	/**
+	 * Processes an event.
+	 * @param event the event
+	 */
+	void post(KeyEvent event);
+
+	/**
+	 * Processes the end of a transfer, unless the lock is released behind it.
+	 * @param event the event
+	 * @param transfer the transfer
+	 */
+	void post(KeyEvent.TransferAnswered event, ServerReleases.TransferInFlight transfer);
+
+}

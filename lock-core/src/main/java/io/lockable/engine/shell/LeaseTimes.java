@@ -1,0 +1,281 @@
+package io.lockable.engine.shell;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+import io.lockable.DurationText;
+import io.lockable.Internal;
+import io.lockable.LockLost;
+import io.lockable.LockOptions;
+import io.lockable.engine.runtime.Deadline;
+import io.lockable.engine.runtime.Timer;
+
+/**
+ * The times of a lease, on the clock of the engine: its start, local deadline, renewal,
+ * and minimum and maximum hold.
+ *
+ * <p>
+ * Thread-safe: the steps of the {@link KeyShell} and the {@link RenewalScheduler} write
+ * the times, and any thread reads them.
+ */
+@Internal
+public final class LeaseTimes {
+
+	private static final Duration SHORTEST_EXTENSION = Duration.ofMillis(1);
+
+	private static final long CAP_ALLOWANCE = TimeUnit.MILLISECONDS.toNanos(5);
+
+	private final long since;
+
+	private final RenewalTerms own;
+
+	// Accessed only by the thread that holds the lock.
+	private final List<RenewalTerms> nested = new ArrayList<>(0);
+
+	private volatile RenewalTerms terms;
+
+	private volatile long heldUntilAtLeast;
+
+	private volatile long deadline;
+
+	private volatile long renewAt;
+
+	// Whether the store still has to receive the lease that the holder requested.
+	private volatile boolean first;
+
+	// Whether a renewal is unanswered.
+	private volatile boolean renewing;
+
+	private final Timer timer;
+
+	LeaseTimes(LockOptions options, long deadline, long now, Timer timer) {
+		this.timer = timer;
+		this.since = now;
+		this.own = RenewalTerms.of(options, now);
+		this.terms = this.own;
+		this.heldUntilAtLeast = Deadline.after(now, options.minHold());
+		this.deadline = deadline;
+		this.renewAt = now + options.lease().toNanos() / 3;
+	}
+
+	/**
+	 * Validates the time of an extension.
+	 * @param lease the time
+	 * @throws IllegalArgumentException if it is out of range
+	 */
+	public static void checkExtension(Duration lease) {
+		Objects.requireNonNull(lease, "'lease' must not be null");
+		if (lease.compareTo(SHORTEST_EXTENSION) < 0 || lease.compareTo(LockOptions.MAX_LEASE) > 0) {
+			throw new IllegalArgumentException(
+					"'lease' must be between %s and %s, was %s".formatted(DurationText.of(SHORTEST_EXTENSION),
+							DurationText.of(LockOptions.MAX_LEASE), DurationText.of(lease)));
+		}
+	}
+
+	/**
+	 * Validates the time for which a lock stays locked.
+	 * @param rest the time
+	 * @throws IllegalArgumentException if it is out of range
+	 */
+	public static void checkRest(Duration rest) {
+		Objects.requireNonNull(rest, "'rest' must not be null");
+		if (rest.isNegative() || rest.compareTo(LockOptions.MAX_LEASE) > 0) {
+			throw new IllegalArgumentException("'rest' must be between %s and %s, was %s".formatted(
+					DurationText.of(Duration.ZERO), DurationText.of(LockOptions.MAX_LEASE), DurationText.of(rest)));
+		}
+	}
+
+	public Duration held(long now) {
+		return Duration.ofNanos(Math.max(0, now - this.since));
+	}
+
+	// The local deadline
+
+	public Duration remaining(long now) {
+		return Duration.ofNanos(Math.max(0, this.deadline - now));
+	}
+
+	boolean isOver(long now) {
+		return this.deadline - now <= 0;
+	}
+
+	/**
+	 * Publishes the local deadline of the key.
+	 * @param newDeadline the local deadline
+	 */
+	void validUntil(long newDeadline) {
+		if (newDeadline != this.deadline) {
+			this.deadline = newDeadline;
+			renewInTime();
+			moved();
+		}
+	}
+
+	long deadline() {
+		return this.deadline;
+	}
+
+	/**
+	 * Returns the reason of the loss of a lease whose local deadline has passed.
+	 * @return the reason
+	 */
+	LockLost.Reason reasonOfEnd() {
+		boolean capped = this.terms.renewed() && isCapped();
+		return capped ? LockLost.Reason.MAX_HOLD : LockLost.Reason.EXPIRED;
+	}
+
+	// The renewal
+
+	/**
+	 * Adds the terms of a nested call to the renewal, until {@link #leave}.
+	 * @param call the terms of the nested call
+	 */
+	public void enter(RenewalTerms call) {
+		this.nested.add(call);
+		renewOn(this.terms.with(call));
+		moved();
+	}
+
+	/**
+	 * Removes the terms of a completed nested call from the renewal.
+	 * @param call the terms of the nested call
+	 */
+	public void leave(RenewalTerms call) {
+		this.nested.remove(call);
+		RenewalTerms left = this.own;
+		for (RenewalTerms each : this.nested) {
+			left = left.with(each);
+		}
+		renewOn(left);
+		moved();
+	}
+
+	private void renewOn(RenewalTerms newTerms) {
+		if (!newTerms.equals(this.terms)) {
+			this.terms = newTerms;
+			if (!this.first) {
+				renewInTime();
+			}
+		}
+	}
+
+	/**
+	 * Returns the current terms of renewal.
+	 * @return the terms
+	 */
+	public RenewalTerms terms() {
+		return this.terms;
+	}
+
+	/**
+	 * Schedules the renewal after a third of the lease.
+	 */
+	private void renewInTime() {
+		this.renewAt = this.deadline - this.terms.lease().toNanos() * 2 / 3;
+	}
+
+	/**
+	 * Schedules an immediate extension to the lease that the holder requested, also
+	 * without later renewals: a grant set a shorter one.
+	 * @param now the time
+	 */
+	void extendFirst(long now) {
+		this.first = true;
+		this.renewAt = now;
+	}
+
+	/**
+	 * Records an extension by the store.
+	 * @return whether this was the first one after a grant, and not a renewal
+	 */
+	boolean extended() {
+		boolean initial = this.first;
+		this.first = false;
+		return initial;
+	}
+
+	void renewNotBefore(long time) {
+		this.renewAt = time;
+		moved();
+	}
+
+	/**
+	 * Records whether a renewal is unanswered, during which no other is sent.
+	 * @param unanswered whether one is
+	 */
+	void renewing(boolean unanswered) {
+		this.renewing = unanswered;
+		moved();
+	}
+
+	boolean isRenewing() {
+		return this.renewing;
+	}
+
+	/**
+	 * Returns the latest time of the next action on the lease.
+	 * @return the time to renew it, or to notify its loss
+	 */
+	long nextStep() {
+		boolean renews = isRenewable() && !this.renewing;
+		return renews ? Deadline.earlier(this.renewAt, this.deadline) : this.deadline;
+	}
+
+	private void moved() {
+		this.timer.wakeAt(nextStep());
+	}
+
+	long renewAt() {
+		return this.renewAt;
+	}
+
+	/**
+	 * Returns whether the lease is to be renewed: renewal is on and below its limit, or
+	 * the first extension is pending.
+	 * @return whether to renew it
+	 */
+	public boolean isRenewable() {
+		return this.first || (this.terms.renewed() && !isCapped());
+	}
+
+	/**
+	 * Returns the lease that a renewal sets, limited by the maximum hold. The first one
+	 * after a grant is at least the holder's own lease, even within a nested call.
+	 * @param now the time
+	 * @return the lease to set
+	 */
+	Duration nextLease(long now) {
+		RenewalTerms current = this.terms;
+		long left = current.until() - now;
+		long lease = Math.min(current.lease().toNanos(), left);
+		long least = this.first ? this.own.lease().toNanos() : 0;
+		return Duration.ofMillis(Math.max(1, Math.max(lease, least) / 1_000_000));
+	}
+
+	/**
+	 * The last renewal ends at the maximum hold, and its local deadline shortly before.
+	 */
+	private boolean isCapped() {
+		RenewalTerms current = this.terms;
+		long allowance = Math.max(CAP_ALLOWANCE, current.lease().toNanos() / 20);
+		return current.until() - this.deadline <= allowance;
+	}
+
+	// The minimum hold
+
+	public void holdAtLeastUntil(long time) {
+		this.heldUntilAtLeast = time;
+	}
+
+	public long heldUntilAtLeast() {
+		return this.heldUntilAtLeast;
+	}
+
+	boolean isHeldLongEnough(long now) {
+		return this.heldUntilAtLeast - now <= 0;
+	}
+
+}

@@ -1,0 +1,291 @@
+package io.lockable.engine.shell;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.lockable.Internal;
+import io.lockable.LogSafe;
+import io.lockable.engine.runtime.Deadline;
+import io.lockable.engine.runtime.Timed;
+import io.lockable.engine.shell.Orphan.Next;
+import io.lockable.engine.shell.Orphan.OwnerToken;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes unused owner tokens from the server, so that no client orphans its own lock.
+ * Such tokens remain after an acquisition with a lost answer, an abandoned wait, or a
+ * failed release.
+ * <h2>Invariants</h2>
+ * <ol>
+ * <li>A token is kept here before the shell that used it is removed, and until the server
+ * has answered. {@code KeyShells#isIdle} relies on that, and so does an engine that
+ * closes.</li>
+ * <li>A command is retried only after the previous one has failed, and never while that
+ * one is unanswered. A token that is abandoned meanwhile is sent once more after the
+ * answer.</li>
+ * <li>At most {@value #MAX_KEPT} tokens and a limited number of characters are kept. A
+ * token beyond that is sent once; if that fails, its lock expires with its lease.</li>
+ * </ol>
+ */
+@Internal
+public final class OrphanCleanup implements Timed {
+
+	private static final Logger log = LoggerFactory.getLogger(OrphanCleanup.class);
+
+	/**
+	 * The maximum number of kept owner tokens.
+	 */
+	public static final int MAX_KEPT = 10_000;
+
+	static final int MAX_CHARACTERS = 4_000_000;
+
+	private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(250);
+
+	/**
+	 * The number of tokens per attempt while the server fails.
+	 */
+	private static final int PROBES = 100;
+
+	private static final Duration MARGIN = Duration.ofSeconds(10);
+
+	private final EngineParts parts;
+
+	private final Map<OwnerToken, Orphan> kept = new ConcurrentHashMap<>();
+
+	private final AtomicInteger size = new AtomicInteger();
+
+	private final AtomicLong characters = new AtomicLong();
+
+	private final AtomicBoolean overflowing = new AtomicBoolean();
+
+	// The time at which all failed orphans are retried, after one was answered.
+	private final AtomicLong recoverAt;
+
+	private final UnansweredCounts orphans = new UnansweredCounts();
+
+	private final long never;
+
+	OrphanCleanup(EngineParts parts) {
+		this.parts = parts;
+		this.never = Deadline.after(parts.now(), Duration.ofDays(36_500));
+		this.recoverAt = new AtomicLong(this.never);
+	}
+
+	/**
+	 * Abandons an owner token that neither waits nor holds. It is kept immediately, and
+	 * the returned action sends the command.
+	 * @param key the full name of the lock
+	 * @param owner the owner token
+	 * @param lease the maximum time for which it may hold the lock
+	 * @param mayHold whether it may hold the lock, because a command failed
+	 * @param keptUntil the time until which no owner may have the lock, or {@code null}
+	 * @return the action that sends the command
+	 */
+	Runnable abandoning(String key, String owner, Duration lease, boolean mayHold, @Nullable Long keptUntil) {
+		Orphan orphan = keep(key, owner, lease, keptUntil);
+		if (mayHold && keptUntil == null) {
+			mayHold(orphan);
+		}
+		return () -> send(orphan);
+	}
+
+	/**
+	 * Returns the owner tokens of a key that may hold its lock.
+	 * @param key the full name of the lock
+	 * @return their id, which changes with each failure; 0 without any
+	 */
+	public long unanswered(String key) {
+		return this.orphans.unanswered(key);
+	}
+
+	/**
+	 * Returns the answer for the owner tokens of a key that may hold its lock.
+	 * @param key the full name of the lock
+	 * @param id their id
+	 * @return completes when they are answered, or with the first failure
+	 */
+	CompletionStage<Boolean> answer(String key, long id) {
+		return this.orphans.answer(key, id);
+	}
+
+	private void mayHold(Orphan orphan) {
+		if (this.kept.get(orphan.token()) != orphan) {
+			return;
+		}
+		String key = orphan.token().key();
+		// Set before the mark, because a marked orphan may be removed at any time.
+		this.orphans.add(key);
+		if (this.kept.get(orphan.token()) != orphan || !orphan.mark()) {
+			this.orphans.remove(key);
+		}
+	}
+
+	/**
+	 * Abandons an owner token by a command of the caller. The caller sends it after
+	 * {@link Orphan#started}, and reports its end to {@link #released}.
+	 * @param key the full name of the lock
+	 * @param owner the owner token
+	 * @param lease the maximum time for which it may hold the lock
+	 * @param keptUntil the time until which no owner may have the lock, or {@code null}
+	 * @return the owner token, kept immediately
+	 */
+	Orphan releasing(String key, String owner, Duration lease, @Nullable Long keptUntil) {
+		return keep(key, owner, lease, keptUntil);
+	}
+
+	/**
+	 * Records the end of a command that releases an owner token, which is abandoned after
+	 * a failure.
+	 * @param orphan the owner token
+	 * @param failure the failure, or {@code null}
+	 */
+	void released(Orphan orphan, @Nullable Throwable failure) {
+		ended(orphan, failure);
+		if (failure != null) {
+			if (orphan.keptUntil() == null) {
+				mayHold(orphan);
+			}
+			send(orphan);
+		}
+	}
+
+	private Orphan keep(String key, String owner, Duration lease, @Nullable Long keptUntil) {
+		OwnerToken token = new OwnerToken(key, owner);
+		long now = this.parts.now();
+		long until = Deadline.after((keptUntil != null) ? Deadline.later(now, keptUntil) : now, lease.plus(MARGIN));
+		// In case the rest of the caller's step fails.
+		long retryAt = now + this.parts.store().commandTimeout().toNanos();
+		while (true) {
+			Orphan orphan = new Orphan(token, retryAt, until, keptUntil);
+			boolean full = this.size.get() >= MAX_KEPT || this.characters.get() >= MAX_CHARACTERS;
+			Orphan earlier = full ? this.kept.get(token) : this.kept.putIfAbsent(token, orphan);
+			if (earlier == null) {
+				this.parts.timer().wakeAt(retryAt);
+				if (!full) {
+					this.size.getAndIncrement();
+					this.characters.getAndAdd(token.length());
+				}
+				return orphan;
+			}
+			if (earlier.isWantedAgain(until)) {
+				return earlier;
+			}
+		}
+	}
+
+	private void remove(Orphan orphan) {
+		if (this.kept.remove(orphan.token(), orphan)) {
+			if (orphan.isMarked()) {
+				this.orphans.remove(orphan.token().key());
+			}
+			this.characters.getAndAdd(-orphan.token().length());
+			if (this.size.decrementAndGet() < MAX_KEPT / 2) {
+				this.overflowing.set(false);
+			}
+		}
+	}
+
+	private void send(Orphan orphan) {
+		if (orphan.tryStart()) {
+			OwnerToken token = orphan.token();
+			this.parts.store()
+				.dispatch(() -> this.parts.store()
+					.forget(token.key(), token.owner(), orphan.keptUntil())
+					.whenComplete((held, failure) -> ended(orphan, failure)));
+		}
+	}
+
+	private void ended(Orphan orphan, @Nullable Throwable failure) {
+		long now = this.parts.now();
+		boolean retried = orphan.hasFailed();
+		Next next = orphan.ended(failure == null, now + RETRY);
+		if (next == Next.FORGET) {
+			remove(orphan);
+		}
+		else if (next == Next.SEND) {
+			send(orphan);
+		}
+		else if (next == Next.RETRY && this.kept.get(orphan.token()) != orphan) {
+			leaveToLease(orphan);
+		}
+		if (failure != null) {
+			if (orphan.isMarked()) {
+				this.orphans.failed(orphan.token().key(), failure);
+			}
+			this.parts.timer().wakeAt(now + RETRY);
+		}
+		else if (retried) {
+			this.recoverAt.set(now);
+			this.parts.timer().wakeAt(now);
+		}
+	}
+
+	private void leaveToLease(Orphan orphan) {
+		if (this.overflowing.compareAndSet(false, true)) {
+			log.warn("Failed to release lock '{}'. It and further locks expire with their leases:"
+					+ " {} releases wait for the store", LogSafe.of(orphan.token().key()), this.size.get());
+		}
+	}
+
+	@Override
+	public long dueAt() {
+		long earliest = this.recoverAt.get();
+		for (Orphan orphan : this.kept.values()) {
+			earliest = Deadline.earlier(earliest, orphan.dueAt());
+		}
+		return earliest;
+	}
+
+	/**
+	 * Retries failed tokens: a limited number, the oldest failure first, until one
+	 * succeeds, and then all.
+	 */
+	@Override
+	public void due(long now) {
+		boolean all = this.recoverAt.getAndSet(this.never) != this.never;
+		List<Orphan> waiting = new ArrayList<>();
+		for (Orphan orphan : this.kept.values()) {
+			if (orphan.isOver(now)) {
+				remove(orphan);
+			}
+			else if (orphan.isWaiting() && (orphan.retryAt() - now <= 0 || (all && orphan.hasFailed()))) {
+				waiting.add(orphan);
+			}
+		}
+		waiting.sort(Comparator.comparingLong((orphan) -> orphan.retryAt() - now));
+		int probes = all ? waiting.size() : PROBES;
+		waiting.stream().limit(probes).forEach(this::send);
+		// Keeps their order, so that the next ones are the first in the next round.
+		for (int i = probes; i < waiting.size(); i++) {
+			waiting.get(i).postpone(now + RETRY - (waiting.size() - i));
+		}
+	}
+
+	boolean isEmpty() {
+		// Not isEmpty(), which reads a count that is raised after the insertion.
+		return !this.kept.values().iterator().hasNext();
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return this == other;
+	}
+
+	// Not the identity, so that a set has the same order in each run.
+	@Override
+	public int hashCode() {
+		return 2;
+	}
+
+}

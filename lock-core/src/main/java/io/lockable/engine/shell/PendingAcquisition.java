@@ -1,0 +1,263 @@
+package io.lockable.engine.shell;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.lockable.Internal;
+import io.lockable.LockAcquired;
+import io.lockable.LockCancelled;
+import io.lockable.LockException;
+import io.lockable.LockFailed;
+import io.lockable.LockOptions;
+import io.lockable.LockRefused;
+import io.lockable.LockStoreException;
+import io.lockable.engine.machine.Outcome;
+import io.lockable.engine.machine.Request;
+import io.lockable.engine.runtime.Deadline;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An acquisition in the shell of its key: of a thread, or with a future.
+ *
+ * <p>
+ * Only the thread that removes an acquisition from its {@link KeyShell} completes its
+ * outcome. A grant and a timeout therefore never both happen, and no notification is
+ * lost.
+ */
+@Internal
+public final class PendingAcquisition {
+
+	private final String key;
+
+	private final LockMode mode;
+
+	private final Caller caller;
+
+	private final @Nullable Batch batch;
+
+	private Request request;
+
+	private final long startedAt;
+
+	private final EngineParts parts;
+
+	private final CompletableFuture<@Nullable LocalLease> outcome = new CompletableFuture<>();
+
+	private PendingAcquisition(String key, String owner, LockMode mode, LockOptions options, @Nullable Batch batch,
+			EngineParts parts, boolean blocking) {
+		this.key = key;
+		this.mode = mode;
+		this.batch = batch;
+		this.parts = parts;
+		this.startedAt = parts.now();
+		this.request = request(owner, options, batch, this.startedAt);
+		this.caller = new Caller(owner, options, parts.notifier().acquiring(key, owner, options),
+				Thread.currentThread(), blocking);
+	}
+
+	private static Request request(String owner, LockOptions options, @Nullable Batch batch, long now) {
+		return new Request(owner, options.lease(), !options.waitTime().isZero(),
+				Deadline.after(now, options.waitTime()), batch != null, options.retain());
+	}
+
+	/**
+	 * Creates an acquisition of the calling thread.
+	 * @param key the full name of the lock
+	 * @param owner the owner token of the acquisition
+	 * @param mode the requested part of the lock
+	 * @param options the options of the acquisition
+	 * @param parts the parts that all keys share
+	 * @return the acquisition
+	 */
+	public static PendingAcquisition ofThread(String key, String owner, LockMode mode, LockOptions options,
+			EngineParts parts) {
+		return new PendingAcquisition(key, owner, mode, options, null, parts, true);
+	}
+
+	/**
+	 * Creates an acquisition with a future.
+	 * @param key the full name of the lock
+	 * @param owner the owner token of the acquisition
+	 * @param mode the requested part of the lock
+	 * @param options the options of the acquisition
+	 * @param parts the parts that all keys share
+	 * @return the acquisition
+	 */
+	public static PendingAcquisition ofFuture(String key, String owner, LockMode mode, LockOptions options,
+			EngineParts parts) {
+		return new PendingAcquisition(key, owner, mode, options, null, parts, false);
+	}
+
+	/**
+	 * Creates an acquisition for one of several keys.
+	 * @param key the full name of the lock
+	 * @param owner the owner token of the acquisition
+	 * @param options the options of the acquisition
+	 * @param batch the try for several keys that includes this one
+	 * @param parts the parts that all keys share
+	 * @return the acquisition
+	 */
+	public static PendingAcquisition ofSeveral(String key, String owner, LockOptions options, Batch batch,
+			EngineParts parts) {
+		return new PendingAcquisition(key, owner, LockMode.ALL, options, batch, parts, true);
+	}
+
+	/**
+	 * Starts the wait now, after the store has been opened. Called before the acquisition
+	 * enters a shell.
+	 */
+	public void opened() {
+		this.request = request(owner(), options(), this.batch, this.parts.now());
+	}
+
+	/**
+	 * Cancels an acquisition that has not entered a shell.
+	 */
+	public void cancel() {
+		complete(new Outcome.Cancelled());
+	}
+
+	public String owner() {
+		return this.request.owner();
+	}
+
+	Request request() {
+		return this.request;
+	}
+
+	LockMode mode() {
+		return this.mode;
+	}
+
+	public LockOptions options() {
+		return this.caller.options();
+	}
+
+	/**
+	 * Returns the try for several keys that includes this one.
+	 * @return the try, or {@code null}
+	 */
+	@Nullable Batch batch() {
+		return this.batch;
+	}
+
+	/**
+	 * Returns whether the acquisition waits for a holder, or tries once.
+	 * @return whether there is a wait time
+	 */
+	public boolean isPatient() {
+		return this.request.patient();
+	}
+
+	public long deadline() {
+		return this.request.deadline();
+	}
+
+	public String key() {
+		return this.key;
+	}
+
+	public long startedAt() {
+		return this.startedAt;
+	}
+
+	/**
+	 * Returns the caller of the acquisition.
+	 * @return the future holder
+	 */
+	public Caller caller() {
+		return this.caller;
+	}
+
+	// Outcomes; the observer is notified before the call returns. An OutOfMemoryError of
+	// the notification must not keep the acquirer waiting.
+
+	void give(LocalLease lease) {
+		try {
+			if (this.parts.notifier().isForAll()) {
+				this.caller.events()
+					.accept(new LockAcquired(this.key, this.caller.options().name(), lease.fencingToken(), waited()));
+			}
+		}
+		catch (OutOfMemoryError ex) {
+			// The outcome follows without its notification.
+		}
+		this.outcome.complete(lease);
+	}
+
+	void complete(Outcome result) {
+		if (result instanceof Outcome.Failed failed) {
+			fail(failed.failure());
+		}
+		else if (result instanceof Outcome.Cancelled) {
+			try {
+				notifyCancelled();
+			}
+			catch (OutOfMemoryError ex) {
+				// The outcome follows without its notification.
+			}
+			this.outcome.cancel(false);
+		}
+		else {
+			if (result instanceof Outcome.RetryAlone && this.batch != null) {
+				this.batch.tryAgain();
+			}
+			refuse();
+		}
+	}
+
+	private void refuse() {
+		try {
+			if (isTriedAgain()) {
+				notifyCancelled();
+			}
+			else {
+				boolean timedOut = isPatient() || (this.batch != null && this.batch.isPatient());
+				this.caller.events()
+					.accept(new LockRefused(this.key, this.caller.options().name(), waited(), timedOut));
+			}
+		}
+		catch (OutOfMemoryError ex) {
+			// The outcome follows without its notification.
+		}
+		this.outcome.complete(null);
+	}
+
+	void fail(LockException failure) {
+		try {
+			boolean retryable = failure instanceof LockStoreException store && store.isRetryable();
+			if (retryable && isTriedAgain()) {
+				notifyCancelled();
+			}
+			else {
+				this.caller.events().accept(new LockFailed(this.key, this.caller.options().name(), waited(), failure));
+			}
+		}
+		catch (OutOfMemoryError ex) {
+			// The outcome follows without its notification.
+		}
+		this.outcome.completeExceptionally(failure);
+	}
+
+	private boolean isTriedAgain() {
+		return this.batch != null && this.batch.isTriedAgain();
+	}
+
+	private void notifyCancelled() {
+		this.caller.events().accept(new LockCancelled(this.key, this.caller.options().name(), waited()));
+	}
+
+	private Duration waited() {
+		return Duration.ofNanos(Math.max(0, this.parts.now() - this.startedAt));
+	}
+
+	/**
+	 * Returns the outcome: a lease, {@code null} if another owner kept the lock, or a
+	 * {@link io.lockable.LockException}.
+	 * @return the outcome
+	 */
+	public CompletableFuture<@Nullable LocalLease> outcome() {
+		return this.outcome;
+	}
+
+}

@@ -1,0 +1,107 @@
+package io.lockable.engine.shell;
+
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys that an owner token of this instance may still lock. Such a token remains
+ * after a failed acquisition, transfer or release, until its give-back is answered. Until
+ * then, a refusal of the store is not contention.
+ *
+ * <p>
+ * Owner tokens of waiters that timed out are not included: the store has refused them.
+ * Invariant: the count of a key is the number of its marked tokens in
+ * {@link OrphanCleanup}, so the entry is removed with the last one.
+ */
+final class UnansweredCounts {
+
+	private final Map<String, Unanswered> byKey = new ConcurrentHashMap<>();
+
+	private final AtomicLong ids = new AtomicLong();
+
+	/**
+	 * Returns the unanswered tokens of a key.
+	 * @param key the full name of the lock
+	 * @return their id, which changes with each failure; 0 without any
+	 */
+	long unanswered(String key) {
+		Unanswered found = this.byKey.get(key);
+		return (found != null) ? found.id() : 0;
+	}
+
+	/**
+	 * Returns the answer for tokens of a key.
+	 * @param key the full name of the lock
+	 * @param id their id
+	 * @return completes when all of them are answered, or with the first failure; already
+	 * completed if that is so
+	 */
+	CompletionStage<Boolean> answer(String key, long id) {
+		Unanswered found = this.byKey.get(key);
+		return (found != null && found.id() == id) ? found.answer() : CompletableFuture.completedStage(true);
+	}
+
+	void add(String key) {
+		this.byKey.compute(key, (same, before) -> (before != null) ? before.withCount(before.count() + 1)
+				: new Unanswered(this.ids.incrementAndGet(), 1, new CompletableFuture<>()));
+	}
+
+	/**
+	 * Records that one token of a key is answered, or that its lease has expired.
+	 * @param key the full name of the lock
+	 */
+	void remove(String key) {
+		AtomicReference<@Nullable Unanswered> ended = new AtomicReference<>();
+		this.byKey.computeIfPresent(key, (same, before) -> {
+			if (before.count() > 1) {
+				return before.withCount(before.count() - 1);
+			}
+			ended.set(before);
+			return null;
+		});
+		// Outside the lock of the map.
+		Unanswered last = ended.get();
+		if (last != null) {
+			last.answer().complete(true);
+		}
+	}
+
+	/**
+	 * Records a failed give-back, which is retried.
+	 * @param key the full name of the lock
+	 * @param failure the failure
+	 */
+	void failed(String key, Throwable failure) {
+		AtomicReference<@Nullable Unanswered> ended = new AtomicReference<>();
+		this.byKey.computeIfPresent(key, (same, before) -> {
+			ended.set(before);
+			return new Unanswered(this.ids.incrementAndGet(), before.count(), new CompletableFuture<>());
+		});
+		Unanswered earlier = ended.get();
+		if (earlier != null) {
+			earlier.answer().completeExceptionally(failure);
+		}
+	}
+
+	/**
+	 * The unanswered tokens of one key.
+	 *
+	 * @param id the id of the answer
+	 * @param count the number of owner tokens
+	 * @param answer completed when none is left
+	 */
+	private record Unanswered(long id, int count, CompletableFuture<Boolean> answer) {
+
+		Unanswered withCount(int newCount) {
+			return new Unanswered(this.id, newCount, this.answer);
+		}
+
+	}
+
+}
