@@ -33,11 +33,11 @@ class TroubleshootingPageTests {
 
 	private static final Pattern CODE = Pattern.compile("`([^`]+)`");
 
-	private static final MessageTemplates TEMPLATES = new MessageTemplates(
-			Stream.of("lock-core", "lock-redis", "lock-spring", "lock-spring-boot-autoconfigure", "lock-spring-boot-3")
-				.map((module) -> Path.of("..", module, "src/main/java"))
-				.toList(),
-			ERRORS_OF_REDIS);
+	private static final MessageTemplates TEMPLATES = new MessageTemplates(Stream
+		.of("lock-core", "lock-redis", "lock-spring", "lock-spring-boot-autoconfigure",
+				"lock-spring-boot-autoconfigure/boot-3")
+		.map((module) -> Path.of("..", module, "src/main/java"))
+		.toList(), ERRORS_OF_REDIS);
 
 	private final TroubleshootingPage page = new TroubleshootingPage();
 

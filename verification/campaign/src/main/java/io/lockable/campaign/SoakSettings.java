@@ -1,0 +1,70 @@
+package io.lockable.campaign;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * The settings of a soak from the command line.
+ *
+ * @param time the duration of the soak
+ * @param processes the number of worker processes
+ * @param keys the number of locks
+ * @param seed the seed of the workers' choices
+ * @param contestants the names of the contestants, which the processes use in turn
+ * @param out the folder of the results
+ */
+record SoakSettings(Duration time, int processes, int keys, long seed, List<String> contestants, Path out) {
+
+	private static final Set<String> FLAGS = Set.of("--soak", "--processes", "--keys", "--seeds", "--contestants",
+			"--out");
+
+	SoakSettings {
+		if (time.toSeconds() < 4 || processes < 1 || keys < 1) {
+			throw new IllegalArgumentException(
+					"'soak' must be at least 4s, 'processes' and 'keys' at least 1, was %ds, %d and %d"
+						.formatted(time.toSeconds(), processes, keys));
+		}
+	}
+
+	static SoakSettings parse(String... arguments) {
+		Map<String, String> flags = Settings.flags(FLAGS, arguments);
+		String anySeed = Integer.toString(ThreadLocalRandom.current().nextInt(1_000_000));
+		return new SoakSettings(duration(flags.getOrDefault("--soak", "")),
+				Integer.parseInt(flags.getOrDefault("--processes", "4")),
+				Integer.parseInt(flags.getOrDefault("--keys", "10000")),
+				Long.parseLong(flags.getOrDefault("--seeds", anySeed)), Settings.contestants(flags),
+				Path.of(flags.getOrDefault("--out", "target/campaign")));
+	}
+
+	private static Duration duration(String text) {
+		try {
+			return Duration.parse("PT" + text);
+		}
+		catch (java.time.format.DateTimeParseException ex) {
+			throw new IllegalArgumentException("'soak' must be a duration such as 90s or 30m, was " + text, ex);
+		}
+	}
+
+	/**
+	 * Returns the time between two samples: ten seconds, or less for a short soak.
+	 * @return the time
+	 */
+	Duration interval() {
+		Duration part = this.time.dividedBy(16);
+		return (part.toSeconds() < 10) ? part : Duration.ofSeconds(10);
+	}
+
+	String contestant(int process) {
+		return this.contestants.get(process % this.contestants.size());
+	}
+
+	String repeat() {
+		return "./verification/campaign/run --soak %ds --processes %d --keys %d --seeds %d --contestants %s"
+			.formatted(this.time.toSeconds(), this.processes, this.keys, this.seed, String.join(",", this.contestants));
+	}
+
+}
