@@ -30,7 +30,7 @@ class InternalTypeTests {
 	void apiMentionsNoInternalType() {
 		Set<String> mentions = new TreeSet<>();
 		for (JavaClass type : PublishedClasses.ALL) {
-			if (isVisible(type.getModifiers()) && !isInternal(type)) {
+			if (isApi(type)) {
 				supertypes(type).filter(InternalTypeTests::isInternal)
 					.forEach((other) -> mentions.add(type.getName() + " extends " + other.getName()));
 				for (JavaMember member : type.getMembers()) {
@@ -48,7 +48,7 @@ class InternalTypeTests {
 	void internalPackagesHaveNoApi() {
 		List<String> api = PublishedClasses.ALL.stream()
 			.filter((type) -> type.getPackageName().matches("io\\.lockable\\.(engine|redis)\\.(?!runtime).*"))
-			.filter((type) -> isVisible(type.getModifiers()) && !isInternal(type))
+			.filter(InternalTypeTests::isApi)
 			.map(JavaClass::getName)
 			.toList();
 		assertThat(api).as("pom.xml leaves these packages out of the Javadoc").isEmpty();
@@ -71,6 +71,11 @@ class InternalTypeTests {
 	private static boolean isInternal(JavaClass type) {
 		return type.isAnnotatedWith(Internal.class)
 				|| type.getEnclosingClass().map(InternalTypeTests::isInternal).orElse(false);
+	}
+
+	private static boolean isApi(JavaClass type) {
+		return isVisible(type.getModifiers()) && !isInternal(type)
+				&& type.getEnclosingClass().map(InternalTypeTests::isApi).orElse(true);
 	}
 
 	private static boolean isVisible(Set<JavaModifier> modifiers) {
