@@ -146,7 +146,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	public List<LockWaiting> waiting() {
 		long now = this.shells.now();
 		return this.shells.waiters()
-			.map((waiter) -> LockWaiting.of(waiter, now))
+			.map((pending) -> LockWaiting.of(pending, now))
 			.sorted(Comparator.comparing(LockWaiting::waited).reversed())
 			.toList();
 	}

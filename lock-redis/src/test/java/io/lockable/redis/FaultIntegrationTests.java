@@ -151,7 +151,7 @@ class FaultIntegrationTests {
 	}
 
 	@Test
-	void unreachableServerFailsAnAcquirerWithinTheCommandTimeout() {
+	void unreachableServerFailsAnAcquirerInTime() {
 		this.one.get("warm-up").run(() -> {
 		});
 		this.server.kill();
@@ -174,7 +174,7 @@ class FaultIntegrationTests {
 	}
 
 	@Test
-	void neverReachedServerFailsAnAcquirerWithinTheCommandTimeout() {
+	void neverReachedServerFailsAnAcquirerInTime() {
 		this.server.kill();
 		try (Instance late = Instance.unconnected(this.client, this.server.host(), this.server.port(),
 				(builder) -> builder.commandTimeout(COMMAND_TIMEOUT))) {
@@ -421,7 +421,7 @@ class FaultIntegrationTests {
 		// A blocking client may spend its timeout twice: on the command, and on closing
 		// the unresponsive connection.
 		Duration timeout = COMMAND_TIMEOUT.multipliedBy((this.client == RedisClients.JEDIS) ? 2 : 1);
-		// The last attempt may begin just before the timeout.
+		// Retries end after the timeout, and the last one may itself wait that long.
 		Duration last = COMMAND_TIMEOUT;
 		long start = System.nanoTime();
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(call).withMessageContaining("'a'");

@@ -239,8 +239,7 @@ public final class Acquirer {
 				try {
 					return this.shells.parts()
 						.runtime()
-						.await(outcome, pending.deadline(),
-								() -> this.shells.store().dispatch(() -> shell.timeOut(pending)));
+						.await(outcome, pending.deadline(), () -> shell.timeOut(pending));
 				}
 				catch (TimeoutException ex) {
 					// The wait is over, and the answer in flight decides.

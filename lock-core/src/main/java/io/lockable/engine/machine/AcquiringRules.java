@@ -67,8 +67,7 @@ final class AcquiringRules {
 
 	// Ends the wait of a request.
 	// Before the first refusal, the command in flight still decides on it: nothing else
-	// proves that
-	// another owner has the lock.
+	// proves that another owner has the lock.
 	// If the last answer is stale, the first request sends one more command.
 	static KeyState timedOut(Acquiring state, Request request, Inputs in, Effects effects) {
 		Knowledge known = state.knowledge();

@@ -77,8 +77,7 @@ final class HandOffRules {
 	}
 
 	// Whether a holder enters, or has entered, without a command: the server keeps the
-	// owner token
-	// of an earlier one.
+	// owner token of an earlier one.
 	private static boolean entersHere(Holding held, Duration lease, Duration retain, Inputs in) {
 		return !retain.isZero() && held.isRecallable() && held.tenure().isAmple(lease, in.now());
 	}
@@ -134,8 +133,7 @@ final class HandOffRules {
 	// Whether the lock can be released now.
 	// With ordered commands, the answer to a transfer may be pending.
 	// The exceptions are a successor that still waits, and a previous owner token that
-	// may be
-	// queued again.
+	// may be queued again.
 	private static boolean isReady(Holding held, Inputs in) {
 		return held.isInSync() || (in.settings().ordered() && !in.settings().confirms() && !held.tenure().asked()
 				&& held.sync() instanceof Transferring sent && !held.waiting().has(sent.transfer().successor()));

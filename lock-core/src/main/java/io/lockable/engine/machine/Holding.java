@@ -143,8 +143,7 @@ public record Holding(WaitQueue waiting, Tenure tenure, Occupant occupant, Sync 
 
 	// Completes the releases that need no command.
 	// The lock stays in this instance, and no other instance can acquire it before the
-	// local
-	// deadline.
+	// local deadline.
 	Holding releasedHere(Effects effects) {
 		List<String> here = this.releases.uncovered();
 		effects.completeReleases(here, true, null);

@@ -100,8 +100,7 @@ final class HoldingRules {
 	}
 
 	// Ends the retention: another instance requests the lock, or may have done so in a
-	// missed
-	// message.
+	// missed message.
 	static KeyState recalled(Holding state) {
 		return state.isRecallable() ? state.with(state.tenure().othersMayWait()) : state;
 	}
@@ -138,8 +137,7 @@ final class HoldingRules {
 	}
 
 	// Applies the answer to an extension of an owner token, which a transfer in flight
-	// may have
-	// replaced.
+	// may have replaced.
 	// A refusal is a loss only without such a transfer.
 	static KeyState extended(Holding state, KeyEvent.Extended extension, Inputs in, Effects effects) {
 		if (!state.tenure().owner().equals(extension.owner())) {
@@ -187,8 +185,7 @@ final class HoldingRules {
 	}
 
 	// The server does not hold the lock for the owner token, but a late command of that
-	// token may
-	// have queued it again.
+	// token may have queued it again.
 	private static void abandonUnlessWaiting(Holding state, Inputs in, Effects effects) {
 		Tenure tenure = state.tenure();
 		if (!state.waiting().has(tenure.owner())) {

@@ -22,7 +22,7 @@ public sealed interface KeyEvent {
 	 * @param handler the handler
 	 * @return the result of the method
 	 */
-	<T> T on(Handler<T> handler);
+	<T> T accept(Handler<T> handler);
 
 	/**
 	 * A request arrives.
@@ -32,7 +32,7 @@ public sealed interface KeyEvent {
 	record Entered(Request request) implements KeyEvent {
 
 		@Override
-		public <T> T on(Handler<T> handler) {
+		public <T> T accept(Handler<T> handler) {
 			return handler.on(this);
 		}
 
@@ -46,7 +46,7 @@ public sealed interface KeyEvent {
 	record TimedOut(String owner) implements KeyEvent {
 
 		@Override
-		public <T> T on(Handler<T> handler) {
+		public <T> T accept(Handler<T> handler) {
 			return handler.on(this);
 		}
 
@@ -60,7 +60,7 @@ public sealed interface KeyEvent {
 	record Cancelled(String owner) implements KeyEvent {
 
 		@Override
-		public <T> T on(Handler<T> handler) {
+		public <T> T accept(Handler<T> handler) {
 			return handler.on(this);
 		}
 
@@ -74,7 +74,7 @@ public sealed interface KeyEvent {
 	record Closing(LockException failure) implements KeyEvent {
 
 		@Override
-		public <T> T on(Handler<T> handler) {
+		public <T> T accept(Handler<T> handler) {
 			return handler.on(this);
 		}
 
@@ -88,7 +88,7 @@ public sealed interface KeyEvent {
 	record Closed(LockStoreException failure) implements KeyEvent {
 
 		@Override
-		public <T> T on(Handler<T> handler) {
+		public <T> T accept(Handler<T> handler) {
 			return handler.on(this);
 		}
 
@@ -103,7 +103,7 @@ public sealed interface KeyEvent {
 	record Answered(AcquireCommand ask, Answer answer) implements KeyEvent {
 
 		@Override
-		public <T> T on(Handler<T> handler) {
+		public <T> T accept(Handler<T> handler) {
 			return handler.on(this);
 		}
 
@@ -118,7 +118,7 @@ public sealed interface KeyEvent {
 	record TurnAnswered(AcquireCommand ask, Answer answer) implements KeyEvent {
 
 		@Override
-		public <T> T on(Handler<T> handler) {
+		public <T> T accept(Handler<T> handler) {
 			return handler.on(this);
 		}
 
@@ -133,7 +133,7 @@ public sealed interface KeyEvent {
 	record TransferAnswered(Transfer transfer, Answer answer) implements KeyEvent {
 
 		@Override
-		public <T> T on(Handler<T> handler) {
+		public <T> T accept(Handler<T> handler) {
 			return handler.on(this);
 		}
 
@@ -149,7 +149,7 @@ public sealed interface KeyEvent {
 	record OrphansAnswered(long orphans, @Nullable LockStoreException failure) implements KeyEvent {
 
 		@Override
-		public <T> T on(Handler<T> handler) {
+		public <T> T accept(Handler<T> handler) {
 			return handler.on(this);
 		}
 
@@ -163,7 +163,7 @@ public sealed interface KeyEvent {
 	record Granted(Grant grant) implements KeyEvent {
 
 		@Override
-		public <T> T on(Handler<T> handler) {
+		public <T> T accept(Handler<T> handler) {
 			return handler.on(this);
 		}
 
@@ -177,7 +177,7 @@ public sealed interface KeyEvent {
 	record Recalled(Recall recall) implements KeyEvent {
 
 		@Override
-		public <T> T on(Handler<T> handler) {
+		public <T> T accept(Handler<T> handler) {
 			return handler.on(this);
 		}
 
@@ -191,7 +191,7 @@ public sealed interface KeyEvent {
 	record Busy(String owner) implements KeyEvent {
 
 		@Override
-		public <T> T on(Handler<T> handler) {
+		public <T> T accept(Handler<T> handler) {
 			return handler.on(this);
 		}
 
@@ -203,7 +203,7 @@ public sealed interface KeyEvent {
 	record Resubscribed() implements KeyEvent {
 
 		@Override
-		public <T> T on(Handler<T> handler) {
+		public <T> T accept(Handler<T> handler) {
 			return handler.on(this);
 		}
 
@@ -218,7 +218,7 @@ public sealed interface KeyEvent {
 	record Released(String owner, @Nullable Long keptUntil) implements KeyEvent {
 
 		@Override
-		public <T> T on(Handler<T> handler) {
+		public <T> T accept(Handler<T> handler) {
 			return handler.on(this);
 		}
 
@@ -232,7 +232,7 @@ public sealed interface KeyEvent {
 	record Dismissed(String owner) implements KeyEvent {
 
 		@Override
-		public <T> T on(Handler<T> handler) {
+		public <T> T accept(Handler<T> handler) {
 			return handler.on(this);
 		}
 
@@ -246,7 +246,7 @@ public sealed interface KeyEvent {
 	record LeaseEnded(String owner) implements KeyEvent {
 
 		@Override
-		public <T> T on(Handler<T> handler) {
+		public <T> T accept(Handler<T> handler) {
 			return handler.on(this);
 		}
 
@@ -260,7 +260,7 @@ public sealed interface KeyEvent {
 	record ShutDown(String owner) implements KeyEvent {
 
 		@Override
-		public <T> T on(Handler<T> handler) {
+		public <T> T accept(Handler<T> handler) {
 			return handler.on(this);
 		}
 
@@ -274,7 +274,7 @@ public sealed interface KeyEvent {
 	record Forced(String owner) implements KeyEvent {
 
 		@Override
-		public <T> T on(Handler<T> handler) {
+		public <T> T accept(Handler<T> handler) {
 			return handler.on(this);
 		}
 
@@ -289,7 +289,7 @@ public sealed interface KeyEvent {
 	record Extending(String owner, Duration lease) implements KeyEvent {
 
 		@Override
-		public <T> T on(Handler<T> handler) {
+		public <T> T accept(Handler<T> handler) {
 			return handler.on(this);
 		}
 
@@ -309,7 +309,7 @@ public sealed interface KeyEvent {
 			@Nullable Boolean extended) implements KeyEvent {
 
 		@Override
-		public <T> T on(Handler<T> handler) {
+		public <T> T accept(Handler<T> handler) {
 			return handler.on(this);
 		}
 
@@ -321,7 +321,7 @@ public sealed interface KeyEvent {
 	record Due() implements KeyEvent {
 
 		@Override
-		public <T> T on(Handler<T> handler) {
+		public <T> T accept(Handler<T> handler) {
 			return handler.on(this);
 		}
 

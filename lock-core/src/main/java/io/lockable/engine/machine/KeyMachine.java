@@ -27,7 +27,7 @@ public final class KeyMachine {
 	 */
 	public static Step on(KeyState state, KeyEvent event, Inputs in) {
 		Effects effects = new Effects();
-		return new Step(settle(event.on(new EventRules(state, in, effects)), in, effects), effects.list());
+		return new Step(settle(event.accept(new EventRules(state, in, effects)), in, effects), effects.list());
 	}
 
 	/**

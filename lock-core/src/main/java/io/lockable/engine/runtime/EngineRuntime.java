@@ -51,10 +51,11 @@ public interface EngineRuntime {
 	Runnable schedule(Runnable task, long time);
 
 	/**
-	 * Runs a task on another thread.
+	 * Runs a task on another thread. A runtime without threads, or at its end, may run it
+	 * on the calling thread, which therefore holds no lock that the task needs.
 	 * @param work the kind of the task
-	 * @param task the task; tasks of the kind {@link Work#LISTENER} run one after the
-	 * other
+	 * @param task the task; on other threads, tasks of the kind {@link Work#LISTENER} run
+	 * one after the other
 	 */
 	void execute(Work work, Runnable task);
 
@@ -94,7 +95,7 @@ public interface EngineRuntime {
 	void pause(long nanos);
 
 	/**
-	 * A kind of task. Each has threads of its own, so that none delays another.
+	 * A kind of task. None waits for threads that run another kind.
 	 */
 	enum Work {
 

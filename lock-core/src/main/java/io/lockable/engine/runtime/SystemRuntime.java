@@ -145,8 +145,9 @@ public final class SystemRuntime implements EngineRuntime, AutoCloseable {
 	}
 
 	/**
-	 * Ends the threads after their current tasks. Waits up to a second for listeners, so
-	 * that they receive recent losses while they are still in place.
+	 * Ends the threads after the tasks that they have; scheduled tasks are dropped. Waits
+	 * up to a second for listeners, so that they receive recent losses while they are
+	 * still in place. Later tasks run on the threads of their callers.
 	 */
 	@Override
 	public void close() {

@@ -1,5 +1,6 @@
 /**
- * The time of an engine: its clock, its only timer, and its threads.
+ * What an engine takes from outside besides its store: time, random numbers and threads;
+ * and the timer that all of its keys share.
  */
 @NullMarked
 package io.lockable.engine.runtime;

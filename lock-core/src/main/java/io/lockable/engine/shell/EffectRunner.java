@@ -58,7 +58,7 @@ final class EffectRunner implements Effect.Handler<Runnable> {
 
 	private final Map<String, CompletableFuture<Boolean>> releases = new HashMap<>(2);
 
-	private final ServerReleases giveBacks;
+	private final ServerReleases serverReleases;
 
 	private @Nullable LocalLease current;
 
@@ -74,7 +74,7 @@ final class EffectRunner implements Effect.Handler<Runnable> {
 		this.orphans = orphans;
 		this.subscribe = subscribe;
 		this.retire = retire;
-		this.giveBacks = new ServerReleases(home.key(), parts, orphans);
+		this.serverReleases = new ServerReleases(home.key(), parts, orphans);
 	}
 
 	void add(PendingAcquisition pending) {
@@ -124,15 +124,15 @@ final class EffectRunner implements Effect.Handler<Runnable> {
 
 	@Override
 	public Runnable on(Effect.YieldTurn turn) {
-		return this.giveBacks.of(turn.owner(), previous(turn.previous()), turn.rest(), null, take(turn.releasers()),
-				this.parts.store().yielding(this.home.key(), turn.owner(), turn.next()), Yielded::released,
-				(yielded, failure) -> this.home.post(new KeyEvent.TurnAnswered(turn.next(),
+		return this.serverReleases.of(turn.owner(), previous(turn.previous()), turn.rest(), null,
+				take(turn.releasers()), this.parts.store().yielding(this.home.key(), turn.owner(), turn.next()),
+				Yielded::released, (yielded, failure) -> this.home.post(new KeyEvent.TurnAnswered(turn.next(),
 						answer((yielded != null) ? yielded.next() : null, failure))));
 	}
 
 	@Override
 	public Runnable on(Effect.GiveBack back) {
-		return this.giveBacks.of(back.owner(), previous(back.previous()), back.rest(), back.keptUntil(),
+		return this.serverReleases.of(back.owner(), previous(back.previous()), back.rest(), back.keptUntil(),
 				take(back.releasers()), this.parts.store().givingBack(this.home.key(), back.owner(), back.keptUntil()),
 				(held) -> held, (held, failure) -> {
 				});

@@ -109,8 +109,12 @@ public final class KeyShell implements LeaseHome, Timed {
 		return entered;
 	}
 
+	/**
+	 * Ends a wait. Does not block.
+	 * @param pending the acquisition
+	 */
 	public void timeOut(PendingAcquisition pending) {
-		post(new KeyEvent.TimedOut(pending.owner()));
+		this.parts.store().dispatch(() -> post(new KeyEvent.TimedOut(pending.owner())));
 	}
 
 	/**
@@ -119,7 +123,7 @@ public final class KeyShell implements LeaseHome, Timed {
 	 * @return cancels the schedule
 	 */
 	public Runnable timeOutInTime(PendingAcquisition pending) {
-		return this.parts.timer().at(pending.deadline(), () -> this.parts.store().dispatch(() -> timeOut(pending)));
+		return this.parts.timer().at(pending.deadline(), () -> timeOut(pending));
 	}
 
 	public void cancel(PendingAcquisition pending) {

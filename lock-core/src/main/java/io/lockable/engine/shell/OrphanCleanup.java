@@ -72,7 +72,7 @@ public final class OrphanCleanup implements Timed {
 	// The time at which all failed orphans are retried, after one was answered.
 	private final AtomicLong recoverAt;
 
-	private final UnansweredCounts orphans = new UnansweredCounts();
+	private final UnansweredCounts counts = new UnansweredCounts();
 
 	private final long never;
 
@@ -106,7 +106,7 @@ public final class OrphanCleanup implements Timed {
 	 * @return their id, which changes with each failure; 0 without any
 	 */
 	public long unanswered(String key) {
-		return this.orphans.unanswered(key);
+		return this.counts.unanswered(key);
 	}
 
 	/**
@@ -116,7 +116,7 @@ public final class OrphanCleanup implements Timed {
 	 * @return completes when they are answered, or with the first failure
 	 */
 	CompletionStage<Boolean> answer(String key, long id) {
-		return this.orphans.answer(key, id);
+		return this.counts.answer(key, id);
 	}
 
 	private void mayHold(Orphan orphan) {
@@ -125,9 +125,9 @@ public final class OrphanCleanup implements Timed {
 		}
 		String key = orphan.token().key();
 		// Set before the mark, because a marked orphan may be removed at any time.
-		this.orphans.add(key);
+		this.counts.add(key);
 		if (this.kept.get(orphan.token()) != orphan || !orphan.mark()) {
-			this.orphans.remove(key);
+			this.counts.remove(key);
 		}
 	}
 
@@ -187,7 +187,7 @@ public final class OrphanCleanup implements Timed {
 	private void remove(Orphan orphan) {
 		if (this.kept.remove(orphan.token(), orphan)) {
 			if (orphan.isMarked()) {
-				this.orphans.remove(orphan.token().key());
+				this.counts.remove(orphan.token().key());
 			}
 			this.characters.getAndAdd(-orphan.token().length());
 			if (this.size.decrementAndGet() < MAX_KEPT / 2) {
@@ -221,7 +221,7 @@ public final class OrphanCleanup implements Timed {
 		}
 		if (failure != null) {
 			if (orphan.isMarked()) {
-				this.orphans.failed(orphan.token().key(), failure);
+				this.counts.failed(orphan.token().key(), failure);
 			}
 			this.parts.timer().wakeAt(now + RETRY);
 		}

@@ -1,6 +1,7 @@
 /**
- * The leases of an instance and the shell around the state machine of each key. The shell
- * consists of waiters, renewal, events, and the removal of owner tokens from the server.
+ * The shell around the state machine of each key: pending acquisitions, commands to the
+ * store, leases and their renewal, events, and the removal of owner tokens from the
+ * server.
  */
 @NullMarked
 package io.lockable.engine.shell;

@@ -41,7 +41,11 @@ class RuntimeSeamTests {
 	private static final Pattern ASYNC = Pattern
 		.compile("java\\.util\\.concurrent\\.Completable(Future|Stage)\\..*Async");
 
-	private static final String CLIENT = "follows real connections; the store's clients and inbox have threads of their own";
+	private static final String BLOCKS = "has threads that wait for a connection";
+
+	private static final String PAUSES = "spaces its attempts in real time";
+
+	private static final String MASTERS = "measures the answers of real masters";
 
 	/**
 	 * The classes that may use them, each with the reason.
@@ -50,23 +54,23 @@ class RuntimeSeamTests {
 			Map.ofEntries(Map.entry(SystemRuntime.class.getName(), "is the runtime of production"),
 					Map.entry("io.lockable.store.InMemoryLockStore", "takes a clock; this is its default"),
 					Map.entry("io.lockable.store.InMemoryLocks", "starts fencing tokens at the wall clock"),
-					Map.entry("io.lockable.redis.lettuce.LettuceScriptRunner", CLIENT),
-					Map.entry("io.lockable.redis.lettuce.TopologyRefresher", CLIENT),
-					Map.entry("io.lockable.redis.lettuce.ClusterTopology", CLIENT),
-					Map.entry("io.lockable.redis.blocking.FlatCombiner", CLIENT),
-					Map.entry("io.lockable.redis.blocking.SlotMasters", CLIENT),
-					Map.entry("io.lockable.redis.blocking.ServerThreads", CLIENT),
-					Map.entry("io.lockable.redis.client.MasterAddresses", CLIENT),
-					Map.entry("io.lockable.redis.inbox.ChannelPermission", CLIENT),
-					Map.entry("io.lockable.redis.inbox.RedisInbox", CLIENT),
-					Map.entry("io.lockable.redis.inbox.MessageProbe", CLIENT),
-					Map.entry("io.lockable.redis.replication.ReplicaQuorum", CLIENT),
-					Map.entry("io.lockable.redis.redlock.MasterHealth", CLIENT),
-					Map.entry("io.lockable.redis.redlock.RedlockAcquisition", CLIENT),
-					Map.entry("io.lockable.redis.redlock.RedlockExtension", CLIENT),
-					Map.entry("io.lockable.redis.redlock.RedlockMaster", CLIENT),
-					Map.entry("io.lockable.redis.redlock.RedlockMasters", CLIENT),
-					Map.entry("io.lockable.redis.redlock.RedlockTimer", CLIENT)));
+					Map.entry("io.lockable.redis.lettuce.LettuceScriptRunner", BLOCKS),
+					Map.entry("io.lockable.redis.lettuce.TopologyRefresher", PAUSES),
+					Map.entry("io.lockable.redis.lettuce.ClusterTopology", PAUSES),
+					Map.entry("io.lockable.redis.blocking.FlatCombiner", BLOCKS),
+					Map.entry("io.lockable.redis.blocking.SlotMasters", BLOCKS),
+					Map.entry("io.lockable.redis.blocking.ServerThreads", BLOCKS),
+					Map.entry("io.lockable.redis.client.MasterAddresses", BLOCKS),
+					Map.entry("io.lockable.redis.inbox.ChannelPermission", PAUSES),
+					Map.entry("io.lockable.redis.inbox.RedisInbox", BLOCKS),
+					Map.entry("io.lockable.redis.inbox.MessageProbe", BLOCKS),
+					Map.entry("io.lockable.redis.replication.ReplicaQuorum", PAUSES),
+					Map.entry("io.lockable.redis.redlock.MasterHealth", MASTERS),
+					Map.entry("io.lockable.redis.redlock.RedlockAcquisition", MASTERS),
+					Map.entry("io.lockable.redis.redlock.RedlockExtension", MASTERS),
+					Map.entry("io.lockable.redis.redlock.RedlockMaster", MASTERS),
+					Map.entry("io.lockable.redis.redlock.RedlockMasters", MASTERS),
+					Map.entry("io.lockable.redis.redlock.RedlockTimer", MASTERS)));
 
 	@Test
 	void timeRandomNumbersAndThreadsComeFromTheRuntime() {
