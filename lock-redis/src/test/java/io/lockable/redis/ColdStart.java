@@ -18,7 +18,7 @@ import io.lockable.LockOptions;
  */
 public final class ColdStart {
 
-	private static final int CALLS = 4;
+	static final int CALLS = 4;
 
 	private static final Duration WAIT = Duration.ofSeconds(10);
 
