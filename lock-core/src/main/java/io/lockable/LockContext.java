@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The locks under which the current body runs: an annotated method, or the body of
  * {@link DistributedLock#call} or {@link DistributedLock#run}. <pre class="code">
@@ -31,6 +33,8 @@ import java.util.Optional;
  */
 public final class LockContext {
 
+	private static final ThreadLocal<@Nullable LockContext> CURRENT = new ThreadLocal<>();
+
 	private final List<Lease> leases;
 
 	private LockContext(List<Lease> leases) {
@@ -53,7 +57,24 @@ public final class LockContext {
 	 * @return the context, or empty outside of any lock
 	 */
 	public static Optional<LockContext> find() {
-		return Optional.ofNullable(LockContextHolder.get());
+		return Optional.ofNullable(CURRENT.get());
+	}
+
+	/**
+	 * Sets the context of the current thread, for code that carries a context to another
+	 * thread. The caller restores the previous context on the same thread.
+	 * @param context the context, or {@code null} for none
+	 * @return the previous context, or {@code null}
+	 */
+	public static @Nullable LockContext replace(@Nullable LockContext context) {
+		LockContext previous = CURRENT.get();
+		if (context != null) {
+			CURRENT.set(context);
+		}
+		else if (previous != null) {
+			CURRENT.remove();
+		}
+		return previous;
 	}
 
 	/**

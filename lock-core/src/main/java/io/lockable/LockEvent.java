@@ -1,21 +1,22 @@
 package io.lockable;
 
+import java.time.Duration;
+
 /**
  * An event of a lock of this instance, for a {@link LockListener}. Spring Boot publishes
  * it as an application event.
  *
  * <p>
- * Events of one acquisition are ordered. The first one is its outcome:
- * {@link LockAcquired}, {@link LockRefused}, {@link LockCancelled} or {@link LockFailed}.
- * An acquired lease ends with {@link LockReleased}, {@link LockReleaseFailed} or
- * {@link LockLost}. A release may follow the loss. In a local hand-off, the next holder's
- * {@link LockAcquired} may precede the last holder's {@link LockReleased}. A reentrant
- * acquisition has no event.
+ * Events of one acquisition are ordered. The first one is its outcome: {@link Acquired},
+ * {@link Refused}, {@link Cancelled} or {@link Failed}. An acquired lease ends with
+ * {@link Released}, {@link ReleaseFailed} or {@link LockLost}. A release may follow the
+ * loss. In a local hand-off, the next holder's {@link Acquired} may precede the last
+ * holder's {@link Released}. A reentrant acquisition has no event.
  *
  * @since 0.1.0
  */
-public sealed interface LockEvent permits LockAcquired, LockRefused, LockCancelled, LockFailed, LockRenewed,
-		LockRenewalFailed, LockLost, LockReleased, LockReleaseFailed {
+public sealed interface LockEvent permits LockEvent.Acquired, LockEvent.Refused, LockEvent.Cancelled, LockEvent.Failed,
+		LockEvent.Renewed, LockEvent.RenewalFailed, LockLost, LockEvent.Released, LockEvent.ReleaseFailed {
 
 	/**
 	 * Returns the full name of the lock.
@@ -29,5 +30,107 @@ public sealed interface LockEvent permits LockAcquired, LockRefused, LockCancell
 	 * @return {@link LockOptions#name()}
 	 */
 	String name();
+
+	/**
+	 * The event of an acquired lock.
+	 *
+	 * @param key the full name of the lock
+	 * @param name {@link LockOptions#name()}
+	 * @param fencingToken the fencing token of the lease
+	 * @param waited the duration of the call
+	 */
+	record Acquired(String key, String name, long fencingToken, Duration waited) implements LockEvent {
+
+	}
+
+	/**
+	 * The event of a refused acquisition: another owner held the lock until the wait time
+	 * was over, or at the single try.
+	 *
+	 * @param key the full name of the lock
+	 * @param name {@link LockOptions#name()}
+	 * @param waited the duration of the call
+	 * @param timedOut whether the call waited; {@code false} for a single try
+	 */
+	record Refused(String key, String name, Duration waited, boolean timedOut) implements LockEvent {
+
+	}
+
+	/**
+	 * The event of an acquisition that the caller cancelled: its thread was interrupted,
+	 * or its future cancelled. If several keys were not free together, their joint
+	 * attempt is cancelled, and they are acquired one by one.
+	 *
+	 * @param key the full name of the lock
+	 * @param name {@link LockOptions#name()}
+	 * @param waited the duration of the call
+	 */
+	record Cancelled(String key, String name, Duration waited) implements LockEvent {
+
+	}
+
+	/**
+	 * The event of an acquisition that failed with the store. The holder of the lock is
+	 * unknown.
+	 *
+	 * @param key the full name of the lock
+	 * @param name {@link LockOptions#name()}
+	 * @param waited the duration of the call
+	 * @param cause the exception that the caller received
+	 */
+	record Failed(String key, String name, Duration waited, LockException cause) implements LockEvent {
+
+	}
+
+	/**
+	 * The event of a renewed lease.
+	 *
+	 * @param key the full name of the lock
+	 * @param name {@link LockOptions#name()}
+	 * @param fencingToken the fencing token of the lease
+	 * @param lag the delay of the renewal, relative to its planned time
+	 */
+	record Renewed(String key, String name, long fencingToken, Duration lag) implements LockEvent {
+
+	}
+
+	/**
+	 * The event of a renewal that failed with the store.
+	 *
+	 * @param key the full name of the lock
+	 * @param name {@link LockOptions#name()}
+	 * @param fencingToken the fencing token of the lease
+	 * @param remaining the rest of the lease if no renewal succeeds
+	 * @param cause the failure
+	 */
+	record RenewalFailed(String key, String name, long fencingToken, Duration remaining,
+			Throwable cause) implements LockEvent {
+
+	}
+
+	/**
+	 * The event of a lease that its holder released.
+	 *
+	 * @param key the full name of the lock
+	 * @param name {@link LockOptions#name()}
+	 * @param fencingToken the fencing token of the lease
+	 * @param held the duration of the hold
+	 * @param ours {@code false} if the release came too late, after a loss of the lock
+	 */
+	record Released(String key, String name, long fencingToken, Duration held, boolean ours) implements LockEvent {
+
+	}
+
+	/**
+	 * The event of a release that failed with the store.
+	 *
+	 * @param key the full name of the lock
+	 * @param name {@link LockOptions#name()}
+	 * @param fencingToken the fencing token of the lease
+	 * @param cause the failure
+	 */
+	record ReleaseFailed(String key, String name, long fencingToken, Throwable cause) implements LockEvent {
+
+	}
 
 }

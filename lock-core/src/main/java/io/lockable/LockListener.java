@@ -2,8 +2,9 @@ package io.lockable;
 
 /**
  * A listener to the {@linkplain LockEvent events} of the locks of this instance. It is
- * notified of {@link LockLost}, {@link LockRenewalFailed} and {@link LockReleaseFailed},
- * and of all other events {@linkplain #listensToAll() on request}. <pre class="code">
+ * notified of {@link LockLost}, {@link LockEvent.RenewalFailed} and
+ * {@link LockEvent.ReleaseFailed}, and of all other events {@linkplain #listensToAll() on
+ * request}. <pre class="code">
  * LockListener listener = (event) -&gt; {
  *     if (event instanceof LockLost lost) {
  *         alert(lost.key(), lost.reason());
@@ -33,8 +34,8 @@ public interface LockListener {
 	 * Returns whether the listener is notified of all events. This adds a cost to each
 	 * acquisition; meters are cheaper for counts and times. Called once, when the engine
 	 * is built.
-	 * @return {@code false} by default: only {@link LockLost}, {@link LockRenewalFailed}
-	 * and {@link LockReleaseFailed}
+	 * @return {@code false} by default: only {@link LockLost},
+	 * {@link LockEvent.RenewalFailed} and {@link LockEvent.ReleaseFailed}
 	 */
 	default boolean listensToAll() {
 		return false;

@@ -8,10 +8,11 @@ package io.lockable;
 public enum Renewal {
 
 	/**
-	 * For {@link DistributedLockable#renew()} only; {@link LockOptions} rejects this
-	 * value. A lock with a lease set by {@link DistributedLockable#expire()} or
-	 * {@link DistributedLockable#expireString()} is not renewed. Any other lock is
-	 * renewed as configured.
+	 * For {@link io.lockable.annotation.DistributedLockable#renew()} only;
+	 * {@link LockOptions} rejects this value. A lock with a lease set by
+	 * {@link io.lockable.annotation.DistributedLockable#expire()} or
+	 * {@link io.lockable.annotation.DistributedLockable#expireString()} is not renewed.
+	 * Any other lock is renewed as configured.
 	 */
 	AUTO,
 

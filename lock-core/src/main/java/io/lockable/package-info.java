@@ -3,7 +3,7 @@
  *
  * <p>
  * Start with {@link io.lockable.DistributedLocks}, or with
- * {@link io.lockable.DistributedLockable} for the lock of a method.
+ * {@link io.lockable.annotation.DistributedLockable} for the lock of a method.
  * @since 0.1.0
  */
 @NullMarked

@@ -16,7 +16,6 @@ import io.lockable.Lease;
 import io.lockable.LockEvent;
 import io.lockable.LockListener;
 import io.lockable.LockOptions;
-import io.lockable.LockReleased;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
@@ -110,7 +109,7 @@ class EndedThreadTests {
 		this.instance.awaitIdle();
 		Awaitility.await()
 			.untilAsserted(() -> assertThat(this.events).last()
-				.isInstanceOfSatisfying(LockReleased.class, (released) -> assertThat(released.ours()).isTrue()));
+				.isInstanceOfSatisfying(LockEvent.Released.class, (released) -> assertThat(released.ours()).isTrue()));
 		assertThat(this.instance.losses).isEmpty();
 		assertThat(this.logged.list).singleElement().satisfies((event) -> {
 			assertThat(event.getLevel()).isEqualTo(Level.WARN);

@@ -7,18 +7,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.Lease;
-import io.lockable.LockAcquired;
 import io.lockable.LockEvent;
-import io.lockable.LockFailed;
 import io.lockable.LockListener;
 import io.lockable.LockLost;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockObserver;
 import io.lockable.LockOptions;
-import io.lockable.LockRefused;
-import io.lockable.LockReleaseFailed;
-import io.lockable.LockReleased;
-import io.lockable.LockRenewalFailed;
 import io.lockable.Renewal;
 import io.lockable.store.InMemoryLockStore;
 import org.junit.jupiter.api.Test;
@@ -49,10 +43,10 @@ class ListenerTests {
 			leaked.release();
 			await().until(() -> events.size() == 6);
 			assertThat(events).extracting((event) -> (Object) event.getClass())
-				.containsExactly(LockAcquired.class, LockRefused.class, LockReleased.class, LockAcquired.class,
-						LockLost.class, LockReleased.class);
-			assertThat(events.peek()).isEqualTo(
-					new LockAcquired("k", "orders", lease.fencingToken(), ((LockAcquired) events.peek()).waited()));
+				.containsExactly(LockEvent.Acquired.class, LockEvent.Refused.class, LockEvent.Released.class,
+						LockEvent.Acquired.class, LockLost.class, LockEvent.Released.class);
+			assertThat(events.peek()).isEqualTo(new LockEvent.Acquired("k", "orders", lease.fencingToken(),
+					((LockEvent.Acquired) events.peek()).waited()));
 		}
 	}
 
@@ -61,7 +55,7 @@ class ListenerTests {
 		ConcurrentLinkedQueue<LockEvent> events = new ConcurrentLinkedQueue<>();
 		Gate telling = new Gate();
 		LockObserver slow = (key, owner, options) -> (event) -> {
-			if (event instanceof LockAcquired) {
+			if (event instanceof LockEvent.Acquired) {
 				telling.pass();
 			}
 		};
@@ -77,7 +71,7 @@ class ListenerTests {
 			telling.open();
 			granter.join();
 			await().untilAsserted(() -> assertThat(events).extracting((event) -> (Object) event.getClass())
-				.containsExactly(LockAcquired.class, LockLost.class));
+				.containsExactly(LockEvent.Acquired.class, LockLost.class));
 		}
 	}
 
@@ -98,8 +92,8 @@ class ListenerTests {
 			scripted.store.take(ScriptedStore.Command.ACQUIRE).fail(false);
 			await().until(failed::isDone);
 			await().untilAsserted(() -> assertThat(events).extracting((event) -> (Object) event.getClass())
-				.containsSubsequence(LockAcquired.class, LockRenewalFailed.class, LockReleaseFailed.class,
-						LockFailed.class));
+				.containsSubsequence(LockEvent.Acquired.class, LockEvent.RenewalFailed.class,
+						LockEvent.ReleaseFailed.class, LockEvent.Failed.class));
 		}
 	}
 
@@ -108,7 +102,7 @@ class ListenerTests {
 		CountDownLatch goOn = new CountDownLatch(1);
 		CompletableFuture<Boolean> freed = new CompletableFuture<>();
 		LockListener blocking = new ListenerToAll((event) -> {
-			if (event instanceof LockAcquired) {
+			if (event instanceof LockEvent.Acquired) {
 				if (!freed.isDone()) {
 					freed.complete(awaits(goOn));
 				}

@@ -13,16 +13,11 @@ import java.util.function.Consumer;
 import io.lockable.DistributedLock;
 import io.lockable.DistributedReadWriteLock;
 import io.lockable.Lease;
-import io.lockable.LockAcquired;
 import io.lockable.LockEvent;
 import io.lockable.LockException;
-import io.lockable.LockFailed;
 import io.lockable.LockLost;
 import io.lockable.LockObserver;
 import io.lockable.LockOptions;
-import io.lockable.LockRefused;
-import io.lockable.LockReleased;
-import io.lockable.LockRenewed;
 import io.lockable.Renewal;
 import io.lockable.engine.runtime.StillRuntime;
 import io.lockable.engine.shell.Notifier;
@@ -46,9 +41,9 @@ class ObserverTests {
 
 	private static final LockOptions PATIENT = OPTIONS.withWaitTime(Duration.ofSeconds(20));
 
-	private static final LockAcquired ACQUIRED = new LockAcquired("k", "orders", 1, Duration.ZERO);
+	private static final LockEvent.Acquired ACQUIRED = new LockEvent.Acquired("k", "orders", 1, Duration.ZERO);
 
-	private static final LockRenewed RENEWED = new LockRenewed("k", "orders", 1, Duration.ZERO);
+	private static final LockEvent.Renewed RENEWED = new LockEvent.Renewed("k", "orders", 1, Duration.ZERO);
 
 	private static final LockLost LOST = new LockLost("k", "orders", 1, LockLost.Reason.EXPIRED);
 
@@ -195,7 +190,7 @@ class ObserverTests {
 		events.accept(RENEWED);
 		events.accept(LOST);
 		events.accept(ACQUIRED);
-		events.accept(new LockReleased("k", "orders", 1, Duration.ZERO, false));
+		events.accept(new LockEvent.Released("k", "orders", 1, Duration.ZERO, false));
 		events.accept(RENEWED);
 		assertThat(this.seen).containsExactly("acquired", "renewed", "lost EXPIRED", "released false");
 	}
@@ -204,7 +199,7 @@ class ObserverTests {
 	void lossThatBecomesKnownWhileObserversAreToldWaitsForNobody() throws Exception {
 		Gate telling = new Gate();
 		OrderedEvents events = new OrderedEvents((event) -> {
-			if (event instanceof LockAcquired) {
+			if (event instanceof LockEvent.Acquired) {
 				telling.pass();
 			}
 			note(event);
@@ -225,7 +220,7 @@ class ObserverTests {
 			throw new IllegalStateException("unborn");
 		};
 		LockObserver failing = (key, owner, options) -> (event) -> {
-			if (event instanceof LockAcquired) {
+			if (event instanceof LockEvent.Acquired) {
 				throw new AssertionError("acquired");
 			}
 			ObserverTests.<RuntimeException>raise(new IOException("checked"));
@@ -320,7 +315,7 @@ class ObserverTests {
 	void renewalIsToldWithHowMuchLaterThanPlannedItWasSent() {
 		List<Duration> lags = new CopyOnWriteArrayList<>();
 		LockObserver observer = (key, owner, options) -> (event) -> {
-			if (event instanceof LockRenewed renewed) {
+			if (event instanceof LockEvent.Renewed renewed) {
 				lags.add(renewed.lag());
 			}
 		};
@@ -353,16 +348,16 @@ class ObserverTests {
 	}
 
 	private static String text(LockEvent event) {
-		if (event instanceof LockRefused refused) {
+		if (event instanceof LockEvent.Refused refused) {
 			return refused.timedOut() ? "timed out" : "refused";
 		}
-		if (event instanceof LockFailed failed) {
+		if (event instanceof LockEvent.Failed failed) {
 			return "failed " + failed.cause().getClass().getSimpleName();
 		}
 		if (event instanceof LockLost lost) {
 			return "lost " + lost.reason();
 		}
-		if (event instanceof LockReleased released) {
+		if (event instanceof LockEvent.Released released) {
 			return "released " + released.ours();
 		}
 		return event.getClass().getSimpleName().substring("Lock".length()).toLowerCase(Locale.ROOT);

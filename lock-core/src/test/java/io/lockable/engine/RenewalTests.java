@@ -8,9 +8,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 import io.lockable.Lease;
+import io.lockable.LockEvent;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
-import io.lockable.LockRenewalFailed;
 import io.lockable.LockStoreException;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Call;
@@ -94,9 +94,9 @@ class RenewalTests {
 
 	@Test
 	void failedRenewalIsReportedOnceForEachPeriod() {
-		List<LockRenewalFailed> reported = new CopyOnWriteArrayList<>();
+		List<LockEvent.RenewalFailed> reported = new CopyOnWriteArrayList<>();
 		try (ScriptedInstance reporting = new ScriptedInstance((event) -> {
-			if (event instanceof LockRenewalFailed failed) {
+			if (event instanceof LockEvent.RenewalFailed failed) {
 				reported.add(failed);
 			}
 		})) {

@@ -9,11 +9,9 @@ import java.util.concurrent.TimeUnit;
 
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
-import io.lockable.LockAcquired;
 import io.lockable.LockEvent;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
-import io.lockable.LockReleased;
 import io.lockable.ReleaseMode;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
@@ -142,9 +140,10 @@ class RetentionTests {
 		retain();
 		enter().release();
 		await().untilAsserted(() -> assertThat(this.events).extracting((event) -> (Object) event.getClass())
-			.containsExactly(LockAcquired.class, LockReleased.class, LockAcquired.class, LockReleased.class));
-		assertThat(this.events).filteredOn(LockReleased.class::isInstance)
-			.allMatch((event) -> ((LockReleased) event).ours());
+			.containsExactly(LockEvent.Acquired.class, LockEvent.Released.class, LockEvent.Acquired.class,
+					LockEvent.Released.class));
+		assertThat(this.events).filteredOn(LockEvent.Released.class::isInstance)
+			.allMatch((event) -> ((LockEvent.Released) event).ours());
 	}
 
 	@Test

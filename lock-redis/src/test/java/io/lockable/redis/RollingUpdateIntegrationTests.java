@@ -15,10 +15,8 @@ import io.lockable.DistributedLock;
 import io.lockable.Lease;
 import io.lockable.LockEvent;
 import io.lockable.LockException;
-import io.lockable.LockFailed;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
-import io.lockable.LockReleaseFailed;
 import io.lockable.LockStoreException;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
@@ -158,8 +156,8 @@ class RollingUpdateIntegrationTests {
 		private final CountDownLatch stopping = new CountDownLatch(1);
 
 		private void note(LockEvent event) {
-			if (event instanceof LockLost || event instanceof LockReleaseFailed
-					|| (event instanceof LockFailed failed && failed.cause() instanceof LockStoreException)) {
+			if (event instanceof LockLost || event instanceof LockEvent.ReleaseFailed
+					|| (event instanceof LockEvent.Failed failed && failed.cause() instanceof LockStoreException)) {
 				RollingUpdateIntegrationTests.this.failures.add(event);
 			}
 		}

@@ -5,8 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-import io.lockable.DistributedLockable;
-import io.lockable.LockType;
+import io.lockable.annotation.DistributedLockable;
+import io.lockable.annotation.LockType;
 
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Service;

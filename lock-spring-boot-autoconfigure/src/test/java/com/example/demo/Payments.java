@@ -3,7 +3,7 @@ package com.example.demo;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-import io.lockable.DistributedLockable;
+import io.lockable.annotation.DistributedLockable;
 
 import org.springframework.stereotype.Service;
 

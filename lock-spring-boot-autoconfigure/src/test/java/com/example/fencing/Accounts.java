@@ -2,7 +2,7 @@ package com.example.fencing;
 
 import java.util.Map;
 
-import io.lockable.DistributedLockable;
+import io.lockable.annotation.DistributedLockable;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Service;

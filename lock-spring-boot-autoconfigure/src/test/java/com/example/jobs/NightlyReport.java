@@ -1,6 +1,6 @@
 package com.example.jobs;
 
-import io.lockable.OnLost;
+import io.lockable.annotation.OnLost;
 import io.lockable.spring.annotation.ScheduledLock;
 
 import org.springframework.scheduling.annotation.Scheduled;

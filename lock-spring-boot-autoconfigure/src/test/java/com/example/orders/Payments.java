@@ -2,8 +2,8 @@ package com.example.orders;
 
 import java.util.Optional;
 
-import io.lockable.DistributedLockable;
-import io.lockable.OnLost;
+import io.lockable.annotation.DistributedLockable;
+import io.lockable.annotation.OnLost;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Service;

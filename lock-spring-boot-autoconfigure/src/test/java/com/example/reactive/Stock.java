@@ -1,8 +1,8 @@
 package com.example.reactive;
 
-import io.lockable.DistributedLockable;
-import io.lockable.OnFailure;
-import io.lockable.OnLost;
+import io.lockable.annotation.DistributedLockable;
+import io.lockable.annotation.OnFailure;
+import io.lockable.annotation.OnLost;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 

@@ -2,7 +2,7 @@ package com.example.supplier;
 
 import java.util.OptionalInt;
 
-import io.lockable.DistributedLockable;
+import io.lockable.annotation.DistributedLockable;
 
 import org.springframework.stereotype.Service;
 

@@ -13,11 +13,11 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
 import io.lockable.Lease;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
+import io.lockable.annotation.DistributedLockable;
 import io.lockable.engine.LockEngine;
 import io.lockable.test.LockFaults;
 import io.lockable.test.LockTestClock;

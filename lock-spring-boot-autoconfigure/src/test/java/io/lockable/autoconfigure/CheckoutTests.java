@@ -3,12 +3,12 @@ package io.lockable.autoconfigure;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
 import io.lockable.Lease;
 import io.lockable.LockLost;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockStoreException;
+import io.lockable.annotation.DistributedLockable;
 import io.lockable.test.LockFaults;
 import io.lockable.test.LockTestClock;
 import io.lockable.test.autoconfigure.AutoConfigureDistributedLocks;

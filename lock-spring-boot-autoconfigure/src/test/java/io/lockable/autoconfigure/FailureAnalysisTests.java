@@ -3,8 +3,8 @@ package io.lockable.autoconfigure;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.lockable.DistributedLockable;
-import io.lockable.OnFailure;
+import io.lockable.annotation.DistributedLockable;
+import io.lockable.annotation.OnFailure;
 import io.lockable.autoconfigure.aop.DistributedLockAopAutoConfiguration;
 import io.lockable.autoconfigure.properties.LockPropertyNamesCheck;
 import io.lockable.spring.annotation.ScheduledLock;

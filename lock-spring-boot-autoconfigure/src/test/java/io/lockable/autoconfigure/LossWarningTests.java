@@ -1,6 +1,6 @@
 package io.lockable.autoconfigure;
 
-import io.lockable.DistributedLockable;
+import io.lockable.annotation.DistributedLockable;
 import io.lockable.test.LockFaults;
 import io.lockable.test.autoconfigure.AutoConfigureDistributedLocks;
 import org.junit.jupiter.api.Test;

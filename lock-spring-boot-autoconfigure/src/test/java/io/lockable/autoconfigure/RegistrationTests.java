@@ -1,6 +1,6 @@
 package io.lockable.autoconfigure;
 
-import io.lockable.DistributedLockable;
+import io.lockable.annotation.DistributedLockable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 

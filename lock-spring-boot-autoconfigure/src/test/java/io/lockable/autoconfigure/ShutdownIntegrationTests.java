@@ -11,7 +11,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import io.lockable.DistributedLock;
-import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
 import io.lockable.Lease;
 import io.lockable.LockEvent;
@@ -19,6 +18,7 @@ import io.lockable.LockListener;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
+import io.lockable.annotation.DistributedLockable;
 import io.lockable.autoconfigure.aop.DistributedLockAopAutoConfiguration;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;

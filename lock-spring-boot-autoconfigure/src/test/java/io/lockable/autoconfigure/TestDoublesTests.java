@@ -1,7 +1,7 @@
 package io.lockable.autoconfigure;
 
-import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
+import io.lockable.annotation.DistributedLockable;
 import io.lockable.test.autoconfigure.AutoConfigureDistributedLocks;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;

@@ -5,9 +5,9 @@ import io.lockable.LogSafe;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An exception for a {@link io.lockable.DistributedLockable} annotation that cannot work.
- * It fails application startup, or the creation of a bean whose type was unknown at
- * startup.
+ * An exception for a {@link io.lockable.annotation.DistributedLockable} annotation that
+ * cannot work. It fails application startup, or the creation of a bean whose type was
+ * unknown at startup.
  *
  * @since 0.1.0
  */

@@ -1,8 +1,8 @@
 package io.lockable.spring;
 
-import io.lockable.InTransaction;
 import io.lockable.LockOptions;
-import io.lockable.OnFailure;
+import io.lockable.annotation.InTransaction;
+import io.lockable.annotation.OnFailure;
 
 import org.springframework.core.Ordered;
 

@@ -3,9 +3,9 @@ package io.lockable.spring;
 import java.time.Duration;
 
 import io.lockable.DistributedLocks;
-import io.lockable.InTransaction;
 import io.lockable.LockOptions;
-import io.lockable.OnFailure;
+import io.lockable.annotation.InTransaction;
+import io.lockable.annotation.OnFailure;
 import io.lockable.engine.LockEngine;
 import io.lockable.spring.annotation.EnableDistributedLocks;
 import io.lockable.spring.annotation.LockedMethodsSelector;

@@ -149,7 +149,8 @@ public final class LockFaults {
 	/**
 	 * Ends the leases of a lock as {@link #expire} does, and notifies the holders
 	 * immediately. This completes {@link io.lockable.Lease#lost()}, notifies the
-	 * listeners, and triggers {@link io.lockable.OnLost} of an annotated method.
+	 * listeners, and triggers {@link io.lockable.annotation.OnLost} of an annotated
+	 * method.
 	 * @param key the full name of the lock
 	 * @throws IllegalStateException if the lock is not held, or no engine is
 	 * {@linkplain #watch registered}

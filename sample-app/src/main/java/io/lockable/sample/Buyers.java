@@ -12,9 +12,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 
+import io.lockable.LockEvent;
 import io.lockable.LockLost;
 import io.lockable.LockNotAcquiredException;
-import io.lockable.LockRenewed;
 import io.lockable.engine.LockEngine;
 import io.lockable.spring.request.RequestId;
 import tools.jackson.databind.json.JsonMapper;
@@ -146,7 +146,7 @@ class Buyers implements ApplicationRunner {
 	}
 
 	@EventListener
-	void onRenewed(LockRenewed renewed) {
+	void onRenewed(LockEvent.Renewed renewed) {
 		report(0, "renewed", renewed.fencingToken(), "");
 	}
 

@@ -2,8 +2,8 @@ package io.lockable.sample;
 
 import java.util.function.LongConsumer;
 
-import io.lockable.DistributedLockable;
 import io.lockable.LockContext;
+import io.lockable.annotation.DistributedLockable;
 
 import org.springframework.stereotype.Service;
 

@@ -10,7 +10,6 @@ import java.util.concurrent.locks.Condition;
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
 import io.lockable.LockContext;
-import io.lockable.LockContextHolder;
 import io.lockable.LockException;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
@@ -127,7 +126,7 @@ abstract class ThreadLock implements DistributedLock {
 			Thread.currentThread().interrupt();
 			throw new LockException("Interrupted while waiting for lock '%s'".formatted(key()), ex);
 		}
-		LockContext outer = LockContextHolder.replace(context());
+		LockContext outer = LockContext.replace(context());
 		try {
 			body.run();
 		}
@@ -175,7 +174,7 @@ abstract class ThreadLock implements DistributedLock {
 	}
 
 	private <T extends @Nullable Object> T callLocked(Callable<T> body) throws Exception {
-		LockContext outer = LockContextHolder.replace(context());
+		LockContext outer = LockContext.replace(context());
 		T result;
 		try {
 			result = body.call();
@@ -189,7 +188,7 @@ abstract class ThreadLock implements DistributedLock {
 	}
 
 	private void leave(@Nullable LockContext outer, @Nullable Throwable failure) {
-		LockContextHolder.replace(outer);
+		LockContext.replace(outer);
 		unlockAfter(failure);
 	}
 

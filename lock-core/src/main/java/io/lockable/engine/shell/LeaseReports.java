@@ -7,12 +7,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.lockable.Internal;
+import io.lockable.LockEvent;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
-import io.lockable.LockReleaseFailed;
-import io.lockable.LockReleased;
-import io.lockable.LockRenewalFailed;
-import io.lockable.LockRenewed;
 import io.lockable.LogSafe;
 import io.lockable.engine.runtime.EngineRuntime.Work;
 import org.jspecify.annotations.Nullable;
@@ -109,7 +106,7 @@ public final class LeaseReports {
 		if (!this.parts.notifier().isForAll()) {
 			return;
 		}
-		LockReleased event = new LockReleased(this.key, name(), this.fencingToken, held, ours);
+		LockEvent.Released event = new LockEvent.Released(this.key, name(), this.fencingToken, held, ours);
 		if (isLost()) {
 			// A loss is known before its event is sent, which comes first.
 			this.lossNotified.thenRun(() -> this.caller.events().accept(event));
@@ -120,7 +117,7 @@ public final class LeaseReports {
 	}
 
 	void releaseFailed(Throwable failure) {
-		this.caller.events().accept(new LockReleaseFailed(this.key, name(), this.fencingToken, failure));
+		this.caller.events().accept(new LockEvent.ReleaseFailed(this.key, name(), this.fencingToken, failure));
 	}
 
 	// Called by one thread at a time.
@@ -128,7 +125,7 @@ public final class LeaseReports {
 	void renewed(long lag) {
 		this.renewals++;
 		this.caller.events()
-			.accept(new LockRenewed(this.key, name(), this.fencingToken, Duration.ofNanos(Math.max(0, lag))));
+			.accept(new LockEvent.Renewed(this.key, name(), this.fencingToken, Duration.ofNanos(Math.max(0, lag))));
 	}
 
 	public long renewals() {
@@ -147,7 +144,8 @@ public final class LeaseReports {
 		Long reportedAt = this.renewalFailedAt;
 		if (reportedAt == null || now - reportedAt >= period.toNanos() / 3) {
 			this.renewalFailedAt = now;
-			this.caller.events().accept(new LockRenewalFailed(this.key, name(), this.fencingToken, remaining, failure));
+			this.caller.events()
+				.accept(new LockEvent.RenewalFailed(this.key, name(), this.fencingToken, remaining, failure));
 		}
 	}
 

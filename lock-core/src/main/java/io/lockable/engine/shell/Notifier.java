@@ -13,8 +13,6 @@ import io.lockable.LockListener;
 import io.lockable.LockLost;
 import io.lockable.LockObserver;
 import io.lockable.LockOptions;
-import io.lockable.LockReleaseFailed;
-import io.lockable.LockRenewalFailed;
 import io.lockable.LogSafe;
 import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.engine.runtime.EngineRuntime.Work;
@@ -86,8 +84,8 @@ public final class Notifier implements Consumer<LockEvent> {
 	 */
 	@Override
 	public void accept(LockEvent event) {
-		boolean failure = event instanceof LockLost || event instanceof LockRenewalFailed
-				|| event instanceof LockReleaseFailed;
+		boolean failure = event instanceof LockLost || event instanceof LockEvent.RenewalFailed
+				|| event instanceof LockEvent.ReleaseFailed;
 		for (LockListener listener : failure ? this.listeners : this.listenersToAll) {
 			notify(listener, event, failure ? MAX_PENDING : MAX_PENDING / 2);
 		}

@@ -5,15 +5,7 @@ import java.util.Deque;
 import java.util.function.Consumer;
 
 import io.lockable.Internal;
-import io.lockable.LockAcquired;
-import io.lockable.LockCancelled;
 import io.lockable.LockEvent;
-import io.lockable.LockFailed;
-import io.lockable.LockRefused;
-import io.lockable.LockReleaseFailed;
-import io.lockable.LockReleased;
-import io.lockable.LockRenewalFailed;
-import io.lockable.LockRenewed;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,8 +55,8 @@ public final class OrderedEvents implements Consumer<LockEvent> {
 			this.decided = true;
 			this.events.addFirst(event);
 		}
-		else if (!(this.released && (event instanceof LockRenewed || event instanceof LockRenewalFailed))) {
-			this.released |= event instanceof LockReleased || event instanceof LockReleaseFailed;
+		else if (!(this.released && (event instanceof LockEvent.Renewed || event instanceof LockEvent.RenewalFailed))) {
+			this.released |= event instanceof LockEvent.Released || event instanceof LockEvent.ReleaseFailed;
 			this.events.add(event);
 		}
 	}
@@ -78,8 +70,8 @@ public final class OrderedEvents implements Consumer<LockEvent> {
 	}
 
 	private static boolean isOutcome(LockEvent event) {
-		return event instanceof LockAcquired || event instanceof LockRefused || event instanceof LockCancelled
-				|| event instanceof LockFailed;
+		return event instanceof LockEvent.Acquired || event instanceof LockEvent.Refused
+				|| event instanceof LockEvent.Cancelled || event instanceof LockEvent.Failed;
 	}
 
 }

@@ -4,12 +4,9 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 import io.lockable.Internal;
-import io.lockable.LockAcquired;
-import io.lockable.LockCancelled;
+import io.lockable.LockEvent;
 import io.lockable.LockException;
-import io.lockable.LockFailed;
 import io.lockable.LockOptions;
-import io.lockable.LockRefused;
 import io.lockable.LockStoreException;
 import io.lockable.engine.machine.Outcome;
 import io.lockable.engine.machine.Request;
@@ -176,7 +173,8 @@ public final class PendingAcquisition {
 		try {
 			if (this.parts.notifier().isForAll()) {
 				this.caller.events()
-					.accept(new LockAcquired(this.key, this.caller.options().name(), lease.fencingToken(), waited()));
+					.accept(new LockEvent.Acquired(this.key, this.caller.options().name(), lease.fencingToken(),
+							waited()));
 			}
 		}
 		catch (OutOfMemoryError ex) {
@@ -214,7 +212,7 @@ public final class PendingAcquisition {
 			else {
 				boolean timedOut = isPatient() || (this.batch != null && this.batch.isPatient());
 				this.caller.events()
-					.accept(new LockRefused(this.key, this.caller.options().name(), waited(), timedOut));
+					.accept(new LockEvent.Refused(this.key, this.caller.options().name(), waited(), timedOut));
 			}
 		}
 		catch (OutOfMemoryError ex) {
@@ -230,7 +228,8 @@ public final class PendingAcquisition {
 				notifyCancelled();
 			}
 			else {
-				this.caller.events().accept(new LockFailed(this.key, this.caller.options().name(), waited(), failure));
+				this.caller.events()
+					.accept(new LockEvent.Failed(this.key, this.caller.options().name(), waited(), failure));
 			}
 		}
 		catch (OutOfMemoryError ex) {
@@ -244,7 +243,7 @@ public final class PendingAcquisition {
 	}
 
 	private void notifyCancelled() {
-		this.caller.events().accept(new LockCancelled(this.key, this.caller.options().name(), waited()));
+		this.caller.events().accept(new LockEvent.Cancelled(this.key, this.caller.options().name(), waited()));
 	}
 
 	private Duration waited() {

@@ -9,7 +9,6 @@ import java.util.stream.Collectors;
 
 import io.lockable.LockEvent;
 import io.lockable.LockOptions;
-import io.lockable.LockReleased;
 import io.lockable.Renewal;
 
 /**
@@ -106,7 +105,7 @@ final class StressedRequest {
 	}
 
 	private static String word(LockEvent event) {
-		if (event instanceof LockReleased released) {
+		if (event instanceof LockEvent.Released released) {
 			return released.ours() ? "released" : "released-late";
 		}
 		return event.getClass().getSimpleName().substring("Lock".length()).toLowerCase(Locale.ROOT);

@@ -16,7 +16,7 @@ import org.springframework.context.annotation.Role;
 
 /**
  * {@link AutoConfiguration Auto-configuration} for methods with
- * {@link io.lockable.DistributedLockable}.
+ * {@link io.lockable.annotation.DistributedLockable}.
  *
  * @since 0.1.0
  */

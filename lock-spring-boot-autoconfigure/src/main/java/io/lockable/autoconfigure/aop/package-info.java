@@ -1,6 +1,6 @@
 /**
- * Runs methods annotated with {@link io.lockable.DistributedLockable} under their locks.
- * An annotation that cannot work fails application startup.
+ * Runs methods annotated with {@link io.lockable.annotation.DistributedLockable} under
+ * their locks. An annotation that cannot work fails application startup.
  *
  * @since 0.1.0
  */

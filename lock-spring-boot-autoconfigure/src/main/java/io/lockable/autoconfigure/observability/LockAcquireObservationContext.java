@@ -1,6 +1,6 @@
 package io.lockable.autoconfigure.observability;
 
-import io.lockable.LockAcquired;
+import io.lockable.LockEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,18 +10,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockAcquireObservationContext extends LockObservationContext {
 
-	private volatile @Nullable LockAcquired acquired;
+	private volatile LockEvent.@Nullable Acquired acquired;
 
 	LockAcquireObservationContext(String engine, String lockName, String key, String requestId) {
 		super(engine, lockName, key, requestId);
 	}
 
 	@Override
-	public @Nullable LockAcquired getAcquired() {
+	public LockEvent.@Nullable Acquired getAcquired() {
 		return this.acquired;
 	}
 
-	void setAcquired(LockAcquired acquired) {
+	void setAcquired(LockEvent.Acquired acquired) {
 		this.acquired = acquired;
 	}
 

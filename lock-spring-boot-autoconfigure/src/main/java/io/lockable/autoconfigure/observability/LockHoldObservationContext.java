@@ -1,6 +1,6 @@
 package io.lockable.autoconfigure.observability;
 
-import io.lockable.LockAcquired;
+import io.lockable.LockEvent;
 
 /**
  * The context of the observation of a held lock.
@@ -9,9 +9,9 @@ import io.lockable.LockAcquired;
  */
 public final class LockHoldObservationContext extends LockObservationContext {
 
-	private final LockAcquired acquired;
+	private final LockEvent.Acquired acquired;
 
-	LockHoldObservationContext(LockAcquireObservationContext acquisition, LockAcquired acquired) {
+	LockHoldObservationContext(LockAcquireObservationContext acquisition, LockEvent.Acquired acquired) {
 		super(acquisition.getEngine(), acquisition.getLockName(), acquisition.getKey(), acquisition.getRequestId());
 		this.acquired = acquired;
 	}
@@ -21,7 +21,7 @@ public final class LockHoldObservationContext extends LockObservationContext {
 	 * @return the event, with the fencing token
 	 */
 	@Override
-	public LockAcquired getAcquired() {
+	public LockEvent.Acquired getAcquired() {
 		return this.acquired;
 	}
 

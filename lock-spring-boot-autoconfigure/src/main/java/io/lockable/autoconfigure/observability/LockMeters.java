@@ -11,13 +11,10 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import io.lockable.LockAcquired;
 import io.lockable.LockEvent;
 import io.lockable.LockLost;
 import io.lockable.LockObserver;
 import io.lockable.LockOptions;
-import io.lockable.LockRenewalFailed;
-import io.lockable.LockRenewed;
 import io.lockable.engine.LockEngine;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
@@ -198,7 +195,7 @@ public final class LockMeters implements LockObserver {
 			String acquisition = Outcome.ofAcquisition(event);
 			String release = Outcome.ofRelease(event);
 			if (acquisition != null) {
-				if (event instanceof LockAcquired) {
+				if (event instanceof LockEvent.Acquired) {
 					this.held = true;
 					this.meters.held.increment();
 				}
@@ -213,10 +210,10 @@ public final class LockMeters implements LockObserver {
 				ended();
 				count(this.meters.lost, NameMeters.tag(lost.reason()));
 			}
-			else if (event instanceof LockRenewed renewed) {
+			else if (event instanceof LockEvent.Renewed renewed) {
 				this.meters.renewalLag.record(renewed.lag());
 			}
-			else if (event instanceof LockRenewalFailed) {
+			else if (event instanceof LockEvent.RenewalFailed) {
 				this.meters.renewalFailed.increment();
 			}
 		}

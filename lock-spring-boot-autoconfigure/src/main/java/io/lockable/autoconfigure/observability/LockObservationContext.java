@@ -1,6 +1,6 @@
 package io.lockable.autoconfigure.observability;
 
-import io.lockable.LockAcquired;
+import io.lockable.LockEvent;
 import io.lockable.autoconfigure.observability.LockObservationDocumentation.HighCardinalityKeyNames;
 import io.lockable.autoconfigure.observability.LockObservationDocumentation.LowCardinalityKeyNames;
 import io.micrometer.common.KeyValues;
@@ -83,7 +83,7 @@ public abstract class LockObservationContext extends Observation.Context {
 	 * @return the event, with the fencing token; {@code null} if the lock is not
 	 * acquired, or not yet
 	 */
-	public abstract @Nullable LockAcquired getAcquired();
+	public abstract LockEvent.@Nullable Acquired getAcquired();
 
 	/**
 	 * Returns the key values for meters and spans.
@@ -101,7 +101,7 @@ public abstract class LockObservationContext extends Observation.Context {
 	 */
 	KeyValues highCardinality() {
 		KeyValues values = KeyValues.of(HighCardinalityKeyNames.KEY.withValue(this.key));
-		LockAcquired acquired = getAcquired();
+		LockEvent.Acquired acquired = getAcquired();
 		return (acquired == null) ? values
 				: values.and(HighCardinalityKeyNames.FENCING_TOKEN.withValue(Long.toString(acquired.fencingToken())),
 						HighCardinalityKeyNames.REQUEST_ID.withValue(this.requestId));

@@ -3,14 +3,11 @@ package io.lockable.autoconfigure.observability;
 import java.util.Objects;
 import java.util.function.Consumer;
 
-import io.lockable.LockAcquired;
 import io.lockable.LockEvent;
-import io.lockable.LockFailed;
 import io.lockable.LockLost;
 import io.lockable.LockLostException;
 import io.lockable.LockObserver;
 import io.lockable.LockOptions;
-import io.lockable.LockReleaseFailed;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
@@ -157,11 +154,11 @@ public final class LockObservations implements LockObserver {
 		public void accept(LockEvent event) {
 			String acquisition = Outcome.ofAcquisition(event);
 			String release = Outcome.ofRelease(event);
-			if (event instanceof LockAcquired acquired) {
+			if (event instanceof LockEvent.Acquired acquired) {
 				acquired(acquired);
 			}
 			else if (acquisition != null) {
-				stop(this.acquire, acquisition, (event instanceof LockFailed failed) ? failed.cause() : null);
+				stop(this.acquire, acquisition, (event instanceof LockEvent.Failed failed) ? failed.cause() : null);
 			}
 			else if (event instanceof LockLost lost) {
 				stopHold(Outcome.LOST,
@@ -169,11 +166,11 @@ public final class LockObservations implements LockObserver {
 			}
 			else if (release != null) {
 				stopHold(release.equals(Outcome.LATE) ? Outcome.LOST : release,
-						(event instanceof LockReleaseFailed failed) ? failed.cause() : null);
+						(event instanceof LockEvent.ReleaseFailed failed) ? failed.cause() : null);
 			}
 		}
 
-		private void acquired(LockAcquired event) {
+		private void acquired(LockEvent.Acquired event) {
 			this.acquireContext.setAcquired(event);
 			try {
 				// Without a current observation, the acquisition is the parent that

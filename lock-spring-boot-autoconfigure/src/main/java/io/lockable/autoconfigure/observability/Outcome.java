@@ -1,12 +1,6 @@
 package io.lockable.autoconfigure.observability;
 
-import io.lockable.LockAcquired;
-import io.lockable.LockCancelled;
 import io.lockable.LockEvent;
-import io.lockable.LockFailed;
-import io.lockable.LockRefused;
-import io.lockable.LockReleaseFailed;
-import io.lockable.LockReleased;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,16 +33,16 @@ final class Outcome {
 	 * @return the outcome, or {@code null} for other events
 	 */
 	static @Nullable String ofAcquisition(LockEvent event) {
-		if (event instanceof LockRefused refused) {
+		if (event instanceof LockEvent.Refused refused) {
 			return refused.timedOut() ? TIMED_OUT : REFUSED;
 		}
-		if (event instanceof LockCancelled) {
+		if (event instanceof LockEvent.Cancelled) {
 			return CANCELLED;
 		}
-		if (event instanceof LockFailed) {
+		if (event instanceof LockEvent.Failed) {
 			return FAILED;
 		}
-		return (event instanceof LockAcquired) ? ACQUIRED : null;
+		return (event instanceof LockEvent.Acquired) ? ACQUIRED : null;
 	}
 
 	/**
@@ -57,10 +51,10 @@ final class Outcome {
 	 * @return the outcome, or {@code null} for other events
 	 */
 	static @Nullable String ofRelease(LockEvent event) {
-		if (event instanceof LockReleased released) {
+		if (event instanceof LockEvent.Released released) {
 			return released.ours() ? RELEASED : LATE;
 		}
-		return (event instanceof LockReleaseFailed) ? FAILED : null;
+		return (event instanceof LockEvent.ReleaseFailed) ? FAILED : null;
 	}
 
 }

@@ -3,11 +3,11 @@ package io.lockable.autoconfigure.properties;
 import java.time.Duration;
 
 import io.lockable.DurationText;
-import io.lockable.InTransaction;
 import io.lockable.LockOptions;
-import io.lockable.OnFailure;
 import io.lockable.ReleaseMode;
 import io.lockable.Renewal;
+import io.lockable.annotation.InTransaction;
+import io.lockable.annotation.OnFailure;
 import io.lockable.spring.LockSettings;
 import io.lockable.spring.Reaction;
 import org.jspecify.annotations.Nullable;

@@ -9,16 +9,16 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
-import io.lockable.InTransaction;
-import io.lockable.LockFailureHandler;
-import io.lockable.LockKeyBuilder;
 import io.lockable.LockNotAcquiredException;
-import io.lockable.LockType;
-import io.lockable.OnFailure;
-import io.lockable.OnLost;
 import io.lockable.Renewal;
+import io.lockable.annotation.DistributedLockable;
+import io.lockable.annotation.InTransaction;
+import io.lockable.annotation.LockFailureHandler;
+import io.lockable.annotation.LockKeyBuilder;
+import io.lockable.annotation.LockType;
+import io.lockable.annotation.OnFailure;
+import io.lockable.annotation.OnLost;
 import io.lockable.spring.annotation.ScheduledLock;
 
 import org.springframework.context.annotation.Bean;

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.lockable.DistributedLockable;
+import io.lockable.annotation.DistributedLockable;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.store.LockStore;
 import io.lockable.store.RecallingLockStore;

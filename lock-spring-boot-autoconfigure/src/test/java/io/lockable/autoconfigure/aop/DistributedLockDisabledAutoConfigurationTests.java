@@ -1,7 +1,7 @@
 package io.lockable.autoconfigure.aop;
 
-import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
+import io.lockable.annotation.DistributedLockable;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.spring.aop.LockAdvisor;
 import org.aspectj.weaver.Advice;

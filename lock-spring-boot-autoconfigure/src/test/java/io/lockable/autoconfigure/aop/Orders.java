@@ -1,6 +1,6 @@
 package io.lockable.autoconfigure.aop;
 
-import io.lockable.DistributedLockable;
+import io.lockable.annotation.DistributedLockable;
 
 /**
  * A service with an annotated method that a test replaces.

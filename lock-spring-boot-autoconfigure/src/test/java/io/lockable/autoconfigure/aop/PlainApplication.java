@@ -2,9 +2,9 @@ package io.lockable.autoconfigure.aop;
 
 import java.util.concurrent.CompletableFuture;
 
-import io.lockable.DistributedLockable;
 import io.lockable.LockContext;
-import io.lockable.OnLost;
+import io.lockable.annotation.DistributedLockable;
+import io.lockable.annotation.OnLost;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.autoconfigure.web.RequestIdAutoConfiguration;
 import io.lockable.autoconfigure.web.RequestIdClientAutoConfiguration;

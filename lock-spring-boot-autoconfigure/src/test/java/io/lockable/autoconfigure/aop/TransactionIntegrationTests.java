@@ -17,15 +17,15 @@ import java.util.function.Consumer;
 import javax.sql.DataSource;
 
 import io.lockable.DistributedLock;
-import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
-import io.lockable.InTransaction;
 import io.lockable.Lease;
 import io.lockable.LockContext;
 import io.lockable.LockException;
 import io.lockable.LockLostException;
 import io.lockable.LockNotAcquiredException;
-import io.lockable.OnLost;
+import io.lockable.annotation.DistributedLockable;
+import io.lockable.annotation.InTransaction;
+import io.lockable.annotation.OnLost;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;

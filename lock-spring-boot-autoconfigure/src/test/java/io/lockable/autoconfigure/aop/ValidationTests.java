@@ -2,9 +2,9 @@ package io.lockable.autoconfigure.aop;
 
 import java.util.concurrent.CompletableFuture;
 
-import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
 import io.lockable.LockNotAcquiredException;
+import io.lockable.annotation.DistributedLockable;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import jakarta.validation.ConstraintViolationException;
 import jakarta.validation.Validation;

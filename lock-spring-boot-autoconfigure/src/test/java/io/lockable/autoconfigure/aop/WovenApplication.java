@@ -7,11 +7,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 
-import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
 import io.lockable.Lease;
 import io.lockable.LockException;
 import io.lockable.LockNotAcquiredException;
+import io.lockable.annotation.DistributedLockable;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.spring.annotation.ScheduledLock;
 import org.jspecify.annotations.Nullable;

@@ -16,12 +16,12 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 
-import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
 import io.lockable.LockContext;
-import io.lockable.LockFailureHandler;
-import io.lockable.LockKeyBuilder;
 import io.lockable.LockNotAcquiredException;
+import io.lockable.annotation.DistributedLockable;
+import io.lockable.annotation.LockFailureHandler;
+import io.lockable.annotation.LockKeyBuilder;
 import io.lockable.spring.annotation.ScheduledLock;
 
 import org.springframework.boot.WebApplicationType;

@@ -9,17 +9,11 @@ import java.util.concurrent.TimeUnit;
 
 import io.lockable.DistributedLocks;
 import io.lockable.Lease;
-import io.lockable.LockAcquired;
 import io.lockable.LockEvent;
 import io.lockable.LockException;
-import io.lockable.LockFailed;
 import io.lockable.LockListener;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
-import io.lockable.LockRefused;
-import io.lockable.LockReleaseFailed;
-import io.lockable.LockReleased;
-import io.lockable.LockRenewalFailed;
 import io.lockable.Renewal;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import org.junit.jupiter.api.Test;
@@ -66,9 +60,9 @@ class LockEventsAutoConfigurationTests {
 		this.contextRunner.run((context) -> {
 			LockListener listener = context.getBean(LockListener.class);
 			assertThat(listener.listensToAll()).isFalse();
-			LockRenewalFailed renewal = new LockRenewalFailed("k", "orders", 1, Duration.ZERO,
+			LockEvent.RenewalFailed renewal = new LockEvent.RenewalFailed("k", "orders", 1, Duration.ZERO,
 					new LockException("down"));
-			LockReleaseFailed release = new LockReleaseFailed("k", "orders", 1, new LockException("down"));
+			LockEvent.ReleaseFailed release = new LockEvent.ReleaseFailed("k", "orders", 1, new LockException("down"));
 			listener.onEvent(renewal);
 			listener.onEvent(release);
 			assertThat(context.getBean(Recorder.class).events).containsExactly(renewal, release);
@@ -83,15 +77,15 @@ class LockEventsAutoConfigurationTests {
 				assertThat(locks.get("k", ORDERS).tryAcquire()).isEmpty();
 				assertThat(lease.isHeld()).isTrue();
 			}
-			LockFailed failed = new LockFailed("k", "orders", Duration.ZERO, new LockException("down"));
+			LockEvent.Failed failed = new LockEvent.Failed("k", "orders", Duration.ZERO, new LockException("down"));
 			context.getBean(LockListener.class).onEvent(failed);
 			locks.get("k", BRIEF).acquire();
 			Recorder recorder = context.getBean(Recorder.class);
 			await().until(() -> recorder.events.stream().anyMatch(LockLost.class::isInstance));
 			assertThat(recorder.events).contains(failed);
 			assertThat(recorder.events.stream().filter((event) -> event != failed).map(Object::getClass).toList())
-				.isEqualTo(List.of(LockAcquired.class, LockRefused.class, LockReleased.class, LockAcquired.class,
-						LockLost.class));
+				.isEqualTo(List.of(LockEvent.Acquired.class, LockEvent.Refused.class, LockEvent.Released.class,
+						LockEvent.Acquired.class, LockLost.class));
 		});
 	}
 
@@ -158,7 +152,7 @@ class LockEventsAutoConfigurationTests {
 			}
 			await().until(() -> thrower.thrown.size() == 10);
 			await().until(() -> context.getBean(Recorder.class).events.stream()
-				.filter(LockReleased.class::isInstance)
+				.filter(LockEvent.Released.class::isInstance)
 				.count() == 10);
 		});
 	}
@@ -201,7 +195,7 @@ class LockEventsAutoConfigurationTests {
 		final CompletableFuture<Boolean> freed = new CompletableFuture<>();
 
 		@EventListener
-		void acquired(LockAcquired event) throws InterruptedException {
+		void acquired(LockEvent.Acquired event) throws InterruptedException {
 			this.blocked.countDown();
 			if (!this.freed.isDone()) {
 				this.freed.complete(this.goOn.await(10, TimeUnit.SECONDS));
@@ -215,7 +209,7 @@ class LockEventsAutoConfigurationTests {
 		final ConcurrentLinkedQueue<Object> thrown = new ConcurrentLinkedQueue<>();
 
 		@EventListener
-		void acquired(LockAcquired event) throws Exception {
+		void acquired(LockEvent.Acquired event) throws Exception {
 			this.thrown.add(event);
 			if (this.thrown.size() % 2 == 0) {
 				throw new Exception("listener");

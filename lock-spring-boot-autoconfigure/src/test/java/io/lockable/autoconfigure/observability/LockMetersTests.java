@@ -10,16 +10,10 @@ import java.util.function.Consumer;
 
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
-import io.lockable.LockAcquired;
 import io.lockable.LockEvent;
 import io.lockable.LockException;
-import io.lockable.LockFailed;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
-import io.lockable.LockRefused;
-import io.lockable.LockReleaseFailed;
-import io.lockable.LockRenewalFailed;
-import io.lockable.LockRenewed;
 import io.lockable.Renewal;
 import io.lockable.engine.LockEngine;
 import io.lockable.engine.RetainedLock;
@@ -97,7 +91,7 @@ class LockMetersTests {
 			assertThat(gauge("lock.held")).isOne();
 		}
 		this.meters.acquiring("k", "owner", ORDERS)
-			.accept(new LockFailed("k", "orders", Duration.ZERO, new LockException("down")));
+			.accept(new LockEvent.Failed("k", "orders", Duration.ZERO, new LockException("down")));
 		for (String outcome : new String[] { "acquired", "refused", "timed_out", "cancelled", "failed" }) {
 			assertThat(count("lock.acquisitions", "lock.outcome", outcome)).as(outcome).isOne();
 		}
@@ -133,7 +127,8 @@ class LockMetersTests {
 
 	@Test
 	void lagIsThatOfTheRenewal() {
-		this.meters.acquiring("k", "owner", ORDERS).accept(new LockRenewed("k", "orders", 1, Duration.ofMillis(700)));
+		this.meters.acquiring("k", "owner", ORDERS)
+			.accept(new LockEvent.Renewed("k", "orders", 1, Duration.ofMillis(700)));
 		Timer lag = this.registry.get("lock.renewal.lag").timer();
 		assertThat(lag.count()).isOne();
 		assertThat(lag.totalTime(TimeUnit.MILLISECONDS)).isEqualTo(700);
@@ -143,10 +138,10 @@ class LockMetersTests {
 	void failuresAreCounted() {
 		IllegalStateException down = new IllegalStateException("down");
 		Consumer<LockEvent> events = this.meters.acquiring("k", "owner", ORDERS);
-		events.accept(new LockAcquired("k", "orders", 1, Duration.ZERO));
-		events.accept(new LockRenewalFailed("k", "orders", 1, Duration.ZERO, down));
-		events.accept(new LockRenewalFailed("k", "orders", 1, Duration.ZERO, down));
-		events.accept(new LockReleaseFailed("k", "orders", 1, down));
+		events.accept(new LockEvent.Acquired("k", "orders", 1, Duration.ZERO));
+		events.accept(new LockEvent.RenewalFailed("k", "orders", 1, Duration.ZERO, down));
+		events.accept(new LockEvent.RenewalFailed("k", "orders", 1, Duration.ZERO, down));
+		events.accept(new LockEvent.ReleaseFailed("k", "orders", 1, down));
 		assertThat(count("lock.renewals.failed")).isEqualTo(2);
 		assertThat(count("lock.releases", "lock.outcome", "failed")).isOne();
 		assertThat(gauge("lock.held")).isZero();
@@ -155,7 +150,7 @@ class LockMetersTests {
 	@Test
 	void enginesAndNamesAreToldApart() {
 		LockMeters other = new LockMeters(this.registry, "reporting");
-		LockRefused refused = new LockRefused("k", "orders", Duration.ZERO, false);
+		LockEvent.Refused refused = new LockEvent.Refused("k", "orders", Duration.ZERO, false);
 		this.meters.acquiring("k", "owner", ORDERS).accept(refused);
 		this.meters.acquiring("k", "owner", ORDERS.withName("bills")).accept(refused);
 		other.acquiring("k", "owner", ORDERS).accept(refused);

@@ -9,15 +9,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 import io.lockable.Lease;
-import io.lockable.LockAcquired;
 import io.lockable.LockEvent;
 import io.lockable.LockException;
-import io.lockable.LockFailed;
 import io.lockable.LockLostException;
 import io.lockable.LockOptions;
-import io.lockable.LockRefused;
-import io.lockable.LockReleaseFailed;
-import io.lockable.LockReleased;
 import io.lockable.Renewal;
 import io.lockable.engine.LockEngine;
 import io.lockable.store.InMemoryLockStore;
@@ -43,7 +38,7 @@ class LockObservationsTests {
 
 	private static final LockOptions PATIENT = ORDERS.withWaitTime(Duration.ofSeconds(20));
 
-	private static final LockAcquired ACQUIRED = new LockAcquired("k", "orders", 1, Duration.ZERO);
+	private static final LockEvent.Acquired ACQUIRED = new LockEvent.Acquired("k", "orders", 1, Duration.ZERO);
 
 	private final TestObservationRegistry registry = TestObservationRegistry.create();
 
@@ -100,7 +95,7 @@ class LockObservationsTests {
 			assertThat(this.engine.get("k", ORDERS).tryAcquire()).isEmpty();
 			assertThat(this.engine.get("k", ORDERS).tryAcquire(Duration.ofMillis(5))).isEmpty();
 			this.engine.get("k", PATIENT).acquireAsync().cancel(true);
-			acquiring().accept(new LockFailed("k", "orders", Duration.ZERO, new LockException("down")));
+			acquiring().accept(new LockEvent.Failed("k", "orders", Duration.ZERO, new LockException("down")));
 			for (String outcome : List.of("refused", "timed_out", "cancelled", "failed")) {
 				await().untilAsserted(() -> then().hasAnObservationWithAKeyValue("lock.outcome", outcome));
 			}
@@ -130,7 +125,7 @@ class LockObservationsTests {
 	void releaseThatFindsTheLockGoneEndsTheHoldAsLost() {
 		Consumer<LockEvent> events = acquiring();
 		events.accept(ACQUIRED);
-		events.accept(new LockReleased("k", "orders", 1, Duration.ZERO, false));
+		events.accept(new LockEvent.Released("k", "orders", 1, Duration.ZERO, false));
 		then().hasObservationWithNameEqualTo("lock.hold")
 			.that()
 			.hasBeenStopped()
@@ -141,7 +136,7 @@ class LockObservationsTests {
 	void failedReleaseEndsTheHold() {
 		Consumer<LockEvent> events = acquiring();
 		events.accept(ACQUIRED);
-		events.accept(new LockReleaseFailed("k", "orders", 1, new IllegalStateException("down")));
+		events.accept(new LockEvent.ReleaseFailed("k", "orders", 1, new IllegalStateException("down")));
 		then().hasObservationWithNameEqualTo("lock.hold")
 			.that()
 			.hasBeenStopped()
@@ -200,7 +195,7 @@ class LockObservationsTests {
 	void withoutAParentTheHoldBelongsToItsAcquisition() throws Exception {
 		Consumer<LockEvent> events = acquiring();
 		Observation.createNotStarted("other request", this.registry).observe(() -> events.accept(ACQUIRED));
-		events.accept(new LockReleased("k", "orders", 1, Duration.ZERO, true));
+		events.accept(new LockEvent.Released("k", "orders", 1, Duration.ZERO, true));
 		then().hasObservationWithNameEqualTo("lock.acquire").that().doesNotHaveParentObservation();
 		then().hasObservationWithNameEqualTo("lock.hold")
 			.that()
@@ -259,7 +254,7 @@ class LockObservationsTests {
 			});
 		for (int i = 0; i <= LockNames.LIMIT; i++) {
 			this.observations.acquiring("k", "owner", ORDERS.withName("order-" + i))
-				.accept(new LockRefused("k", "order-" + i, Duration.ZERO, false));
+				.accept(new LockEvent.Refused("k", "order-" + i, Duration.ZERO, false));
 		}
 		assertThat(names).contains("order-0", "order-999", "other").doesNotContain("order-1000");
 	}

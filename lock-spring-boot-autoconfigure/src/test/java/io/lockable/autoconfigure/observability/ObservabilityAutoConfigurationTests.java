@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
-import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
 import io.lockable.LockObserver;
+import io.lockable.annotation.DistributedLockable;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.autoconfigure.aop.DistributedLockAopAutoConfiguration;
 import io.micrometer.core.instrument.MeterRegistry;

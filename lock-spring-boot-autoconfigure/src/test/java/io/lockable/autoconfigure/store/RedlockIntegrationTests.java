@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 
-import io.lockable.DistributedLockable;
-import io.lockable.LockType;
+import io.lockable.annotation.DistributedLockable;
+import io.lockable.annotation.LockType;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.autoconfigure.aop.DistributedLockAopAutoConfiguration;
 import io.lockable.test.redis.RedisServers;

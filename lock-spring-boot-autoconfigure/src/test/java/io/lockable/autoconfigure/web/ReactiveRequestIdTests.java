@@ -12,7 +12,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-import io.lockable.DistributedLockable;
+import io.lockable.annotation.DistributedLockable;
 import io.lockable.autoconfigure.LockEngineBuilderCustomizer;
 import io.lockable.spring.request.RequestId;
 import io.lockable.spring.request.RequestIdThreadLocalAccessor;

@@ -1,9 +1,9 @@
 package io.lockable.autoconfigure.aop
 
-import io.lockable.DistributedLockable
+import io.lockable.annotation.DistributedLockable
 import io.lockable.LockContext
 import io.lockable.LockNotAcquiredException
-import io.lockable.OnFailure
+import io.lockable.annotation.OnFailure
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineName
 import kotlinx.coroutines.Deferred

@@ -11,8 +11,8 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * Enables {@link io.lockable.DistributedLockable} on the methods of beans, in an
- * application without Spring Boot. Spring Boot needs no such annotation.
+ * Enables {@link io.lockable.annotation.DistributedLockable} on the methods of beans, in
+ * an application without Spring Boot. Spring Boot needs no such annotation.
  *
  * <pre class="code">
  * &#064;Configuration

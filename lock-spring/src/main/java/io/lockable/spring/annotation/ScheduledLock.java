@@ -6,9 +6,9 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-import io.lockable.DistributedLockable;
-import io.lockable.OnFailure;
-import io.lockable.OnLost;
+import io.lockable.annotation.DistributedLockable;
+import io.lockable.annotation.OnFailure;
+import io.lockable.annotation.OnLost;
 
 import org.springframework.core.annotation.AliasFor;
 

@@ -3,8 +3,8 @@ package io.lockable.spring.aop;
 import java.lang.reflect.Method;
 import java.util.Objects;
 
-import io.lockable.DistributedLockable;
 import io.lockable.LockException;
+import io.lockable.annotation.DistributedLockable;
 import io.lockable.spring.call.LockedInvoker;
 import org.aspectj.lang.Aspects;
 import org.aspectj.lang.ProceedingJoinPoint;
@@ -41,11 +41,11 @@ import org.springframework.core.Ordered;
 @DeclarePrecedence("io.lockable.spring.aop.DistributedLockAspect, org.springframework.transaction.aspectj..*")
 public final class DistributedLockAspect implements Ordered {
 
-	static final String POINTCUT = "execution(@io.lockable.DistributedLockable * *(..))"
-			+ " || execution(@io.lockable.DistributedLockables * *(..))"
-			+ " || execution(@(@io.lockable.DistributedLockable *) * *(..))"
-			+ " || ((execution(public !static * (@io.lockable.DistributedLockable *).*(..))"
-			+ " || execution(public !static * (@io.lockable.DistributedLockables *).*(..)))"
+	static final String POINTCUT = "execution(@io.lockable.annotation.DistributedLockable * *(..))"
+			+ " || execution(@io.lockable.annotation.DistributedLockables * *(..))"
+			+ " || execution(@(@io.lockable.annotation.DistributedLockable *) * *(..))"
+			+ " || ((execution(public !static * (@io.lockable.annotation.DistributedLockable *).*(..))"
+			+ " || execution(public !static * (@io.lockable.annotation.DistributedLockables *).*(..)))"
 			+ " && !execution(* java.lang.Object.*(..)))";
 
 	private volatile @Nullable Invoker invoker;

@@ -5,7 +5,7 @@ import java.lang.reflect.Method;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-import io.lockable.DistributedLockable;
+import io.lockable.annotation.DistributedLockable;
 import io.lockable.spring.metadata.AnnotatedBeans;
 import io.lockable.spring.metadata.FallbackResolver;
 import io.lockable.spring.metadata.LockableMethod;

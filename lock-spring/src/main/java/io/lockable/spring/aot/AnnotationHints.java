@@ -2,8 +2,8 @@ package io.lockable.spring.aot;
 
 import java.util.stream.Stream;
 
-import io.lockable.DistributedLockable;
-import io.lockable.DistributedLockables;
+import io.lockable.annotation.DistributedLockable;
+import io.lockable.annotation.DistributedLockables;
 import io.lockable.spring.annotation.ScheduledLock;
 import org.jspecify.annotations.Nullable;
 

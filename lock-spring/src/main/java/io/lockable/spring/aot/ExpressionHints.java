@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
-import io.lockable.DistributedLockable;
+import io.lockable.annotation.DistributedLockable;
 import io.lockable.spring.expression.ArgumentNames;
 import io.lockable.spring.expression.InvalidExpressionException;
 import io.lockable.spring.expression.TemplateParser;

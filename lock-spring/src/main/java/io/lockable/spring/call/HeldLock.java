@@ -7,7 +7,7 @@ import io.lockable.Lease;
 import io.lockable.LockContext;
 import io.lockable.LockLostException;
 import io.lockable.LogSafe;
-import io.lockable.OnLost;
+import io.lockable.annotation.OnLost;
 import io.lockable.spring.metadata.LockRequest;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

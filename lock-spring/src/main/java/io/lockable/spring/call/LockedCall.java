@@ -6,11 +6,10 @@ import java.util.concurrent.CompletableFuture;
 
 import io.lockable.DurationText;
 import io.lockable.LockContext;
-import io.lockable.LockContextHolder;
-import io.lockable.LockFailureHandler;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LogSafe;
-import io.lockable.OnFailure;
+import io.lockable.annotation.LockFailureHandler;
+import io.lockable.annotation.OnFailure;
 import io.lockable.spring.metadata.LockOperation;
 import io.lockable.spring.metadata.LockRequest;
 import org.jspecify.annotations.Nullable;
@@ -48,12 +47,12 @@ record LockedCall(LockOperation operation, LockAcquirer locks, Object target, @N
 	 * @throws Throwable the exception of the method
 	 */
 	@Nullable Object run(List<HeldLock> held) throws Throwable {
-		LockContext outer = LockContextHolder.replace(HeldLock.context(held));
+		LockContext outer = LockContext.replace(HeldLock.context(held));
 		try (LossWatch watch = LossWatch.start(held)) {
 			return this.body.run();
 		}
 		finally {
-			LockContextHolder.replace(outer);
+			LockContext.replace(outer);
 		}
 	}
 

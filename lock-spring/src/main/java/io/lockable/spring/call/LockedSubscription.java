@@ -8,7 +8,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.lockable.LockContext;
-import io.lockable.LockContextHolder;
 import io.lockable.LockLostException;
 import io.lockable.spring.call.LockAcquirer.LockId;
 import io.lockable.spring.call.SharedLocks.SharedLock;
@@ -103,13 +102,13 @@ final class LockedSubscription {
 		if (!this.phase.compareAndSet(Phase.GRANTED, Phase.STARTING)) {
 			return Mono.empty();
 		}
-		LockContext outside = LockContextHolder.replace(HeldLock.context(locks.held()));
+		LockContext outside = LockContext.replace(HeldLock.context(locks.held()));
 		Publisher<?> running;
 		try {
 			running = this.call.run(null);
 		}
 		finally {
-			LockContextHolder.replace(outside);
+			LockContext.replace(outside);
 		}
 		if (!this.phase.compareAndSet(Phase.STARTING, Phase.RUNNING)) {
 			locks.leave();

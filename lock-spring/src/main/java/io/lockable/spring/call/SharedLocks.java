@@ -6,9 +6,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lockable.LockLostException;
-import io.lockable.LockType;
 import io.lockable.LogSafe;
 import io.lockable.ReturnableLease;
+import io.lockable.annotation.LockType;
 import io.lockable.spring.metadata.LockRequest;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

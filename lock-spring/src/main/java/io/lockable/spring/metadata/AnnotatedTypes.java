@@ -3,8 +3,8 @@ package io.lockable.spring.metadata;
 import java.lang.reflect.AnnotatedElement;
 import java.util.stream.Stream;
 
-import io.lockable.DistributedLockable;
 import io.lockable.Internal;
+import io.lockable.annotation.DistributedLockable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-import io.lockable.LockKeyBuilder;
 import io.lockable.LockKeyException;
+import io.lockable.annotation.LockKeyBuilder;
 import io.lockable.spring.expression.ArgumentContext;
 import io.lockable.spring.expression.KeyTemplate;
 import org.jspecify.annotations.Nullable;

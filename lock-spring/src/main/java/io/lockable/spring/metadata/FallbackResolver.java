@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 
 import io.lockable.Internal;
-import io.lockable.LockFailureHandler;
 import io.lockable.LockNotAcquiredException;
+import io.lockable.annotation.LockFailureHandler;
 import io.lockable.spring.InvalidDistributedLockableException;
 import io.lockable.spring.expression.InvalidExpressionException;
 import org.jspecify.annotations.Nullable;

@@ -4,9 +4,9 @@ import java.lang.reflect.Method;
 import java.util.List;
 import java.util.stream.Collectors;
 
-import io.lockable.DistributedLockable;
-import io.lockable.DistributedLockables;
 import io.lockable.Internal;
+import io.lockable.annotation.DistributedLockable;
+import io.lockable.annotation.DistributedLockables;
 import io.lockable.spring.InvalidDistributedLockableException;
 import io.lockable.spring.expression.InvalidExpressionException;
 import org.jspecify.annotations.Nullable;

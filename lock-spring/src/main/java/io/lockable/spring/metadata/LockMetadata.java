@@ -7,13 +7,13 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
 import io.lockable.LockExpressionException;
-import io.lockable.LockKeyBuilder;
 import io.lockable.LockKeyException;
 import io.lockable.LockOptions;
-import io.lockable.LockType;
+import io.lockable.annotation.DistributedLockable;
+import io.lockable.annotation.LockKeyBuilder;
+import io.lockable.annotation.LockType;
 import io.lockable.spring.InvalidDistributedLockableException;
 import io.lockable.spring.LockSettings;
 import io.lockable.spring.expression.ArgumentContext;

@@ -7,10 +7,10 @@ import java.util.TreeMap;
 
 import io.lockable.Internal;
 import io.lockable.LockException;
-import io.lockable.LockFailureHandler;
 import io.lockable.LockKeyException;
-import io.lockable.LockType;
-import io.lockable.OnFailure;
+import io.lockable.annotation.LockFailureHandler;
+import io.lockable.annotation.LockType;
+import io.lockable.annotation.OnFailure;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -10,12 +10,12 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
-import io.lockable.InTransaction;
 import io.lockable.Internal;
-import io.lockable.LockFailureHandler;
-import io.lockable.OnFailure;
+import io.lockable.annotation.DistributedLockable;
+import io.lockable.annotation.InTransaction;
+import io.lockable.annotation.LockFailureHandler;
+import io.lockable.annotation.OnFailure;
 import io.lockable.spring.InvalidDistributedLockableException;
 import io.lockable.spring.LockSettings;
 import io.lockable.spring.expression.TemplateParser;

@@ -10,11 +10,11 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-import io.lockable.DistributedLockable;
 import io.lockable.DurationText;
 import io.lockable.LockOptions;
-import io.lockable.LockType;
 import io.lockable.Renewal;
+import io.lockable.annotation.DistributedLockable;
+import io.lockable.annotation.LockType;
 import io.lockable.spring.InvalidDistributedLockableException;
 import io.lockable.spring.expression.ArgumentContext;
 import io.lockable.spring.expression.ArgumentNames;

@@ -3,11 +3,11 @@ package io.lockable.spring.metadata;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
 import io.lockable.Internal;
 import io.lockable.LockOptions;
-import io.lockable.LockType;
+import io.lockable.annotation.DistributedLockable;
+import io.lockable.annotation.LockType;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-import io.lockable.DistributedLockable;
 import io.lockable.Internal;
+import io.lockable.annotation.DistributedLockable;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;

@@ -1,7 +1,6 @@
 package io.lockable.spring.request;
 
 import io.lockable.LockContext;
-import io.lockable.LockContextHolder;
 import io.micrometer.context.ThreadLocalAccessor;
 import org.jspecify.annotations.Nullable;
 
@@ -26,12 +25,12 @@ public final class LockContextThreadLocalAccessor implements ThreadLocalAccessor
 
 	@Override
 	public void setValue(LockContext context) {
-		LockContextHolder.replace(context);
+		LockContext.replace(context);
 	}
 
 	@Override
 	public void setValue() {
-		LockContextHolder.replace(null);
+		LockContext.replace(null);
 	}
 
 }

@@ -2,7 +2,6 @@ package io.lockable.spring.request;
 
 import io.lockable.Internal;
 import io.lockable.LockContext;
-import io.lockable.LockContextHolder;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.task.TaskDecorator;
@@ -25,12 +24,12 @@ public final class RequestIdTaskDecorator implements TaskDecorator {
 	// An executor that is full may run the task on the caller's thread, so the previous
 	// values are restored
 	private static void run(Runnable task, @Nullable String id, @Nullable LockContext locks) {
-		LockContext previous = LockContextHolder.replace(locks);
+		LockContext previous = LockContext.replace(locks);
 		try (RequestId.Scope scope = RequestId.replace(id)) {
 			task.run();
 		}
 		finally {
-			LockContextHolder.replace(previous);
+			LockContext.replace(previous);
 		}
 	}
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import io.lockable.DistributedLockable;
+import io.lockable.annotation.DistributedLockable;
 import io.lockable.spring.metadata.LockableMethod;
 import org.jspecify.annotations.Nullable;
 

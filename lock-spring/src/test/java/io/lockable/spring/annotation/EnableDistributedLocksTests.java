@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 import io.lockable.DistributedLock;
-import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
+import io.lockable.annotation.DistributedLockable;
 import io.lockable.spring.LockSettings;
 import io.lockable.spring.LocksInMemory;
 import io.lockable.spring.annotation.PlainApplication.Orders;

@@ -1,7 +1,7 @@
 package io.lockable.spring.annotation;
 
-import io.lockable.DistributedLockable;
 import io.lockable.LockContext;
+import io.lockable.annotation.DistributedLockable;
 import io.lockable.engine.LockEngine;
 import io.lockable.store.InMemoryLockStore;
 

@@ -3,11 +3,11 @@ package io.lockable.spring.annotation;
 import java.time.Duration;
 import java.util.Arrays;
 
-import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
 import io.lockable.Lease;
-import io.lockable.OnFailure;
-import io.lockable.OnLost;
+import io.lockable.annotation.DistributedLockable;
+import io.lockable.annotation.OnFailure;
+import io.lockable.annotation.OnLost;
 import io.lockable.spring.LocksInMemory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

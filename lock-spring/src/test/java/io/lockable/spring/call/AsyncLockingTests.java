@@ -8,14 +8,14 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 
 import io.lockable.DistributedLock;
-import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
 import io.lockable.Lease;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
-import io.lockable.LockType;
 import io.lockable.ReturnableLease;
+import io.lockable.annotation.DistributedLockable;
+import io.lockable.annotation.LockType;
 import io.lockable.spring.call.LockAcquirer.LockId;
 import io.lockable.spring.call.SharedLocks.SharedLock;
 import io.lockable.spring.metadata.LockRequest;

@@ -6,11 +6,11 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
-import io.lockable.DistributedLockable;
 import io.lockable.LockException;
 import io.lockable.LockNotAcquiredException;
-import io.lockable.LockType;
 import io.lockable.LockUpgradeException;
+import io.lockable.annotation.DistributedLockable;
+import io.lockable.annotation.LockType;
 import io.lockable.spring.LocksInMemory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

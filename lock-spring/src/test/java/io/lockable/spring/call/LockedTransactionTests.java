@@ -3,8 +3,8 @@ package io.lockable.spring.call;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
+import io.lockable.annotation.DistributedLockable;
 import io.lockable.spring.LocksInMemory;
 import org.junit.jupiter.api.Test;
 

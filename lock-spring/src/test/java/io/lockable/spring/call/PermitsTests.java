@@ -12,13 +12,13 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
 import io.lockable.LockContext;
 import io.lockable.LockException;
 import io.lockable.LockKeyException;
 import io.lockable.LockNotAcquiredException;
-import io.lockable.LockType;
+import io.lockable.annotation.DistributedLockable;
+import io.lockable.annotation.LockType;
 import io.lockable.spring.LocksInMemory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -13,14 +13,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 import io.lockable.DistributedLock;
-import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
 import io.lockable.LockContext;
 import io.lockable.LockKeyException;
 import io.lockable.LockLostException;
 import io.lockable.LockNotAcquiredException;
-import io.lockable.OnFailure;
-import io.lockable.OnLost;
+import io.lockable.annotation.DistributedLockable;
+import io.lockable.annotation.OnFailure;
+import io.lockable.annotation.OnLost;
 import io.lockable.spring.LocksInMemory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

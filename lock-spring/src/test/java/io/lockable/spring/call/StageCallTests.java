@@ -12,15 +12,15 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.lockable.DistributedLock;
-import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
 import io.lockable.LockContext;
 import io.lockable.LockException;
 import io.lockable.LockKeyException;
 import io.lockable.LockLostException;
 import io.lockable.LockNotAcquiredException;
-import io.lockable.OnFailure;
-import io.lockable.OnLost;
+import io.lockable.annotation.DistributedLockable;
+import io.lockable.annotation.OnFailure;
+import io.lockable.annotation.OnLost;
 import io.lockable.spring.LocksInMemory;
 import io.micrometer.context.ContextSnapshotFactory;
 import org.jspecify.annotations.Nullable;

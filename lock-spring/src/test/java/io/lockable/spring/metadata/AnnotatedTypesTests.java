@@ -4,7 +4,7 @@ import java.lang.annotation.Repeatable;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 
-import io.lockable.DistributedLockable;
+import io.lockable.annotation.DistributedLockable;
 import io.lockable.spring.annotation.ScheduledLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 
-import io.lockable.DistributedLockable;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
+import io.lockable.annotation.DistributedLockable;
 import io.lockable.spring.InvalidDistributedLockableException;
 import io.lockable.spring.expression.ArgumentNames;
 import io.lockable.spring.expression.InvalidExpressionException;

@@ -3,14 +3,14 @@ package io.lockable.spring.metadata;
 import java.util.List;
 import java.util.Optional;
 
-import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
 import io.lockable.Lease;
 import io.lockable.LockException;
-import io.lockable.LockFailureHandler;
 import io.lockable.LockKeyException;
 import io.lockable.LockNotAcquiredException;
-import io.lockable.OnFailure;
+import io.lockable.annotation.DistributedLockable;
+import io.lockable.annotation.LockFailureHandler;
+import io.lockable.annotation.OnFailure;
 import io.lockable.spring.InvalidDistributedLockableException;
 import io.lockable.spring.LocksInMemory;
 import org.junit.jupiter.api.Test;

@@ -6,11 +6,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
-import io.lockable.LockType;
-import io.lockable.OnFailure;
 import io.lockable.Renewal;
+import io.lockable.annotation.DistributedLockable;
+import io.lockable.annotation.LockType;
+import io.lockable.annotation.OnFailure;
 import io.lockable.engine.LockEngine;
 import io.lockable.spring.InvalidDistributedLockableException;
 import io.lockable.spring.LocksInMemory;

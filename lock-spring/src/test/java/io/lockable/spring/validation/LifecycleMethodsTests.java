@@ -3,8 +3,8 @@ package io.lockable.spring.validation;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.lockable.DistributedLockable;
 import io.lockable.LockContext;
+import io.lockable.annotation.DistributedLockable;
 import io.lockable.spring.InvalidDistributedLockableException;
 import io.lockable.spring.LocksInMemory;
 import jakarta.annotation.PostConstruct;

@@ -3,9 +3,9 @@ package io.lockable.matrix;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 
-import io.lockable.DistributedLockable;
-import io.lockable.LockType;
-import io.lockable.OnFailure;
+import io.lockable.annotation.DistributedLockable;
+import io.lockable.annotation.LockType;
+import io.lockable.annotation.OnFailure;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;

@@ -1,6 +1,6 @@
 package io.lockable.matrix;
 
-import io.lockable.DistributedLockable;
+import io.lockable.annotation.DistributedLockable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 

@@ -2,8 +2,8 @@ package io.lockable.benchmark.jmh;
 
 import java.util.concurrent.TimeUnit;
 
-import io.lockable.DistributedLockable;
 import io.lockable.DistributedLocks;
+import io.lockable.annotation.DistributedLockable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;

@@ -2,9 +2,9 @@ package io.lockable.benchmark.migration;
 
 import com.baomidou.lock.annotation.Lock4j;
 import com.baomidou.lock.exception.LockFailureException;
-import io.lockable.DistributedLockable;
 import io.lockable.LockKeyException;
 import io.lockable.LockNotAcquiredException;
+import io.lockable.annotation.DistributedLockable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 

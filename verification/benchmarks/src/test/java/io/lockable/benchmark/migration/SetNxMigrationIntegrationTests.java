@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 
-import io.lockable.DistributedLockable;
+import io.lockable.annotation.DistributedLockable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 

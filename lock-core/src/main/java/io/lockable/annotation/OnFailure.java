@@ -1,4 +1,6 @@
-package io.lockable;
+package io.lockable.annotation;
+
+import io.lockable.LockNotAcquiredException;
 
 /**
  * The outcome of a call if another owner holds its lock until the wait time is over.

@@ -1,4 +1,4 @@
-package io.lockable;
+package io.lockable.annotation;
 
 import java.lang.reflect.Method;
 import java.util.Collection;

@@ -1,7 +1,8 @@
-package io.lockable;
+package io.lockable.annotation;
 
 import java.lang.reflect.Method;
 
+import io.lockable.LockNotAcquiredException;
 import org.jspecify.annotations.Nullable;
 
 /**

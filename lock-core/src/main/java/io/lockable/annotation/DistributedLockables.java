@@ -1,4 +1,4 @@
-package io.lockable;
+package io.lockable.annotation;
 
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;

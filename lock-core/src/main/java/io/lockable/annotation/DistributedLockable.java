@@ -1,4 +1,4 @@
-package io.lockable;
+package io.lockable.annotation;
 
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
@@ -8,6 +8,16 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.util.concurrent.TimeUnit;
+
+import io.lockable.DistributedLock;
+import io.lockable.DistributedLocks;
+import io.lockable.DistributedSemaphore;
+import io.lockable.LockKeyException;
+import io.lockable.LockListener;
+import io.lockable.LockNotAcquiredException;
+import io.lockable.LockStoreException;
+import io.lockable.LockUpgradeException;
+import io.lockable.Renewal;
 
 /**
  * Declares that, for each key, only one thread of all instances runs the method at a

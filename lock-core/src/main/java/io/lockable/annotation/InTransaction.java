@@ -1,4 +1,4 @@
-package io.lockable;
+package io.lockable.annotation;
 
 /**
  * The time at which an annotated method releases its lock if its caller already has a

@@ -1,4 +1,7 @@
-package io.lockable;
+package io.lockable.annotation;
+
+import io.lockable.LockListener;
+import io.lockable.LockLostException;
 
 /**
  * The reaction to a loss of the lock while an annotated method runs. The loss means that

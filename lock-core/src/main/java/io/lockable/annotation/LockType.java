@@ -1,4 +1,4 @@
-package io.lockable;
+package io.lockable.annotation;
 
 /**
  * The kind of exclusion of a lock.
