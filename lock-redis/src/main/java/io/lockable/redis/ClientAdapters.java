@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Objects;
 
 import io.lockable.redis.blocking.SpringScriptRunner;
-import io.lockable.redis.blocking.ThreadedScriptRunner;
 import io.lockable.redis.client.ClientAdapter;
 import io.lockable.redis.client.MasterAddress;
 import io.lockable.redis.jedis.JedisAdapter;
@@ -13,6 +12,7 @@ import io.lockable.redis.replication.ReplicaConnections;
 import io.lockable.redis.replication.ReplicaQuorum;
 import io.lockable.redis.replication.ReplicatedRunner;
 import io.lockable.redis.script.ScriptRunner;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -56,10 +56,7 @@ final class ClientAdapters {
 	 */
 	static ScriptRunner runner(ClientAdapter client, Acknowledgements acknowledgements) {
 		boolean replicated = acknowledgements.from() != Replicas.NONE;
-		ScriptRunner runner = client.runner();
-		if (runner.isBlocking() && (replicated || client.isCluster())) {
-			runner = new ThreadedScriptRunner(runner, "lockable-server");
-		}
+		ScriptRunner runner = client.runner((replicated || client.isCluster()) ? "lockable-server" : null);
 		if (!replicated) {
 			return runner;
 		}
@@ -72,8 +69,9 @@ final class ClientAdapters {
 	private record OtherClient(RedisConnectionFactory connectionFactory) implements ClientAdapter {
 
 		@Override
-		public ScriptRunner runner() {
-			return new SpringScriptRunner(this.connectionFactory, true);
+		public ScriptRunner runner(@Nullable String threads) {
+			return new SpringScriptRunner(this.connectionFactory, true, SpringScriptRunner.DEFAULT_MAX_COMMANDS,
+					threads);
 		}
 
 		@Override

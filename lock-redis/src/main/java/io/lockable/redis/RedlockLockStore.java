@@ -11,7 +11,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 
 import io.lockable.DurationText;
-import io.lockable.redis.blocking.ThreadedScriptRunner;
 import io.lockable.redis.client.ClientAdapter;
 import io.lockable.redis.client.MasterAddress;
 import io.lockable.redis.client.MasterAddresses;
@@ -153,10 +152,7 @@ public final class RedlockLockStore implements InspectableLockStore {
 		if (client.isCluster()) {
 			throw new IllegalArgumentException(name + " must be a single server, not a cluster");
 		}
-		ScriptRunner runner = client.runner();
-		return runner.isBlocking()
-				? new ThreadedScriptRunner(runner, "lockable-" + name.toLowerCase(Locale.ROOT).replace(' ', '-'))
-				: runner;
+		return client.runner("lockable-" + name.toLowerCase(Locale.ROOT).replace(' ', '-'));
 	}
 
 	/**

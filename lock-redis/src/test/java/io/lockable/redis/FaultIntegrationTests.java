@@ -8,7 +8,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
@@ -325,27 +324,6 @@ class FaultIntegrationTests {
 			assertReleasedOrUnknown(lease);
 			assertThat(proxy.lostReplies()).isOne();
 			assertThat(next.get(10, TimeUnit.SECONDS).release()).isTrue();
-		}
-	}
-
-	@Test
-	void releasesThatAreSentTogetherOverAConnectionThatClosesBeforeTheReplyAreNoLosses() {
-		try (FaultProxy proxy = FaultProxy.to(this.server); Instance remote = instance(proxy.host(), proxy.port())) {
-			// The first round loads the script
-			for (boolean cut : new boolean[] { false, true }) {
-				List<Lease> leases = IntStream.range(0, 50)
-					.mapToObj((i) -> remote.get("a" + i, LONG_LEASE).tryAcquire().orElseThrow())
-					.toList();
-				if (cut) {
-					proxy.closeBeforeReply(1);
-				}
-				List<CompletionStage<Boolean>> releases = leases.stream().map(Lease::releaseAsync).toList();
-				for (int i = 0; i < leases.size(); i++) {
-					assertReleasedOrUnknown(leases.get(i), releases.get(i));
-					assertFreedSoon("a" + i);
-				}
-			}
-			assertThat(proxy.lostReplies()).isOne();
 		}
 	}
 

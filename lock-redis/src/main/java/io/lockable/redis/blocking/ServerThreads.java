@@ -1,15 +1,12 @@
 package io.lockable.redis.blocking;
 
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 
 import io.lockable.Internal;
 import io.lockable.LockStoreException;
@@ -57,16 +54,15 @@ public final class ServerThreads {
 	/**
 	 * Runs a command.
 	 * @param server the server; one of a bounded number
-	 * @param command sends the command and blocks until the answer
-	 * @param <T> the answer's type
-	 * @return the answer
+	 * @param command sends the command and blocks until the answer; must not throw
+	 * @param rejected receives the failure if the command is not run
 	 */
-	public <T> CompletionStage<T> run(Object server, Supplier<CompletionStage<T>> command) {
+	public void run(Object server, Runnable command, Consumer<LockStoreException> rejected) {
 		try {
-			return CompletableFuture.supplyAsync(command, pool(server)).thenCompose(Function.identity());
+			pool(server).execute(command);
 		}
 		catch (RejectedExecutionException ex) {
-			return CompletableFuture.failedFuture(new LockStoreException(
+			rejected.accept(new LockStoreException(
 					this.closed ? "The store is closed" : "Too many commands wait for the server", ex));
 		}
 	}

@@ -1,18 +1,15 @@
 package io.lockable.redis.blocking;
 
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
-import java.util.function.Function;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 import io.lockable.Internal;
+import io.lockable.LockStoreException;
 import io.lockable.redis.script.LuaScript;
 import io.lockable.redis.script.RedisFailures;
 import io.lockable.redis.script.ScriptArguments;
-import io.lockable.redis.script.ScriptBatch;
 import io.lockable.redis.script.ScriptCall;
-import io.lockable.redis.script.ScriptCall.Mode;
 import io.lockable.redis.script.ScriptRunner;
 import io.lockable.redis.script.SlotRule;
 import org.jspecify.annotations.Nullable;
@@ -21,73 +18,112 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * Runs scripts over any client of Spring Data Redis, such as Jedis, on the calling thread
- * and a connection of the client's pool. Concurrent callers of a single server share a
- * command.
+ * Runs scripts over any client of Spring Data Redis, such as Jedis, each on a connection
+ * of the client's pool. The calling thread blocks until the answer, or a thread of the
+ * {@linkplain ServerThreads server}.
  *
  * @since 0.1.0
  */
 @Internal
 public final class SpringScriptRunner implements ScriptRunner {
 
+	/**
+	 * The default number of commands that calling threads have in flight. A client's pool
+	 * has eight connections by default, and the subscription takes one.
+	 */
+	public static final int DEFAULT_MAX_COMMANDS = 7;
+
+	/**
+	 * The time after which a call fails if no earlier command was answered. A hanging
+	 * server then costs a thread little more than the client's timeout.
+	 */
+	private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
+
 	private final RedisConnectionFactory connectionFactory;
 
 	private final SlotRule slots;
 
-	private final FlatCombiner combiner = new FlatCombiner(this::run, this::run, FlatCombiner.PATIENCE);
-
 	private final SlotMasters masters;
+
+	// Not fair: a place that is reserved for a virtual thread without a carrier would
+	// stay
+	// empty.
+	private final Semaphore inFlight;
+
+	private final @Nullable ServerThreads threads;
 
 	/**
 	 * Creates a runner.
 	 * @param connectionFactory the source of connections
 	 * @param singleServer whether the client connects to a single server, not to a
 	 * cluster
+	 * @param maxCommands the number of commands that calling threads have in flight
+	 * @param threads the name of the threads that block for each server; {@code null} if
+	 * the calling threads block
 	 */
-	public SpringScriptRunner(RedisConnectionFactory connectionFactory, boolean singleServer) {
+	public SpringScriptRunner(RedisConnectionFactory connectionFactory, boolean singleServer, int maxCommands,
+			@Nullable String threads) {
 		this.connectionFactory = connectionFactory;
 		this.slots = new SlotRule(singleServer);
 		this.masters = new SlotMasters(connectionFactory);
+		this.inFlight = new Semaphore(maxCommands);
+		this.threads = (threads != null) ? new ServerThreads(threads, ServerThreads.THREADS) : null;
 	}
 
 	@Override
-	public <T> CompletionStage<T> run(LuaScript script, byte[][] keys, byte[][] arguments,
-			Function<List<Long>, T> answer) {
-		CompletableFuture<T> result = new CompletableFuture<>();
-		ScriptCall call = ScriptCall.completing(script, keys, arguments, Mode.JOINABLE, answer, result);
-		if (this.slots.mayMix() && ScriptBatch.canJoin(call)) {
-			this.combiner.run(call);
+	public void run(ScriptCall<?> call) {
+		if (this.threads != null) {
+			this.threads.run(server(call.keys()[0]), () -> send(call), call::fail);
+			return;
 		}
-		else {
-			run(call);
+		// An interrupt is deferred: it must not keep a release from being sent.
+		boolean interrupted = Thread.interrupted();
+		boolean entered = false;
+		long end = System.nanoTime() + PATIENCE;
+		do {
+			try {
+				entered = this.inFlight.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+			}
+			catch (InterruptedException ex) {
+				interrupted = true;
+			}
 		}
-		return result;
+		while (!entered && end - System.nanoTime() > 0);
+		try {
+			if (entered) {
+				send(call);
+			}
+			else {
+				call.fail(new LockStoreException("Redis failed: too many commands wait for an answer", null));
+			}
+		}
+		finally {
+			if (entered) {
+				this.inFlight.release();
+			}
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
 	}
 
-	private void run(List<ScriptCall> calls, Consumer<ScriptCall> again) {
-		ScriptBatch.join(calls, this.slots, again).forEach(this::run);
-	}
-
-	private void run(ScriptCall call) {
-		List<Long> integers;
+	private void send(ScriptCall<?> call) {
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {
-			integers = integers(evaluate(connection, call));
+			call.complete(integers(evaluate(connection, call)), true);
 		}
 		catch (Throwable ex) {
 			// Errors are caught as well: other threads may wait for the answer.
+			call.fail(ex);
 			if (RedisFailures.isInterrupted(ex)) {
 				Thread.currentThread().interrupt();
 			}
 			if (!this.slots.isSingleServer()) {
 				this.masters.refresh();
 			}
-			call.fail(ex);
-			return;
 		}
-		call.callback().accept(integers, null, true);
 	}
 
-	private static @Nullable Object evaluate(RedisConnection connection, ScriptCall call) {
+	private static @Nullable Object evaluate(RedisConnection connection, ScriptCall<?> call) {
 		LuaScript script = call.script();
 		int keys = call.keys().length;
 		byte[][] keysAndArguments = call.keysAndArguments();
@@ -118,7 +154,7 @@ public final class SpringScriptRunner implements ScriptRunner {
 
 	@Override
 	public boolean isBlocking() {
-		return true;
+		return this.threads == null;
 	}
 
 	@Override
@@ -129,6 +165,16 @@ public final class SpringScriptRunner implements ScriptRunner {
 	@Override
 	public Object server(byte[] key) {
 		return this.slots.isSingleServer() ? this : this.masters.of(key);
+	}
+
+	/**
+	 * Rejects new scripts if threads run them. Scripts already sent complete.
+	 */
+	@Override
+	public void close() {
+		if (this.threads != null) {
+			this.threads.close();
+		}
 	}
 
 }

@@ -59,9 +59,11 @@ public interface ClientAdapter {
 
 	/**
 	 * Creates a script runner over the client.
+	 * @param threads the name of the threads that wait for the answers of a blocking
+	 * client; {@code null} if the calling threads wait
 	 * @return the runner
 	 */
-	ScriptRunner runner();
+	ScriptRunner runner(@Nullable String threads);
 
 	/**
 	 * Creates connections that wait for replicas.

@@ -38,8 +38,20 @@ public record JedisAdapter(JedisConnectionFactory connectionFactory) implements 
 	}
 
 	@Override
-	public ScriptRunner runner() {
-		return new SpringScriptRunner(this.connectionFactory, !isCluster());
+	public ScriptRunner runner(@Nullable String threads) {
+		return new SpringScriptRunner(this.connectionFactory, !isCluster(), maxCommands(), threads);
+	}
+
+	/**
+	 * Returns the number of connections in the pool, without the one that the
+	 * subscription takes.
+	 */
+	private int maxCommands() {
+		return this.connectionFactory.getClientConfiguration()
+			.getPoolConfig()
+			.map((pool) -> pool.getMaxTotal() - 1)
+			.filter((others) -> others > 0)
+			.orElse(SpringScriptRunner.DEFAULT_MAX_COMMANDS);
 	}
 
 	@Override

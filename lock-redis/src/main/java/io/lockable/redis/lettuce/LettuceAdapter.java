@@ -44,8 +44,9 @@ public record LettuceAdapter(LettuceConnectionFactory connectionFactory) impleme
 	}
 
 	@Override
-	public ScriptRunner runner() {
-		return new LettuceScriptRunner(this.connectionFactory, !isCluster());
+	public ScriptRunner runner(@Nullable String threads) {
+		return new LettuceScriptRunner(() -> LettucePipeline.on(this.connectionFactory.getConnection()), !isCluster(),
+				new TopologyRefresher(this.connectionFactory));
 	}
 
 	@Override

@@ -13,7 +13,7 @@ import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
-import io.lockable.redis.script.LuaScript;
+import io.lockable.redis.script.ScriptCall;
 import io.lockable.redis.script.ScriptArguments;
 import io.netty.buffer.ByteBuf;
 
@@ -47,19 +47,15 @@ final class LettuceCommand extends AsyncCommand<byte[], byte[], List<Object>> {
 	/**
 	 * Creates the command that runs a script. Copies that a server refused, such as
 	 * redirected ones on a cluster, do not count as sent.
-	 * @param script the script
+	 * @param call the script
 	 * @param bySource whether to send the source instead of the digest
-	 * @param keys the keys
-	 * @param arguments the arguments
 	 * @return the command
 	 */
-	static LettuceCommand ofScript(LuaScript script, boolean bySource, byte[][] keys, byte[][] arguments) {
+	static LettuceCommand ofScript(ScriptCall<?> call, boolean bySource) {
 		Values output = new Values();
+		byte[] script = ScriptArguments.bytes(bySource ? call.script().source() : call.script().digest());
 		LettuceCommand command = new LettuceCommand(bySource ? CommandType.EVAL : CommandType.EVALSHA,
-				arguments().add(ScriptArguments.bytes(bySource ? script.source() : script.digest()))
-					.add(keys.length)
-					.addKeys(keys)
-					.addValues(arguments),
+				arguments().add(script).add(call.keys().length).addKeys(call.keys()).addValues(call.arguments()),
 				output);
 		output.refused = command.sent::decrementAndGet;
 		return command;

@@ -9,21 +9,18 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 
 import io.lettuce.core.AbstractRedisAsyncCommands;
 import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.protocol.RedisCommand;
-import io.lockable.redis.script.LuaScript;
-import io.lockable.redis.script.ScriptBatch;
 import io.lockable.redis.script.ScriptCall;
-import io.lockable.redis.script.ScriptCall.Mode;
-import io.lockable.redis.script.SlotRule;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.internal.ThreadExecutorMap;
 import org.jspecify.annotations.Nullable;
@@ -31,13 +28,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnection;
 
 /**
- * Combines the scripts of many threads on one Lettuce connection.
+ * Writes the scripts of many threads to one Lettuce connection.
  *
  * <p>
  * Lettuce hands each command to its event loop, which writes it alone: one system call
  * per command, and one more on the server to read it. Here, scripts wait in a queue until
- * the event loop drains it. All queued scripts are then written at once,
- * {@link ScriptBatch joined} if one script can do the work of several. On an idle
+ * the event loop drains it, and all queued scripts are then written at once. On an idle
  * connection, that is one command, sent as early as Lettuce would send it. Under load, or
  * for a release followed by the next acquisition, it is several.
  *
@@ -50,11 +46,11 @@ final class LettucePipeline {
 
 	private static final int ANSWERS_PER_WRITE = 4;
 
-	private final RedisConnection handle;
-
 	private final StatefulConnection<byte[], byte[]> connection;
 
-	private final Queue<ScriptCall> unsent = new ConcurrentLinkedQueue<>();
+	private final Runnable close;
+
+	private final Queue<ScriptCall<?>> unsent = new ConcurrentLinkedQueue<>();
 
 	private final AtomicBoolean scheduled = new AtomicBoolean();
 
@@ -63,30 +59,29 @@ final class LettucePipeline {
 	// The thread of the last answer. A reconnection may change it.
 	private volatile @Nullable EventExecutor eventLoop;
 
-	// On a cluster, a grouped write may block the event loop until each node is
-	// connected.
-	private final boolean groups;
+	private volatile boolean broken;
 
-	private final SlotRule slots;
-
-	private LettucePipeline(RedisConnection handle, StatefulConnection<byte[], byte[]> connection, SlotRule slots) {
-		this.handle = handle;
+	/**
+	 * Creates a pipeline.
+	 * @param connection the connection, on which each script is a command that is
+	 * dispatched alone or in a collection
+	 * @param close closes the connection
+	 */
+	LettucePipeline(StatefulConnection<byte[], byte[]> connection, Runnable close) {
 		this.connection = connection;
-		this.groups = slots.isSingleServer();
-		this.slots = slots;
+		this.close = close;
 	}
 
 	/**
 	 * Unwraps Lettuce's connection.
 	 * @param handle the connection of Spring Data Redis, closed with this pipeline
-	 * @param slots whether one script may have the keys of several locks
 	 * @return the pipeline
 	 */
 	@SuppressWarnings("unchecked")
-	static LettucePipeline on(RedisConnection handle, SlotRule slots) {
+	static LettucePipeline on(RedisConnection handle) {
 		AbstractRedisAsyncCommands<byte[], byte[]> commands = (AbstractRedisAsyncCommands<byte[], byte[]>) handle
 			.getNativeConnection();
-		return new LettucePipeline(handle, commands.getConnection(), slots);
+		return new LettucePipeline(commands.getConnection(), handle::close);
 	}
 
 	/**
@@ -94,29 +89,17 @@ final class LettucePipeline {
 	 * digest.
 	 * @param call the script
 	 */
-	void run(ScriptCall call) {
+	void run(ScriptCall<?> call) {
 		EventExecutor executor = this.eventLoop;
-		if (executor == null || !this.groups) {
-			write(call);
+		// On a cluster, a grouped write may block the event loop until each node is
+		// connected.
+		if (executor == null || this.connection instanceof StatefulRedisClusterConnection) {
+			write(List.of(call), false, true);
 			return;
 		}
 		this.unsent.add(call);
 		if (this.scheduled.compareAndSet(false, true)) {
 			drainLater(executor);
-		}
-	}
-
-	/**
-	 * Records an answer, on the thread that reads answers. That thread is about to wake
-	 * callers, so the server receives the queued commands first.
-	 */
-	void answered() {
-		EventExecutor current = ThreadExecutorMap.currentExecutor();
-		if (current != null && current != this.eventLoop) {
-			this.eventLoop = current;
-		}
-		if (this.answers.incrementAndGet() % ANSWERS_PER_WRITE == 0) {
-			drain();
 		}
 	}
 
@@ -135,52 +118,87 @@ final class LettucePipeline {
 	}
 
 	private void drain() {
-		List<ScriptCall> calls = new ArrayList<>();
-		ScriptCall next = this.unsent.poll();
+		List<ScriptCall<?>> calls = new ArrayList<>();
+		ScriptCall<?> next = this.unsent.poll();
 		while (next != null) {
 			calls.add(next);
 			next = this.unsent.poll();
 		}
 		if (!calls.isEmpty()) {
-			write(ScriptBatch.join(calls, this.slots, (part) -> run(part.in(Mode.ALONE))));
+			write(calls, false, true);
 		}
 	}
 
-	private void write(List<ScriptCall> calls) {
-		write(calls, this.connection::dispatch);
-	}
-
-	private void write(ScriptCall call) {
-		write(List.of(call), (commands) -> this.connection.dispatch(commands.get(0)));
-	}
-
-	private void write(List<ScriptCall> calls, Consumer<List<RedisCommand<byte[], byte[], ?>>> dispatch) {
-		List<RedisCommand<byte[], byte[], ?>> commands = new ArrayList<>(calls.size());
+	private void write(List<ScriptCall<?>> calls, boolean bySource, boolean onlyCopy) {
 		// The executor drops exceptions: without a catch, the callers would wait forever.
 		try {
-			calls.forEach((call) -> commands.add(command(call)));
-			dispatch.accept(commands);
+			List<RedisCommand<byte[], byte[], ?>> commands = new ArrayList<>(calls.size());
+			calls.forEach((call) -> commands.add(command(call, bySource, onlyCopy)));
+			if (commands.size() == 1) {
+				this.connection.dispatch(commands.get(0));
+			}
+			else {
+				this.connection.dispatch(commands);
+			}
 		}
 		catch (Throwable ex) {
-			commands.forEach((command) -> command.completeExceptionally(ex));
-			calls.subList(commands.size(), calls.size()).forEach((call) -> call.callback().accept(null, ex, true));
+			calls.forEach((call) -> fail(call, ex));
 		}
 	}
 
+	/**
+	 * Creates the command of a script.
+	 * @param call the script
+	 * @param bySource whether to send the source instead of the digest
+	 * @param onlyCopy whether no earlier command of this call can have been executed
+	 */
 	@SuppressWarnings("unchecked")
-	private LettuceCommand command(ScriptCall call) {
-		boolean bySource = call.mode() == Mode.BY_SOURCE || call.script().is(LuaScript.Trait.BY_SOURCE);
-		LettuceCommand command = LettuceCommand.ofScript(call.script(), bySource, call.keys(), call.arguments());
+	private LettuceCommand command(ScriptCall<?> call, boolean bySource, boolean onlyCopy) {
+		LettuceCommand command = LettuceCommand.ofScript(call, bySource);
 		CompletionStage<List<Object>> answered = command;
 		answered.whenComplete((answer, failure) -> {
-			if (failure instanceof RedisNoScriptException && !bySource) {
-				run(call.bySource(command.isRefused()));
+			if (failure == null) {
+				answered();
+				call.complete((List<Long>) (List<?>) answer, onlyCopy && command.isSentOnce());
+			}
+			else if (failure instanceof RedisNoScriptException && !bySource) {
+				write(List.of(call), true, command.isRefused());
 			}
 			else {
-				call.callback().accept((List<Long>) (List<?>) answer, failure, command.isSentOnce());
+				fail(call, failure);
 			}
 		});
 		return command;
+	}
+
+	/**
+	 * Records an answer, on the thread that reads answers. That thread is about to wake
+	 * callers, so the server receives the queued commands first.
+	 */
+	private void answered() {
+		EventExecutor current = ThreadExecutorMap.currentExecutor();
+		if (current != null && current != this.eventLoop) {
+			this.eventLoop = current;
+		}
+		if (this.answers.incrementAndGet() % ANSWERS_PER_WRITE == 0) {
+			drain();
+		}
+	}
+
+	private void fail(ScriptCall<?> call, Throwable failure) {
+		this.broken |= isClosed(failure);
+		call.fail(failure);
+	}
+
+	/**
+	 * Returns whether a failure means that the connection is closed, which only its
+	 * message reveals. An open connection is kept: a timeout of one command must not fail
+	 * the others in flight.
+	 */
+	private static boolean isClosed(Throwable failure) {
+		String message = String.valueOf(failure.getMessage());
+		return failure instanceof RedisConnectionException || (failure.getClass() == RedisException.class
+				&& (message.contains("losed") || message.contains("not connected")));
 	}
 
 	/**
@@ -200,11 +218,11 @@ final class LettucePipeline {
 	 * @return whether every command would be rejected
 	 */
 	boolean isClosed() {
-		return this.connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed();
+		return this.broken || (this.connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed());
 	}
 
 	void close() {
-		this.handle.close();
+		this.close.run();
 	}
 
 }

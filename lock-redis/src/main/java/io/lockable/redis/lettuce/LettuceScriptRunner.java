@@ -1,24 +1,15 @@
 package io.lockable.redis.lettuce;
 
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
+import java.util.function.Supplier;
 
-import io.lettuce.core.RedisConnectionException;
-import io.lettuce.core.RedisException;
 import io.lockable.LockStoreException;
-import io.lockable.redis.script.LuaScript;
-import io.lockable.redis.script.RedisFailures;
 import io.lockable.redis.script.ScriptCall;
-import io.lockable.redis.script.ScriptCall.Mode;
 import io.lockable.redis.script.ScriptRunner;
 import io.lockable.redis.script.SlotRule;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
  * Runs scripts on the connection that Lettuce shares among all threads. Commands are
@@ -30,7 +21,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 final class LettuceScriptRunner implements ScriptRunner {
 
-	private final LettuceConnectionFactory connectionFactory;
+	private final Supplier<LettucePipeline> connector;
 
 	private final AtomicReference<@Nullable CompletableFuture<LettucePipeline>> pipeline = new AtomicReference<>();
 
@@ -42,38 +33,32 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private final TopologyRefresher refresher;
 
-	LettuceScriptRunner(LettuceConnectionFactory connectionFactory, boolean singleServer) {
-		this.connectionFactory = connectionFactory;
+	/**
+	 * Creates a runner without a connection.
+	 * @param connector connects; may block
+	 * @param singleServer whether the client connects to a single server, not to a
+	 * cluster
+	 * @param refresher watches the answers of a cluster
+	 */
+	LettuceScriptRunner(Supplier<LettucePipeline> connector, boolean singleServer, TopologyRefresher refresher) {
+		this.connector = connector;
 		this.slots = new SlotRule(singleServer);
-		this.refresher = new TopologyRefresher(connectionFactory);
+		this.refresher = refresher;
 	}
 
 	@Override
-	public <T> CompletionStage<T> run(LuaScript script, byte[][] keys, byte[][] arguments,
-			Function<List<Long>, T> answer) {
-		CompletableFuture<LettucePipeline> pipeline = pipeline();
-		CompletableFuture<T> result = new CompletableFuture<>();
-		CompletionStage<LettucePipeline> opening = pipeline;
+	public void run(ScriptCall<?> call) {
+		CompletionStage<LettucePipeline> opening = pipeline();
 		opening.whenComplete((opened, failure) -> {
 			if (failure != null) {
-				result.completeExceptionally(RedisFailures.translate(failure));
+				call.fail(failure);
+				return;
 			}
-			else {
-				ScriptCall call = ScriptCall.completing(script, keys, arguments, Mode.JOINABLE, answer, result);
-				opened.run(call.before((integers, ex, sentOnce) -> {
-					if (ex == null) {
-						opened.answered();
-					}
-					else {
-						failed(pipeline, opened, ex);
-					}
-				}));
-				if (!this.slots.isSingleServer()) {
-					this.refresher.watch(result);
-				}
+			opened.run(call);
+			if (!this.slots.isSingleServer()) {
+				this.refresher.watch(call.outcome());
 			}
 		});
-		return result;
 	}
 
 	private CompletableFuture<LettucePipeline> pipeline() {
@@ -106,8 +91,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private void open(CompletableFuture<LettucePipeline> opening) {
 		try {
-			RedisConnection handle = this.connectionFactory.getConnection();
-			opening.complete(LettucePipeline.on(handle, this.slots));
+			opening.complete(this.connector.get());
 		}
 		catch (Throwable ex) {
 			openingFailed(opening, ex);
@@ -119,35 +103,10 @@ final class LettuceScriptRunner implements ScriptRunner {
 		opening.completeExceptionally(failure);
 	}
 
-	private void failed(CompletableFuture<LettucePipeline> used, LettucePipeline opened, Throwable failure) {
-		if (isClosed(failure) && this.pipeline.compareAndSet(used, null)) {
-			inBackground("lockable-disconnect", opened::close);
-		}
-	}
-
-	/**
-	 * Returns whether a failure means that the connection is closed, which only its
-	 * message reveals. An open connection is kept: a timeout of one command must not fail
-	 * the others in flight.
-	 */
-	private static boolean isClosed(Throwable failure) {
-		if (failure instanceof RedisConnectionException) {
-			return true;
-		}
-		String message = failure.getMessage();
-		return failure.getClass() == RedisException.class && message != null
-				&& (message.contains("losed") || message.contains("not connected"));
-	}
-
 	private static void inBackground(String name, Runnable work) {
 		Thread thread = new Thread(work, name);
 		thread.setDaemon(true);
 		thread.start();
-	}
-
-	@Override
-	public boolean isBlocking() {
-		return false;
 	}
 
 	@Override

@@ -6,11 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -19,11 +16,9 @@ import io.lockable.LockStoreException;
 import io.lockable.redis.blocking.ServerThreads;
 import io.lockable.redis.replication.ReplicaConnections.Node;
 import io.lockable.redis.replication.ReplicaConnections.Reply;
-import io.lockable.redis.script.LuaScript;
 import io.lockable.redis.script.RedisFailures;
 import io.lockable.redis.script.ScriptArguments;
 import io.lockable.redis.script.ScriptCall;
-import io.lockable.redis.script.ScriptCall.Mode;
 import io.lockable.redis.script.ScriptRunner;
 import io.lockable.redis.script.SlotRule;
 import org.jspecify.annotations.Nullable;
@@ -79,33 +74,28 @@ public final class ReplicatedRunner implements ScriptRunner {
 	}
 
 	/**
-	 * Runs a script.
-	 * @return the answer; or a {@link LockStoreException}, also if too few replicas
-	 * acknowledge in time. In that case the write stays on the master, and may reach
-	 * replicas
+	 * Runs a script. The call fails with a {@link LockStoreException}, also if too few
+	 * replicas acknowledge in time. In that case the write stays on the master, and may
+	 * reach replicas.
 	 */
 	@Override
-	public <T> CompletionStage<T> run(LuaScript script, byte[][] keys, byte[][] arguments,
-			Function<List<Long>, T> answer) {
-		if (!script.mayGrant()) {
-			return this.servers.run(script, keys, arguments, answer);
+	public void run(ScriptCall<?> call) {
+		if (!call.script().mayGrant()) {
+			this.servers.run(call);
+			return;
 		}
-		CompletableFuture<T> result = new CompletableFuture<>();
-		ScriptCall call = ScriptCall.completing(script, keys, arguments, Mode.ALONE, answer, result);
 		Server server = this.known.computeIfAbsent(this.servers.server(call.keys()[0]), (absent) -> new Server());
 		server.waiting.add(call);
-		this.threads.run(server, () -> CompletableFuture.completedFuture(serve(server)))
-			.whenComplete((served, failure) -> {
-				if (failure != null && server.waiting.remove(call)) {
-					call.fail(failure);
-				}
-			});
-		return result;
+		this.threads.run(server, () -> serve(server), (failure) -> {
+			if (server.waiting.remove(call)) {
+				call.fail(failure);
+			}
+		});
 	}
 
-	private boolean serve(Server server) {
-		List<ScriptCall> calls = new ArrayList<>();
-		ScriptCall next = server.waiting.poll();
+	private void serve(Server server) {
+		List<ScriptCall<?>> calls = new ArrayList<>();
+		ScriptCall<?> next = server.waiting.poll();
 		while (next != null) {
 			calls.add(next);
 			next = (calls.size() < MAX_BATCH) ? server.waiting.poll() : null;
@@ -120,7 +110,6 @@ public final class ReplicatedRunner implements ScriptRunner {
 				calls.forEach((call) -> call.fail(ex));
 			}
 		}
-		return true;
 	}
 
 	/**
@@ -139,10 +128,10 @@ public final class ReplicatedRunner implements ScriptRunner {
 		}
 	}
 
-	private void run(List<ScriptCall> calls, Way way) {
+	private void run(List<ScriptCall<?>> calls, Way way) {
 		int needed = this.quorum.needed();
 		List<byte[][]> commands = new ArrayList<>();
-		for (ScriptCall call : calls) {
+		for (ScriptCall<?> call : calls) {
 			commands.add(call.command(way.bySource()));
 		}
 		commands.add(ScriptArguments.bytes("WAIT", Integer.toString(needed),
@@ -156,9 +145,9 @@ public final class ReplicatedRunner implements ScriptRunner {
 			return;
 		}
 		Throwable missing = missing(replies.get(replies.size() - 1), needed);
-		Map<Way, List<ScriptCall>> again = new LinkedHashMap<>();
+		Map<Way, List<ScriptCall<?>>> again = new LinkedHashMap<>();
 		for (int i = 0; i < calls.size(); i++) {
-			ScriptCall call = calls.get(i);
+			ScriptCall<?> call = calls.get(i);
 			Reply reply = replies.get(i);
 			Throwable failure = reply.failure();
 			Way other = (failure != null) ? otherWay(call, way, failure) : null;
@@ -176,13 +165,13 @@ public final class ReplicatedRunner implements ScriptRunner {
 	}
 
 	@SuppressWarnings("unchecked")
-	private static void answer(ScriptCall call, Reply reply, @Nullable Throwable missing) {
+	private static void answer(ScriptCall<?> call, Reply reply, @Nullable Throwable missing) {
 		List<Long> integers = (List<Long>) reply.values();
 		if (missing != null && call.script().isGranted(integers)) {
 			call.fail(missing);
 		}
 		else {
-			call.callback().accept(integers, null, true);
+			call.complete(integers, true);
 		}
 	}
 
@@ -203,7 +192,7 @@ public final class ReplicatedRunner implements ScriptRunner {
 	 * Returns the way to repeat a refused script, or {@code null} if its failure is
 	 * final.
 	 */
-	private @Nullable Way otherWay(ScriptCall call, Way way, Throwable failure) {
+	private @Nullable Way otherWay(ScriptCall<?> call, Way way, Throwable failure) {
 		if (RedisFailures.isUnknownScript(failure)) {
 			return way.bySource() ? null : new Way(true, way.node(), way.redirections());
 		}
@@ -241,7 +230,7 @@ public final class ReplicatedRunner implements ScriptRunner {
 	 */
 	private static final class Server {
 
-		private final Queue<ScriptCall> waiting = new ConcurrentLinkedQueue<>();
+		private final Queue<ScriptCall<?>> waiting = new ConcurrentLinkedQueue<>();
 
 		private volatile boolean counted;
 

@@ -1,5 +1,6 @@
 package io.lockable.redis.blocking;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -7,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
+import io.lockable.LockStoreException;
 import io.lockable.redis.script.LockKeys;
 import io.lockable.redis.script.LockScripts;
 import io.lockable.redis.script.ScriptArguments;
@@ -24,10 +26,13 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.anyString;
 import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.then;
+import static org.mockito.BDDMockito.willThrow;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
 
 /**
- * Tests for {@link SpringScriptRunner} over an exhausted pool.
+ * Tests for {@link SpringScriptRunner}.
  */
 class SpringScriptRunnerTests {
 
@@ -35,7 +40,7 @@ class SpringScriptRunnerTests {
 
 	private final RedisConnectionFactory connections = mock();
 
-	private final SpringScriptRunner runner = new SpringScriptRunner(this.connections, true);
+	private final SpringScriptRunner runner = new SpringScriptRunner(this.connections, true, 2, null);
 
 	private final List<Thread> threads = new ArrayList<>();
 
@@ -79,33 +84,82 @@ class SpringScriptRunnerTests {
 	}
 
 	@Test
-	void interruptionOfAThreadThatWaitsForAConnectionFailsNobodyElse() {
-		for (int i = 0; i < FlatCombiner.COMBINERS; i++) {
+	void commandsInFlightAreBounded() {
+		for (int i = 0; i < 2; i++) {
 			waitsForAConnection(start(this::acquire));
 		}
+		CompletableFuture<Long> third = new CompletableFuture<>();
+		Thread waiting = start(() -> acquire().thenAccept(third::complete));
+		await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
+		this.pool.release();
+		await().until(() -> this.threads.stream().filter(Thread::isAlive).count() == 2);
+		waitsForAConnection(waiting);
+		this.pool.release(2);
+		await().until(third::isDone);
+		assertThat(third).isCompletedWithValue(1L);
+	}
+
+	@Test
+	void callThatFindsNoPlaceFailsWithoutAConnection() {
+		for (int i = 0; i < 2; i++) {
+			waitsForAConnection(start(this::acquire));
+		}
+		CompletableFuture<Throwable> failure = new CompletableFuture<>();
+		start(() -> acquire().whenComplete((answer, ex) -> failure.complete(ex)));
+		await().until(failure::isDone);
+		assertThat(failure.join()).isInstanceOf(LockStoreException.class).hasMessageContaining("too many commands");
+		then(this.connections).should(times(2)).getConnection();
+	}
+
+	@Test
+	void interruptIsDeferredWhileAThreadWaitsForItsTurn() {
+		for (int i = 0; i < 2; i++) {
+			waitsForAConnection(start(this::acquire));
+		}
+		CompletableFuture<Long> answer = new CompletableFuture<>();
 		CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
-		CompletableFuture<Long> first = new CompletableFuture<>();
-		CompletableFuture<Long> second = new CompletableFuture<>();
-		Thread leader = start(() -> {
-			acquire().thenAccept(first::complete);
+		Thread thread = start(() -> {
+			acquire().thenAccept(answer::complete);
 			interrupted.complete(Thread.currentThread().isInterrupted());
 		});
-		await().until(() -> leader.getState() == Thread.State.TIMED_WAITING);
-		Thread other = start(() -> acquire().thenAccept(second::complete));
-		await().until(() -> other.getState() == Thread.State.TIMED_WAITING);
-		this.pool.release();
-		waitsForAConnection(leader);
-		leader.interrupt();
-		this.pool.release(100);
+		await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+		thread.interrupt();
+		this.pool.release(3);
 		await().until(interrupted::isDone);
 		assertThat(interrupted).isCompletedWithValue(true);
-		assertThat(first).isCompletedWithValue(1L);
-		await().until(second::isDone);
-		assertThat(second).isCompletedWithValue(1L);
+		assertThat(answer).isCompletedWithValue(1L);
+	}
+
+	@Test
+	void errorFailsTheCallAndFreesItsPlace() {
+		willThrow(new NoClassDefFoundError("gone")).given(this.connections).getConnection();
+		for (int i = 0; i < 3; i++) {
+			assertThat(acquire().toCompletableFuture()).failsWithin(Duration.ZERO)
+				.withThrowableThat()
+				.withRootCauseInstanceOf(NoClassDefFoundError.class);
+		}
+	}
+
+	@Test
+	void threadsOfTheServerWaitInsteadOfTheCaller() {
+		SpringScriptRunner threaded = new SpringScriptRunner(this.connections, true, 2, "test");
+		try {
+			CompletableFuture<Long> answer = acquire(threaded).toCompletableFuture();
+			assertThat(answer).isNotDone();
+			this.pool.release();
+			assertThat(answer).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(1L);
+		}
+		finally {
+			threaded.close();
+		}
 	}
 
 	private CompletionStage<Long> acquire() {
-		return this.runner.run(LockScripts.ACQUIRE, LockKeys.ofFree("a"),
+		return acquire(this.runner);
+	}
+
+	private static CompletionStage<Long> acquire(SpringScriptRunner runner) {
+		return runner.run(LockScripts.ACQUIRE, LockKeys.ofFree("a"),
 				new byte[][] { ScriptArguments.bytes("owner"), ScriptArguments.bytes("1000") },
 				(answer) -> answer.get(0));
 	}

@@ -4,43 +4,37 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-import io.lettuce.core.AbstractRedisAsyncCommands;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.RedisCommand;
+import io.lockable.LockStoreException;
 import io.lockable.redis.Crew;
-import io.lockable.redis.script.LockKeys;
-import io.lockable.redis.script.LockScripts;
 import io.lockable.redis.script.LuaScript;
+import io.lockable.redis.script.LuaScript.Trait;
 import io.lockable.redis.script.ScriptArguments;
 import io.lockable.redis.script.ScriptCall;
-import io.lockable.redis.script.ScriptCall.Mode;
-import io.lockable.redis.script.SlotRule;
 import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.DefaultEventExecutor;
 import io.netty.util.concurrent.EventExecutor;
-import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import org.springframework.data.redis.connection.RedisConnection;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyCollection;
 import static org.mockito.BDDMockito.given;
-import static org.mockito.BDDMockito.willAnswer;
+import static org.mockito.BDDMockito.willThrow;
 import static org.mockito.Mockito.mock;
 
 /**
@@ -49,27 +43,31 @@ import static org.mockito.Mockito.mock;
 @Timeout(30)
 class LettucePipelineTests {
 
+	private static final Duration SOON = Duration.ofSeconds(10);
+
 	private final EventExecutor eventLoop = new DefaultEventExecutor();
 
 	private final StatefulConnection<byte[], byte[]> connection = mock();
 
-	private final RedisConnection handle = mock();
-
 	private final List<List<RedisCommand<byte[], byte[], ?>>> writes = new ArrayList<>();
 
-	private LettucePipeline pipeline;
+	private final LettucePipeline pipeline = new LettucePipeline(this.connection, () -> {
+	});
 
 	@BeforeEach
 	void connect() {
-		AbstractRedisAsyncCommands<byte[], byte[]> commands = mock();
-		given(commands.getConnection()).willReturn(this.connection);
-		given(this.handle.getNativeConnection()).willReturn(commands);
-		given(this.connection.dispatch(anyCommand())).willAnswer((call) -> {
-			write(Collections.singletonList(call.getArgument(0)));
+		writesOf(this.connection);
+	}
+
+	private void writesOf(StatefulConnection<byte[], byte[]> connection) {
+		given(connection.dispatch(anyCommand())).willAnswer((call) -> {
+			this.writes.add(List.of(call.<RedisCommand<byte[], byte[], ?>>getArgument(0)));
 			return call.getArgument(0);
 		});
-		given(this.connection.dispatch(anyCollection())).willAnswer((call) -> write(call.getArgument(0)));
-		this.pipeline = LettucePipeline.on(this.handle, new SlotRule(true));
+		given(connection.dispatch(anyCollection())).willAnswer((call) -> {
+			this.writes.add(List.copyOf(call.<Collection<RedisCommand<byte[], byte[], ?>>>getArgument(0)));
+			return call.getArgument(0);
+		});
 	}
 
 	@AfterEach
@@ -79,16 +77,16 @@ class LettucePipelineTests {
 
 	@Test
 	void callBeforeTheFirstAnswerIsWrittenAtOnce() {
-		this.pipeline.run(call("a"));
+		run("a");
 		assertThat(written()).containsExactly(List.of("a"));
 	}
 
 	@Test
 	void callsThatWaitForTheEventLoopAreWrittenTogetherInOrder() throws Exception {
-		answered();
+		answerOnEventLoop(this.pipeline);
 		CountDownLatch busy = new CountDownLatch(1);
 		this.eventLoop.execute(() -> awaitUninterruptibly(busy));
-		List.of("a", "b", "c").forEach((key) -> this.pipeline.run(call(key)));
+		List.of("a", "b", "c").forEach(this::run);
 		assertThat(this.writes).isEmpty();
 		busy.countDown();
 		settle();
@@ -96,63 +94,21 @@ class LettucePipelineTests {
 	}
 
 	@Test
-	void acquisitionsThatWaitForTheEventLoopAreOneCommand() throws Exception {
-		answered();
-		CountDownLatch busy = new CountDownLatch(1);
-		this.eventLoop.execute(() -> awaitUninterruptibly(busy));
-		List<String> answers = new ArrayList<>();
-		List.of("a", "b").forEach((key) -> this.pipeline.run(acquisition(key, answers)));
-		this.pipeline.run(call("c"));
-		busy.countDown();
-		settle();
-		assertThat(this.writes).hasSize(1);
-		List<RedisCommand<byte[], byte[], ?>> commands = this.writes.get(0);
-		assertThat(commands).hasSize(2);
-		answer(commands.get(0), 7L, 8L);
-		assertThat(answers).containsExactly("a 7", "b 8");
-	}
-
-	@Test
-	void partThatHasToBeRunAloneIsWrittenByItself() throws Exception {
-		answered();
-		CountDownLatch busy = new CountDownLatch(1);
-		this.eventLoop.execute(() -> awaitUninterruptibly(busy));
-		List<String> answers = new ArrayList<>();
-		List.of("a", "b", "c").forEach((key) -> this.pipeline.run(acquisition(key, answers)));
-		busy.countDown();
-		settle();
-		CountDownLatch again = new CountDownLatch(1);
-		this.eventLoop.execute(() -> {
-			answer(this.writes.get(0).get(0), SlotRule.FAILED, 8L, SlotRule.FAILED);
-			again.countDown();
-		});
-		again.await();
-		settle();
-		assertThat(answers).containsExactly("b 8");
-		assertThat(written()).last().asInstanceOf(InstanceOfAssertFactories.LIST).containsExactly("a", "c");
-		answer(this.writes.get(1).get(1), 9L);
-		assertThat(answers).containsExactly("b 8", "c 9");
-	}
-
-	@Test
 	void scriptThatTheServerDoesNotKnowIsSentByItsSource() {
-		List<String> answers = new ArrayList<>();
-		this.pipeline.run(acquisition("a", answers));
-		RedisCommand<byte[], byte[], ?> unknown = this.writes.get(0).get(0);
-		assertThat(unknown.getType()).isEqualTo(CommandType.EVALSHA);
-		unknown.completeExceptionally(new RedisNoScriptException("NOSCRIPT No matching script"));
-		RedisCommand<byte[], byte[], ?> bySource = this.writes.get(1).get(0);
-		assertThat(bySource.getType()).isEqualTo(CommandType.EVAL);
-		bySource.completeExceptionally(new RedisNoScriptException("NOSCRIPT raised by the script itself"));
-		assertThat(answers).singleElement().asString().contains("NOSCRIPT");
+		CompletableFuture<Long> outcome = run("a");
+		assertThat(command(0).getType()).isEqualTo(CommandType.EVALSHA);
+		command(0).completeExceptionally(new RedisNoScriptException("NOSCRIPT No matching script"));
+		assertThat(command(1).getType()).isEqualTo(CommandType.EVAL);
+		command(1).completeExceptionally(new RedisNoScriptException("NOSCRIPT raised by the script itself"));
+		assertThat(outcome).failsWithin(SOON).withThrowableThat().withMessageContaining("raised by the script itself");
 		assertThat(this.writes).hasSize(2);
 	}
 
 	@Test
 	void everyCallIsWrittenOnceWhenManyThreadsSend() throws Exception {
-		answered();
+		answerOnEventLoop(this.pipeline);
 		int count = 20_000;
-		ScriptCall call = call("a");
+		ScriptCall<Long> call = call("a");
 		try (Crew crew = new Crew()) {
 			crew.startAll(4, () -> {
 				for (int i = 0; i < count; i++) {
@@ -167,12 +123,17 @@ class LettucePipelineTests {
 
 	@Test
 	void answersLetWaitingCallsGoBeforeTheEventLoopComesRound() throws Exception {
-		answered();
+		for (int i = 0; i < 5; i++) {
+			run("first");
+		}
+		List<RedisCommand<byte[], byte[], ?>> first = this.writes.stream().flatMap(List::stream).toList();
+		this.writes.clear();
 		List<Integer> writesSeen = this.eventLoop.submit(() -> {
-			this.pipeline.run(call("a"));
+			answer(first.get(0), 1);
+			run("a");
 			List<Integer> seen = new ArrayList<>();
-			for (int answer = 0; answer < 4; answer++) {
-				this.pipeline.answered();
+			for (int i = 1; i < first.size(); i++) {
+				answer(first.get(i), 1);
 				seen.add(this.writes.size());
 			}
 			return seen;
@@ -183,38 +144,39 @@ class LettucePipelineTests {
 
 	@Test
 	void callSentByTheAnswerOfAFailedOneIsWritten() throws Exception {
-		answered();
-		RedisException closed = new RedisException("Connection is closed");
-		willAnswer((call) -> {
-			Collection<RedisCommand<byte[], byte[], ?>> batch = call.getArgument(0);
-			if (batch.stream().anyMatch((command) -> key(command).equals("fails"))) {
-				throw closed;
-			}
-			return write(batch);
-		}).given(this.connection).dispatch(anyCollection());
-		CompletableFuture<Throwable> failed = new CompletableFuture<>();
-		this.pipeline.run(call("fails", (integers, failure, sentOnce) -> {
-			this.pipeline.run(call("next"));
-			failed.complete(failure);
-		}));
+		answerOnEventLoop(this.pipeline);
+		willThrow(new RedisException("no memory")).given(this.connection).dispatch(anyCollection());
+		ScriptCall<Long> fails = call("fails");
+		fails.outcome().whenComplete((answer, failure) -> run("next"));
+		this.eventLoop.submit(() -> {
+			this.pipeline.run(fails);
+			run("fails as well");
+		}).get();
 		settle();
-		assertThat(failed).isCompletedWithValue(closed);
+		assertThat(fails.outcome()).failsWithin(SOON).withThrowableThat().withMessageContaining("no memory");
 		assertThat(written()).containsExactly(List.of("next"));
+		assertThat(this.pipeline.isClosed()).isFalse();
+	}
+
+	@Test
+	void connectionThatSaysItIsClosedIsClosed() {
+		willThrow(new RedisException("Connection is closed")).given(this.connection).dispatch(anyCommand());
+		assertThat(run("a")).failsWithin(SOON).withThrowableThat().withCauseInstanceOf(LockStoreException.class);
+		assertThat(this.pipeline.isClosed()).isTrue();
 	}
 
 	@Test
 	void callThatCannotBeWrittenIsAnswered() {
-		CompletableFuture<Throwable> failed = new CompletableFuture<>();
-		this.pipeline.run(new ScriptCall(LuaScript.ofInteger("absent"), LockKeys.ofLock("a"), new byte[0][],
-				Mode.JOINABLE, (integers, failure, sentOnce) -> failed.complete(failure)));
-		assertThat(failed).isCompletedWithValueMatching((failure) -> failure.getMessage().contains("absent.lua"));
+		ScriptCall<Long> absent = call(LuaScript.ofInteger("absent"), "a");
+		this.pipeline.run(absent);
+		assertThat(absent.outcome()).failsWithin(SOON).withThrowableThat().withMessageContaining("absent.lua");
 	}
 
 	@Test
 	void copiesOfACommandAreCountedButNotThoseThatAServerRefused() {
-		List<Boolean> sentOnce = new ArrayList<>();
+		List<CompletableFuture<Long>> outcomes = new ArrayList<>();
 		for (int i = 0; i < 3; i++) {
-			this.pipeline.run(call("a", (integers, failure, once) -> sentOnce.add(once)));
+			outcomes.add(run("a"));
 			command(i).encode(Unpooled.buffer());
 		}
 		command(1).encode(Unpooled.buffer());
@@ -224,41 +186,48 @@ class LettucePipelineTests {
 		for (int i = 0; i < 3; i++) {
 			answer(command(i), 0);
 		}
-		assertThat(sentOnce).containsExactly(true, false, true);
+		assertThat(outcomes).extracting(CompletableFuture::join).containsExactly(0L, ScriptCall.SENT_AGAIN, 0L);
 	}
 
 	@Test
 	void copyThatCameBeforeTheServerForgotTheScriptStillCounts() {
-		List<Boolean> sentOnce = new ArrayList<>();
-		this.pipeline.run(call("a", (integers, failure, once) -> sentOnce.add(once)));
+		CompletableFuture<Long> outcome = run("a");
 		command(0).encode(Unpooled.buffer());
 		command(0).encode(Unpooled.buffer());
 		command(0).getOutput().setError(StandardCharsets.US_ASCII.encode("NOSCRIPT No matching script"));
 		command(0).completeExceptionally(new RedisNoScriptException("NOSCRIPT No matching script"));
 		command(1).encode(Unpooled.buffer());
 		answer(command(1), 0);
-		assertThat(sentOnce).containsExactly(false);
+		assertThat(outcome).isCompletedWithValue(ScriptCall.SENT_AGAIN);
 	}
 
 	@Test
 	void callsForAClusterAreWrittenOneByOne() throws Exception {
-		LettucePipeline cluster = LettucePipeline.on(this.handle, new SlotRule(false));
-		this.eventLoop.submit(cluster::answered).get();
-		List<String> answers = new ArrayList<>();
-		List.of("a", "b").forEach((key) -> cluster.run(acquisition(key, answers)));
+		StatefulRedisClusterConnection<byte[], byte[]> cluster = mock();
+		writesOf(cluster);
+		LettucePipeline clusterPipeline = new LettucePipeline(cluster, () -> {
+		});
+		answerOnEventLoop(clusterPipeline);
+		List.of("a", "b").forEach((key) -> clusterPipeline.run(call(key)));
 		assertThat(written()).containsExactly(List.of("a"), List.of("b"));
 	}
 
 	@Test
 	void callIsWrittenByItsSenderOnceTheEventLoopHasEnded() throws Exception {
-		answered();
+		answerOnEventLoop(this.pipeline);
 		this.eventLoop.shutdownGracefully(0, 0, TimeUnit.SECONDS).get();
-		this.pipeline.run(call("a"));
+		run("a");
 		assertThat(written()).containsExactly(List.of("a"));
 	}
 
-	private void answered() throws Exception {
-		this.eventLoop.submit(this.pipeline::answered).get();
+	/**
+	 * Answers a first call on the event loop, which the pipeline then knows.
+	 */
+	private void answerOnEventLoop(LettucePipeline pipeline) throws Exception {
+		pipeline.run(call("first"));
+		RedisCommand<byte[], byte[], ?> first = command(0);
+		this.eventLoop.submit(() -> answer(first, 1)).get();
+		this.writes.clear();
 	}
 
 	private void settle() throws Exception {
@@ -267,11 +236,6 @@ class LettucePipelineTests {
 		}).get();
 		this.eventLoop.submit(() -> {
 		}).get();
-	}
-
-	private Collection<RedisCommand<byte[], byte[], ?>> write(Collection<RedisCommand<byte[], byte[], ?>> batch) {
-		this.writes.add(List.copyOf(batch));
-		return batch;
 	}
 
 	private static RedisCommand<byte[], byte[], Object> anyCommand() {
@@ -291,29 +255,24 @@ class LettucePipelineTests {
 				StandardCharsets.UTF_8);
 	}
 
-	private static void answer(RedisCommand<byte[], byte[], ?> command, long... integers) {
-		command.getOutput().multi(integers.length);
-		for (long integer : integers) {
-			command.getOutput().set(integer);
-		}
+	private static void answer(RedisCommand<byte[], byte[], ?> command, long integer) {
+		command.getOutput().set(integer);
 		command.complete();
 	}
 
-	private static ScriptCall call(String key) {
-		return call(key, (integers, failure, sentOnce) -> {
-		});
+	private CompletableFuture<Long> run(String key) {
+		ScriptCall<Long> call = call(key);
+		this.pipeline.run(call);
+		return call.outcome();
 	}
 
-	private static ScriptCall call(String key, ScriptCall.Callback answered) {
-		return new ScriptCall(LuaScript.ofInteger("keep"), LockKeys.ofLock(key), new byte[0][], Mode.JOINABLE,
-				answered);
+	private static ScriptCall<Long> call(String key) {
+		return call(LuaScript.ofInteger("keep", Trait.FREEING), key);
 	}
 
-	private static ScriptCall acquisition(String key, List<String> answers) {
-		return new ScriptCall(LockScripts.ACQUIRE, LockKeys.ofFree(key),
-				new byte[][] { ScriptArguments.bytes("owner"), ScriptArguments.bytes("1000") }, Mode.JOINABLE,
-				(integers, failure, sentOnce) -> answers
-					.add(key + ' ' + ((integers != null) ? integers.get(0) : failure)));
+	private static ScriptCall<Long> call(LuaScript script, String key) {
+		return new ScriptCall<>(script, ScriptArguments.bytes(new String[] { key }), new byte[0][],
+				(integers) -> integers.get(0), new CompletableFuture<>());
 	}
 
 	private static void awaitUninterruptibly(CountDownLatch latch) {

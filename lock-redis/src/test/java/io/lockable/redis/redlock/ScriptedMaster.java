@@ -3,12 +3,10 @@ package io.lockable.redis.redlock;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Function;
 
 import io.lockable.redis.script.LuaScript;
+import io.lockable.redis.script.ScriptCall;
 import io.lockable.redis.script.ScriptRunner;
 import io.lockable.redis.script.SlotRule;
 
@@ -31,19 +29,13 @@ public final class ScriptedMaster implements ScriptRunner {
 
 	private final List<LuaScript> asked = new CopyOnWriteArrayList<>();
 
-	private final Queue<CompletableFuture<List<Long>>> open = new ArrayDeque<>();
-
-	private final Queue<LuaScript> unanswered = new ArrayDeque<>();
+	private final Queue<ScriptCall<?>> open = new ArrayDeque<>();
 
 	@Override
-	public <T> CompletionStage<T> run(LuaScript script, byte[][] keys, byte[][] arguments,
-			Function<List<Long>, T> answer) {
-		CompletableFuture<List<Long>> result = new CompletableFuture<>();
-		this.open.add(result);
-		this.unanswered.add(script);
+	public void run(ScriptCall<?> call) {
+		this.open.add(call);
 		// Last: once a test sees the script, it may answer from another thread.
-		this.asked.add(script);
-		return result.thenApply(answer);
+		this.asked.add(call.script());
 	}
 
 	/**
@@ -59,8 +51,7 @@ public final class ScriptedMaster implements ScriptRunner {
 	 * @param answer the answer
 	 */
 	public void answer(Long... answer) {
-		this.unanswered.remove();
-		this.open.remove().complete(List.of(answer));
+		this.open.remove().complete(List.of(answer), true);
 	}
 
 	/**
@@ -68,8 +59,7 @@ public final class ScriptedMaster implements ScriptRunner {
 	 * @param failure the failure
 	 */
 	public void fail(RuntimeException failure) {
-		this.unanswered.remove();
-		this.open.remove().completeExceptionally(failure);
+		this.open.remove().fail(failure);
 	}
 
 	/**
@@ -77,22 +67,17 @@ public final class ScriptedMaster implements ScriptRunner {
 	 * @return whether there was one
 	 */
 	public boolean agree() {
-		LuaScript script = this.unanswered.peek();
-		if (script == null) {
+		ScriptCall<?> call = this.open.peek();
+		if (call == null) {
 			return false;
 		}
-		if (script.equals(ACQUIRE)) {
+		if (call.script().equals(ACQUIRE)) {
 			answer(1L, 1L);
 		}
 		else {
 			answer(1L);
 		}
 		return true;
-	}
-
-	@Override
-	public boolean isBlocking() {
-		return false;
 	}
 
 	@Override
@@ -103,11 +88,6 @@ public final class ScriptedMaster implements ScriptRunner {
 	@Override
 	public Object server(byte[] key) {
 		return this;
-	}
-
-	@Override
-	public void close() {
-		// Nothing to close.
 	}
 
 }
