@@ -15,9 +15,8 @@ import java.util.stream.Stream;
 import io.lockable.DurationText;
 import io.lockable.LockOptions;
 import io.lockable.redis.client.ClientAdapter;
-import io.lockable.redis.inbox.RedisInbox;
-import io.lockable.redis.script.LockKeys;
-import io.lockable.redis.script.LockScripts;
+import io.lockable.redis.client.ClientAdapters;
+import io.lockable.redis.client.ReplicaQuorum;
 import io.lockable.redis.script.LuaScript;
 import io.lockable.redis.script.RedisFailures;
 import io.lockable.redis.script.ScriptArguments;
@@ -141,8 +140,9 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 		this.waiterTimeout = waiterTimeout;
 		this.silence = ScriptArguments.millis(waiterTimeout);
 		ClientAdapter client = ClientAdapters.of(template.getRequiredConnectionFactory());
-		this.scripts = ClientAdapters.runner(client, acknowledgements);
 		this.replicated = acknowledgements.from() != Replicas.NONE;
+		this.scripts = client.runner(this.replicated ? new ReplicaQuorum(acknowledgements.replicas(),
+				acknowledgements.from()::of, acknowledgements.timeout()) : null);
 		this.inbox = new RedisInbox(client, this::probe);
 		this.failsOver = client.failsOver();
 		this.connectTimeout = client.connectTimeout();

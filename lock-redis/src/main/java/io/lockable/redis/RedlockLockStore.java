@@ -11,20 +11,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 
 import io.lockable.DurationText;
+import io.lockable.redis.OwnerSequence.Ownership;
 import io.lockable.redis.client.ClientAdapter;
-import io.lockable.redis.client.MasterAddress;
-import io.lockable.redis.client.MasterAddresses;
-import io.lockable.redis.redlock.MajorityHolder;
-import io.lockable.redis.redlock.OwnerSequence;
-import io.lockable.redis.redlock.OwnerSequence.Ownership;
-import io.lockable.redis.redlock.RedlockAcquisition;
-import io.lockable.redis.redlock.RedlockExtension;
-import io.lockable.redis.redlock.RedlockMaster;
-import io.lockable.redis.redlock.RedlockMasters;
-import io.lockable.redis.redlock.RedlockTimer;
-import io.lockable.redis.redlock.Votes;
-import io.lockable.redis.script.LockKeys;
-import io.lockable.redis.script.LockScripts;
+import io.lockable.redis.client.ClientAdapters;
 import io.lockable.redis.script.ScriptRunner;
 import io.lockable.store.Acquisition;
 import io.lockable.store.InspectableLockStore;
@@ -171,12 +160,9 @@ public final class RedlockLockStore implements InspectableLockStore {
 	 */
 	public static RedlockLockStore connect(StringRedisTemplate like, List<String> addresses, Duration timeout) {
 		checkNumber(addresses.size());
-		List<MasterAddress> parsed = MasterAddresses.parse(addresses);
-		ClientAdapter client = ClientAdapters.of(like.getRequiredConnectionFactory());
-		List<ClientAdapter> connected = new ArrayList<>();
+		List<ClientAdapter> connected = ClientAdapters.connect(like.getRequiredConnectionFactory(), addresses);
 		Runnable disconnect = () -> connected.forEach(ClientAdapter::disconnect);
 		try {
-			parsed.forEach((address) -> connected.add(client.connect(address)));
 			return new RedlockLockStore(connected, timeout, disconnect);
 		}
 		catch (RuntimeException ex) {

@@ -42,7 +42,7 @@ class ChannelPermissionIntegrationTests {
 
 	private final RedisTestServer server = RedisServers.start();
 
-	private final Logger logger = (Logger) LoggerFactory.getLogger("io.lockable.redis.inbox.ChannelPermission");
+	private final Logger logger = (Logger) LoggerFactory.getLogger("io.lockable.redis.ChannelPermission");
 
 	private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
 

@@ -6,10 +6,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-import io.lockable.redis.redlock.RedlockMaster;
-import io.lockable.redis.redlock.RedlockMasters;
-import io.lockable.redis.redlock.RedlockTimer;
-import io.lockable.redis.redlock.ScriptedMaster;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Granted;
 import io.lockable.store.Refused;

@@ -6,8 +6,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-import io.lockable.Internal;
-
 /**
  * A script with its keys and arguments, and the outcome that a {@link ScriptRunner} gives
  * it. A call is equal only to itself.
@@ -22,7 +20,6 @@ import io.lockable.Internal;
  * @param <T> the answer's type
  * @since 0.1.0
  */
-@Internal
 @SuppressWarnings("ArrayRecordComponent")
 public record ScriptCall<T>(LuaScript script, byte[][] keys, byte[][] arguments, Function<List<Long>, T> answer,
 		CompletableFuture<T> outcome) {

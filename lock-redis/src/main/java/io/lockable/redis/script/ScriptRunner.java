@@ -5,14 +5,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-import io.lockable.Internal;
-
 /**
  * Runs scripts on the server that owns their keys.
  *
  * @since 0.1.0
  */
-@Internal
 public interface ScriptRunner extends AutoCloseable {
 
 	/**

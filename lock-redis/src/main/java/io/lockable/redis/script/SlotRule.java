@@ -1,6 +1,5 @@
 package io.lockable.redis.script;
 
-import io.lockable.Internal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-@Internal
 public final class SlotRule {
 
 	/**

@@ -1,0 +1,189 @@
+package io.lockable.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+import io.lockable.redis.Votes.Vote;
+
+/**
+ * All masters of a Redlock store.
+ */
+final class RedlockMasters {
+
+	private static final long MARGIN = TimeUnit.SECONDS.toNanos(10);
+
+	private final List<RedlockMaster> all;
+
+	private final RedlockTimer timer;
+
+	private final long timeout;
+
+	private final AtomicLong longestLease = new AtomicLong();
+
+	private final AtomicLong questions = new AtomicLong();
+
+	/**
+	 * Creates the group.
+	 * @param all the masters
+	 * @param timer ends the waits for their answers
+	 * @param timeout the time limit for the answer of one master, in nanoseconds
+	 */
+	RedlockMasters(List<RedlockMaster> all, RedlockTimer timer, long timeout) {
+		this.all = List.copyOf(all);
+		this.timer = timer;
+		this.timeout = timeout;
+	}
+
+	RedlockMaster get(int index) {
+		return this.all.get(index);
+	}
+
+	long timeout() {
+		return this.timeout;
+	}
+
+	/**
+	 * Returns whether one script may have the keys of several locks on every master.
+	 * @return {@code false} once a master has refused it
+	 */
+	boolean mayMix() {
+		return this.all.stream().allMatch((master) -> master.slots().mayMix());
+	}
+
+	/**
+	 * Decides whether one lock of a script over several locks must be run again alone.
+	 * @param votes the answers of the masters for all locks
+	 * @param index the index of the lock
+	 * @return whether a master has no valid answer for this lock
+	 */
+	boolean mustRunAlone(Votes<List<Long>> votes, int index) {
+		boolean alone = false;
+		for (int i = 0; i < this.all.size(); i++) {
+			Vote<List<Long>> vote = votes.all().get(i);
+			if (vote != null) {
+				List<Long> answers = vote.answer();
+				alone |= this.all.get(i)
+					.slots()
+					.mustRunAlone((answers != null) ? answers.get(index) : null, vote.failure());
+			}
+		}
+		return alone;
+	}
+
+	/**
+	 * Asks all masters the same question at the same time.
+	 * @param question asks one master
+	 * @param decided whether the answers so far are sufficient
+	 * @param <T> the type of an answer
+	 * @return the answers received in time
+	 */
+	<T> CompletionStage<Votes<T>> ask(Function<RedlockMaster, CompletionStage<T>> question,
+			Predicate<Votes<T>> decided) {
+		return ask(question, decided, Long.MAX_VALUE, decided);
+	}
+
+	/**
+	 * Asks all masters, and waits for late answers only during a grace period.
+	 * @param question asks one master
+	 * @param decided whether the answers so far are sufficient
+	 * @param grace the grace period in nanoseconds
+	 * @param enough whether the answers so far are sufficient after the grace period
+	 * @param <T> the type of an answer
+	 * @return the answers received in time
+	 */
+	<T> CompletionStage<Votes<T>> ask(Function<RedlockMaster, CompletionStage<T>> question, Predicate<Votes<T>> decided,
+			long grace, Predicate<Votes<T>> enough) {
+		return new RedlockRound<>(this.all, question, decided, enough).start(this.timer, grace);
+	}
+
+	/**
+	 * Asks all masters a question that the majority decides.
+	 * @param key the full name of the lock
+	 * @param question asks one master
+	 * @param yes the answers that count as yes
+	 * @param <T> the type of an answer
+	 * @return whether the majority answers yes, or a
+	 * {@link io.lockable.LockStoreException}
+	 */
+	<T> CompletionStage<Boolean> decide(String key, Function<RedlockMaster, CompletionStage<T>> question,
+			Predicate<T> yes) {
+		return this.<T>ask(question, (votes) -> votes.isDecided(yes))
+			.thenApply((votes) -> votes.decide(key, yes, yes.negate()));
+	}
+
+	CompletionStage<Boolean> pause(long nanos) {
+		return this.timer.pause(nanos);
+	}
+
+	/**
+	 * Returns a number for a question that acquires a lock.
+	 * @return a number greater than those of earlier questions
+	 */
+	long newQuestion() {
+		return this.questions.incrementAndGet();
+	}
+
+	/**
+	 * Returns a number for a call that releases a lock, in the range that Lua represents
+	 * exactly.
+	 * @return a positive number
+	 */
+	static long newCall() {
+		return ThreadLocalRandom.current().nextLong(1, 1L << 53);
+	}
+
+	/**
+	 * Returns the time after which a lease that starts about now has expired.
+	 * @param lease the lease
+	 * @return the time on the clock of {@link System#nanoTime()}
+	 */
+	long endOf(Duration lease) {
+		return System.nanoTime() + lease.toNanos() + MARGIN;
+	}
+
+	/**
+	 * Returns whether a lease is still valid on each master that has set it. A master
+	 * started it after {@code sentAt}. The allowance for clock drift equals the engine's,
+	 * which computes the holder's deadline from an even earlier time.
+	 * @param lease the lease
+	 * @param sentAt the time before the command was sent, on the clock of
+	 * {@link System#nanoTime()}
+	 * @return whether it is valid
+	 */
+	static boolean isValid(Duration lease, long sentAt) {
+		long nanos = lease.toNanos();
+		long allowance = nanos / 100 + TimeUnit.MILLISECONDS.toNanos(2);
+		return nanos - (System.nanoTime() - sentAt) - allowance > 0;
+	}
+
+	/**
+	 * Records the lease of a lock, for {@link #endOfAnyLease()}.
+	 * @param lease the lease
+	 */
+	void note(Duration lease) {
+		this.longestLease.accumulateAndGet(lease.toNanos(), Math::max);
+	}
+
+	/**
+	 * Returns the time after which every lease held now has expired.
+	 * @return the time on the clock of {@link System#nanoTime()}
+	 */
+	long endOfAnyLease() {
+		return endOf(Duration.ofNanos(this.longestLease.get()));
+	}
+
+	/**
+	 * Stops the timer and closes the script runners of the masters.
+	 */
+	void close() {
+		this.timer.close();
+		this.all.forEach(RedlockMaster::close);
+	}
+
+}
