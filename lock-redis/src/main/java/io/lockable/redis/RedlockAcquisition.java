@@ -132,7 +132,8 @@ final class RedlockAcquisition {
 			return settle(sentAt, votes);
 		}
 		if (mayWin(votes)) {
-			return this.masters.pause(splitPause()).thenCompose((over) -> start());
+			return new CompletableFuture<Boolean>().completeOnTimeout(true, splitPause(), TimeUnit.NANOSECONDS)
+				.thenCompose((over) -> start());
 		}
 		return giveBack(votes).thenApply((done) -> refused(votes));
 	}
@@ -211,16 +212,9 @@ final class RedlockAcquisition {
 				}
 			}
 		}
-		if (given.isEmpty()) {
-			return CompletableFuture.completedFuture(true);
-		}
-		CompletableFuture<Boolean> done = new CompletableFuture<>();
-		CompletionStage<?> all = CompletableFuture.allOf(given.toArray(CompletableFuture[]::new));
-		all.whenComplete((nothing, failure) -> done.complete(true));
-		if (!done.isDone()) {
-			this.masters.pause(this.masters.timeout()).thenAccept((over) -> done.complete(false));
-		}
-		return done;
+		CompletableFuture<Boolean> all = CompletableFuture.allOf(given.toArray(CompletableFuture[]::new))
+			.thenApply((nothing) -> true);
+		return all.completeOnTimeout(false, this.masters.timeout(), TimeUnit.NANOSECONDS);
 	}
 
 	private Acquisition refused(Votes<Claim> votes) {

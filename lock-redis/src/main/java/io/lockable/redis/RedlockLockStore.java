@@ -3,12 +3,15 @@ package io.lockable.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 import io.lockable.DurationText;
 import io.lockable.redis.OwnerSequence.Ownership;
@@ -18,6 +21,7 @@ import io.lockable.redis.script.ScriptRunner;
 import io.lockable.store.Acquisition;
 import io.lockable.store.InspectableLockStore;
 import io.lockable.store.LeaseRequest;
+import io.lockable.store.RemoteHolder;
 import io.lockable.store.StoredLock;
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +64,10 @@ public final class RedlockLockStore implements InspectableLockStore {
 	public static final Duration DEFAULT_TIMEOUT = Duration.ofMillis(200);
 
 	private static final int MIN_MASTERS = 3;
+
+	// A lease without expiry is longer than any other.
+	private static final Comparator<RemoteHolder> LONGEST_FIRST = Comparator.comparing(RemoteHolder::remaining,
+			Comparator.nullsFirst(Comparator.reverseOrder()));
 
 	private static final Predicate<Long> FREED = (answer) -> answer > 0;
 
@@ -128,13 +136,12 @@ public final class RedlockLockStore implements InspectableLockStore {
 			throw new IllegalArgumentException(
 					"'templates' must each have a connection factory of their own: a master must not vote twice");
 		}
-		RedlockTimer timer = new RedlockTimer();
 		List<RedlockMaster> all = new ArrayList<>();
 		for (int i = 0; i < clients.size(); i++) {
 			String name = "Redis master %d of %d".formatted(i + 1, clients.size());
-			all.add(new RedlockMaster(name, runner(clients.get(i), name), timeout.toNanos(), timer));
+			all.add(new RedlockMaster(name, runner(clients.get(i), name), timeout.toNanos()));
 		}
-		return new RedlockMasters(all, timer, timeout.toNanos());
+		return new RedlockMasters(all, timeout.toNanos());
 	}
 
 	private static ScriptRunner runner(ClientAdapter client, String name) {
@@ -307,7 +314,28 @@ public final class RedlockLockStore implements InspectableLockStore {
 		return this.masters
 			.<StoredLock>ask((master) -> master.run(LockStateScript.SCRIPT, LockKeys.toLook(key), new byte[0][],
 					LockStateScript::read), Votes::isComplete)
-			.thenApply((votes) -> MajorityHolder.of(key, votes));
+			.thenApply((votes) -> majorityHolder(key, votes));
+	}
+
+	/**
+	 * Combines the states of a lock on the masters. The remaining lease is the time until
+	 * the holder's majority ends.
+	 */
+	private static StoredLock majorityHolder(String key, Votes<StoredLock> votes) {
+		Map<String, List<RemoteHolder>> holders = votes.answers()
+			.stream()
+			.filter(StoredLock::isHeld)
+			.map((lock) -> lock.holders().get(0))
+			.collect(Collectors.groupingBy(RemoteHolder::owner));
+		List<RemoteHolder> most = holders.values().stream().max(Comparator.comparingInt(List::size)).orElse(List.of());
+		if (most.size() >= votes.majority()) {
+			return new StoredLock(List.of(most.stream().sorted(LONGEST_FIRST).toList().get(votes.majority() - 1)),
+					false, 0);
+		}
+		if (most.size() + votes.all().size() - votes.answers().size() >= votes.majority()) {
+			throw votes.noMajority(key);
+		}
+		return new StoredLock(List.of(), false, 0);
 	}
 
 	/**
@@ -319,8 +347,8 @@ public final class RedlockLockStore implements InspectableLockStore {
 	}
 
 	/**
-	 * Stops the timer and the threads of the store, and closes the connections that the
-	 * store has opened.
+	 * Stops the threads of the store, and closes the connections that the store has
+	 * opened.
 	 */
 	@Override
 	public void close() {

@@ -74,8 +74,6 @@ final class RedlockMaster {
 
 	private final ScriptRunner scripts;
 
-	private final RedlockTimer timer;
-
 	private final MasterHealth health;
 
 	private final OwnerSequence sequence = new OwnerSequence();
@@ -87,18 +85,18 @@ final class RedlockMaster {
 
 	private final AtomicBoolean retrying = new AtomicBoolean();
 
+	private volatile boolean closed;
+
 	/**
 	 * Creates a master.
 	 * @param name its name in messages
 	 * @param scripts runs scripts on it
 	 * @param timeout the time limit for its answer, in nanoseconds
-	 * @param timer schedules retries
 	 */
-	RedlockMaster(String name, ScriptRunner scripts, long timeout, RedlockTimer timer) {
+	RedlockMaster(String name, ScriptRunner scripts, long timeout) {
 		this.name = name;
 		this.scripts = scripts;
 		this.health = new MasterHealth(timeout);
-		this.timer = timer;
 	}
 
 	/**
@@ -126,8 +124,8 @@ final class RedlockMaster {
 	private <T> CompletionStage<T> send(LuaScript script, byte[][] keys, byte[][] arguments,
 			Function<List<Long>, T> answer, Runnable beforeSending) {
 		long sentAt = System.nanoTime();
-		if (this.health.isSilent(sentAt)) {
-			return CompletableFuture.failedFuture(new UnsentException(this.name));
+		if (isSilent(sentAt)) {
+			return unsent();
 		}
 		beforeSending.run();
 		this.health.sending(sentAt);
@@ -141,6 +139,15 @@ final class RedlockMaster {
 		return sent.whenComplete((answered, failure) -> this.health.ended(sentAt, failure));
 	}
 
+	private boolean isSilent(long now) {
+		return this.closed || this.health.isSilent(now);
+	}
+
+	private <T> CompletionStage<T> unsent() {
+		return CompletableFuture
+			.failedFuture(new UnsentException(this.closed ? "The store is closed" : this.name + " does not answer"));
+	}
+
 	/**
 	 * Acquires the lock if it is free on this master.
 	 * @param key the full name of the lock
@@ -151,8 +158,8 @@ final class RedlockMaster {
 	 * @return the answer, or a {@link LockStoreException}
 	 */
 	CompletionStage<Claim> acquire(String key, String owner, String lease, long question) {
-		if (this.health.isSilent(System.nanoTime())) {
-			return CompletableFuture.failedFuture(new UnsentException(this.name));
+		if (isSilent(System.nanoTime())) {
+			return unsent();
 		}
 		Ownership ownership = new Ownership(key, owner);
 		byte[][] arguments = ScriptArguments.bytes(owner, lease, Long.toString(question));
@@ -287,8 +294,8 @@ final class RedlockMaster {
 	}
 
 	private void retryLater() {
-		if (!this.pending.isEmpty() && this.retrying.compareAndSet(false, true)) {
-			this.timer.after(RETRY_INTERVAL, () -> {
+		if (!this.closed && !this.pending.isEmpty() && this.retrying.compareAndSet(false, true)) {
+			CompletableFuture.delayedExecutor(RETRY_INTERVAL, TimeUnit.NANOSECONDS, Runnable::run).execute(() -> {
 				this.retrying.set(false);
 				retry();
 			});
@@ -323,6 +330,7 @@ final class RedlockMaster {
 	}
 
 	void close() {
+		this.closed = true;
 		this.scripts.close();
 	}
 
@@ -353,13 +361,13 @@ final class RedlockMaster {
 	}
 
 	/**
-	 * The master is silent, so the command was not sent.
+	 * The master is silent, or the store is closed, so the command was not sent.
 	 */
 	@SuppressWarnings("serial")
 	private static final class UnsentException extends LockStoreException {
 
-		UnsentException(String master) {
-			super(master + " does not answer", null);
+		UnsentException(String message) {
+			super(message, null);
 		}
 
 	}

@@ -20,8 +20,6 @@ final class RedlockMasters {
 
 	private final List<RedlockMaster> all;
 
-	private final RedlockTimer timer;
-
 	private final long timeout;
 
 	private final AtomicLong longestLease = new AtomicLong();
@@ -31,12 +29,10 @@ final class RedlockMasters {
 	/**
 	 * Creates the group.
 	 * @param all the masters
-	 * @param timer ends the waits for their answers
 	 * @param timeout the time limit for the answer of one master, in nanoseconds
 	 */
-	RedlockMasters(List<RedlockMaster> all, RedlockTimer timer, long timeout) {
+	RedlockMasters(List<RedlockMaster> all, long timeout) {
 		this.all = List.copyOf(all);
-		this.timer = timer;
 		this.timeout = timeout;
 	}
 
@@ -99,7 +95,7 @@ final class RedlockMasters {
 	 */
 	<T> CompletionStage<Votes<T>> ask(Function<RedlockMaster, CompletionStage<T>> question, Predicate<Votes<T>> decided,
 			long grace, Predicate<Votes<T>> enough) {
-		return new RedlockRound<>(this.all, question, decided, enough).start(this.timer, grace);
+		return new RedlockRound<>(this.all, question, decided, enough).start(grace);
 	}
 
 	/**
@@ -115,10 +111,6 @@ final class RedlockMasters {
 			Predicate<T> yes) {
 		return this.<T>ask(question, (votes) -> votes.isDecided(yes))
 			.thenApply((votes) -> votes.decide(key, yes, yes.negate()));
-	}
-
-	CompletionStage<Boolean> pause(long nanos) {
-		return this.timer.pause(nanos);
 	}
 
 	/**
@@ -179,10 +171,9 @@ final class RedlockMasters {
 	}
 
 	/**
-	 * Stops the timer and closes the script runners of the masters.
+	 * Closes the script runners of the masters.
 	 */
 	void close() {
-		this.timer.close();
 		this.all.forEach(RedlockMaster::close);
 	}
 

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -52,11 +54,10 @@ final class RedlockRound<T> {
 
 	/**
 	 * Asks all masters.
-	 * @param timer ends the wait
 	 * @param grace the grace period in nanoseconds
 	 * @return the answers received in time
 	 */
-	CompletionStage<Votes<T>> start(RedlockTimer timer, long grace) {
+	CompletionStage<Votes<T>> start(long grace) {
 		long limit = this.masters.stream().mapToLong(RedlockMaster::timeout).max().orElse(0);
 		for (int i = 0; i < this.masters.size(); i++) {
 			int index = i;
@@ -65,28 +66,24 @@ final class RedlockRound<T> {
 				check();
 			});
 		}
-		if (!this.outcome.isDone()) {
-			limit(timer, limit, grace);
+		after(limit, () -> this.outcome.complete(votes()));
+		if (grace < limit) {
+			after(grace, () -> {
+				this.graceOver = true;
+				check();
+			});
 		}
 		return this.outcome;
 	}
 
-	private void limit(RedlockTimer timer, long limit, long grace) {
-		Runnable end = timer.after(limit, () -> this.outcome.complete(votes()));
-		if (end == null) {
-			// The store is closed: no timer would end the wait for a hanging master.
-			this.outcome.complete(votes());
-			return;
-		}
-		Runnable graceEnd = (grace < limit) ? timer.after(grace, () -> {
-			this.graceOver = true;
-			check();
-		}) : null;
-		CompletionStage<Votes<T>> ended = this.outcome;
-		ended.whenComplete((votes, failure) -> {
-			end.run();
-			if (graceEnd != null) {
-				graceEnd.run();
+	/**
+	 * Runs a task after a delay, unless the round ends before.
+	 */
+	private void after(long nanos, Runnable task) {
+		CompletableFuture<Votes<T>> limited = this.outcome.copy().orTimeout(nanos, TimeUnit.NANOSECONDS);
+		limited.whenComplete((votes, failure) -> {
+			if (failure instanceof TimeoutException) {
+				task.run();
 			}
 		});
 	}

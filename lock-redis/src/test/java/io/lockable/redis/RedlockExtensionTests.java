@@ -38,10 +38,9 @@ class RedlockExtensionTests {
 	private final RedlockLockStore store = store();
 
 	private RedlockLockStore store() {
-		RedlockTimer timer = new RedlockTimer();
 		List<RedlockMaster> all = new ArrayList<>();
-		this.masters.forEach((master) -> all.add(new RedlockMaster("master", master, TIMEOUT, timer)));
-		return new RedlockLockStore(new RedlockMasters(all, timer, TIMEOUT), () -> {
+		this.masters.forEach((master) -> all.add(new RedlockMaster("master", master, TIMEOUT)));
+		return new RedlockLockStore(new RedlockMasters(all, TIMEOUT), () -> {
 		}, "Redlock");
 	}
 

@@ -22,13 +22,11 @@ class RedlockMasterTests {
 
 	private final ScriptedMaster server = new ScriptedMaster();
 
-	private final RedlockTimer timer = new RedlockTimer();
-
-	private final RedlockMaster master = new RedlockMaster("master", this.server, TIMEOUT, this.timer);
+	private final RedlockMaster master = new RedlockMaster("master", this.server, TIMEOUT);
 
 	@AfterEach
 	void close() {
-		this.timer.close();
+		this.master.close();
 	}
 
 	@Test

@@ -35,11 +35,10 @@ class RedlockScriptFailureTests {
 	private RedlockLockStore store = store(Duration.ofSeconds(30));
 
 	private RedlockLockStore store(Duration timeout) {
-		RedlockTimer timer = new RedlockTimer();
 		long nanos = timeout.toNanos();
 		List<RedlockMaster> all = new ArrayList<>();
-		this.masters.forEach((master) -> all.add(new RedlockMaster("master", master, nanos, timer)));
-		return new RedlockLockStore(new RedlockMasters(all, timer, nanos), () -> {
+		this.masters.forEach((master) -> all.add(new RedlockMaster("master", master, nanos)));
+		return new RedlockLockStore(new RedlockMasters(all, nanos), () -> {
 		}, "Redlock");
 	}
 
