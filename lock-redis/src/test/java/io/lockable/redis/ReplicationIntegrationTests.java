@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
@@ -113,14 +112,6 @@ class ReplicationIntegrationTests {
 	}
 
 	@Test
-	void grantedLockIsOnAllReplicas() {
-		try (Lease lease = this.one.get(this.key, LONG).tryAcquire().orElseThrow()) {
-			assertThat(servers.replicas()).hasSize(2)
-				.allMatch((replica) -> replica.call("GET", this.key).equals(lease.owner()));
-		}
-	}
-
-	@Test
 	void everythingThatGivesALockIsOnAllReplicas() {
 		for (int i = 0; i < 50; i++) {
 			String name = this.key + i;
@@ -192,15 +183,6 @@ class ReplicationIntegrationTests {
 	}
 
 	@Test
-	void waiterHasTheLockOnceReplicasAcknowledge() throws Exception {
-		servers.pauseReplicas();
-		Future<Lease> waiting = this.crew.start(this.one.get(this.key, PATIENT)::acquire);
-		await().during(Duration.ofMillis(800)).atMost(Duration.ofSeconds(3)).until(() -> !waiting.isDone());
-		servers.resume();
-		assertThat(waiting.get(10, TimeUnit.SECONDS).release()).isTrue();
-	}
-
-	@Test
 	void waiterFailsWithTheStoreWhenItsWaitIsOver() throws Exception {
 		Lease lease = this.one.get(this.key, LONG).tryAcquire().orElseThrow();
 		LockOptions brief = LONG.withWaitTime(Duration.ofSeconds(2));
@@ -239,21 +221,6 @@ class ReplicationIntegrationTests {
 		assertThat(refused).failsWithin(Duration.ofSeconds(3))
 			.withThrowableThat()
 			.withCauseInstanceOf(LockStoreException.class);
-	}
-
-	@Test
-	void manyThreadsFailTogetherWhileReplicasAreAway() throws Exception {
-		servers.pauseReplicas();
-		long start = System.nanoTime();
-		List<Future<?>> tries = IntStream.range(0, 16)
-			.<Future<?>>mapToObj((i) -> this.crew.start(this.one.get(this.key + i, LONG)::tryAcquire))
-			.toList();
-		for (Future<?> tried : tries) {
-			assertThat(tried).failsWithin(Duration.ofSeconds(10))
-				.withThrowableThat()
-				.withCauseInstanceOf(LockStoreException.class);
-		}
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(this.hiccups.allow(Duration.ofSeconds(3)));
 	}
 
 	@Test
@@ -332,15 +299,6 @@ class ReplicationIntegrationTests {
 			easy.get(this.key, LONG).run(() -> {
 			});
 		}
-	}
-
-	@Test
-	void scriptsThatTheServerHasForgottenAreLoadedAgain() {
-		servers.master().call("SCRIPT", "FLUSH");
-		this.one.get(this.key, LONG).run(() -> {
-		});
-		this.one.get(this.key, LONG).run(() -> {
-		});
 	}
 
 	@Test

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -128,14 +127,6 @@ class SharedLockRulesIntegrationTests {
 		assertThat(setByHand("classic")).isFalse();
 		assertThat(permit.release()).isTrue();
 		assertThat(setByHand("classic")).isTrue();
-	}
-
-	@Test
-	void writeLockIsWhatAHandWrittenLockSets() {
-		Lease writer = write(this.one).tryAcquire().orElseThrow();
-		assertThat(setByHand("classic")).isFalse();
-		assertThat(this.server.call("GET", KEY)).isEqualTo(writer.owner());
-		assertThat(writer.release()).isTrue();
 	}
 
 	@Test
@@ -321,54 +312,6 @@ class SharedLockRulesIntegrationTests {
 		}
 		over.set(true);
 		this.crew.join(Duration.ofSeconds(30));
-	}
-
-	@Test
-	void fiveHundredWaitingWritersAreServedWithAboutOneCommandAHandOff() throws Exception {
-		int writers = 500;
-		Lease first = read(this.one).tryAcquire().orElseThrow();
-		List<Thread> threads = new CopyOnWriteArrayList<>();
-		AtomicInteger inside = new AtomicInteger();
-		AtomicInteger served = new AtomicInteger();
-		for (Instance instance : List.of(this.one, this.two)) {
-			this.crew.startAll(writers / 2, () -> {
-				threads.add(Thread.currentThread());
-				write(instance).run(() -> {
-					assertThat(inside.incrementAndGet()).isEqualTo(1);
-					served.incrementAndGet();
-					inside.decrementAndGet();
-				});
-			});
-		}
-		await().atMost(Duration.ofSeconds(20))
-			.until(() -> threads.size() == writers
-					&& threads.stream().allMatch(SharedLockRulesIntegrationTests::waits));
-		try (CommandLog log = CommandLog.start(this.server)) {
-			first.close();
-			this.crew.join(Duration.ofSeconds(30));
-			assertThat(served).hasValue(writers);
-			assertThat(log.read()).filteredOn("EVALSHA"::equals)
-				.as("one to begin with, one a hand-off, and what a slow machine refreshes and extends meanwhile")
-				.hasSizeLessThanOrEqualTo(1 + writers + writers / 5);
-		}
-		assertThat(this.server.call("KEYS", "*")).isEqualTo("{a}:fence");
-	}
-
-	private static boolean waits(Thread thread) {
-		return thread.getState() == Thread.State.TIMED_WAITING || thread.getState() == Thread.State.WAITING;
-	}
-
-	@Test
-	void readersWhoseGrantsGetLostComeInWhenTheSubscriptionIsBack() throws Exception {
-		Lease writer = write(this.one).tryAcquire().orElseThrow();
-		CompletableFuture<Lease> reader = read(this.two).acquireAsync();
-		CompletableFuture<Lease> permit = this.two.engine().getSemaphore(KEY, 50, PATIENT).acquireAsync();
-		awaitWaiters(2);
-		assertThat(Integer.parseInt(this.server.call("CLIENT", "KILL", "TYPE", "pubsub"))).isPositive();
-		assertThat(writer.release()).isTrue();
-		assertThat(reader.get(5, TimeUnit.SECONDS).release()).isTrue();
-		assertThat(permit.get(5, TimeUnit.SECONDS).release()).isTrue();
-		assertThat(write(this.one).tryAcquire(Duration.ofSeconds(5))).map(Lease::release).contains(true);
 	}
 
 	@Test
