@@ -2,6 +2,8 @@ package io.lockable.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 import io.lockable.store.Grant;
 import io.lockable.store.Granted;
@@ -15,13 +17,7 @@ import io.lockable.store.Recall;
  */
 final class InboxMessage {
 
-	// One char per byte
-	private final String text;
-
-	private int at;
-
-	private InboxMessage(byte[] body) {
-		this.text = new String(body, StandardCharsets.ISO_8859_1);
+	private InboxMessage() {
 	}
 
 	/**
@@ -31,57 +27,47 @@ final class InboxMessage {
 	 * @throws RuntimeException if the message is malformed; nothing was delivered
 	 */
 	static void deliver(byte[] body, Inbox inbox) {
-		InboxMessage message = new InboxMessage(body);
-		String kind = message.field();
-		switch (kind) {
-			case "recall" -> inbox.recalled(message.recall());
-			case "busy" -> {
-				int key = message.length();
-				inbox.busy(message.next(key), message.rest());
+		// One char per byte
+		String message = new String(body, StandardCharsets.ISO_8859_1);
+		switch (message.substring(0, message.indexOf(' '))) {
+			case "recall" -> {
+				String[] fields = message.split(" ", 5);
+				List<String> texts = texts(fields[4], fields[1], fields[2], fields[3]);
+				inbox.recalled(new Recall(texts.get(0), texts.get(1), texts.get(2), texts.get(3)));
 			}
-			default -> inbox.granted(message.grant(Long.parseLong(kind)));
+			case "busy" -> {
+				String[] fields = message.split(" ", 3);
+				List<String> texts = texts(fields[2], fields[1]);
+				inbox.busy(texts.get(0), texts.get(1));
+			}
+			default -> {
+				String[] fields = message.split(" ", 7);
+				List<String> texts = texts(fields[6], fields[5]);
+				Granted granted = new Granted(Long.parseLong(fields[0]), Long.parseLong(fields[1]),
+						Long.parseLong(fields[2]) != 0, Long.parseLong(fields[3]));
+				Duration lease = Duration.ofMillis(Long.parseLong(fields[4]));
+				inbox.granted(new Grant(texts.get(0), texts.get(1), granted, lease));
+			}
 		}
 	}
 
-	private Grant grant(long firstToken) {
-		long lastToken = number();
-		boolean others = number() != 0;
-		Granted granted = new Granted(firstToken, lastToken, others, number());
-		Duration lease = Duration.ofMillis(number());
-		int key = length();
-		return new Grant(next(key), rest(), granted, lease);
+	/**
+	 * Returns the texts of the given lengths, and the rest.
+	 */
+	private static List<String> texts(String joined, String... lengths) {
+		List<String> texts = new ArrayList<>();
+		int at = 0;
+		for (String length : lengths) {
+			int end = Math.addExact(at, Integer.parseInt(length));
+			texts.add(text(joined.substring(at, end)));
+			at = end;
+		}
+		texts.add(text(joined.substring(at)));
+		return texts;
 	}
 
-	private Recall recall() {
-		int key = length();
-		int holder = length();
-		int asking = length();
-		return new Recall(next(key), next(holder), next(asking), rest());
-	}
-
-	private int length() {
-		return Math.toIntExact(number());
-	}
-
-	private long number() {
-		return Long.parseLong(field());
-	}
-
-	private String field() {
-		int end = this.text.indexOf(' ', this.at);
-		String field = this.text.substring(this.at, end);
-		this.at = end + 1;
-		return field;
-	}
-
-	private String next(int length) {
-		String bytes = this.text.substring(this.at, this.at + length);
-		this.at += length;
+	private static String text(String bytes) {
 		return new String(bytes.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
-	}
-
-	private String rest() {
-		return next(this.text.length() - this.at);
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.function.LongFunction;
 
 import io.lockable.LogSafe;
@@ -76,37 +77,24 @@ final class MessageProbe {
 		this.last = number;
 		this.arrival = arrived;
 		CompletableFuture<?> ended = arrived.thenAccept((reached) -> conclude(number, reached, inbox));
-		Thread thread = new Thread(() -> send(number, arrived), "lockable-probe");
-		thread.setDaemon(true);
-		try {
-			thread.start();
-		}
-		catch (OutOfMemoryError ex) {
-			arrived.complete(this.notifying);
-		}
-		return ended;
-	}
-
-	private void send(long number, CompletableFuture<Boolean> arrived) {
-		CompletionStage<Boolean> sent;
-		try {
-			sent = this.sender.apply(number);
-		}
-		catch (Throwable ex) {
-			sent = CompletableFuture.failedFuture(ex);
-		}
-		sent.toCompletableFuture().copy().orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).whenComplete((ok, failure) -> {
+		CompletableFuture<CompletionStage<Boolean>> sending = new CompletableFuture<>();
+		CompletableFuture<Boolean> sent = sending.thenCompose(Function.identity());
+		sent.orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).whenComplete((accepted, failure) -> {
 			if (failure != null) {
 				log.debug("Failed to test the messages of scripts to '{}'", this.channel, LogSafe.of(failure));
 				arrived.complete(this.notifying);
 			}
-			else if (ok) {
+			else if (accepted) {
 				arrived.completeOnTimeout(false, PATIENCE_SECONDS, TimeUnit.SECONDS);
 			}
 			else {
 				arrived.complete(false);
 			}
 		});
+		Thread thread = new Thread(() -> sending.complete(this.sender.apply(number)), "lockable-probe");
+		thread.setDaemon(true);
+		thread.start();
+		return ended;
 	}
 
 	/**

@@ -47,6 +47,8 @@ final class RedisInbox {
 
 	private static final long MAX_PAUSE_MILLIS = 2_000;
 
+	private static final long REFUSAL_PAUSE_MILLIS = 5_000;
+
 	private static final Duration PROBE_INTERVAL = Duration.ofSeconds(30);
 
 	private final ClientAdapter client;
@@ -59,13 +61,11 @@ final class RedisInbox {
 
 	private final String channel = "lockable:inbox:" + this.address;
 
-	private final ChannelPermission permission = new ChannelPermission(this.channel);
-
 	private final MessageProbe probe;
 
-	// The reason why this client can never subscribe. Each further attempt would cost a
+	// The last refusal of a subscription, until one is confirmed. Each attempt costs a
 	// connection.
-	private volatile @Nullable LockStoreException unsupported;
+	private volatile @Nullable Refusal refusal;
 
 	private volatile @Nullable Subscription subscription;
 
@@ -124,13 +124,9 @@ final class RedisInbox {
 	 * caller may retry
 	 */
 	CompletionStage<?> subscribe(Inbox inbox) {
-		LockStoreException never = this.unsupported;
-		if (never != null) {
-			return CompletableFuture.failedFuture(never);
-		}
-		Throwable refusal = this.permission.refusal();
-		if (refusal != null) {
-			return CompletableFuture.failedFuture(RedisFailures.translate(refusal));
+		Refusal last = this.refusal;
+		if (last != null && System.nanoTime() - last.until() < 0) {
+			return CompletableFuture.failedFuture(last.failure());
 		}
 		CompletableFuture<String> subscribed = new CompletableFuture<>();
 		Thread thread = new Thread(() -> listen(inbox, subscribed), "lockable-inbox");
@@ -149,13 +145,14 @@ final class RedisInbox {
 				return;
 			}
 			catch (Throwable ex) {
+				boolean refused = isRefused(ex);
 				if (!subscribed.isDone()) {
-					subscribed.completeExceptionally(firstFailure(ex));
+					subscribed.completeExceptionally(RedisFailures.translate(ex));
 					return;
 				}
 				pause = current.confirmed ? MIN_PAUSE_MILLIS : Math.min(2 * pause, MAX_PAUSE_MILLIS);
-				if (RedisFailures.isForbidden(ex)) {
-					pause = this.permission.refused(ex);
+				if (refused) {
+					pause = REFUSAL_PAUSE_MILLIS;
 				}
 				else if (current.confirmed && !isClosed()) {
 					log.warn("The subscription to grants of locks is lost, so waiters poll until it is restored: {}",
@@ -168,16 +165,28 @@ final class RedisInbox {
 		while (!isClosedWithin(pause));
 	}
 
-	private LockStoreException firstFailure(Throwable failure) {
-		LockStoreException translated = RedisFailures.translate(failure);
-		if (NestedExceptionUtils.getMostSpecificCause(failure) instanceof UnsupportedOperationException refusal) {
-			this.unsupported = translated;
-			log.warn("The Redis client cannot subscribe to grants of locks, so waiters poll: {}", refusal.getMessage());
+	/**
+	 * Returns whether the client or the server refuses subscriptions. The next attempt
+	 * then follows after a pause, and never if the client cannot subscribe.
+	 */
+	private boolean isRefused(Throwable failure) {
+		long pause = TimeUnit.MILLISECONDS.toNanos(REFUSAL_PAUSE_MILLIS);
+		if (NestedExceptionUtils.getMostSpecificCause(failure) instanceof UnsupportedOperationException unsupported) {
+			pause = Long.MAX_VALUE;
+			log.warn("The Redis client cannot subscribe to grants of locks, so waiters poll: {}",
+					unsupported.getMessage());
 		}
-		else if (RedisFailures.isForbidden(failure)) {
-			this.permission.refused(failure);
+		else if (!RedisFailures.isForbidden(failure)) {
+			return false;
 		}
-		return translated;
+		else if (this.refusal == null) {
+			log.warn(
+					"The Redis user lacks the permission to subscribe to '{}', so waiters poll. Cure: "
+							+ "ACL SETUSER <user> &lockable:inbox:* +subscribe +unsubscribe. Cause: {}",
+					this.channel, RedisFailures.translate(failure).getMessage());
+		}
+		this.refusal = new Refusal(RedisFailures.translate(failure), System.nanoTime() + pause);
+		return true;
 	}
 
 	private boolean isClosed() {
@@ -204,6 +213,17 @@ final class RedisInbox {
 		if (current != null) {
 			current.close();
 		}
+	}
+
+	/**
+	 * A refused subscription.
+	 *
+	 * @param failure the refusal
+	 * @param until the time of the next attempt, on the clock of
+	 * {@link System#nanoTime()}
+	 */
+	private record Refusal(LockStoreException failure, long until) {
+
 	}
 
 	/**
@@ -255,7 +275,7 @@ final class RedisInbox {
 				unsubscribe();
 				return;
 			}
-			RedisInbox.this.permission.granted();
+			RedisInbox.this.refusal = null;
 			if (!this.subscribed.complete(RedisInbox.this.channel)) {
 				this.inbox.resubscribed();
 				RedisInbox.this.probe.start(this.inbox);

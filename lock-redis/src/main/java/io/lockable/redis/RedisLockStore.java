@@ -3,6 +3,7 @@ package io.lockable.redis;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -194,8 +195,8 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 
 	@Override
 	public CompletionStage<Acquisition> acquireOrRecall(String key, String owner, Duration lease) {
-		return grant(LockScripts.ENQUEUE, key, owner, ScriptArguments.millis(lease), this.inbox.channel(), "2",
-				this.silence);
+		return grant(LockScripts.ENQUEUE, key, owner, ScriptArguments.millis(lease), this.inbox.channel(),
+				Way.RECALL.argument(), this.silence);
 	}
 
 	@Override
@@ -218,7 +219,7 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	@Override
 	public CompletionStage<Acquisition> enqueue(String key, String owner, Duration lease, boolean fair) {
 		return grant(LockScripts.ENQUEUE, key, owner, ScriptArguments.millis(lease), this.inbox.channel(),
-				fair ? "1" : "0", this.silence);
+				(fair ? Way.FAIR : Way.QUEUE).argument(), this.silence);
 	}
 
 	@Override
@@ -235,22 +236,22 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 
 	@Override
 	public CompletionStage<Acquisition> acquireShared(String key, String owner, Duration lease, int permits) {
-		return share(key, owner, lease, permits, "0");
+		return share(key, owner, lease, permits, Way.TRY);
 	}
 
 	@Override
 	public CompletionStage<Acquisition> enqueueShared(String key, String owner, Duration lease, int permits) {
-		return share(key, owner, lease, permits, "1");
+		return share(key, owner, lease, permits, Way.QUEUE);
 	}
 
 	@Override
 	public CompletionStage<Acquisition> acquireSharedOrRecall(String key, String owner, Duration lease, int permits) {
-		return share(key, owner, lease, permits, "2");
+		return share(key, owner, lease, permits, Way.RECALL);
 	}
 
-	private CompletionStage<Acquisition> share(String key, String owner, Duration lease, int permits, String way) {
+	private CompletionStage<Acquisition> share(String key, String owner, Duration lease, int permits, Way way) {
 		return grant(LockScripts.SHARE, key, owner, ScriptArguments.millis(lease), Integer.toString(permits),
-				this.inbox.channel(), way, this.silence);
+				this.inbox.channel(), way.argument(), this.silence);
 	}
 
 	@Override
@@ -425,6 +426,37 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	 */
 	private boolean isReleased(String key, long answer) {
 		return (answer == ScriptCall.SENT_AGAIN && !this.failsOver) || LockAnswers.isFreed(key, answer);
+	}
+
+	/**
+	 * What happens to an owner that cannot enter at once.
+	 */
+	private enum Way {
+
+		/**
+		 * It is refused.
+		 */
+		TRY,
+
+		/**
+		 * It waits, but enters a free lock before the waiters of other instances.
+		 */
+		QUEUE,
+
+		/**
+		 * It waits behind all waiters.
+		 */
+		FAIR,
+
+		/**
+		 * It waits only if its request recalls the lock from an instance.
+		 */
+		RECALL;
+
+		private String argument() {
+			return name().toLowerCase(Locale.ROOT);
+		}
+
 	}
 
 }

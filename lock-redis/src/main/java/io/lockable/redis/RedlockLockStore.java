@@ -127,10 +127,7 @@ public final class RedlockLockStore implements InspectableLockStore {
 	}
 
 	private static RedlockMasters masters(List<ClientAdapter> clients, Duration timeout) {
-		Objects.requireNonNull(timeout, "'timeout' must not be null");
-		if (timeout.isZero() || timeout.isNegative()) {
-			throw new IllegalArgumentException("'timeout' must be positive, was " + DurationText.of(timeout));
-		}
+		checkTimeout(timeout);
 		checkNumber(clients.size());
 		if (clients.stream().map(ClientAdapter::connectionFactory).distinct().count() < clients.size()) {
 			throw new IllegalArgumentException(
@@ -167,14 +164,15 @@ public final class RedlockLockStore implements InspectableLockStore {
 	 */
 	public static RedlockLockStore connect(StringRedisTemplate like, List<String> addresses, Duration timeout) {
 		checkNumber(addresses.size());
+		checkTimeout(timeout);
 		List<ClientAdapter> connected = ClientAdapters.connect(like.getRequiredConnectionFactory(), addresses);
-		Runnable disconnect = () -> connected.forEach(ClientAdapter::disconnect);
-		try {
-			return new RedlockLockStore(connected, timeout, disconnect);
-		}
-		catch (RuntimeException ex) {
-			disconnect.run();
-			throw ex;
+		return new RedlockLockStore(connected, timeout, () -> connected.forEach(ClientAdapter::disconnect));
+	}
+
+	private static void checkTimeout(Duration timeout) {
+		Objects.requireNonNull(timeout, "'timeout' must not be null");
+		if (timeout.isZero() || timeout.isNegative()) {
+			throw new IllegalArgumentException("'timeout' must be positive, was " + DurationText.of(timeout));
 		}
 	}
 

@@ -9,6 +9,7 @@ import io.lockable.store.Inbox;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.RedisConnectionFailureException;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,8 +25,14 @@ class RedisInboxTests {
 
 	private final LettuceConnectionFactory connectionFactory = mock(LettuceConnectionFactory.class);
 
-	private final RedisInbox inbox = new RedisInbox(ClientAdapters.of(this.connectionFactory),
-			(number) -> CompletableFuture.completedFuture(true));
+	private final RedisInbox inbox = inbox();
+
+	private RedisInbox inbox() {
+		given(this.connectionFactory.getClientConfiguration())
+			.willReturn(LettuceClientConfiguration.defaultConfiguration());
+		return new RedisInbox(ClientAdapters.of(this.connectionFactory),
+				(number) -> CompletableFuture.completedFuture(true));
+	}
 
 	@Test
 	void clientThatCannotListenIsAskedOnce() {

@@ -9,7 +9,6 @@ import io.lockable.LockStoreException;
 import io.lockable.redis.script.ScriptCall;
 import io.lockable.redis.script.ScriptRunner;
 import io.lockable.redis.script.SlotRule;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Runs scripts on the connection that Lettuce shares among all threads. Commands are
@@ -23,7 +22,8 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private final Supplier<LettucePipeline> connector;
 
-	private final AtomicReference<@Nullable CompletableFuture<LettucePipeline>> pipeline = new AtomicReference<>();
+	private final AtomicReference<CompletableFuture<LettucePipeline>> pipeline = new AtomicReference<>(
+			CompletableFuture.failedFuture(new IllegalStateException("Not connected yet")));
 
 	// Replaces the connection on close, so that no later call opens another one.
 	private final CompletableFuture<LettucePipeline> closed = CompletableFuture
@@ -63,50 +63,43 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private CompletableFuture<LettucePipeline> pipeline() {
 		CompletableFuture<LettucePipeline> current = this.pipeline.get();
-		if (current != null && !isClosed(current)) {
-			return current;
+		while (!isUsable(current)) {
+			// No connection yet, a failed attempt, or a stopped connection factory, which
+			// may have been restarted
+			CompletableFuture<LettucePipeline> former = current;
+			CompletableFuture<LettucePipeline> opening = new CompletableFuture<>();
+			if (this.pipeline.compareAndSet(former, opening)) {
+				open(opening, former);
+				return opening;
+			}
+			current = this.pipeline.get();
 		}
-		// The connection factory was stopped, and may have been restarted
-		if (current != null && this.pipeline.compareAndSet(current, null)) {
-			inBackground("lockable-disconnect", current.join()::close);
-		}
-		CompletableFuture<LettucePipeline> opening = new CompletableFuture<>();
-		CompletableFuture<LettucePipeline> earlier = this.pipeline.compareAndExchange(null, opening);
-		if (earlier != null) {
-			return earlier;
-		}
+		return current;
+	}
+
+	private boolean isUsable(CompletableFuture<LettucePipeline> current) {
+		return current.equals(this.closed) || !current.isDone()
+				|| (!current.isCompletedExceptionally() && !current.join().isClosed());
+	}
+
+	private void open(CompletableFuture<LettucePipeline> opening, CompletionStage<LettucePipeline> former) {
+		Thread thread = new Thread(() -> {
+			try {
+				opening.complete(this.connector.get());
+			}
+			catch (Throwable ex) {
+				opening.completeExceptionally(ex);
+			}
+			former.thenAccept(LettucePipeline::close);
+		}, "lockable-connect");
+		thread.setDaemon(true);
 		try {
-			inBackground("lockable-connect", () -> open(opening));
+			thread.start();
 		}
 		catch (Throwable ex) {
 			// No thread could be created: the next command retries
-			openingFailed(opening, ex);
+			opening.completeExceptionally(ex);
 		}
-		return opening;
-	}
-
-	private static boolean isClosed(CompletableFuture<LettucePipeline> current) {
-		return current.isDone() && !current.isCompletedExceptionally() && current.join().isClosed();
-	}
-
-	private void open(CompletableFuture<LettucePipeline> opening) {
-		try {
-			opening.complete(this.connector.get());
-		}
-		catch (Throwable ex) {
-			openingFailed(opening, ex);
-		}
-	}
-
-	private void openingFailed(CompletableFuture<LettucePipeline> opening, Throwable failure) {
-		this.pipeline.compareAndSet(opening, null);
-		opening.completeExceptionally(failure);
-	}
-
-	private static void inBackground(String name, Runnable work) {
-		Thread thread = new Thread(work, name);
-		thread.setDaemon(true);
-		thread.start();
 	}
 
 	@Override
@@ -116,21 +109,15 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	@Override
 	public Object server(byte[] key) {
-		CompletableFuture<LettucePipeline> current = this.slots.isSingleServer() ? null : this.pipeline.get();
-		if (current == null || !current.isDone() || current.isCompletedExceptionally()) {
-			return this;
-		}
-		Object server = current.join().server(key);
+		CompletableFuture<LettucePipeline> current = this.pipeline.get();
+		String server = (current.isDone() && !current.isCompletedExceptionally()) ? current.join().server(key) : null;
 		return (server != null) ? server : this;
 	}
 
 	@Override
 	public void close() {
-		CompletableFuture<LettucePipeline> current = this.pipeline.getAndSet(this.closed);
-		if (current != null) {
-			CompletionStage<LettucePipeline> opened = current;
-			opened.thenAccept(LettucePipeline::close);
-		}
+		CompletionStage<LettucePipeline> last = this.pipeline.getAndSet(this.closed);
+		last.thenAccept(LettucePipeline::close);
 	}
 
 }
