@@ -1,6 +1,5 @@
 package io.lockable.redis;
 
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,20 +32,20 @@ final class JointAcquisition {
 	 */
 	static CompletionStage<Map<String, Acquisition>> start(ScriptRunner scripts, LockStore store,
 			List<LeaseRequest> requests) {
-		byte[][] keys = requests.stream()
-			.flatMap((request) -> Arrays.stream(LockKeys.ofFree(request.key())))
-			.toArray(byte[][]::new);
-		byte[][] arguments = ExtendScript.arguments(requests);
-		return scripts.run(LockScripts.ACQUIRE_ALL, keys, arguments, Function.identity()).handle((results, failure) -> {
-			boolean alone = (results != null)
-					? results.stream().anyMatch((result) -> scripts.slots().mustRunAlone(result, null))
-					: scripts.slots().mustRunAlone(null, failure);
-			if (alone) {
-				return startInOrder(store, requests);
-			}
-			return (failure != null) ? CompletableFuture.<Map<String, Acquisition>>failedFuture(failure)
-					: CompletableFuture.completedFuture(answers(requests, results));
-		}).thenCompose(Function.identity());
+		return scripts
+			.run(LockScripts.ACQUIRE_ALL, LeaseRequests.keys(requests, LockKeys::ofFree),
+					LeaseRequests.arguments(requests), Function.identity())
+			.handle((results, failure) -> {
+				boolean alone = (results != null)
+						? results.stream().anyMatch((result) -> scripts.slots().mustRunAlone(result, null))
+						: scripts.slots().mustRunAlone(null, failure);
+				if (alone) {
+					return startInOrder(store, requests);
+				}
+				return (failure != null) ? CompletableFuture.<Map<String, Acquisition>>failedFuture(failure)
+						: CompletableFuture.completedFuture(answers(requests, results));
+			})
+			.thenCompose(Function.identity());
 	}
 
 	private static Map<String, Acquisition> answers(List<LeaseRequest> requests, List<Long> results) {

@@ -40,6 +40,11 @@ final class LockScripts {
 	static final LuaScript ENQUEUE = LuaScript.ofList("enqueue", Trait.GRANTING);
 
 	/**
+	 * Extends several leases.
+	 */
+	static final LuaScript EXTEND = LuaScript.ofList("extend", Trait.EXTENDING);
+
+	/**
 	 * Keeps a lock of a finished owner locked for the given rest, under a token that no
 	 * owner has.
 	 */

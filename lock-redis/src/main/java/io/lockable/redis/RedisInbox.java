@@ -203,8 +203,8 @@ final class RedisInbox {
 	}
 
 	/**
-	 * Ends the subscription. Waits a moment for the server's confirmation, so that the
-	 * connection returns to its pool.
+	 * Ends the subscription. The connection returns to its pool after the server's
+	 * confirmation.
 	 */
 	void close() {
 		this.closed.countDown();
@@ -231,13 +231,9 @@ final class RedisInbox {
 	 */
 	private final class Subscription implements MessageListener, SubscriptionListener {
 
-		private static final long PATIENCE_MILLIS = 500;
-
 		private final Inbox inbox;
 
 		private final CompletableFuture<String> subscribed;
-
-		private final CountDownLatch over = new CountDownLatch(1);
 
 		private volatile @Nullable RedisConnection connection;
 
@@ -263,7 +259,6 @@ final class RedisInbox {
 			finally {
 				if (!open) {
 					disconnect();
-					this.over.countDown();
 				}
 			}
 		}
@@ -300,16 +295,6 @@ final class RedisInbox {
 			}
 			else if (this.confirmed) {
 				unsubscribe();
-				await();
-			}
-		}
-
-		private void await() {
-			try {
-				this.over.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
 			}
 		}
 

@@ -207,7 +207,7 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 
 	@Override
 	public boolean canAcquireAll(Collection<String> keys) {
-		return keys.size() <= ExtendScript.MAX && (this.scripts.slots().mayMix() || LockKeys.areInOneSlot(keys));
+		return keys.size() <= LeaseRequests.MAX && (this.scripts.slots().mayMix() || LockKeys.areInOneSlot(keys));
 	}
 
 	@Override
@@ -297,23 +297,19 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 
 	@Override
 	public List<CompletionStage<Boolean>> extendAll(List<LeaseRequest> requests) {
-		return ExtendScript.of(requests, this.scripts.slots().mayMix()).stream().flatMap(this::run).toList();
+		return LeaseRequests.split(requests, this.scripts.slots().mayMix()).flatMap(this::extendTogether).toList();
 	}
 
-	private Stream<CompletionStage<Boolean>> run(ExtendScript script) {
-		CompletionStage<List<Long>> answer = this.scripts.run(ExtendScript.SCRIPT, script.keys(), script.arguments(),
+	private Stream<CompletionStage<Boolean>> extendTogether(List<LeaseRequest> requests) {
+		CompletionStage<List<Long>> answer = this.scripts.run(LockScripts.EXTEND,
+				LeaseRequests.keys(requests, LockKeys::toExtend), LeaseRequests.arguments(requests),
 				Function.identity());
-		return IntStream.range(0, script.size()).mapToObj((index) -> result(script, index, answer));
-	}
-
-	private CompletionStage<Boolean> result(ExtendScript script, int index, CompletionStage<List<Long>> answer) {
-		return answer.handle((results, failure) -> {
+		return IntStream.range(0, requests.size()).mapToObj((index) -> answer.handle((results, failure) -> {
 			Long result = (results != null) ? results.get(index) : null;
-			if (script.size() > 1 && this.scripts.slots().mustRunAlone(result, failure)) {
-				return run(script.alone(index)).findFirst().orElseThrow();
-			}
-			return answer.thenApply((all) -> all.get(index) == 1);
-		}).thenCompose(Function.identity());
+			return (requests.size() > 1 && this.scripts.slots().mustRunAlone(result, failure))
+					? extendTogether(List.of(requests.get(index))).findFirst().orElseThrow()
+					: answer.thenApply((all) -> all.get(index) == 1);
+		}).thenCompose(Function.identity()));
 	}
 
 	@Override

@@ -278,9 +278,8 @@ public final class RedlockLockStore implements InspectableLockStore {
 	@Override
 	public List<CompletionStage<Boolean>> extendAll(List<LeaseRequest> requests) {
 		requests.forEach((request) -> this.masters.note(request.lease()));
-		return ExtendScript.of(requests, this.masters.mayMix())
-			.stream()
-			.flatMap((script) -> new RedlockExtension(this.masters, script.requests()).start())
+		return LeaseRequests.split(requests, this.masters.mayMix())
+			.flatMap((together) -> new RedlockExtension(this.masters, together).start())
 			.toList();
 	}
 

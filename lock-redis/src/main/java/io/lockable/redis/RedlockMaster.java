@@ -1,7 +1,6 @@
 package io.lockable.redis;
 
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -11,7 +10,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 import io.lockable.LockStoreException;
 import io.lockable.redis.OwnerSequence.Ownership;
@@ -180,15 +178,8 @@ final class RedlockMaster {
 	 */
 	CompletionStage<List<Long>> extend(List<LeaseRequest> requests, long question) {
 		requests.forEach((request) -> this.extensions.put(Ownership.of(request), question));
-		byte[][] keys = requests.stream()
-			.flatMap((request) -> Arrays.stream(LockKeys.onMaster(request.key())))
-			.toArray(byte[][]::new);
-		Stream<String> arguments = requests.stream()
-			.flatMap((request) -> Stream.of(request.owner(), ScriptArguments.millis(request.lease())));
-		return run(EXTEND, keys,
-				ScriptArguments
-					.bytes(Stream.concat(Stream.of(Long.toString(question)), arguments).toArray(String[]::new)),
-				List::copyOf);
+		return run(EXTEND, LeaseRequests.keys(requests, LockKeys::onMaster),
+				LeaseRequests.arguments(requests, Long.toString(question)), List::copyOf);
 	}
 
 	/**

@@ -25,9 +25,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 	private final AtomicReference<CompletableFuture<LettucePipeline>> pipeline = new AtomicReference<>(
 			CompletableFuture.failedFuture(new IllegalStateException("Not connected yet")));
 
-	// Replaces the connection on close, so that no later call opens another one.
-	private final CompletableFuture<LettucePipeline> closed = CompletableFuture
-		.failedFuture(new LockStoreException("The store is closed"));
+	private volatile boolean closed;
 
 	private final SlotRule slots;
 
@@ -78,8 +76,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	private boolean isUsable(CompletableFuture<LettucePipeline> current) {
-		return current.equals(this.closed) || !current.isDone()
-				|| (!current.isCompletedExceptionally() && !current.join().isClosed());
+		return this.closed || !current.isDone() || (!current.isCompletedExceptionally() && !current.join().isClosed());
 	}
 
 	private void open(CompletableFuture<LettucePipeline> opening, CompletionStage<LettucePipeline> former) {
@@ -116,7 +113,9 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	@Override
 	public void close() {
-		CompletionStage<LettucePipeline> last = this.pipeline.getAndSet(this.closed);
+		this.closed = true;
+		CompletionStage<LettucePipeline> last = this.pipeline
+			.getAndSet(CompletableFuture.failedFuture(new LockStoreException("The store is closed")));
 		last.thenAccept(LettucePipeline::close);
 	}
 
