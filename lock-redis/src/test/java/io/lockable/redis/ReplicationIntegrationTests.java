@@ -1,7 +1,6 @@
 package io.lockable.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
@@ -14,7 +13,6 @@ import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.LockEngine;
 import io.lockable.store.Granted;
-import io.lockable.store.LeaseRequest;
 import io.lockable.test.redis.CommandLog;
 import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterAll;
@@ -249,21 +247,6 @@ class ReplicationIntegrationTests {
 		assertThatExceptionOfType(LockStoreException.class)
 			.isThrownBy(() -> lease.releaseAfter(Duration.ofSeconds(100)))
 			.withMessageContaining("of 2 replicas acknowledged");
-	}
-
-	@Test
-	void batchOfExtensionsIsOneScriptAndOneWait() {
-		List<LeaseRequest> extensions = new ArrayList<>();
-		for (int i = 0; i < 5; i++) {
-			join(this.store.acquire(this.key + i, "a", Duration.ofSeconds(30)));
-			extensions.add(new LeaseRequest(this.key + i, "a", Duration.ofSeconds(60)));
-		}
-		this.store.extend(this.key + 0, "a", Duration.ofSeconds(30)).toCompletableFuture().join();
-		try (CommandLog log = CommandLog.start(servers.master())) {
-			this.store.extendAll(extensions)
-				.forEach((answer) -> assertThat(answer).succeedsWithin(Duration.ofSeconds(3)).isEqualTo(true));
-			assertThat(withoutOthers(log)).containsExactly("EVALSHA", "WAIT");
-		}
 	}
 
 	@Test

@@ -1,5 +1,6 @@
 package io.lockable.redis;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -13,23 +14,24 @@ import io.lockable.redis.script.SlotRule;
 /**
  * A master whose answers a test controls.
  */
-public final class ScriptedMaster implements ScriptRunner {
-
-	public static final LuaScript ACQUIRE = RedlockMaster.ACQUIRE;
-
-	public static final LuaScript SETTLE = RedlockMaster.SETTLE;
-
-	public static final LuaScript RELEASE = RedlockMaster.RELEASE;
-
-	public static final LuaScript EXTEND = RedlockMaster.EXTEND;
-
-	public static final LuaScript RESTORE = RedlockMaster.RESTORE;
-
-	public static final LuaScript KEEP = RedlockMaster.KEEP;
+final class ScriptedMaster implements ScriptRunner {
 
 	private final List<LuaScript> asked = new CopyOnWriteArrayList<>();
 
 	private final Queue<ScriptCall<?>> open = new ArrayDeque<>();
+
+	/**
+	 * Creates a store.
+	 * @param masters its masters
+	 * @param timeout the time limit for the answer of one master
+	 * @return the store
+	 */
+	static RedlockLockStore store(List<ScriptedMaster> masters, Duration timeout) {
+		long nanos = timeout.toNanos();
+		List<RedlockMaster> all = masters.stream().map((master) -> new RedlockMaster("master", master, nanos)).toList();
+		return new RedlockLockStore(new RedlockMasters(all, nanos), () -> {
+		}, "Redlock");
+	}
 
 	@Override
 	public void run(ScriptCall<?> call) {
@@ -42,7 +44,7 @@ public final class ScriptedMaster implements ScriptRunner {
 	 * Returns the scripts sent so far.
 	 * @return the scripts, the first one first
 	 */
-	public List<LuaScript> asked() {
+	List<LuaScript> asked() {
 		return this.asked;
 	}
 
@@ -50,7 +52,7 @@ public final class ScriptedMaster implements ScriptRunner {
 	 * Answers the oldest unanswered script.
 	 * @param answer the answer
 	 */
-	public void answer(Long... answer) {
+	void answer(Long... answer) {
 		this.open.remove().complete(List.of(answer), true);
 	}
 
@@ -58,7 +60,7 @@ public final class ScriptedMaster implements ScriptRunner {
 	 * Fails the oldest unanswered script.
 	 * @param failure the failure
 	 */
-	public void fail(RuntimeException failure) {
+	void fail(RuntimeException failure) {
 		this.open.remove().fail(failure);
 	}
 
@@ -66,12 +68,12 @@ public final class ScriptedMaster implements ScriptRunner {
 	 * Answers yes to the oldest unanswered script.
 	 * @return whether there was one
 	 */
-	public boolean agree() {
+	boolean agree() {
 		ScriptCall<?> call = this.open.peek();
 		if (call == null) {
 			return false;
 		}
-		if (call.script().equals(ACQUIRE)) {
+		if (call.script().equals(RedlockMaster.ACQUIRE)) {
 			answer(1L, 1L);
 		}
 		else {
