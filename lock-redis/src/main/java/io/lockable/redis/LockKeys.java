@@ -1,6 +1,7 @@
 package io.lockable.redis;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.regex.Pattern;
 
 import io.lockable.LockKeyException;
@@ -125,6 +126,43 @@ final class LockKeys {
 	private static boolean hasHashTag(String key) {
 		int open = key.indexOf('{');
 		return open >= 0 && key.indexOf('}', open) > open + 1;
+	}
+
+	/**
+	 * Hash tags for keys that cannot be tags themselves.
+	 *
+	 * <p>
+	 * A cluster derives the slot of a key from its hash tag, or from the whole key
+	 * without one. The class computes the shortest tag of each slot when it is loaded, on
+	 * first use.
+	 */
+	static final class HashTags {
+
+		private static final List<String> TAGS = tags();
+
+		/**
+		 * Returns a hash tag for the slot of a key without a hash tag.
+		 * @param key the key
+		 * @return a few letters and digits
+		 */
+		static String inSlotOf(String key) {
+			return TAGS.get(ClusterSlotHashUtil.calculateSlot(key));
+		}
+
+		private static List<String> tags() {
+			String[] tags = new String[ClusterSlotHashUtil.SLOT_COUNT];
+			int found = 0;
+			for (int i = 0; found < tags.length; i++) {
+				String tag = Integer.toString(i, Character.MAX_RADIX);
+				int slot = ClusterSlotHashUtil.calculateSlot(tag);
+				if (tags[slot] == null) {
+					tags[slot] = tag;
+					found++;
+				}
+			}
+			return List.of(tags);
+		}
+
 	}
 
 }

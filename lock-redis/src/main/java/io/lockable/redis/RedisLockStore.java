@@ -75,6 +75,8 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	 */
 	public static final Duration MIN_WAITER_TIMEOUT = Duration.ofMillis(100);
 
+	private final ClientAdapter client;
+
 	private final ScriptRunner scripts;
 
 	private final boolean replicated;
@@ -88,12 +90,6 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 
 	// A key that the Redis user may use.
 	private volatile @Nullable String lastKey;
-
-	private final boolean failsOver;
-
-	private final Duration connectTimeout;
-
-	private final String description;
 
 	/**
 	 * Creates a store. Sends no command.
@@ -140,14 +136,11 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 		}
 		this.waiterTimeout = waiterTimeout;
 		this.silence = ScriptArguments.millis(waiterTimeout);
-		ClientAdapter client = ClientAdapters.of(template.getRequiredConnectionFactory());
+		this.client = ClientAdapters.of(template.getRequiredConnectionFactory());
 		this.replicated = acknowledgements.from() != Replicas.NONE;
-		this.scripts = client.runner(this.replicated ? new ReplicaQuorum(acknowledgements.replicas(),
+		this.scripts = this.client.runner(this.replicated ? new ReplicaQuorum(acknowledgements.replicas(),
 				acknowledgements.from()::of, acknowledgements.timeout()) : null);
-		this.inbox = new RedisInbox(client, this::probe);
-		this.failsOver = client.failsOver();
-		this.connectTimeout = client.connectTimeout();
-		this.description = client.describe();
+		this.inbox = new RedisInbox(this.client, this::probe);
 	}
 
 	/**
@@ -378,7 +371,7 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	 */
 	@Override
 	public Duration connectTimeout() {
-		return this.connectTimeout;
+		return this.client.connectTimeout();
 	}
 
 	@Override
@@ -401,7 +394,7 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	 */
 	@Override
 	public String toString() {
-		return this.description;
+		return this.client.describe();
 	}
 
 	private CompletionStage<Acquisition> grant(LuaScript script, String key, String... arguments) {
@@ -421,7 +414,7 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	 * lease.
 	 */
 	private boolean isReleased(String key, long answer) {
-		return (answer == ScriptCall.SENT_AGAIN && !this.failsOver) || LockAnswers.isFreed(key, answer);
+		return (answer == ScriptCall.SENT_AGAIN && !this.client.failsOver()) || LockAnswers.isFreed(key, answer);
 	}
 
 	/**

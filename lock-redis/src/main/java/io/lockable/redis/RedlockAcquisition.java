@@ -13,6 +13,7 @@ import java.util.function.Predicate;
 
 import io.lockable.DurationText;
 import io.lockable.LockStoreException;
+import io.lockable.redis.RedlockMaster.Claim;
 import io.lockable.redis.Votes.Vote;
 import io.lockable.redis.script.ScriptArguments;
 import io.lockable.store.Acquisition;

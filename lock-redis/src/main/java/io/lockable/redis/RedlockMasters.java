@@ -1,15 +1,20 @@
 package io.lockable.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
 import io.lockable.redis.Votes.Vote;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All masters of a Redlock store.
@@ -95,7 +100,7 @@ final class RedlockMasters {
 	 */
 	<T> CompletionStage<Votes<T>> ask(Function<RedlockMaster, CompletionStage<T>> question, Predicate<Votes<T>> decided,
 			long grace, Predicate<Votes<T>> enough) {
-		return new RedlockRound<>(this.all, question, decided, enough).start(grace);
+		return new Round<>(decided, enough).start(question, grace);
 	}
 
 	/**
@@ -175,6 +180,79 @@ final class RedlockMasters {
 	 */
 	void close() {
 		this.all.forEach(RedlockMaster::close);
+	}
+
+	/**
+	 * One question to all masters at the same time. The round ends when all masters have
+	 * answered or failed, when the answers decide it, or at its time limit. Later answers
+	 * do not count.
+	 *
+	 * @param <T> the type of an answer
+	 */
+	private final class Round<T> {
+
+		private final Predicate<Votes<T>> decided;
+
+		private final Predicate<Votes<T>> enough;
+
+		private final AtomicReferenceArray<@Nullable Vote<T>> votes = new AtomicReferenceArray<>(
+				RedlockMasters.this.all.size());
+
+		private final CompletableFuture<Votes<T>> outcome = new CompletableFuture<>();
+
+		private volatile boolean graceOver;
+
+		Round(Predicate<Votes<T>> decided, Predicate<Votes<T>> enough) {
+			this.decided = decided;
+			this.enough = enough;
+		}
+
+		CompletionStage<Votes<T>> start(Function<RedlockMaster, CompletionStage<T>> question, long grace) {
+			long limit = RedlockMasters.this.all.stream().mapToLong(RedlockMaster::timeout).max().orElse(0);
+			for (int i = 0; i < this.votes.length(); i++) {
+				int index = i;
+				question.apply(get(i)).whenComplete((answer, failure) -> {
+					this.votes.set(index, new Vote<>(answer, failure));
+					check();
+				});
+			}
+			after(limit, () -> this.outcome.complete(votes()));
+			if (grace < limit) {
+				after(grace, () -> {
+					this.graceOver = true;
+					check();
+				});
+			}
+			return this.outcome;
+		}
+
+		/**
+		 * Runs a task after a delay, unless the round ends before.
+		 */
+		private void after(long nanos, Runnable task) {
+			CompletableFuture<Votes<T>> limited = this.outcome.copy().orTimeout(nanos, TimeUnit.NANOSECONDS);
+			limited.whenComplete((votes, failure) -> {
+				if (failure instanceof TimeoutException) {
+					task.run();
+				}
+			});
+		}
+
+		private void check() {
+			Votes<T> now = votes();
+			if (now.isComplete() || this.decided.test(now) || (this.graceOver && this.enough.test(now))) {
+				this.outcome.complete(now);
+			}
+		}
+
+		private Votes<T> votes() {
+			List<@Nullable Vote<T>> all = new ArrayList<>(this.votes.length());
+			for (int i = 0; i < this.votes.length(); i++) {
+				all.add(this.votes.get(i));
+			}
+			return new Votes<>(all);
+		}
+
 	}
 
 }

@@ -37,7 +37,7 @@ final class LettuceAdapter extends ClientAdapter {
 	@Override
 	public ScriptRunner runner(@Nullable String threads) {
 		return new LettuceScriptRunner(() -> LettucePipeline.on(this.connectionFactory.getConnection()), !isCluster(),
-				new TopologyRefresher(this.connectionFactory));
+				new ClusterTopology(this.connectionFactory));
 	}
 
 	@Override

@@ -37,8 +37,6 @@ final class LettuceReplicaConnections implements ReplicaConnections {
 	 */
 	private static final Duration MARGIN = Duration.ofSeconds(1);
 
-	private static final Duration REFRESH_INTERVAL = Duration.ofMillis(200);
-
 	private static final int MAX_REPEATS = 5;
 
 	// Represents the only server outside a cluster.
@@ -68,7 +66,7 @@ final class LettuceReplicaConnections implements ReplicaConnections {
 		this.connectionFactory = connectionFactory;
 		this.singleServer = singleServer;
 		this.minTimeout = timeout.plus(MARGIN);
-		this.topology = new ClusterTopology(connectionFactory, REFRESH_INTERVAL);
+		this.topology = new ClusterTopology(connectionFactory);
 	}
 
 	@Override

@@ -29,19 +29,19 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private final SlotRule slots;
 
-	private final TopologyRefresher refresher;
+	private final ClusterTopology topology;
 
 	/**
 	 * Creates a runner without a connection.
 	 * @param connector connects; may block
 	 * @param singleServer whether the client connects to a single server, not to a
 	 * cluster
-	 * @param refresher watches the answers of a cluster
+	 * @param topology watches the answers of a cluster
 	 */
-	LettuceScriptRunner(Supplier<LettucePipeline> connector, boolean singleServer, TopologyRefresher refresher) {
+	LettuceScriptRunner(Supplier<LettucePipeline> connector, boolean singleServer, ClusterTopology topology) {
 		this.connector = connector;
 		this.slots = new SlotRule(singleServer);
-		this.refresher = refresher;
+		this.topology = topology;
 	}
 
 	@Override
@@ -54,7 +54,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 			}
 			opened.run(call);
 			if (!this.slots.isSingleServer()) {
-				this.refresher.watch(call.outcome());
+				this.topology.watch(call.outcome());
 			}
 		});
 	}

@@ -20,9 +20,9 @@ import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.timeout;
 
 /**
- * Tests for {@link TopologyRefresher}.
+ * Tests for {@link ClusterTopology}.
  */
-class TopologyRefresherTests {
+class ClusterTopologyTests {
 
 	private static final int MILLIS = 10_000;
 
@@ -30,7 +30,7 @@ class TopologyRefresherTests {
 
 	private final LettuceConnectionFactory connectionFactory = mock(LettuceConnectionFactory.class);
 
-	private final TopologyRefresher refresher = new TopologyRefresher(this.connectionFactory);
+	private final ClusterTopology topology = new ClusterTopology(this.connectionFactory);
 
 	@BeforeEach
 	void connect() {
@@ -40,7 +40,7 @@ class TopologyRefresherTests {
 	@Test
 	void lateAnswerRefreshesAgainAndAgain() {
 		CompletableFuture<String> answer = new CompletableFuture<>();
-		this.refresher.watch(answer);
+		this.topology.watch(answer);
 		then(this.client).should(timeout(MILLIS).times(2)).refreshPartitionsAsync();
 		answer.complete("answer");
 	}
@@ -48,10 +48,10 @@ class TopologyRefresherTests {
 	@Test
 	void answersInTimeDoNot() {
 		CompletableFuture<String> answer = new CompletableFuture<>();
-		this.refresher.watch(answer);
+		this.topology.watch(answer);
 		answer.complete("answer");
 		CompletableFuture<String> failure = new CompletableFuture<>();
-		this.refresher.watch(failure);
+		this.topology.watch(failure);
 		failure.completeExceptionally(
 				new LockStoreException("failed", new RedisCommandExecutionException("WRONGTYPE Not a lock")));
 		then(this.client).should(after(800).never()).refreshPartitionsAsync();
@@ -61,15 +61,15 @@ class TopologyRefresherTests {
 	void failureThatNoServerAnsweredRefreshesAtOnce() {
 		CompletableFuture<String> failure = new CompletableFuture<>();
 		failure.completeExceptionally(new LockStoreException("failed", new RedisException("No master")));
-		this.refresher.watch(failure);
+		this.topology.watch(failure);
 		then(this.client).should().refreshPartitionsAsync();
 	}
 
 	@Test
 	void manyLateAnswersRefreshOnce() {
 		CompletableFuture<String> first = new CompletableFuture<>();
-		this.refresher.watch(first);
-		Stream.generate(CompletableFuture::new).limit(99).forEach(this.refresher::watch);
+		this.topology.watch(first);
+		Stream.generate(CompletableFuture::new).limit(99).forEach(this.topology::watch);
 		then(this.client).should(timeout(MILLIS)).refreshPartitionsAsync();
 		then(this.client).should(after(200).atMost(2)).refreshPartitionsAsync();
 	}
@@ -77,7 +77,7 @@ class TopologyRefresherTests {
 	@Test
 	void clientThatWasStoppedIsLeftAlone() {
 		given(this.connectionFactory.getNativeClient()).willReturn(null);
-		this.refresher.watch(new CompletableFuture<>());
+		this.topology.watch(new CompletableFuture<>());
 		then(this.connectionFactory).should(timeout(MILLIS)).getNativeClient();
 		then(this.client).should(never()).refreshPartitionsAsync();
 	}
