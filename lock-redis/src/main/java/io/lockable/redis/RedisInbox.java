@@ -24,7 +24,6 @@ import org.springframework.data.redis.connection.ConnectionUtils;
 import org.springframework.data.redis.connection.Message;
 import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
@@ -53,8 +52,6 @@ final class RedisInbox {
 
 	private final ClientAdapter client;
 
-	private final RedisConnectionFactory connections;
-
 	private final boolean blocking;
 
 	private final String address = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
@@ -79,7 +76,6 @@ final class RedisInbox {
 	 */
 	RedisInbox(ClientAdapter client, LongFunction<CompletionStage<Boolean>> probe) {
 		this.client = client;
-		this.connections = client.subscriptions(this.channel, this::isClosed);
 		this.probe = new MessageProbe(this.channel, PROBE_INTERVAL, probe);
 		this.blocking = !ConnectionUtils.isAsync(client.connectionFactory());
 	}
@@ -251,8 +247,11 @@ final class RedisInbox {
 			boolean open = false;
 			try {
 				RedisInbox.this.client.checkSubscription(RedisInbox.this.channel);
-				RedisConnection current = RedisInbox.this.connections.getConnection();
+				RedisConnection current = RedisInbox.this.client.connectionFactory().getConnection();
 				this.connection = current;
+				if (isClosed()) {
+					throw new LockStoreException("The store is closed");
+				}
 				current.subscribe(this, ScriptArguments.bytes(RedisInbox.this.channel));
 				open = !RedisInbox.this.blocking && !isClosed();
 			}

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Objects;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 import io.lockable.redis.script.ScriptRunner;
@@ -113,17 +112,8 @@ public abstract class ClientAdapter {
 	}
 
 	/**
-	 * Returns the connection factory for a subscription.
-	 * @param channel the channel of the subscription
-	 * @param closed whether the subscription has been closed
-	 * @return the connection factory
-	 */
-	public RedisConnectionFactory subscriptions(String channel, BooleanSupplier closed) {
-		return this.connectionFactory;
-	}
-
-	/**
-	 * Subscribes once and disconnects, if the client may be unable to subscribe.
+	 * Subscribes once and ends that subscription, if a refused subscription leaves the
+	 * client in a wrong state.
 	 * @param channel the channel of the subscription
 	 * @throws RuntimeException if the client cannot subscribe
 	 */

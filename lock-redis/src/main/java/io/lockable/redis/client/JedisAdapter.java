@@ -1,12 +1,11 @@
 package io.lockable.redis.client;
 
 import java.time.Duration;
-import java.util.function.BooleanSupplier;
 
+import io.lockable.redis.script.ScriptArguments;
 import io.lockable.redis.script.ScriptRunner;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
@@ -62,8 +61,8 @@ final class JedisAdapter extends ClientAdapter {
 	}
 
 	@Override
-	public RedisConnectionFactory subscriptions(String channel, BooleanSupplier closed) {
-		return new JedisInboxConnections(this.connectionFactory, channel, closed);
+	public void checkSubscription(String channel) {
+		new JedisSubscriptionTrial(ScriptArguments.bytes(channel)).run(this.connectionFactory);
 	}
 
 }
