@@ -77,8 +77,9 @@ final class MessageProbe {
 		this.last = number;
 		this.arrival = arrived;
 		CompletableFuture<?> ended = arrived.thenAccept((reached) -> conclude(number, reached, inbox));
-		CompletableFuture<CompletionStage<Boolean>> sending = new CompletableFuture<>();
-		CompletableFuture<Boolean> sent = sending.thenCompose(Function.identity());
+		CompletableFuture<Boolean> sent = CompletableFuture
+			.supplyAsync(() -> this.sender.apply(number), MessageProbe::onThread)
+			.thenCompose(Function.identity());
 		sent.orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).whenComplete((accepted, failure) -> {
 			if (failure != null) {
 				log.debug("Failed to test the messages of scripts to '{}'", this.channel, LogSafe.of(failure));
@@ -91,10 +92,13 @@ final class MessageProbe {
 				arrived.complete(false);
 			}
 		});
-		Thread thread = new Thread(() -> sending.complete(this.sender.apply(number)), "lockable-probe");
+		return ended;
+	}
+
+	private static void onThread(Runnable task) {
+		Thread thread = new Thread(task, "lockable-probe");
 		thread.setDaemon(true);
 		thread.start();
-		return ended;
 	}
 
 	/**

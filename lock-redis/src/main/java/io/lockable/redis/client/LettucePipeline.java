@@ -20,6 +20,7 @@ import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.protocol.RedisCommand;
+import io.lockable.redis.script.LuaScript;
 import io.lockable.redis.script.ScriptCall;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.internal.ThreadExecutorMap;
@@ -154,14 +155,15 @@ final class LettucePipeline {
 	 */
 	@SuppressWarnings("unchecked")
 	private LettuceCommand command(ScriptCall<?> call, boolean bySource, boolean onlyCopy) {
-		LettuceCommand command = LettuceCommand.ofScript(call, bySource);
+		boolean source = bySource || call.script().is(LuaScript.Trait.BY_SOURCE);
+		LettuceCommand command = LettuceCommand.ofScript(call, source);
 		CompletionStage<List<Object>> answered = command;
 		answered.whenComplete((answer, failure) -> {
 			if (failure == null) {
 				answered();
 				call.complete((List<Long>) (List<?>) answer, onlyCopy && command.isSentOnce());
 			}
-			else if (failure instanceof RedisNoScriptException && !bySource) {
+			else if (failure instanceof RedisNoScriptException && !source) {
 				write(List.of(call), true, command.isRefused());
 			}
 			else {

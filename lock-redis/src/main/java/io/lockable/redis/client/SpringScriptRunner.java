@@ -41,9 +41,7 @@ final class SpringScriptRunner implements ScriptRunner {
 
 	private final SlotMasters masters;
 
-	// Not fair: a place that is reserved for a virtual thread without a carrier would
-	// stay
-	// empty.
+	// Not fair: a place reserved for a virtual thread without a carrier stays empty.
 	private final Semaphore inFlight;
 
 	private final @Nullable ServerThreads threads;
@@ -104,19 +102,22 @@ final class SpringScriptRunner implements ScriptRunner {
 	}
 
 	private void send(ScriptCall<?> call) {
+		List<Long> integers;
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {
-			call.complete(integers(evaluate(connection, call)), true);
+			integers = integers(evaluate(connection, call));
 		}
 		catch (Throwable ex) {
 			// Errors are caught as well: other threads may wait for the answer.
-			call.fail(ex);
 			if (RedisFailures.isInterrupted(ex)) {
 				Thread.currentThread().interrupt();
 			}
 			if (!this.slots.isSingleServer()) {
 				this.masters.refresh();
 			}
+			call.fail(ex);
+			return;
 		}
+		call.complete(integers, true);
 	}
 
 	private static @Nullable Object evaluate(RedisConnection connection, ScriptCall<?> call) {

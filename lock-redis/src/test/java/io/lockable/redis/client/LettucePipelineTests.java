@@ -105,6 +105,12 @@ class LettucePipelineTests {
 	}
 
 	@Test
+	void scriptThatIsAlwaysSentByItsSourceIsSo() {
+		this.pipeline.run(call(LuaScript.ofInteger("keep", Trait.BY_SOURCE), "a"));
+		assertThat(command(0).getType()).isEqualTo(CommandType.EVAL);
+	}
+
+	@Test
 	void everyCallIsWrittenOnceWhenManyThreadsSend() throws Exception {
 		answerOnEventLoop(this.pipeline);
 		int count = 20_000;
