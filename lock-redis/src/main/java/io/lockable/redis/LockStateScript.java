@@ -26,8 +26,6 @@ final class LockStateScript {
 
 	static final LuaScript SCRIPT = LuaScript.ofList("look");
 
-	private static final int BYTES_IN_A_NUMBER = 6;
-
 	private LockStateScript() {
 	}
 
@@ -60,14 +58,8 @@ final class LockStateScript {
 
 	private static String text(int length, Iterator<Long> numbers) {
 		byte[] bytes = new byte[length];
-		for (int i = 0; i < length; i += BYTES_IN_A_NUMBER) {
-			long number = numbers.next();
-			for (int j = BYTES_IN_A_NUMBER - 1; j >= 0; j--) {
-				if (i + j < length) {
-					bytes[i + j] = (byte) number;
-				}
-				number >>>= Byte.SIZE;
-			}
+		for (int i = 0; i < length; i++) {
+			bytes[i] = numbers.next().byteValue();
 		}
 		try {
 			return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();

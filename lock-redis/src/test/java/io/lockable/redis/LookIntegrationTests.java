@@ -62,14 +62,6 @@ class LookIntegrationTests {
 	}
 
 	@Test
-	void handWrittenLockWithoutExpiryIsFoundAndReleased() {
-		this.server.call("SET", this.key, "for ever");
-		assertThat(look()).isEqualTo(new StoredLock(List.of(new RemoteHolder("for ever", null)), false, 0));
-		assertThat(this.instance.engine().forceRelease(this.key).released()).hasSize(1);
-		assertThat(this.server.call("EXISTS", this.key)).isEqualTo("0");
-	}
-
-	@Test
 	void emptyAndLongValuesAreFound() {
 		this.server.call("SET", this.key, "");
 		assertThat(look().holders()).extracting(RemoteHolder::owner).containsExactly("");
