@@ -1,4 +1,4 @@
-package io.lockable.autoconfigure.store;
+package io.lockable.autoconfigure;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,26 +44,11 @@ class LockStoreProbeTests {
 	}
 
 	@Test
-	void everyProbeHasAKeyOfItsOwn() {
-		new LockStoreProbe(this.store, "app:", LONG).run();
-		new LockStoreProbe(this.store, "app:", LONG).run();
-		assertThat(this.store.keys).doesNotHaveDuplicates().hasSize(2);
-	}
-
-	@Test
 	void lockThatAnEarlierProbeHasLeftIsNoFailure() {
 		LockStoreProbe probe = new LockStoreProbe(this.store, "app:", LONG);
 		this.store.releases = () -> CompletableFuture.failedFuture(new LockStoreException("lost", null));
 		assertThat(probe.run().failure()).isEqualTo("lost");
 		assertThat(probe.run().failure()).isNull();
-	}
-
-	@Test
-	void failureIsToldWithItsRootAndWithoutCredentials() {
-		this.store.before = () -> CompletableFuture.failedFuture(new LockStoreException("Redis failed",
-				new IllegalStateException("cannot reach redis://user:secret@host:6379")));
-		assertThat(new LockStoreProbe(this.store, "", LONG).run().failure())
-			.isEqualTo("Redis failed (cannot reach redis://***@host:6379)");
 	}
 
 	@ParameterizedTest
@@ -83,21 +68,6 @@ class LockStoreProbeTests {
 		}
 		this.store.acquisition = null;
 		assertThat(probe.run().failure()).isNull();
-	}
-
-	@Test
-	void storeThatLosesTheLockDoesNotWork() {
-		this.store.releases = () -> CompletableFuture.completedFuture(false);
-		LockStoreProbe probe = new LockStoreProbe(this.store, "", LONG);
-		assertThat(probe.run().failure()).contains("lost before its release");
-	}
-
-	@Test
-	void whateverAStoreThrowsIsTold() {
-		this.store.before = () -> {
-			throw new AssertionError();
-		};
-		assertThat(new LockStoreProbe(this.store, "", LONG).run().failure()).isEqualTo("java.lang.AssertionError");
 	}
 
 	@Test
@@ -125,7 +95,7 @@ class LockStoreProbeTests {
 		for (int i = 0; i < 5; i++) {
 			assertThat(probe.run().failure()).isEqualTo("no answer within 50ms");
 		}
-		assertThat(this.store.calls).hasValue(1);
+		await().untilAsserted(() -> assertThat(this.store.calls).hasValue(1));
 		this.store.before = () -> CompletableFuture.completedFuture(true);
 		stuck.countDown();
 		await().untilAsserted(() -> assertThat(probe.run().failure()).isNull());

@@ -1,4 +1,4 @@
-package io.lockable.autoconfigure.store;
+package io.lockable.autoconfigure;
 
 import java.time.Duration;
 import java.util.HexFormat;
