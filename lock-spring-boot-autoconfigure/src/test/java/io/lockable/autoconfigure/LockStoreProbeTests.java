@@ -14,7 +14,6 @@ import io.lockable.LockStoreException;
 import io.lockable.store.Acquisition;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.LockStore;
-import io.lockable.store.Refused;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -57,17 +56,6 @@ class LockStoreProbeTests {
 		this.store.before = () -> CompletableFuture.failedFuture(new LockStoreException("no " + url + " there", null));
 		assertThat(new LockStoreProbe(this.store, "", LONG).run().failure())
 			.isEqualTo("no redis://***@host:6379 there");
-	}
-
-	@Test
-	void storeThatRefusesAFreeLockDoesNotWork() {
-		this.store.acquisition = new Refused(Duration.ofSeconds(1));
-		LockStoreProbe probe = new LockStoreProbe(this.store, "", LONG);
-		for (int i = 0; i < 3; i++) {
-			assertThat(probe.run().failure()).contains("refused");
-		}
-		this.store.acquisition = null;
-		assertThat(probe.run().failure()).isNull();
 	}
 
 	@Test
@@ -190,8 +178,6 @@ class LockStoreProbeTests {
 
 		private volatile Supplier<CompletionStage<Boolean>> releases;
 
-		private volatile Acquisition acquisition;
-
 		@Override
 		public Duration connectTimeout() {
 			return this.connectTimeout;
@@ -209,9 +195,7 @@ class LockStoreProbeTests {
 		public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
 			this.keys.add(key);
 			this.calls.incrementAndGet();
-			Acquisition other = this.acquisition;
-			return (other != null) ? CompletableFuture.completedFuture(other)
-					: this.before.get().thenCompose((ready) -> this.memory.acquire(key, owner, lease));
+			return this.before.get().thenCompose((ready) -> this.memory.acquire(key, owner, lease));
 		}
 
 		@Override
