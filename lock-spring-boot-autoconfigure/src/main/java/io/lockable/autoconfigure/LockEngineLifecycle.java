@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.List;
 
 import io.lockable.LogSafe;
-import io.lockable.autoconfigure.store.LockStoreCheck;
 import io.lockable.engine.LockEngine;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

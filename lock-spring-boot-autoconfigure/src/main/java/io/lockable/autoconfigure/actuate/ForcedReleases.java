@@ -16,11 +16,21 @@ import org.slf4j.LoggerFactory;
 /**
  * Releases locks by force, logs the requester, and counts the releases.
  */
-class ForcedReleases {
+final class ForcedReleases {
 
 	private static final Logger log = LoggerFactory.getLogger(ForcedReleases.class);
 
 	private final AtomicLong count = new AtomicLong();
+
+	private final boolean enabled;
+
+	ForcedReleases(boolean enabled) {
+		this.enabled = enabled;
+	}
+
+	boolean isEnabled() {
+		return this.enabled;
+	}
 
 	/**
 	 * Returns the number of holders that have lost their lock this way.

@@ -3,7 +3,7 @@ package io.lockable.autoconfigure.aop;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.lockable.autoconfigure.properties.ConditionalOnLockFlag;
+import io.lockable.autoconfigure.ConditionalOnLockFlag;
 import io.lockable.spring.aop.Weaving;
 import io.lockable.spring.metadata.AnnotatedBeans;
 import org.aspectj.weaver.Advice;

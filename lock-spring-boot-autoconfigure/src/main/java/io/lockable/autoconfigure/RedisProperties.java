@@ -1,10 +1,10 @@
-package io.lockable.autoconfigure.properties;
+package io.lockable.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
 
 import io.lockable.DurationText;
-import io.lockable.autoconfigure.properties.DistributedLockProperties.Store;
+import io.lockable.autoconfigure.DistributedLockProperties.Store;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -27,18 +27,18 @@ public record RedisProperties(@Nullable String template, @DefaultValue("none") R
 
 	/**
 	 * Validates the properties.
-	 * @throws IllegalArgumentException if a value is out of its range
+	 * @throws io.lockable.LockException if a value is out of its range
 	 */
 	public RedisProperties {
 		if (replicaCount != null && replicaCount < 1) {
-			throw new InvalidLockPropertyException("redis.replica-count",
+			throw LockConfigurationException.ofProperty("redis.replica-count",
 					"must be at least 1, was %d".formatted(replicaCount),
 					"Set it to the number of replicas that the master should have, or remove it.");
 		}
 		DistributedLockProperties.requireBetween("redis.replica-timeout", replicaTimeout,
 				DistributedLockProperties.SHORTEST, DistributedLockProperties.LONGEST_ANSWER, "500ms, for example");
 		if (replicas != ReplicaAcknowledgement.NONE && !redlock.nodes().isEmpty()) {
-			throw new InvalidLockPropertyException("redis.replicas",
+			throw LockConfigurationException.ofProperty("redis.replicas",
 					("must be none with 'distributed-lock.redis.redlock.nodes', was %s: a majority "
 							+ "replaces the replicas")
 						.formatted(replicas),
@@ -52,7 +52,7 @@ public record RedisProperties(@Nullable String template, @DefaultValue("none") R
 	 * @param lease the default lease
 	 * @param commandTimeout the time limit for one answer
 	 * @param retain the default retention
-	 * @throws IllegalArgumentException if they contradict each other
+	 * @throws io.lockable.LockException if they contradict each other
 	 */
 	void check(Store store, Duration lease, Duration commandTimeout, Duration retain) {
 		if (this.replicas != ReplicaAcknowledgement.NONE) {
@@ -65,13 +65,13 @@ public record RedisProperties(@Nullable String template, @DefaultValue("none") R
 
 	private void checkReplicas(Store store, Duration commandTimeout, Duration retain) {
 		if (store == Store.MEMORY) {
-			throw new InvalidLockPropertyException("redis.replicas",
+			throw LockConfigurationException.ofProperty("redis.replicas",
 					"must be none with 'distributed-lock.store=memory', was %s: the memory of the JVM has no replicas"
 						.formatted(this.replicas),
 					"Set distributed-lock.redis.replicas=none beside distributed-lock.store=memory, or keep the locks in Redis.");
 		}
 		if (this.replicaTimeout.compareTo(commandTimeout) >= 0) {
-			throw new InvalidLockPropertyException("redis.replica-timeout",
+			throw LockConfigurationException.ofProperty("redis.replica-timeout",
 					"must be shorter than 'distributed-lock.command-timeout' of %s, was %s"
 						.formatted(DurationText.of(commandTimeout), DurationText.of(this.replicaTimeout)),
 					"Set it below the command timeout, which limits the whole answer, or raise the command timeout.");
@@ -84,7 +84,7 @@ public record RedisProperties(@Nullable String template, @DefaultValue("none") R
 	private void checkRedlock(Duration lease, Duration commandTimeout, Duration retain) {
 		Duration timeout = this.redlock.timeout();
 		if (timeout.compareTo(lease) >= 0 || timeout.compareTo(commandTimeout) >= 0) {
-			throw new InvalidLockPropertyException("redis.redlock.timeout",
+			throw LockConfigurationException.ofProperty("redis.redlock.timeout",
 					"must be shorter than 'distributed-lock.lease' of %s and 'distributed-lock.command-timeout' of %s, was %s"
 						.formatted(DurationText.of(lease), DurationText.of(commandTimeout), DurationText.of(timeout)),
 					"Set it to a small part of the lease, such as 200ms: the lease runs while an "
@@ -134,13 +134,13 @@ public record RedisProperties(@Nullable String template, @DefaultValue("none") R
 
 		/**
 		 * Validates the properties.
-		 * @throws IllegalArgumentException if the timeout is not positive, or the number
+		 * @throws io.lockable.LockException if the timeout is not positive, or the number
 		 * of nodes is even or below three
 		 */
 		public Redlock {
 			nodes = List.copyOf(nodes);
 			if (!nodes.isEmpty() && (nodes.size() < 3 || nodes.size() % 2 == 0)) {
-				throw new InvalidLockPropertyException("redis.redlock.nodes",
+				throw LockConfigurationException.ofProperty("redis.redlock.nodes",
 						"must be at least 3 and an odd number, was %d".formatted(nodes.size()),
 						"List 3 or 5 independent masters, as in redis1:6379, redis2:6379, redis3:6379. An "
 								+ "even number tolerates no more failures than the odd number below it.");

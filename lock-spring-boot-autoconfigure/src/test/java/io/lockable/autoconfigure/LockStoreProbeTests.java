@@ -1,4 +1,4 @@
-package io.lockable.autoconfigure.store;
+package io.lockable.autoconfigure;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,7 +14,6 @@ import io.lockable.LockStoreException;
 import io.lockable.store.Acquisition;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.LockStore;
-import io.lockable.store.Refused;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -44,26 +43,11 @@ class LockStoreProbeTests {
 	}
 
 	@Test
-	void everyProbeHasAKeyOfItsOwn() {
-		new LockStoreProbe(this.store, "app:", LONG).run();
-		new LockStoreProbe(this.store, "app:", LONG).run();
-		assertThat(this.store.keys).doesNotHaveDuplicates().hasSize(2);
-	}
-
-	@Test
 	void lockThatAnEarlierProbeHasLeftIsNoFailure() {
 		LockStoreProbe probe = new LockStoreProbe(this.store, "app:", LONG);
 		this.store.releases = () -> CompletableFuture.failedFuture(new LockStoreException("lost", null));
 		assertThat(probe.run().failure()).isEqualTo("lost");
 		assertThat(probe.run().failure()).isNull();
-	}
-
-	@Test
-	void failureIsToldWithItsRootAndWithoutCredentials() {
-		this.store.before = () -> CompletableFuture.failedFuture(new LockStoreException("Redis failed",
-				new IllegalStateException("cannot reach redis://user:secret@host:6379")));
-		assertThat(new LockStoreProbe(this.store, "", LONG).run().failure())
-			.isEqualTo("Redis failed (cannot reach redis://***@host:6379)");
 	}
 
 	@ParameterizedTest
@@ -72,32 +56,6 @@ class LockStoreProbeTests {
 		this.store.before = () -> CompletableFuture.failedFuture(new LockStoreException("no " + url + " there", null));
 		assertThat(new LockStoreProbe(this.store, "", LONG).run().failure())
 			.isEqualTo("no redis://***@host:6379 there");
-	}
-
-	@Test
-	void storeThatRefusesAFreeLockDoesNotWork() {
-		this.store.acquisition = new Refused(Duration.ofSeconds(1));
-		LockStoreProbe probe = new LockStoreProbe(this.store, "", LONG);
-		for (int i = 0; i < 3; i++) {
-			assertThat(probe.run().failure()).contains("refused");
-		}
-		this.store.acquisition = null;
-		assertThat(probe.run().failure()).isNull();
-	}
-
-	@Test
-	void storeThatLosesTheLockDoesNotWork() {
-		this.store.releases = () -> CompletableFuture.completedFuture(false);
-		LockStoreProbe probe = new LockStoreProbe(this.store, "", LONG);
-		assertThat(probe.run().failure()).contains("lost before its release");
-	}
-
-	@Test
-	void whateverAStoreThrowsIsTold() {
-		this.store.before = () -> {
-			throw new AssertionError();
-		};
-		assertThat(new LockStoreProbe(this.store, "", LONG).run().failure()).isEqualTo("java.lang.AssertionError");
 	}
 
 	@Test
@@ -125,7 +83,7 @@ class LockStoreProbeTests {
 		for (int i = 0; i < 5; i++) {
 			assertThat(probe.run().failure()).isEqualTo("no answer within 50ms");
 		}
-		assertThat(this.store.calls).hasValue(1);
+		await().untilAsserted(() -> assertThat(this.store.calls).hasValue(1));
 		this.store.before = () -> CompletableFuture.completedFuture(true);
 		stuck.countDown();
 		await().untilAsserted(() -> assertThat(probe.run().failure()).isNull());
@@ -220,8 +178,6 @@ class LockStoreProbeTests {
 
 		private volatile Supplier<CompletionStage<Boolean>> releases;
 
-		private volatile Acquisition acquisition;
-
 		@Override
 		public Duration connectTimeout() {
 			return this.connectTimeout;
@@ -239,9 +195,7 @@ class LockStoreProbeTests {
 		public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
 			this.keys.add(key);
 			this.calls.incrementAndGet();
-			Acquisition other = this.acquisition;
-			return (other != null) ? CompletableFuture.completedFuture(other)
-					: this.before.get().thenCompose((ready) -> this.memory.acquire(key, owner, lease));
+			return this.before.get().thenCompose((ready) -> this.memory.acquire(key, owner, lease));
 		}
 
 		@Override

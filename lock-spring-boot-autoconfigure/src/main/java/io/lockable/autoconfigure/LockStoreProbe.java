@@ -1,4 +1,4 @@
-package io.lockable.autoconfigure.store;
+package io.lockable.autoconfigure;
 
 import java.time.Duration;
 import java.util.HexFormat;
@@ -55,9 +55,6 @@ public final class LockStoreProbe {
 	private volatile boolean permitted;
 
 	private final AtomicLong count = new AtomicLong();
-
-	// The time of the last request for a lock that a probe may have left in the store
-	private volatile @Nullable Long left;
 
 	private final AtomicReference<@Nullable Run> last = new AtomicReference<>();
 
@@ -136,36 +133,23 @@ public final class LockStoreProbe {
 		run.left = true;
 		problem.whenComplete((text, failure) -> {
 			this.permitted = failure == null;
-			if (failure != null && this.left != null) {
-				// A server that recovers may still grant the lock to it
-				this.left = System.nanoTime();
-			}
 			this.connected = true;
 			run.result.complete(new Result(run.elapsed(), (failure != null) ? reason(failure) : text.orElse(null)));
 		});
 	}
 
+	// A refusal comes from a store that works: only the lock of an earlier probe, whose
+	// release failed, can be in the way. Also releases a lock that is granted after the
+	// timeout
 	private CompletionStage<Optional<String>> acquire(String owner) {
-		Long left = this.left;
-		// Holds until the answer proves otherwise
-		this.left = System.nanoTime();
-		// Also releases a lock that is granted after the timeout
 		return this.store.acquire(this.key, owner, LEASE)
-			.thenCompose((answer) -> (answer instanceof Granted) ? release(owner) : refused(left));
+			.thenCompose((answer) -> (answer instanceof Granted) ? release(owner)
+					: CompletableFuture.completedFuture(Optional.empty()));
 	}
 
 	private CompletionStage<Optional<String>> release(String owner) {
-		return this.store.release(this.key, owner).thenApply((released) -> {
-			this.left = null;
-			return released ? Optional.empty() : Optional.of("the lock was lost before its release");
-		});
-	}
-
-	private CompletionStage<Optional<String>> refused(@Nullable Long left) {
-		this.left = left;
-		boolean mayBeOurs = left != null && System.nanoTime() - left < 2 * LEASE.toNanos();
-		return CompletableFuture.completedFuture(
-				mayBeOurs ? Optional.empty() : Optional.of("the store refused a lock that no other owner requests"));
+		return this.store.release(this.key, owner)
+			.thenApply((released) -> released ? Optional.empty() : Optional.of("the lock was lost before its release"));
 	}
 
 	/**

@@ -1,4 +1,4 @@
-package io.lockable.autoconfigure.properties;
+package io.lockable.autoconfigure;
 
 import java.time.Duration;
 
@@ -87,7 +87,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 
 	/**
 	 * Validates the properties.
-	 * @throws IllegalArgumentException if a value is out of its range
+	 * @throws io.lockable.LockException if a value is out of its range
 	 */
 	public DistributedLockProperties {
 		requireBetween("lease", lease, MIN_LEASE, LONGEST, "10s, for example");
@@ -109,12 +109,12 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 
 	private static void requireMaxHold(Duration maxHold, Duration lease, boolean renewal) {
 		if (!renewal) {
-			throw new InvalidLockPropertyException("max-hold",
+			throw LockConfigurationException.ofProperty("max-hold",
 					"requires renewal, but 'distributed-lock.renewal' is false",
 					"Remove distributed-lock.max-hold, or set distributed-lock.renewal=true.");
 		}
 		if (maxHold.compareTo(lease) < 0 || maxHold.compareTo(LONGEST) > 0) {
-			throw new InvalidLockPropertyException("max-hold",
+			throw LockConfigurationException.ofProperty("max-hold",
 					"must be between 'distributed-lock.lease' of %s and %s, was %s".formatted(DurationText.of(lease),
 							DurationText.of(LONGEST), DurationText.of(maxHold)),
 					"Set it to at least the lease, or remove it for no limit.");
@@ -123,7 +123,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 
 	static void requireNoRetain(Duration retain, String with, String instead) {
 		if (!retain.isZero()) {
-			throw new InvalidLockPropertyException("retain",
+			throw LockConfigurationException.ofProperty("retain",
 					"must be 0s with %s, was %s".formatted(with, DurationText.of(retain)),
 					"Set distributed-lock.retain=0s, or %s.".formatted(instead));
 		}
@@ -131,7 +131,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 
 	static void requireBetween(String property, Duration value, Duration min, Duration max, String example) {
 		if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
-			throw new InvalidLockPropertyException(property, "must be between %s and %s, was %s"
+			throw LockConfigurationException.ofProperty(property, "must be between %s and %s, was %s"
 				.formatted(DurationText.of(min), DurationText.of(max), DurationText.of(value)),
 					"Set it to %s.".formatted(example));
 		}

@@ -1,9 +1,8 @@
-package io.lockable.autoconfigure.properties;
+package io.lockable.autoconfigure;
 
 import io.lockable.DistributedLocks;
 import io.lockable.LockContext;
 import io.lockable.annotation.DistributedLockable;
-import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.autoconfigure.actuate.LocksEndpointAutoConfiguration;
 import io.lockable.autoconfigure.aop.DistributedLockAopAutoConfiguration;
 import io.lockable.autoconfigure.aop.DistributedLockDisabledAutoConfiguration;
@@ -14,7 +13,6 @@ import io.lockable.autoconfigure.observability.LockObservationAutoConfiguration;
 import io.lockable.autoconfigure.shedlock.ShedLockAutoConfiguration;
 import io.lockable.autoconfigure.web.RequestIdAutoConfiguration;
 import io.lockable.autoconfigure.web.RequestIdClientAutoConfiguration;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,13 +20,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionEvaluationReport;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
-import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.context.ApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -82,8 +76,7 @@ class ConditionalOnLockFlagTests {
 			.run((context) -> assertThat(context).hasFailed()
 				.getFailure()
 				.rootCause()
-				.isInstanceOf(InvalidLockPropertyException.class)
-				.hasMessage("'distributed-lock.%s' must be true or false, was 'ture'", property));
+				.hasMessage("Invalid boolean value 'ture'"));
 	}
 
 	@ParameterizedTest
@@ -94,52 +87,6 @@ class ConditionalOnLockFlagTests {
 			.run((context) -> assertThat(context).hasBean(bean));
 		this.contextRunner.withPropertyValues("distributed-lock." + property + "=off")
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(bean));
-	}
-
-	@Test
-	void requestsHaveTheirIdInAnyWord() {
-		WebApplicationContextRunner servlet = new WebApplicationContextRunner()
-			.withPropertyValues("distributed-lock.store=memory")
-			.withConfiguration(LOCKS);
-		servlet.withPropertyValues("distributed-lock.request-id.enabled=yes", "distributed-lock.enabled=1")
-			.run((context) -> assertThat(context).hasBean("requestIdFilter"));
-		servlet.withPropertyValues("distributed-lock.request-id.enabled=no")
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("requestIdFilter"));
-		ReactiveWebApplicationContextRunner reactive = new ReactiveWebApplicationContextRunner()
-			.withPropertyValues("distributed-lock.store=memory")
-			.withConfiguration(LOCKS);
-		reactive.withPropertyValues("distributed-lock.request-id.enabled=yes")
-			.run((context) -> assertThat(context).hasBean("requestIdWebFilter"));
-	}
-
-	@ParameterizedTest
-	@CsvSource({ "on, true", "1, true", "off, false", "no, false" })
-	void endpointIsOneOrTheOther(String value, boolean releases) {
-		this.contextRunner
-			.withPropertyValues("distributed-lock.actuator.force-release.enabled=" + value,
-					"management.endpoints.web.exposure.include=locks",
-					"management.endpoints.jmx.exposure.include=locks", "spring.jmx.enabled=true")
-			.run((context) -> {
-				assertThat(context).hasNotFailed();
-				assertThat(has(context, "locksEndpointWebExtension")).isEqualTo(!releases);
-				assertThat(has(context, "locksEndpointJmxExtension")).isEqualTo(!releases);
-				assertThat(has(context, "locksForceReleaseWebExtension")).isEqualTo(releases);
-				assertThat(has(context, "locksForceReleaseJmxExtension")).isEqualTo(releases);
-			});
-	}
-
-	@Test
-	void whatTheReportSays() {
-		this.contextRunner.withPropertyValues("distributed-lock.shedlock.enabled=off")
-			.run((context) -> assertThat(ConditionEvaluationReport.get(context.getBeanFactory())
-				.getConditionAndOutcomesBySource()
-				.get(ShedLockAutoConfiguration.class.getName()))
-				.extracting((outcome) -> outcome.getOutcome().getMessage())
-				.contains("@ConditionalOnLockFlag distributed-lock.shedlock.enabled is false"));
-	}
-
-	private static boolean has(ApplicationContext context, String bean) {
-		return context.containsBean(bean);
 	}
 
 	public static class Jobs {

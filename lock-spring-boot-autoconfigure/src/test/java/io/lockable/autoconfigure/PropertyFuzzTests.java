@@ -1,10 +1,11 @@
-package io.lockable.autoconfigure.properties;
+package io.lockable.autoconfigure;
 
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.regex.Pattern;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.convert.ConversionException;
@@ -44,13 +46,21 @@ class PropertyFuzzTests {
 	@MethodSource("seeds")
 	void valueIsTakenOrRefusedClearly(long seed) {
 		Random random = new Random(seed);
-		List<ConfigurationPropertyName> names = List.copyOf(LockPropertyNamesCheck.known());
+		List<ConfigurationPropertyName> names = names(LockPropertyNamesCheck.ROOT, DistributedLockProperties.class)
+			.toList();
 		int taken = 0;
 		for (int i = 0; i < 200; i++) {
 			String name = names.get(random.nextInt(names.size())).toString();
 			taken += isTaken(name, value(random), "seed %d, value %d".formatted(seed, i)) ? 1 : 0;
 		}
 		assertThat(taken).isBetween(20, 180);
+	}
+
+	private static Stream<ConfigurationPropertyName> names(ConfigurationPropertyName parent, Class<?> type) {
+		return Stream.of(type.getRecordComponents()).flatMap((component) -> {
+			ConfigurationPropertyName name = parent.append(DataObjectPropertyName.toDashedForm(component.getName()));
+			return component.getType().isRecord() ? names(name, component.getType()) : Stream.of(name);
+		});
 	}
 
 	private static boolean isTaken(String name, String value, String where) {
@@ -77,9 +87,8 @@ class PropertyFuzzTests {
 	private static void assertExplained(BindException failure, String name, String description,
 			StandardEnvironment environment) {
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-			if (cause instanceof InvalidLockPropertyException invalid) {
-				FailureAnalysis analysis = new InvalidLockPropertyFailureAnalyzer(environment).analyze(failure,
-						invalid);
+			if (cause instanceof LockConfigurationException invalid) {
+				FailureAnalysis analysis = new LockFailureAnalyzer(environment).analyze(failure);
 				assertThat(analysis.getDescription()).as(description).contains("'distributed-lock.");
 				assertThat(UNSAFE.matcher(String.valueOf(invalid.getMessage())).find()).as(description).isFalse();
 				assertThat(analysis.getAction()).as(description).isNotBlank();

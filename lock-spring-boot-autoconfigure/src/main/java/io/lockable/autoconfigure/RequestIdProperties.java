@@ -1,4 +1,4 @@
-package io.lockable.autoconfigure.properties;
+package io.lockable.autoconfigure;
 
 import java.util.List;
 import java.util.regex.Pattern;
@@ -24,16 +24,16 @@ public record RequestIdProperties(@DefaultValue("true") boolean enabled, @Defaul
 
 	/**
 	 * Validates the properties.
-	 * @throws IllegalArgumentException if the header or a host is not a valid name
+	 * @throws io.lockable.LockException if the header or a host is not a valid name
 	 */
 	public RequestIdProperties {
 		if (!HEADER.matcher(header).matches()) {
-			throw new InvalidLockPropertyException("request-id.header",
+			throw LockConfigurationException.ofProperty("request-id.header",
 					"must be the name of a header, was '%s'".formatted(header), "Set it to Req-Id, for example.");
 		}
 		for (String host : propagateTo) {
 			if (!HOST.matcher(host).matches()) {
-				throw new InvalidLockPropertyException("request-id.propagate-to",
+				throw LockConfigurationException.ofProperty("request-id.propagate-to",
 						"must name hosts, such as 'stock', '*.example.com' or '*', without scheme and port, was '%s'"
 							.formatted(host),
 						"List the names of hosts, or write * for all.");

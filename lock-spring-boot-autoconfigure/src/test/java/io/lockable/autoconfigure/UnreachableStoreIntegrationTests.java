@@ -1,4 +1,4 @@
-package io.lockable.autoconfigure.store;
+package io.lockable.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
@@ -7,7 +7,6 @@ import java.util.stream.Stream;
 
 import io.lockable.DistributedLocks;
 import io.lockable.LockStoreException;
-import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.autoconfigure.actuate.LockHealthAutoConfiguration;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
@@ -63,15 +62,6 @@ class UnreachableStoreIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "lettuce", "jedis" })
-	void applicationWithReplicasStartsWithoutRedis(String client) {
-		this.server.kill();
-		try (ConfigurableApplicationContext context = start(client, "--distributed-lock.redis.replicas=one")) {
-			assertThat(health(context).health().getStatus()).isEqualTo(Status.DOWN);
-		}
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "lettuce", "jedis" })
 	void applicationWithSeveralMastersStartsWithoutThem(String client) {
 		this.servers.forEach(RedisTestServer::kill);
 		String nodes = this.servers.stream()
@@ -119,15 +109,6 @@ class UnreachableStoreIntegrationTests {
 		}
 		finally {
 			this.server.resume();
-		}
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "lettuce", "jedis" })
-	void applicationThatIsNotToStartWithoutRedisStartsWithIt(String client) {
-		try (ConfigurableApplicationContext context = start(client, FAIL)) {
-			assertThat(context.isRunning()).isTrue();
-			assertThat(this.server.call("KEYS", "*probe*")).doesNotContain("probe:\n").contains(":fence");
 		}
 	}
 

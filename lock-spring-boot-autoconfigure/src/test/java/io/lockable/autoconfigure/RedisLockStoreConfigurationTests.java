@@ -1,12 +1,9 @@
-package io.lockable.autoconfigure.store;
+package io.lockable.autoconfigure;
 
 import java.time.Duration;
 
 import io.lockable.DistributedLocks;
-import io.lockable.LockException;
-import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.redis.RedisLockStore;
-import io.lockable.spring.InvalidDistributedLockableException;
 import io.lockable.store.LockStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +18,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
+import org.springframework.core.env.StandardEnvironment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
@@ -42,48 +40,12 @@ class RedisLockStoreConfigurationTests {
 	private final ApplicationContextRunner redisRunner = this.contextRunner
 		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class));
 
-	@Test
-	void storeUsesTheTemplateOfBoot() {
-		this.redisRunner.run((context) -> assertThat(context).hasSingleBean(RedisLockStore.class)
-			.hasSingleBean(DistributedLocks.class));
-	}
-
-	@Test
-	void problemBehindAnotherLockExceptionIsAnalyzed() {
-		FailureAnalysis analysis = analyze(
-				new LockException("outer", new InvalidDistributedLockableException("inner", "Correct it.", null)));
-		assertThat(analysis).isNotNull();
-		assertThat(analysis.getAction()).isEqualTo("Correct it.");
-	}
-
-	@Test
-	void memoryStoreNeedsNoRedis() {
-		this.contextRunner.withPropertyValues("distributed-lock.store=memory")
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(RedisLockStore.class));
-	}
-
-	@Test
-	void replicasAreNotWaitedForUnlessAskedFor() {
-		this.redisRunner
-			.run((context) -> assertThat(context.getBean(RedisLockStore.class).needsConfirmation()).isFalse());
-	}
-
 	@ParameterizedTest
 	@ValueSource(strings = { "one", "majority", "all" })
 	void replicasAreWaitedForWhenAskedFor(String replicas) {
 		this.redisRunner
 			.withPropertyValues("distributed-lock.redis.replicas=" + replicas, "distributed-lock.redis.replica-count=2")
 			.run((context) -> assertThat(context.getBean(RedisLockStore.class).needsConfirmation()).isTrue());
-	}
-
-	@Test
-	void replicaTimeoutNotBelowTheCommandTimeoutKeepsTheApplicationFromStarting() {
-		this.redisRunner
-			.withPropertyValues("distributed-lock.redis.replicas=one", "distributed-lock.redis.replica-timeout=3s")
-			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.hasMessageContaining("'distributed-lock.redis.replica-timeout' must be shorter than "
-						+ "'distributed-lock.command-timeout' of 3s, was 3s"));
 	}
 
 	@Test
@@ -167,19 +129,6 @@ class RedisLockStoreConfigurationTests {
 	}
 
 	@Test
-	void missingPermissionIsAnalyzedWithoutBlamingTheAddress() {
-		FailureAnalysis analysis = analyze(new UnreachableLockStoreException("redis at a:1", Duration.ofSeconds(3),
-				"NOPERM: the user of the Redis server lacks a permission that locks need: No permissions to access a key. "
-						+ "Cure: ACL SETUSER <user> ~<prefix>* ~{<prefix>*}:*"));
-		assertThat(analysis.getDescription()).contains("ACL SETUSER <user> ~<prefix>* ~{<prefix>*}:*");
-		assertThat(analysis.getAction())
-			.startsWith("Run the command of the cure on the server, with spring.data.redis.username as <user> and "
-					+ "distributed-lock.prefix as <prefix>.")
-			.contains("distributed-lock.check.unreachable-store")
-			.doesNotContain("Start the server");
-	}
-
-	@Test
 	void missingLibraryIsAnalyzed() {
 		for (Class<?> missing : new Class<?>[] { RedisLockStore.class, StringRedisTemplate.class }) {
 			this.contextRunner.withClassLoader(new FilteredClassLoader(missing)).run((context) -> {
@@ -213,7 +162,7 @@ class RedisLockStoreConfigurationTests {
 
 	private static FailureAnalysis analyze(Throwable failure) {
 		assertThat(failure).isNotNull();
-		FailureAnalysis analysis = new LockFailureAnalyzer().analyze(failure);
+		FailureAnalysis analysis = new LockFailureAnalyzer(new StandardEnvironment()).analyze(failure);
 		assertThat(analysis).isNotNull();
 		return analysis;
 	}

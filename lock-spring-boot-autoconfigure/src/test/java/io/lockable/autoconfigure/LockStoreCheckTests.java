@@ -1,10 +1,8 @@
-package io.lockable.autoconfigure.store;
+package io.lockable.autoconfigure;
 
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 
-import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
-import io.lockable.autoconfigure.properties.InvalidLockPropertyException;
 import io.lockable.engine.LockEngine;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.LockStore;
@@ -39,7 +37,7 @@ class LockStoreCheckTests {
 				.withUserConfiguration(type)
 				.run((context) -> assertThat(context).getFailure()
 					.rootCause()
-					.isInstanceOf(InvalidLockPropertyException.class)
+					.isInstanceOf(LockConfigurationException.class)
 					.hasMessageContaining("'distributed-lock.check.unreachable-store' must be ignore")
 					.hasMessageContaining("was " + reaction));
 		}
@@ -52,7 +50,7 @@ class LockStoreCheckTests {
 			.withUserConfiguration(TwoProbes.class)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.isInstanceOf(UnreachableLockStoreException.class)
+				.isInstanceOf(LockConfigurationException.class)
 				.hasMessageContaining("on purpose"));
 	}
 

@@ -1,12 +1,9 @@
-package io.lockable.autoconfigure.store;
+package io.lockable.autoconfigure;
 
 import java.util.Arrays;
 import java.util.List;
 
 import io.lockable.DistributedLocks;
-import io.lockable.Internal;
-import io.lockable.autoconfigure.properties.DistributedLockProperties;
-import io.lockable.autoconfigure.properties.RedisProperties;
 import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.redis.Acknowledgements;
 import io.lockable.redis.RedisLockStore;
@@ -29,10 +26,11 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 /**
  * The store of the locks.
  */
-@Internal
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnMissingBean({ LockStore.class, DistributedLocks.class })
-public class LockStoreConfiguration {
+class LockStoreConfiguration {
+
+	static final String MEMORY = "For tests or a single application instance, set distributed-lock.store=memory.";
 
 	/**
 	 * The store on Redis: on the server of a template, or on several masters with the
@@ -49,7 +47,9 @@ public class LockStoreConfiguration {
 			RedisProperties redis = properties.redis();
 			StringRedisTemplate template = template(redis.template(), templates, beanFactory);
 			if (template.getConnectionFactory() == null) {
-				throw MissingLockStoreException.connectionMissing();
+				throw new LockConfigurationException(
+						"Distributed locks are stored in Redis, but the StringRedisTemplate has no connection factory, which is typical of a mock.",
+						"Put @AutoConfigureDistributedLocks of lock-test on the test, or set distributed-lock.store=memory.");
 			}
 			if (redis.redlock().nodes().isEmpty()) {
 				return new RedisLockStore(template, acknowledgements(redis), properties.waiterTimeout());
@@ -58,7 +58,9 @@ public class LockStoreConfiguration {
 				return RedlockLockStore.connect(template, redis.redlock().nodes(), redis.redlock().timeout());
 			}
 			catch (IllegalArgumentException ex) {
-				throw MissingLockStoreException.mastersUnusable(ex);
+				throw new LockConfigurationException(
+						"distributed-lock.redis.redlock.nodes cannot be used: %s.".formatted(ex.getMessage()),
+						"Set it to an odd number, at least 3, of independent Redis masters, as in redis1:6379, redis2:6379, redis3:6379.");
 			}
 		}
 
@@ -80,12 +82,15 @@ public class LockStoreConfiguration {
 			List<String> candidates = names(beanFactory, StringRedisTemplate.class);
 			if (name != null) {
 				if (!candidates.contains(name)) {
-					throw MissingLockStoreException.templateUnknown(name, candidates);
+					throw new LockConfigurationException(
+							"distributed-lock.redis.template names the bean '%s', which is not a StringRedisTemplate."
+								.formatted(name),
+							"Set it to one of these beans: %s.".formatted(String.join(", ", candidates)));
 				}
 				return beanFactory.getBean(name, StringRedisTemplate.class);
 			}
 			if (candidates.isEmpty()) {
-				throw MissingLockStoreException.templateMissing(names(beanFactory, RedisConnectionFactory.class));
+				throw templateMissing(names(beanFactory, RedisConnectionFactory.class));
 			}
 			StringRedisTemplate template = templates.getIfUnique();
 			if (template != null) {
@@ -94,7 +99,24 @@ public class LockStoreConfiguration {
 			if (candidates.contains("stringRedisTemplate")) {
 				return beanFactory.getBean("stringRedisTemplate", StringRedisTemplate.class);
 			}
-			throw MissingLockStoreException.templateAmbiguous(candidates);
+			throw new LockConfigurationException(
+					"Distributed locks are stored in Redis, but there are several StringRedisTemplate beans, and none is primary: %s."
+						.formatted(String.join(", ", candidates)),
+					"Set distributed-lock.redis.template to the bean whose server stores the locks, or mark it as @Primary.");
+		}
+
+		private static LockConfigurationException templateMissing(List<String> connectionFactories) {
+			if (connectionFactories.isEmpty()) {
+				return new LockConfigurationException(
+						"Distributed locks are stored in Redis, but Redis is not configured: there is no StringRedisTemplate bean.",
+						"Add spring-boot-starter-data-redis and set spring.data.redis.host (or .url). " + MEMORY);
+			}
+			return new LockConfigurationException(
+					("Distributed locks are stored in Redis, but no StringRedisTemplate bean exists. Several "
+							+ "RedisConnectionFactory beans qualify for one: %s.")
+						.formatted(String.join(", ", connectionFactories)),
+					"Define a StringRedisTemplate bean for the server that stores the locks, or mark one "
+							+ "RedisConnectionFactory as @Primary.");
 		}
 
 		private static List<String> names(ListableBeanFactory beanFactory, Class<?> type) {
