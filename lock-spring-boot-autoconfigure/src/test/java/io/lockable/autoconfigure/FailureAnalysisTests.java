@@ -79,7 +79,7 @@ class FailureAnalysisTests {
 			"leese=5s|'distributed-lock.leese' is not a known property|Write distributed-lock.lease",
 			"lease-time=5s|'distributed-lock.lease-time' is not a known property|Write distributed-lock.lease,",
 			"redis.redlock.node=a|'distributed-lock.redis.redlock.node' is not a known property|Write distributed-lock.redis.redlock.nodes",
-			"check.selfInvocations=warn|is not a known property|Write distributed-lock.check.self-invocation",
+			"check.neverLock=warn|is not a known property|Write distributed-lock.check.never-locked",
 			"colour=red|'distributed-lock.colour' is not a known property|For properties of your own, choose another prefix",
 			"check.unknown-property=maybe|failed to convert|IGNORE" })
 	void propertyIsAnalyzed(String properties, String description, String action, CapturedOutput output) {

@@ -20,11 +20,10 @@ import org.springframework.core.Ordered;
  * @param order the order of the locks among other advisors. With any order other than
  * {@link #DEFAULT_ORDER}, the advisors of transactions and retries keep their orders
  * @param neverLocked the reaction to annotated methods that no proxy can lock
- * @param selfInvocation the reaction to calls of annotated methods within the same object
  * @since 0.1.0
  */
 public record LockSettings(String prefix, LockOptions options, OnFailure onFailure, InTransaction inTransaction,
-		int order, Reaction neverLocked, Reaction selfInvocation) {
+		int order, Reaction neverLocked) {
 
 	/**
 	 * The default order: outside of transactions and nearly all other advisors.
@@ -38,7 +37,7 @@ public record LockSettings(String prefix, LockOptions options, OnFailure onFailu
 	 */
 	public static LockSettings defaults() {
 		return new LockSettings("disLock:", LockOptions.defaults(), OnFailure.THROW, InTransaction.KEEP, DEFAULT_ORDER,
-				Reaction.FAIL, Reaction.WARN);
+				Reaction.FAIL);
 	}
 
 }

@@ -79,8 +79,7 @@ public class LocksInMemory {
 		return new LockSettings(get(environment, "prefix", "disLock:"), options(environment),
 				get(environment, "on-failure", OnFailure.THROW), get(environment, "in-transaction", InTransaction.KEEP),
 				get(environment, "order", LockSettings.DEFAULT_ORDER),
-				get(environment, "check.never-locked", Reaction.FAIL),
-				get(environment, "check.self-invocation", Reaction.WARN));
+				get(environment, "check.never-locked", Reaction.FAIL));
 	}
 
 	private static LockOptions options(Environment environment) {

@@ -84,7 +84,7 @@ class AnnotationPageTests {
 		assertThat(this.page).contains("distributed-lock.prefix", "distributed-lock.lease",
 				"distributed-lock.wait-time", "distributed-lock.renewal", "distributed-lock.max-hold",
 				"distributed-lock.retain", "distributed-lock.on-failure", "distributed-lock.in-transaction",
-				"distributed-lock.check.never-locked", "distributed-lock.check.self-invocation");
+				"distributed-lock.check.never-locked");
 	}
 
 	private static String defaultOf(Method attribute) {

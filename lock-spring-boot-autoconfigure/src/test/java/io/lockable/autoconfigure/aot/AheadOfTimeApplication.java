@@ -252,10 +252,6 @@ public class AheadOfTimeApplication {
 			return held();
 		}
 
-		String selfCall(Order order) {
-			return property(order);
-		}
-
 	}
 
 	/**

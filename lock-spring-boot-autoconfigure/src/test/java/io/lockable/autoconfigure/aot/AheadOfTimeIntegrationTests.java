@@ -93,11 +93,6 @@ class AheadOfTimeIntegrationTests {
 	}
 
 	@Test
-	void callsWithinABeanAreReportedWhileThereAreClassFiles() {
-		assertThat(processed).contains("Orders.selfCall calls it on the same object");
-	}
-
-	@Test
 	void scriptsAreInTheNativeImage() throws IOException {
 		assertThat(metadata().replace("\\/", "/")).contains("io/lockable/redis/script/*.lua");
 	}

@@ -136,14 +136,6 @@ class TroubleshootingStartTests {
 	}
 
 	@Test
-	void methodCallsAnotherOfTheSameObject(CapturedOutput output) {
-		this.runner.withBean(SelfCaller.class).run((context) -> {
-			assertThat(context).hasNotFailed();
-			this.page.assertShown("A method calls a locked method of the same object", output);
-		});
-	}
-
-	@Test
 	void locksAreDisabled(CapturedOutput output) {
 		this.runner.withPropertyValues("distributed-lock.enabled=false").run((context) -> {
 			assertThat(context).hasNotFailed();
@@ -353,18 +345,6 @@ class TroubleshootingStartTests {
 		}
 
 		private void other() {
-		}
-
-	}
-
-	static class SelfCaller {
-
-		void all() {
-			call();
-		}
-
-		@DistributedLockable(key = "a")
-		void call() {
 		}
 
 	}

@@ -9,7 +9,6 @@ import io.lockable.annotation.DistributedLockable;
 import io.lockable.spring.metadata.AnnotatedBeans;
 import io.lockable.spring.metadata.FallbackResolver;
 import io.lockable.spring.metadata.LockableMethod;
-import io.lockable.spring.validation.AnnotatedBeanValidator;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.ExecutableMode;
@@ -25,8 +24,7 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Registers reflection hints for annotated beans at build time: their annotated methods,
- * fallbacks, and the members that expressions read. It also looks for calls within a
- * bean, because a native image has no class files.
+ * fallbacks, and the members that expressions read.
  *
  * <p>
  * The annotations themselves are validated at startup, because their placeholders may
@@ -42,8 +40,6 @@ final class AnnotatedBeanAotProcessor implements BeanRegistrationAotProcessor {
 			return null;
 		}
 		ConfigurableListableBeanFactory beanFactory = registeredBean.getBeanFactory();
-		beanFactory.getBeanProvider(AnnotatedBeanValidator.class)
-			.ifAvailable((validator) -> validator.validateCalls(type, methods));
 		return (context, code) -> register(type, methods, beanFactory, context.getRuntimeHints().reflection());
 	}
 

@@ -17,8 +17,6 @@ import io.lockable.spring.metadata.AnnotatedBeans;
 import io.lockable.spring.metadata.AnnotatedTypes;
 import io.lockable.spring.metadata.InvalidAnnotation;
 import io.lockable.spring.metadata.LockOperations;
-import io.lockable.spring.selfcall.SelfCalls;
-import io.lockable.spring.selfcall.SelfCalls.SelfCall;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,7 +31,6 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
-import org.springframework.core.NativeDetector;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.util.ClassUtils;
@@ -160,7 +157,6 @@ public final class AnnotatedBeanValidator
 				}
 				this.operations.get().get(method, userClass);
 			}
-			validateCalls(userClass, methods);
 			this.valid.add(userClass);
 		}
 	}
@@ -190,28 +186,6 @@ public final class AnnotatedBeanValidator
 							+ "beans are destroyed."
 							: "Do it in an ApplicationRunner or an @EventListener(ApplicationReadyEvent.class) method, or lock inside with DistributedLocks.get(...).run(...).")));
 		this.validLifecycles.add(key);
-	}
-
-	/**
-	 * Looks for calls that bypass the proxy. A native image has no class files and was
-	 * checked at build time.
-	 * @param type the class of a bean
-	 * @param methods its annotated methods; woven ones are ignored
-	 */
-	public void validateCalls(Class<?> type, Set<Method> methods) {
-		if (methods.isEmpty() || NativeDetector.inNativeImage()
-				|| this.settings.get().selfInvocation() == Reaction.IGNORE) {
-			return;
-		}
-		for (SelfCall call : SelfCalls.find(type, methods)) {
-			if (!Weaving.isWoven(call.callee(), type)) {
-				report(this.settings.get().selfInvocation(), InvalidAnnotation.of(call.callee(),
-						"%s calls it on the same object, past the proxy and without the lock".formatted(call.caller()),
-						"Call it from another bean, lock inside with DistributedLocks.get(...).call(...), or weave "
-								+ "the aspect with AspectJ. The property distributed-lock.check.self-invocation sets "
-								+ "the reaction to such a call."));
-			}
-		}
 	}
 
 	private void validateReach(Method method, Class<?> type, String beanName) {

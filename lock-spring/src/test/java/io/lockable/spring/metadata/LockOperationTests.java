@@ -455,7 +455,7 @@ class LockOperationTests {
 
 	private LockOperations operations(LockOptions options, InTransaction inTransaction) {
 		return new LockOperations(this.beanFactory, new LockSettings("lock:", options, OnFailure.THROW, inTransaction,
-				LockSettings.DEFAULT_ORDER, Reaction.FAIL, Reaction.WARN));
+				LockSettings.DEFAULT_ORDER, Reaction.FAIL));
 	}
 
 	private static Method method(String name) {
