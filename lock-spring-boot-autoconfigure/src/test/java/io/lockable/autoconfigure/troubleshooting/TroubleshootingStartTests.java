@@ -6,7 +6,6 @@ import java.util.stream.Stream;
 
 import io.lockable.DistributedLocks;
 import io.lockable.LockException;
-import io.lockable.Renewal;
 import io.lockable.annotation.DistributedLockable;
 import io.lockable.annotation.OnFailure;
 import io.lockable.annotation.OnLost;
@@ -295,7 +294,7 @@ class TroubleshootingStartTests {
 
 	static class MaxHold {
 
-		@DistributedLockable(key = "a", renew = Renewal.OFF, maxHold = "10m")
+		@DistributedLockable(key = "a", expire = 5, maxHold = "10m")
 		void call() {
 		}
 

@@ -53,12 +53,14 @@ record LockOptionsParser(Method method, DistributedLockable annotation, Argument
 		DurationExpression maxHold = duration("maxHold", this.annotation.maxHold(), LockOptions::withMaxHold);
 		DurationExpression minHold = duration("minHold", this.annotation.minHold(), LockOptionsParser::withMinHold);
 		DurationExpression retain = retain();
-		Renewal renewal = renewal(this.annotation.renew(), lease != null);
+		Renewal renewal = (lease != null) ? Renewal.OFF : this.defaults.renewal();
+		if (this.annotation.renew()) {
+			renewal = Renewal.ON;
+		}
 		if (maxHold != null && renewal == Renewal.OFF) {
 			throw InvalidAnnotation.of(this.method, "%s requires renewal, but renewal is off".formatted(maxHold),
-					(this.annotation.renew() == Renewal.AUTO && lease == null)
-							? "Remove 'maxHold', or set distributed-lock.renewal=true."
-							: "Remove 'maxHold', or set renew = Renewal.ON.");
+					(lease == null) ? "Remove 'maxHold', or set distributed-lock.renewal=true."
+							: "Remove 'maxHold', or set renew = true.");
 		}
 		LockOptions base = this.defaults.withName(name).withRetain(Duration.ZERO).withFair(this.annotation.fair());
 		if (maxHold != null || renewal == Renewal.OFF) {
@@ -72,7 +74,7 @@ record LockOptionsParser(Method method, DistributedLockable annotation, Argument
 		else if (retains()) {
 			throw InvalidAnnotation.of(this.method,
 					"%s requires an exclusive lock that is renewed and not fair".formatted(retain),
-					"Remove 'retain', or leave type, permits and fair at their defaults and set renew = Renewal.ON.");
+					"Remove 'retain', or leave type, permits and fair at their defaults and set renew = true.");
 		}
 		// In this order: neither hold may contradict the lease
 		List<DurationExpression> durations = Stream.of(wait, lease, maxHold, minHold, retain)
@@ -162,14 +164,7 @@ record LockOptionsParser(Method method, DistributedLockable annotation, Argument
 			return "Write a time from 0s to 365d.";
 		}
 		return attribute.startsWith("maxHold") ? "Write a maxHold that is not below the lease."
-				: "Write a minHold from zero up to the lease, or set renew = Renewal.ON for a longer one.";
-	}
-
-	private Renewal renewal(Renewal renew, boolean ownLease) {
-		return switch (renew) {
-			case ON, OFF -> renew;
-			case AUTO -> ownLease ? Renewal.OFF : this.defaults.renewal();
-		};
+				: "Write a minHold from zero up to the lease, or set renew = true for a longer one.";
 	}
 
 	private @Nullable DurationExpression duration(String attribute, long number, String text,

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -159,18 +160,13 @@ class LockOperationTests {
 	}
 
 	@Test
-	void renewOnRenewsALeaseOfItsOwn() {
+	void renewRenewsALeaseOfItsOwn() {
 		assertThat(optionsOf("renewedLease", 1))
 			.isEqualTo(LockOptions.defaults().withLease(Duration.ofSeconds(5)).withRenewal(Renewal.ON));
 	}
 
 	@Test
-	void renewOffDoesNotRenew() {
-		assertThat(optionsOf("notRenewed", 1)).isEqualTo(LockOptions.defaults().withRenewal(Renewal.OFF));
-	}
-
-	@Test
-	void renewFollowsThePropertiesOnlyWhenAuto() {
+	void renewFollowsThePropertyUnlessTrue() {
 		LockOptions off = LockOptions.defaults().withRenewal(Renewal.OFF);
 		assertThat(operation("plain", off).requests(this, arguments(1)).get(0).options().renewal())
 			.isEqualTo(Renewal.OFF);
@@ -209,11 +205,9 @@ class LockOperationTests {
 	@Test
 	void maxHoldOfThePropertiesIsDroppedForALockWithoutRenewal() {
 		LockOptions limited = LockOptions.defaults().withMaxHold(Duration.ofMinutes(1));
-		for (String method : List.of("notRenewed", "expire")) {
-			assertThat(operation(method, limited).requests(this, arguments(1)).get(0).options()).as(method)
-				.returns(Renewal.OFF, LockOptions::renewal)
-				.returns(LockOptions.UNLIMITED, LockOptions::maxHold);
-		}
+		assertThat(operation("expire", limited).requests(this, arguments(1)).get(0).options())
+			.returns(Renewal.OFF, LockOptions::renewal)
+			.returns(LockOptions.UNLIMITED, LockOptions::maxHold);
 	}
 
 	@Test
@@ -239,7 +233,7 @@ class LockOperationTests {
 	@Test
 	void defaultRetainAppliesOnlyToASingleExclusiveLockThatIsRenewedAndNotFair() {
 		assertThat(operation("plain", RETAINING).requests(this, arguments(1)).get(0).options().retain()).hasSeconds(9);
-		for (String other : List.of("fair", "expire", "notRenewed", "reader", "permits")) {
+		for (String other : List.of("fair", "expire", "reader", "permits")) {
 			assertThat(operation(other, RETAINING).requests(this, arguments(1)).get(0).options().retain()).as(other)
 				.isZero();
 		}
@@ -374,6 +368,15 @@ class LockOperationTests {
 			return List.of(method.getName() + arguments[0], "a");
 		});
 		assertThat(keys("built", 1)).containsExactly("lock:a", "lock:built1");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void defaultOutcomeThrowsAndDefaultReleaseKeeps(OnFailure onFailure) {
+		LockSettings settings = new LockSettings("", LockOptions.defaults(), onFailure, InTransaction.DEFAULT, 0,
+				Reaction.FAIL);
+		assertThat(settings.onFailure()).isEqualTo((onFailure == OnFailure.SKIP) ? OnFailure.SKIP : OnFailure.THROW);
+		assertThat(settings.inTransaction()).isEqualTo(InTransaction.KEEP);
 	}
 
 	static List<LockKeyBuilder> failingBuilders() {
@@ -564,23 +567,19 @@ class LockOperationTests {
 		public void expireComputed(int id, Object timeout) {
 		}
 
-		@DistributedLockable(key = "#id", expire = 5, renew = Renewal.ON)
+		@DistributedLockable(key = "#id", expire = 5, renew = true)
 		public void renewedLease(int id) {
-		}
-
-		@DistributedLockable(key = "#id", renew = Renewal.OFF)
-		public void notRenewed(int id) {
 		}
 
 		@DistributedLockable(key = "#id", maxHold = "1m")
 		public void maxHold(int id) {
 		}
 
-		@DistributedLockable(key = "#id", expire = 1, renew = Renewal.ON, maxHold = "2s")
+		@DistributedLockable(key = "#id", expire = 1, renew = true, maxHold = "2s")
 		public void shortMaxHold(int id) {
 		}
 
-		@DistributedLockable(key = "#id", expireString = "#lease", renew = Renewal.ON, maxHold = "2s")
+		@DistributedLockable(key = "#id", expireString = "#lease", renew = true, maxHold = "2s")
 		public void shortMaxHoldComputed(int id, int lease) {
 		}
 
@@ -600,7 +599,7 @@ class LockOperationTests {
 		public void retainComputed(int id, int time) {
 		}
 
-		@DistributedLockable(key = "#id", expire = 5, renew = Renewal.ON, retain = "${app.retain:5}")
+		@DistributedLockable(key = "#id", expire = 5, renew = true, retain = "${app.retain:5}")
 		public void retainWithLease(int id) {
 		}
 

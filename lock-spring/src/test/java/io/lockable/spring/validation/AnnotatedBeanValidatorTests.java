@@ -7,7 +7,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.DistributedLocks;
-import io.lockable.Renewal;
 import io.lockable.annotation.DistributedLockable;
 import io.lockable.annotation.LockType;
 import io.lockable.annotation.OnFailure;
@@ -70,11 +69,11 @@ class AnnotatedBeanValidatorTests {
 			StaticMethod.class, FinalMethod.class, FinalClass.class, FinalMethodOfAnnotatedClass.class, Futures.class,
 			OnClassWithUnknownVariable.class, UnclosedTemplate.class, NoKey.class, KeyAndValue.class, BlankPart.class,
 			ExpireTwice.class, WaitTwice.class, MalformedExpire.class, MalformedWait.class, NegativeMinHold.class,
-			NegativeWaitText.class, ExpireTooShort.class, UnknownVariableInExpire.class, MaxHoldWithoutRenewal.class,
-			MaxHoldWithExpire.class, MaxHoldBelowLease.class, MinHoldAboveLease.class, ConditionWithoutBoolean.class,
-			TemplateCondition.class, UnknownVariableInCondition.class, ComputedName.class, BlankName.class,
-			UnknownPlaceholder.class, Contradicting.class, SecondAnnotationUnknownVariable.class,
-			MetaUnknownVariable.class, UnknownVariableOnInterface.class })
+			NegativeWaitText.class, ExpireTooShort.class, UnknownVariableInExpire.class, MaxHoldWithExpire.class,
+			MaxHoldBelowLease.class, MinHoldAboveLease.class, ConditionWithoutBoolean.class, TemplateCondition.class,
+			UnknownVariableInCondition.class, ComputedName.class, BlankName.class, UnknownPlaceholder.class,
+			Contradicting.class, SecondAnnotationUnknownVariable.class, MetaUnknownVariable.class,
+			UnknownVariableOnInterface.class })
 	void applicationDoesNotStart(Class<?> type) {
 		this.contextRunner.withBean(type)
 			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
@@ -152,7 +151,7 @@ class AnnotatedBeanValidatorTests {
 			"NegativeWait|waitTime = -2 SECONDS is out of range (it must not be negative, was -2s)|Write a wait from 0s to 106751d",
 			"WaitTooLong|waitTime = 9223372036854775807 SECONDS is out of range ('9223372036854775807' is beyond the range of durations, 0s to 106751d)|Write a wait from 0s to 106751d, such as waitTimeString = \"365d\".",
 			"UnknownVariableInExpire|expireString = \"#nope\" has the unknown variable '#nope'|Write one of #id",
-			"MaxHoldWithExpire|maxHold = \"1m\" requires renewal, but renewal is off|renew = Renewal.ON",
+			"MaxHoldWithExpire|maxHold = \"1m\" requires renewal, but renewal is off|renew = true",
 			"MaxHoldBelowLease|maxHold = \"5s\" is out of range ('maxHold' must be at least the lease of 10s, was 5s)|Write a maxHold that is not below the lease.",
 			"MinHoldAboveLease|minHold = \"10s\" exceeds the lease of 5s|Write a minHold from zero up to the lease",
 			"NegativeRetain|retain = \"-1s\" is out of range (it must not be negative, was -1s)|Write a duration",
@@ -160,7 +159,7 @@ class AnnotatedBeanValidatorTests {
 			"RetainOfReader|retain = \"5s\" requires an exclusive lock that is renewed and not fair|Remove 'retain', or leave type, permits and fair",
 			"RetainOfPermits|retain = \"5s\" requires an exclusive lock|Remove 'retain'",
 			"RetainOfFair|retain = \"5s\" requires an exclusive lock|Remove 'retain'",
-			"RetainWithExpire|retain = \"5s\" requires an exclusive lock|set renew = Renewal.ON",
+			"RetainWithExpire|retain = \"5s\" requires an exclusive lock|set renew = true",
 			"ComputedRetainOfFair|retain = \"#id\" requires an exclusive lock|Remove 'retain'",
 			"RetainOfOneOfSeveral|a call that acquires several locks retains none of them|Remove 'retain', or set it to \"0s\".",
 			"ConditionWithoutBoolean|condition = \"'yes'\" is not a boolean|Write one SpEL expression that evaluates to a boolean",
@@ -545,14 +544,6 @@ class AnnotatedBeanValidatorTests {
 	public static class UnknownVariableInExpire {
 
 		@DistributedLockable(key = "a", expireString = "#nope")
-		public void call(String id) {
-		}
-
-	}
-
-	public static class MaxHoldWithoutRenewal {
-
-		@DistributedLockable(key = "a", renew = Renewal.OFF, maxHold = "1m")
 		public void call(String id) {
 		}
 
