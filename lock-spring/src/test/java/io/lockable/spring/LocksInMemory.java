@@ -8,7 +8,7 @@ import io.lockable.annotation.InTransaction;
 import io.lockable.annotation.OnFailure;
 import io.lockable.engine.LockEngine;
 import io.lockable.spring.annotation.EnableDistributedLocks;
-import io.lockable.spring.annotation.LockedMethodsSelector;
+import io.lockable.spring.aop.LockedMethodsSelector;
 import io.lockable.spring.request.RequestId;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.LockStore;

@@ -6,7 +6,6 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import io.lockable.Internal;
 import io.lockable.spring.aop.DistributedLockAspect.Invoker;
 import io.lockable.spring.call.LockedInvoker;
 import io.lockable.spring.metadata.AnnotatedTypes;
@@ -37,7 +36,6 @@ import org.springframework.util.function.SingletonSupplier;
  * learns that the call is locked. If a bean has two proxies, because there are two proxy
  * creators, the inner one locks. No call is therefore locked twice.
  */
-@Internal
 @SuppressWarnings("serial")
 public final class LockAdvisor extends StaticMethodMatcherPointcutAdvisor implements DisposableBean {
 
@@ -53,7 +51,7 @@ public final class LockAdvisor extends StaticMethodMatcherPointcutAdvisor implem
 	 * @param order the order among other advisors; requested when there are others
 	 * @param woven whether methods may have the aspect as well, which is then configured
 	 */
-	public LockAdvisor(Supplier<LockedInvoker> invoker, IntSupplier order, boolean woven) {
+	LockAdvisor(Supplier<LockedInvoker> invoker, IntSupplier order, boolean woven) {
 		this.invoker = SingletonSupplier.of(invoker);
 		this.order = order;
 		this.wovenInvoker = woven ? Invoker.of(invoker.get()) : null;

@@ -1,6 +1,5 @@
 package io.lockable.spring.call;
 
-import io.lockable.Internal;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.Ordered;
@@ -14,7 +13,6 @@ import org.springframework.transaction.TransactionExecutionListener;
  * {@code OnLost.FAIL}, so that the transaction is rolled back. Each transaction manager
  * calls it before a commit.
  */
-@Internal
 public final class CommitCheck implements BeanPostProcessor, PriorityOrdered {
 
 	@Override

@@ -32,6 +32,8 @@ final class LockAcquirer {
 
 	private final Supplier<DistributedLocks> locks;
 
+	private final LossWatch.Losses losses = new LossWatch.Losses();
+
 	/**
 	 * Creates an acquirer.
 	 * @param locks the locks, requested with the first call, so that the beans of the
@@ -39,6 +41,10 @@ final class LockAcquirer {
 	 */
 	LockAcquirer(Supplier<DistributedLocks> locks) {
 		this.locks = SingletonSupplier.of(locks);
+	}
+
+	LossWatch.Losses losses() {
+		return this.losses;
 	}
 
 	/**

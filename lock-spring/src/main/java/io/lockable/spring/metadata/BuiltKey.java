@@ -7,8 +7,6 @@ import java.util.function.Supplier;
 
 import io.lockable.LockKeyException;
 import io.lockable.annotation.LockKeyBuilder;
-import io.lockable.spring.expression.ArgumentContext;
-import io.lockable.spring.expression.KeyTemplate;
 import org.jspecify.annotations.Nullable;
 
 /**

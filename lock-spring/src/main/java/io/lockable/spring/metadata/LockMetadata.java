@@ -16,12 +16,6 @@ import io.lockable.annotation.LockKeyBuilder;
 import io.lockable.annotation.LockType;
 import io.lockable.spring.InvalidDistributedLockableException;
 import io.lockable.spring.LockSettings;
-import io.lockable.spring.expression.ArgumentContext;
-import io.lockable.spring.expression.ArgumentNames;
-import io.lockable.spring.expression.InvalidExpressionException;
-import io.lockable.spring.expression.KeyTemplate;
-import io.lockable.spring.expression.KeyValue;
-import io.lockable.spring.expression.TemplateParser;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -131,14 +125,7 @@ final class LockMetadata {
 	}
 
 	private static boolean holds(SpelExpression condition, ArgumentContext context) {
-		Object value;
-		try {
-			value = KeyValue.of(condition, context);
-		}
-		catch (RuntimeException ex) {
-			throw new InvalidExpressionException("condition = \"%s\" cannot be evaluated (%s)"
-				.formatted(condition.getExpressionString(), ex.getMessage()), ex);
-		}
+		Object value = KeyValue.of(condition, context);
 		if (value instanceof Boolean holds) {
 			return holds;
 		}

@@ -1,4 +1,4 @@
-package io.lockable.spring.validation;
+package io.lockable.spring.aop;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -8,12 +8,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-import io.lockable.Internal;
 import io.lockable.spring.InvalidDistributedLockableException;
 import io.lockable.spring.LockSettings;
 import io.lockable.spring.Reaction;
-import io.lockable.spring.aop.Weaving;
-import io.lockable.spring.metadata.AnnotatedBeans;
+import io.lockable.spring.metadata.AnnotatedTypes;
 import io.lockable.spring.metadata.AnnotatedTypes;
 import io.lockable.spring.metadata.InvalidAnnotation;
 import io.lockable.spring.metadata.LockOperations;
@@ -46,8 +44,7 @@ import org.springframework.util.function.SingletonSupplier;
  * {@code @MockitoBean}, {@code @TestBean} and other singleton registrations create such
  * beans. They are neither validated nor locked.
  */
-@Internal
-public final class AnnotatedBeanValidator
+final class AnnotatedBeanValidator
 		implements BeanDefinitionRegistryPostProcessor, BeanPostProcessor, SmartInitializingSingleton, PriorityOrdered {
 
 	private static final Logger logger = LoggerFactory.getLogger(AnnotatedBeanValidator.class);
@@ -74,7 +71,7 @@ public final class AnnotatedBeanValidator
 	 * @param operations parses the annotations
 	 * @param settings the reactions to annotations without effect
 	 */
-	public AnnotatedBeanValidator(ConfigurableListableBeanFactory beanFactory, Supplier<LockOperations> operations,
+	AnnotatedBeanValidator(ConfigurableListableBeanFactory beanFactory, Supplier<LockOperations> operations,
 			Supplier<LockSettings> settings) {
 		this.beanFactory = beanFactory;
 		this.operations = SingletonSupplier.of(operations);
@@ -125,7 +122,7 @@ public final class AnnotatedBeanValidator
 	@Override
 	public void afterSingletonsInstantiated() {
 		boolean aspects = appliesAspects();
-		AnnotatedBeans.forEach(this.beanFactory, (beanName, type) -> {
+		AnnotatedTypes.forEachBean(this.beanFactory, (beanName, type) -> {
 			Object bean = this.beanFactory.containsSingleton(beanName) ? this.beanFactory.getSingleton(beanName) : null;
 			if (type.isInstance(bean) && this.beanFactory.containsBeanDefinition(beanName)
 					&& !this.created.contains(beanName)) {
@@ -149,7 +146,7 @@ public final class AnnotatedBeanValidator
 	private void validate(Class<?> type, String beanName) {
 		Class<?> userClass = ClassUtils.getUserClass(type);
 		if (!this.valid.contains(userClass)) {
-			Set<Method> methods = AnnotatedBeans.annotatedMethods(userClass);
+			Set<Method> methods = AnnotatedTypes.annotatedMethods(userClass);
 			this.annotated = this.annotated || !methods.isEmpty();
 			for (Method method : methods) {
 				if (!Weaving.isWoven(method, userClass)) {
@@ -162,7 +159,7 @@ public final class AnnotatedBeanValidator
 	}
 
 	private static boolean needsProxy(Class<?> type) {
-		return AnnotatedBeans.annotatedMethods(type).stream().anyMatch((method) -> !Weaving.isWoven(method, type));
+		return AnnotatedTypes.annotatedMethods(type).stream().anyMatch((method) -> !Weaving.isWoven(method, type));
 	}
 
 	private void validateLifecycle(Class<?> type, String beanName) {
@@ -175,7 +172,7 @@ public final class AnnotatedBeanValidator
 		if (this.validLifecycles.contains(key)) {
 			return;
 		}
-		Set<Method> methods = new LinkedHashSet<>(AnnotatedBeans.annotatedMethods(type));
+		Set<Method> methods = new LinkedHashSet<>(AnnotatedTypes.annotatedMethods(type));
 		methods.removeIf((method) -> Weaving.isWoven(method, type));
 		LifecycleMethods.find(methods, type, beanName, this.beanFactory)
 			.forEach((method, atEnd) -> report(this.settings.get().neverLocked(), InvalidAnnotation.of(method,

@@ -1,18 +1,13 @@
-package io.lockable.spring.annotation;
+package io.lockable.spring.aop;
 
 import java.util.ArrayList;
 import java.util.List;
 
 import io.lockable.DistributedLocks;
-import io.lockable.Internal;
 import io.lockable.spring.LockSettings;
-import io.lockable.spring.aop.AdvisorOrders;
-import io.lockable.spring.aop.LockAdvisor;
-import io.lockable.spring.aop.Weaving;
 import io.lockable.spring.call.CommitCheck;
 import io.lockable.spring.call.LockedInvoker;
 import io.lockable.spring.metadata.LockOperations;
-import io.lockable.spring.validation.AnnotatedBeanValidator;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -33,7 +28,6 @@ import org.springframework.util.ClassUtils;
  *
  * @param classLoader the class loader of the beans
  */
-@Internal
 public record LockedMethodsSelector(@Nullable ClassLoader classLoader) implements ImportSelector {
 
 	@Override

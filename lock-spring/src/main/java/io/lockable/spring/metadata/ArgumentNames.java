@@ -1,11 +1,10 @@
-package io.lockable.spring.expression;
+package io.lockable.spring.metadata;
 
 import java.lang.reflect.Method;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-import io.lockable.Internal;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.DefaultParameterNameDiscoverer;
@@ -15,8 +14,7 @@ import org.springframework.core.ParameterNameDiscoverer;
  * The names of the arguments of a call in expressions: always {@code p0} and {@code a0},
  * and the parameter names if the class file has them.
  */
-@Internal
-public final class ArgumentNames {
+final class ArgumentNames {
 
 	private static final ParameterNameDiscoverer DISCOVERER = new DefaultParameterNameDiscoverer();
 
@@ -55,7 +53,7 @@ public final class ArgumentNames {
 	 * @param declaration the annotated method
 	 * @return the names
 	 */
-	public static ArgumentNames of(Method method, Method declaration) {
+	static ArgumentNames of(Method method, Method declaration) {
 		return new ArgumentNames(method.getParameterCount(), DISCOVERER.getParameterNames(declaration),
 				DISCOVERER.getParameterNames(method));
 	}
@@ -65,7 +63,7 @@ public final class ArgumentNames {
 	 * @param name the name, without {@code #}
 	 * @return the position, or {@code null} if there is no such argument
 	 */
-	public @Nullable Integer position(String name) {
+	@Nullable Integer position(String name) {
 		return this.positions.get(name);
 	}
 
@@ -73,7 +71,7 @@ public final class ArgumentNames {
 	 * Returns an example of a key.
 	 * @return the first argument, or a text without arguments
 	 */
-	public String exampleKey() {
+	String exampleKey() {
 		return this.positions.isEmpty() ? "nightly-report" : "#" + this.positions.keySet().iterator().next();
 	}
 

@@ -1,10 +1,9 @@
-package io.lockable.spring.aot;
+package io.lockable.spring.annotation;
 
 import java.util.stream.Stream;
 
 import io.lockable.annotation.DistributedLockable;
 import io.lockable.annotation.DistributedLockables;
-import io.lockable.spring.annotation.ScheduledLock;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.MemberCategory;

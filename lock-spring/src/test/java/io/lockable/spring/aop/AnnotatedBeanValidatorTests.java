@@ -1,4 +1,4 @@
-package io.lockable.spring.validation;
+package io.lockable.spring.aop;
 
 import java.util.List;
 import java.util.concurrent.Callable;

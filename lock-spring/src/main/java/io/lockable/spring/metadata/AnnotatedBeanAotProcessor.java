@@ -1,4 +1,4 @@
-package io.lockable.spring.aot;
+package io.lockable.spring.metadata;
 
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
@@ -6,9 +6,6 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 import io.lockable.annotation.DistributedLockable;
-import io.lockable.spring.metadata.AnnotatedBeans;
-import io.lockable.spring.metadata.FallbackResolver;
-import io.lockable.spring.metadata.LockableMethod;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.ExecutableMode;
@@ -35,7 +32,7 @@ final class AnnotatedBeanAotProcessor implements BeanRegistrationAotProcessor {
 	@Override
 	public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean registeredBean) {
 		Class<?> type = ClassUtils.getUserClass(registeredBean.getBeanClass());
-		Set<Method> methods = AnnotatedBeans.annotatedMethods(type);
+		Set<Method> methods = AnnotatedTypes.annotatedMethods(type);
 		if (methods.isEmpty()) {
 			return null;
 		}

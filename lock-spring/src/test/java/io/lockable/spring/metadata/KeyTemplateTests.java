@@ -1,4 +1,4 @@
-package io.lockable.spring.expression;
+package io.lockable.spring.metadata;
 
 import java.lang.reflect.Method;
 import java.util.Arrays;

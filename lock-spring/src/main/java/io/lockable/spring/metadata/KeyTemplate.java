@@ -1,31 +1,25 @@
-package io.lockable.spring.expression;
+package io.lockable.spring.metadata;
 
 import java.util.ArrayList;
 import java.util.List;
 
-import io.lockable.Internal;
 import io.lockable.LockKeyException;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.expression.Expression;
-import org.springframework.expression.common.LiteralExpression;
 
 /**
  * The parsed key of an annotation. Thread-safe.
  *
  * @param text the text of the annotation, for messages
  * @param method the annotated method, for messages
- * @param parts the parts of the key, each of which is a template (several expressions),
- * an expression or a literal
+ * @param parts the parts of the key
  */
-@Internal
-public record KeyTemplate(String text, String method, List<List<Expression>> parts) {
+record KeyTemplate(String text, String method, List<AttributeText> parts) {
 
 	/**
 	 * The maximum number of keys of a call, because the content of a request may
 	 * determine their number.
 	 */
-	public static final int MAX_KEYS = 1_000;
+	static final int MAX_KEYS = 1_000;
 
 	/**
 	 * Builds the keys of one call.
@@ -35,12 +29,12 @@ public record KeyTemplate(String text, String method, List<List<Expression>> par
 	 * @throws LockKeyException if a key is null, blank, or cannot be built, or if there
 	 * are too many
 	 */
-	public List<String> evaluate(String prefix, ArgumentContext context) {
+	List<String> evaluate(String prefix, ArgumentContext context) {
 		try {
 			boolean single = this.parts.size() == 1;
 			List<String> keys = List.of(prefix);
 			String separator = "";
-			for (List<Expression> part : this.parts) {
+			for (AttributeText part : this.parts) {
 				List<String> texts = texts(part, context);
 				checkCount((long) keys.size() * texts.size());
 				List<String> longer = new ArrayList<>();
@@ -85,26 +79,16 @@ public record KeyTemplate(String text, String method, List<List<Expression>> par
 	 * Returns the texts of a part: one, or one for each element of an array or a
 	 * collection.
 	 */
-	private static List<String> texts(List<Expression> part, ArgumentContext context) {
-		if (part.size() > 1) {
-			StringBuilder text = new StringBuilder();
-			for (Expression expression : part) {
-				text.append((expression instanceof LiteralExpression) ? expression.getExpressionString()
-						: text(value(expression, context), expression.getExpressionString()));
-			}
-			return List.of(text.toString());
-		}
-		Expression expression = part.get(0);
-		Object value = value(expression, context);
+	private static List<String> texts(AttributeText part, ArgumentContext context) {
+		Object value = part.value(context);
+		String expression = part.fragments().get(0).getExpressionString();
 		Iterable<?> elements = KeyValue.elements(value);
-		return (elements != null) ? texts(elements, expression.getExpressionString())
-				: List.of(text(value, expression.getExpressionString()));
-	}
-
-	private static List<String> texts(Iterable<?> elements, String expression) {
+		if (elements == null) {
+			return List.of(KeyValue.text(value, expression));
+		}
 		List<String> texts = new ArrayList<>();
 		for (Object element : elements) {
-			texts.add(text(element, "%s[%d]".formatted(expression, texts.size())));
+			texts.add(KeyValue.text(element, "%s[%d]".formatted(expression, texts.size())));
 		}
 		if (texts.isEmpty()) {
 			throw new InvalidExpressionException(
@@ -112,27 +96,6 @@ public record KeyTemplate(String text, String method, List<List<Expression>> par
 						.formatted(expression));
 		}
 		return texts;
-	}
-
-	private static @Nullable Object value(Expression expression, ArgumentContext context) {
-		try {
-			return KeyValue.of(expression, context);
-		}
-		catch (InvalidExpressionException ex) {
-			throw ex;
-		}
-		catch (RuntimeException ex) {
-			throw new InvalidExpressionException(
-					"'%s' cannot be evaluated: %s".formatted(expression.getExpressionString(), ex.getMessage()), ex);
-		}
-	}
-
-	private static String text(@Nullable Object value, String expression) {
-		String text = KeyValue.toText(value, expression);
-		if (text.isBlank()) {
-			throw new InvalidExpressionException("'%s' is blank".formatted(expression));
-		}
-		return text;
 	}
 
 	@Override
