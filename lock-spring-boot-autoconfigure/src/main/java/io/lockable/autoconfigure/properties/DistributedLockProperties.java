@@ -223,7 +223,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * @param unknownProperty Reaction at startup to unknown properties below
 	 * 'distributed-lock'.
 	 */
-	public record Check(@DefaultValue("fail") Reaction neverLocked, @DefaultValue("ignore") Reaction unreachableStore, @DefaultValue("fail") Reaction unknownProperty) {
+	public record Check(@DefaultValue("fail") Reaction neverLocked, @DefaultValue("ignore") Reaction unreachableStore,
+			@DefaultValue("fail") Reaction unknownProperty) {
 
 	}
 

@@ -57,9 +57,8 @@ public final class RecordedApplication {
 	// show methods of classes without an annotation
 	private static boolean isDoneOtherwise(RecordedInvocation invocation, List<String> callers) {
 		String caller = callers.get(0);
-		return caller.contains(".$Proxy")
-				|| (caller.equals(PACKAGE + "metadata.AnnotatedTypes")
-						&& !isApplication(invocation.getInstanceTypeReference().getCanonicalName()));
+		return caller.contains(".$Proxy") || (caller.equals(PACKAGE + "metadata.AnnotatedTypes")
+				&& !isApplication(invocation.getInstanceTypeReference().getCanonicalName()));
 	}
 
 	private static boolean isLibrary(String name) {

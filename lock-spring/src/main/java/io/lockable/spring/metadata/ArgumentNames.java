@@ -2,6 +2,7 @@ package io.lockable.spring.metadata;
 
 import java.lang.reflect.Method;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -13,49 +14,35 @@ import org.springframework.core.ParameterNameDiscoverer;
 /**
  * The names of the arguments of a call in expressions: always {@code p0} and {@code a0},
  * and the parameter names if the class file has them.
+ *
+ * @param positions the position of the argument of each name
+ * @param namesKnown whether the parameter names are known, or there are none
  */
-final class ArgumentNames {
+record ArgumentNames(Map<String, Integer> positions, boolean namesKnown) {
 
 	private static final ParameterNameDiscoverer DISCOVERER = new DefaultParameterNameDiscoverer();
-
-	private final Map<String, Integer> positions = new LinkedHashMap<>();
-
-	private final boolean namesKnown;
-
-	/**
-	 * Creates the names for a method.
-	 * @param parameterCount the number of arguments
-	 * @param declared the names in the annotated declaration, or {@code null} if unknown;
-	 * they take precedence
-	 * @param implemented the names in the implementation, or {@code null} if unknown
-	 */
-	ArgumentNames(int parameterCount, String @Nullable [] declared, String @Nullable [] implemented) {
-		add(declared);
-		add(implemented);
-		this.namesKnown = parameterCount == 0 || !this.positions.isEmpty();
-		for (int i = 0; i < parameterCount; i++) {
-			this.positions.putIfAbsent("p" + i, i);
-			this.positions.putIfAbsent("a" + i, i);
-		}
-	}
-
-	private void add(String @Nullable [] names) {
-		if (names != null) {
-			for (int i = 0; i < names.length; i++) {
-				this.positions.putIfAbsent(names[i], i);
-			}
-		}
-	}
 
 	/**
 	 * Returns the names for a method.
 	 * @param method the method that runs
-	 * @param declaration the annotated method
+	 * @param declaration the annotated method, whose names take precedence
 	 * @return the names
 	 */
 	static ArgumentNames of(Method method, Method declaration) {
-		return new ArgumentNames(method.getParameterCount(), DISCOVERER.getParameterNames(declaration),
-				DISCOVERER.getParameterNames(method));
+		Map<String, Integer> positions = new LinkedHashMap<>();
+		for (Method each : List.of(declaration, method)) {
+			String[] names = DISCOVERER.getParameterNames(each);
+			for (int i = 0; names != null && i < names.length; i++) {
+				positions.putIfAbsent(names[i], i);
+			}
+		}
+		int count = method.getParameterCount();
+		boolean namesKnown = count == 0 || !positions.isEmpty();
+		for (int i = 0; i < count; i++) {
+			positions.putIfAbsent("p" + i, i);
+			positions.putIfAbsent("a" + i, i);
+		}
+		return new ArgumentNames(positions, namesKnown);
 	}
 
 	/**
@@ -73,10 +60,6 @@ final class ArgumentNames {
 	 */
 	String exampleKey() {
 		return this.positions.isEmpty() ? "nightly-report" : "#" + this.positions.keySet().iterator().next();
-	}
-
-	boolean namesKnown() {
-		return this.namesKnown;
 	}
 
 	@Override

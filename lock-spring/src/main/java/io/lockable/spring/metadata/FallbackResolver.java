@@ -212,8 +212,9 @@ final class FallbackResolver {
 	}
 
 	private static String signature(String name, Method locked) {
-		return (KotlinDetector.isSuspendingFunction(locked) ? "suspend " : "") + ReturnKind.result(locked).getSimpleName() + ' '
-				+ name + InvalidAnnotation.parameters(parameters(locked));
+		return (KotlinDetector.isSuspendingFunction(locked) ? "suspend " : "")
+				+ ReturnKind.result(locked).getSimpleName() + ' ' + name
+				+ InvalidAnnotation.parameters(parameters(locked));
 	}
 
 }

@@ -77,7 +77,7 @@ public final class LockOperations {
 		return operation;
 	}
 
-	private LockOperation create(Method called, LockableMethod lockable, Class<?> targetClass) {
+	LockOperation create(Method called, LockableMethod lockable, Class<?> targetClass) {
 		ReturnKind kind = ReturnKind.of(lockable.method());
 		String fallback = single(lockable, "fallback", DistributedLockable::fallback, "");
 		OnFailure onFailure = single(lockable, "onFailure", DistributedLockable::onFailure, OnFailure.DEFAULT);

@@ -143,8 +143,7 @@ final class TemplateParser {
 		if (isTemplate(text)) {
 			return template(text, names);
 		}
-		return new AttributeText(
-				List.of(isComputed(text) ? expression(text, names) : new LiteralExpression(text)));
+		return new AttributeText(List.of(isComputed(text) ? expression(text, names) : new LiteralExpression(text)));
 	}
 
 	/**

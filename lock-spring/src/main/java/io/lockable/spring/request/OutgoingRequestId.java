@@ -6,7 +6,6 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-
 /**
  * The outgoing calls that carry the request id: those to configured hosts, compared with
  * the host name in the URI.

@@ -1,6 +1,5 @@
 package io.lockable.spring.request;
 
-
 import org.springframework.http.client.ClientHttpRequest;
 import org.springframework.http.client.ClientHttpRequestInitializer;
 

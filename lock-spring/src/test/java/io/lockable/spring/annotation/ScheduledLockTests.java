@@ -13,8 +13,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
@@ -25,10 +23,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ScheduledLockTests {
 
-	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+	private final ApplicationContextRunner contextRunner = LocksInMemory.runner()
 		.withPropertyValues("distributed-lock.wait-time=1m", "distributed-lock.on-failure=throw")
-		.withBean(Jobs.class)
-		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, LocksInMemory.class));
+		.withBean(Jobs.class);
 
 	@Test
 	void attributesAreThoseOfTheAnnotation() {
