@@ -66,7 +66,7 @@ import io.lockable.LockUpgradeException;
 @Retention(RetentionPolicy.RUNTIME)
 @Inherited
 @Documented
-@Repeatable(DistributedLockables.class)
+@Repeatable(DistributedLockable.List.class)
 public @interface DistributedLockable {
 
 	/**
@@ -301,5 +301,25 @@ public @interface DistributedLockable {
 	 * @return the name; by default {@code Type.method}
 	 */
 	String name() default "";
+
+	/**
+	 * The container of several {@link DistributedLockable} annotations in one place. The
+	 * compiler adds it to a repeated annotation.
+	 *
+	 * @since 0.1.0
+	 */
+	@Target({ ElementType.METHOD, ElementType.TYPE })
+	@Retention(RetentionPolicy.RUNTIME)
+	@Inherited
+	@Documented
+	@interface List {
+
+		/**
+		 * The annotations, each of which declares a lock.
+		 * @return the annotations
+		 */
+		DistributedLockable[] value();
+
+	}
 
 }

@@ -42,7 +42,7 @@ import org.springframework.util.function.SingletonSupplier;
  */
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 @SuppressWarnings("serial")
-public final class LockAdvisor extends StaticMethodMatcherPointcutAdvisor implements DisposableBean {
+final class LockAdvisor extends StaticMethodMatcherPointcutAdvisor implements DisposableBean {
 
 	private final Supplier<LockedInvoker> invoker;
 

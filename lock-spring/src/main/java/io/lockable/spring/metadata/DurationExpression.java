@@ -1,7 +1,5 @@
 package io.lockable.spring.metadata;
 
-import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -38,8 +36,6 @@ record DurationExpression(String text, String range, TimeUnit unit, @Nullable Du
 	 */
 	static final String FORMS = "Write a duration (\"10s\" or \"PT10S\"), "
 			+ "or an expression that evaluates to one (\"#timeout\").";
-
-	private static final int MAX_DIGITS = 19;
 
 	/**
 	 * Creates a constant duration.
@@ -115,8 +111,7 @@ record DurationExpression(String text, String range, TimeUnit unit, @Nullable Du
 		}
 		try {
 			if (value instanceof Number number) {
-				BigDecimal nanos = new BigDecimal(number.toString()).multiply(BigDecimal.valueOf(unit.toNanos(1)));
-				return Duration.ofNanos(toLong(nanos));
+				return Duration.ofNanos(nanos(number, unit.toNanos(1)));
 			}
 			if (value instanceof CharSequence text) {
 				return DurationFormatterUtils.detectAndParse(text.toString().strip(),
@@ -134,16 +129,16 @@ record DurationExpression(String text, String range, TimeUnit unit, @Nullable Du
 			.formatted((value != null) ? value.getClass().getTypeName() : "null"));
 	}
 
-	// Writes out only a few digits: 1e999999999 would exhaust the memory
-	private static long toLong(BigDecimal number) {
-		long digits = (long) number.precision() - number.scale();
-		if (number.signum() == 0 || digits < 0) {
-			return 0;
+	// Writes out no digits: 1e999999999 would exhaust the memory
+	private static long nanos(Number number, long unit) {
+		double value = number.doubleValue();
+		if (value == number.longValue()) {
+			return Math.multiplyExact(number.longValue(), unit);
 		}
-		if (digits > MAX_DIGITS) {
-			throw new ArithmeticException("overflow");
+		if (Math.abs(value * unit) < Long.MAX_VALUE) {
+			return Math.round(value * unit);
 		}
-		return number.setScale(0, RoundingMode.HALF_UP).longValueExact();
+		throw new ArithmeticException("overflow");
 	}
 
 	@Override

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 import io.lockable.annotation.DistributedLockable;
-import io.lockable.annotation.DistributedLockables;
 import io.lockable.spring.InvalidDistributedLockableException;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +57,7 @@ public final class InvalidAnnotation {
 		MergedAnnotation<DistributedLockable> annotation = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)
 			.get(DistributedLockable.class);
 		Class<?> written = annotation.isPresent() ? annotation.getRoot().getType() : DistributedLockable.class;
-		return ((written == DistributedLockables.class) ? DistributedLockable.class : written).getSimpleName();
+		return ((written == DistributedLockable.List.class) ? DistributedLockable.class : written).getSimpleName();
 	}
 
 	/**
