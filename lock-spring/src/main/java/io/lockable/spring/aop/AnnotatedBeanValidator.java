@@ -12,7 +12,6 @@ import io.lockable.spring.InvalidDistributedLockableException;
 import io.lockable.spring.LockSettings;
 import io.lockable.spring.Reaction;
 import io.lockable.spring.metadata.AnnotatedTypes;
-import io.lockable.spring.metadata.AnnotatedTypes;
 import io.lockable.spring.metadata.InvalidAnnotation;
 import io.lockable.spring.metadata.LockOperations;
 import org.jspecify.annotations.Nullable;

@@ -6,8 +6,8 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import io.lockable.spring.aop.DistributedLockAspect.Invoker;
 import io.lockable.spring.LockSettings;
+import io.lockable.spring.aop.DistributedLockAspect.Invoker;
 import io.lockable.spring.call.LockedInvoker;
 import io.lockable.spring.metadata.AnnotatedTypes;
 import io.lockable.spring.metadata.LockableMethod;
