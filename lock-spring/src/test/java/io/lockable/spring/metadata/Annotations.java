@@ -21,12 +21,12 @@ final class Annotations {
 	}
 
 	static List<DistributedLockable> of(String texts) {
-		return Stream.of(texts.split(" & ")).map(Annotations::annotation).toList();
+		return Stream.of(texts.split(" & ", -1)).map(Annotations::annotation).toList();
 	}
 
 	private static DistributedLockable annotation(String text) {
 		Map<String, Object> values = new HashMap<>();
-		for (String attribute : text.split("; ")) {
+		for (String attribute : text.split("; ", -1)) {
 			String[] parts = attribute.split("=", 2);
 			values.put(parts[0],
 					value(parts[1], ReflectionUtils.findMethod(DistributedLockable.class, parts[0]).getReturnType()));
