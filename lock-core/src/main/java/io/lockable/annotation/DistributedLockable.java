@@ -118,8 +118,8 @@ public @interface DistributedLockable {
 	String prefix() default "";
 
 	/**
-	 * The lease: the time after which the lock expires if it is not renewed. In
-	 * {@link #unit}, from 10 ms to 365 days. A lock with an explicit lease is renewed
+	 * The time after which the lock expires if it is not renewed. Everywhere else, this
+	 * time is called the lease. In {@link #unit}, from 10 ms to 365 days. A lock with an explicit lease is renewed
 	 * only if {@link #renew} is {@code true}. Otherwise it expires, even while the method
 	 * runs. The default is the property {@code distributed-lock.lease}, initially 10 s,
 	 * with renewal. If a nested call on the same lock has a longer lease, the lock gets

@@ -47,12 +47,10 @@ class AheadOfTimeIntegrationTests {
 
 	private static RedisTestServer redis;
 
-	private static String processed;
-
 	@BeforeAll
 	static void process() throws Exception {
 		redis = RedisServers.start();
-		processed = java(List.of(), System.getProperty("java.class.path"),
+		java(List.of(), System.getProperty("java.class.path"),
 				SpringApplicationAotProcessor.class.getName(), AheadOfTimeApplication.class.getName(),
 				directory.resolve("sources").toString(), directory.resolve("resources").toString(),
 				directory.resolve("classes").toString(), "io.lockable", "aot", "--spring.data.redis.port=1");

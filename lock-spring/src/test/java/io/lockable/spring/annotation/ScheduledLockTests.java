@@ -1,7 +1,6 @@
 package io.lockable.spring.annotation;
 
 import java.time.Duration;
-import java.util.Arrays;
 
 import io.lockable.DistributedLocks;
 import io.lockable.Lease;
@@ -15,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.util.ReflectionUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -74,10 +74,7 @@ class ScheduledLockTests {
 
 	private static DistributedLockable annotation(String name) {
 		DistributedLockable annotation = AnnotatedElementUtils
-			.findMergedAnnotation(Arrays.stream(Jobs.class.getMethods())
-				.filter((method) -> method.getName().equals(name))
-				.findFirst()
-				.orElseThrow(), DistributedLockable.class);
+			.findMergedAnnotation(ReflectionUtils.findMethod(Jobs.class, name), DistributedLockable.class);
 		assertThat(annotation).isNotNull();
 		return annotation;
 	}

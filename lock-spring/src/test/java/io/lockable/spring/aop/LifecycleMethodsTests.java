@@ -60,9 +60,7 @@ class LifecycleMethodsTests {
 	void methodThatSpringCallsDoesNotStart(String type, String description, String action) {
 		this.contextRunner.withUserConfiguration(ClassUtils.resolveClassName(getClass().getName() + "$" + type, null))
 			.run((context) -> {
-				assertThat(context).hasFailed();
 				InvalidDistributedLockableException analysis = LocksInMemory.problem(context.getStartupFailure());
-				assertThat(analysis).isNotNull();
 				assertThat(analysis.getDescription()).contains(description, "past the proxy and without the lock");
 				assertThat(analysis.getAction()).contains(action);
 			});

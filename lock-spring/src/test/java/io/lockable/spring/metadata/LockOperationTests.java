@@ -26,6 +26,7 @@ import io.lockable.spring.LockSettings;
 import io.lockable.spring.Reaction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -47,6 +48,7 @@ import static org.mockito.Mockito.mock;
  * {@code key=#id; expire=5} stands for an annotation on a method with the arguments
  * {@code id} and {@code other}.
  */
+@Timeout(60)
 class LockOperationTests {
 
 	private static final Method METHOD = ReflectionUtils.findMethod(Service.class, "call", (Class<?>[]) null);
