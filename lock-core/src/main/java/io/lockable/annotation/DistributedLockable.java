@@ -119,11 +119,11 @@ public @interface DistributedLockable {
 
 	/**
 	 * The time after which the lock expires if it is not renewed. Everywhere else, this
-	 * time is called the lease. In {@link #unit}, from 10 ms to 365 days. A lock with an explicit lease is renewed
-	 * only if {@link #renew} is {@code true}. Otherwise it expires, even while the method
-	 * runs. The default is the property {@code distributed-lock.lease}, initially 10 s,
-	 * with renewal. If a nested call on the same lock has a longer lease, the lock gets
-	 * that lease.
+	 * time is called the lease. In {@link #unit}, from 10 ms to 365 days. A lock with an
+	 * explicit lease is renewed only if {@link #renew} is {@code true}. Otherwise it
+	 * expires, even while the method runs. The default is the property
+	 * {@code distributed-lock.lease}, initially 10 s, with renewal. If a nested call on
+	 * the same lock has a longer lease, the lock gets that lease.
 	 * @return the lease; -1 for the default
 	 */
 	long expire() default -1;

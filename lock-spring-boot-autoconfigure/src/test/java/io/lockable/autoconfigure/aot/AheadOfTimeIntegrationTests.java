@@ -50,10 +50,10 @@ class AheadOfTimeIntegrationTests {
 	@BeforeAll
 	static void process() throws Exception {
 		redis = RedisServers.start();
-		java(List.of(), System.getProperty("java.class.path"),
-				SpringApplicationAotProcessor.class.getName(), AheadOfTimeApplication.class.getName(),
-				directory.resolve("sources").toString(), directory.resolve("resources").toString(),
-				directory.resolve("classes").toString(), "io.lockable", "aot", "--spring.data.redis.port=1");
+		java(List.of(), System.getProperty("java.class.path"), SpringApplicationAotProcessor.class.getName(),
+				AheadOfTimeApplication.class.getName(), directory.resolve("sources").toString(),
+				directory.resolve("resources").toString(), directory.resolve("classes").toString(), "io.lockable",
+				"aot", "--spring.data.redis.port=1");
 		List<String> arguments = new ArrayList<>(
 				List.of("-d", directory.resolve("classes").toString(), "-cp", classPath(), "-proc:none"));
 		try (Stream<Path> sources = Files.walk(directory.resolve("sources"))) {
