@@ -3,17 +3,13 @@ package io.lockable.spring.metadata;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.lockable.LockKeyException;
-import org.jspecify.annotations.Nullable;
-
 /**
  * The parsed key of an annotation. Thread-safe.
  *
  * @param text the text of the annotation, for messages
- * @param method the annotated method, for messages
  * @param parts the parts of the key
  */
-record KeyTemplate(String text, String method, List<AttributeText> parts) {
+record KeyTemplate(String text, List<AttributeText> parts) {
 
 	/**
 	 * The maximum number of keys of a call, because the content of a request may
@@ -23,44 +19,27 @@ record KeyTemplate(String text, String method, List<AttributeText> parts) {
 
 	/**
 	 * Builds the keys of one call.
-	 * @param prefix the prefix of each key
 	 * @param context the arguments of the call
-	 * @return the full names of the locks; at least one, possibly with duplicates
-	 * @throws LockKeyException if a key is null, blank, or cannot be built, or if there
-	 * are too many
+	 * @return the keys; at least one, possibly with duplicates
+	 * @throws InvalidExpressionException if a key is null, blank, or cannot be built, or
+	 * if there are too many
 	 */
-	List<String> evaluate(String prefix, ArgumentContext context) {
-		try {
-			boolean single = this.parts.size() == 1;
-			List<String> keys = List.of(prefix);
-			String separator = "";
-			for (AttributeText part : this.parts) {
-				List<String> texts = texts(part, context);
-				checkCount((long) keys.size() * texts.size());
-				List<String> longer = new ArrayList<>();
-				for (String each : texts) {
-					String end = separator + (single ? each : escape(each));
-					keys.forEach((key) -> longer.add(key + end));
-				}
-				keys = longer;
-				separator = ":";
+	List<String> evaluate(ArgumentContext context) {
+		boolean single = this.parts.size() == 1;
+		List<String> keys = List.of("");
+		String separator = "";
+		for (AttributeText part : this.parts) {
+			List<String> texts = texts(part, context);
+			checkCount((long) keys.size() * texts.size());
+			List<String> longer = new ArrayList<>();
+			for (String each : texts) {
+				String end = separator + (single ? each : escape(each));
+				keys.forEach((key) -> longer.add(key + end));
 			}
-			return keys;
+			keys = longer;
+			separator = ":";
 		}
-		catch (InvalidExpressionException ex) {
-			throw failure(String.valueOf(ex.getMessage()), ex.getCause());
-		}
-		catch (RuntimeException ex) {
-			// Thrown by toString() of an argument, or by its iterator
-			throw failure("it cannot be made a text: " + ex, ex);
-		}
-	}
-
-	private LockKeyException failure(String reason, @Nullable Throwable cause) {
-		return new LockKeyException(
-				"No lock for %s: the key %s cannot be built, because %s. Nothing was locked, and the method was not run."
-					.formatted(this.method, this.text, reason),
-				cause);
+		return keys;
 	}
 
 	private static void checkCount(long count) {

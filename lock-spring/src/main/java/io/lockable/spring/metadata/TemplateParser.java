@@ -79,16 +79,15 @@ final class TemplateParser {
 	/**
 	 * Parses a key.
 	 * @param texts the parts of the annotation's key
-	 * @param method the annotated method, for messages
-	 * @param names the names of its arguments
+	 * @param names the names of the arguments
 	 * @return the parsed key
 	 * @throws InvalidExpressionException if the key cannot work; its message starts with
 	 * the part, and it has an action
 	 */
-	KeyTemplate key(String[] texts, String method, ArgumentNames names) {
+	KeyTemplate key(String[] texts, ArgumentNames names) {
 		List<AttributeText> parts = Stream.of(texts).map((text) -> part(text, names)).toList();
 		String description = "'" + String.join("', '", texts) + "'";
-		return new KeyTemplate((texts.length > 1) ? "{" + description + "}" : description, method, parts);
+		return new KeyTemplate((texts.length > 1) ? "{" + description + "}" : description, parts);
 	}
 
 	private AttributeText part(String text, ArgumentNames names) {

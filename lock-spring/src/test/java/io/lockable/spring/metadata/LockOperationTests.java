@@ -227,6 +227,16 @@ class LockOperationTests {
 	}
 
 	@Test
+	void argumentWhoseTextFailsIsAnExceptionThatNamesMethodAndKey() {
+		Object failing = mock(Object.class, (invocation) -> {
+			throw new IllegalStateException("closed");
+		});
+		assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> requests("key=order,#id", failing))
+			.withMessageContainingAll("Service.call(Object, Object)", "the key {'order', '#id'} cannot be built",
+					"closed");
+	}
+
+	@Test
 	void keyIsNotComputedAgainWithAChangedArgument() {
 		List<String> ids = new ArrayList<>(List.of("b", "a"));
 		List<LockRequest> requests = requests("key=#id", ids);
