@@ -103,8 +103,7 @@ public final class LockOptions {
 
 	/**
 	 * Returns a copy with renewal on or off.
-	 * @param renewal whether the lease of a live holder is renewed; {@link Renewal#ON} or
-	 * {@link Renewal#OFF}
+	 * @param renewal whether the lease of a live holder is renewed
 	 * @return the copy
 	 */
 	public LockOptions withRenewal(Renewal renewal) {
@@ -270,9 +269,6 @@ public final class LockOptions {
 			Objects.requireNonNull(lease, "'lease' must not be null");
 			Objects.requireNonNull(waitTime, "'waitTime' must not be null");
 			Objects.requireNonNull(renewal, "'renewal' must not be null");
-			if (renewal == Renewal.AUTO) {
-				throw new IllegalArgumentException("'renewal' must be ON or OFF, was AUTO");
-			}
 			Objects.requireNonNull(maxHold, "'maxHold' must not be null");
 			Objects.requireNonNull(release, "'release' must not be null");
 			Objects.requireNonNull(minHold, "'minHold' must not be null");

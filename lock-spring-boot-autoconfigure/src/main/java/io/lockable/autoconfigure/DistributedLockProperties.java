@@ -157,8 +157,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 */
 	public LockSettings toSettings() {
 		return new LockSettings(this.prefix, toOptions(), OnFailure.valueOf(this.onFailure.name()),
-				InTransaction.valueOf(this.inTransaction.name()), this.order, this.check.neverLocked(),
-				this.check.selfInvocation());
+				InTransaction.valueOf(this.inTransaction.name()), this.order, this.check.neverLocked());
 	}
 
 	/**
@@ -219,15 +218,13 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 *
 	 * @param neverLocked Reaction at startup to annotated methods that no proxy can lock:
 	 * private, static and final methods, methods of final classes, and lifecycle methods.
-	 * @param selfInvocation Reaction at startup to calls of annotated methods within the
-	 * same object, which bypass the proxy.
 	 * @param unreachableStore Reaction at startup to a Redis that is unreachable or
 	 * refuses locks. Startup waits for its answer unless this is set to 'ignore'.
 	 * @param unknownProperty Reaction at startup to unknown properties below
 	 * 'distributed-lock'.
 	 */
-	public record Check(@DefaultValue("fail") Reaction neverLocked, @DefaultValue("warn") Reaction selfInvocation,
-			@DefaultValue("ignore") Reaction unreachableStore, @DefaultValue("fail") Reaction unknownProperty) {
+	public record Check(@DefaultValue("fail") Reaction neverLocked, @DefaultValue("ignore") Reaction unreachableStore,
+			@DefaultValue("fail") Reaction unknownProperty) {
 
 	}
 

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 
 import io.lockable.DurationText;
-import io.lockable.spring.expression.KeyValue;
+import io.lockable.spring.metadata.KeyValue;
 import io.lockable.store.Granted;
 import io.lockable.store.LockStore;
 import org.jspecify.annotations.Nullable;

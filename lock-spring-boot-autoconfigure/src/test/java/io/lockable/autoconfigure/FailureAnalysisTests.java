@@ -103,7 +103,7 @@ class FailureAnalysisTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-			"Unparsable|the key '#id.' is an unfinished expression|Complete the expression at its end",
+			"Unparsable|the key '#id.' does not parse as one SpEL expression|To put variables into a text",
 			"UnknownVariable|has the unknown variable '#nope'|#id",
 			"MissingFallback|names no method of|Write one: void nothing(String)",
 			"SkipOnPrimitive|a skipped call returns null, which int cannot be|Return the wrapper type",

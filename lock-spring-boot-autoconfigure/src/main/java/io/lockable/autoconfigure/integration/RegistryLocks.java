@@ -20,7 +20,7 @@ import io.lockable.LockOptions;
 import io.lockable.LogSafe;
 import io.lockable.Renewal;
 import io.lockable.autoconfigure.DistributedLockProperties;
-import io.lockable.spring.expression.KeyValue;
+import io.lockable.spring.metadata.KeyValue;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.CannotAcquireLockException;

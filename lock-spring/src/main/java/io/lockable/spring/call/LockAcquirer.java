@@ -27,18 +27,15 @@ import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Acquires the locks of annotated calls. Thread-safe.
+ *
+ * @param locks the locks, requested with the first call, so that the beans of the store
+ * are not created with the proxies
+ * @param losses the losses of their leases
  */
-final class LockAcquirer {
+record LockAcquirer(Supplier<DistributedLocks> locks, LossWatch.Losses losses) {
 
-	private final Supplier<DistributedLocks> locks;
-
-	/**
-	 * Creates an acquirer.
-	 * @param locks the locks, requested with the first call, so that the beans of the
-	 * store are not created with the proxies
-	 */
 	LockAcquirer(Supplier<DistributedLocks> locks) {
-		this.locks = SingletonSupplier.of(locks);
+		this(SingletonSupplier.of(locks), new LossWatch.Losses());
 	}
 
 	/**

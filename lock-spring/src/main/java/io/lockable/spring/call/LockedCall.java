@@ -48,7 +48,7 @@ record LockedCall(LockOperation operation, LockAcquirer locks, Object target, @N
 	 */
 	@Nullable Object run(List<HeldLock> held) throws Throwable {
 		LockContext outer = LockContext.replace(HeldLock.context(held));
-		try (LossWatch watch = LossWatch.start(held)) {
+		try (LossWatch watch = LossWatch.start(held, this.locks.losses())) {
 			return this.body.run();
 		}
 		finally {

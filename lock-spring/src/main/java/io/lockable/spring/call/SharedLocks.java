@@ -81,32 +81,18 @@ record SharedLocks(List<SharedLock> locks) {
 	}
 
 	/**
-	 * A lock from the view of one user, and its use count.
+	 * A lock from the view of one user.
+	 *
+	 * @param held the lock
+	 * @param outer the lock of the enclosing work, or {@code null}
+	 * @param count the number of its users
 	 */
-	static final class SharedLock {
+	record SharedLock(HeldLock held, @Nullable SharedLock outer, AtomicInteger count) {
 
 		private static final Logger logger = LoggerFactory.getLogger(SharedLocks.class);
 
-		private final HeldLock held;
-
-		private final @Nullable SharedLock outer;
-
-		private final AtomicInteger count;
-
 		SharedLock(HeldLock held) {
-			this.held = held;
-			this.outer = null;
-			this.count = new AtomicInteger(1);
-		}
-
-		private SharedLock(HeldLock held, SharedLock outer) {
-			this.held = held;
-			this.outer = outer;
-			this.count = outer.count;
-		}
-
-		HeldLock held() {
-			return this.held;
+			this(held, null, new AtomicInteger(1));
 		}
 
 		/**
@@ -124,7 +110,7 @@ record SharedLocks(List<SharedLock> locks) {
 		 * @return the lock, or {@code null} if it is already released
 		 */
 		@Nullable SharedLock enter(LockRequest request) {
-			return retain() ? new SharedLock(new HeldLock(request, null, this.held.lease()), this) : null;
+			return retain() ? new SharedLock(new HeldLock(request, null, this.held.lease()), this, this.count) : null;
 		}
 
 		private boolean retain() {

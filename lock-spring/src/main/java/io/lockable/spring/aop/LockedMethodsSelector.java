@@ -1,18 +1,13 @@
-package io.lockable.spring.annotation;
+package io.lockable.spring.aop;
 
 import java.util.ArrayList;
 import java.util.List;
 
 import io.lockable.DistributedLocks;
-import io.lockable.Internal;
 import io.lockable.spring.LockSettings;
-import io.lockable.spring.aop.AdvisorOrders;
-import io.lockable.spring.aop.LockAdvisor;
-import io.lockable.spring.aop.Weaving;
 import io.lockable.spring.call.CommitCheck;
 import io.lockable.spring.call.LockedInvoker;
 import io.lockable.spring.metadata.LockOperations;
-import io.lockable.spring.validation.AnnotatedBeanValidator;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -27,34 +22,32 @@ import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.util.ClassUtils;
 
 /**
- * Selects the configurations of annotated methods by the libraries on the class path.
- * This class is not a configuration itself, because Spring would register all of its
- * member configurations.
+ * Selects the beans of annotated methods by the libraries on the class path. This class
+ * is not a configuration itself, because Spring would register its member configuration.
  *
  * @param classLoader the class loader of the beans
  */
-@Internal
 public record LockedMethodsSelector(@Nullable ClassLoader classLoader) implements ImportSelector {
 
 	@Override
 	public String[] selectImports(AnnotationMetadata importingClassMetadata) {
-		List<String> configurations = new ArrayList<>();
-		configurations.add(LockedMethods.class.getName());
+		List<String> imports = new ArrayList<>();
+		imports.add(LockedMethods.class.getName());
 		// Without AspectJ, the validator rejects annotated beans
 		if (isPresent("org.aspectj.weaver.Advice")) {
-			configurations.add(Advice.class.getName());
+			imports.add(LockAdvisor.class.getName());
 		}
 		if (isPresent("org.springframework.transaction.ConfigurableTransactionManager")) {
-			configurations.add(Transactions.class.getName());
+			imports.add(CommitCheck.class.getName());
 		}
-		return configurations.toArray(String[]::new);
+		return imports.toArray(String[]::new);
 	}
 
 	private boolean isPresent(String type) {
 		return ClassUtils.isPresent(type, this.classLoader);
 	}
 
-	private static LockSettings get(ObjectProvider<LockSettings> settings) {
+	static LockSettings get(ObjectProvider<LockSettings> settings) {
 		return settings.getIfAvailable(LockSettings::defaults);
 	}
 
@@ -97,36 +90,6 @@ public record LockedMethodsSelector(@Nullable ClassLoader classLoader) implement
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 		static AdvisorOrders advisorOrders(ObjectProvider<LockSettings> settings) {
 			return new AdvisorOrders(() -> get(settings));
-		}
-
-	}
-
-	/**
-	 * Applies the locks.
-	 */
-	@Configuration(proxyBeanMethods = false)
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static class Advice {
-
-		@Bean
-		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		static LockAdvisor lockAdvisor(ObjectProvider<LockedInvoker> invoker, ObjectProvider<LockSettings> settings) {
-			return new LockAdvisor(invoker::getObject, () -> get(settings).order(), Weaving.isAspectWoven());
-		}
-
-	}
-
-	/**
-	 * Rolls back transactions whose locks are lost.
-	 */
-	@Configuration(proxyBeanMethods = false)
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static class Transactions {
-
-		@Bean
-		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		static CommitCheck commitCheck() {
-			return new CommitCheck();
 		}
 
 	}

@@ -1,13 +1,10 @@
-package io.lockable.spring.expression;
+package io.lockable.spring.metadata;
 
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import io.lockable.Internal;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -19,8 +16,6 @@ import org.springframework.expression.common.CompositeStringExpression;
 import org.springframework.expression.common.LiteralExpression;
 import org.springframework.expression.common.TemplateParserContext;
 import org.springframework.expression.spel.SpelCompilerMode;
-import org.springframework.expression.spel.SpelMessage;
-import org.springframework.expression.spel.SpelParseException;
 import org.springframework.expression.spel.SpelParserConfiguration;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
@@ -31,8 +26,7 @@ import org.springframework.expression.spel.support.StandardTypeLocator;
  * Parses keys and the other computed attributes of annotations. For a text that cannot
  * work, it names the correction.
  */
-@Internal
-public final class TemplateParser {
+final class TemplateParser {
 
 	private static final TemplateParserContext TEMPLATE = new TemplateParserContext();
 
@@ -41,9 +35,6 @@ public final class TemplateParser {
 		.compile("#[\\p{L}_$][\\p{L}\\p{N}_$]*(?:\\??\\.[\\p{L}_$][\\p{L}\\p{N}_$]*(?:\\([^()]*\\))?|\\[[^\\]]*\\])*");
 
 	private static final Pattern EXPRESSION_OR_VARIABLE = Pattern.compile("#\\{[^}]*}|" + VARIABLE.pattern());
-
-	private static final Set<SpelMessage> UNFINISHED = EnumSet.of(SpelMessage.OOD, SpelMessage.RUN_OUT_OF_ARGUMENTS,
-			SpelMessage.NON_TERMINATING_QUOTED_STRING, SpelMessage.NON_TERMINATING_DOUBLE_QUOTED_STRING);
 
 	private final ConfigurableBeanFactory beanFactory;
 
@@ -55,7 +46,7 @@ public final class TemplateParser {
 	 * Creates a parser.
 	 * @param beanFactory resolves the beans in expressions
 	 */
-	public TemplateParser(ConfigurableBeanFactory beanFactory) {
+	TemplateParser(ConfigurableBeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
 		ClassLoader classLoader = beanFactory.getBeanClassLoader();
 		// MIXED falls back to interpretation when compiled code no longer fits
@@ -72,7 +63,7 @@ public final class TemplateParser {
 	 * @param arguments the arguments
 	 * @return the context of the evaluation
 	 */
-	public ArgumentContext bind(ArgumentNames names, @Nullable Object[] arguments) {
+	ArgumentContext bind(ArgumentNames names, @Nullable Object[] arguments) {
 		return new ArgumentContext(this.shared, names, arguments);
 	}
 
@@ -81,39 +72,34 @@ public final class TemplateParser {
 	 * @param text the text
 	 * @return whether it is a template or an expression
 	 */
-	public static boolean isComputed(String text) {
+	static boolean isComputed(String text) {
 		return text.contains("#") || text.startsWith("@") || text.startsWith("'");
 	}
 
 	/**
 	 * Parses a key.
 	 * @param texts the parts of the annotation's key
-	 * @param method the annotated method, for messages
-	 * @param names the names of its arguments
+	 * @param names the names of the arguments
 	 * @return the parsed key
 	 * @throws InvalidExpressionException if the key cannot work; its message starts with
 	 * the part, and it has an action
 	 */
-	public KeyTemplate key(String[] texts, String method, ArgumentNames names) {
-		List<List<Expression>> parts = Stream.of(texts).map((text) -> part(text, names)).toList();
+	KeyTemplate key(String[] texts, ArgumentNames names) {
+		List<AttributeText> parts = Stream.of(texts).map((text) -> part(text, names)).toList();
 		String description = "'" + String.join("', '", texts) + "'";
-		return new KeyTemplate((texts.length > 1) ? "{" + description + "}" : description, method, parts);
+		return new KeyTemplate((texts.length > 1) ? "{" + description + "}" : description, parts);
 	}
 
-	private List<Expression> part(String text, ArgumentNames names) {
+	private AttributeText part(String text, ArgumentNames names) {
 		try {
 			if (text.isBlank()) {
 				throw new InvalidExpressionException("is blank",
 						"Write the name of the lock, such as key = \"%s\".".formatted(names.exampleKey()));
 			}
-			List<Expression> part = parse(text, names);
-			for (Expression expression : part) {
-				if (expression instanceof SpelExpression spel) {
-					ExpressionRules.checkConcatenations(spel.getAST());
-				}
-			}
-			if (!isTemplate(text) && part.get(0) instanceof SpelExpression spel) {
-				ExpressionRules.checkWholePart(spel.getAST());
+			AttributeText part = parse(text, names);
+			part.roots().forEach(ExpressionRules::checkConcatenations);
+			if (!isTemplate(text)) {
+				part.roots().forEach(ExpressionRules::checkWholePart);
 			}
 			return part;
 		}
@@ -149,14 +135,14 @@ public final class TemplateParser {
 	 * Parses a template, an expression or a literal.
 	 * @param text the text of the annotation
 	 * @param names the names of the arguments
-	 * @return the expressions, in order; several for a template
+	 * @return the parsed text
 	 * @throws InvalidExpressionException if it cannot work
 	 */
-	public List<Expression> parse(String text, ArgumentNames names) {
+	AttributeText parse(String text, ArgumentNames names) {
 		if (isTemplate(text)) {
 			return template(text, names);
 		}
-		return List.of(isComputed(text) ? expression(text, names) : new LiteralExpression(text));
+		return new AttributeText(List.of(isComputed(text) ? expression(text, names) : new LiteralExpression(text)));
 	}
 
 	/**
@@ -166,7 +152,7 @@ public final class TemplateParser {
 	 * @return the expression
 	 * @throws InvalidExpressionException if it cannot work
 	 */
-	public SpelExpression expression(String text, ArgumentNames names) {
+	SpelExpression expression(String text, ArgumentNames names) {
 		SpelExpression expression = (SpelExpression) parse(text, false);
 		new ExpressionRules(names, this.beanFactory).check(expression.getAST());
 		return expression;
@@ -176,7 +162,7 @@ public final class TemplateParser {
 		return text.contains(TEMPLATE.getExpressionPrefix());
 	}
 
-	private List<Expression> template(String text, ArgumentNames names) {
+	private AttributeText template(String text, ArgumentNames names) {
 		Expression parsed = parse(text, true);
 		List<Expression> expressions = (parsed instanceof CompositeStringExpression composite)
 				? List.of(composite.getExpressions()) : List.of(parsed);
@@ -192,7 +178,7 @@ public final class TemplateParser {
 				}
 			}
 		}
-		return expressions;
+		return new AttributeText(expressions);
 	}
 
 	private Expression parse(String text, boolean template) {
@@ -200,20 +186,10 @@ public final class TemplateParser {
 			return template ? this.parser.parseExpression(text, TEMPLATE) : this.parser.parseExpression(text);
 		}
 		catch (ParseException | IllegalStateException | IllegalArgumentException ex) {
-			if (isUnfinished(text, ex)) {
-				throw new InvalidExpressionException("is an unfinished expression",
-						"Complete the expression at its end, such as \"#order.id\", or remove the rest there.");
-			}
 			String reason = (ex instanceof ParseException failure) ? failure.getSimpleMessage() : ex.getMessage();
 			throw new InvalidExpressionException(
 					"does not parse as %s: %s".formatted(template ? "a template" : "one SpEL expression", reason), ex);
 		}
-	}
-
-	// A text such as #shop-#id- is probably meant as a template
-	private static boolean isUnfinished(String text, Exception failure) {
-		return failure instanceof SpelParseException problem && !text.endsWith("-") && !text.endsWith("/")
-				&& UNFINISHED.contains(problem.getMessageCode());
 	}
 
 }

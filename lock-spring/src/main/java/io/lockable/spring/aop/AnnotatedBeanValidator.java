@@ -1,4 +1,4 @@
-package io.lockable.spring.validation;
+package io.lockable.spring.aop;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -8,17 +8,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-import io.lockable.Internal;
 import io.lockable.spring.InvalidDistributedLockableException;
 import io.lockable.spring.LockSettings;
 import io.lockable.spring.Reaction;
-import io.lockable.spring.aop.Weaving;
-import io.lockable.spring.metadata.AnnotatedBeans;
 import io.lockable.spring.metadata.AnnotatedTypes;
 import io.lockable.spring.metadata.InvalidAnnotation;
 import io.lockable.spring.metadata.LockOperations;
-import io.lockable.spring.selfcall.SelfCalls;
-import io.lockable.spring.selfcall.SelfCalls.SelfCall;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,7 +28,6 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
-import org.springframework.core.NativeDetector;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.util.ClassUtils;
@@ -49,8 +43,7 @@ import org.springframework.util.function.SingletonSupplier;
  * {@code @MockitoBean}, {@code @TestBean} and other singleton registrations create such
  * beans. They are neither validated nor locked.
  */
-@Internal
-public final class AnnotatedBeanValidator
+final class AnnotatedBeanValidator
 		implements BeanDefinitionRegistryPostProcessor, BeanPostProcessor, SmartInitializingSingleton, PriorityOrdered {
 
 	private static final Logger logger = LoggerFactory.getLogger(AnnotatedBeanValidator.class);
@@ -77,7 +70,7 @@ public final class AnnotatedBeanValidator
 	 * @param operations parses the annotations
 	 * @param settings the reactions to annotations without effect
 	 */
-	public AnnotatedBeanValidator(ConfigurableListableBeanFactory beanFactory, Supplier<LockOperations> operations,
+	AnnotatedBeanValidator(ConfigurableListableBeanFactory beanFactory, Supplier<LockOperations> operations,
 			Supplier<LockSettings> settings) {
 		this.beanFactory = beanFactory;
 		this.operations = SingletonSupplier.of(operations);
@@ -128,7 +121,7 @@ public final class AnnotatedBeanValidator
 	@Override
 	public void afterSingletonsInstantiated() {
 		boolean aspects = appliesAspects();
-		AnnotatedBeans.forEach(this.beanFactory, (beanName, type) -> {
+		AnnotatedTypes.forEachBean(this.beanFactory, (beanName, type) -> {
 			Object bean = this.beanFactory.containsSingleton(beanName) ? this.beanFactory.getSingleton(beanName) : null;
 			if (type.isInstance(bean) && this.beanFactory.containsBeanDefinition(beanName)
 					&& !this.created.contains(beanName)) {
@@ -152,7 +145,7 @@ public final class AnnotatedBeanValidator
 	private void validate(Class<?> type, String beanName) {
 		Class<?> userClass = ClassUtils.getUserClass(type);
 		if (!this.valid.contains(userClass)) {
-			Set<Method> methods = AnnotatedBeans.annotatedMethods(userClass);
+			Set<Method> methods = AnnotatedTypes.annotatedMethods(userClass);
 			this.annotated = this.annotated || !methods.isEmpty();
 			for (Method method : methods) {
 				if (!Weaving.isWoven(method, userClass)) {
@@ -160,13 +153,12 @@ public final class AnnotatedBeanValidator
 				}
 				this.operations.get().get(method, userClass);
 			}
-			validateCalls(userClass, methods);
 			this.valid.add(userClass);
 		}
 	}
 
 	private static boolean needsProxy(Class<?> type) {
-		return AnnotatedBeans.annotatedMethods(type).stream().anyMatch((method) -> !Weaving.isWoven(method, type));
+		return AnnotatedTypes.annotatedMethods(type).stream().anyMatch((method) -> !Weaving.isWoven(method, type));
 	}
 
 	private void validateLifecycle(Class<?> type, String beanName) {
@@ -179,7 +171,7 @@ public final class AnnotatedBeanValidator
 		if (this.validLifecycles.contains(key)) {
 			return;
 		}
-		Set<Method> methods = new LinkedHashSet<>(AnnotatedBeans.annotatedMethods(type));
+		Set<Method> methods = new LinkedHashSet<>(AnnotatedTypes.annotatedMethods(type));
 		methods.removeIf((method) -> Weaving.isWoven(method, type));
 		LifecycleMethods.find(methods, type, beanName, this.beanFactory)
 			.forEach((method, atEnd) -> report(this.settings.get().neverLocked(), InvalidAnnotation.of(method,
@@ -190,28 +182,6 @@ public final class AnnotatedBeanValidator
 							+ "beans are destroyed."
 							: "Do it in an ApplicationRunner or an @EventListener(ApplicationReadyEvent.class) method, or lock inside with DistributedLocks.get(...).run(...).")));
 		this.validLifecycles.add(key);
-	}
-
-	/**
-	 * Looks for calls that bypass the proxy. A native image has no class files and was
-	 * checked at build time.
-	 * @param type the class of a bean
-	 * @param methods its annotated methods; woven ones are ignored
-	 */
-	public void validateCalls(Class<?> type, Set<Method> methods) {
-		if (methods.isEmpty() || NativeDetector.inNativeImage()
-				|| this.settings.get().selfInvocation() == Reaction.IGNORE) {
-			return;
-		}
-		for (SelfCall call : SelfCalls.find(type, methods)) {
-			if (!Weaving.isWoven(call.callee(), type)) {
-				report(this.settings.get().selfInvocation(), InvalidAnnotation.of(call.callee(),
-						"%s calls it on the same object, past the proxy and without the lock".formatted(call.caller()),
-						"Call it from another bean, lock inside with DistributedLocks.get(...).call(...), or weave "
-								+ "the aspect with AspectJ. The property distributed-lock.check.self-invocation sets "
-								+ "the reaction to such a call."));
-			}
-		}
 	}
 
 	private void validateReach(Method method, Class<?> type, String beanName) {

@@ -1,19 +1,15 @@
-package io.lockable.spring.expression;
+package io.lockable.spring.metadata;
 
-import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.time.Duration;
-import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 
 import io.lockable.DurationText;
-import io.lockable.Internal;
 import io.lockable.LockOptions;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.expression.Expression;
 import org.springframework.format.annotation.DurationFormat.Unit;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
@@ -21,47 +17,46 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
  * A duration of an annotation: constant, or computed for each call. Thread-safe.
  *
  * @param text the text in the annotation, with the name of the attribute
+ * @param range the correction for a duration that is out of range
  * @param unit the unit of plain numbers
  * @param constant the duration, or {@code null} if it is computed
- * @param fragments the expressions that compute it; empty if it is constant
+ * @param computed the text that computes it, or {@code null} if it is constant
  * @param setter sets it in the options of a lock
  */
-@Internal
-public record DurationExpression(String text, TimeUnit unit, @Nullable Duration constant, List<Expression> fragments,
-		BiFunction<LockOptions, Duration, LockOptions> setter) {
+record DurationExpression(String text, String range, TimeUnit unit, @Nullable Duration constant,
+		@Nullable AttributeText computed, BiFunction<LockOptions, Duration, LockOptions> setter) {
 
 	/**
 	 * The longest duration in whole days.
 	 */
-	public static final Duration LONGEST = Duration.ofDays(LockOptions.UNLIMITED.toDays());
+	static final Duration LONGEST = Duration.ofDays(LockOptions.UNLIMITED.toDays());
 
-	private static final int MAX_DIGITS = 19;
+	/**
+	 * The correction for a text that is no duration.
+	 */
+	static final String FORMS = "Write a duration (\"10s\" or \"PT10S\"), "
+			+ "or an expression that evaluates to one (\"#timeout\").";
 
 	/**
 	 * Creates a constant duration.
 	 * @param text the text in the annotation, with the name of the attribute
+	 * @param range the correction for a duration that is out of range
 	 * @param value the number or text
 	 * @param unit the unit of plain numbers
 	 * @param setter sets it in the options of a lock
 	 * @return the duration
 	 * @throws InvalidExpressionException if it does not parse, or is negative
 	 */
-	public static DurationExpression constant(String text, Object value, TimeUnit unit,
+	static DurationExpression constant(String text, String range, Object value, TimeUnit unit,
 			BiFunction<LockOptions, Duration, LockOptions> setter) {
 		try {
-			return new DurationExpression(text, unit, toDuration(value, unit), List.of(), setter);
+			return new DurationExpression(text, range, unit, toDuration(value, unit), null, setter);
 		}
 		catch (InvalidExpressionException ex) {
-			throw new InvalidExpressionException("is out of range (%s)".formatted(ex.getMessage()), ex);
+			String action = ex.getAction();
+			throw new InvalidExpressionException("is out of range (%s)".formatted(ex.getMessage()),
+					(action != null) ? action : range, ex);
 		}
-	}
-
-	/**
-	 * Returns whether all calls have the same duration.
-	 * @return whether it is constant
-	 */
-	public boolean isConstant() {
-		return this.constant != null;
 	}
 
 	/**
@@ -72,37 +67,30 @@ public record DurationExpression(String text, TimeUnit unit, @Nullable Duration 
 	 * @throws InvalidExpressionException if the expression fails, evaluates to something
 	 * other than a duration, or is out of range
 	 */
-	public LockOptions applyTo(LockOptions options, ArgumentContext context) {
-		Duration duration = (this.constant != null) ? this.constant : evaluate(context);
+	LockOptions applyTo(LockOptions options, ArgumentContext context) {
+		return set(options, (this.computed != null) ? evaluate(this.computed, context) : this.constant);
+	}
+
+	private LockOptions set(LockOptions options, @Nullable Duration duration) {
 		try {
-			return this.setter.apply(options, duration);
+			return this.setter.apply(options, Objects.requireNonNull(duration));
 		}
 		catch (InvalidExpressionException ex) {
-			throw new InvalidExpressionException("%s %s".formatted(this.text, ex.getMessage()));
+			throw new InvalidExpressionException("%s %s".formatted(this.text, ex.getMessage()), this.range);
 		}
 		catch (IllegalArgumentException ex) {
-			throw new InvalidExpressionException("%s is out of range (%s)".formatted(this.text, ex.getMessage()), ex);
+			throw new InvalidExpressionException("%s is out of range (%s)".formatted(this.text, ex.getMessage()),
+					this.range, ex);
 		}
 	}
 
-	private Duration evaluate(ArgumentContext context) {
+	private Duration evaluate(AttributeText source, ArgumentContext context) {
 		try {
-			return toDuration(value(context), this.unit);
+			return toDuration(source.value(context), this.unit);
 		}
 		catch (RuntimeException ex) {
 			throw new InvalidExpressionException("%s cannot be used (%s)".formatted(this.text, ex.getMessage()), ex);
 		}
-	}
-
-	private @Nullable Object value(ArgumentContext context) {
-		if (this.fragments.size() == 1) {
-			return KeyValue.of(this.fragments.get(0), context);
-		}
-		StringBuilder text = new StringBuilder();
-		for (Expression fragment : this.fragments) {
-			text.append(KeyValue.toText(KeyValue.of(fragment, context), fragment.getExpressionString()));
-		}
-		return text;
 	}
 
 	private static Duration toDuration(@Nullable Object value, TimeUnit unit) {
@@ -123,8 +111,7 @@ public record DurationExpression(String text, TimeUnit unit, @Nullable Duration 
 		}
 		try {
 			if (value instanceof Number number) {
-				BigDecimal nanos = new BigDecimal(number.toString()).multiply(BigDecimal.valueOf(unit.toNanos(1)));
-				return Duration.ofNanos(toLong(nanos));
+				return Duration.ofNanos(nanos(number, unit.toNanos(1)));
 			}
 			if (value instanceof CharSequence text) {
 				return DurationFormatterUtils.detectAndParse(text.toString().strip(),
@@ -136,22 +123,22 @@ public record DurationExpression(String text, TimeUnit unit, @Nullable Duration 
 					"'%s' is beyond the range of durations, 0s to %s".formatted(value, DurationText.of(LONGEST)), ex);
 		}
 		catch (IllegalArgumentException ex) {
-			throw new InvalidExpressionException("'%s' is not a duration".formatted(value), ex);
+			throw new InvalidExpressionException("'%s' is not a duration".formatted(value), FORMS, ex);
 		}
 		throw new InvalidExpressionException("a %s is not a duration; use a Duration, a number or a text"
 			.formatted((value != null) ? value.getClass().getTypeName() : "null"));
 	}
 
-	// Writes out only a few digits: 1e999999999 would exhaust the memory
-	private static long toLong(BigDecimal number) {
-		long digits = (long) number.precision() - number.scale();
-		if (number.signum() == 0 || digits < 0) {
-			return 0;
+	// Writes out no digits: 1e999999999 would exhaust the memory
+	private static long nanos(Number number, long unit) {
+		double value = number.doubleValue();
+		if (value == number.longValue()) {
+			return Math.multiplyExact(number.longValue(), unit);
 		}
-		if (digits > MAX_DIGITS) {
-			throw new ArithmeticException("overflow");
+		if (Math.abs(value * unit) < Long.MAX_VALUE) {
+			return Math.round(value * unit);
 		}
-		return number.setScale(0, RoundingMode.HALF_UP).longValueExact();
+		throw new ArithmeticException("overflow");
 	}
 
 	@Override

@@ -1,10 +1,8 @@
-package io.lockable.spring.aot;
+package io.lockable.spring.annotation;
 
 import java.util.stream.Stream;
 
 import io.lockable.annotation.DistributedLockable;
-import io.lockable.annotation.DistributedLockables;
-import io.lockable.spring.annotation.ScheduledLock;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.MemberCategory;
@@ -19,7 +17,7 @@ final class AnnotationHints implements RuntimeHintsRegistrar {
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-		Stream.of(DistributedLockable.class, DistributedLockables.class, ScheduledLock.class)
+		Stream.of(DistributedLockable.class, DistributedLockable.List.class, ScheduledLock.class)
 			.forEach((type) -> hints.reflection().registerType(type, MemberCategory.INVOKE_DECLARED_METHODS));
 	}
 

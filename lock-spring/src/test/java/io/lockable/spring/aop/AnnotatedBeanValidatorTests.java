@@ -1,15 +1,12 @@
-package io.lockable.spring.validation;
+package io.lockable.spring.aop;
 
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 
 import io.lockable.DistributedLocks;
-import io.lockable.Renewal;
 import io.lockable.annotation.DistributedLockable;
-import io.lockable.annotation.LockType;
 import io.lockable.annotation.OnFailure;
 import io.lockable.engine.LockEngine;
 import io.lockable.spring.InvalidDistributedLockableException;
@@ -33,8 +30,6 @@ import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -61,113 +56,23 @@ import static org.mockito.Mockito.mock;
 @ExtendWith(OutputCaptureExtension.class)
 class AnnotatedBeanValidatorTests {
 
-	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, LocksInMemory.class));
-
-	@ParameterizedTest
-	@ValueSource(classes = { Mixture.class, UnknownVariable.class, ZeroExpire.class, NegativeExpire.class,
-			HugeExpire.class, NegativeWait.class, SkipOnPrimitive.class, ScheduledPrimitive.class, PrivateMethod.class,
-			StaticMethod.class, FinalMethod.class, FinalClass.class, FinalMethodOfAnnotatedClass.class, Futures.class,
-			OnClassWithUnknownVariable.class, UnclosedTemplate.class, NoKey.class, KeyAndValue.class, BlankPart.class,
-			ExpireTwice.class, WaitTwice.class, MalformedExpire.class, MalformedWait.class, NegativeMinHold.class,
-			NegativeWaitText.class, ExpireTooShort.class, UnknownVariableInExpire.class, MaxHoldWithoutRenewal.class,
-			MaxHoldWithExpire.class, MaxHoldBelowLease.class, MinHoldAboveLease.class, ConditionWithoutBoolean.class,
-			TemplateCondition.class, UnknownVariableInCondition.class, ComputedName.class, BlankName.class,
-			UnknownPlaceholder.class, Contradicting.class, SecondAnnotationUnknownVariable.class,
-			MetaUnknownVariable.class, UnknownVariableOnInterface.class })
-	void applicationDoesNotStart(Class<?> type) {
-		this.contextRunner.withBean(type)
-			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
-				.matches("@(DistributedLockable|ScheduledLock) cannot work on AnnotatedBeanValidatorTests\\."
-						+ type.getSimpleName() + "\\b(?s).*"));
-	}
-
-	@Test
-	void mixtureIsAnalyzedWithTheTemplate() {
-		this.contextRunner.withBean(Mixture.class).run((context) -> {
-			InvalidDistributedLockableException analysis = analyze(context.getStartupFailure());
-			assertThat(analysis.getDescription()).isEqualTo(
-					"@DistributedLockable cannot work on AnnotatedBeanValidatorTests.Mixture.call(String): the key 'order-#id' has 'order', which is neither an argument nor quoted text.");
-			assertThat(analysis.getAction())
-				.isEqualTo("To put variables into a text, write a template: key = \"order-#{#id}\".");
-		});
-	}
-
-	@Test
-	void skipOnPrimitiveIsAnalyzed() {
-		this.contextRunner.withBean(SkipOnPrimitive.class).run((context) -> {
-			InvalidDistributedLockableException analysis = analyze(context.getStartupFailure());
-			assertThat(analysis.getDescription())
-				.endsWith("SkipOnPrimitive.call(): a skipped call returns null, which int cannot be.");
-			assertThat(analysis.getAction()).isEqualTo(
-					"Return the wrapper type or an Optional, name a fallback, or set onFailure = OnFailure.THROW.");
-		});
-	}
-
-	@Test
-	void futureIsAnalyzed() {
-		this.contextRunner.withBean(Futures.class).run((context) -> {
-			InvalidDistributedLockableException analysis = analyze(context.getStartupFailure());
-			assertThat(analysis.getDescription()).contains(
-					"a Future continues after the call returns and does not signal its completion, so the lock would be released too early");
-			assertThat(analysis.getAction()).startsWith("Return a CompletableFuture instead");
-		});
-	}
-
-	@Test
-	void expireOutOfRangeIsAnalyzed() {
-		this.contextRunner.withBean(ZeroExpire.class).run((context) -> {
-			InvalidDistributedLockableException analysis = analyze(context.getStartupFailure());
-			assertThat(analysis.getDescription()).contains("expire = 0 SECONDS is out of range");
-			assertThat(analysis.getAction()).isEqualTo("Write a lease from 10ms to 365d.");
-		});
-	}
-
-	@Test
-	void finalMethodIsAnalyzed() {
-		this.contextRunner.withBean(FinalMethod.class).run((context) -> {
-			InvalidDistributedLockableException analysis = analyze(context.getStartupFailure());
-			assertThat(analysis.getDescription())
-				.contains("FinalMethod.call(): a final method cannot be intercepted by a class proxy");
-			assertThat(analysis.getAction()).startsWith("Remove 'final'");
-		});
-	}
-
-	@Test
-	void privateMethodIsAnalyzed() {
-		this.contextRunner.withBean(PrivateMethod.class).run((context) -> {
-			InvalidDistributedLockableException analysis = analyze(context.getStartupFailure());
-			assertThat(analysis.getDescription()).contains("a private method cannot be intercepted");
-			assertThat(analysis.getAction()).startsWith("Make it a public instance method");
-		});
-	}
+	private final ApplicationContextRunner contextRunner = LocksInMemory.runner();
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-			"KeyAndValue|it has both key = [a] and value = [b]|Give one of them: they are the same attribute.",
-			"NoKey|it has no key|Write the name of the lock",
-			"ExpireTwice|it has both expire = 5 and expireString = \"5s\"|Give one of them.",
-			"WaitTwice|it has both waitTime = 0 and waitTimeString = \"5s\"|Give one of them.",
-			"MalformedExpire|expireString = \"soon\" is out of range ('soon' is not a duration)|expireString = \"10s\" or \"PT10S\"",
-			"NegativeWait|waitTime = -2 SECONDS is out of range (it must not be negative, was -2s)|Write a wait from 0s to 106751d",
-			"WaitTooLong|waitTime = 9223372036854775807 SECONDS is out of range ('9223372036854775807' is beyond the range of durations, 0s to 106751d)|Write a wait from 0s to 106751d, such as waitTimeString = \"365d\".",
-			"UnknownVariableInExpire|expireString = \"#nope\" has the unknown variable '#nope'|Write one of #id",
-			"MaxHoldWithExpire|maxHold = \"1m\" requires renewal, but renewal is off|renew = Renewal.ON",
-			"MaxHoldBelowLease|maxHold = \"5s\" is out of range ('maxHold' must be at least the lease of 10s, was 5s)|Write a maxHold that is not below the lease.",
-			"MinHoldAboveLease|minHold = \"10s\" exceeds the lease of 5s|Write a minHold from zero up to the lease",
-			"NegativeRetain|retain = \"-1s\" is out of range (it must not be negative, was -1s)|Write a duration",
-			"RetainOutOfRange|retain = \"366d\" is out of range ('retain' must be between 0s and 365d, was 366d)|Write a time from 0s to 365d.",
-			"RetainOfReader|retain = \"5s\" requires an exclusive lock that is renewed and not fair|Remove 'retain', or leave type, permits and fair",
-			"RetainOfPermits|retain = \"5s\" requires an exclusive lock|Remove 'retain'",
-			"RetainOfFair|retain = \"5s\" requires an exclusive lock|Remove 'retain'",
-			"RetainWithExpire|retain = \"5s\" requires an exclusive lock|set renew = Renewal.ON",
-			"ComputedRetainOfFair|retain = \"#id\" requires an exclusive lock|Remove 'retain'",
-			"RetainOfOneOfSeveral|a call that acquires several locks retains none of them|Remove 'retain', or set it to \"0s\".",
-			"ConditionWithoutBoolean|condition = \"'yes'\" is not a boolean|Write one SpEL expression that evaluates to a boolean",
-			"ComputedName|the name '#id' looks like an expression|metrics must not grow with the keys",
-			"UnknownPlaceholder|the placeholder in '${app.missing}' cannot be resolved|Define the property",
-			"Contradicting|its annotations set onFailure = SKIP and THROW|Set 'onFailure' on one of them" })
-	void contradictionIsAnalyzed(String type, String description, String action) {
+			"Mixture|Mixture.call(String): the key 'order-#id' has 'order', which is neither an argument nor quoted text.|To put variables into a text, write a template: key = \"order-#{#id}\".",
+			"OnClassWithUnknownVariable|the key '#id' has the unknown variable '#id'|Write one of #other",
+			"MetaUnknownVariable|@ScheduledLock cannot work on AnnotatedBeanValidatorTests.MetaUnknownVariable.call(String)|Write one of #id",
+			"UnknownVariableOnInterface|has the unknown variable '#nope'|Write one of #id",
+			"SkipOnPrimitive|SkipOnPrimitive.call(): a skipped call returns null, which int cannot be.|Return the wrapper type or an Optional, name a fallback, or set onFailure = OnFailure.THROW.",
+			"ScheduledPrimitive|a skipped call returns null|Return the wrapper type",
+			"Futures|a Future continues after the call returns and does not signal its completion, so the lock would be released too early|Return a CompletableFuture instead",
+			"FinalMethod|FinalMethod.call(): a final method cannot be intercepted by a class proxy|Remove 'final'",
+			"FinalMethodOfAnnotatedClass|a final method cannot be intercepted|Remove 'final'",
+			"FinalClass|a final class cannot be intercepted|Remove 'final'",
+			"StaticMethod|a static method cannot be intercepted|Make it a public instance method",
+			"PrivateMethod|a private method cannot be intercepted|Make it a public instance method" })
+	void applicationDoesNotStart(String type, String description, String action) {
 		this.contextRunner.withBean(ClassUtils.resolveClassName(getClass().getName() + "$" + type, null))
 			.run((context) -> {
 				InvalidDistributedLockableException analysis = analyze(context.getStartupFailure());
@@ -236,16 +141,10 @@ class AnnotatedBeanValidatorTests {
 				.contains("a final class cannot be intercepted"));
 	}
 
-	@Test
-	void lazyBeanIsValidatedAtStart() {
-		this.contextRunner.withUserConfiguration(LazyConfiguration.class)
-			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
-				.contains("Mixture.call(String)"));
-	}
-
-	@Test
-	void prototypeIsValidatedAtStart() {
-		this.contextRunner.withUserConfiguration(PrototypeConfiguration.class)
+	@ParameterizedTest
+	@ValueSource(classes = { LazyConfiguration.class, PrototypeConfiguration.class })
+	void beanThatIsCreatedLaterIsValidatedAtStart(Class<?> configuration) {
+		this.contextRunner.withUserConfiguration(configuration)
 			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
 				.contains("Mixture.call(String)"));
 	}
@@ -358,10 +257,7 @@ class AnnotatedBeanValidatorTests {
 	}
 
 	private static InvalidDistributedLockableException analyze(Throwable failure) {
-		assertThat(failure).isNotNull();
-		InvalidDistributedLockableException analysis = LocksInMemory.problem(failure);
-		assertThat(analysis).as(failure::toString).isNotNull();
-		return analysis;
+		return LocksInMemory.problem(failure);
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -395,14 +291,6 @@ class AnnotatedBeanValidatorTests {
 
 	}
 
-	public static class UnknownVariable {
-
-		@DistributedLockable(key = "#nope")
-		public void call(String id) {
-		}
-
-	}
-
 	@DistributedLockable(key = "#id")
 	public static class OnClassWithUnknownVariable {
 
@@ -410,174 +298,6 @@ class AnnotatedBeanValidatorTests {
 		}
 
 		public void call(int other) {
-		}
-
-	}
-
-	public static class ZeroExpire {
-
-		@DistributedLockable(key = "a", expire = 0)
-		public void call() {
-		}
-
-	}
-
-	public static class NegativeExpire {
-
-		@DistributedLockable(key = "a", expire = -2)
-		public void call() {
-		}
-
-	}
-
-	public static class HugeExpire {
-
-		@DistributedLockable(key = "a", expire = Long.MAX_VALUE, unit = TimeUnit.DAYS)
-		public void call() {
-		}
-
-	}
-
-	public static class NegativeWait {
-
-		@DistributedLockable(key = "a", waitTime = -2)
-		public void call() {
-		}
-
-	}
-
-	public static class UnclosedTemplate {
-
-		@DistributedLockable(key = "#{#id}-#{")
-		public void call(String id) {
-		}
-
-	}
-
-	public static class NoKey {
-
-		@DistributedLockable
-		public void call(String id) {
-		}
-
-	}
-
-	public static class KeyAndValue {
-
-		@DistributedLockable(key = "a", value = "b")
-		public void call(String id) {
-		}
-
-	}
-
-	public static class BlankPart {
-
-		@DistributedLockable({ "a", "" })
-		public void call(String id) {
-		}
-
-	}
-
-	public static class ExpireTwice {
-
-		@DistributedLockable(key = "a", expire = 5, expireString = "5s")
-		public void call(String id) {
-		}
-
-	}
-
-	public static class WaitTwice {
-
-		@DistributedLockable(key = "a", waitTime = 0, waitTimeString = "5s")
-		public void call(String id) {
-		}
-
-	}
-
-	public static class MalformedExpire {
-
-		@DistributedLockable(key = "a", expireString = "soon")
-		public void call(String id) {
-		}
-
-	}
-
-	public static class MalformedWait {
-
-		@DistributedLockable(key = "a", waitTimeString = "10 fortnights")
-		public void call(String id) {
-		}
-
-	}
-
-	public static class NegativeMinHold {
-
-		@DistributedLockable(key = "a", minHold = "-1s")
-		public void call(String id) {
-		}
-
-	}
-
-	public static class WaitTooLong {
-
-		@DistributedLockable(key = "a", waitTime = Long.MAX_VALUE)
-		public void call(String id) {
-		}
-
-	}
-
-	public static class NegativeWaitText {
-
-		@DistributedLockable(key = "a", waitTimeString = "-1")
-		public void call(String id) {
-		}
-
-	}
-
-	public static class ExpireTooShort {
-
-		@DistributedLockable(key = "a", expireString = "1ms")
-		public void call(String id) {
-		}
-
-	}
-
-	public static class UnknownVariableInExpire {
-
-		@DistributedLockable(key = "a", expireString = "#nope")
-		public void call(String id) {
-		}
-
-	}
-
-	public static class MaxHoldWithoutRenewal {
-
-		@DistributedLockable(key = "a", renew = Renewal.OFF, maxHold = "1m")
-		public void call(String id) {
-		}
-
-	}
-
-	public static class MaxHoldWithExpire {
-
-		@DistributedLockable(key = "a", expire = 5, maxHold = "1m")
-		public void call(String id) {
-		}
-
-	}
-
-	public static class MaxHoldBelowLease {
-
-		@DistributedLockable(key = "a", maxHold = "5s")
-		public void call(String id) {
-		}
-
-	}
-
-	public static class MinHoldAboveLease {
-
-		@DistributedLockable(key = "a", expire = 5, minHold = "10s")
-		public void call(String id) {
 		}
 
 	}
@@ -593,137 +313,6 @@ class AnnotatedBeanValidatorTests {
 	public static class RetainingNothing {
 
 		@DistributedLockable(key = "a", fair = true, retain = "0s")
-		public void call(String id) {
-		}
-
-	}
-
-	public static class NegativeRetain {
-
-		@DistributedLockable(key = "a", retain = "-1s")
-		public void call(String id) {
-		}
-
-	}
-
-	public static class RetainOutOfRange {
-
-		@DistributedLockable(key = "a", retain = "366d")
-		public void call(String id) {
-		}
-
-	}
-
-	public static class RetainOfReader {
-
-		@DistributedLockable(key = "a", type = LockType.READ, retain = "5s")
-		public void call(String id) {
-		}
-
-	}
-
-	public static class RetainOfPermits {
-
-		@DistributedLockable(key = "a", permits = 2, retain = "5s")
-		public void call(String id) {
-		}
-
-	}
-
-	public static class RetainOfFair {
-
-		@DistributedLockable(key = "a", fair = true, retain = "5s")
-		public void call(String id) {
-		}
-
-	}
-
-	public static class ComputedRetainOfFair {
-
-		@DistributedLockable(key = "a", fair = true, retain = "#id")
-		public void call(String id) {
-		}
-
-	}
-
-	public static class RetainWithExpire {
-
-		@DistributedLockable(key = "a", expire = 5, retain = "5s")
-		public void call(String id) {
-		}
-
-	}
-
-	public static class RetainOfOneOfSeveral {
-
-		@DistributedLockable(key = "a", retain = "5s")
-		@DistributedLockable(key = "b")
-		public void call(String id) {
-		}
-
-	}
-
-	public static class ConditionWithoutBoolean {
-
-		@DistributedLockable(key = "a", condition = "'yes'")
-		public void call(String id) {
-		}
-
-	}
-
-	public static class TemplateCondition {
-
-		@DistributedLockable(key = "a", condition = "#{#id != null}")
-		public void call(String id) {
-		}
-
-	}
-
-	public static class UnknownVariableInCondition {
-
-		@DistributedLockable(key = "a", condition = "#nope > 1")
-		public void call(String id) {
-		}
-
-	}
-
-	public static class ComputedName {
-
-		@DistributedLockable(key = "a", name = "#id")
-		public void call(String id) {
-		}
-
-	}
-
-	public static class BlankName {
-
-		@DistributedLockable(key = "a", name = " ")
-		public void call(String id) {
-		}
-
-	}
-
-	public static class UnknownPlaceholder {
-
-		@DistributedLockable(key = "${app.missing}")
-		public void call(String id) {
-		}
-
-	}
-
-	public static class Contradicting {
-
-		@DistributedLockable(key = "a", onFailure = OnFailure.SKIP)
-		@DistributedLockable(key = "b", onFailure = OnFailure.THROW)
-		public void call(String id) {
-		}
-
-	}
-
-	public static class SecondAnnotationUnknownVariable {
-
-		@DistributedLockable("#id")
-		@DistributedLockable("#nope")
 		public void call(String id) {
 		}
 

@@ -1,4 +1,4 @@
-package io.lockable.spring.expression;
+package io.lockable.spring.metadata;
 
 import java.util.stream.IntStream;
 import java.util.stream.Stream;

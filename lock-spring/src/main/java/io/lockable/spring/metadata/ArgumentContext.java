@@ -1,6 +1,5 @@
-package io.lockable.spring.expression;
+package io.lockable.spring.metadata;
 
-import io.lockable.Internal;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.spel.support.StandardEvaluationContext;
@@ -9,8 +8,7 @@ import org.springframework.expression.spel.support.StandardEvaluationContext;
  * The arguments of one call as variables. All calls share the accessors, the resolvers
  * and their caches. Assignments fail.
  */
-@Internal
-public final class ArgumentContext extends StandardEvaluationContext {
+final class ArgumentContext extends StandardEvaluationContext {
 
 	private final ArgumentNames names;
 
@@ -26,7 +24,7 @@ public final class ArgumentContext extends StandardEvaluationContext {
 	 * Returns a copy of the arguments.
 	 * @return the arguments
 	 */
-	public @Nullable Object[] arguments() {
+	@Nullable Object[] arguments() {
 		return this.arguments.clone();
 	}
 
@@ -34,11 +32,6 @@ public final class ArgumentContext extends StandardEvaluationContext {
 	public @Nullable Object lookupVariable(String name) {
 		Integer position = this.names.position(name);
 		return (position != null) ? this.arguments[position] : null;
-	}
-
-	@Override
-	public void setVariable(@Nullable String name, @Nullable Object value) {
-		throw new UnsupportedOperationException("An annotation cannot assign the variable #" + name);
 	}
 
 	@Override

@@ -1,4 +1,4 @@
-package io.lockable.spring.validation;
+package io.lockable.spring.aop;
 
 import java.lang.reflect.Method;
 import java.util.LinkedHashMap;

@@ -1,6 +1,5 @@
-package io.lockable.spring.expression;
+package io.lockable.spring.metadata;
 
-import io.lockable.Internal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,9 +7,8 @@ import org.jspecify.annotations.Nullable;
  * message is a part of a sentence. It either continues a sentence that begins with the
  * text, or gives the reason for a missing lock.
  */
-@Internal
 @SuppressWarnings("serial")
-public final class InvalidExpressionException extends RuntimeException {
+final class InvalidExpressionException extends RuntimeException {
 
 	private final @Nullable String action;
 
@@ -18,7 +16,7 @@ public final class InvalidExpressionException extends RuntimeException {
 	 * Creates an exception.
 	 * @param problem the reason why the text cannot work
 	 */
-	public InvalidExpressionException(String problem) {
+	InvalidExpressionException(String problem) {
 		this(problem, null, null);
 	}
 
@@ -27,7 +25,7 @@ public final class InvalidExpressionException extends RuntimeException {
 	 * @param problem the reason why the text cannot work
 	 * @param action the correction
 	 */
-	public InvalidExpressionException(String problem, String action) {
+	InvalidExpressionException(String problem, String action) {
 		this(problem, action, null);
 	}
 
@@ -36,7 +34,7 @@ public final class InvalidExpressionException extends RuntimeException {
 	 * @param problem the reason why the text cannot work
 	 * @param cause the cause
 	 */
-	public InvalidExpressionException(String problem, Throwable cause) {
+	InvalidExpressionException(String problem, Throwable cause) {
 		this(problem, null, cause);
 	}
 
@@ -46,7 +44,7 @@ public final class InvalidExpressionException extends RuntimeException {
 	 * @param action the correction, or {@code null}
 	 * @param cause the cause, or {@code null}
 	 */
-	public InvalidExpressionException(String problem, @Nullable String action, @Nullable Throwable cause) {
+	InvalidExpressionException(String problem, @Nullable String action, @Nullable Throwable cause) {
 		super(problem, cause);
 		this.action = action;
 	}
@@ -55,7 +53,7 @@ public final class InvalidExpressionException extends RuntimeException {
 	 * Returns the correction.
 	 * @return the action, or {@code null} if the text alone does not determine it
 	 */
-	public @Nullable String getAction() {
+	@Nullable String getAction() {
 		return this.action;
 	}
 

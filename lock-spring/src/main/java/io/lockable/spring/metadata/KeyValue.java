@@ -1,11 +1,10 @@
-package io.lockable.spring.expression;
+package io.lockable.spring.metadata;
 
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 
-import io.lockable.Internal;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.Expression;
@@ -23,7 +22,6 @@ import org.springframework.util.ObjectUtils;
  * Evaluates an expression, and converts its value to the text in a key. The same value
  * must have the same text on every instance. Values without such a text are rejected.
  */
-@Internal
 public final class KeyValue {
 
 	private KeyValue() {
@@ -34,10 +32,24 @@ public final class KeyValue {
 	 * @param expression the expression
 	 * @param context the arguments
 	 * @return the value
-	 * @throws InvalidExpressionException if the expression concatenates a null. SpEL
-	 * converts it to the text "null", and all callers without a value would share the key
+	 * @throws InvalidExpressionException if the expression fails, or concatenates a null.
+	 * SpEL converts a null to the text "null", and all callers without a value would
+	 * share the key
 	 */
-	public static @Nullable Object of(Expression expression, ArgumentContext context) {
+	static @Nullable Object of(Expression expression, ArgumentContext context) {
+		try {
+			return evaluate(expression, context);
+		}
+		catch (InvalidExpressionException ex) {
+			throw ex;
+		}
+		catch (RuntimeException ex) {
+			throw new InvalidExpressionException(
+					"'%s' cannot be evaluated: %s".formatted(expression.getExpressionString(), ex.getMessage()), ex);
+		}
+	}
+
+	private static @Nullable Object evaluate(Expression expression, ArgumentContext context) {
 		if (!(expression instanceof SpelExpression spel)) {
 			return expression.getValue(context);
 		}
@@ -98,7 +110,23 @@ public final class KeyValue {
 		return null;
 	}
 
-	static String toText(@Nullable Object value, String expression) {
+	/**
+	 * Returns the text of a value.
+	 * @param value the value
+	 * @param expression its expression, for messages
+	 * @return the text
+	 * @throws InvalidExpressionException if the value is null, blank, or has no text that
+	 * is the same on all instances
+	 */
+	static String text(@Nullable Object value, String expression) {
+		String text = toText(value, expression);
+		if (text.isBlank()) {
+			throw new InvalidExpressionException("'%s' is blank".formatted(expression));
+		}
+		return text;
+	}
+
+	private static String toText(@Nullable Object value, String expression) {
 		if (value instanceof String text) {
 			return text;
 		}

@@ -1,4 +1,4 @@
-package io.lockable.spring.aot;
+package io.lockable.spring.metadata;
 
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
@@ -6,10 +6,6 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 import io.lockable.annotation.DistributedLockable;
-import io.lockable.spring.metadata.AnnotatedBeans;
-import io.lockable.spring.metadata.FallbackResolver;
-import io.lockable.spring.metadata.LockableMethod;
-import io.lockable.spring.validation.AnnotatedBeanValidator;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.ExecutableMode;
@@ -25,8 +21,7 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Registers reflection hints for annotated beans at build time: their annotated methods,
- * fallbacks, and the members that expressions read. It also looks for calls within a
- * bean, because a native image has no class files.
+ * fallbacks, and the members that expressions read.
  *
  * <p>
  * The annotations themselves are validated at startup, because their placeholders may
@@ -37,13 +32,11 @@ final class AnnotatedBeanAotProcessor implements BeanRegistrationAotProcessor {
 	@Override
 	public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean registeredBean) {
 		Class<?> type = ClassUtils.getUserClass(registeredBean.getBeanClass());
-		Set<Method> methods = AnnotatedBeans.annotatedMethods(type);
+		Set<Method> methods = AnnotatedTypes.annotatedMethods(type);
 		if (methods.isEmpty()) {
 			return null;
 		}
 		ConfigurableListableBeanFactory beanFactory = registeredBean.getBeanFactory();
-		beanFactory.getBeanProvider(AnnotatedBeanValidator.class)
-			.ifAvailable((validator) -> validator.validateCalls(type, methods));
 		return (context, code) -> register(type, methods, beanFactory, context.getRuntimeHints().reflection());
 	}
 

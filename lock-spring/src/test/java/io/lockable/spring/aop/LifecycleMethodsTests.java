@@ -1,4 +1,4 @@
-package io.lockable.spring.validation;
+package io.lockable.spring.aop;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -21,8 +21,6 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -43,8 +41,7 @@ class LifecycleMethodsTests {
 
 	private static final List<String> ran = new ArrayList<>();
 
-	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, LocksInMemory.class));
+	private final ApplicationContextRunner contextRunner = LocksInMemory.runner();
 
 	@BeforeEach
 	void nothingRan() {
@@ -63,9 +60,7 @@ class LifecycleMethodsTests {
 	void methodThatSpringCallsDoesNotStart(String type, String description, String action) {
 		this.contextRunner.withUserConfiguration(ClassUtils.resolveClassName(getClass().getName() + "$" + type, null))
 			.run((context) -> {
-				assertThat(context).hasFailed();
 				InvalidDistributedLockableException analysis = LocksInMemory.problem(context.getStartupFailure());
-				assertThat(analysis).isNotNull();
 				assertThat(analysis.getDescription()).contains(description, "past the proxy and without the lock");
 				assertThat(analysis.getAction()).contains(action);
 			});
