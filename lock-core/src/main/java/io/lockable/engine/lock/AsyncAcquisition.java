@@ -1,12 +1,11 @@
 package io.lockable.engine.lock;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.lockable.Lease;
-import io.lockable.engine.runtime.EngineRuntime.Work;
 import io.lockable.engine.shell.KeyShell;
-import io.lockable.engine.shell.KeyShells;
 import io.lockable.engine.shell.LocalLease;
 import io.lockable.engine.shell.PendingAcquisition;
 import org.jspecify.annotations.Nullable;
@@ -20,14 +19,14 @@ final class AsyncAcquisition {
 
 	private final PendingAcquisition pending;
 
-	private final KeyShells shells;
+	private final Acquirer acquirer;
 
 	private final CompletableFuture<Lease> future = new CompletableFuture<>();
 
-	AsyncAcquisition(String key, PendingAcquisition pending, KeyShells shells) {
+	AsyncAcquisition(String key, PendingAcquisition pending, Acquirer acquirer) {
 		this.key = key;
 		this.pending = pending;
-		this.shells = shells;
+		this.acquirer = acquirer;
 	}
 
 	CompletableFuture<Lease> future() {
@@ -41,10 +40,10 @@ final class AsyncAcquisition {
 		}
 		KeyShell entered;
 		try {
-			entered = this.shells.enter(this.key, this.pending);
+			entered = this.acquirer.shells().enter(this.key, this.pending);
 		}
 		catch (RuntimeException ex) {
-			callBack(() -> this.future.completeExceptionally(ex));
+			this.acquirer.callBack(() -> this.future.completeExceptionally(ex));
 			return;
 		}
 		Runnable cancel = (this.pending.isPatient() && !this.pending.outcome().isDone())
@@ -53,19 +52,15 @@ final class AsyncAcquisition {
 		CompletionStage<@Nullable LocalLease> outcome = this.pending.outcome();
 		outcome.whenComplete((lease, failure) -> {
 			cancel.run();
-			callBack(() -> end(lease, failure));
+			this.acquirer.callBack(() -> end(lease, failure));
 		});
 		// Completed by its caller, usually by cancelling it.
 		CompletionStage<Lease> given = this.future;
 		given.whenComplete((lease, failure) -> {
 			if (!this.pending.outcome().isDone()) {
-				this.shells.store().dispatch(() -> entered.cancel(this.pending));
+				this.acquirer.store().dispatch(() -> entered.cancel(this.pending));
 			}
 		});
-	}
-
-	private void callBack(Runnable completion) {
-		this.shells.parts().runtime().execute(Work.CALLBACK, completion);
 	}
 
 	private void end(@Nullable LocalLease lease, @Nullable Throwable failure) {
@@ -84,10 +79,10 @@ final class AsyncAcquisition {
 			this.future.completeExceptionally(failure);
 		}
 		else if (lease == null) {
-			this.future.completeExceptionally(Contention.notAcquired(this.key, this.pending.options()));
+			this.future.completeExceptionally(Acquirer.notAcquired(this.key, this.pending.options()));
 		}
 		else if (!this.future.complete(lease)) {
-			lease.unused().releaseAsync();
+			lease.sendRelease(Duration.ZERO);
 		}
 	}
 

@@ -40,27 +40,28 @@ final class DefaultSemaphore implements DistributedSemaphore {
 
 	@Override
 	public Lease acquire() throws InterruptedException {
-		Lease lease = this.acquirer.acquire(this.key, this.options, Interrupts.THROWN);
+		Lease lease = this.acquirer.acquire(this.key, this.options, InterruptPolicy.THROW);
 		if (lease == null) {
-			throw Contention.notAcquired(this.key, this.options);
+			throw Acquirer.notAcquired(this.key, this.options);
 		}
 		return lease;
 	}
 
 	@Override
 	public Optional<Lease> tryAcquire() {
-		return Optional
-			.ofNullable(this.acquirer.acquire(this.key, this.options.withWaitTime(Duration.ZERO), Interrupts.KEPT));
+		return Optional.ofNullable(
+				this.acquirer.acquire(this.key, this.options.withWaitTime(Duration.ZERO), InterruptPolicy.DEFER));
 	}
 
 	@Override
 	public Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
-		return Optional.ofNullable(this.acquirer.acquire(this.key, this.options.withWaitTime(wait), Interrupts.THROWN));
+		return Optional
+			.ofNullable(this.acquirer.acquire(this.key, this.options.withWaitTime(wait), InterruptPolicy.THROW));
 	}
 
 	@Override
 	public CompletableFuture<Lease> acquireAsync() {
-		return this.acquirer.acquireAsync(this.key, this.options);
+		return this.acquirer.acquireAsync(this.key, this.acquirer.tokens().requestId(), this.options);
 	}
 
 	@Override

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-import io.lockable.Internal;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.machine.AcquireCommand;
@@ -35,8 +34,7 @@ import org.jspecify.annotations.Nullable;
  * Invariant, guarded by the monitor: each offered command is sent or dropped once; a
  * later offer is dropped.
  */
-@Internal
-public final class MultiKeyCommand implements Batch {
+final class MultiKeyCommand implements Batch {
 
 	private final KeyShells shells;
 
@@ -57,7 +55,7 @@ public final class MultiKeyCommand implements Batch {
 	 * @param shells the queues of the instance
 	 * @param options the options of each key, with the rest of the wait
 	 */
-	public MultiKeyCommand(KeyShells shells, LockOptions options) {
+	MultiKeyCommand(KeyShells shells, LockOptions options) {
 		this.shells = shells;
 		this.options = options;
 		this.deadline = Deadline.after(shells.now(), options.waitTime());
@@ -70,7 +68,7 @@ public final class MultiKeyCommand implements Batch {
 	 * @return completes when all is decided, or with the failure of the store, without a
 	 * held lock
 	 */
-	public CompletableFuture<Outcome> start(List<String> keys, List<String> owners) {
+	CompletableFuture<Outcome> start(List<String> keys, List<String> owners) {
 		LockOptions once = this.options.withWaitTime(Duration.ZERO);
 		List<PendingAcquisition> entered = new ArrayList<>(keys.size());
 		boolean sent = false;
@@ -171,7 +169,7 @@ public final class MultiKeyCommand implements Batch {
 		if (leases.size() == wanted) {
 			return CompletableFuture.completedFuture(new Outcome(leases, false));
 		}
-		leases.forEach((lease) -> lease.unused().releaseAsync());
+		MultiLease.giveBack(leases);
 		boolean fatal = failure != null && !(failure instanceof LockStoreException store && store.isRetryable());
 		if (failure != null && (fatal || !isTriedAgain())) {
 			return CompletableFuture.failedFuture(failure);
@@ -206,17 +204,10 @@ public final class MultiKeyCommand implements Batch {
 	 * @param isTriedAgain without leases, whether the call continues in another way;
 	 * otherwise another owner is known to hold a key
 	 */
-	public record Outcome(List<LocalLease> leases, boolean isTriedAgain) {
+	record Outcome(List<LocalLease> leases, boolean isTriedAgain) {
 
 		boolean isAcquired() {
 			return !this.leases.isEmpty();
-		}
-
-		/**
-		 * Releases the acquired locks without waiting for the answer.
-		 */
-		void giveBack() {
-			this.leases.forEach((lease) -> lease.unused().releaseAsync());
 		}
 
 	}

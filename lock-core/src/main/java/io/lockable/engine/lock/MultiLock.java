@@ -11,8 +11,7 @@ import io.lockable.LockLostException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.LogSafe;
-import io.lockable.engine.lock.MultiKeyCommand.Outcome;
-import io.lockable.engine.shell.KeyShells;
+import io.lockable.engine.runtime.Deadline;
 import io.lockable.engine.shell.LocalLease;
 import org.jspecify.annotations.Nullable;
 
@@ -31,96 +30,33 @@ final class MultiLock extends ThreadLock {
 
 	private final Acquirer acquirer;
 
-	private final KeyShells shells;
-
 	/**
 	 * Creates a lock.
 	 * @param locks the locks, in order of acquisition
 	 * @param options the options of each
-	 * @param acquirer acquires several leases together
-	 * @param shells supply the time
+	 * @param acquirer acquires leases
 	 */
-	MultiLock(List<KeyLock> locks, LockOptions options, Acquirer acquirer, KeyShells shells) {
+	MultiLock(List<KeyLock> locks, LockOptions options, Acquirer acquirer) {
 		super(options);
 		this.locks = List.copyOf(locks);
 		this.acquirer = acquirer;
-		this.shells = shells;
 	}
 
 	@Override
 	public String key() {
-		return CombinedLease.join(this.locks.stream().map(KeyLock::key).toList());
+		return MultiLease.join(this.locks.stream().map(KeyLock::key).toList());
 	}
 
 	@Override
-	<X extends Exception> @Nullable Lease take(LockOptions options, Interrupts<X> interrupts) throws X {
-		List<LocalLease> leases = takeAll(this.locks, opened(options, interrupts), interrupts);
-		return (leases != null) ? new CombinedLease(leases, this.shells.store()) : null;
-	}
-
-	private <X extends Exception> MultiLockWait opened(LockOptions options, Interrupts<X> interrupts) throws X {
-		if (!this.shells.store().isOpen()) {
-			this.acquirer.open(this.locks.get(0).key(), interrupts, () -> {
-			});
-		}
-		return new MultiLockWait(options, this.shells);
-	}
-
-	/**
-	 * Acquires all locks by one command if possible, otherwise one after the other.
-	 * During the wait for a later lock, an earlier lease without renewal may expire. All
-	 * locks are then acquired again, within the rest of the wait.
-	 */
-	private <X extends Exception> @Nullable List<LocalLease> takeAll(List<KeyLock> wanted, MultiLockWait wait,
-			Interrupts<X> interrupts) throws X {
-		List<String> keys = wanted.stream().map(KeyLock::key).toList();
-		if (this.acquirer.canTryAll(keys, options())) {
-			Outcome outcome = this.acquirer.tryAll(keys, wait.left(), interrupts);
-			if (outcome.isAcquired() && areHeld(outcome.leases())) {
-				return outcome.leases();
-			}
-			outcome.giveBack();
-			if (outcome.isAcquired() && wait.isOver()) {
-				throw wait.answeredLate(key());
-			}
-			if (!outcome.isAcquired() && !outcome.isTriedAgain()) {
-				return null;
-			}
-		}
-		while (true) {
-			List<LocalLease> taken = new ArrayList<>(wanted.size());
-			boolean complete = false;
-			try {
-				for (KeyLock lock : wanted) {
-					LocalLease lease = lock.take(wait.left(), interrupts);
-					if (lease == null) {
-						return null;
-					}
-					taken.add(lease);
-				}
-				complete = areHeld(taken);
-				if (complete) {
-					return taken;
-				}
-			}
-			finally {
-				if (!complete) {
-					CombinedLease.giveBack(taken, LocalLease::close);
-				}
-			}
-			if (wait.isOver()) {
-				return null;
-			}
-		}
-	}
-
-	private static boolean areHeld(List<LocalLease> leases) {
-		return leases.stream().allMatch(LocalLease::isHeld);
+	<X extends Exception> @Nullable Lease take(LockOptions options, InterruptPolicy<X> interrupts) throws X {
+		open(interrupts);
+		List<LocalLease> leases = acquisition(this.locks, options, deadline(options)).await(interrupts);
+		return (leases != null) ? new MultiLease(leases, this.acquirer.store()) : null;
 	}
 
 	@Override
 	public CompletableFuture<Lease> acquireAsync() {
-		return new MultiLockAcquisition(this.locks, key(), options(), this.acquirer, this.shells).start();
+		return acquisition(this.locks, options(), deadline(options())).start();
 	}
 
 	/**
@@ -129,9 +65,10 @@ final class MultiLock extends ThreadLock {
 	 * rounds is therefore at most the number of locks.
 	 */
 	@Override
-	<X extends Exception> boolean enter(LockOptions options, Interrupts<X> interrupts) throws X {
+	<X extends Exception> boolean enter(LockOptions options, InterruptPolicy<X> interrupts) throws X {
 		interrupts.check();
-		MultiLockWait wait = opened(options, interrupts);
+		open(interrupts);
+		long deadline = deadline(options);
 		while (true) {
 			List<KeyLock> again = new ArrayList<>(this.locks.size());
 			List<KeyLock> missing = new ArrayList<>(this.locks.size());
@@ -140,7 +77,8 @@ final class MultiLock extends ThreadLock {
 				for (KeyLock lock : this.locks) {
 					(lock.reenter() ? again : missing).add(lock);
 				}
-				List<LocalLease> taken = missing.isEmpty() ? List.of() : takeAll(missing, wait, interrupts);
+				List<LocalLease> taken = missing.isEmpty() ? List.of()
+						: acquisition(missing, options, deadline).await(interrupts);
 				if (taken == null) {
 					return false;
 				}
@@ -151,7 +89,8 @@ final class MultiLock extends ThreadLock {
 					}
 					return true;
 				}
-				CombinedLease.giveBack(taken, LocalLease::close);
+				MultiLease.giveBack(taken);
+				taken.forEach(LocalLease::close);
 			}
 			finally {
 				if (!complete) {
@@ -159,6 +98,24 @@ final class MultiLock extends ThreadLock {
 				}
 			}
 		}
+	}
+
+	private MultiAcquisition acquisition(List<KeyLock> wanted, LockOptions options, long deadline) {
+		return new MultiAcquisition(wanted, options, deadline, this.acquirer);
+	}
+
+	/**
+	 * Opens the store before the wait begins.
+	 */
+	private <X extends Exception> void open(InterruptPolicy<X> interrupts) throws X {
+		if (!this.acquirer.store().isOpen()) {
+			this.acquirer.open(this.locks.get(0).key(), interrupts, () -> {
+			});
+		}
+	}
+
+	private long deadline(LockOptions options) {
+		return Deadline.after(this.acquirer.shells().now(), options.waitTime());
 	}
 
 	/**
@@ -197,10 +154,10 @@ final class MultiLock extends ThreadLock {
 				this.locks.get(i).leave();
 			}
 			catch (LockLostException ex) {
-				loss = CombinedLease.first(loss, ex);
+				loss = MultiLease.first(loss, ex);
 			}
 			catch (LockStoreException ex) {
-				failure = CombinedLease.first(failure, ex);
+				failure = MultiLease.first(failure, ex);
 			}
 		}
 		LockException outcome = (loss != null) ? loss : failure;
@@ -224,7 +181,7 @@ final class MultiLock extends ThreadLock {
 
 	@Override
 	public Lease lease() {
-		return new CombinedLease(leases(), this.shells.store());
+		return new MultiLease(leases(), this.acquirer.store());
 	}
 
 	@Override

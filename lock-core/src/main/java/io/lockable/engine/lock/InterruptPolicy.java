@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <X> the exception that an interrupt throws
  */
-abstract class Interrupts<X extends Exception> {
+abstract class InterruptPolicy<X extends Exception> {
 
 	/**
 	 * An interrupt ends the wait.
 	 */
-	static final Interrupts<InterruptedException> THROWN = new Interrupts<>() {
+	static final InterruptPolicy<InterruptedException> THROW = new InterruptPolicy<>() {
 
 		@Override
 		void check() throws InterruptedException {
@@ -37,7 +37,7 @@ abstract class Interrupts<X extends Exception> {
 	/**
 	 * The wait continues. The thread is interrupted again when it is over.
 	 */
-	static final Interrupts<RuntimeException> KEPT = new Interrupts<>() {
+	static final InterruptPolicy<RuntimeException> DEFER = new InterruptPolicy<>() {
 
 		@Override
 		void check() {
