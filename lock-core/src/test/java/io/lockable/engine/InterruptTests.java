@@ -62,17 +62,6 @@ class InterruptTests {
 	}
 
 	@Test
-	void interruptedWaitNeverTakesTheLockLater() {
-		this.acquirer.start();
-		Call queued = answerQueued();
-		this.acquirer.interrupt();
-		assertThat(ScriptedInstance.get(this.outcome)).isInstanceOf(InterruptedException.class);
-		this.store.take(Command.WITHDRAW).say(false);
-		this.store.grant(queued, 7);
-		assertThat(this.store.take(Command.WITHDRAW).owner()).isEqualTo(queued.owner());
-	}
-
-	@Test
 	void grantOfAnInterruptedWaiterIsPassedOnToTheNext() {
 		this.acquirer.start();
 		Call queued = answerQueued();
