@@ -10,6 +10,7 @@ import io.lockable.DistributedLocks;
 import io.lockable.DistributedReadWriteLock;
 import io.lockable.DistributedSemaphore;
 import io.lockable.DurationText;
+import io.lockable.Internal;
 import io.lockable.LockKeyException;
 import io.lockable.LockOptions;
 import io.lockable.engine.shell.KeyShells;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The factory of the locks of an engine.
  */
+@Internal
 public final class DefaultLocks implements DistributedLocks {
 
 	private final LockStore store;
