@@ -1,9 +1,7 @@
 package io.lockable.engine.lock;
 
 import java.time.Duration;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -75,10 +73,7 @@ record Acquirer(KeyShells shells, OwnerTokens tokens, LockMode mode) {
 		}
 		KeyShell shell = this.shells.enter(key, pending);
 		try {
-			return interrupts.<@Nullable LocalLease>await(() -> outcome(shell, pending), () -> {
-				shell.cancel(pending);
-				giveBack(pending);
-			});
+			return interrupts.<@Nullable LocalLease>await(() -> outcome(shell, pending), () -> leave(shell, pending));
 		}
 		catch (RuntimeException | Error ex) {
 			leave(shell, pending);
@@ -100,8 +95,8 @@ record Acquirer(KeyShells shells, OwnerTokens tokens, LockMode mode) {
 	}
 
 	/**
-	 * Ends an acquisition after its wait failed, without a receiver of its outcome.
-	 * Another thread may be about to decide the outcome.
+	 * Ends an acquisition after its wait was interrupted or has failed, without a
+	 * receiver of its outcome. Another thread may be about to decide the outcome.
 	 */
 	private static void leave(KeyShell shell, PendingAcquisition pending) {
 		shell.cancel(pending);
@@ -111,19 +106,6 @@ record Acquirer(KeyShells shells, OwnerTokens tokens, LockMode mode) {
 				lease.sendRelease(Duration.ZERO);
 			}
 		});
-	}
-
-	private static void giveBack(PendingAcquisition pending) {
-		try {
-			LocalLease lease = pending.outcome().join();
-			if (lease != null) {
-				lease.sendRelease(Duration.ZERO);
-				lease.close();
-			}
-		}
-		catch (CancellationException | CompletionException ex) {
-			// Not acquired, so there is nothing to release.
-		}
 	}
 
 	/**
@@ -136,9 +118,58 @@ record Acquirer(KeyShells shells, OwnerTokens tokens, LockMode mode) {
 	CompletableFuture<Lease> acquireAsync(String key, String requestId, LockOptions options) {
 		PendingAcquisition pending = PendingAcquisition.ofFuture(key, this.tokens.next(requestId, options), this.mode,
 				options, this.shells.parts());
-		AsyncAcquisition acquisition = new AsyncAcquisition(key, pending, this);
-		whenOpen(key, pending::opened, acquisition::start);
-		return acquisition.future();
+		CompletableFuture<Lease> future = new CompletableFuture<>();
+		whenOpen(key, pending::opened, () -> start(pending, future));
+		return future;
+	}
+
+	private void start(PendingAcquisition pending, CompletableFuture<Lease> future) {
+		if (future.isDone()) {
+			pending.cancel();
+			return;
+		}
+		KeyShell shell;
+		try {
+			shell = this.shells.enter(pending.key(), pending);
+		}
+		catch (RuntimeException ex) {
+			callBack(() -> future.completeExceptionally(ex));
+			return;
+		}
+		CompletionStage<@Nullable LocalLease> outcome = pending.outcome();
+		Runnable cancel = (pending.isPatient() && !pending.outcome().isDone()) ? shell.timeOutInTime(pending) : () -> {
+		};
+		outcome.whenComplete((lease, failure) -> {
+			cancel.run();
+			callBack(() -> end(pending, future, lease, failure));
+		});
+		// Completed by its caller, usually by cancelling it.
+		CompletionStage<Lease> given = future;
+		given.whenComplete((lease, failure) -> {
+			if (!pending.outcome().isDone()) {
+				store().dispatch(() -> shell.cancel(pending));
+			}
+		});
+	}
+
+	private static void end(PendingAcquisition pending, CompletableFuture<Lease> future, @Nullable LocalLease lease,
+			@Nullable Throwable failure) {
+		try {
+			if (failure != null) {
+				future.completeExceptionally(failure);
+			}
+			else if (lease == null) {
+				future.completeExceptionally(notAcquired(pending.key(), pending.options()));
+			}
+			else if (!future.complete(lease)) {
+				lease.sendRelease(Duration.ZERO);
+			}
+		}
+		catch (Error ex) {
+			// Such as an OutOfMemoryError: the caller waits for the future.
+			future.completeExceptionally(ex);
+			throw ex;
+		}
 	}
 
 	/**

@@ -88,7 +88,9 @@ public final class DefaultLocks implements DistributedLocks {
 		if (permits < 1) {
 			throw new IllegalArgumentException("'permits' must be at least 1, was " + permits);
 		}
-		return new DefaultSemaphore(key, permits, options, this.acquirer.of(LockMode.oneOf(permits)));
+		ThreadHolds none = new ThreadHolds();
+		return new DefaultSemaphore(new KeyLock(key, options, this.acquirer.of(LockMode.oneOf(permits)), none, none),
+				permits);
 	}
 
 	private KeyLock lock(String key, LockOptions options) {

@@ -40,10 +40,6 @@ abstract class InterruptPolicy<X extends Exception> {
 	static final InterruptPolicy<RuntimeException> DEFER = new InterruptPolicy<>() {
 
 		@Override
-		void check() {
-		}
-
-		@Override
 		<T extends @Nullable Object> T await(Wait<T> wait, Runnable undo) {
 			boolean interrupted = false;
 			try {
@@ -69,7 +65,8 @@ abstract class InterruptPolicy<X extends Exception> {
 	 * Checks whether the thread is interrupted before it requests a lock.
 	 * @throws X if it is, and that ends the request
 	 */
-	abstract void check() throws X;
+	void check() throws X {
+	}
 
 	/**
 	 * Waits for a result.

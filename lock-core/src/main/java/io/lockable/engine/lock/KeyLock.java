@@ -3,7 +3,6 @@ package io.lockable.engine.lock;
 import java.util.concurrent.CompletableFuture;
 
 import io.lockable.Lease;
-import io.lockable.LockContext;
 import io.lockable.LockLostException;
 import io.lockable.LockOptions;
 import io.lockable.LockUpgradeException;
@@ -188,11 +187,6 @@ final class KeyLock extends ThreadLock {
 	@Override
 	public LocalLease lease() {
 		return own().lease();
-	}
-
-	@Override
-	LockContext context() {
-		return LockContext.of(lease());
 	}
 
 	@Override

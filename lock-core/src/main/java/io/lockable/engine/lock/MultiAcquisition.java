@@ -33,101 +33,115 @@ import org.jspecify.annotations.Nullable;
  */
 final class MultiAcquisition {
 
-	private final List<KeyLock> locks;
-
 	private final LockOptions options;
 
 	private final Acquirer acquirer;
-
-	private final List<LocalLease> taken = new ArrayList<>();
 
 	private final String requestId;
 
 	private final CompletableFuture<Lease> future = new CompletableFuture<>();
 
-	private volatile @Nullable CompletableFuture<Lease> part;
+	private final List<LocalLease> taken = new ArrayList<>();
+
+	private List<KeyLock> locks = List.of();
 
 	private long deadline;
 
+	private volatile @Nullable CompletableFuture<Lease> part;
+
 	/**
-	 * Creates an acquisition.
-	 * @param locks the locks, in order of acquisition
-	 * @param options the options of each
-	 * @param deadline the end of the wait
+	 * Creates an acquisition, whose wait begins now.
+	 * @param options the options of each lock
 	 * @param acquirer acquires leases
 	 */
-	MultiAcquisition(List<KeyLock> locks, LockOptions options, long deadline, Acquirer acquirer) {
-		this.locks = locks;
+	MultiAcquisition(LockOptions options, Acquirer acquirer) {
 		this.options = options;
-		this.deadline = deadline;
 		this.acquirer = acquirer;
 		this.requestId = acquirer.tokens().requestId();
+		begin();
+	}
+
+	private void begin() {
+		this.deadline = Deadline.after(this.acquirer.shells().now(), this.options.waitTime());
 	}
 
 	/**
-	 * Acquires the locks for the calling thread.
+	 * Acquires locks for the calling thread, also in several rounds.
 	 * @param <X> the exception that an interrupt throws
+	 * @param wanted the locks of this round, in order of acquisition
 	 * @param interrupts the effect of an interrupt
 	 * @return one lease for each lock, or {@code null} if another owner held one of them
 	 * @throws X if the thread was interrupted; no lock is held
 	 */
-	<X extends Exception> @Nullable List<LocalLease> await(InterruptPolicy<X> interrupts) throws X {
+	<X extends Exception> @Nullable List<LocalLease> await(List<KeyLock> wanted, InterruptPolicy<X> interrupts)
+			throws X {
+		this.locks = wanted;
+		this.taken.clear();
 		boolean complete = false;
 		try {
+			if (!this.acquirer.store().isOpen()) {
+				this.acquirer.open(wanted.get(0).key(), interrupts, () -> {
+				});
+				begin();
+			}
 			if (canTryAll()) {
 				interrupts.check();
 				CompletableFuture<Outcome> command = tryAll();
 				Outcome outcome = interrupts.await(() -> this.acquirer.decided(command),
 						() -> command.thenAccept((late) -> MultiLease.giveBack(late.leases())));
-				this.taken.addAll(outcome.leases());
-				complete = outcome.isAcquired() && areHeld();
-				if (!complete && outcome.isAcquired() && isOver()) {
-					throw answeredLate();
-				}
-				if (!complete && !outcome.isAcquired() && !outcome.isTriedAgain()) {
+				if (!outcome.isAcquired() && !outcome.isTriedAgain()) {
 					return null;
+				}
+				this.taken.addAll(outcome.leases());
+				complete = isComplete();
+				if (outcome.isAcquired() && !complete && isOver()) {
+					throw answeredLate();
 				}
 			}
 			while (!complete) {
-				giveBack();
-				for (KeyLock lock : this.locks) {
+				giveBack(this.taken);
+				this.taken.clear();
+				for (KeyLock lock : wanted) {
 					LocalLease lease = lock.take(left(), interrupts);
 					if (lease == null) {
 						return null;
 					}
 					this.taken.add(lease);
 				}
-				complete = areHeld();
+				complete = isComplete();
 				if (!complete && isOver()) {
 					return null;
 				}
 			}
-			return this.taken;
+			return List.copyOf(this.taken);
 		}
 		finally {
 			if (!complete) {
-				giveBack();
+				giveBack(this.taken);
 			}
 		}
 	}
 
-	private void giveBack() {
-		MultiLease.giveBack(this.taken);
-		this.taken.forEach(LocalLease::close);
-		this.taken.clear();
+	/**
+	 * Releases unused leases, and waits for the answers.
+	 * @param leases the leases, in order of acquisition
+	 */
+	static void giveBack(List<LocalLease> leases) {
+		MultiLease.giveBack(leases);
+		leases.forEach(LocalLease::close);
 	}
 
 	/**
-	 * Acquires the locks without blocking. Nothing here waits for a release, because the
+	 * Acquires locks without blocking. Nothing here waits for a release, because the
 	 * thread may be that of a cancelling caller.
+	 * @param wanted the locks, in order of acquisition
 	 * @return the future lease
 	 */
-	CompletableFuture<Lease> start() {
+	CompletableFuture<Lease> start(List<KeyLock> wanted) {
+		this.locks = wanted;
 		CompletionStage<Lease> given = this.future;
 		given.whenComplete((lease, failure) -> cancelPart());
-		this.acquirer.whenOpen(this.locks.get(0).key(),
-				() -> this.deadline = Deadline.after(this.acquirer.shells().now(), this.options.waitTime()),
-				this::first);
+		this.acquirer.whenOpen(wanted.get(0).key(), this::begin, this::first);
 		return this.future;
 	}
 
@@ -146,7 +160,7 @@ final class MultiAcquisition {
 	private void triedAll(@Nullable Outcome outcome, @Nullable Throwable failure) {
 		if (outcome != null && outcome.isAcquired()) {
 			this.taken.addAll(outcome.leases());
-			complete(answeredLate());
+			end(answeredLate());
 		}
 		else if (outcome != null && outcome.isTriedAgain() && !this.future.isDone()) {
 			next();
@@ -185,12 +199,12 @@ final class MultiAcquisition {
 			next();
 		}
 		else {
-			complete(null);
+			end(null);
 		}
 	}
 
-	private void complete(@Nullable LockStoreException late) {
-		if (areHeld()) {
+	private void end(@Nullable LockStoreException late) {
+		if (isComplete()) {
 			if (!this.future.complete(new MultiLease(this.taken, this.acquirer.store()))) {
 				MultiLease.giveBack(this.taken);
 			}
@@ -234,8 +248,8 @@ final class MultiAcquisition {
 		return this.locks.stream().map(KeyLock::key).toList();
 	}
 
-	private boolean areHeld() {
-		return this.taken.stream().allMatch(LocalLease::isHeld);
+	private boolean isComplete() {
+		return this.taken.size() == this.locks.size() && this.taken.stream().allMatch(LocalLease::isHeld);
 	}
 
 	private boolean isOver() {

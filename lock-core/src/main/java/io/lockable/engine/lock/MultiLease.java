@@ -10,6 +10,7 @@ import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 
 import io.lockable.Lease;
+import io.lockable.LockException;
 import io.lockable.LockLost;
 import io.lockable.LockStoreException;
 import io.lockable.LogSafe;
@@ -33,8 +34,6 @@ final class MultiLease implements Lease {
 
 	private final StoreAccess store;
 
-	private final CompletableFuture<LockLost> lost = new CompletableFuture<>();
-
 	/**
 	 * Creates a lease.
 	 * @param parts one lease for each key, in order of acquisition
@@ -43,7 +42,6 @@ final class MultiLease implements Lease {
 	MultiLease(List<LocalLease> parts, StoreAccess store) {
 		this.parts = List.copyOf(parts);
 		this.store = store;
-		this.parts.forEach((part) -> part.lost().thenAccept(this.lost::complete));
 	}
 
 	static String join(List<String> texts) {
@@ -101,7 +99,9 @@ final class MultiLease implements Lease {
 
 	@Override
 	public CompletionStage<LockLost> lost() {
-		return this.lost.minimalCompletionStage();
+		CompletableFuture<LockLost> lost = new CompletableFuture<>();
+		this.parts.forEach((part) -> part.lost().thenAccept(lost::complete));
+		return lost.minimalCompletionStage();
 	}
 
 	@Override
@@ -128,18 +128,16 @@ final class MultiLease implements Lease {
 	 */
 	private boolean all(IntPredicate answer) {
 		boolean all = true;
-		LockStoreException failure = null;
+		List<LockException> failures = new ArrayList<>(0);
 		for (int i = this.parts.size() - 1; i >= 0; i--) {
 			try {
 				all &= answer.test(i);
 			}
 			catch (LockStoreException ex) {
-				failure = first(failure, ex);
+				failures.add(ex);
 			}
 		}
-		if (failure != null) {
-			throw failure;
-		}
+		throwFirst(failures);
 		return all;
 	}
 
@@ -184,18 +182,15 @@ final class MultiLease implements Lease {
 	}
 
 	/**
-	 * Keeps the first of several failures, with the others as suppressed.
-	 * @param <T> the type of failure
-	 * @param first the first one, if any
-	 * @param next the next one
-	 * @return the first one
+	 * Throws the first of several failures, with the others as suppressed.
+	 * @param failures the failures; without effect if there are none
 	 */
-	static <T extends Throwable> T first(@Nullable T first, T next) {
-		if (first == null || first == next) {
-			return next;
+	static void throwFirst(List<LockException> failures) {
+		if (!failures.isEmpty()) {
+			LockException first = failures.get(0);
+			failures.stream().filter((each) -> each != first).forEach(first::addSuppressed);
+			throw first;
 		}
-		first.addSuppressed(next);
-		return first;
 	}
 
 }

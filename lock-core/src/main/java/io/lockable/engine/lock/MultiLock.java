@@ -5,13 +5,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.lockable.Lease;
-import io.lockable.LockContext;
 import io.lockable.LockException;
 import io.lockable.LockLostException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.LogSafe;
-import io.lockable.engine.runtime.Deadline;
 import io.lockable.engine.shell.LocalLease;
 import org.jspecify.annotations.Nullable;
 
@@ -49,14 +47,14 @@ final class MultiLock extends ThreadLock {
 
 	@Override
 	<X extends Exception> @Nullable Lease take(LockOptions options, InterruptPolicy<X> interrupts) throws X {
-		open(interrupts);
-		List<LocalLease> leases = acquisition(this.locks, options, deadline(options)).await(interrupts);
+		MultiAcquisition acquisition = new MultiAcquisition(options, this.acquirer);
+		List<LocalLease> leases = acquisition.await(this.locks, interrupts);
 		return (leases != null) ? new MultiLease(leases, this.acquirer.store()) : null;
 	}
 
 	@Override
 	public CompletableFuture<Lease> acquireAsync() {
-		return acquisition(this.locks, options(), deadline(options())).start();
+		return new MultiAcquisition(options(), this.acquirer).start(this.locks);
 	}
 
 	/**
@@ -67,8 +65,7 @@ final class MultiLock extends ThreadLock {
 	@Override
 	<X extends Exception> boolean enter(LockOptions options, InterruptPolicy<X> interrupts) throws X {
 		interrupts.check();
-		open(interrupts);
-		long deadline = deadline(options);
+		MultiAcquisition acquisition = new MultiAcquisition(options, this.acquirer);
 		while (true) {
 			List<KeyLock> again = new ArrayList<>(this.locks.size());
 			List<KeyLock> missing = new ArrayList<>(this.locks.size());
@@ -77,8 +74,7 @@ final class MultiLock extends ThreadLock {
 				for (KeyLock lock : this.locks) {
 					(lock.reenter() ? again : missing).add(lock);
 				}
-				List<LocalLease> taken = missing.isEmpty() ? List.of()
-						: acquisition(missing, options, deadline).await(interrupts);
+				List<LocalLease> taken = missing.isEmpty() ? List.of() : acquisition.await(missing, interrupts);
 				if (taken == null) {
 					return false;
 				}
@@ -89,8 +85,7 @@ final class MultiLock extends ThreadLock {
 					}
 					return true;
 				}
-				MultiLease.giveBack(taken);
-				taken.forEach(LocalLease::close);
+				MultiAcquisition.giveBack(taken);
 			}
 			finally {
 				if (!complete) {
@@ -98,24 +93,6 @@ final class MultiLock extends ThreadLock {
 				}
 			}
 		}
-	}
-
-	private MultiAcquisition acquisition(List<KeyLock> wanted, LockOptions options, long deadline) {
-		return new MultiAcquisition(wanted, options, deadline, this.acquirer);
-	}
-
-	/**
-	 * Opens the store before the wait begins.
-	 */
-	private <X extends Exception> void open(InterruptPolicy<X> interrupts) throws X {
-		if (!this.acquirer.store().isOpen()) {
-			this.acquirer.open(this.locks.get(0).key(), interrupts, () -> {
-			});
-		}
-	}
-
-	private long deadline(LockOptions options) {
-		return Deadline.after(this.acquirer.shells().now(), options.waitTime());
 	}
 
 	/**
@@ -147,26 +124,21 @@ final class MultiLock extends ThreadLock {
 		for (int i = this.locks.size() - 1; i >= 0; i--) {
 			this.locks.get(i).sendAhead();
 		}
-		LockLostException loss = null;
-		LockStoreException failure = null;
+		List<LockException> losses = new ArrayList<>(0);
+		List<LockException> failures = new ArrayList<>(0);
 		for (int i = this.locks.size() - 1; i >= 0; i--) {
 			try {
 				this.locks.get(i).leave();
 			}
 			catch (LockLostException ex) {
-				loss = MultiLease.first(loss, ex);
+				losses.add(ex);
 			}
 			catch (LockStoreException ex) {
-				failure = MultiLease.first(failure, ex);
+				failures.add(ex);
 			}
 		}
-		LockException outcome = (loss != null) ? loss : failure;
-		if (outcome != null) {
-			if (failure != null && outcome != failure) {
-				outcome.addSuppressed(failure);
-			}
-			throw outcome;
-		}
+		losses.addAll(failures);
+		MultiLease.throwFirst(losses);
 	}
 
 	@Override
@@ -181,16 +153,7 @@ final class MultiLock extends ThreadLock {
 
 	@Override
 	public Lease lease() {
-		return new MultiLease(leases(), this.acquirer.store());
-	}
-
-	@Override
-	LockContext context() {
-		return LockContext.of(leases().toArray(Lease[]::new));
-	}
-
-	private List<LocalLease> leases() {
-		return this.locks.stream().map(KeyLock::lease).toList();
+		return new MultiLease(this.locks.stream().map(KeyLock::lease).toList(), this.acquirer.store());
 	}
 
 	@Override

@@ -65,13 +65,6 @@ abstract class ThreadLock implements DistributedLock {
 	abstract boolean waitsForItself();
 
 	/**
-	 * Returns the context of a body, from the leases of the current thread.
-	 * @return the context
-	 * @throws IllegalMonitorStateException if the thread does not hold the lock
-	 */
-	abstract LockContext context();
-
-	/**
 	 * Releases one acquisition of the current thread.
 	 * @throws io.lockable.LockLostException if the lock was no longer held
 	 * @throws LockStoreException if the store failed
@@ -127,7 +120,7 @@ abstract class ThreadLock implements DistributedLock {
 			Thread.currentThread().interrupt();
 			throw new LockException("Interrupted while waiting for lock '%s'".formatted(key()), ex);
 		}
-		LockContext outer = LockContext.replace(context());
+		LockContext outer = LockContext.replace(LockContext.of(lease()));
 		try {
 			body.run();
 		}
@@ -175,7 +168,7 @@ abstract class ThreadLock implements DistributedLock {
 	}
 
 	private <T extends @Nullable Object> T callLocked(Callable<T> body) throws Exception {
-		LockContext outer = LockContext.replace(context());
+		LockContext outer = LockContext.replace(LockContext.of(lease()));
 		T result;
 		try {
 			result = body.call();
@@ -188,16 +181,12 @@ abstract class ThreadLock implements DistributedLock {
 		return result;
 	}
 
-	private void leave(@Nullable LockContext outer, @Nullable Throwable failure) {
-		LockContext.replace(outer);
-		unlockAfter(failure);
-	}
-
 	/**
 	 * Unlocks after a body, without changing the body's outcome. A loss was already
 	 * logged and reported.
 	 */
-	private void unlockAfter(@Nullable Throwable failure) {
+	private void leave(@Nullable LockContext outer, @Nullable Throwable failure) {
+		LockContext.replace(outer);
 		try {
 			leave();
 		}

@@ -113,7 +113,7 @@ class AsyncLockingTests {
 		Lease first = grant("a");
 		locking.cancel(false);
 		assertThat(this.pending.get("b")).isCancelled();
-		then(first).should().releaseAsync();
+		then(first).should().releaseAfterAsync(Duration.ZERO);
 		assertThat(this.outcomes).isEmpty();
 	}
 
@@ -132,7 +132,7 @@ class AsyncLockingTests {
 		locking.start();
 		locking.cancel(false);
 		Lease lease = grant("a");
-		then(lease).should(times(1)).releaseAsync();
+		then(lease).should(times(1)).releaseAfterAsync(Duration.ZERO);
 		assertThat(this.pending).doesNotContainKey("b");
 		assertThat(this.outcomes).isEmpty();
 	}
