@@ -121,6 +121,16 @@ class InterruptTests {
 	}
 
 	@Test
+	void tryAcquireWithAWaitOnAnInterruptedThreadThatHoldsTheLockThrows() {
+		this.store.answering(Command.ACQUIRE, (call) -> call.grant(1));
+		this.lock.lock();
+		Thread.currentThread().interrupt();
+		assertThatExceptionOfType(InterruptedException.class)
+			.isThrownBy(() -> this.lock.tryAcquire(Duration.ofHours(1)));
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+	}
+
+	@Test
 	void tryAcquireOnAnInterruptedThreadAcquiresAndKeepsTheFlag() {
 		this.store.answering(Command.ACQUIRE, (call) -> call.grant(1));
 		Thread.currentThread().interrupt();

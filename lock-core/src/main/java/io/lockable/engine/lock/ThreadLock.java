@@ -96,6 +96,7 @@ abstract class ThreadLock implements DistributedLock {
 	@Override
 	public final Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
 		LockOptions waiting = waiting(wait);
+		InterruptPolicy.THROW.check();
 		return waitsForItself() ? Optional.empty() : Optional.ofNullable(take(waiting, InterruptPolicy.THROW));
 	}
 
