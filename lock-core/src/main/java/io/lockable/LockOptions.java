@@ -274,10 +274,7 @@ public final class LockOptions {
 			Objects.requireNonNull(minHold, "'minHold' must not be null");
 			Objects.requireNonNull(retain, "'retain' must not be null");
 			Objects.requireNonNull(name, "'name' must not be null");
-			if (lease.compareTo(MIN_LEASE) < 0 || lease.compareTo(MAX_LEASE) > 0) {
-				throw new IllegalArgumentException("'lease' must be between %s and %s, was %s"
-					.formatted(DurationText.of(MIN_LEASE), DurationText.of(MAX_LEASE), DurationText.of(lease)));
-			}
+			check("lease", lease, MIN_LEASE);
 			if (waitTime.isNegative()) {
 				throw new IllegalArgumentException(
 						"'waitTime' must not be negative, was %s".formatted(DurationText.of(waitTime)));
@@ -290,14 +287,8 @@ public final class LockOptions {
 				throw new IllegalArgumentException(
 						"'maxHold' requires renewal, but renewal is off, was %s".formatted(DurationText.of(maxHold)));
 			}
-			if (minHold.isNegative() || minHold.compareTo(MAX_LEASE) > 0) {
-				throw new IllegalArgumentException("'minHold' must be between %s and %s, was %s"
-					.formatted(DurationText.of(Duration.ZERO), DurationText.of(MAX_LEASE), DurationText.of(minHold)));
-			}
-			if (retain.isNegative() || retain.compareTo(MAX_LEASE) > 0) {
-				throw new IllegalArgumentException("'retain' must be between %s and %s, was %s"
-					.formatted(DurationText.of(Duration.ZERO), DurationText.of(MAX_LEASE), DurationText.of(retain)));
-			}
+			check("minHold", minHold, Duration.ZERO);
+			check("retain", retain, Duration.ZERO);
 			if (!retain.isZero() && (fair || renewal == Renewal.OFF)) {
 				throw new IllegalArgumentException(
 						"'retain' must be zero for a lock that is fair or not renewed, was %s"
@@ -308,6 +299,13 @@ public final class LockOptions {
 			}
 			waitTime = atMost(waitTime, UNLIMITED);
 			maxHold = atMost(maxHold, UNLIMITED);
+		}
+
+		private static void check(String name, Duration value, Duration least) {
+			if (value.compareTo(least) < 0 || value.compareTo(MAX_LEASE) > 0) {
+				throw new IllegalArgumentException("'%s' must be between %s and %s, was %s".formatted(name,
+						DurationText.of(least), DurationText.of(MAX_LEASE), DurationText.of(value)));
+			}
 		}
 
 		private static Duration atMost(Duration value, Duration limit) {

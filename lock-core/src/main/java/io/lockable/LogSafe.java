@@ -38,31 +38,27 @@ public final class LogSafe {
 	 * cause or suppressed failure, spans several lines
 	 */
 	public static Throwable of(Throwable failure) {
-		return isSafe(failure, newSet()) ? failure : new EscapedException(failure, newSet());
+		Set<Throwable> all = newSet();
+		collect(failure, all);
+		boolean safe = all.stream().map(Throwable::getMessage).allMatch(LogSafe::isSafe);
+		return safe ? failure : new EscapedException(failure, newSet());
 	}
 
 	private static Set<Throwable> newSet() {
 		return Collections.newSetFromMap(new IdentityHashMap<>());
 	}
 
-	private static boolean isSafe(@Nullable Throwable failure, Set<Throwable> seen) {
-		if (failure == null || !seen.add(failure)) {
-			return true;
-		}
-		String message = failure.getMessage();
-		if ((message != null && !isSafe(message)) || !isSafe(failure.getCause(), seen)) {
-			return false;
-		}
-		for (Throwable suppressed : failure.getSuppressed()) {
-			if (!isSafe(suppressed, seen)) {
-				return false;
+	private static void collect(@Nullable Throwable failure, Set<Throwable> all) {
+		if (failure != null && all.add(failure)) {
+			collect(failure.getCause(), all);
+			for (Throwable suppressed : failure.getSuppressed()) {
+				collect(suppressed, all);
 			}
 		}
-		return true;
 	}
 
-	private static boolean isSafe(String text) {
-		return text.chars().noneMatch(LogSafe::isControl);
+	private static boolean isSafe(@Nullable String text) {
+		return text == null || text.chars().noneMatch(LogSafe::isControl);
 	}
 
 	private static String escaped(String text) {

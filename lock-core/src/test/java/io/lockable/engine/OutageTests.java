@@ -139,35 +139,6 @@ class OutageTests {
 		assertThat(ScriptedInstance.get(next).isHeld()).isTrue();
 	}
 
-	@Test
-	void waitOfACallThatIsNotSentContinuesUntilTheStoreAnswers() {
-		inRealTime();
-		this.instance.acquire(ScriptedInstance.ONCE);
-		this.store.take(Command.ACQUIRE);
-		Awaitility.await().until(this::isSilent);
-		List<CompletableFuture<Lease>> waiting = IntStream.range(0, SEVERAL)
-			.mapToObj((i) -> this.instance.engine.get("k" + i, ScriptedInstance.WAITING).acquireAsync())
-			.toList();
-		// In this order, no call stays unanswered.
-		this.store.answering(Command.ACQUIRE, (call) -> call.grant(1));
-		this.store.answering(Command.WITHDRAW, (call) -> call.say(true));
-		this.store.calls(Command.ACQUIRE).forEach((call) -> call.refuse(Duration.ofSeconds(1)));
-		this.store.calls(Command.WITHDRAW).forEach((call) -> call.say(true));
-		waiting.forEach((wait) -> assertThat(ScriptedInstance.get(wait).isHeld()).isTrue());
-	}
-
-	@Test
-	void callsThatAreNotSentFailAfterTheCommandTimeout() {
-		inRealTime();
-		this.instance.acquire(ScriptedInstance.ONCE);
-		this.store.take(Command.ACQUIRE);
-		Awaitility.await().until(this::isSilent);
-		long start = System.nanoTime();
-		assertThatExceptionOfType(LockStoreException.class)
-			.isThrownBy(this.instance.engine.get("late", ScriptedInstance.WAITING)::acquire);
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(SHORT_TIMEOUT, Duration.ofSeconds(10));
-	}
-
 	// Whether no command is sent for a new lock.
 	private boolean isSilent() {
 		String key = "new" + this.tried.incrementAndGet();
@@ -188,28 +159,6 @@ class OutageTests {
 		this.instance.advance(ScriptedInstance.ONCE.lease());
 		this.instance.awaitLoss(LockLost.Reason.EXPIRED);
 		assertThat(lease.lost().toCompletableFuture()).succeedsWithin(Duration.ofSeconds(5));
-	}
-
-	@Test
-	void triesEndInTimeWhileAllThreadsForTheStoreBlock() {
-		this.store.blocks();
-		this.store.beforeSending(Command.ACQUIRE, this.gate::pass);
-		List<CompletableFuture<Lease>> tries = tryMany();
-		this.gate.awaitReached();
-		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
-		tries.forEach((tried) -> assertThat(ScriptedInstance.failure(tried)).isInstanceOf(LockStoreException.class));
-	}
-
-	@Test
-	void waitsEndInTimeWhileAllThreadsForTheStoreBlock() {
-		CompletableFuture<Lease> waiting = this.instance
-			.queue(ScriptedInstance.WAITING.withWaitTime(Duration.ofSeconds(1)), Duration.ofHours(1));
-		this.store.blocks();
-		this.store.beforeSending(Command.ACQUIRE, this.gate::pass);
-		tryMany();
-		this.gate.awaitReached();
-		this.instance.advance(Duration.ofSeconds(1));
-		assertThat(waiting).failsWithin(Duration.ofSeconds(5));
 	}
 
 	@Test
@@ -245,16 +194,6 @@ class OutageTests {
 			.withMessageContaining("The request for lock 'other' was not sent")
 			.satisfies((failure) -> assertThat(failure.getStackTrace())
 				.anyMatch((frame) -> frame.getClassName().equals(OutageTests.class.getName())));
-	}
-
-	@Test
-	void extensionOfSeveralKeysTakesOneTimeout() {
-		inRealTime();
-		Lease lease = holdSeveral();
-		long start = System.nanoTime();
-		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lease.extend(Duration.ofMinutes(1)));
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(SHORT_TIMEOUT.multipliedBy(SEVERAL / 2));
-		assertThat(this.store.calls(Command.EXTEND)).hasSize(SEVERAL);
 	}
 
 	@Test

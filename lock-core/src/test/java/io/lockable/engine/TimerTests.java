@@ -8,11 +8,7 @@ import java.util.concurrent.TimeUnit;
 import io.lockable.DistributedLock;
 import io.lockable.LockOptions;
 import io.lockable.engine.ScriptedStore.Command;
-import io.lockable.engine.lock.Acquirer;
-import io.lockable.engine.lock.KeyLock;
-import io.lockable.engine.lock.OwnerTokens;
-import io.lockable.engine.lock.ThreadHolds;
-import io.lockable.engine.lock.ThreadSide;
+import io.lockable.engine.lock.DefaultLocks;
 import io.lockable.engine.runtime.StillRuntime;
 import io.lockable.engine.runtime.Timed;
 import io.lockable.engine.runtime.Timer;
@@ -46,11 +42,10 @@ class TimerTests {
 	@Test
 	void thousandLocksAndUnlocksLeaveNoTimers() {
 		StillRuntime runtime = new StillRuntime();
-		KeyShells shells = new KeyShells(new InMemoryLockStore(), runtime, Duration.ofSeconds(1),
-				Duration.ofMillis(100), new Notifier(List.of(), List.of(), runtime));
-		Acquirer acquirer = new Acquirer(shells, new OwnerTokens(() -> null, null, runtime));
-		DistributedLock lock = new KeyLock("k", ONCE, acquirer,
-				ThreadSide.ofAll("k", new ThreadHolds(), new ThreadHolds(), acquirer), shells.store()::isLocked);
+		InMemoryLockStore store = new InMemoryLockStore();
+		KeyShells shells = new KeyShells(store, runtime, Duration.ofSeconds(1), Duration.ofMillis(100),
+				new Notifier(List.of(), List.of(), runtime));
+		DistributedLock lock = new DefaultLocks(store, ONCE, () -> null, shells).get("k");
 		for (int i = 0; i < 1_000; i++) {
 			lock.lock();
 			lock.unlock();
@@ -59,20 +54,6 @@ class TimerTests {
 		assertThat(shells.parts().timer().size()).isEqualTo(2);
 		assertThat(shells.renewals().leases()).isEmpty();
 		assertThat(shells.isIdle()).isTrue();
-	}
-
-	@Test
-	void reentryAddsNothingToTheTimer() {
-		this.instance.store.answering(Command.ACQUIRE, (call) -> call.grant(1));
-		DistributedLock lock = this.instance.engine.get("k", ONCE);
-		lock.lock();
-		int watched = this.instance.shells().parts().timer().size();
-		for (int i = 0; i < 1_000; i++) {
-			lock.lock();
-		}
-		assertThat(this.instance.shells().parts().timer().size()).isEqualTo(watched);
-		assertThat(this.instance.shells().renewals().leases()).hasSize(1);
-		assertThat(this.instance.store.calls()).hasSize(1);
 	}
 
 	@Test

@@ -52,6 +52,9 @@ public final class KeyShell implements LeaseHome, Timed {
 
 	private KeyState state = KeyMachine.newKey();
 
+	// Until the server certainly knows the owner token of the holder.
+	private @Nullable Dismissal dismissal;
+
 	private final boolean downgrade;
 
 	private final long never;
@@ -143,17 +146,30 @@ public final class KeyShell implements LeaseHome, Timed {
 	}
 
 	@Override
-	public @Nullable Boolean dismiss(String owner) {
+	public CompletableFuture<Boolean> dismiss(String owner) {
+		Dismissal asked = new Dismissal(owner, new CompletableFuture<>());
 		List<Runnable> actions = new ArrayList<>(4);
-		Boolean dismissed = this.<@Nullable Boolean>locked(() -> {
-			long now = this.parts.now();
-			step(new KeyEvent.LeaseEnded(owner), now, actions);
-			boolean held = isLeasedTo(owner);
-			step(new KeyEvent.Dismissed(owner), now, actions);
-			return isLeasedTo(owner) ? null : Boolean.valueOf(held);
+		locked(() -> {
+			this.dismissal = asked;
+			return step(new KeyEvent.LeaseEnded(owner), actions);
 		});
 		actions.forEach(Runnable::run);
-		return dismissed;
+		return asked.dismissed();
+	}
+
+	/**
+	 * Dismisses the holder now, or after a later step, such as the end of a transfer.
+	 */
+	private void dismiss(Dismissal asked, long now, List<Runnable> actions) {
+		this.dismissal = null;
+		boolean held = isLeasedTo(asked.owner());
+		step(new KeyEvent.Dismissed(asked.owner()), now, actions);
+		if (isLeasedTo(asked.owner())) {
+			this.dismissal = asked;
+		}
+		else {
+			actions.add(() -> asked.dismissed().complete(held));
+		}
 	}
 
 	@Override
@@ -242,6 +258,10 @@ public final class KeyShell implements LeaseHome, Timed {
 			actions.add(effect.accept(this.runner));
 		}
 		this.runner.settle(this.state);
+		Dismissal waiting = this.dismissal;
+		if (waiting != null) {
+			dismiss(waiting, now, actions);
+		}
 		return this.state;
 	}
 
@@ -304,6 +324,16 @@ public final class KeyShell implements LeaseHome, Timed {
 	 * @param remaining the rest of the retain time
 	 */
 	public record Retained(String owner, Duration remaining) {
+
+	}
+
+	/**
+	 * A holder that leaves the key.
+	 *
+	 * @param owner its owner token
+	 * @param dismissed completes with whether it held the lock
+	 */
+	private record Dismissal(String owner, CompletableFuture<Boolean> dismissed) {
 
 	}
 

@@ -1,6 +1,7 @@
 package io.lockable.engine.shell;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.lockable.Internal;
@@ -29,13 +30,12 @@ public interface LeaseHome {
 	CompletionStage<Boolean> release(String owner, @Nullable Long keptUntil);
 
 	/**
-	 * Lets a holder leave this key and keep its owner token; requests of this key must
-	 * ask the server.
+	 * Lets a holder leave this key and keep its owner token, as soon as the server
+	 * certainly knows that token; requests of this key must ask the server.
 	 * @param owner the owner token of the holder
-	 * @return whether it held the lock; {@code null} while the server may not know its
-	 * owner token yet
+	 * @return completes with whether it held the lock
 	 */
-	@Nullable Boolean dismiss(String owner);
+	CompletableFuture<Boolean> dismiss(String owner);
 
 	/**
 	 * Prepares the extension of a lease.

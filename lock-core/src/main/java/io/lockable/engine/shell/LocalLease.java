@@ -7,12 +7,12 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.lockable.Internal;
+import io.lockable.Lease;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.LogSafe;
 import io.lockable.ReleaseMode;
-import io.lockable.ReturnableLease;
 import io.lockable.engine.machine.KeyEvent;
 import io.lockable.engine.runtime.Deadline;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * still holds the lock. The local deadline can only end the lease earlier.
  */
 @Internal
-public final class LocalLease implements ReturnableLease {
+public final class LocalLease implements Lease {
 
 	private static final Logger log = LoggerFactory.getLogger(LocalLease.class);
 
@@ -41,8 +41,6 @@ public final class LocalLease implements ReturnableLease {
 	private final LeaseReports reports;
 
 	private final AtomicReference<@Nullable Release> release = new AtomicReference<>();
-
-	private volatile boolean unused;
 
 	private volatile int holdCount = 1;
 
@@ -162,6 +160,12 @@ public final class LocalLease implements ReturnableLease {
 		return dispatchRelease(null).outcome().minimalCompletionStage();
 	}
 
+	@Override
+	public CompletionStage<Boolean> releaseAfterAsync(Duration rest) {
+		LeaseTimes.checkRest(rest);
+		return dispatchRelease(rest).outcome().minimalCompletionStage();
+	}
+
 	/**
 	 * Sends the release without waiting for the answer, so that several releases can be
 	 * in flight together. {@link #release} then waits for the answer. Does not block.
@@ -170,12 +174,6 @@ public final class LocalLease implements ReturnableLease {
 	 */
 	public void sendRelease(@Nullable Duration rest) {
 		dispatchRelease(rest);
-	}
-
-	@Override
-	public LocalLease unused() {
-		this.unused = true;
-		return this;
 	}
 
 	@Override
@@ -205,7 +203,7 @@ public final class LocalLease implements ReturnableLease {
 		if (rest != null && !isReleased()) {
 			this.times.holdAtLeastUntil(Deadline.after(now, rest));
 		}
-		Long keptUntil = (this.unused || this.times.isHeldLongEnough(now)) ? null : this.times.heldUntilAtLeast();
+		Long keptUntil = this.times.isHeldLongEnough(now) ? null : this.times.heldUntilAtLeast();
 		boolean held = !isLost() && !this.times.isOver(now);
 		Release started = new Release(new CompletableFuture<>(), held, this.parts.store().answerDeadline(), keptUntil,
 				true);

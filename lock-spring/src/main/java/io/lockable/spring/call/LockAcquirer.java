@@ -17,7 +17,6 @@ import io.lockable.DistributedSemaphore;
 import io.lockable.Lease;
 import io.lockable.LockException;
 import io.lockable.LockOptions;
-import io.lockable.ReturnableLease;
 import io.lockable.annotation.LockType;
 import io.lockable.spring.metadata.InvalidAnnotation;
 import io.lockable.spring.metadata.LockRequest;
@@ -122,9 +121,9 @@ record LockAcquirer(Supplier<DistributedLocks> locks, LossWatch.Losses losses) {
 	 * Releases unused locks, unless an enclosing call has worked under the same lease.
 	 */
 	private void giveBack(List<HeldLock> held, @Nullable Throwable failure) {
-		for (HeldLock each : held) {
-			if (!isHeldAround(each)) {
-				ReturnableLease.unused(each.lease());
+		for (int i = held.size() - 1; i >= 0; i--) {
+			if (!isHeldAround(held.get(i))) {
+				held.get(i).lease().releaseAfterAsync(Duration.ZERO);
 			}
 		}
 		HeldLock.release(held, failure);

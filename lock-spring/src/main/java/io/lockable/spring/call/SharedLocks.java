@@ -1,13 +1,15 @@
 package io.lockable.spring.call;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
+import io.lockable.Lease;
 import io.lockable.LockLostException;
 import io.lockable.LogSafe;
-import io.lockable.ReturnableLease;
 import io.lockable.annotation.LockType;
 import io.lockable.spring.metadata.LockRequest;
 import org.jspecify.annotations.Nullable;
@@ -65,9 +67,14 @@ record SharedLocks(List<SharedLock> locks) {
 	 * The result is the loss of a lock with {@code OnLost.FAIL}, or {@code null}
 	 */
 	CompletableFuture<@Nullable LockLostException> leave() {
+		return leave(SharedLock::leave);
+	}
+
+	private CompletableFuture<@Nullable LockLostException> leave(
+			Function<SharedLock, CompletionStage<@Nullable LockLostException>> way) {
 		CompletableFuture<@Nullable LockLostException> left = nothingLost();
 		for (int i = this.locks.size() - 1; i >= 0; i--) {
-			left = left.thenCombine(this.locks.get(i).leave(), (first, second) -> (first != null) ? first : second);
+			left = left.thenCombine(way.apply(this.locks.get(i)), (first, second) -> (first != null) ? first : second);
 		}
 		return left;
 	}
@@ -76,8 +83,7 @@ record SharedLocks(List<SharedLock> locks) {
 	 * Leaves all locks as {@link #leave()} does, without having worked under them.
 	 */
 	void leaveUnused() {
-		this.locks.forEach(SharedLock::unused);
-		leave();
+		leave(SharedLock::leaveUnused);
 	}
 
 	/**
@@ -117,17 +123,19 @@ record SharedLocks(List<SharedLock> locks) {
 			return this.count.getAndUpdate((value) -> (value > 0) ? value + 1 : 0) > 0;
 		}
 
-		private void unused() {
-			if (this.outer == null) {
-				ReturnableLease.unused(this.held.lease());
-			}
+		CompletionStage<@Nullable LockLostException> leave() {
+			return leave(Lease::releaseAsync);
 		}
 
-		CompletionStage<@Nullable LockLostException> leave() {
+		private CompletionStage<@Nullable LockLostException> leaveUnused() {
+			return (this.outer != null) ? leave() : leave((lease) -> lease.releaseAfterAsync(Duration.ZERO));
+		}
+
+		private CompletionStage<@Nullable LockLostException> leave(Function<Lease, CompletionStage<Boolean>> release) {
 			if (this.count.decrementAndGet() > 0) {
 				return CompletableFuture.completedFuture(lossIf(!this.held.lease().isHeld()));
 			}
-			return this.held.lease().releaseAsync().handle((ours, failure) -> {
+			return release.apply(this.held.lease()).handle((ours, failure) -> {
 				if (failure != null) {
 					logger.warn("Failed to release lock '{}': it expires with its lease",
 							LogSafe.of(this.held.request().key()), failure);

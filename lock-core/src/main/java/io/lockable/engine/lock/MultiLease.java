@@ -5,14 +5,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 
+import io.lockable.Lease;
+import io.lockable.LockException;
 import io.lockable.LockLost;
 import io.lockable.LockStoreException;
 import io.lockable.LogSafe;
-import io.lockable.ReturnableLease;
 import io.lockable.engine.shell.LeaseTimes;
 import io.lockable.engine.shell.LocalLease;
 import io.lockable.engine.shell.StoreAccess;
@@ -23,9 +24,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The leases of several keys as one: held while all are held, lost when any is lost.
  */
-final class CombinedLease implements ReturnableLease {
+final class MultiLease implements Lease {
 
-	private static final Logger log = LoggerFactory.getLogger(CombinedLease.class);
+	private static final Logger log = LoggerFactory.getLogger(MultiLease.class);
 
 	private static final String SEPARATOR = ",";
 
@@ -33,17 +34,14 @@ final class CombinedLease implements ReturnableLease {
 
 	private final StoreAccess store;
 
-	private final CompletableFuture<LockLost> lost = new CompletableFuture<>();
-
 	/**
 	 * Creates a lease.
 	 * @param parts one lease for each key, in order of acquisition
 	 * @param store the access to the store
 	 */
-	CombinedLease(List<LocalLease> parts, StoreAccess store) {
+	MultiLease(List<LocalLease> parts, StoreAccess store) {
 		this.parts = List.copyOf(parts);
 		this.store = store;
-		this.parts.forEach((part) -> part.lost().thenAccept(this.lost::complete));
 	}
 
 	static String join(List<String> texts) {
@@ -101,7 +99,9 @@ final class CombinedLease implements ReturnableLease {
 
 	@Override
 	public CompletionStage<LockLost> lost() {
-		return this.lost.minimalCompletionStage();
+		CompletableFuture<LockLost> lost = new CompletableFuture<>();
+		this.parts.forEach((part) -> part.lost().thenAccept(lost::complete));
+		return lost.minimalCompletionStage();
 	}
 
 	@Override
@@ -128,34 +128,36 @@ final class CombinedLease implements ReturnableLease {
 	 */
 	private boolean all(IntPredicate answer) {
 		boolean all = true;
-		LockStoreException failure = null;
+		List<LockException> failures = new ArrayList<>(0);
 		for (int i = this.parts.size() - 1; i >= 0; i--) {
 			try {
 				all &= answer.test(i);
 			}
 			catch (LockStoreException ex) {
-				failure = first(failure, ex);
+				failures.add(ex);
 			}
 		}
-		if (failure != null) {
-			throw failure;
-		}
+		throwFirst(failures);
 		return all;
 	}
 
 	@Override
 	public CompletionStage<Boolean> releaseAsync() {
-		CompletableFuture<Boolean> released = CompletableFuture.completedFuture(true);
-		for (int i = this.parts.size() - 1; i >= 0; i--) {
-			released = released.thenCombine(this.parts.get(i).releaseAsync(), Boolean::logicalAnd);
-		}
-		return released.minimalCompletionStage();
+		return releaseAsync(LocalLease::releaseAsync);
 	}
 
 	@Override
-	public ReturnableLease unused() {
-		this.parts.forEach(LocalLease::unused);
-		return this;
+	public CompletionStage<Boolean> releaseAfterAsync(Duration rest) {
+		LeaseTimes.checkRest(rest);
+		return releaseAsync((part) -> part.releaseAfterAsync(rest));
+	}
+
+	private CompletionStage<Boolean> releaseAsync(Function<LocalLease, CompletionStage<Boolean>> way) {
+		CompletableFuture<Boolean> released = CompletableFuture.completedFuture(true);
+		for (int i = this.parts.size() - 1; i >= 0; i--) {
+			released = released.thenCombine(way.apply(this.parts.get(i)), Boolean::logicalAnd);
+		}
+		return released.minimalCompletionStage();
 	}
 
 	@Override
@@ -170,31 +172,25 @@ final class CombinedLease implements ReturnableLease {
 	}
 
 	/**
-	 * Releases unused leases in reverse order. All commands are sent before the wait for
-	 * the first answer.
-	 * @param taken the leases, in order of acquisition
-	 * @param way the release of each
+	 * Releases unused leases in reverse order, without waiting for the answers.
+	 * @param leases the leases, in order of acquisition
 	 */
-	static void giveBack(List<LocalLease> taken, Consumer<LocalLease> way) {
-		for (int i = taken.size() - 1; i >= 0; i--) {
-			taken.get(i).unused().sendRelease(null);
+	static void giveBack(List<LocalLease> leases) {
+		for (int i = leases.size() - 1; i >= 0; i--) {
+			leases.get(i).sendRelease(Duration.ZERO);
 		}
-		taken.forEach(way);
 	}
 
 	/**
-	 * Keeps the first of several failures, with the others as suppressed.
-	 * @param <T> the type of failure
-	 * @param first the first one, if any
-	 * @param next the next one
-	 * @return the first one
+	 * Throws the first of several failures, with the others as suppressed.
+	 * @param failures the failures; without effect if there are none
 	 */
-	static <T extends Throwable> T first(@Nullable T first, T next) {
-		if (first == null || first == next) {
-			return next;
+	static void throwFirst(List<LockException> failures) {
+		if (!failures.isEmpty()) {
+			LockException first = failures.get(0);
+			failures.stream().filter((each) -> each != first).forEach(first::addSuppressed);
+			throw first;
 		}
-		first.addSuppressed(next);
-		return first;
 	}
 
 }

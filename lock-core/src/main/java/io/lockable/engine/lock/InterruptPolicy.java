@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <X> the exception that an interrupt throws
  */
-abstract class Interrupts<X extends Exception> {
+abstract class InterruptPolicy<X extends Exception> {
 
 	/**
 	 * An interrupt ends the wait.
 	 */
-	static final Interrupts<InterruptedException> THROWN = new Interrupts<>() {
+	static final InterruptPolicy<InterruptedException> THROW = new InterruptPolicy<>() {
 
 		@Override
 		void check() throws InterruptedException {
@@ -37,11 +37,7 @@ abstract class Interrupts<X extends Exception> {
 	/**
 	 * The wait continues. The thread is interrupted again when it is over.
 	 */
-	static final Interrupts<RuntimeException> KEPT = new Interrupts<>() {
-
-		@Override
-		void check() {
-		}
+	static final InterruptPolicy<RuntimeException> DEFER = new InterruptPolicy<>() {
 
 		@Override
 		<T extends @Nullable Object> T await(Wait<T> wait, Runnable undo) {
@@ -69,7 +65,8 @@ abstract class Interrupts<X extends Exception> {
 	 * Checks whether the thread is interrupted before it requests a lock.
 	 * @throws X if it is, and that ends the request
 	 */
-	abstract void check() throws X;
+	void check() throws X {
+	}
 
 	/**
 	 * Waits for a result.
