@@ -10,7 +10,6 @@ import java.util.concurrent.CompletionStage;
 import io.lockable.Internal;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
-import io.lockable.engine.machine.AcquireCommand;
 import io.lockable.engine.runtime.Deadline;
 import io.lockable.engine.shell.Batch;
 import io.lockable.engine.shell.KeyShell;
@@ -121,8 +120,8 @@ public final class MultiKeyCommand implements Batch {
 	}
 
 	@Override
-	public CompletionStage<@Nullable Acquisition> offer(String key, AcquireCommand ask) {
-		Offered offer = new Offered(new LeaseRequest(key, ask.owner(), ask.lease()), new CompletableFuture<>());
+	public CompletionStage<@Nullable Acquisition> offer(LeaseRequest request) {
+		Offered offer = new Offered(request, new CompletableFuture<>());
 		synchronized (this) {
 			if (!this.decided) {
 				this.offered.add(offer);

@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
 
-import io.lockable.Internal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,13 +12,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param requests the requests
  */
-@Internal
-public record WaitQueue(List<Request> requests) {
+record WaitQueue(List<Request> requests) {
 
 	/**
 	 * The queue without requests.
 	 */
-	public static final WaitQueue EMPTY = new WaitQueue(List.of());
+	static final WaitQueue EMPTY = new WaitQueue(List.of());
 
 	boolean isEmpty() {
 		return this.requests.isEmpty();

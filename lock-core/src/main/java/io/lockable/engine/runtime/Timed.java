@@ -1,11 +1,8 @@
 package io.lockable.engine.runtime;
 
-import io.lockable.Internal;
-
 /**
  * A task that a {@link Timer} calls at its time.
  */
-@Internal
 public interface Timed {
 
 	/**

@@ -6,7 +6,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
-import io.lockable.Internal;
 import io.lockable.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,7 +20,6 @@ import org.slf4j.LoggerFactory;
  * items in a set, and schedules a single task for the earliest time. The task checks all
  * items when it runs. It may therefore run for an item that was removed.
  */
-@Internal
 public final class Timer {
 
 	private static final Logger log = LoggerFactory.getLogger(Timer.class);

@@ -2,7 +2,6 @@ package io.lockable.engine.shell;
 
 import java.util.function.Consumer;
 
-import io.lockable.Internal;
 import io.lockable.LockEvent;
 import io.lockable.LockOptions;
 
@@ -15,7 +14,6 @@ import io.lockable.LockOptions;
  * @param thread the calling thread
  * @param blocking whether that thread waits
  */
-@Internal
 public record Caller(String owner, LockOptions options, Consumer<LockEvent> events, Thread thread, boolean blocking) {
 
 	/**

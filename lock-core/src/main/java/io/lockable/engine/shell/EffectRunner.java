@@ -11,16 +11,16 @@ import java.util.function.Supplier;
 
 import io.lockable.LockLost;
 import io.lockable.LockStoreException;
-import io.lockable.engine.machine.AcquireCommand;
 import io.lockable.engine.machine.Answer;
 import io.lockable.engine.machine.Effect;
-import io.lockable.engine.machine.Holding;
+import io.lockable.engine.machine.Effect.AcquireCommand;
+import io.lockable.engine.machine.Effect.Outcome;
+import io.lockable.engine.machine.Effect.Transfer;
 import io.lockable.engine.machine.KeyEvent;
 import io.lockable.engine.machine.KeyState;
-import io.lockable.engine.machine.Outcome;
-import io.lockable.engine.machine.Transfer;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Granted;
+import io.lockable.store.LeaseRequest;
 import io.lockable.store.QueueingLockStore.Yielded;
 import org.jspecify.annotations.Nullable;
 
@@ -96,7 +96,8 @@ final class EffectRunner implements Effect.Handler<Runnable> {
 			.post(new KeyEvent.Answered(ask, answer(answer, failure)));
 		Batch batch = pending(send.request()).batch();
 		if (batch != null) {
-			return () -> batch.offer(this.home.key(), ask).whenComplete(answered);
+			return () -> batch.offer(new LeaseRequest(this.home.key(), ask.owner(), ask.lease()))
+				.whenComplete(answered);
 		}
 		StoreAccess store = this.parts.store();
 		Supplier<CompletionStage<Acquisition>> command = store.asking(this.home.key(), ask, this.mode, this.fair);
@@ -227,8 +228,8 @@ final class EffectRunner implements Effect.Handler<Runnable> {
 		if (lease == null) {
 			return;
 		}
-		if (state instanceof Holding held && held.isLeasedTo(lease.owner())) {
-			lease.times().validUntil(held.tenure().deadline());
+		if (state.isLeasedTo(lease.owner())) {
+			lease.times().validUntil(state.deadline());
 		}
 		else {
 			this.renewals.remove(lease);

@@ -9,15 +9,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-import io.lockable.Internal;
 import io.lockable.engine.machine.Effect;
-import io.lockable.engine.machine.Holding;
 import io.lockable.engine.machine.Inputs;
+import io.lockable.engine.machine.Inputs.Settings;
 import io.lockable.engine.machine.KeyEvent;
 import io.lockable.engine.machine.KeyMachine;
-import io.lockable.engine.machine.KeySettings;
+import io.lockable.engine.machine.KeyMachine.Step;
 import io.lockable.engine.machine.KeyState;
-import io.lockable.engine.machine.Step;
+import io.lockable.engine.machine.KeyState.Retention;
 import io.lockable.engine.runtime.Deadline;
 import io.lockable.engine.runtime.Timed;
 import io.lockable.store.LeaseRequest;
@@ -31,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Thread-safe. No command is sent, and no future completed, under the mutex.
  */
-@Internal
 public final class KeyShell implements LeaseHome, Timed {
 
 	private final String key;
@@ -46,7 +44,7 @@ public final class KeyShell implements LeaseHome, Timed {
 
 	private final ReentrantLock mutex = new ReentrantLock();
 
-	private final KeySettings settings;
+	private final Settings settings;
 
 	private final EffectRunner runner;
 
@@ -67,7 +65,7 @@ public final class KeyShell implements LeaseHome, Timed {
 		this.orphans = orphans;
 		this.downgrade = mode.predecessor() != null;
 		StoreAccess store = parts.store();
-		this.settings = new KeySettings(key, store.isQueueing(), store.needsConfirmation(), store.isOrdered(),
+		this.settings = new Settings(key, store.isQueueing(), store.needsConfirmation(), store.isOrdered(),
 				store.address() != null, store.recallTimeout(), store.commandTimeout(), store.lookInterval(),
 				this.downgrade);
 		this.runner = new EffectRunner(this, mode, fair, parts, renewals, orphans,
@@ -148,9 +146,9 @@ public final class KeyShell implements LeaseHome, Timed {
 		Boolean dismissed = this.<@Nullable Boolean>locked(() -> {
 			long now = this.parts.now();
 			step(new KeyEvent.LeaseEnded(owner), now, actions);
-			boolean held = isLeasedTo(owner);
+			boolean held = this.state.isLeasedTo(owner);
 			step(new KeyEvent.Dismissed(owner), now, actions);
-			return isLeasedTo(owner) ? null : Boolean.valueOf(held);
+			return this.state.isLeasedTo(owner) ? null : Boolean.valueOf(held);
 		});
 		actions.forEach(Runnable::run);
 		return dismissed;
@@ -162,8 +160,8 @@ public final class KeyShell implements LeaseHome, Timed {
 		ExtendCommand extending = this.<@Nullable ExtendCommand>locked(() -> {
 			long sentAt = this.parts.now();
 			step(new KeyEvent.Extending(owner, wanted), sentAt, actions);
-			boolean free = this.state instanceof Holding held && held.isLeasedTo(owner) && held.isInSync();
-			return free ? extending(owner, ((Holding) this.state).tenure().owner(), wanted, sentAt) : null;
+			String extended = this.state.isLeasedTo(owner) ? this.state.extensible() : null;
+			return (extended != null) ? extending(owner, extended, wanted, sentAt) : null;
 		});
 		actions.forEach(Runnable::run);
 		return extending;
@@ -191,10 +189,6 @@ public final class KeyShell implements LeaseHome, Timed {
 	@Override
 	public void abandon(String owner, Duration rest) {
 		this.orphans.abandoning(this.key, owner, rest, true, null).run();
-	}
-
-	private boolean isLeasedTo(String owner) {
-		return this.state instanceof Holding held && held.isLeasedTo(owner);
 	}
 
 	@Override
@@ -261,23 +255,13 @@ public final class KeyShell implements LeaseHome, Timed {
 	 * @param now the time
 	 * @return the lock, or {@code null} if it is not retained
 	 */
-	public @Nullable Retained retained(long now) {
-		return this.<@Nullable Retained>locked(() -> {
-			if (!(this.state instanceof Holding held && held.occupant() instanceof Holding.Retained retained)) {
-				return null;
-			}
-			// The release may be late, and another instance may have acquired the lock
-			long left = Deadline.earlier(retained.until(), held.tenure().deadline()) - now;
-			return (left > 0) ? new Retained(held.serverOwner(), Duration.ofNanos(left)) : null;
-		});
+	public @Nullable Retention retained(long now) {
+		return this.<@Nullable Retention>locked(() -> this.state.retained(now));
 	}
 
 	List<PendingAcquisition> waiters() {
-		return locked(() -> this.state.waiting()
-			.requests()
-			.stream()
-			.map((request) -> this.runner.pending(request.owner()))
-			.toList());
+		return locked(
+				() -> this.state.requests().stream().map((request) -> this.runner.pending(request.owner())).toList());
 	}
 
 	private Inputs inputs(long now) {
@@ -295,16 +279,6 @@ public final class KeyShell implements LeaseHome, Timed {
 	@Override
 	public int hashCode() {
 		return this.hash;
-	}
-
-	/**
-	 * A retained lock.
-	 *
-	 * @param owner the owner token on the server
-	 * @param remaining the rest of the retain time
-	 */
-	public record Retained(String owner, Duration remaining) {
-
 	}
 
 }

@@ -8,11 +8,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
-import io.lockable.Internal;
 import io.lockable.LockException;
 import io.lockable.LockStoreException;
 import io.lockable.engine.machine.Effect;
 import io.lockable.engine.machine.KeyEvent;
+import io.lockable.engine.machine.KeyState.Retention;
 import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.engine.runtime.Timer;
 import io.lockable.store.Grant;
@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
  * A fair or shared acquisition has its own shell under its owner token, because only the
  * server knows the order.
  */
-@Internal
 public final class KeyShells implements Inbox {
 
 	private final EngineParts parts;
@@ -241,11 +240,11 @@ public final class KeyShells implements Inbox {
 	 * Returns the locks that this instance retains without a holder.
 	 * @return the locks by their keys
 	 */
-	public Map<String, KeyShell.Retained> retained() {
+	public Map<String, Retention> retained() {
 		long now = now();
-		Map<String, KeyShell.Retained> retained = new HashMap<>();
+		Map<String, Retention> retained = new HashMap<>();
 		this.byKey.forEach((key, shell) -> {
-			KeyShell.Retained found = shell.retained(now);
+			Retention found = shell.retained(now);
 			if (found != null) {
 				retained.put(key, found);
 			}

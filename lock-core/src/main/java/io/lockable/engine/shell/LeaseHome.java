@@ -3,14 +3,12 @@ package io.lockable.engine.shell;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
-import io.lockable.Internal;
 import io.lockable.engine.machine.KeyEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The key of a lease, as the lease sees it. Thread-safe.
  */
-@Internal
 public interface LeaseHome {
 
 	/**

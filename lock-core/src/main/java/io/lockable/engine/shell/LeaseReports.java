@@ -6,7 +6,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.lockable.Internal;
 import io.lockable.LockEvent;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
@@ -19,7 +18,6 @@ import org.slf4j.LoggerFactory;
 /**
  * The events of one lease, and its loss. Thread-safe.
  */
-@Internal
 public final class LeaseReports {
 
 	private static final Logger log = LoggerFactory.getLogger(LeaseReports.class);

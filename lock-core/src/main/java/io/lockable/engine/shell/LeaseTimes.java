@@ -7,7 +7,6 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.DurationText;
-import io.lockable.Internal;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
 import io.lockable.engine.runtime.Deadline;
@@ -21,7 +20,6 @@ import io.lockable.engine.runtime.Timer;
  * Thread-safe: the steps of the {@link KeyShell} and the {@link RenewalScheduler} write
  * the times, and any thread reads them.
  */
-@Internal
 public final class LeaseTimes {
 
 	private static final Duration SHORTEST_EXTENSION = Duration.ofMillis(1);

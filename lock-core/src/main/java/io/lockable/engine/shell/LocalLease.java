@@ -6,7 +6,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.lockable.Internal;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
@@ -23,7 +22,6 @@ import org.slf4j.LoggerFactory;
  * The lease of a holder. Its {@link KeyShell} decides under its mutex whether the lease
  * still holds the lock. The local deadline can only end the lease earlier.
  */
-@Internal
 public final class LocalLease implements ReturnableLease {
 
 	private static final Logger log = LoggerFactory.getLogger(LocalLease.class);

@@ -7,7 +7,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-import io.lockable.Internal;
 import io.lockable.LockEvent;
 import io.lockable.LockListener;
 import io.lockable.LockLost;
@@ -23,7 +22,6 @@ import org.slf4j.LoggerFactory;
  * Notifies the listeners of an engine on their own thread, and its observers immediately.
  * Their exceptions never affect a lock.
  */
-@Internal
 public final class Notifier implements Consumer<LockEvent> {
 
 	private static final Logger log = LoggerFactory.getLogger(Notifier.class);

@@ -4,7 +4,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Consumer;
 
-import io.lockable.Internal;
 import io.lockable.LockEvent;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * thread waits. Events that precede the outcome are delivered after it, and no renewal
  * after the release.
  */
-@Internal
 public final class OrderedEvents implements Consumer<LockEvent> {
 
 	private final Consumer<LockEvent> receiver;

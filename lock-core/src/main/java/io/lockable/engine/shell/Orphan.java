@@ -1,13 +1,11 @@
 package io.lockable.engine.shell;
 
-import io.lockable.Internal;
 import io.lockable.engine.runtime.Deadline;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An owner token that the server may still know. Thread-safe.
  */
-@Internal
 public final class Orphan {
 
 	private final OwnerToken token;

@@ -12,7 +12,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.lockable.Internal;
 import io.lockable.LogSafe;
 import io.lockable.engine.runtime.Deadline;
 import io.lockable.engine.runtime.Timed;
@@ -38,7 +37,6 @@ import org.slf4j.LoggerFactory;
  * token beyond that is sent once; if that fails, its lock expires with its lease.</li>
  * </ol>
  */
-@Internal
 public final class OrphanCleanup implements Timed {
 
 	private static final Logger log = LoggerFactory.getLogger(OrphanCleanup.class);

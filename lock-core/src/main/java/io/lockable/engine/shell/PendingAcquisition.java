@@ -3,12 +3,11 @@ package io.lockable.engine.shell;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-import io.lockable.Internal;
 import io.lockable.LockEvent;
 import io.lockable.LockException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
-import io.lockable.engine.machine.Outcome;
+import io.lockable.engine.machine.Effect.Outcome;
 import io.lockable.engine.machine.Request;
 import io.lockable.engine.runtime.Deadline;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  * outcome. A grant and a timeout therefore never both happen, and no notification is
  * lost.
  */
-@Internal
 public final class PendingAcquisition {
 
 	private final String key;

@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-import io.lockable.Internal;
 import io.lockable.engine.runtime.Deadline;
 import io.lockable.engine.runtime.Timed;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +34,6 @@ import org.jspecify.annotations.Nullable;
  * lease.</li>
  * </ol>
  */
-@Internal
 public final class RenewalScheduler implements Timed {
 
 	private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(100);

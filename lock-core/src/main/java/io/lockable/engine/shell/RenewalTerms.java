@@ -2,7 +2,6 @@ package io.lockable.engine.shell;
 
 import java.time.Duration;
 
-import io.lockable.Internal;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import io.lockable.engine.runtime.Deadline;
@@ -15,7 +14,6 @@ import io.lockable.engine.runtime.Deadline;
  * @param limited whether renewal may end before the hold
  * @param until the end of a limited renewal, on the engine's clock
  */
-@Internal
 public record RenewalTerms(boolean renewed, Duration lease, boolean limited, long until) {
 
 	public static RenewalTerms of(LockOptions options, long now) {

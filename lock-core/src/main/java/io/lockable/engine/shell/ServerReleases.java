@@ -9,7 +9,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.lockable.LockStoreException;
-import io.lockable.engine.machine.Transfer;
+import io.lockable.engine.machine.Effect.Transfer;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -12,9 +12,8 @@ import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-import io.lockable.Internal;
-import io.lockable.engine.machine.AcquireCommand;
-import io.lockable.engine.machine.Transfer;
+import io.lockable.engine.machine.Effect.AcquireCommand;
+import io.lockable.engine.machine.Effect.Transfer;
 import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.engine.runtime.Timer;
 import io.lockable.store.Acquisition;
@@ -36,7 +35,6 @@ import org.jspecify.annotations.Nullable;
  * Methods that send a command block if the store does. Methods that return a supplier
  * leave the sending to {@link #call}.
  */
-@Internal
 public final class StoreAccess extends StoreCalls {
 
 	private final LockStore store;

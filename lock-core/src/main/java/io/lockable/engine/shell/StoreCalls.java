@@ -13,7 +13,6 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 import io.lockable.DurationText;
-import io.lockable.Internal;
 import io.lockable.LockStoreException;
 import io.lockable.LogSafe;
 import io.lockable.engine.runtime.EngineRuntime;
@@ -32,7 +31,6 @@ import org.slf4j.LoggerFactory;
  * Threads that must not block use {@link #dispatch}: those of the timer, of the store's
  * client and of asynchronous callers.
  */
-@Internal
 public abstract class StoreCalls {
 
 	private static final Logger log = LoggerFactory.getLogger(StoreCalls.class);

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
 
+import io.lockable.engine.machine.Inputs.Settings;
+
 /**
  * The parameters of an exploration.
  *
@@ -93,8 +95,8 @@ record Exploration(String name, int instances, int requests, boolean confirms, b
 				this.faults, this.kinds, this.choices, this.clocked, this.bound, this.plant, true);
 	}
 
-	KeySettings settings() {
-		return new KeySettings("key", true, this.asks, ordered(), true, Duration.ofNanos(Shift.TICK),
+	Settings settings() {
+		return new Settings("key", true, this.asks, ordered(), true, Duration.ofNanos(Shift.TICK),
 				InstanceModel.TIMEOUT, InstanceModel.LOOK, false);
 	}
 

@@ -1,5 +1,7 @@
 package io.lockable.engine.machine;
 
+import io.lockable.engine.machine.Inputs.Settings;
+import io.lockable.engine.machine.KeyMachine.Step;
 import io.lockable.store.Acquisition;
 
 /**
@@ -27,7 +29,7 @@ class Plant {
 		return sent;
 	}
 
-	long dueAt(KeyState state, KeySettings settings) {
+	long dueAt(KeyState state, Settings settings) {
 		return KeyMachine.dueAt(state, settings, Shift.NEVER);
 	}
 

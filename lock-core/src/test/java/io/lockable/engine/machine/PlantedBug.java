@@ -7,6 +7,8 @@ import java.util.function.UnaryOperator;
 import io.lockable.engine.machine.Acquiring.InFlight;
 import io.lockable.engine.machine.Acquiring.Knowledge;
 import io.lockable.engine.machine.Acquiring.Scheduled;
+import io.lockable.engine.machine.Inputs.Settings;
+import io.lockable.engine.machine.KeyMachine.Step;
 import io.lockable.engine.runtime.Deadline;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Granted;
@@ -121,7 +123,7 @@ enum PlantedBug {
 		}
 
 		@Override
-		long dueAt(KeyState state, KeySettings settings) {
+		long dueAt(KeyState state, Settings settings) {
 			boolean scheduled = state instanceof Acquiring asking && asking.phase() instanceof Scheduled;
 			return scheduled ? Shift.NEVER : KeyMachine.dueAt(state, settings, Shift.NEVER);
 		}
@@ -155,7 +157,7 @@ enum PlantedBug {
 		}
 
 		@Override
-		long dueAt(KeyState state, KeySettings settings) {
+		long dueAt(KeyState state, Settings settings) {
 			return (state instanceof Holding) ? 10 * Shift.TICK : KeyMachine.dueAt(state, settings, Shift.NEVER);
 		}
 
@@ -280,7 +282,7 @@ enum PlantedBug {
 		}
 
 		@Override
-		long dueAt(KeyState state, KeySettings settings) {
+		long dueAt(KeyState state, Settings settings) {
 			boolean retained = state instanceof Holding held && held.isRetained();
 			return retained ? 10 * Shift.TICK : KeyMachine.dueAt(state, settings, Shift.NEVER);
 		}
@@ -325,7 +327,7 @@ enum PlantedBug {
 	RECALL_AWAITED("depend on a message alone", Search.RETAINED, new Plant() {
 
 		@Override
-		long dueAt(KeyState state, KeySettings settings) {
+		long dueAt(KeyState state, Settings settings) {
 			boolean recalls = state instanceof Acquiring asking && asking.phase() instanceof Acquiring.AwaitingRecall;
 			return recalls ? Shift.NEVER : KeyMachine.dueAt(state, settings, Shift.NEVER);
 		}

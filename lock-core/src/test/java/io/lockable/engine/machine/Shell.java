@@ -3,10 +3,12 @@ package io.lockable.engine.machine;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.lockable.engine.machine.Inputs.Settings;
 import io.lockable.engine.machine.InstanceModel.Await;
 import io.lockable.engine.machine.InstanceModel.Call;
 import io.lockable.engine.machine.InstanceModel.Status;
 import io.lockable.engine.machine.InstanceModel.Subscription;
+import io.lockable.engine.machine.KeyMachine.Step;
 import io.lockable.store.Acquisition;
 import io.lockable.store.QueueingLockStore.Yielded;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +21,7 @@ final class Shell {
 
 	private final Plant plant;
 
-	private final KeySettings settings;
+	private final Settings settings;
 
 	private final OrphanModel orphans;
 
