@@ -27,7 +27,6 @@ import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.engine.runtime.SystemRuntime;
 import io.lockable.engine.shell.KeyShells;
 import io.lockable.engine.shell.Notifier;
-import io.lockable.engine.shell.RenewalScheduler;
 import io.lockable.store.LockStore;
 import io.lockable.store.RemoteHolder;
 import io.lockable.store.StoredLock;
@@ -122,7 +121,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 */
 	public List<LockInfo> holdings() {
 		long now = this.shells.now();
-		return this.shells.renewals().leases().stream().map((lease) -> LockInfo.of(lease, now)).toList();
+		return this.shells.leases().stream().map((lease) -> LockInfo.of(lease, now)).toList();
 	}
 
 	/**
@@ -159,7 +158,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 * it
 	 */
 	public void verify(String key) {
-		this.shells.renewals().verify(key);
+		this.shells.verify(key);
 	}
 
 	/**
@@ -226,10 +225,9 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 			return;
 		}
 		this.shells.close();
-		RenewalScheduler renewals = this.shells.renewals();
 		awaitIdle(this.shutdownTimeout, () -> {
 		});
-		awaitIdle(this.shells.store().commandTimeout(), renewals::giveBackAll);
+		awaitIdle(this.shells.store().commandTimeout(), this.shells::giveBackAll);
 		this.shells.parts().timer().close();
 		this.shells.giveUp();
 		this.closeRuntime.run();

@@ -13,7 +13,7 @@ import io.lockable.ReleaseMode;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
-import io.lockable.engine.shell.NotSentException;
+import io.lockable.engine.shell.StoreAccess;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -266,7 +266,7 @@ class HandOffTests {
 		first.releaseAsync();
 		Call transfer = this.store.take(Command.TRANSFER);
 		for (Command command : List.of(Command.TRANSFER, Command.ACQUIRE, Command.ENQUEUE)) {
-			this.store.answering(command, (call) -> call.answer().completeExceptionally(new NotSentException("k")));
+			this.store.answering(command, (call) -> call.answer().completeExceptionally(StoreAccess.notSent("k")));
 		}
 		for (int i = 0; i < 15; i++) {
 			this.instance.advance(Duration.ofSeconds(1));

@@ -14,7 +14,6 @@ import io.lockable.LockLostException;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Command;
-import io.lockable.engine.shell.LeaseReports;
 import io.lockable.store.InMemoryLockStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -78,7 +77,7 @@ class LossTests {
 
 	@Test
 	void warningOfALossHasTheNameOfTheLock() {
-		Logger logger = (Logger) LoggerFactory.getLogger(LeaseReports.class);
+		Logger logger = (Logger) LoggerFactory.getLogger("io.lockable.engine.shell.LeaseReports");
 		ListAppender<ILoggingEvent> warnings = new ListAppender<>();
 		warnings.start();
 		logger.addAppender(warnings);
@@ -98,7 +97,7 @@ class LossTests {
 
 	@Test
 	void lossIsWarnedAndToldOnce() {
-		Logger logger = (Logger) LoggerFactory.getLogger(LeaseReports.class);
+		Logger logger = (Logger) LoggerFactory.getLogger("io.lockable.engine.shell.LeaseReports");
 		ListAppender<ILoggingEvent> warnings = new ListAppender<>();
 		warnings.start();
 		logger.addAppender(warnings);

@@ -21,7 +21,6 @@ import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import io.lockable.engine.runtime.StillRuntime;
 import io.lockable.engine.shell.Notifier;
-import io.lockable.engine.shell.OrderedEvents;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.Refused;
 import org.junit.jupiter.api.AfterEach;
@@ -186,7 +185,7 @@ class ObserverTests {
 
 	@Test
 	void whatIsKnownEarlyIsToldAfterTheOutcomeAndNoRenewalAfterTheRelease() {
-		OrderedEvents events = new OrderedEvents(this::note);
+		Consumer<LockEvent> events = Notifier.ordered(this::note);
 		events.accept(RENEWED);
 		events.accept(LOST);
 		events.accept(ACQUIRED);
@@ -198,7 +197,7 @@ class ObserverTests {
 	@Test
 	void lossThatBecomesKnownWhileObserversAreToldWaitsForNobody() throws Exception {
 		Gate telling = new Gate();
-		OrderedEvents events = new OrderedEvents((event) -> {
+		Consumer<LockEvent> events = Notifier.ordered((event) -> {
 			if (event instanceof LockEvent.Acquired) {
 				telling.pass();
 			}

@@ -57,7 +57,7 @@ class TimerTests {
 		}
 		assertThat(runtime.scheduled()).hasSizeLessThanOrEqualTo(1);
 		assertThat(shells.parts().timer().size()).isEqualTo(2);
-		assertThat(shells.renewals().leases()).isEmpty();
+		assertThat(shells.leases()).isEmpty();
 		assertThat(shells.isIdle()).isTrue();
 	}
 
@@ -71,7 +71,7 @@ class TimerTests {
 			lock.lock();
 		}
 		assertThat(this.instance.shells().parts().timer().size()).isEqualTo(watched);
-		assertThat(this.instance.shells().renewals().leases()).hasSize(1);
+		assertThat(this.instance.shells().leases()).hasSize(1);
 		assertThat(this.instance.store.calls()).hasSize(1);
 	}
 
@@ -119,7 +119,7 @@ class TimerTests {
 	void tickThatFailsIsRepeated() {
 		FailingScheduler runtime = new FailingScheduler();
 		Timer timer = new Timer(runtime);
-		timer.add(new Timed() {
+		timer.add(new Timed(0) {
 
 			@Override
 			public long dueAt() {
@@ -179,7 +179,7 @@ class TimerTests {
 
 	private Timed item(Runnable due) {
 		long at = this.instance.clock.getAsLong() + TimeUnit.HOURS.toNanos(1);
-		return new Timed() {
+		return new Timed(0) {
 
 			@Override
 			public long dueAt() {

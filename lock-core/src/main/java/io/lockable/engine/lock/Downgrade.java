@@ -1,6 +1,5 @@
 package io.lockable.engine.lock;
 
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -52,19 +51,17 @@ record Downgrade(KeyShells shells, LocalLease lease) {
 		finally {
 			if (loss == LockLost.Reason.EXPIRED) {
 				// Unanswered: the server may have either owner token.
-				Duration rest = this.lease.times().remaining(this.shells.now());
-				Duration full = this.lease.options().lease();
-				this.lease.home().abandon(this.lease.owner(), (rest.compareTo(full) > 0) ? rest : full);
+				this.lease.abandon();
 			}
 			this.lease.endExchange(exchanged, loss);
 		}
 	}
 
 	private boolean leaveQueue() {
-		Boolean left = this.lease.home().dismiss(this.lease.owner());
+		Boolean left = this.lease.dismiss();
 		while (left == null) {
 			this.shells.store().pause();
-			left = this.lease.home().dismiss(this.lease.owner());
+			left = this.lease.dismiss();
 		}
 		return left;
 	}

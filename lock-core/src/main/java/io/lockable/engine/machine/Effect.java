@@ -52,26 +52,6 @@ public sealed interface Effect {
 	}
 
 	/**
-	 * Releases the lock and queues the next request of this instance in one command.
-	 *
-	 * @param owner the owner token on the server
-	 * @param previous the owner token on the server if the previous transfer failed, or
-	 * {@code null}
-	 * @param rest the maximum time for which the server keeps the lock without a release
-	 * @param releasers the releases that the answer completes
-	 * @param next the next request
-	 */
-	record YieldTurn(String owner, @Nullable String previous, Duration rest, List<String> releasers,
-			AcquireCommand next) implements Effect {
-
-		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
-		}
-
-	}
-
-	/**
 	 * Releases the lock, or keeps it locked without a holder.
 	 *
 	 * @param owner the owner token on the server
@@ -80,9 +60,11 @@ public sealed interface Effect {
 	 * @param rest the maximum time for which the server keeps the lock without a release
 	 * @param keptUntil the time until which it stays locked, or {@code null}
 	 * @param releasers the releases that the answer completes
+	 * @param next the next request of this instance, which the same command queues behind
+	 * those of others; {@code null} for none
 	 */
 	record GiveBack(String owner, @Nullable String previous, Duration rest, @Nullable Long keptUntil,
-			List<String> releasers) implements Effect {
+			List<String> releasers, @Nullable AcquireCommand next) implements Effect {
 
 		@Override
 		public <T> T accept(Handler<T> handler) {
@@ -240,8 +222,6 @@ public sealed interface Effect {
 		T on(Send effect);
 
 		T on(SendTransfer effect);
-
-		T on(YieldTurn effect);
 
 		T on(GiveBack effect);
 

@@ -13,6 +13,7 @@ import io.lockable.engine.machine.Holding.TransferFailed;
 import io.lockable.engine.machine.Holding.Transferring;
 import io.lockable.engine.machine.Holding.Vacant;
 import io.lockable.engine.runtime.Deadline;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rule for a lock that this instance has and no holder uses. It decides which request
@@ -78,7 +79,7 @@ final class HandOffRules {
 	// them if the lock can be released now.
 	private static KeyState endTurn(Holding held, Request next, StepBuilder step) {
 		if (step.in().subscribed() && isReady(held, step)) {
-			return yieldTurn(held, next, step);
+			return giveBack(held, new AcquireCommand(next.owner(), next.lease(), true, false, step.now()), step);
 		}
 		return held.isInSync() ? giveBack(held, step) : held;
 	}
@@ -135,9 +136,14 @@ final class HandOffRules {
 			// The answer to the transfer, or its failure, triggers this rule again.
 			return held;
 		}
+		return giveBack(held, null, step);
+	}
+
+	private static KeyState giveBack(Holding held, @Nullable AcquireCommand next, StepBuilder step) {
 		step.add(new Effect.GiveBack(held.serverOwner(), held.previousOwner(), held.longestRest(step.now()),
-				held.keptUntil(), held.releases().all()));
-		return new KeyState.Idle(held.waiting());
+				held.keptUntil(), held.releases().all(), next));
+		return (next != null) ? AcquiringRules.afterYield(held.waiting(), next, step)
+				: new KeyState.Idle(held.waiting());
 	}
 
 	// Whether the lock can be released now.
@@ -147,13 +153,6 @@ final class HandOffRules {
 	private static boolean isReady(Holding held, StepBuilder step) {
 		return held.isInSync() || (step.settings().ordered() && !step.settings().confirms() && !held.tenure().asked()
 				&& held.sync() instanceof Transferring sent && !held.waiting().has(sent.transfer().successor()));
-	}
-
-	private static KeyState yieldTurn(Holding held, Request next, StepBuilder step) {
-		AcquireCommand ask = new AcquireCommand(next.owner(), next.lease(), true, false, step.now());
-		step.add(new Effect.YieldTurn(held.serverOwner(), held.previousOwner(), held.longestRest(step.now()),
-				held.releases().all(), ask));
-		return AcquiringRules.afterYield(held.waiting(), ask, step);
 	}
 
 	// Ends a tenure for which the server may know either owner token.

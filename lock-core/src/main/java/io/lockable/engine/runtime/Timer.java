@@ -36,8 +36,7 @@ public final class Timer {
 
 	private final ReentrantLock mutex = new ReentrantLock();
 
-	// Relative to the origin, so that plain comparison is safe. Moved to an earlier time
-	// under the mutex, and reset by the tick.
+	// Relative to the origin, so that plain comparison is safe. Changed under the mutex.
 	private volatile long tickAt = NEVER;
 
 	private @Nullable Runnable cancelTick;
@@ -86,16 +85,11 @@ public final class Timer {
 		this.mutex.lock();
 		try {
 			if (at < this.tickAt && !this.closed) {
-				this.tickAt = at;
 				Runnable cancelNew = this.runtime.schedule(this::tick, time);
 				cancelTick();
 				this.cancelTick = cancelNew;
+				this.tickAt = at;
 			}
-		}
-		catch (RuntimeException | Error ex) {
-			// Without memory for the schedule, the next call must schedule the tick.
-			this.tickAt = NEVER;
-			throw ex;
 		}
 		finally {
 			this.mutex.unlock();
@@ -128,7 +122,13 @@ public final class Timer {
 	 */
 	public void tick() {
 		// A wake-up from here on schedules another tick.
-		this.tickAt = NEVER;
+		this.mutex.lock();
+		try {
+			this.tickAt = NEVER;
+		}
+		finally {
+			this.mutex.unlock();
+		}
 		long now = this.runtime.now();
 		// A tick that fails is repeated.
 		long next = now - this.origin + RETRY_INTERVAL;
@@ -182,28 +182,31 @@ public final class Timer {
 
 	/**
 	 * A task that is called once.
-	 *
-	 * @param timer the timer of the task
-	 * @param dueAt the time of the call
-	 * @param task the task
-	 * @param number the number of the call
 	 */
-	private record Once(Timer timer, long dueAt, Runnable task, int number) implements Timed {
+	private static final class Once extends Timed {
+
+		private final Timer timer;
+
+		private final long dueAt;
+
+		private final Runnable task;
+
+		Once(Timer timer, long dueAt, Runnable task, int number) {
+			super(number);
+			this.timer = timer;
+			this.dueAt = dueAt;
+			this.task = task;
+		}
+
+		@Override
+		public long dueAt() {
+			return this.dueAt;
+		}
 
 		@Override
 		public void due(long now) {
 			this.task.run();
 			this.timer.remove(this);
-		}
-
-		@Override
-		public boolean equals(Object other) {
-			return this == other;
-		}
-
-		@Override
-		public int hashCode() {
-			return this.number;
 		}
 
 	}

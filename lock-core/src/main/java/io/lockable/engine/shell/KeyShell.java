@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 import io.lockable.engine.machine.Effect;
 import io.lockable.engine.machine.Inputs;
@@ -30,11 +30,9 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Thread-safe. No command is sent, and no future completed, under the mutex.
  */
-public final class KeyShell implements LeaseHome, Timed {
+public final class KeyShell extends Timed implements LeaseHome {
 
 	private final String key;
-
-	private final int hash;
 
 	private final EngineParts parts;
 
@@ -50,24 +48,21 @@ public final class KeyShell implements LeaseHome, Timed {
 
 	private KeyState state = KeyMachine.newKey();
 
-	private final boolean downgrade;
-
 	private final long never;
 
 	private volatile long dueAt;
 
 	KeyShell(String id, String key, LockMode mode, boolean fair, EngineParts parts, RenewalScheduler renewals,
 			OrphanCleanup orphans, GrantSubscription subscription, Consumer<KeyShell> retired) {
+		super(id.hashCode());
 		this.key = key;
-		this.hash = id.hashCode();
 		this.parts = parts;
 		this.subscription = subscription;
 		this.orphans = orphans;
-		this.downgrade = mode.predecessor() != null;
 		StoreAccess store = parts.store();
 		this.settings = new Settings(key, store.isQueueing(), store.needsConfirmation(), store.isOrdered(),
 				store.address() != null, store.recallTimeout(), store.commandTimeout(), store.lookInterval(),
-				this.downgrade);
+				mode.predecessor() != null);
 		this.runner = new EffectRunner(this, mode, fair, parts, renewals, orphans,
 				() -> subscription.start(() -> post(new KeyEvent.Resubscribed())), () -> retired.accept(this));
 		this.never = Deadline.after(parts.now(), Duration.ofDays(36_500));
@@ -85,7 +80,7 @@ public final class KeyShell implements LeaseHome, Timed {
 	 * @return whether this shell serves a downgrade
 	 */
 	boolean isDowngrade() {
-		return this.downgrade;
+		return this.settings.downgrade();
 	}
 
 	/**
@@ -95,16 +90,19 @@ public final class KeyShell implements LeaseHome, Timed {
 	 */
 	boolean enter(PendingAcquisition pending) {
 		List<Runnable> actions = new ArrayList<>(4);
-		boolean entered = locked(() -> {
+		this.mutex.lock();
+		try {
 			if (this.state instanceof KeyState.Retired) {
 				return false;
 			}
 			this.runner.add(pending);
 			step(new KeyEvent.Entered(pending.request()), actions);
-			return true;
-		});
+		}
+		finally {
+			this.mutex.unlock();
+		}
 		actions.forEach(Runnable::run);
-		return entered;
+		return true;
 	}
 
 	/**
@@ -132,39 +130,36 @@ public final class KeyShell implements LeaseHome, Timed {
 	public CompletionStage<Boolean> release(String owner, @Nullable Long keptUntil) {
 		CompletableFuture<Boolean> released = new CompletableFuture<>();
 		List<Runnable> actions = new ArrayList<>(4);
-		locked(() -> {
+		this.mutex.lock();
+		try {
 			this.runner.add(owner, released);
-			return step(new KeyEvent.Released(owner, keptUntil), actions);
-		});
+			step(new KeyEvent.Released(owner, keptUntil), actions);
+		}
+		finally {
+			this.mutex.unlock();
+		}
 		actions.forEach(Runnable::run);
 		return released;
 	}
 
 	@Override
 	public @Nullable Boolean dismiss(String owner) {
-		List<Runnable> actions = new ArrayList<>(4);
-		Boolean dismissed = this.<@Nullable Boolean>locked(() -> {
+		return this.<@Nullable Boolean>changing((actions) -> {
 			long now = this.parts.now();
-			step(new KeyEvent.LeaseEnded(owner), now, actions);
-			boolean held = this.state.isLeasedTo(owner);
-			step(new KeyEvent.Dismissed(owner), now, actions);
-			return this.state.isLeasedTo(owner) ? null : Boolean.valueOf(held);
+			boolean held = step(new KeyEvent.LeaseEnded(owner), now, actions).isLeasedTo(owner);
+			boolean stays = step(new KeyEvent.Dismissed(owner), now, actions).isLeasedTo(owner);
+			return stays ? null : Boolean.valueOf(held);
 		});
-		actions.forEach(Runnable::run);
-		return dismissed;
 	}
 
 	@Override
 	public @Nullable ExtendCommand extend(String owner, Duration wanted) {
-		List<Runnable> actions = new ArrayList<>(4);
-		ExtendCommand extending = this.<@Nullable ExtendCommand>locked(() -> {
+		return this.<@Nullable ExtendCommand>changing((actions) -> {
 			long sentAt = this.parts.now();
-			step(new KeyEvent.Extending(owner, wanted), sentAt, actions);
-			String extended = this.state.isLeasedTo(owner) ? this.state.extensible() : null;
+			KeyState next = step(new KeyEvent.Extending(owner, wanted), sentAt, actions);
+			String extended = next.isLeasedTo(owner) ? next.extensible() : null;
 			return (extended != null) ? extending(owner, extended, wanted, sentAt) : null;
 		});
-		actions.forEach(Runnable::run);
-		return extending;
 	}
 
 	private ExtendCommand extending(String owner, String extended, Duration wanted, long sentAt) {
@@ -193,30 +188,30 @@ public final class KeyShell implements LeaseHome, Timed {
 
 	@Override
 	public void post(KeyEvent event) {
-		List<Runnable> actions = new ArrayList<>(4);
-		locked(() -> step(event, actions));
-		actions.forEach(Runnable::run);
+		changing((actions) -> step(event, actions));
 	}
 
 	@Override
-	public void post(KeyEvent.TransferAnswered event, ServerReleases.TransferInFlight transfer) {
-		List<Runnable> actions = new ArrayList<>(4);
-		locked(() -> transfer.isOvertaken() ? this.state : step(event, actions));
-		actions.forEach(Runnable::run);
+	public void post(KeyEvent.TransferAnswered event, TransferInFlight transfer) {
+		changing((actions) -> transfer.isOvertaken() ? this.state : step(event, actions));
 	}
 
 	/**
-	 * Reads or changes the state under the mutex. The caller executes the recorded
-	 * effects afterwards.
+	 * Reads or changes the state under the mutex, and then executes the recorded effects.
+	 * The steps of a lock without contention do the same in their own stack frames.
 	 */
-	private <T extends @Nullable Object> T locked(Supplier<T> body) {
+	private <T extends @Nullable Object> T changing(Function<List<Runnable>, T> body) {
+		List<Runnable> actions = new ArrayList<>(4);
+		T result;
 		this.mutex.lock();
 		try {
-			return body.get();
+			result = body.apply(actions);
 		}
 		finally {
 			this.mutex.unlock();
 		}
+		actions.forEach(Runnable::run);
+		return result;
 	}
 
 	private KeyState step(KeyEvent event, List<Runnable> actions) {
@@ -226,7 +221,6 @@ public final class KeyShell implements LeaseHome, Timed {
 	private KeyState step(KeyEvent event, long now, List<Runnable> actions) {
 		Step step = KeyMachine.on(this.state, event, inputs(now));
 		this.state = step.state();
-		// First, so that a command that an OutOfMemoryError prevents becomes overdue.
 		long at = KeyMachine.dueAt(this.state, this.settings, this.never);
 		this.dueAt = at;
 		if (at != this.never) {
@@ -256,29 +250,20 @@ public final class KeyShell implements LeaseHome, Timed {
 	 * @return the lock, or {@code null} if it is not retained
 	 */
 	public @Nullable Retention retained(long now) {
-		return this.<@Nullable Retention>locked(() -> this.state.retained(now));
+		return this.<@Nullable Retention>changing((actions) -> this.state.retained(now));
 	}
 
 	List<PendingAcquisition> waiters() {
-		return locked(
-				() -> this.state.requests().stream().map((request) -> this.runner.pending(request.owner())).toList());
+		return changing((actions) -> this.state.requests()
+			.stream()
+			.map((request) -> this.runner.pending(request.owner()))
+			.toList());
 	}
 
 	private Inputs inputs(long now) {
 		boolean subscribed = this.subscription.isActive();
 		return new Inputs(this.settings, now, subscribed, subscribed && this.parts.store().isNotifying(),
 				this.orphans.unanswered(this.key), this.parts.runtime().random().nextDouble());
-	}
-
-	@Override
-	public boolean equals(@Nullable Object other) {
-		return this == other;
-	}
-
-	// Not the identity, so that a set has the same order in each run.
-	@Override
-	public int hashCode() {
-		return this.hash;
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.lockable.engine.shell;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,12 +64,29 @@ public final class KeyShells implements Inbox {
 		return this.parts;
 	}
 
-	public RenewalScheduler renewals() {
-		return this.renewals;
+	/**
+	 * Returns the leases of this instance.
+	 * @return the leases, in no order
+	 */
+	public Collection<LocalLease> leases() {
+		return this.renewals.leases();
 	}
 
-	public OrphanCleanup orphans() {
-		return this.orphans;
+	/**
+	 * Asks the store whether the leases of a lock are still held.
+	 * @param key the full name of the lock
+	 */
+	public void verify(String key) {
+		this.renewals.verify(key);
+	}
+
+	/**
+	 * Returns the owner tokens of a key that may hold its lock after a failure.
+	 * @param key the full name of the lock
+	 * @return their id, which changes with each failure; 0 without any
+	 */
+	public long unanswered(String key) {
+		return this.orphans.unanswered(key);
 	}
 
 	public boolean isSubscribed() {
@@ -191,6 +209,13 @@ public final class KeyShells implements Inbox {
 		this.closed = true;
 		this.parts.store().stopOpening();
 		all().filter(this::isClosedTo).forEach((shell) -> shell.post(new KeyEvent.Closing(shutDown(shell.key()))));
+	}
+
+	/**
+	 * Ends all leases because the instance shuts down.
+	 */
+	public void giveBackAll() {
+		this.renewals.giveBackAll();
 	}
 
 	/**

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The key of a lease, as the lease sees it. Thread-safe.
  */
-public interface LeaseHome {
+interface LeaseHome {
 
 	/**
 	 * Returns the name of the lock.
@@ -62,6 +62,6 @@ public interface LeaseHome {
 	 * @param event the event
 	 * @param transfer the transfer
 	 */
-	void post(KeyEvent.TransferAnswered event, ServerReleases.TransferInFlight transfer);
+	void post(KeyEvent.TransferAnswered event, TransferInFlight transfer);
 
 }

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The events of one lease, and its loss. Thread-safe.
  */
-public final class LeaseReports {
+final class LeaseReports {
 
 	private static final Logger log = LoggerFactory.getLogger(LeaseReports.class);
 
@@ -126,7 +126,7 @@ public final class LeaseReports {
 			.accept(new LockEvent.Renewed(this.key, name(), this.fencingToken, Duration.ofNanos(Math.max(0, lag))));
 	}
 
-	public long renewals() {
+	long renewals() {
 		return this.renewals;
 	}
 

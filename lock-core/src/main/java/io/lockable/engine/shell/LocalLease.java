@@ -138,13 +138,6 @@ public final class LocalLease implements ReturnableLease {
 		return outcome(started);
 	}
 
-	private boolean outcome(Release started) {
-		if (this.caller.options().release() == ReleaseMode.PIPELINED) {
-			return started.held();
-		}
-		return this.parts.store().await(started.outcome(), key(), started.deadline());
-	}
-
 	@Override
 	public boolean releaseAfter(Duration rest) {
 		LeaseTimes.checkRest(rest);
@@ -153,6 +146,13 @@ public final class LocalLease implements ReturnableLease {
 			follow(started, this.home.release(owner(), started.keptUntil()));
 		}
 		return outcome(started);
+	}
+
+	private boolean outcome(Release started) {
+		if (this.caller.options().release() == ReleaseMode.PIPELINED) {
+			return started.held();
+		}
+		return this.parts.store().await(started.outcome(), key(), started.deadline());
 	}
 
 	@Override
@@ -250,8 +250,22 @@ public final class LocalLease implements ReturnableLease {
 		exchanged.complete(loss == null);
 	}
 
-	public LeaseHome home() {
-		return this.home;
+	/**
+	 * Leaves the key and keeps the owner token, for an exchange.
+	 * @return whether the lease held the lock; {@code null} while the server may not know
+	 * its owner token yet
+	 */
+	public @Nullable Boolean dismiss() {
+		return this.home.dismiss(owner());
+	}
+
+	/**
+	 * Removes the owner token from the server after an exchange that failed.
+	 */
+	public void abandon() {
+		Duration rest = this.times.remaining(this.parts.now());
+		Duration full = options().lease();
+		this.home.abandon(owner(), (rest.compareTo(full) > 0) ? rest : full);
 	}
 
 	private void notifyReleased(boolean ours) {
@@ -312,12 +326,16 @@ public final class LocalLease implements ReturnableLease {
 		return this.parts.now();
 	}
 
-	public Caller caller() {
-		return this.caller;
+	/**
+	 * Returns the name of the caller that acquired the lease.
+	 * @return the name, for messages
+	 */
+	public String callerName() {
+		return this.caller.name();
 	}
 
-	public LeaseReports reports() {
-		return this.reports;
+	public long renewals() {
+		return this.reports.renewals();
 	}
 
 	public LockOptions options() {

@@ -10,7 +10,6 @@ import java.util.concurrent.TimeUnit;
 
 import io.lockable.engine.runtime.Deadline;
 import io.lockable.engine.runtime.Timed;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Renews the leases of an instance, and ends those whose local deadline has passed.
@@ -34,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * lease.</li>
  * </ol>
  */
-public final class RenewalScheduler implements Timed {
+final class RenewalScheduler extends Timed {
 
 	private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -48,20 +47,21 @@ public final class RenewalScheduler implements Timed {
 	private final long never;
 
 	RenewalScheduler(EngineParts parts) {
+		super(1);
 		this.parts = parts;
 		this.never = Deadline.after(parts.now(), Duration.ofDays(36_500));
 	}
 
 	void add(LocalLease lease) {
-		this.leases.put(lease.caller().owner(), lease);
+		this.leases.put(lease.owner(), lease);
 		this.parts.timer().wakeAt(lease.times().nextStep());
 	}
 
 	void remove(LocalLease lease) {
-		this.leases.remove(lease.caller().owner(), lease);
+		this.leases.remove(lease.owner(), lease);
 	}
 
-	public Collection<LocalLease> leases() {
+	Collection<LocalLease> leases() {
 		return this.leases.values();
 	}
 
@@ -96,15 +96,9 @@ public final class RenewalScheduler implements Timed {
 
 	private void renew(List<LocalLease> renewable, long now) {
 		List<ExtendCommand> extensions = new ArrayList<>(renewable.size());
-		try {
-			renewable.forEach((lease) -> prepare(lease, now, extensions));
-			if (!extensions.isEmpty()) {
-				this.parts.store().dispatchRenewal(() -> this.parts.store().extendAll(extensions));
-			}
-		}
-		catch (RuntimeException | Error ex) {
-			extensions.forEach((extending) -> extending.answer().completeExceptionally(ex));
-			throw ex;
+		renewable.forEach((lease) -> prepare(lease, now, extensions));
+		if (!extensions.isEmpty()) {
+			this.parts.store().dispatchRenewal(() -> this.parts.store().extendAll(extensions));
 		}
 	}
 
@@ -140,7 +134,7 @@ public final class RenewalScheduler implements Timed {
 	 * their remaining time.
 	 * @param key the full name of the lock
 	 */
-	public void verify(String key) {
+	void verify(String key) {
 		for (LocalLease lease : this.leases.values()) {
 			if (lease.key().equals(key)) {
 				long left = lease.times().remaining(this.parts.now()).toMillis();
@@ -155,19 +149,8 @@ public final class RenewalScheduler implements Timed {
 	/**
 	 * Ends all leases because the instance shuts down.
 	 */
-	public void giveBackAll() {
+	void giveBackAll() {
 		this.leases.values().forEach(LocalLease::shutDown);
-	}
-
-	@Override
-	public boolean equals(@Nullable Object other) {
-		return this == other;
-	}
-
-	// Not the identity, so that a set has the same order in each run.
-	@Override
-	public int hashCode() {
-		return 1;
 	}
 
 }

@@ -36,7 +36,7 @@ class HandOffRulesTests extends RuleTable {
 	}
 
 	private static Stream<Rule> givingBack() {
-		Effect longer = new Effect.GiveBack("a", null, LEASE.plusNanos(1), null, List.of("a"));
+		Effect longer = new Effect.GiveBack("a", null, LEASE.plusNanos(1), null, List.of("a"), null);
 		return Stream.of(
 				rule("with nobody waiting the lock is given back", leased(A), released("a", null), RETIRED,
 						giveBack("a", null, "a"), RETIRE),
@@ -172,7 +172,7 @@ class HandOffRulesTests extends RuleTable {
 				new Turn(NOW - 20 * MILLI + 1, 15), false);
 		Tenure alone = new Tenure("a", LEASE, VALID, END, new Tokens(8, 38, 22), false, new Turn(NOW - 20 * MILLI, 16),
 				false);
-		Effect yield = new Effect.YieldTurn("a", null, LEASE, List.of("a"), ASK_B);
+		Effect yield = new Effect.GiveBack("a", null, LEASE, null, List.of("a"), ASK_B);
 		Acquiring yielded = new Acquiring(waiting(B), "b", LEASE, new InFlight(ASK_B, 0), Exposure.QUEUED,
 				new Knowledge(true, false, NOW, 0, null, null), 0, false);
 		Holding during = new Holding(waiting(B), over, new Leased("c", LEASE, Duration.ZERO),

@@ -85,7 +85,7 @@ class OrderedRulesTests extends RuleTable {
 		Holding awaited = AWAITED.with(over);
 		return Stream.of(
 				ordered("a turn ends behind a transfer", during, released("c", null), yielded,
-						new Effect.YieldTurn("c", "a", LEASE, List.of("c"), ASK_B)),
+						new Effect.GiveBack("c", "a", LEASE, null, List.of("c"), ASK_B)),
 				ordered("unless its successor waits", awaited, entered(C), awaited.with(waiting(B, C))));
 	}
 
@@ -94,7 +94,7 @@ class OrderedRulesTests extends RuleTable {
 	}
 
 	private static Effect giveBackBoth(Duration rest, Long keptUntil, String... releasers) {
-		return new Effect.GiveBack("b", "a", rest, keptUntil, List.of(releasers));
+		return new Effect.GiveBack("b", "a", rest, keptUntil, List.of(releasers), null);
 	}
 
 }

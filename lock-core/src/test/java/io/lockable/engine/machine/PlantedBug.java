@@ -90,9 +90,9 @@ enum PlantedBug {
 
 		@Override
 		Step on(KeyState state, KeyEvent event, Inputs in) {
-			return effects(KeyMachine.on(state, event, in), (effect) -> (effect instanceof Effect.GiveBack back)
-					? new Effect.GiveBack(back.owner(), back.previous(), back.rest(), back.keptUntil(), List.of())
-					: effect);
+			return effects(KeyMachine.on(state, event, in),
+					(effect) -> (effect instanceof Effect.GiveBack back) ? new Effect.GiveBack(back.owner(),
+							back.previous(), back.rest(), back.keptUntil(), List.of(), back.next()) : effect);
 		}
 
 	}),

@@ -230,7 +230,7 @@ abstract class RuleTable {
 	}
 
 	static Effect giveBack(String owner, @Nullable Long keptUntil, String... releasers) {
-		return new Effect.GiveBack(owner, null, LEASE, keptUntil, List.of(releasers));
+		return new Effect.GiveBack(owner, null, LEASE, keptUntil, List.of(releasers), null);
 	}
 
 	static Effect completed(boolean held, @Nullable LockStoreException failure, String... owners) {

@@ -255,16 +255,8 @@ final class Shell {
 				this.orphans.releasing(back.previous(), back.keptUntil());
 				overtake(back.owner());
 			}
-			send(new Command.Release(back.owner(), back.previous(), rest, back.releasers()));
-		}
-		else if (effect instanceof Effect.YieldTurn turn) {
-			this.calls.take(turn.releasers());
-			this.orphans.releasing(turn.owner(), null);
-			if (turn.previous() != null) {
-				this.orphans.releasing(turn.previous(), null);
-				overtake(turn.owner());
-			}
-			send(new Command.Yield(turn.owner(), turn.previous(), turn.next(), turn.releasers()));
+			send((back.next() != null) ? new Command.Yield(back.owner(), back.previous(), back.next(), back.releasers())
+					: new Command.Release(back.owner(), back.previous(), rest, back.releasers()));
 		}
 		else if (effect instanceof Effect.AnswerBusy busy) {
 			send(new Command.Busy(busy.recall().asking()));
