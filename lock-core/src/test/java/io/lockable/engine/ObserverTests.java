@@ -359,7 +359,7 @@ class ObserverTests {
 		if (event instanceof LockEvent.Released released) {
 			return "released " + released.ours();
 		}
-		return event.getClass().getSimpleName().substring("Lock".length()).toLowerCase(Locale.ROOT);
+		return event.getClass().getSimpleName().replace("Lock", "").toLowerCase(Locale.ROOT);
 	}
 
 }

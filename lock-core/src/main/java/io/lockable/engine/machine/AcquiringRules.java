@@ -262,8 +262,7 @@ final class AcquiringRules {
 	}
 
 	private static Acquiring endBatched(Acquiring state, Outcome outcome, StepBuilder step) {
-		state.waiting().matching(Request::batched).forEach((request) -> step.complete(request, outcome));
-		return state.with(state.waiting().without(Request::batched));
+		return state.with(state.waiting().without(Request::batched, (request) -> step.complete(request, outcome)));
 	}
 
 	static KeyState orphansAnswered(Acquiring state, long orphans, @Nullable LockStoreException failure,

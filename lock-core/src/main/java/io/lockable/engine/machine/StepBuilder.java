@@ -3,7 +3,6 @@ package io.lockable.engine.machine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 
 import io.lockable.LockException;
 import io.lockable.LockStoreException;
@@ -68,9 +67,7 @@ record StepBuilder(Inputs in, List<Effect> effects) {
 	 * @return the other requests
 	 */
 	WaitQueue refuseOver(WaitQueue waiting, @Nullable LockStoreException failure) {
-		Predicate<Request> over = (request) -> request.isOver(now());
-		waiting.matching(over).forEach((request) -> refuse(request, failure));
-		return waiting.without(over);
+		return waiting.without((request) -> request.isOver(now()), (request) -> refuse(request, failure));
 	}
 
 	void completeReleases(List<String> owners, boolean held, @Nullable LockStoreException failure) {

@@ -1,5 +1,6 @@
 package io.lockable.engine.runtime;
 
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -47,9 +48,20 @@ public final class Timer {
 
 	private final long origin;
 
+	private final long never;
+
 	public Timer(EngineRuntime runtime) {
 		this.runtime = runtime;
 		this.origin = runtime.now();
+		this.never = Deadline.after(this.origin, Duration.ofDays(36_500));
+	}
+
+	/**
+	 * Returns a time that is not reached.
+	 * @return the time of what is not due
+	 */
+	public long never() {
+		return this.never;
 	}
 
 	public void add(Timed item) {
@@ -68,7 +80,20 @@ public final class Timer {
 	 * @return cancels the task, unless it was called
 	 */
 	public Runnable at(long time, Runnable task) {
-		Once once = new Once(this, time, task, this.calls.incrementAndGet());
+		Timed once = new Timed(this.calls.incrementAndGet()) {
+
+			@Override
+			public long dueAt() {
+				return time;
+			}
+
+			@Override
+			public void due(long now) {
+				task.run();
+				remove(this);
+			}
+
+		};
 		add(once);
 		return () -> remove(once);
 	}
@@ -178,37 +203,6 @@ public final class Timer {
 			log.warn("A timed task failed; it is retried after a pause", LogSafe.of(ex));
 			return false;
 		}
-	}
-
-	/**
-	 * A task that is called once.
-	 */
-	private static final class Once extends Timed {
-
-		private final Timer timer;
-
-		private final long dueAt;
-
-		private final Runnable task;
-
-		Once(Timer timer, long dueAt, Runnable task, int number) {
-			super(number);
-			this.timer = timer;
-			this.dueAt = dueAt;
-			this.task = task;
-		}
-
-		@Override
-		public long dueAt() {
-			return this.dueAt;
-		}
-
-		@Override
-		public void due(long now) {
-			this.task.run();
-			this.timer.remove(this);
-		}
-
 	}
 
 }

@@ -17,8 +17,8 @@ import io.lockable.engine.machine.KeyMachine;
 import io.lockable.engine.machine.KeyMachine.Step;
 import io.lockable.engine.machine.KeyState;
 import io.lockable.engine.machine.KeyState.Retention;
-import io.lockable.engine.runtime.Deadline;
 import io.lockable.engine.runtime.Timed;
+import io.lockable.engine.runtime.Timer;
 import io.lockable.store.LeaseRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -48,8 +48,6 @@ public final class KeyShell extends Timed implements LeaseHome {
 
 	private KeyState state = KeyMachine.newKey();
 
-	private final long never;
-
 	private volatile long dueAt;
 
 	KeyShell(String id, String key, LockMode mode, boolean fair, EngineParts parts, RenewalScheduler renewals,
@@ -65,8 +63,7 @@ public final class KeyShell extends Timed implements LeaseHome {
 				mode.predecessor() != null);
 		this.runner = new EffectRunner(this, mode, fair, parts, renewals, orphans,
 				() -> subscription.start(() -> post(new KeyEvent.Resubscribed())), () -> retired.accept(this));
-		this.never = Deadline.after(parts.now(), Duration.ofDays(36_500));
-		this.dueAt = this.never;
+		this.dueAt = parts.timer().never();
 	}
 
 	@Override
@@ -221,10 +218,11 @@ public final class KeyShell extends Timed implements LeaseHome {
 	private KeyState step(KeyEvent event, long now, List<Runnable> actions) {
 		Step step = KeyMachine.on(this.state, event, inputs(now));
 		this.state = step.state();
-		long at = KeyMachine.dueAt(this.state, this.settings, this.never);
+		Timer timer = this.parts.timer();
+		long at = KeyMachine.dueAt(this.state, this.settings, timer.never());
 		this.dueAt = at;
-		if (at != this.never) {
-			this.parts.timer().wakeAt(at);
+		if (at != timer.never()) {
+			timer.wakeAt(at);
 		}
 		for (Effect effect : step.effects()) {
 			actions.add(effect.accept(this.runner));

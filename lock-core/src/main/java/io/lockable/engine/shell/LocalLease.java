@@ -131,24 +131,10 @@ public final class LocalLease implements ReturnableLease {
 
 	@Override
 	public boolean release() {
-		Release started = start(null);
+		Release started = start();
 		if (started.isFirst()) {
 			follow(started, this.home.release(owner(), started.keptUntil()));
 		}
-		return outcome(started);
-	}
-
-	@Override
-	public boolean releaseAfter(Duration rest) {
-		LeaseTimes.checkRest(rest);
-		Release started = start(rest);
-		if (started.isFirst()) {
-			follow(started, this.home.release(owner(), started.keptUntil()));
-		}
-		return outcome(started);
-	}
-
-	private boolean outcome(Release started) {
 		if (this.caller.options().release() == ReleaseMode.PIPELINED) {
 			return started.held();
 		}
@@ -156,8 +142,21 @@ public final class LocalLease implements ReturnableLease {
 	}
 
 	@Override
+	public boolean releaseAfter(Duration rest) {
+		LeaseTimes.checkRest(rest);
+		stayLocked(rest);
+		return release();
+	}
+
+	private void stayLocked(Duration rest) {
+		if (!isReleased()) {
+			this.times.holdAtLeastUntil(Deadline.after(this.parts.now(), rest));
+		}
+	}
+
+	@Override
 	public CompletionStage<Boolean> releaseAsync() {
-		return dispatchRelease(null).outcome().minimalCompletionStage();
+		return dispatchRelease().outcome().minimalCompletionStage();
 	}
 
 	/**
@@ -167,7 +166,10 @@ public final class LocalLease implements ReturnableLease {
 	 * the options
 	 */
 	public void sendRelease(@Nullable Duration rest) {
-		dispatchRelease(rest);
+		if (rest != null) {
+			stayLocked(rest);
+		}
+		dispatchRelease();
 	}
 
 	@Override
@@ -187,8 +189,8 @@ public final class LocalLease implements ReturnableLease {
 		}
 	}
 
-	private Release dispatchRelease(@Nullable Duration rest) {
-		Release started = start(rest);
+	private Release dispatchRelease() {
+		Release started = start();
 		if (started.isFirst()) {
 			this.parts.store().dispatch(() -> follow(started, this.home.release(owner(), started.keptUntil())));
 		}
@@ -198,11 +200,8 @@ public final class LocalLease implements ReturnableLease {
 	/**
 	 * Records the release. The caller that receives the first one sends it.
 	 */
-	private Release start(@Nullable Duration rest) {
+	private Release start() {
 		long now = this.parts.now();
-		if (rest != null && !isReleased()) {
-			this.times.holdAtLeastUntil(Deadline.after(now, rest));
-		}
 		Long keptUntil = (this.unused || this.times.isHeldLongEnough(now)) ? null : this.times.heldUntilAtLeast();
 		boolean held = !isLost() && !this.times.isOver(now);
 		Release started = new Release(new CompletableFuture<>(), held, this.parts.store().answerDeadline(), keptUntil,
@@ -304,7 +303,7 @@ public final class LocalLease implements ReturnableLease {
 		if (owning == null || owning.isAlive()) {
 			return false;
 		}
-		if (dispatchRelease(null).isFirst()) {
+		if (dispatchRelease().isFirst()) {
 			this.reports.threadEnded(owning);
 		}
 		return true;

@@ -72,13 +72,10 @@ final class OrphanCleanup extends Timed {
 
 	private final UnansweredCounts counts = new UnansweredCounts();
 
-	private final long never;
-
 	OrphanCleanup(EngineParts parts) {
 		super(2);
 		this.parts = parts;
-		this.never = Deadline.after(parts.now(), Duration.ofDays(36_500));
-		this.recoverAt = new AtomicLong(this.never);
+		this.recoverAt = new AtomicLong(parts.timer().never());
 	}
 
 	/**
@@ -248,7 +245,8 @@ final class OrphanCleanup extends Timed {
 	 */
 	@Override
 	public void due(long now) {
-		boolean all = this.recoverAt.getAndSet(this.never) != this.never;
+		long never = this.parts.timer().never();
+		boolean all = this.recoverAt.getAndSet(never) != never;
 		List<Orphan> waiting = new ArrayList<>();
 		for (Orphan orphan : this.kept.values()) {
 			if (orphan.isOver(now)) {

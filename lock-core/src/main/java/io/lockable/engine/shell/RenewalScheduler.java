@@ -44,12 +44,9 @@ final class RenewalScheduler extends Timed {
 	// Large, because a thread that is preempted while it changes a bin blocks that bin
 	private final Map<String, LocalLease> leases = new ConcurrentHashMap<>(MANY);
 
-	private final long never;
-
 	RenewalScheduler(EngineParts parts) {
 		super(1);
 		this.parts = parts;
-		this.never = Deadline.after(parts.now(), Duration.ofDays(36_500));
 	}
 
 	void add(LocalLease lease) {
@@ -67,7 +64,7 @@ final class RenewalScheduler extends Timed {
 
 	@Override
 	public long dueAt() {
-		long earliest = this.never;
+		long earliest = this.parts.timer().never();
 		for (LocalLease lease : this.leases.values()) {
 			earliest = Deadline.earlier(earliest, lease.times().nextStep());
 		}

@@ -34,7 +34,7 @@ record Exploration(String name, int instances, int requests, boolean confirms, b
 
 	static Exploration of(int instances, int requests) {
 		return new Exploration("", instances, requests, false, false, true, 1, EnumSet.allOf(Fault.class), 1, false,
-				COMPLETE, new Plant(), false);
+				COMPLETE, Plant.REAL, false);
 	}
 
 	Exploration confirming() {

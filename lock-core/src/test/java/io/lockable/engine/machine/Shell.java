@@ -193,7 +193,7 @@ final class Shell {
 		if (state == null) {
 			return;
 		}
-		Step step = this.plant.on(state, event, inputs());
+		Step step = this.plant.machine().on(state, event, inputs());
 		for (Effect effect : step.effects()) {
 			execute(effect, event, retired);
 		}
