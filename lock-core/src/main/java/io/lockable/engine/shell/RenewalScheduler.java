@@ -93,9 +93,16 @@ final class RenewalScheduler extends Timed {
 
 	private void renew(List<LocalLease> renewable, long now) {
 		List<ExtendCommand> extensions = new ArrayList<>(renewable.size());
-		renewable.forEach((lease) -> prepare(lease, now, extensions));
-		if (!extensions.isEmpty()) {
-			this.parts.store().dispatchRenewal(() -> this.parts.store().extendAll(extensions));
+		try {
+			renewable.forEach((lease) -> prepare(lease, now, extensions));
+			if (!extensions.isEmpty()) {
+				this.parts.store().dispatchRenewal(() -> this.parts.store().extendAll(extensions));
+			}
+		}
+		catch (RuntimeException | Error ex) {
+			// Otherwise these leases would never be renewed again.
+			extensions.forEach((extending) -> extending.answer().completeExceptionally(ex));
+			throw ex;
 		}
 	}
 
