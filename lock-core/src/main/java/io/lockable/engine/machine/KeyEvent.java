@@ -27,6 +27,17 @@ public sealed interface KeyEvent {
 	 */
 	KeyState apply(KeyState state, StepBuilder step);
 
+	// Removes the owner token of a late answer or message from the server, unless this
+	// instance requests or holds the lock under it.
+	private static void abandonUnlessOwn(KeyState state, String owner, Duration lease, boolean mayHold,
+			StepBuilder step) {
+		boolean requested = state instanceof Acquiring asking && asking.owner().equals(owner);
+		boolean held = state instanceof Holding holding && holding.isOwn(owner);
+		if (!requested && !held) {
+			step.add(new Effect.Abandon(owner, lease, mayHold, null));
+		}
+	}
+
 	// Requests
 
 	/**
@@ -412,17 +423,6 @@ public sealed interface KeyEvent {
 			return (state instanceof Holding held) ? HoldingRules.due(held, step) : state;
 		}
 
-	}
-
-	// Removes the owner token of a late answer or message from the server, unless this
-	// instance requests or holds the lock under it.
-	private static void abandonUnlessOwn(KeyState state, String owner, Duration lease, boolean mayHold,
-			StepBuilder step) {
-		boolean requested = state instanceof Acquiring asking && asking.owner().equals(owner);
-		boolean held = state instanceof Holding holding && holding.isOwn(owner);
-		if (!requested && !held) {
-			step.add(new Effect.Abandon(owner, lease, mayHold, null));
-		}
 	}
 
 }
