@@ -25,7 +25,6 @@ import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.engine.runtime.SystemRuntime;
 import io.lockable.engine.shell.KeyShells;
 import io.lockable.engine.shell.Notifier;
-import io.lockable.engine.shell.RenewalScheduler;
 import io.lockable.store.LockStore;
 import io.lockable.store.StoredLock;
 import org.jspecify.annotations.Nullable;
@@ -117,7 +116,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 */
 	public List<LockInfo> holdings() {
 		long now = this.shells.now();
-		return this.shells.renewals().leases().stream().map((lease) -> LockInfo.of(lease, now)).toList();
+		return this.shells.leases().stream().map((lease) -> LockInfo.of(lease, now)).toList();
 	}
 
 	/**
@@ -154,7 +153,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 * it
 	 */
 	public void verify(String key) {
-		this.shells.renewals().verify(key);
+		this.shells.verify(key);
 	}
 
 	/**
@@ -218,10 +217,9 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 			return;
 		}
 		this.shells.close();
-		RenewalScheduler renewals = this.shells.renewals();
 		awaitIdle(this.shutdownTimeout, () -> {
 		});
-		awaitIdle(this.shells.store().commandTimeout(), renewals::giveBackAll);
+		awaitIdle(this.shells.store().commandTimeout(), this.shells::giveBackAll);
 		this.shells.parts().timer().close();
 		this.shells.giveUp();
 		this.closeRuntime.run();

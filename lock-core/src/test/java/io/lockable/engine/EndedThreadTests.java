@@ -17,7 +17,6 @@ import io.lockable.LockListener;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Command;
-import io.lockable.engine.shell.LeaseReports;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -73,7 +72,7 @@ class EndedThreadTests {
 	}
 
 	private static Logger logger() {
-		return (Logger) LoggerFactory.getLogger(LeaseReports.class);
+		return (Logger) LoggerFactory.getLogger("io.lockable.engine.shell.LeaseReports");
 	}
 
 	private static void onThreadThatEnds(Runnable body) {

@@ -96,7 +96,7 @@ class LateGrantTests {
 
 	// The future is completed on another thread, after the lease is registered.
 	private void assertNothingIsHeld(CompletableFuture<Lease> waiting) {
-		assertThat(this.instance.shells().renewals().leases()).isEmpty();
+		assertThat(this.instance.shells().leases()).isEmpty();
 		assertThat(waiting).isNotDone();
 	}
 

@@ -12,7 +12,6 @@ import io.lockable.LockLostException;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Command;
-import io.lockable.engine.shell.LeaseReports;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
@@ -57,7 +56,7 @@ class LossTests {
 
 	@Test
 	void lossIsWarnedAndToldOnce() {
-		Logger logger = (Logger) LoggerFactory.getLogger(LeaseReports.class);
+		Logger logger = (Logger) LoggerFactory.getLogger("io.lockable.engine.shell.LeaseReports");
 		ListAppender<ILoggingEvent> warnings = new ListAppender<>();
 		warnings.start();
 		logger.addAppender(warnings);

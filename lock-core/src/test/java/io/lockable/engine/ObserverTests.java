@@ -19,6 +19,8 @@ import io.lockable.LockLost;
 import io.lockable.LockObserver;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
+import io.lockable.engine.runtime.StillRuntime;
+import io.lockable.engine.shell.Notifier;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.Refused;
 import org.junit.jupiter.api.AfterEach;
@@ -149,6 +151,36 @@ class ObserverTests {
 		assertThat(lock.writeLock().lease().release()).isTrue();
 		assertThatExceptionOfType(LockException.class).isThrownBy(() -> lock.writeLock().unlock());
 		assertThat(this.seen).containsExactly("released true");
+	}
+
+	@Test
+	void whatIsKnownEarlyIsToldAfterTheOutcomeAndNoRenewalAfterTheRelease() {
+		Consumer<LockEvent> events = Notifier.ordered(this::note);
+		events.accept(RENEWED);
+		events.accept(LOST);
+		events.accept(ACQUIRED);
+		events.accept(new LockEvent.Released("k", "orders", 1, Duration.ZERO, false));
+		events.accept(RENEWED);
+		assertThat(this.seen).containsExactly("acquired", "renewed", "lost EXPIRED", "released false");
+	}
+
+	@Test
+	void lossThatBecomesKnownWhileObserversAreToldWaitsForNobody() throws Exception {
+		Gate telling = new Gate();
+		Consumer<LockEvent> events = Notifier.ordered((event) -> {
+			if (event instanceof LockEvent.Acquired) {
+				telling.pass();
+			}
+			note(event);
+		});
+		Thread holder = new Thread(() -> events.accept(ACQUIRED));
+		holder.start();
+		telling.awaitReached();
+		events.accept(LOST);
+		assertThat(this.seen).isEmpty();
+		telling.open();
+		holder.join();
+		assertThat(this.seen).containsExactly("acquired", "lost EXPIRED");
 	}
 
 	@Test

@@ -134,12 +134,12 @@ class OrphanTests {
 	void nothingIsLeftOfOrphans() {
 		failTry().say(true);
 		this.instance.awaitIdle();
-		assertThat(this.instance.shells().orphans().unanswered("k")).isZero();
+		assertThat(this.instance.shells().unanswered("k")).isZero();
 		failTry();
-		assertThat(this.instance.shells().orphans().unanswered("k")).isPositive();
+		assertThat(this.instance.shells().unanswered("k")).isPositive();
 		this.instance.advance(Duration.ofMinutes(1));
 		this.instance.advance(Duration.ofMinutes(1));
-		assertThat(this.instance.shells().orphans().unanswered("k")).as("the lease has ended").isZero();
+		assertThat(this.instance.shells().unanswered("k")).as("the lease has ended").isZero();
 	}
 
 	private CompletableFuture<Lease> acquireBoth() {

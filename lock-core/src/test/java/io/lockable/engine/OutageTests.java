@@ -13,7 +13,6 @@ import io.lockable.LockLost;
 import io.lockable.LockStoreException;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
-import io.lockable.engine.shell.OrphanCleanup;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +25,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * need no answer.
  */
 class OutageTests {
+
+	private static final int MAX_KEPT = 10_000;
 
 	private static final Duration RETRY = Duration.ofMillis(250);
 
@@ -102,7 +103,7 @@ class OutageTests {
 		AtomicInteger withdrawals = new AtomicInteger();
 		this.store.answering(Command.ACQUIRE, (call) -> call.fail(false));
 		this.store.answering(Command.WITHDRAW, (call) -> call.fail(false));
-		IntStream.range(0, OrphanCleanup.MAX_KEPT + over)
+		IntStream.range(0, MAX_KEPT + over)
 			.forEach((i) -> this.instance.engine.get("k" + i, ScriptedInstance.ONCE).acquireAsync());
 		this.store.answering(Command.WITHDRAW, (call) -> {
 			withdrawals.getAndIncrement();
@@ -111,7 +112,7 @@ class OutageTests {
 		for (int i = 0; i < 10; i++) {
 			this.instance.advance(RETRY);
 		}
-		assertThat(withdrawals).hasValue(OrphanCleanup.MAX_KEPT);
+		assertThat(withdrawals).hasValue(MAX_KEPT);
 		this.instance.awaitIdle();
 	}
 

@@ -10,7 +10,7 @@ import io.lockable.LockException;
 import io.lockable.LockLost;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Command;
-import io.lockable.engine.shell.KeyShell;
+import io.lockable.engine.shell.PendingAcquisition;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -106,12 +106,12 @@ class ShutdownTests {
 	@Test
 	void newcomerThatOvertookTheShutdownIsRefusedToo() {
 		this.store.answering(Command.ACQUIRE, (call) -> call.refuse(HOUR));
-		// Stops the new request after it has seen an open engine, before it is in a
-		// queue.
+		// Stops the new request before it is in a queue.
 		this.instance.clock.onRead(() -> {
 			boolean making = StackWalker.getInstance()
-				.walk((frames) -> frames.anyMatch((frame) -> frame.getClassName().equals(KeyShell.class.getName())
-						&& frame.getMethodName().equals("<init>")));
+				.walk((frames) -> frames
+					.anyMatch((frame) -> frame.getClassName().equals(PendingAcquisition.class.getName())
+							&& frame.getMethodName().equals("<init>")));
 			if (making) {
 				this.gate.pass();
 			}

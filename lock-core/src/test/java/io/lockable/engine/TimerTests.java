@@ -52,8 +52,22 @@ class TimerTests {
 		}
 		assertThat(runtime.scheduled()).hasSizeLessThanOrEqualTo(1);
 		assertThat(shells.parts().timer().size()).isEqualTo(2);
-		assertThat(shells.renewals().leases()).isEmpty();
+		assertThat(shells.leases()).isEmpty();
 		assertThat(shells.isIdle()).isTrue();
+	}
+
+	@Test
+	void reentryAddsNothingToTheTimer() {
+		this.instance.store.answering(Command.ACQUIRE, (call) -> call.grant(1));
+		DistributedLock lock = this.instance.engine.get("k", ONCE);
+		lock.lock();
+		int watched = this.instance.shells().parts().timer().size();
+		for (int i = 0; i < 1_000; i++) {
+			lock.lock();
+		}
+		assertThat(this.instance.shells().parts().timer().size()).isEqualTo(watched);
+		assertThat(this.instance.shells().leases()).hasSize(1);
+		assertThat(this.instance.store.calls()).hasSize(1);
 	}
 
 	@Test
@@ -100,7 +114,7 @@ class TimerTests {
 	void tickThatFailsIsRepeated() {
 		FailingScheduler runtime = new FailingScheduler();
 		Timer timer = new Timer(runtime);
-		timer.add(new Timed() {
+		timer.add(new Timed(0) {
 
 			@Override
 			public long dueAt() {
@@ -160,7 +174,7 @@ class TimerTests {
 
 	private Timed item(Runnable due) {
 		long at = this.instance.clock.getAsLong() + TimeUnit.HOURS.toNanos(1);
-		return new Timed() {
+		return new Timed(0) {
 
 			@Override
 			public long dueAt() {

@@ -10,7 +10,6 @@ import java.util.concurrent.CompletionStage;
 
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
-import io.lockable.engine.machine.AcquireCommand;
 import io.lockable.engine.runtime.Deadline;
 import io.lockable.engine.shell.Batch;
 import io.lockable.engine.shell.KeyShell;
@@ -122,12 +121,12 @@ final class MultiKeyCommand implements Batch {
 	}
 
 	@Override
-	public synchronized CompletionStage<@Nullable Acquisition> offer(String key, AcquireCommand ask) {
+	public synchronized CompletionStage<@Nullable Acquisition> offer(LeaseRequest request) {
 		if (this.decided) {
 			return CompletableFuture.completedFuture(null);
 		}
-		this.offered.add(new LeaseRequest(key, ask.owner(), ask.lease()));
-		return this.answers.thenApply((acquisitions) -> acquisitions.get(key));
+		this.offered.add(request);
+		return this.answers.thenApply((acquisitions) -> acquisitions.get(request.key()));
 	}
 
 	private synchronized boolean isOffered(String owner) {

@@ -1,19 +1,26 @@
 package io.lockable.engine.runtime;
 
-import io.lockable.Internal;
-
 /**
  * A task that a {@link Timer} calls at its time.
  */
-@Internal
-public interface Timed {
+public abstract class Timed {
+
+	private final int hash;
+
+	/**
+	 * Creates a task.
+	 * @param hash a number that is the same in each run, so that a set has the same order
+	 */
+	protected Timed(int hash) {
+		this.hash = hash;
+	}
 
 	/**
 	 * Returns the time of the next {@link #due}, on the engine's clock. It may change at
 	 * any time; the caller that makes it earlier notifies the timer.
 	 * @return the time in nanoseconds
 	 */
-	long dueAt();
+	public abstract long dueAt();
 
 	/**
 	 * Runs the task at or after {@link #dueAt}, on the timer's thread, or on a thread
@@ -21,6 +28,16 @@ public interface Timed {
 	 * check the clock.
 	 * @param now the time in nanoseconds
 	 */
-	void due(long now);
+	public abstract void due(long now);
+
+	@Override
+	public final boolean equals(Object other) {
+		return this == other;
+	}
+
+	@Override
+	public final int hashCode() {
+		return this.hash;
+	}
 
 }

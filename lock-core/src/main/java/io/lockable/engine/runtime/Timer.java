@@ -1,12 +1,12 @@
 package io.lockable.engine.runtime;
 
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
-import io.lockable.Internal;
 import io.lockable.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,7 +21,6 @@ import org.slf4j.LoggerFactory;
  * items in a set, and schedules a single task for the earliest time. The task checks all
  * items when it runs. It may therefore run for an item that was removed.
  */
-@Internal
 public final class Timer {
 
 	private static final Logger log = LoggerFactory.getLogger(Timer.class);
@@ -38,8 +37,7 @@ public final class Timer {
 
 	private final ReentrantLock mutex = new ReentrantLock();
 
-	// Relative to the origin, so that plain comparison is safe. Moved to an earlier time
-	// under the mutex, and reset by the tick.
+	// Relative to the origin, so that plain comparison is safe. Changed under the mutex.
 	private volatile long tickAt = NEVER;
 
 	private @Nullable Runnable cancelTick;
@@ -50,9 +48,20 @@ public final class Timer {
 
 	private final long origin;
 
+	private final long never;
+
 	public Timer(EngineRuntime runtime) {
 		this.runtime = runtime;
 		this.origin = runtime.now();
+		this.never = Deadline.after(this.origin, Duration.ofDays(36_500));
+	}
+
+	/**
+	 * Returns a time that is not reached.
+	 * @return the time of what is not due
+	 */
+	public long never() {
+		return this.never;
 	}
 
 	public void add(Timed item) {
@@ -71,7 +80,20 @@ public final class Timer {
 	 * @return cancels the task, unless it was called
 	 */
 	public Runnable at(long time, Runnable task) {
-		Once once = new Once(this, time, task, this.calls.incrementAndGet());
+		Timed once = new Timed(this.calls.incrementAndGet()) {
+
+			@Override
+			public long dueAt() {
+				return time;
+			}
+
+			@Override
+			public void due(long now) {
+				task.run();
+				remove(this);
+			}
+
+		};
 		add(once);
 		return () -> remove(once);
 	}
@@ -88,16 +110,11 @@ public final class Timer {
 		this.mutex.lock();
 		try {
 			if (at < this.tickAt && !this.closed) {
-				this.tickAt = at;
 				Runnable cancelNew = this.runtime.schedule(this::tick, time);
 				cancelTick();
 				this.cancelTick = cancelNew;
+				this.tickAt = at;
 			}
-		}
-		catch (RuntimeException | Error ex) {
-			// Without memory for the schedule, the next call must schedule the tick.
-			this.tickAt = NEVER;
-			throw ex;
 		}
 		finally {
 			this.mutex.unlock();
@@ -130,7 +147,13 @@ public final class Timer {
 	 */
 	public void tick() {
 		// A wake-up from here on schedules another tick.
-		this.tickAt = NEVER;
+		this.mutex.lock();
+		try {
+			this.tickAt = NEVER;
+		}
+		finally {
+			this.mutex.unlock();
+		}
 		long now = this.runtime.now();
 		// A tick that fails is repeated.
 		long next = now - this.origin + RETRY_INTERVAL;
@@ -180,34 +203,6 @@ public final class Timer {
 			log.warn("A timed task failed; it is retried after a pause", LogSafe.of(ex));
 			return false;
 		}
-	}
-
-	/**
-	 * A task that is called once.
-	 *
-	 * @param timer the timer of the task
-	 * @param dueAt the time of the call
-	 * @param task the task
-	 * @param number the number of the call
-	 */
-	private record Once(Timer timer, long dueAt, Runnable task, int number) implements Timed {
-
-		@Override
-		public void due(long now) {
-			this.task.run();
-			this.timer.remove(this);
-		}
-
-		@Override
-		public boolean equals(Object other) {
-			return this == other;
-		}
-
-		@Override
-		public int hashCode() {
-			return this.number;
-		}
-
 	}
 
 }

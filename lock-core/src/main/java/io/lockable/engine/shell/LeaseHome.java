@@ -4,15 +4,13 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-import io.lockable.Internal;
 import io.lockable.engine.machine.KeyEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The key of a lease, as the lease sees it. Thread-safe.
  */
-@Internal
-public interface LeaseHome {
+interface LeaseHome {
 
 	/**
 	 * Returns the name of the lock.
@@ -64,6 +62,6 @@ public interface LeaseHome {
 	 * @param event the event
 	 * @param transfer the transfer
 	 */
-	void post(KeyEvent.TransferAnswered event, ServerReleases.TransferInFlight transfer);
+	void post(KeyEvent.TransferAnswered event, TransferInFlight transfer);
 
 }

@@ -6,7 +6,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.lockable.Internal;
 import io.lockable.Lease;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
@@ -23,7 +22,6 @@ import org.slf4j.LoggerFactory;
  * The lease of a holder. Its {@link KeyShell} decides under its mutex whether the lease
  * still holds the lock. The local deadline can only end the lease earlier.
  */
-@Internal
 public final class LocalLease implements Lease {
 
 	private static final Logger log = LoggerFactory.getLogger(LocalLease.class);
@@ -131,14 +129,10 @@ public final class LocalLease implements Lease {
 
 	@Override
 	public boolean release() {
-		Release started = start(null);
+		Release started = start();
 		if (started.isFirst()) {
 			follow(started, this.home.release(owner(), started.keptUntil()));
 		}
-		return outcome(started);
-	}
-
-	private boolean outcome(Release started) {
 		if (this.caller.options().release() == ReleaseMode.PIPELINED) {
 			return started.held();
 		}
@@ -148,22 +142,26 @@ public final class LocalLease implements Lease {
 	@Override
 	public boolean releaseAfter(Duration rest) {
 		LeaseTimes.checkRest(rest);
-		Release started = start(rest);
-		if (started.isFirst()) {
-			follow(started, this.home.release(owner(), started.keptUntil()));
+		stayLocked(rest);
+		return release();
+	}
+
+	private void stayLocked(Duration rest) {
+		if (!isReleased()) {
+			this.times.holdAtLeastUntil(Deadline.after(this.parts.now(), rest));
 		}
-		return outcome(started);
 	}
 
 	@Override
 	public CompletionStage<Boolean> releaseAsync() {
-		return dispatchRelease(null).outcome().minimalCompletionStage();
+		return dispatchRelease().outcome().minimalCompletionStage();
 	}
 
 	@Override
 	public CompletionStage<Boolean> releaseAfterAsync(Duration rest) {
 		LeaseTimes.checkRest(rest);
-		return dispatchRelease(rest).outcome().minimalCompletionStage();
+		stayLocked(rest);
+		return dispatchRelease().outcome().minimalCompletionStage();
 	}
 
 	/**
@@ -173,7 +171,10 @@ public final class LocalLease implements Lease {
 	 * the options
 	 */
 	public void sendRelease(@Nullable Duration rest) {
-		dispatchRelease(rest);
+		if (rest != null) {
+			stayLocked(rest);
+		}
+		dispatchRelease();
 	}
 
 	@Override
@@ -187,8 +188,8 @@ public final class LocalLease implements Lease {
 		}
 	}
 
-	private Release dispatchRelease(@Nullable Duration rest) {
-		Release started = start(rest);
+	private Release dispatchRelease() {
+		Release started = start();
 		if (started.isFirst()) {
 			this.parts.store().dispatch(() -> follow(started, this.home.release(owner(), started.keptUntil())));
 		}
@@ -198,11 +199,8 @@ public final class LocalLease implements Lease {
 	/**
 	 * Records the release. The caller that receives the first one sends it.
 	 */
-	private Release start(@Nullable Duration rest) {
+	private Release start() {
 		long now = this.parts.now();
-		if (rest != null && !isReleased()) {
-			this.times.holdAtLeastUntil(Deadline.after(now, rest));
-		}
 		Long keptUntil = this.times.isHeldLongEnough(now) ? null : this.times.heldUntilAtLeast();
 		boolean held = !isLost() && !this.times.isOver(now);
 		Release started = new Release(new CompletableFuture<>(), held, this.parts.store().answerDeadline(), keptUntil,
@@ -250,8 +248,22 @@ public final class LocalLease implements Lease {
 		exchanged.complete(loss == null);
 	}
 
-	public LeaseHome home() {
-		return this.home;
+	/**
+	 * Leaves the key and keeps the owner token, for an exchange.
+	 * @return whether the lease held the lock; {@code null} while the server may not know
+	 * its owner token yet
+	 */
+	public @Nullable Boolean dismiss() {
+		return this.home.dismiss(owner());
+	}
+
+	/**
+	 * Removes the owner token from the server after an exchange that failed.
+	 */
+	public void abandon() {
+		Duration rest = this.times.remaining(this.parts.now());
+		Duration full = options().lease();
+		this.home.abandon(owner(), (rest.compareTo(full) > 0) ? rest : full);
 	}
 
 	private void notifyReleased(boolean ours) {
@@ -290,7 +302,7 @@ public final class LocalLease implements Lease {
 		if (owning == null || owning.isAlive()) {
 			return false;
 		}
-		if (dispatchRelease(null).isFirst()) {
+		if (dispatchRelease().isFirst()) {
 			this.reports.threadEnded(owning);
 		}
 		return true;
@@ -312,12 +324,16 @@ public final class LocalLease implements Lease {
 		return this.parts.now();
 	}
 
-	public Caller caller() {
-		return this.caller;
+	/**
+	 * Returns the name of the caller that acquired the lease.
+	 * @return the name, for messages
+	 */
+	public String callerName() {
+		return this.caller.name();
 	}
 
-	public LeaseReports reports() {
-		return this.reports;
+	public long renewals() {
+		return this.reports.renewals();
 	}
 
 	public LockOptions options() {
