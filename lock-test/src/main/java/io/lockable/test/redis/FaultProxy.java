@@ -13,6 +13,7 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -68,17 +69,13 @@ public final class FaultProxy implements AutoCloseable {
 
 	private boolean holdingMessages;
 
-	// Guarded by this object, as the entrance.
-	private int port;
+	// Stays free while connections are refused.
+	private final int port = RedisServers.freePort();
 
+	// Guarded by this object, as the entrance.
 	private @Nullable ServerSocket listening;
 
-	private @Nullable Thread acceptor;
-
-	/**
-	 * Keeps the port while connections are refused: it is bound and does not listen.
-	 */
-	private @Nullable Socket placeholder;
+	private CompletableFuture<Void> accepting = CompletableFuture.completedFuture(null);
 
 	private volatile boolean closed;
 
@@ -118,7 +115,7 @@ public final class FaultProxy implements AutoCloseable {
 	 * Returns the port for clients.
 	 * @return the port, which never changes
 	 */
-	public synchronized int port() {
+	public int port() {
 		return this.port;
 	}
 
@@ -242,18 +239,17 @@ public final class FaultProxy implements AutoCloseable {
 	 * stay open.
 	 */
 	public synchronized void refuse() {
-		if (this.listening == null) {
-			return;
-		}
 		try {
-			stopListening();
-			this.placeholder = new Socket();
-			this.placeholder.setReuseAddress(true);
-			this.placeholder.bind(new InetSocketAddress(LOOPBACK, this.port));
+			if (this.listening != null) {
+				this.listening.close();
+				this.listening = null;
+			}
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+		// The system frees the port when the thread has left accept().
+		this.accepting.join();
 	}
 
 	/**
@@ -264,12 +260,10 @@ public final class FaultProxy implements AutoCloseable {
 			return;
 		}
 		try {
-			dropPlaceholder();
 			ServerSocket opened = new ServerSocket(this.port, BACKLOG, LOOPBACK);
-			this.port = opened.getLocalPort();
 			this.listening = opened;
-			this.acceptor = newThread("accepts", () -> accept(opened));
-			this.acceptor.start();
+			this.accepting = CompletableFuture.runAsync(() -> accept(opened),
+					(task) -> newThread("accepts", task).start());
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -312,40 +306,8 @@ public final class FaultProxy implements AutoCloseable {
 	@Override
 	public void close() {
 		this.closed = true;
-		synchronized (this) {
-			try {
-				dropPlaceholder();
-				stopListening();
-			}
-			catch (IOException ex) {
-				throw new UncheckedIOException(ex);
-			}
-		}
+		refuse();
 		reset();
-	}
-
-	private void dropPlaceholder() throws IOException {
-		if (this.placeholder != null) {
-			this.placeholder.close();
-			this.placeholder = null;
-		}
-	}
-
-	/**
-	 * Frees the port. The system frees it when the thread has left {@code accept()}.
-	 */
-	private void stopListening() throws IOException {
-		if (this.listening == null || this.acceptor == null) {
-			return;
-		}
-		this.listening.close();
-		this.listening = null;
-		try {
-			this.acceptor.join();
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
 	}
 
 	private void accept(ServerSocket opened) {
