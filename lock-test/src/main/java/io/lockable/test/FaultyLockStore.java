@@ -84,11 +84,11 @@ final class FaultyLockStore implements InvocationHandler {
 	@Override
 	public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
 		if (arguments == null) {
-			return call(this.delegate, method);
+			return call(this.delegate, method, null);
 		}
 		return switch (method.getName()) {
 			case "equals" -> proxy == arguments[0];
-			case "subscribe" -> call(this.delegate, method, recording((Inbox) arguments[0]));
+			case "subscribe" -> call(this.delegate, method, new Object[] { recording((Inbox) arguments[0]) });
 			// Each extension may fail on its own.
 			case "extendAll" -> InvocationHandler.invokeDefault(proxy, method, arguments);
 			case "acquire", "acquireAll", "acquireOrRecall", "acquireShared", "acquireSharedOrRecall", "enqueue",
@@ -154,7 +154,7 @@ final class FaultyLockStore implements InvocationHandler {
 		}, Inbox.class);
 	}
 
-	private static @Nullable Object call(Object target, Method method, Object @Nullable ... arguments) throws Throwable {
+	private static @Nullable Object call(Object target, Method method, Object @Nullable [] arguments) throws Throwable {
 		try {
 			return method.invoke(target, arguments);
 		}

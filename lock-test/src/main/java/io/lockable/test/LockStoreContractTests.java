@@ -307,11 +307,12 @@ public abstract class LockStoreContractTests {
 	}
 
 	private boolean change(Change change, LockStore through, String owner) {
-		return answer(switch (change) {
+		CompletionStage<Boolean> changed = switch (change) {
 			case RELEASE -> through.release(this.key, owner);
 			case EXTEND -> through.extend(this.key, owner, LONG);
 			case KEEP -> through.keep(this.key, owner, SHORT);
-		});
+		};
+		return answer(changed);
 	}
 
 	@ParameterizedTest

@@ -15,6 +15,7 @@ import io.lockable.DistributedLock;
 import io.lockable.DistributedReadWriteLock;
 import io.lockable.Lease;
 import io.lockable.LockLost;
+import io.lockable.LockLostException;
 import io.lockable.LockOptions;
 import io.lockable.LockUpgradeException;
 import io.lockable.engine.LockEngine;
@@ -200,6 +201,23 @@ public abstract class ReadWriteLockContractTests extends EngineContractTests {
 			assertThat(lock.readLock().isHeldByCurrentThread()).isTrue();
 			assertThatExceptionOfType(LockUpgradeException.class).isThrownBy(lock.writeLock()::lock);
 			lock.readLock().unlock();
+			return true;
+		}));
+		nobodyHolds();
+	}
+
+	@Test
+	void downgradeOfALostWriteLockSaysSo() {
+		soon(onThread(() -> {
+			DistributedReadWriteLock lock = this.here.getReadWriteLock(this.key, DYING);
+			lock.writeLock().lock();
+			lock.readLock().lock();
+			soonTrue(() -> !lock.writeLock().isHeldByCurrentThread());
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(lock.writeLock()::unlock);
+			assertThat(lock.readLock().isHeldByCurrentThread()).isFalse();
+			assertThat(lock.readLock().holdCount()).isEqualTo(1);
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(lock.readLock()::unlock);
+			assertThat(lock.readLock().holdCount()).isZero();
 			return true;
 		}));
 		nobodyHolds();

@@ -229,6 +229,7 @@ public abstract class SeveralKeysContractTests extends EngineContractTests {
 	@Test
 	void threadMayEnterAllAndEachOfThemAgain() throws Exception {
 		DistributedLock lock = all(this.here, PATIENT);
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
 		soon(onThread(() -> lock.call(() -> {
 			assertThat(lock.isHeldByCurrentThread()).isTrue();
 			lock.lock();
