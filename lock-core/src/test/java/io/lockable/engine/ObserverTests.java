@@ -19,7 +19,6 @@ import io.lockable.LockLost;
 import io.lockable.LockObserver;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
-import io.lockable.engine.runtime.StillRuntime;
 import io.lockable.engine.shell.Notifier;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.Refused;
@@ -35,6 +34,12 @@ import static org.awaitility.Awaitility.await;
  * reports.
  */
 class ObserverTests {
+
+	private static final LockEvent.Acquired ACQUIRED = new LockEvent.Acquired("k", "orders", 1, Duration.ZERO);
+
+	private static final LockEvent.Renewed RENEWED = new LockEvent.Renewed("k", "orders", 1, Duration.ZERO);
+
+	private static final LockLost LOST = new LockLost("k", "orders", 1, LockLost.Reason.EXPIRED);
 
 	private static final LockOptions OPTIONS = LockOptions.defaults().withName("orders");
 

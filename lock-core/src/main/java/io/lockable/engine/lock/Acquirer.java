@@ -201,9 +201,7 @@ record Acquirer(KeyShells shells, OwnerTokens tokens, LockMode mode) {
 		finally {
 			if (loss == LockLost.Reason.EXPIRED) {
 				// Unanswered: the server may have either owner token.
-				Duration rest = lease.times().remaining(this.shells.now());
-				Duration full = lease.options().lease();
-				lease.home().abandon(lease.owner(), (rest.compareTo(full) > 0) ? rest : full);
+				lease.abandon();
 			}
 			lease.endExchange(exchanged, loss);
 			this.shells.exchanged();
@@ -215,7 +213,7 @@ record Acquirer(KeyShells shells, OwnerTokens tokens, LockMode mode) {
 	 * wait ends with the lease at the latest.
 	 */
 	private boolean dismiss(LocalLease lease) {
-		CompletableFuture<Boolean> dismissed = lease.home().dismiss(lease.owner());
+		CompletableFuture<Boolean> dismissed = lease.dismiss();
 		return InterruptPolicy.DEFER.await(() -> decided(dismissed), () -> {
 		});
 	}

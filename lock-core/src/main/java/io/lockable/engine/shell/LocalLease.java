@@ -249,11 +249,11 @@ public final class LocalLease implements Lease {
 	}
 
 	/**
-	 * Leaves the key and keeps the owner token, for an exchange.
-	 * @return whether the lease held the lock; {@code null} while the server may not know
-	 * its owner token yet
+	 * Leaves the key and keeps the owner token, for an exchange, as soon as the server
+	 * certainly knows that token.
+	 * @return completes with whether the lease held the lock
 	 */
-	public @Nullable Boolean dismiss() {
+	public CompletableFuture<Boolean> dismiss() {
 		return this.home.dismiss(owner());
 	}
 

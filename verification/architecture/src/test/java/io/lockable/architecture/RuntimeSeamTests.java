@@ -50,24 +50,23 @@ class RuntimeSeamTests {
 	/**
 	 * The classes that may use them, each with the reason.
 	 */
-	private static final Map<String, String> EXCEPTIONS = new TreeMap<>(
-			Map.ofEntries(Map.entry(SystemRuntime.class.getName(), "is the runtime of production"),
-					Map.entry("io.lockable.store.InMemoryLockStore", "takes a clock; this is its default"),
-					Map.entry("io.lockable.store.InMemoryLocks", "starts fencing tokens at the wall clock"),
-					Map.entry("io.lockable.redis.client.LettuceScriptRunner", BLOCKS),
-					Map.entry("io.lockable.redis.client.ClusterTopology", PAUSES),
-					Map.entry("io.lockable.redis.client.SpringScriptRunner", BLOCKS),
-					Map.entry("io.lockable.redis.client.SlotMasters", BLOCKS),
-					Map.entry("io.lockable.redis.client.ServerThreads", BLOCKS),
-					Map.entry("io.lockable.redis.client.MasterAddress", BLOCKS),
-					Map.entry("io.lockable.redis.client.ReplicaQuorum", PAUSES),
-					Map.entry("io.lockable.redis.RedisInbox", BLOCKS),
-					Map.entry("io.lockable.redis.MessageProbe", BLOCKS),
-					Map.entry("io.lockable.redis.MasterHealth", MASTERS),
-					Map.entry("io.lockable.redis.RedlockAcquisition", MASTERS),
-					Map.entry("io.lockable.redis.RedlockExtension", MASTERS),
-					Map.entry("io.lockable.redis.RedlockMaster", MASTERS),
-					Map.entry("io.lockable.redis.RedlockMasters", MASTERS)));
+	private static final Map<String, String> EXCEPTIONS = new TreeMap<>(Map.ofEntries(
+			Map.entry(SystemRuntime.class.getName(), "is the runtime of production"),
+			Map.entry("io.lockable.store.InMemoryLockStore", "takes a clock; this is its default"),
+			Map.entry("io.lockable.store.InMemoryLocks", "starts fencing tokens at the wall clock"),
+			Map.entry("io.lockable.redis.client.LettuceScriptRunner", BLOCKS),
+			Map.entry("io.lockable.redis.client.ClusterTopology", PAUSES),
+			Map.entry("io.lockable.redis.client.SpringScriptRunner", BLOCKS),
+			Map.entry("io.lockable.redis.client.SlotMasters", BLOCKS),
+			Map.entry("io.lockable.redis.client.ServerThreads", BLOCKS),
+			Map.entry("io.lockable.redis.client.MasterAddress", BLOCKS),
+			Map.entry("io.lockable.redis.client.ReplicaQuorum", PAUSES),
+			Map.entry("io.lockable.redis.RedisInbox", BLOCKS), Map.entry("io.lockable.redis.MessageProbe", BLOCKS),
+			Map.entry("io.lockable.redis.MasterHealth", MASTERS),
+			Map.entry("io.lockable.redis.RedlockAcquisition", MASTERS),
+			Map.entry("io.lockable.redis.RedlockExtension", MASTERS),
+			Map.entry("io.lockable.redis.RedlockMaster", MASTERS),
+			Map.entry("io.lockable.redis.RedlockMasters", MASTERS)));
 
 	@Test
 	void timeRandomNumbersAndThreadsComeFromTheRuntime() {
