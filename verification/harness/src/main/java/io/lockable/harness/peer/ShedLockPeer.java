@@ -1,9 +1,8 @@
-package io.lockable.campaign.contestant;
+package io.lockable.harness.peer;
 
 import java.time.Duration;
 import java.time.Instant;
 
-import io.lockable.campaign.history.Share;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.provider.redis.spring.RedisLockProvider;
@@ -12,29 +11,43 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * ShedLock with a release by the owner only, and without renewal. It does not report the
- * end of a lock, so the holder compares its own clock.
+ * ShedLock with a release by the owner only. It tries once, with a sleep of 10 to 50 ms
+ * between attempts.
  */
-final class ShedLockContestant implements Contestant {
+public final class ShedLockPeer implements Peer {
 
 	private final StringRedisTemplate template;
 
+	private final Duration lease;
+
 	private final RedisLockProvider provider;
 
-	ShedLockContestant(Address address) {
-		this.template = Client.lettuce(address.configuration(), COMMAND_TIMEOUT);
+	/**
+	 * Connects.
+	 * @param setup the settings
+	 */
+	public ShedLockPeer(Setup setup) {
+		this.template = Client.LETTUCE.connect(setup);
+		this.lease = setup.lease();
 		this.provider = new RedisLockProvider.Builder(this.template.getRequiredConnectionFactory()).safeUpdate(true)
 			.build();
 	}
 
 	@Override
-	public @Nullable Held acquire(String key, Share share, Duration wait) throws InterruptedException {
-		return Polling.until(wait, () -> {
-			long deadline = System.nanoTime() + LEASE.toNanos();
-			return this.provider.lock(new LockConfiguration(Instant.now(), key, LEASE, Duration.ZERO))
-				.map((lock) -> new Handle(lock, deadline))
-				.orElse(null);
-		});
+	public Held lock(String key) throws InterruptedException {
+		return Polling.until(() -> tryOnce(key));
+	}
+
+	@Override
+	public @Nullable Held tryLock(String key, Duration wait) throws InterruptedException {
+		return Polling.until(wait, () -> tryOnce(key));
+	}
+
+	private @Nullable Held tryOnce(String key) {
+		long deadline = System.nanoTime() + this.lease.toNanos();
+		return this.provider.lock(new LockConfiguration(Instant.now(), key, this.lease, Duration.ZERO))
+			.map((lock) -> new Handle(lock, deadline))
+			.orElse(null);
 	}
 
 	@Override
@@ -42,12 +55,6 @@ final class ShedLockContestant implements Contestant {
 		Client.disconnect(this.template);
 	}
 
-	/**
-	 * A lock.
-	 *
-	 * @param lock the lock
-	 * @param deadline the end of its lease
-	 */
 	private record Handle(SimpleLock lock, long deadline) implements Held {
 
 		@Override

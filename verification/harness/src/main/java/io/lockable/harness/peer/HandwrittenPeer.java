@@ -1,48 +1,58 @@
-package io.lockable.campaign.contestant;
+package io.lockable.harness.peer;
 
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-import io.lockable.campaign.history.Share;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
- * The usual hand-written lock, {@code SET NX PX}, with at most one mistake.
+ * {@code SETNX PX} on a template with a sleep between attempts, as applications write it,
+ * and the mistakes of some of them.
  */
-final class HandwrittenContestant implements Contestant {
+public final class HandwrittenPeer implements Peer {
 
-	private static final RedisScript<Long> COMPARE_AND_DELETE = RedisScript.of("""
-			if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) else return 0 end""",
-			Long.class);
+	private static final RedisScript<Long> COMPARE_AND_DELETE = RedisScript.of(Protocol.COMPARE_AND_DELETE, Long.class);
 
 	private static final int LEAKED_BYTES = 64 * 1024;
 
 	private final StringRedisTemplate template;
 
+	private final Duration lease;
+
 	private final Mistake mistake;
 
 	private final Queue<byte[]> leaked = new ConcurrentLinkedQueue<>();
 
-	HandwrittenContestant(Address address, Mistake mistake) {
-		this.template = Client.lettuce(address.configuration(), COMMAND_TIMEOUT);
+	/**
+	 * Connects.
+	 * @param setup the settings
+	 * @param mistake the planted defect
+	 */
+	public HandwrittenPeer(Setup setup, Mistake mistake) {
+		this.template = Client.LETTUCE.connect(setup);
+		this.lease = setup.lease();
 		this.mistake = mistake;
 	}
 
 	@Override
-	public @Nullable Held acquire(String key, Share share, Duration wait) throws InterruptedException {
+	public Held lock(String key) throws InterruptedException {
+		return Polling.until(() -> tryOnce(key));
+	}
+
+	@Override
+	public @Nullable Held tryLock(String key, Duration wait) throws InterruptedException {
 		return Polling.until(wait, () -> tryOnce(key));
 	}
 
 	private @Nullable Held tryOnce(String key) {
-		String owner = UUID.randomUUID().toString();
-		long deadline = System.nanoTime() + LEASE.toNanos();
-		if (!Boolean.TRUE.equals(this.template.opsForValue().setIfAbsent(key, owner, LEASE))) {
+		String owner = Protocol.newOwner();
+		long deadline = System.nanoTime() + this.lease.toNanos();
+		if (!Boolean.TRUE.equals(this.template.opsForValue().setIfAbsent(key, owner, this.lease))) {
 			return null;
 		}
 		if (this.mistake == Mistake.LEAK) {
@@ -60,9 +70,9 @@ final class HandwrittenContestant implements Contestant {
 	}
 
 	/**
-	 * The mistake of the lock.
+	 * The defects.
 	 */
-	enum Mistake {
+	public enum Mistake {
 
 		/**
 		 * No mistake, but neither fencing tokens nor renewal.
@@ -110,7 +120,7 @@ final class HandwrittenContestant implements Contestant {
 
 		@Override
 		public boolean isHeld() {
-			return HandwrittenContestant.this.mistake == Mistake.NO_DEADLINE || System.nanoTime() - this.deadline < 0;
+			return HandwrittenPeer.this.mistake == Mistake.NO_DEADLINE || System.nanoTime() - this.deadline < 0;
 		}
 
 		@Override
@@ -120,11 +130,10 @@ final class HandwrittenContestant implements Contestant {
 
 		@Override
 		public boolean release() {
-			if (HandwrittenContestant.this.mistake == Mistake.BLIND_DELETE) {
-				return Boolean.TRUE.equals(HandwrittenContestant.this.template.delete(this.key));
+			if (HandwrittenPeer.this.mistake == Mistake.BLIND_DELETE) {
+				return Boolean.TRUE.equals(HandwrittenPeer.this.template.delete(this.key));
 			}
-			Long deleted = HandwrittenContestant.this.template.execute(COMPARE_AND_DELETE, List.of(this.key),
-					this.owner);
+			Long deleted = HandwrittenPeer.this.template.execute(COMPARE_AND_DELETE, List.of(this.key), this.owner);
 			return Long.valueOf(1).equals(deleted);
 		}
 
