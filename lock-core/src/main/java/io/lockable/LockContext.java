@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
+import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 
 /**

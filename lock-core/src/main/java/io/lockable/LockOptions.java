@@ -3,6 +3,7 @@ package io.lockable;
 import java.time.Duration;
 import java.util.Objects;
 
+import io.lockable.text.DurationText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,7 +2,7 @@ package io.lockable.engine;
 
 import java.util.List;
 
-import io.lockable.store.RemoteHolder;
+import io.lockable.store.StoredLock;
 
 /**
  * The outcome of a {@linkplain LockEngine#forceRelease forced release}.
@@ -15,8 +15,8 @@ import io.lockable.store.RemoteHolder;
  * for others; their lock may be released or not
  * @since 0.1.0
  */
-public record ForcedRelease(String key, List<RemoteHolder> released, List<RemoteHolder> gone,
-		List<RemoteHolder> unknown) {
+public record ForcedRelease(String key, List<StoredLock.Holder> released, List<StoredLock.Holder> gone,
+		List<StoredLock.Holder> unknown) {
 
 	/**
 	 * Copies the holders.

@@ -6,9 +6,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
 import io.lockable.LockStoreException;
-import io.lockable.LogSafe;
 import io.lockable.engine.shell.KeyShells;
-import io.lockable.store.RemoteHolder;
+import io.lockable.store.StoredLock;
+import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,11 +30,11 @@ record ForcedReleaser(KeyShells shells) {
 	 * @return the outcome
 	 * @throws LockStoreException if it is unknown for all holders
 	 */
-	ForcedRelease release(String key, List<RemoteHolder> holders) {
+	ForcedRelease release(String key, List<StoredLock.Holder> holders) {
 		List<CompletionStage<Boolean>> sent = holders.stream().map((holder) -> release(key, holder.owner())).toList();
-		List<RemoteHolder> released = new ArrayList<>();
-		List<RemoteHolder> gone = new ArrayList<>();
-		List<RemoteHolder> unknown = new ArrayList<>();
+		List<StoredLock.Holder> released = new ArrayList<>();
+		List<StoredLock.Holder> gone = new ArrayList<>();
+		List<StoredLock.Holder> unknown = new ArrayList<>();
 		LockStoreException failure = null;
 		for (int i = 0; i < sent.size(); i++) {
 			try {

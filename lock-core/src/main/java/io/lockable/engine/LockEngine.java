@@ -15,7 +15,6 @@ import io.lockable.DistributedLock;
 import io.lockable.DistributedLocks;
 import io.lockable.DistributedReadWriteLock;
 import io.lockable.DistributedSemaphore;
-import io.lockable.DurationText;
 import io.lockable.LockListener;
 import io.lockable.LockObserver;
 import io.lockable.LockOptions;
@@ -27,6 +26,7 @@ import io.lockable.engine.shell.KeyShells;
 import io.lockable.engine.shell.Notifier;
 import io.lockable.store.LockStore;
 import io.lockable.store.StoredLock;
+import io.lockable.text.DurationText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -181,12 +181,12 @@ final class InMemoryLock {
 	}
 
 	StoredLock look(long now) {
-		List<RemoteHolder> holders = new ArrayList<>();
+		List<StoredLock.Holder> holders = new ArrayList<>();
 		if (this.holder != null) {
-			holders.add(new RemoteHolder(this.holder, Duration.ofNanos(this.expiresAt - now)));
+			holders.add(new StoredLock.Holder(this.holder, Duration.ofNanos(this.expiresAt - now)));
 		}
-		this.sharers.forEach(
-				(owner, sharer) -> holders.add(new RemoteHolder(owner, Duration.ofNanos(sharer.expiresAt() - now))));
+		this.sharers.forEach((owner, sharer) -> holders
+			.add(new StoredLock.Holder(owner, Duration.ofNanos(sharer.expiresAt() - now))));
 		return new StoredLock(holders, isShared(), this.waiters.size());
 	}
 

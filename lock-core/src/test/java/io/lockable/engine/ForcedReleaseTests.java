@@ -14,7 +14,6 @@ import io.lockable.LockStoreException;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.store.LockStore;
-import io.lockable.store.RemoteHolder;
 import io.lockable.store.StoredLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -53,8 +52,8 @@ class ForcedReleaseTests {
 		return new StoredLock(holders(owners), owners.length > 1, 0);
 	}
 
-	private static List<RemoteHolder> holders(String... owners) {
-		return Stream.of(owners).map((owner) -> new RemoteHolder(owner, HOUR)).toList();
+	private static List<StoredLock.Holder> holders(String... owners) {
+		return Stream.of(owners).map((owner) -> new StoredLock.Holder(owner, HOUR)).toList();
 	}
 
 	@Test

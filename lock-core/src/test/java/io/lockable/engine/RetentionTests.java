@@ -13,7 +13,6 @@ import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.store.LockStore;
 import io.lockable.store.Recall;
-import io.lockable.store.RemoteHolder;
 import io.lockable.store.StoredLock;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -180,7 +179,7 @@ class RetentionTests {
 	}
 
 	private static StoredLock heldBy(Lease lease) {
-		return new StoredLock(List.of(new RemoteHolder(lease.owner(), MINUTE)), false, 0);
+		return new StoredLock(List.of(new StoredLock.Holder(lease.owner(), MINUTE)), false, 0);
 	}
 
 	@Test

@@ -10,7 +10,6 @@ import io.lockable.LockOptions;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.engine.lock.DefaultLocks;
 import io.lockable.engine.runtime.StillRuntime;
-import io.lockable.engine.runtime.Timed;
 import io.lockable.engine.runtime.Timer;
 import io.lockable.engine.shell.KeyShell;
 import io.lockable.engine.shell.KeyShells;
@@ -84,11 +83,11 @@ class TimerTests {
 	void itemThatFailsDoesNotKeepOthersFromBeingCalled() {
 		List<String> called = new ArrayList<>();
 		Timer timer = this.instance.shells().parts().timer();
-		Timed failing = item(() -> {
+		Timer.Task failing = item(() -> {
 			called.add("failing");
 			throw new IllegalStateException("item");
 		});
-		Timed other = item(() -> called.add("other"));
+		Timer.Task other = item(() -> called.add("other"));
 		timer.add(failing);
 		timer.add(other);
 		this.instance.clock.advance(Duration.ofDays(1));
@@ -114,7 +113,7 @@ class TimerTests {
 	void tickThatFailsIsRepeated() {
 		FailingScheduler runtime = new FailingScheduler();
 		Timer timer = new Timer(runtime);
-		timer.add(new Timed(0) {
+		timer.add(new Timer.Task(0) {
 
 			@Override
 			public long dueAt() {
@@ -172,9 +171,9 @@ class TimerTests {
 		assertThat(calls).hasSize(2);
 	}
 
-	private Timed item(Runnable due) {
+	private Timer.Task item(Runnable due) {
 		long at = this.instance.clock.getAsLong() + TimeUnit.HOURS.toNanos(1);
-		return new Timed(0) {
+		return new Timer.Task(0) {
 
 			@Override
 			public long dueAt() {

@@ -10,7 +10,6 @@ import java.util.List;
 
 import io.lockable.LockStoreException;
 import io.lockable.redis.script.LuaScript;
-import io.lockable.store.RemoteHolder;
 import io.lockable.store.StoredLock;
 
 /**
@@ -47,11 +46,11 @@ final class LockStateScript {
 	static StoredLock read(List<Long> result) {
 		long waiting = result.get(2);
 		Iterator<Long> numbers = result.listIterator(3);
-		List<RemoteHolder> holders = new ArrayList<>();
+		List<StoredLock.Holder> holders = new ArrayList<>();
 		while (numbers.hasNext()) {
 			long remaining = numbers.next();
 			String owner = text(numbers.next().intValue(), numbers);
-			holders.add(new RemoteHolder(owner, (remaining < 0) ? null : Duration.ofMillis(remaining)));
+			holders.add(new StoredLock.Holder(owner, (remaining < 0) ? null : Duration.ofMillis(remaining)));
 		}
 		return new StoredLock(holders, isShared(result) && !holders.isEmpty(), waiting);
 	}

@@ -10,11 +10,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
 
 import io.lockable.LockStoreException;
-import io.lockable.LogSafe;
 import io.lockable.redis.client.ClientAdapter;
 import io.lockable.redis.script.RedisFailures;
 import io.lockable.redis.script.ScriptArguments;
 import io.lockable.store.Inbox;
+import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

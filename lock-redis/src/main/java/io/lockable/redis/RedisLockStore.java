@@ -13,7 +13,6 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.lockable.DurationText;
 import io.lockable.LockOptions;
 import io.lockable.redis.client.ClientAdapter;
 import io.lockable.redis.client.ClientAdapters;
@@ -31,6 +30,7 @@ import io.lockable.store.Recall;
 import io.lockable.store.RecallingLockStore;
 import io.lockable.store.SharingLockStore;
 import io.lockable.store.StoredLock;
+import io.lockable.text.DurationText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.core.StringRedisTemplate;

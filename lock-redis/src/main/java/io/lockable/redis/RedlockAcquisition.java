@@ -11,7 +11,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-import io.lockable.DurationText;
 import io.lockable.LockStoreException;
 import io.lockable.redis.RedlockMaster.Claim;
 import io.lockable.redis.Votes.Vote;
@@ -19,6 +18,7 @@ import io.lockable.redis.script.ScriptArguments;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Granted;
 import io.lockable.store.Refused;
+import io.lockable.text.DurationText;
 
 /**
  * One acquisition of a lock on a majority of the masters.

@@ -13,7 +13,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-import io.lockable.DurationText;
 import io.lockable.redis.OwnerSequence.Ownership;
 import io.lockable.redis.client.ClientAdapter;
 import io.lockable.redis.client.ClientAdapters;
@@ -21,8 +20,8 @@ import io.lockable.redis.script.ScriptRunner;
 import io.lockable.store.Acquisition;
 import io.lockable.store.InspectableLockStore;
 import io.lockable.store.LeaseRequest;
-import io.lockable.store.RemoteHolder;
 import io.lockable.store.StoredLock;
+import io.lockable.text.DurationText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -66,8 +65,8 @@ public final class RedlockLockStore implements InspectableLockStore {
 	private static final int MIN_MASTERS = 3;
 
 	// A lease without expiry is longer than any other.
-	private static final Comparator<RemoteHolder> LONGEST_FIRST = Comparator.comparing(RemoteHolder::remaining,
-			Comparator.nullsFirst(Comparator.reverseOrder()));
+	private static final Comparator<StoredLock.Holder> LONGEST_FIRST = Comparator
+		.comparing(StoredLock.Holder::remaining, Comparator.nullsFirst(Comparator.reverseOrder()));
 
 	private static final Predicate<Long> FREED = (answer) -> answer > 0;
 
@@ -319,12 +318,15 @@ public final class RedlockLockStore implements InspectableLockStore {
 	 * the holder's majority ends.
 	 */
 	private static StoredLock majorityHolder(String key, Votes<StoredLock> votes) {
-		Map<String, List<RemoteHolder>> holders = votes.answers()
+		Map<String, List<StoredLock.Holder>> holders = votes.answers()
 			.stream()
 			.filter(StoredLock::isHeld)
 			.map((lock) -> lock.holders().get(0))
-			.collect(Collectors.groupingBy(RemoteHolder::owner));
-		List<RemoteHolder> most = holders.values().stream().max(Comparator.comparingInt(List::size)).orElse(List.of());
+			.collect(Collectors.groupingBy(StoredLock.Holder::owner));
+		List<StoredLock.Holder> most = holders.values()
+			.stream()
+			.max(Comparator.comparingInt(List::size))
+			.orElse(List.of());
 		if (most.size() >= votes.majority()) {
 			return new StoredLock(List.of(most.stream().sorted(LONGEST_FIRST).toList().get(votes.majority() - 1)),
 					false, 0);

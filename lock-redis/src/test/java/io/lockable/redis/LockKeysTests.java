@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 
 import io.lockable.LockKeyException;
-import io.lockable.LogSafe;
+import io.lockable.text.LogSafe;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

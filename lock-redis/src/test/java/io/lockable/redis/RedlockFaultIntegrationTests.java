@@ -13,7 +13,7 @@ import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.redis.RedlockServers.RedlockInstance;
-import io.lockable.store.RemoteHolder;
+import io.lockable.store.StoredLock;
 import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -113,7 +113,8 @@ class RedlockFaultIntegrationTests {
 		servers.first(2, (server) -> server.call("DEL", this.key));
 		Lease held = one.engine().get(this.key, PATIENT).tryAcquire().orElseThrow();
 		servers.first(2, fault::strike);
-		assertThat(two.engine().look(this.key).holders()).extracting(RemoteHolder::owner).containsExactly(held.owner());
+		assertThat(two.engine().look(this.key).holders()).extracting(StoredLock.Holder::owner)
+			.containsExactly(held.owner());
 		List<RedisTestServer> three = new ArrayList<>();
 		servers.first(3, three::add);
 		fault.strike(three.get(2));

@@ -1,7 +1,6 @@
 package io.lockable.autoconfigure;
 
 import io.lockable.DistributedLocks;
-import io.lockable.DurationText;
 import io.lockable.LockListener;
 import io.lockable.LockObserver;
 import io.lockable.engine.LockEngine;
@@ -9,6 +8,7 @@ import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.spring.request.RequestId;
 import io.lockable.store.LockStore;
 import io.lockable.store.RecallingLockStore;
+import io.lockable.text.DurationText;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

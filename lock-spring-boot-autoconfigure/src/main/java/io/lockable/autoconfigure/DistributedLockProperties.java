@@ -2,7 +2,6 @@ package io.lockable.autoconfigure;
 
 import java.time.Duration;
 
-import io.lockable.DurationText;
 import io.lockable.LockOptions;
 import io.lockable.ReleaseMode;
 import io.lockable.Renewal;
@@ -10,6 +9,7 @@ import io.lockable.annotation.InTransaction;
 import io.lockable.annotation.OnFailure;
 import io.lockable.spring.LockSettings;
 import io.lockable.spring.Reaction;
+import io.lockable.text.DurationText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
-import io.lockable.DurationText;
-import io.lockable.LogSafe;
 import io.lockable.spring.Reaction;
+import io.lockable.text.DurationText;
+import io.lockable.text.LogSafe;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

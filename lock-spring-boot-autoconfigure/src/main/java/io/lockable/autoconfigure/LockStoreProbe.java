@@ -14,10 +14,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 
-import io.lockable.DurationText;
 import io.lockable.spring.metadata.KeyValue;
 import io.lockable.store.Granted;
 import io.lockable.store.LockStore;
+import io.lockable.text.DurationText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.NestedExceptionUtils;

@@ -3,8 +3,8 @@ package io.lockable.autoconfigure;
 import java.time.Duration;
 import java.util.List;
 
-import io.lockable.DurationText;
 import io.lockable.autoconfigure.DistributedLockProperties.Store;
+import io.lockable.text.DurationText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.bind.DefaultValue;

@@ -6,9 +6,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-import io.lockable.DurationText;
 import io.lockable.Lease;
 import io.lockable.LockLost;
+import io.lockable.text.DurationText;
 import org.assertj.core.api.AbstractAssert;
 import org.jspecify.annotations.Nullable;
 

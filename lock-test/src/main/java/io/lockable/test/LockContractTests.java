@@ -19,7 +19,7 @@ import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import io.lockable.engine.ForcedRelease;
 import io.lockable.engine.LockEngine;
-import io.lockable.store.RemoteHolder;
+import io.lockable.store.StoredLock;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -148,12 +148,13 @@ public abstract class LockContractTests extends EngineContractTests {
 		Future<Lease> waiting = onThread(() -> this.there.get(this.key, PATIENT).acquire());
 		keepsWaiting(waiting);
 		ForcedRelease forced = this.here.forceRelease(this.key);
-		assertThat(forced.released()).extracting(RemoteHolder::owner).containsExactly(held.owner());
+		assertThat(forced.released()).extracting(StoredLock.Holder::owner).containsExactly(held.owner());
 		assertThat(forced.gone()).isEmpty();
 		Lease next = soon(waiting);
 		assertThat(lost(held).reason()).isEqualTo(LockLost.Reason.FORCED);
 		assertThat(held.release()).isFalse();
-		assertThat(this.there.look(this.key).holders()).extracting(RemoteHolder::owner).containsExactly(next.owner());
+		assertThat(this.there.look(this.key).holders()).extracting(StoredLock.Holder::owner)
+			.containsExactly(next.owner());
 		assertThat(next.release()).as("untouched by the one before").isTrue();
 		nobodyHolds();
 	}

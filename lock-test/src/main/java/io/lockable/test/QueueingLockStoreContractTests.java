@@ -16,7 +16,6 @@ import io.lockable.store.LockStore;
 import io.lockable.store.QueueingLockStore;
 import io.lockable.store.QueueingLockStore.Yielded;
 import io.lockable.store.Refused;
-import io.lockable.store.RemoteHolder;
 import io.lockable.store.StoredLock;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
@@ -143,7 +142,7 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 		assertThat(look().waiting()).isEqualTo(2);
 		assertThat(release("a")).isTrue();
 		StoredLock lock = look();
-		assertThat(lock.holders()).extracting(RemoteHolder::owner).containsExactly("b");
+		assertThat(lock.holders()).extracting(StoredLock.Holder::owner).containsExactly("b");
 		assertThat(lock.waiting()).isEqualTo(1);
 	}
 

@@ -16,7 +16,7 @@ import io.lockable.LockOptions;
 import io.lockable.ReleaseMode;
 import io.lockable.engine.ForcedRelease;
 import io.lockable.engine.LockEngine;
-import io.lockable.store.RemoteHolder;
+import io.lockable.store.StoredLock;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -74,7 +74,7 @@ public abstract class SemaphoreContractTests extends EngineContractTests {
 				semaphore(this.there, 2, PATIENT).acquireAsync());
 		waiting.forEach(this::keepsWaiting);
 		ForcedRelease forced = this.here.forceRelease(this.key);
-		assertThat(forced.released()).extracting(RemoteHolder::owner)
+		assertThat(forced.released()).extracting(StoredLock.Holder::owner)
 			.containsExactlyInAnyOrder(here.owner(), there.owner());
 		assertThat(lost(here).reason()).isEqualTo(LockLost.Reason.FORCED);
 		assertThat(there.release()).isFalse();

@@ -10,7 +10,6 @@ import io.lockable.store.Acquisition;
 import io.lockable.store.Granted;
 import io.lockable.store.LeaseRequest;
 import io.lockable.store.Refused;
-import io.lockable.store.RemoteHolder;
 import io.lockable.store.SharingLockStore;
 import io.lockable.store.StoredLock;
 import org.junit.jupiter.api.Test;
@@ -68,7 +67,7 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 		pass(SHORT);
 		StoredLock lock = look();
 		assertThat(lock.shared()).isTrue();
-		assertThat(lock.holders()).extracting(RemoteHolder::owner)
+		assertThat(lock.holders()).extracting(StoredLock.Holder::owner)
 			.containsExactlyInAnyOrder("a", "b-with-a-longer-name");
 		assertThat(lock.holders()).allSatisfy((holder) -> assertThat(holder.remaining()).isPositive()
 			.isLessThanOrEqualTo("a".equals(holder.owner()) ? LONG : MIDDLE));
@@ -76,7 +75,7 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 		assertThat(release("b-with-a-longer-name")).isTrue();
 		acquire("d", LONG);
 		assertThat(look().shared()).isFalse();
-		assertThat(look().holders()).extracting(RemoteHolder::owner).containsExactly("d");
+		assertThat(look().holders()).extracting(StoredLock.Holder::owner).containsExactly("d");
 	}
 
 	@Test

@@ -19,8 +19,8 @@ import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.InspectableLockStore;
 import io.lockable.store.LockStore;
 import io.lockable.store.QueueingLockStore;
-import io.lockable.store.RemoteHolder;
 import io.lockable.store.SharingLockStore;
+import io.lockable.store.StoredLock;
 import io.lockable.test.LockFaults.Command;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -104,7 +104,7 @@ class LockFaultsTests {
 	@Test
 	void wrappedStoreTellsWhoHoldsALockIfTheStoreDoes() {
 		Lease lease = this.lock.tryAcquire().orElseThrow();
-		assertThat(this.engine.look("k").holders()).extracting(RemoteHolder::owner).containsExactly(lease.owner());
+		assertThat(this.engine.look("k").holders()).extracting(StoredLock.Holder::owner).containsExactly(lease.owner());
 		this.faults.failNext(1, Command.LOOK);
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.engine.look("k"));
 		assertThat(this.engine.look("k").isHeld()).isTrue();

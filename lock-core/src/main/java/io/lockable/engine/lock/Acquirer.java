@@ -6,7 +6,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 
-import io.lockable.DurationText;
 import io.lockable.Lease;
 import io.lockable.LockException;
 import io.lockable.LockLost;
@@ -20,6 +19,7 @@ import io.lockable.engine.shell.LocalLease;
 import io.lockable.engine.shell.LockMode;
 import io.lockable.engine.shell.PendingAcquisition;
 import io.lockable.engine.shell.StoreAccess;
+import io.lockable.text.DurationText;
 import org.jspecify.annotations.Nullable;
 
 /**

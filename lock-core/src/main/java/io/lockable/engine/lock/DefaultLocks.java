@@ -9,20 +9,18 @@ import io.lockable.DistributedLock;
 import io.lockable.DistributedLocks;
 import io.lockable.DistributedReadWriteLock;
 import io.lockable.DistributedSemaphore;
-import io.lockable.DurationText;
-import io.lockable.Internal;
 import io.lockable.LockKeyException;
 import io.lockable.LockOptions;
 import io.lockable.engine.shell.KeyShells;
 import io.lockable.engine.shell.LockMode;
 import io.lockable.store.LockStore;
 import io.lockable.store.SharingLockStore;
+import io.lockable.text.DurationText;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The factory of the locks of an engine.
  */
-@Internal
 public final class DefaultLocks implements DistributedLocks {
 
 	private final LockStore store;

@@ -6,8 +6,8 @@ import io.lockable.Lease;
 import io.lockable.LockLostException;
 import io.lockable.LockOptions;
 import io.lockable.LockUpgradeException;
-import io.lockable.LogSafe;
 import io.lockable.engine.shell.LocalLease;
+import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-import io.lockable.DurationText;
 import io.lockable.Lease;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
@@ -15,6 +14,7 @@ import io.lockable.LockStoreException;
 import io.lockable.engine.lock.MultiKeyCommand.Outcome;
 import io.lockable.engine.runtime.Deadline;
 import io.lockable.engine.shell.LocalLease;
+import io.lockable.text.DurationText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,8 +9,8 @@ import io.lockable.LockException;
 import io.lockable.LockLostException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
-import io.lockable.LogSafe;
 import io.lockable.engine.shell.LocalLease;
+import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,7 +3,6 @@ package io.lockable.engine.machine;
 import java.time.Duration;
 import java.util.List;
 
-import io.lockable.DurationText;
 import io.lockable.LockStoreException;
 import io.lockable.engine.machine.Effect.AcquireCommand;
 import io.lockable.engine.machine.Effect.Transfer;
@@ -13,6 +12,7 @@ import io.lockable.engine.machine.Holding.TransferFailed;
 import io.lockable.engine.machine.Holding.Transferring;
 import io.lockable.engine.machine.Holding.Vacant;
 import io.lockable.engine.runtime.Deadline;
+import io.lockable.text.DurationText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
-import io.lockable.LogSafe;
+import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,7 +33,7 @@ public final class Timer {
 
 	private final EngineRuntime runtime;
 
-	private final Set<Timed> watched = ConcurrentHashMap.newKeySet();
+	private final Set<Task> watched = ConcurrentHashMap.newKeySet();
 
 	private final ReentrantLock mutex = new ReentrantLock();
 
@@ -64,23 +64,23 @@ public final class Timer {
 		return this.never;
 	}
 
-	public void add(Timed item) {
+	public void add(Task item) {
 		this.watched.add(item);
 		wakeAt(item.dueAt());
 	}
 
-	public void remove(Timed item) {
+	public void remove(Task item) {
 		this.watched.remove(item);
 	}
 
 	/**
 	 * Calls a task once.
 	 * @param time when, on the engine's clock
-	 * @param task the task, as {@link Timed#due} is called
+	 * @param task the task, as {@link Task#due} is called
 	 * @return cancels the task, unless it was called
 	 */
 	public Runnable at(long time, Runnable task) {
-		Timed once = new Timed(this.calls.incrementAndGet()) {
+		Task once = new Task(this.calls.incrementAndGet()) {
 
 			@Override
 			public long dueAt() {
@@ -182,7 +182,7 @@ public final class Timer {
 
 	private long callDue(long now) {
 		long next = NEVER;
-		for (Timed item : this.watched) {
+		for (Task item : this.watched) {
 			boolean failed = item.dueAt() - now <= 0 && !call(item, now);
 			next = Math.min(next, (failed ? now + RETRY_INTERVAL : item.dueAt()) - this.origin);
 		}
@@ -193,7 +193,7 @@ public final class Timer {
 		return this.watched.size();
 	}
 
-	private boolean call(Timed item, long now) {
+	private boolean call(Task item, long now) {
 		try {
 			item.due(now);
 			return true;
@@ -203,6 +203,49 @@ public final class Timer {
 			log.warn("A timed task failed; it is retried after a pause", LogSafe.of(ex));
 			return false;
 		}
+	}
+
+	/**
+	 * A task that the timer calls at its time.
+	 */
+	public abstract static class Task {
+
+		private final int hash;
+
+		/**
+		 * Creates a task.
+		 * @param hash a number that is the same in each run, so that a set has the same
+		 * order
+		 */
+		protected Task(int hash) {
+			this.hash = hash;
+		}
+
+		/**
+		 * Returns the time of the next {@link #due}, on the engine's clock. It may change
+		 * at any time; the caller that makes it earlier notifies the timer.
+		 * @return the time in nanoseconds
+		 */
+		public abstract long dueAt();
+
+		/**
+		 * Runs the task at or after {@link #dueAt}, on the timer's thread, or on a thread
+		 * that may block if the store blocks. An early call is possible: implementations
+		 * check the clock.
+		 * @param now the time in nanoseconds
+		 */
+		public abstract void due(long now);
+
+		@Override
+		public final boolean equals(Object other) {
+			return this == other;
+		}
+
+		@Override
+		public final int hashCode() {
+			return this.hash;
+		}
+
 	}
 
 }

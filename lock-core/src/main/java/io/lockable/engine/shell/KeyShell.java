@@ -17,7 +17,6 @@ import io.lockable.engine.machine.KeyMachine;
 import io.lockable.engine.machine.KeyMachine.Step;
 import io.lockable.engine.machine.KeyState;
 import io.lockable.engine.machine.KeyState.Retention;
-import io.lockable.engine.runtime.Timed;
 import io.lockable.engine.runtime.Timer;
 import io.lockable.store.LeaseRequest;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Thread-safe. No command is sent, and no future completed, under the mutex.
  */
-public final class KeyShell extends Timed implements LeaseHome {
+public final class KeyShell extends Timer.Task implements LeaseHome {
 
 	private final String key;
 

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
-import io.lockable.DurationText;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import io.lockable.engine.runtime.Deadline;
 import io.lockable.engine.runtime.Timer;
+import io.lockable.text.DurationText;
 
 /**
  * The times of a lease, on the clock of the engine: its start, local deadline, renewal,

@@ -12,11 +12,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.lockable.LogSafe;
 import io.lockable.engine.runtime.Deadline;
-import io.lockable.engine.runtime.Timed;
+import io.lockable.engine.runtime.Timer;
 import io.lockable.engine.shell.Orphan.Next;
 import io.lockable.engine.shell.Orphan.OwnerToken;
+import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * token beyond that is sent once; if that fails, its lock expires with its lease.</li>
  * </ol>
  */
-final class OrphanCleanup extends Timed {
+final class OrphanCleanup extends Timer.Task {
 
 	private static final Logger log = LoggerFactory.getLogger(OrphanCleanup.class);
 

@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.engine.runtime.Deadline;
-import io.lockable.engine.runtime.Timed;
+import io.lockable.engine.runtime.Timer;
 
 /**
  * Renews the leases of an instance, and ends those whose local deadline has passed.
@@ -33,7 +33,7 @@ import io.lockable.engine.runtime.Timed;
  * lease.</li>
  * </ol>
  */
-final class RenewalScheduler extends Timed {
+final class RenewalScheduler extends Timer.Task {
 
 	private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(100);
 

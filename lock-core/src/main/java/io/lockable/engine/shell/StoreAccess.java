@@ -17,9 +17,7 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-import io.lockable.DurationText;
 import io.lockable.LockStoreException;
-import io.lockable.LogSafe;
 import io.lockable.engine.machine.Effect.AcquireCommand;
 import io.lockable.engine.machine.Effect.Transfer;
 import io.lockable.engine.runtime.EngineRuntime;
@@ -35,6 +33,8 @@ import io.lockable.store.Recall;
 import io.lockable.store.RecallingLockStore;
 import io.lockable.store.SharingLockStore;
 import io.lockable.store.StoredLock;
+import io.lockable.text.DurationText;
+import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

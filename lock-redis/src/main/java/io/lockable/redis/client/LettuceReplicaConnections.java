@@ -16,10 +16,10 @@ import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.protocol.RedisCommand;
-import io.lockable.DurationText;
 import io.lockable.LockStoreException;
 import io.lockable.redis.client.ReplicaConnections.Node;
 import io.lockable.redis.script.RedisFailures;
+import io.lockable.text.DurationText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;

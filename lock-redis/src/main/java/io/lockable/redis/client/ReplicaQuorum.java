@@ -7,8 +7,8 @@ import java.util.function.IntUnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.lockable.DurationText;
 import io.lockable.LockStoreException;
+import io.lockable.text.DurationText;
 
 /**
  * The number of acknowledgements that a write requires.

@@ -4,12 +4,11 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.lockable.LockException;
-import io.lockable.LogSafe;
 import io.lockable.autoconfigure.actuate.ForcedReleaseDescriptor.EngineReleaseDescriptor;
 import io.lockable.engine.ForcedRelease;
 import io.lockable.engine.LockEngine;
-import io.lockable.store.RemoteHolder;
 import io.lockable.store.StoredLock;
+import io.lockable.text.LogSafe;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,7 +51,7 @@ final class ForcedReleases {
 						LogSafe.of(key), name, LogSafe.of(who),
 						forced.released()
 							.stream()
-							.map(RemoteHolder::owner)
+							.map(StoredLock.Holder::owner)
 							.map(ShownOwner::logged)
 							.map(LogSafe::of)
 							.toList());
@@ -69,8 +68,8 @@ final class ForcedReleases {
 		}
 	}
 
-	private static List<String> owners(List<RemoteHolder> holders) {
-		return holders.stream().map(RemoteHolder::owner).map(ShownOwner::of).toList();
+	private static List<String> owners(List<StoredLock.Holder> holders) {
+		return holders.stream().map(StoredLock.Holder::owner).map(ShownOwner::of).toList();
 	}
 
 }

@@ -12,15 +12,15 @@ import java.util.concurrent.locks.Lock;
 
 import io.lockable.DistributedLock;
 import io.lockable.DistributedLocks;
-import io.lockable.DurationText;
 import io.lockable.LockException;
 import io.lockable.LockKeyException;
 import io.lockable.LockLostException;
 import io.lockable.LockOptions;
-import io.lockable.LogSafe;
 import io.lockable.Renewal;
 import io.lockable.autoconfigure.DistributedLockProperties;
 import io.lockable.spring.metadata.KeyValue;
+import io.lockable.text.DurationText;
+import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.CannotAcquireLockException;

@@ -22,7 +22,6 @@ import io.lockable.store.Acquisition;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.InspectableLockStore;
 import io.lockable.store.LockStore;
-import io.lockable.store.RemoteHolder;
 import io.lockable.store.StoredLock;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.AfterEach;
@@ -222,7 +221,7 @@ class LocksEndpointTests {
 		assertThat(forced.engines().get("one").released()).containsExactly(held.owner());
 		assertThat(forced.engines().get("two").gone()).containsExactly(held.owner());
 		Lease lease = next.get();
-		assertThat(this.one.look("k").holders()).extracting(RemoteHolder::owner).containsExactly(lease.owner());
+		assertThat(this.one.look("k").holders()).extracting(StoredLock.Holder::owner).containsExactly(lease.owner());
 		assertThat(this.releases.count()).isEqualTo(1);
 	}
 
@@ -269,8 +268,8 @@ class LocksEndpointTests {
 		@Override
 		public CompletionStage<StoredLock> look(String key) {
 			return CompletableFuture
-				.completedFuture(new StoredLock(List.of(new RemoteHolder("a:0123456789abcdef-1", null),
-						new RemoteHolder("a:0123456789abcdef-2", null)), true, 0));
+				.completedFuture(new StoredLock(List.of(new StoredLock.Holder("a:0123456789abcdef-1", null),
+						new StoredLock.Holder("a:0123456789abcdef-2", null)), true, 0));
 		}
 
 		@Override
@@ -294,7 +293,7 @@ class LocksEndpointTests {
 		@Override
 		public CompletionStage<StoredLock> look(String key) {
 			return this.atOnce ? failed() : CompletableFuture
-				.completedFuture(new StoredLock(List.of(new RemoteHolder("other", null)), false, 0));
+				.completedFuture(new StoredLock(List.of(new StoredLock.Holder("other", null)), false, 0));
 		}
 
 	}

@@ -9,9 +9,9 @@ import java.util.function.Function;
 
 import io.lockable.Lease;
 import io.lockable.LockLostException;
-import io.lockable.LogSafe;
 import io.lockable.annotation.LockType;
 import io.lockable.spring.metadata.LockRequest;
+import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 
-import io.lockable.DurationText;
 import io.lockable.LockOptions;
+import io.lockable.text.DurationText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.format.annotation.DurationFormat.Unit;

@@ -10,12 +10,12 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-import io.lockable.DurationText;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import io.lockable.annotation.DistributedLockable;
 import io.lockable.annotation.LockType;
 import io.lockable.spring.InvalidDistributedLockableException;
+import io.lockable.text.DurationText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,7 +1,8 @@
-package io.lockable;
+package io.lockable.text;
 
 import java.time.Duration;
 
+import io.lockable.LockOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

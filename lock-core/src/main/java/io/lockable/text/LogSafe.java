@@ -1,4 +1,4 @@
-package io.lockable;
+package io.lockable.text;
 
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  * Escapes text that may contain client input, such as keys, for messages and the log. A
  * line break in a key could otherwise forge a log entry.
  */
-@Internal
 public final class LogSafe {
 
 	private static final int HEAD = 3_000;

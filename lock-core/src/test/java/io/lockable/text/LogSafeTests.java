@@ -1,4 +1,4 @@
-package io.lockable;
+package io.lockable.text;
 
 import org.junit.jupiter.api.Test;
 

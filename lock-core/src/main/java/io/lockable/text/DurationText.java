@@ -1,4 +1,4 @@
-package io.lockable;
+package io.lockable.text;
 
 import java.math.BigDecimal;
 import java.time.Duration;
