@@ -191,6 +191,26 @@ class ForcedReleaseTests {
 	}
 
 	@Test
+	void successorOfAnUnansweredTransferIsToldAtOnce() {
+		Lease first = this.instance.hold(WAITING);
+		CompletableFuture<Lease> next = this.instance.acquire(WAITING);
+		CompletableFuture<Boolean> released = first.releaseAsync().toCompletableFuture();
+		Lease second = ScriptedInstance.get(next);
+		Call transfer = this.store.take(Command.TRANSFER);
+		CompletableFuture<ForcedRelease> forced = force(second.owner());
+		this.store.take(Command.RELEASE).say(true);
+		assertThat(ScriptedInstance.get(forced).released()).isEqualTo(holders(second.owner()));
+		assertThat(second.isHeld()).isFalse();
+		this.instance.awaitLoss(LockLost.Reason.FORCED);
+		assertThat(ScriptedInstance.get(released)).as("the server had executed the transfer").isTrue();
+		transfer.grant(11);
+		assertThat(second.isHeld()).isFalse();
+		this.store.answerAll();
+		this.instance.awaitIdle();
+		assertThat(this.instance.losses).hasSize(1);
+	}
+
+	@Test
 	void lockThatIsOnlyKeptIsGivenBackWithoutALoss() {
 		Lease lease = this.instance.hold(WAITING.withMinHold(Duration.ofSeconds(8)));
 		lease.releaseAsync();

@@ -147,6 +147,35 @@ class OutageTests {
 		return this.store.calls(Command.ACQUIRE).stream().noneMatch((call) -> call.key().equals(key));
 	}
 
+	@Test
+	void waitOfACallThatIsNotSentContinuesUntilTheStoreAnswers() {
+		inRealTime();
+		this.instance.acquire(ScriptedInstance.ONCE);
+		this.store.take(Command.ACQUIRE);
+		Awaitility.await().until(this::isSilent);
+		List<CompletableFuture<Lease>> waiting = IntStream.range(0, SEVERAL)
+			.mapToObj((i) -> this.instance.engine.get("k" + i, ScriptedInstance.WAITING).acquireAsync())
+			.toList();
+		// In this order, no call stays unanswered.
+		this.store.answering(Command.ACQUIRE, (call) -> call.grant(1));
+		this.store.answering(Command.WITHDRAW, (call) -> call.say(true));
+		this.store.calls(Command.ACQUIRE).forEach((call) -> call.refuse(Duration.ofSeconds(1)));
+		this.store.calls(Command.WITHDRAW).forEach((call) -> call.say(true));
+		waiting.forEach((wait) -> assertThat(ScriptedInstance.get(wait).isHeld()).isTrue());
+	}
+
+	@Test
+	void callsThatAreNotSentFailAfterTheCommandTimeout() {
+		inRealTime();
+		this.instance.acquire(ScriptedInstance.ONCE);
+		this.store.take(Command.ACQUIRE);
+		Awaitility.await().until(this::isSilent);
+		long start = System.nanoTime();
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(this.instance.engine.get("late", ScriptedInstance.WAITING)::acquire);
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(SHORT_TIMEOUT, Duration.ofSeconds(10));
+	}
+
 	// Actions without an answer
 
 	@Test

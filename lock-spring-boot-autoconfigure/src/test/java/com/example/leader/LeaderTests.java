@@ -12,7 +12,10 @@ import io.lockable.test.LockFaults;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
+import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -92,12 +95,72 @@ class LeaderTests {
 		await().atMost(SECONDS, TimeUnit.SECONDS).until(() -> !this.indexerThere.fences.isEmpty());
 	}
 
+	@Test
+	void stoppedInstanceStartsAgain() {
+		this.leaderHere.start();
+		await().atMost(SECONDS, TimeUnit.SECONDS).until(() -> this.indexerHere.fences.size() == 1);
+		this.leaderHere.stop();
+		this.leaderHere.start();
+		await().atMost(SECONDS, TimeUnit.SECONDS).until(() -> this.indexerHere.fences.size() == 2);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void shutdownLogsNoWarning(OnInterrupt reaction, CapturedOutput output) {
+		this.indexerHere.onInterrupt = reaction;
+		startBoth();
+		this.leaderHere.stop();
+		this.here.close();
+		this.leaderThere.stop();
+		this.there.close();
+		await().atMost(SECONDS, TimeUnit.SECONDS)
+			.untilAsserted(() -> assertThat(output.getOut()).contains("the application stops"));
+		assertThat(this.store.isLocked(KEY)).succeedsWithin(SECONDS, TimeUnit.SECONDS).isEqualTo(false);
+		assertThat(output.getOut()).doesNotContain("WARN", "ERROR", "Exception");
+	}
+
 	private void startBoth() {
 		this.leaderHere.start();
 		await().atMost(SECONDS, TimeUnit.SECONDS).until(() -> !this.indexerHere.fences.isEmpty());
 		this.leaderThere.start();
 		await().atMost(SECONDS, TimeUnit.SECONDS)
 			.until(() -> !this.there.waiting().isEmpty() || !this.indexerThere.fences.isEmpty());
+	}
+
+	/**
+	 * The reaction of an indexer to an interrupt.
+	 */
+	enum OnInterrupt {
+
+		THROW {
+
+			@Override
+			void react(InterruptedException ex) throws InterruptedException {
+				throw ex;
+			}
+
+		},
+
+		WRAP {
+
+			@Override
+			void react(InterruptedException ex) {
+				throw new IllegalStateException("The index was interrupted", ex);
+			}
+
+		},
+
+		RETURN {
+
+			@Override
+			void react(InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+
+		};
+
+		abstract void react(InterruptedException ex) throws InterruptedException;
+
 	}
 
 	/**
@@ -110,6 +173,8 @@ class LeaderTests {
 		private final AtomicInteger interrupts = new AtomicInteger();
 
 		private volatile boolean failing;
+
+		private volatile OnInterrupt onInterrupt = OnInterrupt.THROW;
 
 		void fail() {
 			this.failing = true;
@@ -126,7 +191,7 @@ class LeaderTests {
 			}
 			catch (InterruptedException ex) {
 				this.interrupts.incrementAndGet();
-				throw ex;
+				this.onInterrupt.react(ex);
 			}
 		}
 

@@ -89,6 +89,13 @@ class PaymentsTests {
 	}
 
 	@Test
+	void repeatedCallReturnsTheFirstReceipt() {
+		given(this.provider.charge("42")).willReturn("first", "second");
+		assertThat(this.payments.pay("42")).isEqualTo("first");
+		assertThat(this.payments.pay("42")).isEqualTo("first");
+	}
+
+	@Test
 	void contentionIsAConflict() {
 		this.faults.hold("disLock:42");
 		this.clock.skipWaits();
@@ -115,6 +122,24 @@ class PaymentsTests {
 		assertThat(this.database.sql("SELECT count(*) FROM payments").query(Integer.class).single()).isZero();
 		assertThat(this.payments.pay("42")).isEqualTo("receipt");
 		then(this.provider).should(times(2)).charge("42");
+	}
+
+	@Test
+	void lostLockIsServiceUnavailable() {
+		given(this.provider.charge("42")).willAnswer((invocation) -> {
+			this.faults.lose("disLock:42");
+			return "receipt";
+		});
+		assertThat(mvc().post().uri("/orders/42/payment")).hasStatus(HttpStatus.SERVICE_UNAVAILABLE);
+	}
+
+	@Test
+	void adviceForAllControllersNamesNoOrder() {
+		LockFailures advice = new LockFailures();
+		assertThat(advice.contention(new LockNotAcquiredException("held")).getDetail()).isNotBlank()
+			.doesNotContainIgnoringCase("order", "paid", "pays");
+		assertThat(advice.unavailable(new LockStoreException("away")).getDetail()).isNotBlank()
+			.doesNotContainIgnoringCase("order", "paid", "pays");
 	}
 
 	private MockMvcTester mvc() {
