@@ -7,27 +7,26 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of the {@link InMemoryLocks}, guarded by their mutex. It has a holder, sharers or
- * neither, and a queue of waiters.
+ * One lock of an {@link InMemoryLockStore}, guarded by its mutex: the holders, which are
+ * one owner or several sharers, and a queue of waiters.
  */
 final class InMemoryLock {
 
 	private final String key;
 
-	private @Nullable String holder;
+	// Several only if they share the lock.
+	private final Map<String, Hold> holds = new HashMap<>(2);
 
-	private long expiresAt;
+	private boolean shared;
 
-	private Tokens tokens = new Tokens(1, 1);
-
-	private final Map<String, Sharer> sharers = new HashMap<>();
-
-	private final Deque<Waiting> waiters = new ArrayDeque<>();
+	private final Deque<Waiting> waiters = new ArrayDeque<>(2);
 
 	InMemoryLock(String key) {
 		this.key = key;
@@ -39,28 +38,32 @@ final class InMemoryLock {
 
 	// Holders
 
-	boolean isHeld() {
-		return this.holder != null;
-	}
-
-	boolean isHeldBy(String owner) {
-		return owner.equals(this.holder);
-	}
-
-	boolean isShared() {
-		return !this.sharers.isEmpty();
-	}
-
-	boolean isSharedBy(String owner) {
-		return this.sharers.containsKey(owner);
-	}
-
 	boolean isFree() {
-		return !isHeld() && !isShared();
+		return this.holds.isEmpty();
 	}
 
 	boolean isUnused() {
-		return isFree() && !hasWaiters();
+		return isFree() && this.waiters.isEmpty();
+	}
+
+	boolean isShared() {
+		return this.shared && !isFree();
+	}
+
+	boolean isHeldBy(String owner, boolean share) {
+		return this.shared == share && has(owner);
+	}
+
+	boolean has(String owner) {
+		return this.holds.containsKey(owner);
+	}
+
+	/**
+	 * Returns the owner that holds the lock exclusively.
+	 * @return the owner token, or {@code null}
+	 */
+	@Nullable String holder() {
+		return (this.shared || isFree()) ? null : this.holds.keySet().iterator().next();
 	}
 
 	/**
@@ -69,53 +72,38 @@ final class InMemoryLock {
 	 * @return whether there is room
 	 */
 	boolean isOpenTo(Waiting waiting) {
-		return waiting.isShared() ? !isHeld() && !isUsedUpFor(waiting) : isFree();
+		return isFree() || (waiting.isShared() && this.shared && !isUsedUpFor(waiting));
 	}
 
 	boolean isUsedUpFor(Waiting waiting) {
-		return this.sharers.size() >= waiting.permits();
+		return waiting.isShared() && this.holds.size() >= waiting.permits();
 	}
 
 	/**
-	 * Makes an owner the holder, or extends its lease.
+	 * Makes an owner a holder, or extends its lease.
 	 * @param owner the owner token
+	 * @param share whether a new holder shares the lock
 	 * @param until the end of its lease, unless it already ends later
 	 * @param tokens supplies the fencing tokens of a new holder
 	 */
-	void hold(String owner, long until, Supplier<Tokens> tokens) {
-		if (isHeldBy(owner)) {
-			expireNotBefore(until);
-			return;
-		}
-		this.holder = owner;
-		this.expiresAt = until;
-		this.tokens = tokens.get();
-	}
-
-	void renewTokens(Tokens tokens) {
-		this.tokens = tokens;
-	}
-
-	/**
-	 * Makes an owner a sharer, or extends its lease.
-	 * @param owner the owner token
-	 * @param until the end of its lease, unless it already ends later
-	 * @param tokens supplies the fencing tokens of a new sharer
-	 */
-	void share(String owner, long until, Supplier<Tokens> tokens) {
-		Sharer known = this.sharers.get(owner);
-		if (known == null) {
-			this.sharers.put(owner, new Sharer(until, tokens.get()));
-		}
-		else if (until - known.expiresAt() > 0) {
-			this.sharers.put(owner, new Sharer(until, known.tokens()));
+	void hold(String owner, boolean share, long until, Supplier<Tokens> tokens) {
+		if (!extend(owner, until)) {
+			this.shared = share;
+			this.holds.put(owner, new Hold(until, tokens.get()));
 		}
 	}
 
-	void leave(String owner) {
-		if (this.sharers.remove(owner) == null) {
-			this.holder = null;
-		}
+	boolean extend(String owner, long until) {
+		return this.holds.computeIfPresent(owner,
+				(token, hold) -> (until - hold.expiresAt() > 0) ? new Hold(until, hold.tokens()) : hold) != null;
+	}
+
+	void renewTokens(String owner, Tokens tokens) {
+		this.holds.computeIfPresent(owner, (token, hold) -> new Hold(hold.expiresAt(), tokens));
+	}
+
+	boolean leave(String owner) {
+		return this.holds.remove(owner) != null;
 	}
 
 	/**
@@ -126,82 +114,43 @@ final class InMemoryLock {
 	 * @return {@code false} if neither has the lock
 	 */
 	boolean keep(String owner, String kept, long until) {
-		if (isHeldBy(owner)) {
-			this.holder = kept;
-			this.expiresAt = until;
+		Hold hold = this.holds.remove(owner);
+		if (hold != null) {
+			this.holds.put(kept, new Hold(until, hold.tokens()));
 		}
-		Sharer sharer = this.sharers.remove(owner);
-		if (sharer != null) {
-			this.sharers.put(kept, new Sharer(until, sharer.tokens()));
-		}
-		return isHeldBy(kept) || isSharedBy(kept);
+		return has(kept);
 	}
 
-	Granted granted(String owner, long micros) {
-		Sharer sharer = this.sharers.get(owner);
-		Tokens reserved = (sharer != null) ? sharer.tokens() : this.tokens;
-		return new Granted(reserved.first(), reserved.last(), hasWaiters(), micros);
+	Tokens tokens(String owner) {
+		return Objects.requireNonNull(this.holds.get(owner)).tokens();
 	}
-
-	@Nullable String holder() {
-		return this.holder;
-	}
-
-	// Expiry
 
 	void expire(long now) {
-		if (isHeld() && this.expiresAt - now <= 0) {
-			this.holder = null;
-		}
-		if (isShared()) {
-			this.sharers.values().removeIf((sharer) -> sharer.expiresAt() - now <= 0);
-		}
+		this.holds.values().removeIf((hold) -> hold.expiresAt() - now <= 0);
 	}
 
-	void expireNotBefore(long time) {
-		if (time - this.expiresAt > 0) {
-			this.expiresAt = time;
-		}
-	}
-
-	long lastEnd(long now) {
-		long end = isHeld() ? this.expiresAt : now;
-		for (Sharer sharer : this.sharers.values()) {
-			end = (sharer.expiresAt() - end > 0) ? sharer.expiresAt() : end;
-		}
-		return end;
-	}
-
-	long firstEnd(long now) {
-		long end = lastEnd(now);
-		for (Sharer sharer : this.sharers.values()) {
-			end = (sharer.expiresAt() - end < 0) ? sharer.expiresAt() : end;
-		}
-		return end;
+	/**
+	 * Returns the time until a holder leaves whose lease is not extended.
+	 * @param first whether to return that of the first holder, or of the last one
+	 * @param now the present time
+	 * @return the time; zero without a holder
+	 */
+	Duration remaining(boolean first, long now) {
+		LongStream rests = this.holds.values().stream().mapToLong((hold) -> hold.expiresAt() - now);
+		return Duration.ofNanos((first ? rests.min() : rests.max()).orElse(0));
 	}
 
 	StoredLock look(long now) {
 		List<StoredLock.Holder> holders = new ArrayList<>();
-		if (this.holder != null) {
-			holders.add(new StoredLock.Holder(this.holder, Duration.ofNanos(this.expiresAt - now)));
-		}
-		this.sharers.forEach((owner, sharer) -> holders
-			.add(new StoredLock.Holder(owner, Duration.ofNanos(sharer.expiresAt() - now))));
+		this.holds.forEach(
+				(owner, hold) -> holders.add(new StoredLock.Holder(owner, Duration.ofNanos(hold.expiresAt() - now))));
 		return new StoredLock(holders, isShared(), this.waiters.size());
 	}
 
 	// Waiters
 
-	boolean hasWaiters() {
-		return !this.waiters.isEmpty();
-	}
-
-	Waiting firstWaiter() {
-		return this.waiters.getFirst();
-	}
-
-	boolean hasOtherThan(String owner) {
-		return hasWaiters() && !firstWaiter().owner().equals(owner);
+	@Nullable Waiting firstWaiter() {
+		return this.waiters.peekFirst();
 	}
 
 	void queue(Waiting waiting) {
@@ -231,12 +180,12 @@ final class InMemoryLock {
 	}
 
 	/**
-	 * One of the owners that share the lock.
+	 * One of the holders.
 	 *
 	 * @param expiresAt the end of its lease
 	 * @param tokens its fencing tokens
 	 */
-	private record Sharer(long expiresAt, Tokens tokens) {
+	private record Hold(long expiresAt, Tokens tokens) {
 
 	}
 

@@ -1,6 +1,9 @@
 package io.lockable.store;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -9,10 +12,13 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
+import io.lockable.store.InMemoryLock.Tokens;
 import io.lockable.store.InMemoryLock.Waiting;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +41,7 @@ public final class InMemoryLockStore implements SharingLockStore, RecallingLockS
 	// ahead of the time of day, with which those of the next process begin.
 	private static final int TOKENS_TO_RETAIN = 1000;
 
-	private final InMemoryLocks locks;
+	private final Server server;
 
 	private final String address = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
 
@@ -52,11 +58,11 @@ public final class InMemoryLockStore implements SharingLockStore, RecallingLockS
 	 * arbitrary origin; it never goes back
 	 */
 	public InMemoryLockStore(LongSupplier nanoClock) {
-		this(new InMemoryLocks(nanoClock));
+		this(new Server(nanoClock));
 	}
 
-	private InMemoryLockStore(InMemoryLocks locks) {
-		this.locks = locks;
+	private InMemoryLockStore(Server server) {
+		this.server = server;
 	}
 
 	/**
@@ -64,34 +70,71 @@ public final class InMemoryLockStore implements SharingLockStore, RecallingLockS
 	 * @return the store of another instance
 	 */
 	public InMemoryLockStore peer() {
-		return new InMemoryLockStore(this.locks);
+		return new InMemoryLockStore(this.server);
 	}
 
 	private <T> CompletionStage<T> atomically(Supplier<T> step) {
-		return CompletableFuture.completedFuture(this.locks.atomically(step));
+		return CompletableFuture.completedFuture(this.server.atomically(step));
 	}
 
 	private <T> CompletionStage<T> on(String key, Function<InMemoryLock, T> step) {
-		return atomically(() -> step.apply(this.locks.lock(key)));
+		return atomically(() -> {
+			InMemoryLock lock = this.server.lock(key);
+			T result = step.apply(lock);
+			this.server.removeIfUnused(lock);
+			return result;
+		});
 	}
 
 	// Acquisition
 
 	@Override
 	public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
-		return acquire(key, waiting(owner, lease, 0), Queueing.NEVER);
+		return enter(key, waiting(owner, lease, 0), Queueing.NEVER, false);
 	}
 
 	@Override
 	public CompletionStage<Acquisition> acquireOrRecall(String key, String owner, Duration lease) {
-		return acquire(key, waiting(owner, lease, 0), Queueing.IF_RECALLED);
+		return enter(key, waiting(owner, lease, 0), Queueing.IF_RECALLED, false);
 	}
 
-	private CompletionStage<Acquisition> acquire(String key, Waiting asking, Queueing queueing) {
+	@Override
+	public CompletionStage<Acquisition> enqueue(String key, String owner, Duration lease, boolean fair) {
+		return enter(key, waiting(owner, lease, 0), Queueing.ALWAYS, fair);
+	}
+
+	@Override
+	public CompletionStage<Acquisition> acquireShared(String key, String owner, Duration lease, int permits) {
+		return enter(key, waiting(owner, lease, permits), Queueing.NEVER, true);
+	}
+
+	@Override
+	public CompletionStage<Acquisition> acquireSharedOrRecall(String key, String owner, Duration lease, int permits) {
+		return enter(key, waiting(owner, lease, permits), Queueing.IF_RECALLED, true);
+	}
+
+	@Override
+	public CompletionStage<Acquisition> enqueueShared(String key, String owner, Duration lease, int permits) {
+		return enter(key, waiting(owner, lease, permits), Queueing.ALWAYS, true);
+	}
+
+	/**
+	 * Grants the lock, or a share, if possible.
+	 * @param inOrder whether the owner enters behind the waiters
+	 */
+	private CompletionStage<Acquisition> enter(String key, Waiting asking, Queueing queueing, boolean inOrder) {
+		String owner = asking.owner();
 		return on(key, (lock) -> {
-			if (lock.isFree() || lock.isHeldBy(asking.owner())) {
-				lock.remove(asking.owner());
-				return hold(lock, asking.owner(), asking.lease());
+			if (inOrder && !lock.isHeldBy(owner, asking.isShared())) {
+				if (queueing == Queueing.ALWAYS) {
+					lock.queue(asking);
+				}
+				grantNext(lock, owner);
+			}
+			if (lock.isHeldBy(owner, asking.isShared())
+					|| (lock.isOpenTo(asking) && !(inOrder && lock.firstWaiter() != null))) {
+				lock.remove(owner);
+				return hold(lock, owner, asking.lease(), asking.isShared());
 			}
 			return refuse(lock, asking, queueing);
 		});
@@ -107,67 +150,16 @@ public final class InMemoryLockStore implements SharingLockStore, RecallingLockS
 		return atomically(() -> {
 			Map<String, Acquisition> answers = new HashMap<>();
 			for (LeaseRequest request : requests) {
-				InMemoryLock lock = this.locks.lock(request.key());
-				if (!lock.isFree() && !lock.isHeldBy(request.owner())) {
-					answers.put(request.key(), refuse(lock, inboxOf(lock.holder()) != null));
+				InMemoryLock lock = this.server.lock(request.key());
+				if (!lock.isFree() && !lock.isHeldBy(request.owner(), false)) {
+					answers.put(request.key(), refused(lock, false, inboxOf(lock.holder()) != null));
 				}
 			}
 			if (answers.isEmpty()) {
 				requests.forEach((request) -> answers.put(request.key(),
-						hold(this.locks.lock(request.key()), request.owner(), request.lease())));
+						hold(this.server.lock(request.key()), request.owner(), request.lease(), false)));
 			}
 			return answers;
-		});
-	}
-
-	@Override
-	public CompletionStage<Acquisition> enqueue(String key, String owner, Duration lease, boolean fair) {
-		Waiting asking = waiting(owner, lease, 0);
-		return on(key, (lock) -> {
-			boolean free = lock.isFree();
-			String former = lock.holder();
-			if (lock.isHeldBy(owner) || (free && !(fair && lock.hasOtherThan(owner)))) {
-				lock.remove(owner);
-				return hold(lock, owner, lease);
-			}
-			lock.queue(asking);
-			if (free) {
-				grantNext(lock, owner);
-			}
-			return answer(lock, asking, former);
-		});
-	}
-
-	@Override
-	public CompletionStage<Acquisition> acquireShared(String key, String owner, Duration lease, int permits) {
-		return share(key, waiting(owner, lease, permits), Queueing.NEVER);
-	}
-
-	@Override
-	public CompletionStage<Acquisition> acquireSharedOrRecall(String key, String owner, Duration lease, int permits) {
-		return share(key, waiting(owner, lease, permits), Queueing.IF_RECALLED);
-	}
-
-	@Override
-	public CompletionStage<Acquisition> enqueueShared(String key, String owner, Duration lease, int permits) {
-		return share(key, waiting(owner, lease, permits), Queueing.ALWAYS);
-	}
-
-	/**
-	 * Grants the owner a share if possible, behind the waiters.
-	 */
-	private CompletionStage<Acquisition> share(String key, Waiting asking, Queueing queueing) {
-		return on(key, (lock) -> {
-			String owner = asking.owner();
-			if (lock.isSharedBy(owner)) {
-				lock.remove(owner);
-				return share(lock, owner, asking.lease());
-			}
-			grantNext(lock, owner);
-			if (lock.isSharedBy(owner) || (!lock.hasWaiters() && lock.isOpenTo(asking))) {
-				return share(lock, owner, asking.lease());
-			}
-			return refuse(lock, asking, queueing);
 		});
 	}
 
@@ -175,33 +167,21 @@ public final class InMemoryLockStore implements SharingLockStore, RecallingLockS
 
 	@Override
 	public CompletionStage<Boolean> release(String key, String owner) {
-		return on(key, (lock) -> free(lock, owner, null));
+		return on(key, (lock) -> lock.has(owner) && free(lock, owner, null));
 	}
 
 	@Override
 	public CompletionStage<Boolean> withdraw(String key, String owner) {
 		return on(key, (lock) -> {
+			// The removed waiter may have blocked the waiters behind it.
 			lock.remove(owner);
-			boolean held = free(lock, owner, null);
-			if (!held) {
-				// The removed waiter may have blocked the waiters behind it.
-				grantNext(lock, null);
-			}
-			return held;
+			return free(lock, owner, null);
 		});
 	}
 
 	@Override
 	public CompletionStage<Boolean> extend(String key, String owner, Duration lease) {
-		return on(key, (lock) -> {
-			if (lock.isSharedBy(owner)) {
-				share(lock, owner, lease);
-			}
-			else if (lock.isHeldBy(owner)) {
-				lock.expireNotBefore(after(lease));
-			}
-			return lock.isSharedBy(owner) || lock.isHeldBy(owner);
-		});
+		return on(key, (lock) -> lock.extend(owner, after(lease)));
 	}
 
 	@Override
@@ -217,16 +197,20 @@ public final class InMemoryLockStore implements SharingLockStore, RecallingLockS
 
 	@Override
 	public CompletionStage<Acquisition> transfer(String key, String owner, String successor, Duration lease) {
+		int count = address(successor).isEmpty() ? TOKENS_PER_GRANT : TOKENS_TO_RETAIN;
 		return on(key, (lock) -> {
-			if (!lock.isHeldBy(owner) && !lock.isHeldBy(successor)) {
-				return refuse(lock, false);
+			boolean repeated = lock.isHeldBy(successor, false);
+			if (!repeated && !lock.isHeldBy(owner, false)) {
+				return refused(lock, false, false);
 			}
-			boolean retains = !address(successor).isEmpty();
-			if (retains && lock.isHeldBy(successor)) {
-				lock.renewTokens(this.locks.reserve(TOKENS_TO_RETAIN));
+			if (!repeated) {
+				lock.leave(owner);
 			}
-			lock.hold(successor, after(lease), () -> this.locks.reserve(retains ? TOKENS_TO_RETAIN : TOKENS_PER_GRANT));
-			return grant(lock, successor);
+			else if (count == TOKENS_TO_RETAIN) {
+				lock.renewTokens(successor, this.server.reserve(count));
+			}
+			lock.hold(successor, false, after(lease), () -> this.server.reserve(count));
+			return granted(lock, successor);
 		});
 	}
 
@@ -235,26 +219,27 @@ public final class InMemoryLockStore implements SharingLockStore, RecallingLockS
 		Waiting asking = waiting(next, lease, 0);
 		return on(key, (lock) -> {
 			String former = lock.holder();
-			if (!lock.isHeldBy(next)) {
+			if (!lock.isHeldBy(next, false)) {
 				lock.queue(asking);
 			}
 			boolean released = free(lock, owner, next);
-			if (!released && lock.isFree()) {
-				grantNext(lock, next);
+			if (lock.isHeldBy(next, false)) {
+				return new Yielded(released, granted(lock, next));
 			}
-			return new Yielded(released, answer(lock, asking, released ? null : former));
+			// The grant of a new holder reports waiters by itself.
+			return new Yielded(released, refused(lock, false, !released && recall(lock.key(), former, asking)));
 		});
 	}
 
 	@Override
 	public CompletionStage<Acquisition> downgrade(String key, String owner, String successor, Duration lease) {
 		return on(key, (lock) -> {
-			if (lock.isHeldBy(owner)) {
+			if (lock.isHeldBy(owner, false)) {
 				lock.leave(owner);
-				share(lock, successor, lease);
+				hold(lock, successor, lease, true);
 				grantNext(lock, successor);
 			}
-			return lock.isSharedBy(successor) ? share(lock, successor, lease) : refuse(lock, false);
+			return lock.isHeldBy(successor, true) ? hold(lock, successor, lease, true) : refused(lock, false, false);
 		});
 	}
 
@@ -268,7 +253,7 @@ public final class InMemoryLockStore implements SharingLockStore, RecallingLockS
 	@Override
 	public CompletionStage<?> subscribe(Inbox inbox) {
 		return atomically(() -> {
-			this.locks.listen(this.address, inbox);
+			this.server.inboxes.put(this.address, inbox);
 			return inbox;
 		});
 	}
@@ -276,9 +261,9 @@ public final class InMemoryLockStore implements SharingLockStore, RecallingLockS
 	@Override
 	public CompletionStage<?> answerBusy(Recall recall) {
 		return atomically(() -> {
-			Inbox inbox = this.locks.inbox(recall.replyTo());
+			Inbox inbox = this.server.inboxes.get(recall.replyTo());
 			if (inbox != null) {
-				this.locks.send(() -> inbox.busy(recall.key(), recall.asking()));
+				this.server.messages.add(() -> inbox.busy(recall.key(), recall.asking()));
 			}
 			return recall;
 		});
@@ -290,7 +275,7 @@ public final class InMemoryLockStore implements SharingLockStore, RecallingLockS
 	@Override
 	public void close() {
 		atomically(() -> {
-			this.locks.stopListening(this.address);
+			this.server.inboxes.remove(this.address);
 			return true;
 		});
 	}
@@ -309,10 +294,7 @@ public final class InMemoryLockStore implements SharingLockStore, RecallingLockS
 
 	@Override
 	public CompletionStage<StoredLock> look(String key) {
-		return on(key, (lock) -> {
-			this.locks.removeIfUnused(lock);
-			return lock.look(this.locks.now());
-		});
+		return on(key, (lock) -> lock.look(this.server.now()));
 	}
 
 	// Parts of the steps
@@ -322,38 +304,18 @@ public final class InMemoryLockStore implements SharingLockStore, RecallingLockS
 	}
 
 	private long after(Duration lease) {
-		return this.locks.now() + lease.toNanos();
+		return this.server.now() + lease.toNanos();
 	}
 
-	private Granted hold(InMemoryLock lock, String owner, Duration lease) {
-		lock.hold(owner, after(lease), () -> this.locks.reserve(TOKENS_PER_GRANT));
-		return grant(lock, owner);
+	private Granted hold(InMemoryLock lock, String owner, Duration lease, boolean share) {
+		lock.hold(owner, share, after(lease), () -> this.server.reserve(TOKENS_PER_GRANT));
+		return granted(lock, owner);
 	}
 
-	private Granted share(InMemoryLock lock, String owner, Duration lease) {
-		lock.share(owner, after(lease), () -> this.locks.reserve(TOKENS_PER_GRANT));
-		return grant(lock, owner);
-	}
-
-	private Granted grant(InMemoryLock lock, String owner) {
-		return lock.granted(owner, this.locks.micros());
-	}
-
-	/**
-	 * Answers the exclusive request of an owner that is queued or has just been granted
-	 * the lock.
-	 * @param former the owner token that held the lock before this step; the grant of a
-	 * new holder reports waiters by itself
-	 */
-	private Acquisition answer(InMemoryLock lock, Waiting asking, @Nullable String former) {
-		if (lock.isHeldBy(asking.owner())) {
-			return grant(lock, asking.owner());
-		}
-		return refuse(lock, recall(lock.key(), former, asking));
-	}
-
-	private Refused refuse(InMemoryLock lock, boolean recalled) {
-		return refuse(lock.lastEnd(this.locks.now()), recalled);
+	private Granted granted(InMemoryLock lock, String owner) {
+		Tokens tokens = lock.tokens(owner);
+		return new Granted(tokens.first(), tokens.last(), lock.firstWaiter() != null,
+				TimeUnit.NANOSECONDS.toMicros(this.server.now()));
 	}
 
 	/**
@@ -367,13 +329,11 @@ public final class InMemoryLockStore implements SharingLockStore, RecallingLockS
 		if (queueing == Queueing.ALWAYS || (queueing == Queueing.IF_RECALLED && recalled)) {
 			lock.queue(asking);
 		}
-		long now = this.locks.now();
-		boolean usedUp = asking.isShared() && lock.isUsedUpFor(asking);
-		return refuse(usedUp ? lock.firstEnd(now) : lock.lastEnd(now), recalled);
+		return refused(lock, lock.isUsedUpFor(asking), recalled);
 	}
 
-	private Refused refuse(long end, boolean recalled) {
-		return new Refused(Duration.ofNanos(end - this.locks.now()), this.locks.lastToken(), recalled);
+	private Refused refused(InMemoryLock lock, boolean first, boolean recalled) {
+		return new Refused(lock.remaining(first, this.server.now()), this.server.lastToken, recalled);
 	}
 
 	/**
@@ -387,12 +347,12 @@ public final class InMemoryLockStore implements SharingLockStore, RecallingLockS
 			return false;
 		}
 		Recall recall = new Recall(key, holder, asking.owner(), asking.address());
-		this.locks.send(() -> inbox.recalled(recall));
+		this.server.messages.add(() -> inbox.recalled(recall));
 		return true;
 	}
 
 	private @Nullable Inbox inboxOf(@Nullable String holder) {
-		return (holder != null) ? this.locks.inbox(address(holder)) : null;
+		return (holder != null) ? this.server.inboxes.get(address(holder)) : null;
 	}
 
 	/**
@@ -403,14 +363,14 @@ public final class InMemoryLockStore implements SharingLockStore, RecallingLockS
 		return (at >= 0) ? owner.substring(at + 1) : "";
 	}
 
+	/**
+	 * Ends a hold, and serves the waiters, also if the owner holds nothing.
+	 * @return whether the owner held the lock
+	 */
 	private boolean free(InMemoryLock lock, String owner, @Nullable String asking) {
-		if (!lock.isHeldBy(owner) && !lock.isSharedBy(owner)) {
-			return false;
-		}
-		lock.leave(owner);
+		boolean held = lock.leave(owner);
 		grantNext(lock, asking);
-		this.locks.removeIfUnused(lock);
-		return true;
+		return held;
 	}
 
 	/**
@@ -418,20 +378,21 @@ public final class InMemoryLockStore implements SharingLockStore, RecallingLockS
 	 * @param asking the owner that receives the answer directly, without a message
 	 */
 	private void grantNext(InMemoryLock lock, @Nullable String asking) {
-		while (!lock.isHeld() && lock.hasWaiters()) {
-			Waiting next = lock.firstWaiter();
-			Inbox inbox = this.locks.inbox(next.address());
+		Waiting next = lock.firstWaiter();
+		while (next != null && lock.holder() == null) {
+			Inbox inbox = this.server.inboxes.get(next.address());
 			if (inbox != null && !lock.isOpenTo(next)) {
 				return;
 			}
 			lock.remove(next.owner());
 			if (inbox != null) {
-				Granted granted = next.isShared() ? share(lock, next.owner(), next.lease())
-						: hold(lock, next.owner(), next.lease());
+				Granted granted = hold(lock, next.owner(), next.lease(), next.isShared());
 				if (!next.owner().equals(asking)) {
-					this.locks.send(() -> inbox.granted(new Grant(lock.key(), next.owner(), granted, next.lease())));
+					Grant grant = new Grant(lock.key(), next.owner(), granted, next.lease());
+					this.server.messages.add(() -> inbox.granted(grant));
 				}
 			}
+			next = lock.firstWaiter();
 		}
 	}
 
@@ -446,6 +407,88 @@ public final class InMemoryLockStore implements SharingLockStore, RecallingLockS
 	private enum Queueing {
 
 		NEVER, IF_RECALLED, ALWAYS
+
+	}
+
+	/**
+	 * The part that the stores of several instances share: locks, the last fencing token,
+	 * inboxes and the time.
+	 *
+	 * <p>
+	 * Each {@linkplain #atomically step} is atomic under one mutex, which guards
+	 * everything here. Its messages are delivered after it, because a receiver may call
+	 * back immediately. Entries of released locks are removed, those of expired locks are
+	 * swept.
+	 */
+	private static final class Server {
+
+		private static final int SWEEP_AT_LEAST = 1024;
+
+		final Map<String, Inbox> inboxes = new HashMap<>();
+
+		final List<Runnable> messages = new ArrayList<>();
+
+		// Starts at the time of day, so that tokens also grow from one process to the
+		// next.
+		long lastToken = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+
+		private final LongSupplier nanoClock;
+
+		private final ReentrantLock mutex = new ReentrantLock();
+
+		private final Map<String, InMemoryLock> entries = new HashMap<>();
+
+		private int sweepAt = SWEEP_AT_LEAST;
+
+		Server(LongSupplier nanoClock) {
+			this.nanoClock = nanoClock;
+		}
+
+		<T> T atomically(Supplier<T> step) {
+			List<Runnable> due = List.of();
+			this.mutex.lock();
+			try {
+				return step.get();
+			}
+			finally {
+				due = List.copyOf(this.messages);
+				this.messages.clear();
+				sweep();
+				this.mutex.unlock();
+				due.forEach(Runnable::run);
+			}
+		}
+
+		private void sweep() {
+			if (this.entries.size() > this.sweepAt) {
+				long now = now();
+				this.entries.values().forEach((entry) -> entry.expire(now));
+				this.entries.values().removeIf(InMemoryLock::isUnused);
+				this.sweepAt = Math.max(SWEEP_AT_LEAST, 2 * this.entries.size());
+			}
+		}
+
+		InMemoryLock lock(String key) {
+			InMemoryLock lock = this.entries.computeIfAbsent(key, InMemoryLock::new);
+			lock.expire(now());
+			return lock;
+		}
+
+		void removeIfUnused(InMemoryLock lock) {
+			if (lock.isUnused()) {
+				this.entries.remove(lock.key());
+			}
+		}
+
+		Tokens reserve(int count) {
+			long first = this.lastToken + 1;
+			this.lastToken += count;
+			return new Tokens(first, this.lastToken);
+		}
+
+		long now() {
+			return this.nanoClock.getAsLong();
+		}
 
 	}
 

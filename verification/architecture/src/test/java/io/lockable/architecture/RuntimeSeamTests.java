@@ -52,8 +52,7 @@ class RuntimeSeamTests {
 	 */
 	private static final Map<String, String> EXCEPTIONS = new TreeMap<>(Map.ofEntries(
 			Map.entry(SystemRuntime.class.getName(), "is the runtime of production"),
-			Map.entry("io.lockable.store.InMemoryLockStore", "takes a clock; this is its default"),
-			Map.entry("io.lockable.store.InMemoryLocks", "starts fencing tokens at the wall clock"),
+			Map.entry("io.lockable.store.InMemoryLockStore", "has a default clock, and tokens of the wall clock"),
 			Map.entry("io.lockable.redis.client.LettuceScriptRunner", BLOCKS),
 			Map.entry("io.lockable.redis.client.ClusterTopology", PAUSES),
 			Map.entry("io.lockable.redis.client.SpringScriptRunner", BLOCKS),

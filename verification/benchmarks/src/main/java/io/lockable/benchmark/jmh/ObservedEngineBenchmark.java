@@ -40,7 +40,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class ObservedEngineBenchmark {
 
 	/**
-	 * The observer: none; meters; an observation registry without handlers; meters, and
+	 * The listener: none; meters; an observation registry without handlers; meters, and
 	 * observations with timers.
 	 */
 	@Param({ "nothing", "meters", "idle", "timers" })
@@ -59,13 +59,13 @@ public class ObservedEngineBenchmark {
 		ObservationRegistry observations = ObservationRegistry.create();
 		LockEngine.Builder builder = LockEngine.builder(new InMemoryLockStore());
 		if (this.observed.equals("meters") || this.observed.equals("timers")) {
-			builder.observer(new LockMeters(meters, "benchmark"));
+			builder.listener(new LockMeters(meters, "benchmark"));
 		}
 		if (this.observed.equals("timers")) {
 			observations.observationConfig().observationHandler(new DefaultMeterObservationHandler(meters));
 		}
 		if (this.observed.equals("idle") || this.observed.equals("timers")) {
-			builder.observer(new LockObservations(observations, "benchmark"));
+			builder.listener(new LockObservations(observations, "benchmark"));
 		}
 		this.locks = builder.build();
 		this.free = this.locks.get("free", LockOptions.defaults().withName("benchmark"));
