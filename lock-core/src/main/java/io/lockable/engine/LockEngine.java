@@ -16,7 +16,6 @@ import io.lockable.DistributedLocks;
 import io.lockable.DistributedReadWriteLock;
 import io.lockable.DistributedSemaphore;
 import io.lockable.LockListener;
-import io.lockable.LockObserver;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.lock.DefaultLocks;
@@ -71,7 +70,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 			this.closeRuntime = own::close;
 		}
 		this.shells = new KeyShells(this.store, this.runtime, builder.commandTimeout, builder.recallTimeout,
-				new Notifier(builder.listeners, builder.observers, this.runtime));
+				new Notifier(builder.listeners, this.runtime));
 		this.locks = new DefaultLocks(this.store, builder.defaults, builder.requestId, this.shells);
 	}
 
@@ -272,8 +271,6 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 
 		private final List<LockListener> listeners = new ArrayList<>();
 
-		private final List<LockObserver> observers = new ArrayList<>();
-
 		Builder(LockStore store) {
 			this.store = Objects.requireNonNull(store, "'store' must not be null");
 		}
@@ -350,21 +347,12 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 
 		/**
 		 * Adds a listener.
-		 * @param listener notified of failures and losses, or of all events
+		 * @param listener notified of failures and losses, of all events, or of each
+		 * acquisition
 		 * @return this builder
 		 */
 		public Builder listener(LockListener listener) {
 			this.listeners.add(Objects.requireNonNull(listener, "'listener' must not be null"));
-			return this;
-		}
-
-		/**
-		 * Adds an observer.
-		 * @param observer notified of each acquisition
-		 * @return this builder
-		 */
-		public Builder observer(LockObserver observer) {
-			this.observers.add(Objects.requireNonNull(observer, "'observer' must not be null"));
 			return this;
 		}
 

@@ -11,7 +11,6 @@ import io.lockable.LockEvent;
 import io.lockable.LockListener;
 import io.lockable.LockLost;
 import io.lockable.LockNotAcquiredException;
-import io.lockable.LockObserver;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import io.lockable.store.InMemoryLockStore;
@@ -54,13 +53,13 @@ class ListenerTests {
 	void lossThatIsKnownBeforeTheAcquisitionIsToldComesAfterIt() throws Exception {
 		ConcurrentLinkedQueue<LockEvent> events = new ConcurrentLinkedQueue<>();
 		Gate telling = new Gate();
-		LockObserver slow = (key, owner, options) -> (event) -> {
+		FollowingListener slow = (key, owner, options) -> (event) -> {
 			if (event instanceof LockEvent.Acquired) {
 				telling.pass();
 			}
 		};
 		try (ScriptedInstance scripted = new ScriptedInstance(new ScriptedStore(),
-				(builder) -> builder.observer(slow).listener(new ListenerToAll(events::add)))) {
+				(builder) -> builder.listener(slow).listener(new ListenerToAll(events::add)))) {
 			scripted.engine.get("k", OPTIONS).acquireAsync();
 			ScriptedStore.Call asked = scripted.store.take(ScriptedStore.Command.ACQUIRE);
 			Thread granter = new Thread(() -> asked.grant(1), "granter");

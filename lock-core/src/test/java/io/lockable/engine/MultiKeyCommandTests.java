@@ -121,7 +121,7 @@ class MultiKeyCommandTests {
 		AtomicReference<CompletableFuture<Lease>> quicker = new AtomicReference<>();
 		AtomicReference<DistributedLock> rival = new AtomicReference<>();
 		try (ScriptedInstance raced = new ScriptedInstance(new ScriptedStore(),
-				(builder) -> builder.observer((key, owner, options) -> {
+				(builder) -> builder.listener((FollowingListener) (key, owner, options) -> {
 					// Within the joint attempt, before it enters the second key.
 					DistributedLock lock = rival.getAndSet(null);
 					if (lock != null) {

@@ -16,7 +16,6 @@ import io.lockable.Lease;
 import io.lockable.LockEvent;
 import io.lockable.LockException;
 import io.lockable.LockLost;
-import io.lockable.LockObserver;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import io.lockable.engine.shell.Notifier;
@@ -48,9 +47,11 @@ class ObserverTests {
 	private final ConcurrentLinkedQueue<String> seen = new ConcurrentLinkedQueue<>();
 
 	private final ScriptedInstance instance = new ScriptedInstance(new ScriptedStore(),
-			(builder) -> builder.observer(this::observe));
+			(builder) -> builder.listener((FollowingListener) this::observe));
 
-	private final LockEngine engine = LockEngine.builder(new InMemoryLockStore()).observer(this::observe).build();
+	private final LockEngine engine = LockEngine.builder(new InMemoryLockStore())
+		.listener((FollowingListener) this::observe)
+		.build();
 
 	@AfterEach
 	void close() {
@@ -190,19 +191,19 @@ class ObserverTests {
 
 	@Test
 	void observerThatThrowsHarmsNoLock() throws Exception {
-		LockObserver unborn = (key, owner, options) -> {
+		FollowingListener unborn = (key, owner, options) -> {
 			throw new IllegalStateException("unborn");
 		};
-		LockObserver failing = (key, owner, options) -> (event) -> {
+		FollowingListener failing = (key, owner, options) -> (event) -> {
 			if (event instanceof LockEvent.Acquired) {
 				throw new AssertionError("acquired");
 			}
 			ObserverTests.<RuntimeException>raise(new IOException("checked"));
 		};
 		try (LockEngine locks = LockEngine.builder(new InMemoryLockStore())
-			.observer(unborn)
-			.observer(failing)
-			.observer(this::observe)
+			.listener(unborn)
+			.listener(failing)
+			.listener((FollowingListener) this::observe)
 			.build()) {
 			assertThat(locks.get("k", OPTIONS).acquire().release()).isTrue();
 		}
@@ -260,7 +261,7 @@ class ObserverTests {
 		ConcurrentLinkedQueue<LockEvent> events = new ConcurrentLinkedQueue<>();
 		try (LockEngine locks = LockEngine.builder(new InMemoryLockStore())
 			.listener(events::add)
-			.observer(this::observe)
+			.listener((FollowingListener) this::observe)
 			.build()) {
 			Lease lease = locks.get("k", OPTIONS.withLease(Duration.ofMillis(20)).withRenewal(Renewal.OFF)).acquire();
 			await().until(() -> !events.isEmpty());
@@ -274,13 +275,13 @@ class ObserverTests {
 	@Test
 	void renewalIsToldWithHowMuchLaterThanPlannedItWasSent() {
 		List<Duration> lags = new CopyOnWriteArrayList<>();
-		LockObserver observer = (key, owner, options) -> (event) -> {
+		FollowingListener observer = (key, owner, options) -> (event) -> {
 			if (event instanceof LockEvent.Renewed renewed) {
 				lags.add(renewed.lag());
 			}
 		};
 		ScriptedStore store = new ScriptedStore();
-		try (ScriptedInstance scripted = new ScriptedInstance(store, (builder) -> builder.observer(observer))) {
+		try (ScriptedInstance scripted = new ScriptedInstance(store, (builder) -> builder.listener(observer))) {
 			Lease lease = scripted.hold(ScriptedInstance.ONCE);
 			Duration late = Duration.ofMillis(700);
 			scripted.advance(ScriptedInstance.ONCE.lease().dividedBy(3).plus(late));

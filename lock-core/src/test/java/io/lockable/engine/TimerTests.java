@@ -43,7 +43,7 @@ class TimerTests {
 		StillRuntime runtime = new StillRuntime();
 		InMemoryLockStore store = new InMemoryLockStore();
 		KeyShells shells = new KeyShells(store, runtime, Duration.ofSeconds(1), Duration.ofMillis(100),
-				new Notifier(List.of(), List.of(), runtime));
+				new Notifier(List.of(), runtime));
 		DistributedLock lock = new DefaultLocks(store, ONCE, () -> null, shells).get("k");
 		for (int i = 0; i < 1_000; i++) {
 			lock.lock();

@@ -2,7 +2,6 @@ package io.lockable.autoconfigure;
 
 import io.lockable.DistributedLocks;
 import io.lockable.LockListener;
-import io.lockable.LockObserver;
 import io.lockable.engine.LockEngine;
 import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.spring.request.RequestId;
@@ -35,8 +34,8 @@ public final class DistributedLockAutoConfiguration {
 	@Bean(destroyMethod = "close")
 	@ConditionalOnMissingBean(DistributedLocks.class)
 	LockEngine distributedLocks(DistributedLockProperties properties, ObjectProvider<LockStore> stores,
-			ObjectProvider<LockListener> listeners, ObjectProvider<LockObserver> observers,
-			ObjectProvider<EngineRuntime> runtimes, ObjectProvider<LockEngineBuilderCustomizer> customizers) {
+			ObjectProvider<LockListener> listeners, ObjectProvider<EngineRuntime> runtimes,
+			ObjectProvider<LockEngineBuilderCustomizer> customizers) {
 		LockStore store = stores.getIfAvailable(() -> {
 			throw new LockConfigurationException(
 					"Distributed locks are stored in Redis (distributed-lock.store=redis), but lock-redis or "
@@ -52,7 +51,6 @@ public final class DistributedLockAutoConfiguration {
 			.shutdownTimeout(properties.shutdownTimeout());
 		runtimes.ifUnique(builder::runtime);
 		listeners.orderedStream().forEach(builder::listener);
-		observers.orderedStream().forEach(builder::observer);
 		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
 		return builder.build();
 	}

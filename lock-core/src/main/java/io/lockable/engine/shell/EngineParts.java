@@ -9,7 +9,7 @@ import io.lockable.engine.runtime.Timer;
  * @param store the access to the store
  * @param runtime time, random numbers and threads
  * @param timer the only timer
- * @param notifier notifies listeners and observers
+ * @param notifier notifies the listeners
  */
 public record EngineParts(StoreAccess store, EngineRuntime runtime, Timer timer, Notifier notifier) {
 

@@ -101,9 +101,6 @@ final class LeaseReports {
 	}
 
 	void released(Duration held, boolean ours) {
-		if (!this.parts.notifier().isForAll()) {
-			return;
-		}
 		LockEvent.Released event = new LockEvent.Released(this.key, name(), this.fencingToken, held, ours);
 		if (isLost()) {
 			// A loss is known before its event is sent, which comes first.

@@ -4,7 +4,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -12,7 +11,6 @@ import java.util.function.Consumer;
 import io.lockable.LockEvent;
 import io.lockable.LockListener;
 import io.lockable.LockLost;
-import io.lockable.LockObserver;
 import io.lockable.LockOptions;
 import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.engine.runtime.EngineRuntime.Work;
@@ -22,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notifies the listeners of an engine on their own thread, and its observers immediately.
- * Their exceptions never affect a lock.
+ * Notifies the listeners of an engine on their own thread, and immediately those that
+ * follow an acquisition. Their exceptions never affect a lock.
  */
 public final class Notifier implements Consumer<LockEvent> {
 
@@ -35,8 +33,6 @@ public final class Notifier implements Consumer<LockEvent> {
 
 	private final List<LockListener> listenersToAll;
 
-	private final List<LockObserver> observers;
-
 	private final EngineRuntime runtime;
 
 	// Events that the listeners have not received yet.
@@ -45,38 +41,32 @@ public final class Notifier implements Consumer<LockEvent> {
 	// Whether the current overflow is reported.
 	private final AtomicBoolean overflowing = new AtomicBoolean();
 
-	public Notifier(List<LockListener> listeners, List<LockObserver> observers, EngineRuntime runtime) {
+	public Notifier(List<LockListener> listeners, EngineRuntime runtime) {
 		this.listeners = List.copyOf(listeners);
 		this.listenersToAll = this.listeners.stream().filter(LockListener::listensToAll).toList();
-		this.observers = List.copyOf(observers);
 		this.runtime = runtime;
 	}
 
 	/**
-	 * Returns whether events other than failures have receivers. Otherwise they need not
-	 * be created.
-	 * @return whether any receiver is notified of all events
-	 */
-	public boolean isForAll() {
-		return !(this.observers.isEmpty() && this.listenersToAll.isEmpty());
-	}
-
-	/**
-	 * Starts to observe an acquisition.
+	 * Lets the listeners follow an acquisition.
 	 * @param key the full name of the lock
 	 * @param owner the owner token
 	 * @param options the options
 	 * @return receives the events of this acquisition, on any thread
 	 */
 	public Consumer<LockEvent> acquiring(String key, String owner, LockOptions options) {
-		if (!isForAll()) {
+		List<Consumer<LockEvent>> followers = new ArrayList<>(0);
+		callEach(this.listeners, (listener) -> {
+			Consumer<LockEvent> follower = listener.acquiring(key, owner, options);
+			if (follower != null) {
+				followers.add(follower);
+			}
+		});
+		if (followers.isEmpty() && this.listenersToAll.isEmpty()) {
 			return this;
 		}
-		List<Consumer<LockEvent>> followers = new ArrayList<>(this.observers.size() + 1);
-		callEach("observer", this.observers,
-				(observer) -> followers.add(Objects.requireNonNull(observer.acquiring(key, owner, options))));
 		followers.add(this);
-		return ordered((event) -> callEach("observer", followers, (follower) -> follower.accept(event)));
+		return ordered((event) -> callEach(followers, (follower) -> follower.accept(event)));
 	}
 
 	/**
@@ -104,7 +94,7 @@ public final class Notifier implements Consumer<LockEvent> {
 	}
 
 	private void deliver(LockEvent event, List<LockListener> receivers) {
-		callEach("listener", receivers, (listener) -> listener.onEvent(event));
+		callEach(receivers, (listener) -> listener.onEvent(event));
 		if (this.pending.decrementAndGet() == 0) {
 			this.overflowing.set(false);
 		}
@@ -122,13 +112,13 @@ public final class Notifier implements Consumer<LockEvent> {
 	/**
 	 * Calls all receivers even if one of them throws, including checked exceptions.
 	 */
-	private static <T> void callEach(String kind, List<T> all, Consumer<T> call) {
+	private static <T> void callEach(List<T> all, Consumer<T> call) {
 		for (T one : all) {
 			try {
 				call.accept(one);
 			}
 			catch (Throwable ex) {
-				log.warn("A lock {} failed; the lock is not affected", kind, LogSafe.of(ex));
+				log.warn("A lock listener failed; the lock is not affected", LogSafe.of(ex));
 			}
 		}
 	}

@@ -168,16 +168,14 @@ public final class PendingAcquisition {
 		return this.caller;
 	}
 
-	// Outcomes; the observer is notified before the call returns. Even an
+	// Outcomes; followers are notified before the call returns. Even an
 	// OutOfMemoryError
 	// of the notification must not keep the acquirer waiting.
 
 	void give(LocalLease lease) {
 		try {
-			if (this.parts.notifier().isForAll()) {
-				this.caller.events()
-					.accept(new LockEvent.Acquired(this.key, options().name(), lease.fencingToken(), waited()));
-			}
+			this.caller.events()
+				.accept(new LockEvent.Acquired(this.key, options().name(), lease.fencingToken(), waited()));
 		}
 		finally {
 			this.outcome.complete(lease);

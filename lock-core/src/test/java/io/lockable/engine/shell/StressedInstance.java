@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.lockable.LockEvent;
+import io.lockable.engine.FollowingListener;
 import io.lockable.engine.runtime.StillRuntime;
 import org.slf4j.LoggerFactory;
 
@@ -37,11 +38,11 @@ final class StressedInstance {
 
 	private final DeferredStore store = new DeferredStore(this.runtime::now);
 
-	private final Map<String, Consumer<LockEvent>> observers = new ConcurrentHashMap<>();
+	private final Map<String, Consumer<LockEvent>> followers = new ConcurrentHashMap<>();
 
 	private final KeyShells shells = new KeyShells(this.store, this.runtime, Duration.ofMinutes(1),
-			Duration.ofMillis(100),
-			new Notifier(List.of(), List.of((key, owner, options) -> this.observers.get(owner)), this.runtime));
+			Duration.ofMillis(100), new Notifier(
+					List.of((FollowingListener) (key, owner, options) -> this.followers.get(owner)), this.runtime));
 
 	private final AtomicReference<LocalLease> latest = new AtomicReference<>();
 
@@ -55,8 +56,8 @@ final class StressedInstance {
 		return this.shells.parts();
 	}
 
-	void observe(String owner, Consumer<LockEvent> observer) {
-		this.observers.put(owner, observer);
+	void observe(String owner, Consumer<LockEvent> follower) {
+		this.followers.put(owner, follower);
 	}
 
 	KeyShell enter(PendingAcquisition pending) {

@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.lockable.LockEvent;
+import io.lockable.LockListener;
 import io.lockable.LockLost;
-import io.lockable.LockObserver;
 import io.lockable.LockOptions;
 import io.lockable.engine.LockEngine;
 import io.micrometer.core.instrument.Counter;
@@ -24,13 +24,13 @@ import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
- * An observer that records the locks of an engine in the meters of a registry. Each meter
+ * A listener that records the locks of an engine in the meters of a registry. Each meter
  * has tags for the names of the lock and the engine, and never a key.
  *
  * <p>
  * Spring Boot's engine has an instance. Other engines need their own instances with
  * different names: <pre class="code">
- * LockEngine.builder(store).observer(new LockMeters(registry, "reporting")).build();
+ * LockEngine.builder(store).listener(new LockMeters(registry, "reporting")).build();
  * </pre>
  *
  * <p>
@@ -42,7 +42,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
  *
  * @since 0.1.0
  */
-public final class LockMeters implements LockObserver {
+public final class LockMeters implements LockListener {
 
 	private final MeterRegistry registry;
 
@@ -70,6 +70,13 @@ public final class LockMeters implements LockObserver {
 		this.registry = Objects.requireNonNull(registry, "'registry' must not be null");
 		this.engine = Objects.requireNonNull(engine, "'engine' must not be null");
 		this.names = names;
+	}
+
+	/**
+	 * Does nothing: all events arrive in {@link #acquiring}.
+	 */
+	@Override
+	public void onEvent(LockEvent event) {
 	}
 
 	@Override

@@ -7,23 +7,23 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 import io.lockable.LockEvent;
+import io.lockable.LockListener;
 import io.lockable.LockLost;
 import io.lockable.LockLostException;
-import io.lockable.LockObserver;
 import io.lockable.LockOptions;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An observer that creates Micrometer observations for the locks of an engine: for each
+ * A listener that creates Micrometer observations for the locks of an engine: for each
  * acquisition, and for the time that each lock is held. Handlers of the registry turn
  * them into timers and spans.
  *
  * <p>
  * Spring Boot's engine has an instance. Other engines need their own instances with
  * different names: <pre class="code">
- * LockEngine.builder(store).observer(new LockObservations(registry, "reporting")).build();
+ * LockEngine.builder(store).listener(new LockObservations(registry, "reporting")).build();
  * </pre>
  *
  * <p>
@@ -31,10 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class LockObservations implements LockObserver {
-
-	private static final Consumer<LockEvent> NONE = (event) -> {
-	};
+public final class LockObservations implements LockListener {
 
 	private final ObservationRegistry registry;
 
@@ -63,10 +60,17 @@ public final class LockObservations implements LockObserver {
 		this.names = names;
 	}
 
+	/**
+	 * Does nothing: all events arrive in {@link #acquiring}.
+	 */
 	@Override
-	public Consumer<LockEvent> acquiring(String key, String owner, LockOptions options) {
+	public void onEvent(LockEvent event) {
+	}
+
+	@Override
+	public @Nullable Consumer<LockEvent> acquiring(String key, String owner, LockOptions options) {
 		if (this.registry.isNoop()) {
-			return NONE;
+			return null;
 		}
 		Observation parent = this.registry.getCurrentObservation();
 		LockObservationContext context = new LockObservationContext(LockObservationDocumentation.LOCK_ACQUIRE,

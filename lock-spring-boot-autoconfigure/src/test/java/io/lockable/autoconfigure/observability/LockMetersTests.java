@@ -42,7 +42,7 @@ class LockMetersTests {
 	private final LockMeters meters = new LockMeters(this.registry, "shop");
 
 	private final LockEngine engine = LockEngine.builder(new InMemoryLockStore())
-		.observer(this.meters)
+		.listener(this.meters)
 		.shutdownTimeout(Duration.ZERO)
 		.build();
 
@@ -131,7 +131,7 @@ class LockMetersTests {
 		this.engine.get("left", ORDERS).acquire();
 		assertThat(gauge("lock.held")).isOne();
 		try (LockEngine again = LockEngine.builder(new InMemoryLockStore())
-			.observer(new LockMeters(this.registry, "shop"))
+			.listener(new LockMeters(this.registry, "shop"))
 			.build()) {
 			Lease first = again.get("k", ORDERS).acquire();
 			Lease second = again.get("l", ORDERS).acquire();

@@ -44,7 +44,7 @@ class LockObservationsTests {
 
 	private final LockEngine engine = LockEngine.builder(new InMemoryLockStore())
 		.requestId(() -> "request-7")
-		.observer(this.observations)
+		.listener(this.observations)
 		.build();
 
 	@AfterEach

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.lockable.DistributedLocks;
-import io.lockable.LockObserver;
+import io.lockable.LockListener;
 import io.lockable.annotation.DistributedLockable;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.autoconfigure.aop.DistributedLockAopAutoConfiguration;
@@ -77,7 +77,7 @@ class ObservabilityAutoConfigurationTests {
 
 	@Test
 	void nothingIsMeteredWithoutARegistry() {
-		this.bare.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockObserver.class));
+		this.bare.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockListener.class));
 	}
 
 	@Test
