@@ -84,17 +84,6 @@ class LockContextTests {
 	}
 
 	@Test
-	void leaseNamesItsKeys() {
-		Lease one = this.engine.get("x,y").tryAcquire().orElseThrow();
-		assertThat(one.keys()).containsExactly("x,y");
-		one.close();
-		Lease all = this.engine.getAll(List.of("z", "x,y"), LockOptions.defaults()).tryAcquire().orElseThrow();
-		assertThat(all.keys()).containsExactly("x,y", "z");
-		assertThat(all.key()).isEqualTo("x,y,z");
-		all.close();
-	}
-
-	@Test
 	void reentrantCallSeesTheSameToken() {
 		DistributedLock lock = this.engine.get("k");
 		lock.run(() -> {

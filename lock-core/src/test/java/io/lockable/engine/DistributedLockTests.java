@@ -50,18 +50,6 @@ class DistributedLockTests {
 	}
 
 	@Test
-	void lockIsHeldByTheThreadUntilItUnlocks() {
-		this.lock.lock();
-		assertThat(this.lock.isHeldByCurrentThread()).isTrue();
-		assertThat(this.lock.isLocked()).isTrue();
-		assertThat(this.lock.holdCount()).isOne();
-		this.lock.unlock();
-		assertThat(this.lock.isHeldByCurrentThread()).isFalse();
-		assertThat(this.lock.isLocked()).isFalse();
-		assertThat(this.lock.holdCount()).isZero();
-	}
-
-	@Test
 	void handleForTheThreadThatHoldsTheLockIsRefusedAtOnce() throws Exception {
 		DistributedReadWriteLock sides = this.engine.getReadWriteLock("k", OPTIONS.withWaitTime(Duration.ofHours(1)));
 		DistributedLock all = this.engine.getAll(List.of("k", "l"), OPTIONS.withWaitTime(Duration.ofHours(1)));
@@ -127,22 +115,14 @@ class DistributedLockTests {
 
 	@Test
 	void tryLockWaitsForTheHolder() throws Exception {
-		CompletableFuture<Boolean> entered = new CompletableFuture<>();
+		HoldingThread thread = new HoldingThread();
 		this.lock.lock();
-		Thread thread = new Thread(() -> {
-			try {
-				entered.complete(this.lock.tryLock(1, TimeUnit.MINUTES));
-				this.lock.unlock();
-			}
-			catch (InterruptedException ex) {
-				entered.completeExceptionally(ex);
-			}
-		});
-		thread.start();
+		CompletableFuture<Boolean> entered = thread.start(() -> this.lock.tryLock(1, TimeUnit.MINUTES));
 		assertThat(entered).isNotDone();
 		this.lock.unlock();
 		assertThat(ScriptedInstance.get(entered)).isTrue();
-		thread.join();
+		ScriptedInstance.get(thread.unlock(this.lock));
+		thread.end();
 	}
 
 	@Test

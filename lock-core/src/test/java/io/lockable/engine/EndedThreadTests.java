@@ -13,7 +13,6 @@ import ch.qos.logback.core.read.ListAppender;
 import io.lockable.DistributedReadWriteLock;
 import io.lockable.Lease;
 import io.lockable.LockEvent;
-import io.lockable.LockListener;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Command;
@@ -40,19 +39,7 @@ class EndedThreadTests {
 
 	private final List<LockEvent> events = new CopyOnWriteArrayList<>();
 
-	private final ScriptedInstance instance = new ScriptedInstance(new LockListener() {
-
-		@Override
-		public void onEvent(LockEvent event) {
-			EndedThreadTests.this.events.add(event);
-		}
-
-		@Override
-		public boolean listensToAll() {
-			return true;
-		}
-
-	});
+	private final ScriptedInstance instance = new ScriptedInstance(new ListenerToAll(this.events::add));
 
 	private final ScriptedStore store = this.instance.store;
 

@@ -2,7 +2,6 @@ package io.lockable.engine;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 
 import io.lockable.DistributedLock;
 import io.lockable.engine.ScriptedStore.Call;
@@ -45,25 +44,16 @@ class FailingWaitTests {
 		this.engine.close();
 	}
 
-	private CompletableFuture<Throwable> start(Consumer<DistributedLock> acquisition) {
+	private CompletableFuture<Throwable> start() {
 		return OwnThread.supply(() -> {
 			try {
-				acquisition.accept(this.lock);
+				this.lock.acquire();
 				return new AssertionError("acquired");
 			}
-			catch (IllegalStateException ex) {
+			catch (IllegalStateException | InterruptedException ex) {
 				return ex;
 			}
 		});
-	}
-
-	private static void acquire(DistributedLock lock) {
-		try {
-			lock.acquire();
-		}
-		catch (InterruptedException ex) {
-			throw new AssertionError(ex);
-		}
 	}
 
 	private Call answerQueued() {
@@ -74,8 +64,9 @@ class FailingWaitTests {
 		return queued;
 	}
 
-	private void assertLeavesTheQueue(Consumer<DistributedLock> acquisition) {
-		CompletableFuture<Throwable> failure = start(acquisition);
+	@Test
+	void acquireWhoseWaitFailsLeavesTheQueue() {
+		CompletableFuture<Throwable> failure = start();
 		Call queued = answerQueued();
 		this.gate.open();
 		assertThat(ScriptedInstance.get(failure)).hasMessage("listener");
@@ -83,8 +74,9 @@ class FailingWaitTests {
 		assertThat(this.engine.waiting()).isEmpty();
 	}
 
-	private void assertGivesBack(Consumer<DistributedLock> acquisition) {
-		CompletableFuture<Throwable> failure = start(acquisition);
+	@Test
+	void acquireWhoseWaitFailsGivesBackWhatItGotMeanwhile() {
+		CompletableFuture<Throwable> failure = start();
 		Call queued = answerQueued();
 		this.meanwhile = () -> this.store.grant(queued, 7);
 		this.gate.open();
@@ -94,19 +86,9 @@ class FailingWaitTests {
 	}
 
 	@Test
-	void acquireWhoseWaitFailsLeavesTheQueue() {
-		assertLeavesTheQueue(FailingWaitTests::acquire);
-	}
-
-	@Test
-	void acquireWhoseWaitFailsGivesBackWhatItGotMeanwhile() {
-		assertGivesBack(FailingWaitTests::acquire);
-	}
-
-	@Test
 	void grantThatIsBeingDecidedIsGivenBack() {
 		Gate deciding = new Gate();
-		CompletableFuture<Throwable> failure = start(FailingWaitTests::acquire);
+		CompletableFuture<Throwable> failure = start();
 		Call queued = answerQueued();
 		// Completes the outcome only after the wait has failed.
 		Thread granter = new Thread(() -> this.store.grant(queued, 7), "granter");

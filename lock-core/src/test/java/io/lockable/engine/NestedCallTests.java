@@ -1,10 +1,7 @@
 package io.lockable.engine;
 
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.DistributedLock;
@@ -38,7 +35,7 @@ class NestedCallTests {
 
 	private final ScriptedStore store = this.instance.store;
 
-	private final ExecutorService thread = Executors.newSingleThreadExecutor();
+	private final HoldingThread thread = new HoldingThread();
 
 	private static LockOptions unrenewed(Duration lease) {
 		return LockOptions.defaults().withLease(lease).withRenewal(Renewal.OFF);
@@ -52,48 +49,24 @@ class NestedCallTests {
 
 	@AfterEach
 	void close() throws InterruptedException {
-		this.thread.shutdownNow();
 		this.instance.close();
-		assertThat(this.thread.awaitTermination(5, TimeUnit.SECONDS)).isTrue();
+		this.thread.end();
 	}
 
 	private DistributedLock lock(LockOptions options) {
 		return this.instance.engine.get("k", options);
 	}
 
-	/**
-	 * Runs a task on the single thread that holds locks in this test.
-	 */
-	private <T> CompletableFuture<T> start(Callable<T> task) {
-		CompletableFuture<T> result = new CompletableFuture<>();
-		this.thread.execute(() -> {
-			try {
-				result.complete(task.call());
-			}
-			catch (Throwable ex) {
-				result.completeExceptionally(ex);
-			}
-		});
-		return result;
-	}
-
-	private <T> T on(Callable<T> task) {
-		return ScriptedInstance.get(start(task));
-	}
-
 	private boolean enter(LockOptions options) {
-		return on(lock(options)::tryLock);
+		return this.thread.run(lock(options)::tryLock);
 	}
 
 	private void leave() {
-		on(() -> {
-			lock(SHORT).unlock();
-			return true;
-		});
+		ScriptedInstance.get(this.thread.unlock(lock(SHORT)));
 	}
 
 	private Duration remaining() {
-		return on(() -> lock(SHORT).lease().remaining());
+		return this.thread.run(() -> lock(SHORT).lease().remaining());
 	}
 
 	private void answerExtensions() {
@@ -114,7 +87,7 @@ class NestedCallTests {
 	void nestedCallWithALongerLeaseProlongsTheLockBeforeItRuns() {
 		enter(SHORT);
 		this.instance.advance(Duration.ofSeconds(2));
-		CompletableFuture<Boolean> nested = start(lock(LONG)::tryLock);
+		CompletableFuture<Boolean> nested = this.thread.start(lock(LONG)::tryLock);
 		Call extend = this.store.take(Command.EXTEND);
 		assertThat(extend.owner()).isEqualTo(this.store.calls(Command.ACQUIRE).get(0).owner());
 		assertThat(nested).isNotDone();
@@ -146,7 +119,7 @@ class NestedCallTests {
 	@Test
 	void nestedCallWithAShorterRenewedLeaseLeavesTheCallAroundItsLease() {
 		this.store.answering(Command.ACQUIRE, (call) -> call.refuse(Duration.ofHours(1)));
-		CompletableFuture<Boolean> entered = start(() -> lock(LONG).tryLock(1, TimeUnit.MINUTES));
+		CompletableFuture<Boolean> entered = this.thread.start(() -> lock(LONG).tryLock(1, TimeUnit.MINUTES));
 		this.store.take(Command.SUBSCRIBE).say(true);
 		Call queued = this.store.take(Command.ENQUEUE);
 		queued.refuse(Duration.ofHours(1));
@@ -176,13 +149,13 @@ class NestedCallTests {
 		enter(SHORT);
 		enter(RENEWED);
 		live(Duration.ofMinutes(1));
-		assertThat(on(lock(SHORT)::isHeldByCurrentThread)).isTrue();
+		assertThat(this.thread.run(lock(SHORT)::isHeldByCurrentThread)).isTrue();
 		int renewals = extensions();
 		assertThat(renewals).as("one in three seconds").isBetween(10, 40);
 		leave();
 		live(Duration.ofSeconds(10));
 		assertThat(extensions()).as("none for the call around").isEqualTo(renewals);
-		assertThat(on(lock(SHORT)::isHeldByCurrentThread)).isFalse();
+		assertThat(this.thread.run(lock(SHORT)::isHeldByCurrentThread)).isFalse();
 		this.instance.awaitLoss(LockLost.Reason.EXPIRED);
 	}
 
@@ -192,27 +165,27 @@ class NestedCallTests {
 		enter(RENEWED.withMaxHold(Duration.ofSeconds(10)));
 		enter(RENEWED);
 		live(Duration.ofSeconds(60));
-		assertThat(on(lock(SHORT)::isHeldByCurrentThread)).isTrue();
+		assertThat(this.thread.run(lock(SHORT)::isHeldByCurrentThread)).isTrue();
 		leave();
 		live(Duration.ofSeconds(20));
-		assertThat(on(lock(SHORT)::isHeldByCurrentThread)).isFalse();
+		assertThat(this.thread.run(lock(SHORT)::isHeldByCurrentThread)).isFalse();
 		this.instance.awaitLoss(LockLost.Reason.MAX_HOLD);
 	}
 
 	@Test
 	void nestedCallIsNotEnteredWhenTheStoreFails() {
 		enter(SHORT);
-		CompletableFuture<Boolean> nested = start(lock(LONG)::tryLock);
+		CompletableFuture<Boolean> nested = this.thread.start(lock(LONG)::tryLock);
 		this.store.take(Command.EXTEND).fail(false);
 		assertThat(ScriptedInstance.failure(nested)).isInstanceOf(LockStoreException.class).hasMessageContaining("'k'");
-		assertThat(on(lock(SHORT)::holdCount)).isOne();
-		assertThat(on(lock(SHORT)::isHeldByCurrentThread)).isTrue();
+		assertThat(this.thread.run(lock(SHORT)::holdCount)).isOne();
+		assertThat(this.thread.run(lock(SHORT)::isHeldByCurrentThread)).isTrue();
 	}
 
 	@Test
 	void nestedCallThatFindsTheLockLostAcquiresItAnew() {
 		enter(SHORT);
-		CompletableFuture<Boolean> nested = start(lock(LONG)::tryLock);
+		CompletableFuture<Boolean> nested = this.thread.start(lock(LONG)::tryLock);
 		this.store.take(Command.EXTEND).say(false);
 		assertThat(ScriptedInstance.get(nested)).isTrue();
 		assertThat(this.store.calls(Command.ACQUIRE)).hasSize(2);
@@ -239,16 +212,13 @@ class NestedCallTests {
 		this.store.answering(Command.DOWNGRADE, (call) -> call.grant(11));
 		DistributedReadWriteLock sides = this.instance.engine.getReadWriteLock("k", RENEWED);
 		enter(SHORT);
-		on(sides.readLock()::tryLock);
+		this.thread.run(sides.readLock()::tryLock);
 		live(Duration.ofSeconds(20));
-		assertThat(on(lock(SHORT)::isHeldByCurrentThread)).isTrue();
+		assertThat(this.thread.run(lock(SHORT)::isHeldByCurrentThread)).isTrue();
 		leave();
 		live(Duration.ofSeconds(20));
-		assertThat(on(sides.readLock()::isHeldByCurrentThread)).as("on terms of its own").isTrue();
-		on(() -> {
-			sides.readLock().unlock();
-			return true;
-		});
+		assertThat(this.thread.run(sides.readLock()::isHeldByCurrentThread)).as("on terms of its own").isTrue();
+		ScriptedInstance.get(this.thread.unlock(sides.readLock()));
 		this.instance.awaitIdle();
 		assertThat(this.instance.losses).isEmpty();
 	}
@@ -258,17 +228,14 @@ class NestedCallTests {
 		answerExtensions();
 		DistributedReadWriteLock sides = this.instance.engine.getReadWriteLock("k", RENEWED);
 		enter(SHORT);
-		on(sides.readLock()::tryLock);
+		this.thread.run(sides.readLock()::tryLock);
 		enter(RENEWED);
-		on(() -> {
-			sides.readLock().unlock();
-			return true;
-		});
+		ScriptedInstance.get(this.thread.unlock(sides.readLock()));
 		live(Duration.ofSeconds(20));
-		assertThat(on(lock(SHORT)::isHeldByCurrentThread)).isTrue();
+		assertThat(this.thread.run(lock(SHORT)::isHeldByCurrentThread)).isTrue();
 		leave();
 		live(Duration.ofSeconds(20));
-		assertThat(on(lock(SHORT)::isHeldByCurrentThread)).isFalse();
+		assertThat(this.thread.run(lock(SHORT)::isHeldByCurrentThread)).isFalse();
 	}
 
 }

@@ -3,15 +3,10 @@ package io.lockable.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.lockable.DistributedLock;
 import io.lockable.DistributedReadWriteLock;
 import io.lockable.Lease;
 import io.lockable.LockLost;
@@ -42,43 +37,19 @@ class SharingTests {
 
 	private final DistributedReadWriteLock lock = this.instance.engine.getReadWriteLock("k", WAITING);
 
-	private final ExecutorService thread = Executors.newSingleThreadExecutor();
+	private final HoldingThread thread = new HoldingThread();
 
 	@AfterEach
 	void close() throws InterruptedException {
 		this.instance.close();
-		this.thread.shutdownNow();
-		assertThat(this.thread.awaitTermination(5, TimeUnit.SECONDS)).isTrue();
-	}
-
-	/**
-	 * Runs a task on the single thread that holds locks in this test.
-	 */
-	private <T> CompletableFuture<T> onThread(Callable<T> task) {
-		CompletableFuture<T> result = new CompletableFuture<>();
-		this.thread.execute(() -> {
-			try {
-				result.complete(task.call());
-			}
-			catch (Throwable ex) {
-				result.completeExceptionally(ex);
-			}
-		});
-		return result;
-	}
-
-	private CompletableFuture<Boolean> unlock(DistributedLock held) {
-		return onThread(() -> {
-			held.unlock();
-			return true;
-		});
+		this.thread.end();
 	}
 
 	/**
 	 * Lets the thread hold the write lock and, without a command, the read lock.
 	 */
 	private void writeAndRead() {
-		CompletableFuture<Boolean> entered = onThread(() -> {
+		CompletableFuture<Boolean> entered = this.thread.start(() -> {
 			this.lock.writeLock().lock();
 			this.lock.readLock().lock();
 			return true;
@@ -88,7 +59,7 @@ class SharingTests {
 	}
 
 	private boolean reads() {
-		return ScriptedInstance.get(onThread(this.lock.readLock()::isHeldByCurrentThread));
+		return this.thread.run(this.lock.readLock()::isHeldByCurrentThread);
 	}
 
 	private CompletableFuture<Lease> queuedReader() {
@@ -142,14 +113,14 @@ class SharingTests {
 	@Test
 	void downgradeExchangesTheLockForAShareInOneCommand() {
 		writeAndRead();
-		CompletableFuture<Boolean> unlocked = unlock(this.lock.writeLock());
+		CompletableFuture<Boolean> unlocked = this.thread.unlock(this.lock.writeLock());
 		Call downgrade = this.store.take(Command.DOWNGRADE);
 		assertThat(downgrade.owner()).isEqualTo(this.store.calls(Command.ACQUIRE).get(0).owner());
 		assertThat(unlocked).isNotDone();
 		downgrade.grant(11);
 		assertThat(ScriptedInstance.get(unlocked)).isTrue();
 		assertThat(reads()).isTrue();
-		unlocked = unlock(this.lock.readLock());
+		unlocked = this.thread.unlock(this.lock.readLock());
 		Call release = this.store.take(Command.RELEASE);
 		assertThat(release.owner()).isEqualTo(downgrade.other());
 		release.say(true);
@@ -161,8 +132,8 @@ class SharingTests {
 	@Test
 	void readLockThatEndsBeforeTheWriteLockCostsNoCommand() {
 		writeAndRead();
-		ScriptedInstance.get(unlock(this.lock.readLock()));
-		CompletableFuture<Boolean> unlocked = unlock(this.lock.writeLock());
+		ScriptedInstance.get(this.thread.unlock(this.lock.readLock()));
+		CompletableFuture<Boolean> unlocked = this.thread.unlock(this.lock.writeLock());
 		this.store.take(Command.RELEASE).say(true);
 		ScriptedInstance.get(unlocked);
 		assertThat(this.store.calls()).extracting(Call::command).containsExactly(Command.ACQUIRE, Command.RELEASE);
@@ -175,7 +146,7 @@ class SharingTests {
 	@Test
 	void downgradeWaitsForTheAnswerToTheTransferOnItsWay() {
 		Lease first = this.instance.hold(WAITING);
-		CompletableFuture<Boolean> entered = onThread(() -> {
+		CompletableFuture<Boolean> entered = this.thread.start(() -> {
 			this.lock.writeLock().lock();
 			this.lock.readLock().lock();
 			return true;
@@ -189,7 +160,7 @@ class SharingTests {
 		}
 		assertThat(ScriptedInstance.get(entered)).isTrue();
 		Call transfer = this.store.take(Command.TRANSFER);
-		CompletableFuture<Boolean> unlocked = unlock(this.lock.writeLock());
+		CompletableFuture<Boolean> unlocked = this.thread.unlock(this.lock.writeLock());
 		CompletableFuture<Lease> next = this.instance.acquire(WAITING);
 		assertThat(this.store.calls(Command.DOWNGRADE)).isEmpty();
 		assertThat(unlocked).isNotDone();
@@ -216,19 +187,20 @@ class SharingTests {
 	@Test
 	void refusedDowngradeIsALoss() {
 		writeAndRead();
-		CompletableFuture<Boolean> unlocked = unlock(this.lock.writeLock());
+		CompletableFuture<Boolean> unlocked = this.thread.unlock(this.lock.writeLock());
 		this.store.take(Command.DOWNGRADE).refuse(HOUR);
 		assertThat(ScriptedInstance.failure(unlocked)).isInstanceOf(LockLostException.class);
 		this.instance.awaitLoss(LockLost.Reason.NOT_OWNED);
 		assertThat(reads()).isFalse();
-		assertThat(ScriptedInstance.failure(unlock(this.lock.readLock()))).isInstanceOf(LockLostException.class);
+		assertThat(ScriptedInstance.failure(this.thread.unlock(this.lock.readLock())))
+			.isInstanceOf(LockLostException.class);
 		this.instance.awaitIdle();
 	}
 
 	@Test
 	void downgradeWithoutAnAnswerIsALossAndBothOwnersAreGivenUp() {
 		writeAndRead();
-		CompletableFuture<Boolean> unlocked = unlock(this.lock.writeLock());
+		CompletableFuture<Boolean> unlocked = this.thread.unlock(this.lock.writeLock());
 		Call downgrade = this.store.take(Command.DOWNGRADE);
 		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
 		assertThat(ScriptedInstance.get(unlocked)).as("a failing store does not make unlock fail").isTrue();
@@ -239,17 +211,18 @@ class SharingTests {
 		this.instance.retry();
 		assertThat(List.of(first.owner(), this.store.take(Command.WITHDRAW).owner()))
 			.containsExactlyInAnyOrder(downgrade.owner(), downgrade.other());
-		assertThat(ScriptedInstance.failure(unlock(this.lock.readLock()))).isInstanceOf(LockLostException.class);
+		assertThat(ScriptedInstance.failure(this.thread.unlock(this.lock.readLock())))
+			.isInstanceOf(LockLostException.class);
 	}
 
 	@Test
 	void engineIsNotIdleWhileALockIsExchangedForAShare() {
 		writeAndRead();
 		AtomicBoolean idle = this.instance.idleBefore(Command.RELEASE);
-		CompletableFuture<Boolean> unlocked = unlock(this.lock.writeLock());
+		CompletableFuture<Boolean> unlocked = this.thread.unlock(this.lock.writeLock());
 		this.store.take(Command.DOWNGRADE).grant(11);
 		ScriptedInstance.get(unlocked);
-		ScriptedInstance.get(unlock(this.lock.readLock()));
+		ScriptedInstance.get(this.thread.unlock(this.lock.readLock()));
 		assertThat(idle).isFalse();
 	}
 
@@ -265,7 +238,7 @@ class SharingTests {
 		});
 		this.instance.clock
 			.onRead(() -> idle.compareAndSet(false, !withdrawn.contains(owner) && this.instance.shells().isIdle()));
-		CompletableFuture<Boolean> unlocked = unlock(this.lock.writeLock());
+		CompletableFuture<Boolean> unlocked = this.thread.unlock(this.lock.writeLock());
 		this.store.take(Command.DOWNGRADE).fail(false);
 		ScriptedInstance.get(unlocked);
 		assertThat(withdrawn).contains(owner);
@@ -281,7 +254,7 @@ class SharingTests {
 		CompletableFuture<Lease> other = this.instance.engine.get("other", WAITING).acquireAsync();
 		this.store.take(Command.ACQUIRE).grant(1);
 		ScriptedInstance.get(other);
-		CompletableFuture<Boolean> unlocked = unlock(this.lock.writeLock());
+		CompletableFuture<Boolean> unlocked = this.thread.unlock(this.lock.writeLock());
 		Call downgrade = this.store.take(Command.DOWNGRADE);
 		Thread closing = new Thread(this.instance.engine::close);
 		closing.start();
@@ -301,7 +274,7 @@ class SharingTests {
 	@Test
 	void exchangeThatIsNotAnsweredEndsWithTheEngine() {
 		writeAndRead();
-		CompletableFuture<Boolean> unlocked = unlock(this.lock.writeLock());
+		CompletableFuture<Boolean> unlocked = this.thread.unlock(this.lock.writeLock());
 		this.store.take(Command.DOWNGRADE);
 		this.instance.engine.close();
 		assertThat(ScriptedInstance.get(unlocked)).isTrue();
