@@ -12,14 +12,6 @@ import org.jspecify.annotations.Nullable;
 public class LockExpressionException extends LockException {
 
 	/**
-	 * Creates an exception.
-	 * @param message the attribute, its method and the error in its value
-	 */
-	public LockExpressionException(String message) {
-		super(message);
-	}
-
-	/**
 	 * Creates an exception with a cause.
 	 * @param message the attribute, its method and the error in its value
 	 * @param cause the cause, or {@code null}

@@ -2,10 +2,8 @@ package io.lockable.store;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -141,10 +139,10 @@ final class InMemoryLock {
 	}
 
 	StoredLock look(long now) {
-		List<StoredLock.Holder> holders = new ArrayList<>();
-		this.holds.forEach(
-				(owner, hold) -> holders.add(new StoredLock.Holder(owner, Duration.ofNanos(hold.expiresAt() - now))));
-		return new StoredLock(holders, isShared(), this.waiters.size());
+		return new StoredLock(this.holds.entrySet()
+			.stream()
+			.map((each) -> new StoredLock.Holder(each.getKey(), Duration.ofNanos(each.getValue().expiresAt() - now)))
+			.toList(), isShared(), this.waiters.size());
 	}
 
 	// Waiters

@@ -274,10 +274,7 @@ public final class InMemoryLockStore implements SharingLockStore, RecallingLockS
 	 */
 	@Override
 	public void close() {
-		atomically(() -> {
-			this.server.inboxes.remove(this.address);
-			return true;
-		});
+		atomically(() -> this.server.inboxes.keySet().remove(this.address));
 	}
 
 	// Queries

@@ -3,6 +3,7 @@ package io.lockable.text;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,10 @@ public final class LogSafe {
 	private static final int HEAD = 3_000;
 
 	private static final int TAIL = 1_000;
+
+	// Some programs treat line and paragraph separators as line ends.
+	// Terminals reorder text after directional controls.
+	private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}\\x80-\\x9f\\u2028-\\u202e\\u2066-\\u2069]");
 
 	private LogSafe() {
 	}
@@ -57,30 +62,11 @@ public final class LogSafe {
 	}
 
 	private static boolean isSafe(@Nullable String text) {
-		return text == null || text.chars().noneMatch(LogSafe::isControl);
+		return text == null || !CONTROL.matcher(text).find();
 	}
 
 	private static String escaped(String text) {
-		if (isSafe(text)) {
-			return text;
-		}
-		StringBuilder result = new StringBuilder(text.length() + 16);
-		text.chars().forEach((character) -> {
-			if (isControl(character)) {
-				result.append("\\u%04x".formatted(character));
-			}
-			else {
-				result.append((char) character);
-			}
-		});
-		return result.toString();
-	}
-
-	// Some programs treat line and paragraph separators as line ends.
-	// Terminals reorder text after directional controls.
-	private static boolean isControl(int character) {
-		return Character.isISOControl(character) || (character >= '\u2028' && character <= '\u202e')
-				|| (character >= '\u2066' && character <= '\u2069');
+		return CONTROL.matcher(text).replaceAll((found) -> "\\\\u%04x".formatted((int) found.group().charAt(0)));
 	}
 
 	/**

@@ -154,21 +154,14 @@ record Acquirer(KeyShells shells, OwnerTokens tokens, LockMode mode) {
 
 	private static void end(PendingAcquisition pending, CompletableFuture<Lease> future, @Nullable LocalLease lease,
 			@Nullable Throwable failure) {
-		try {
-			if (failure != null) {
-				future.completeExceptionally(failure);
-			}
-			else if (lease == null) {
-				future.completeExceptionally(notAcquired(pending.key(), pending.options()));
-			}
-			else if (!future.complete(lease)) {
-				lease.sendRelease(Duration.ZERO);
-			}
+		if (failure != null) {
+			future.completeExceptionally(failure);
 		}
-		catch (Error ex) {
-			// Such as an OutOfMemoryError: the caller waits for the future.
-			future.completeExceptionally(ex);
-			throw ex;
+		else if (lease == null) {
+			future.completeExceptionally(notAcquired(pending.key(), pending.options()));
+		}
+		else if (!future.complete(lease)) {
+			lease.sendRelease(Duration.ZERO);
 		}
 	}
 

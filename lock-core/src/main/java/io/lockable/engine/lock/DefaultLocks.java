@@ -1,6 +1,7 @@
 package io.lockable.engine.lock;
 
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -63,9 +64,12 @@ public final class DefaultLocks implements DistributedLocks {
 		if (keys.isEmpty()) {
 			throw new IllegalArgumentException("'keys' must not be empty");
 		}
-		keys.forEach((key) -> check(key, options));
 		requireNotRetained(options, "A lock of several keys");
-		List<KeyLock> locks = keys.stream().distinct().sorted().map((key) -> lock(key, options)).toList();
+		List<KeyLock> locks = keys.stream()
+			.distinct()
+			.map((key) -> lock(key, options))
+			.sorted(Comparator.comparing(KeyLock::key))
+			.toList();
 		return (locks.size() == 1) ? locks.get(0) : new MultiLock(locks, options, this.acquirer);
 	}
 
@@ -82,7 +86,7 @@ public final class DefaultLocks implements DistributedLocks {
 	public DistributedSemaphore getSemaphore(String key, int permits, LockOptions options) {
 		requireSharing();
 		requireNotRetained(options, "A semaphore");
-		check(key, options);
+		check(key);
 		if (permits < 1) {
 			throw new IllegalArgumentException("'permits' must be at least 1, was " + permits);
 		}
@@ -92,18 +96,14 @@ public final class DefaultLocks implements DistributedLocks {
 	}
 
 	private KeyLock lock(String key, LockOptions options) {
-		check(key, options);
+		Objects.requireNonNull(options, "'options' must not be null");
+		check(key);
 		if (!options.retain().isZero() && this.acquirer.store().address() == null) {
 			throw new IllegalArgumentException(
 					"%s cannot retain locks: use a RecallingLockStore that does not wait for replicas, or set 'retain' to zero"
 						.formatted(this.store.getClass().getSimpleName()));
 		}
 		return new KeyLock(key, options, this.acquirer, this.holds, this.shares);
-	}
-
-	private void check(String key, LockOptions options) {
-		Objects.requireNonNull(options, "'options' must not be null");
-		check(key);
 	}
 
 	/**
@@ -116,26 +116,17 @@ public final class DefaultLocks implements DistributedLocks {
 		if (key.isBlank()) {
 			throw new LockKeyException("'key' must not be blank: all callers with a blank key would share one lock");
 		}
-		checkCharacters(key);
+		// In UTF-8, each half becomes the same replacement: different keys would share a
+		// lock.
+		if (key.codePoints().anyMatch((each) -> Character.getType(each) == Character.SURROGATE)) {
+			throw new LockKeyException(
+					"'key' must be well-formed Unicode, but has half of a surrogate pair: '%s'".formatted(key));
+		}
 		this.store.checkKey(key);
 	}
 
-	// In UTF-8, each half becomes the same replacement: different keys would share a
-	// lock.
-	private static void checkCharacters(String key) {
-		for (int i = 0; i < key.length(); i++) {
-			if (Character.isSurrogate(key.charAt(i))) {
-				if (!Character.isSurrogatePair(key.charAt(i), (i + 1 < key.length()) ? key.charAt(i + 1) : ' ')) {
-					throw new LockKeyException(
-							"'key' must be well-formed Unicode, but has half of a surrogate pair at index %d: '%s'"
-								.formatted(i, key.substring(0, i)));
-				}
-				i++;
-			}
-		}
-	}
-
 	private static void requireNotRetained(LockOptions options, String kind) {
+		Objects.requireNonNull(options, "'options' must not be null");
 		if (!options.retain().isZero()) {
 			throw new IllegalArgumentException("%s cannot be retained: set 'retain' to zero, was %s".formatted(kind,
 					DurationText.of(options.retain())));

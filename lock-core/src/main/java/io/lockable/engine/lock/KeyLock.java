@@ -99,7 +99,7 @@ final class KeyLock extends ThreadLock {
 			return false;
 		}
 		if (this.shared && other.prolong(options())) {
-			this.holds.addCovered(this.key, other.lease(), options());
+			this.holds.add(this.key, new ReentrantHold(other.lease(), options(), true));
 			return true;
 		}
 		if (!this.shared && other.isStillHeld()) {
@@ -116,7 +116,7 @@ final class KeyLock extends ThreadLock {
 	 * @param lease the acquired lease
 	 */
 	void own(LocalLease lease) {
-		this.holds.add(this.key, lease, options());
+		this.holds.add(this.key, new ReentrantHold(lease, options(), false));
 	}
 
 	@Override
@@ -202,11 +202,6 @@ final class KeyLock extends ThreadLock {
 				.formatted(this.shared ? "the read lock" : "lock", LogSafe.of(this.key)));
 		}
 		return own;
-	}
-
-	@Override
-	public String toString() {
-		return "DistributedLock[" + this.key + "]";
 	}
 
 }

@@ -40,7 +40,9 @@ final class MultiKeyCommand implements Batch {
 
 	private final List<LeaseRequest> offered = new ArrayList<>();
 
-	private final CompletableFuture<Map<String, Acquisition>> answers = new CompletableFuture<>();
+	private final CompletableFuture<List<LeaseRequest>> requests = new CompletableFuture<>();
+
+	private final CompletionStage<Map<String, Acquisition>> answers;
 
 	private final LockOptions options;
 
@@ -61,6 +63,8 @@ final class MultiKeyCommand implements Batch {
 		this.shells = shells;
 		this.options = options;
 		this.deadline = Deadline.after(shells.now(), options.waitTime());
+		this.answers = this.requests.thenCompose(
+				(all) -> all.isEmpty() ? CompletableFuture.completedFuture(Map.of()) : shells.store().acquireAll(all));
 	}
 
 	/**
@@ -138,18 +142,7 @@ final class MultiKeyCommand implements Batch {
 			this.decided = true;
 			this.sent = send;
 		}
-		if (!send) {
-			this.answers.complete(Map.of());
-			return;
-		}
-		this.shells.store().acquireAll(List.copyOf(this.offered)).whenComplete((acquisitions, failure) -> {
-			if (failure != null) {
-				this.answers.completeExceptionally(failure);
-			}
-			else {
-				this.answers.complete(acquisitions);
-			}
-		});
+		this.requests.complete(send ? List.copyOf(this.offered) : List.of());
 	}
 
 	private CompletableFuture<Outcome> allOrNone(List<PendingAcquisition> waiters, int wanted) {

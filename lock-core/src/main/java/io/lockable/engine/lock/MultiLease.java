@@ -5,9 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.lockable.Lease;
 import io.lockable.LockException;
@@ -91,10 +93,11 @@ final class MultiLease implements Lease {
 	@Override
 	public boolean extend(Duration lease) {
 		LeaseTimes.checkExtension(lease);
-		List<@Nullable CompletionStage<Boolean>> sent = new ArrayList<>(this.parts.size());
-		this.parts.forEach((part) -> sent.add(part.sendExtension(lease, this.store::dispatch)));
 		long deadline = this.store.answerDeadline();
-		return all((i) -> this.parts.get(i).awaitExtension(sent.get(i), lease, deadline));
+		return all((part) -> {
+			CompletionStage<Boolean> sent = part.sendExtension(lease, this.store::dispatch);
+			return () -> part.awaitExtension(sent, lease, deadline);
+		});
 	}
 
 	@Override
@@ -116,22 +119,23 @@ final class MultiLease implements Lease {
 	}
 
 	private boolean release(@Nullable Duration rest) {
-		// All commands are sent before the wait for the first answer.
-		for (int i = this.parts.size() - 1; i >= 0; i--) {
-			this.parts.get(i).sendRelease(rest);
-		}
-		return all((i) -> this.parts.get(i).release());
+		return all((part) -> {
+			part.sendRelease(rest);
+			return part::release;
+		});
 	}
 
 	/**
-	 * Waits for the answers of all parts, whose commands were sent together.
+	 * Sends a command for each part in reverse order, and then waits for all answers.
+	 * @param command sends a command, and returns the wait for its answer
 	 */
-	private boolean all(IntPredicate answer) {
+	private boolean all(Function<LocalLease, BooleanSupplier> command) {
+		List<BooleanSupplier> answers = reversed(this.parts).map(command).toList();
 		boolean all = true;
 		List<LockException> failures = new ArrayList<>(0);
-		for (int i = this.parts.size() - 1; i >= 0; i--) {
+		for (BooleanSupplier answer : answers) {
 			try {
-				all &= answer.test(i);
+				all &= answer.getAsBoolean();
 			}
 			catch (LockStoreException ex) {
 				failures.add(ex);
@@ -139,6 +143,10 @@ final class MultiLease implements Lease {
 		}
 		throwFirst(failures);
 		return all;
+	}
+
+	private static <T> Stream<T> reversed(List<T> list) {
+		return IntStream.rangeClosed(1, list.size()).mapToObj((i) -> list.get(list.size() - i));
 	}
 
 	@Override
@@ -153,11 +161,8 @@ final class MultiLease implements Lease {
 	}
 
 	private CompletionStage<Boolean> releaseAsync(Function<LocalLease, CompletionStage<Boolean>> way) {
-		CompletableFuture<Boolean> released = CompletableFuture.completedFuture(true);
-		for (int i = this.parts.size() - 1; i >= 0; i--) {
-			released = released.thenCombine(way.apply(this.parts.get(i)), Boolean::logicalAnd);
-		}
-		return released.minimalCompletionStage();
+		CompletionStage<Boolean> none = CompletableFuture.completedStage(true);
+		return reversed(this.parts).map(way).reduce(none, (all, part) -> all.thenCombine(part, Boolean::logicalAnd));
 	}
 
 	@Override
@@ -176,9 +181,7 @@ final class MultiLease implements Lease {
 	 * @param leases the leases, in order of acquisition
 	 */
 	static void giveBack(List<LocalLease> leases) {
-		for (int i = leases.size() - 1; i >= 0; i--) {
-			leases.get(i).sendRelease(Duration.ZERO);
-		}
+		reversed(leases).forEach((lease) -> lease.sendRelease(Duration.ZERO));
 	}
 
 	/**

@@ -89,23 +89,8 @@ final class MultiLock extends ThreadLock {
 			}
 			finally {
 				if (!complete) {
-					unlock(again);
+					again.forEach((lock) -> lock.leaveQuietly(null));
 				}
-			}
-		}
-	}
-
-	/**
-	 * Undoes the entries of a call that did not acquire all locks. Losses were already
-	 * reported.
-	 */
-	private static void unlock(List<KeyLock> entered) {
-		for (KeyLock lock : entered) {
-			try {
-				lock.unlock();
-			}
-			catch (LockLostException ex) {
-				// There is nothing left to release.
 			}
 		}
 	}
@@ -124,21 +109,17 @@ final class MultiLock extends ThreadLock {
 		for (int i = this.locks.size() - 1; i >= 0; i--) {
 			this.locks.get(i).sendAhead();
 		}
-		List<LockException> losses = new ArrayList<>(0);
+		// Losses first.
 		List<LockException> failures = new ArrayList<>(0);
 		for (int i = this.locks.size() - 1; i >= 0; i--) {
 			try {
 				this.locks.get(i).leave();
 			}
-			catch (LockLostException ex) {
-				losses.add(ex);
-			}
-			catch (LockStoreException ex) {
-				failures.add(ex);
+			catch (LockLostException | LockStoreException ex) {
+				failures.add((ex instanceof LockLostException) ? 0 : failures.size(), ex);
 			}
 		}
-		losses.addAll(failures);
-		MultiLease.throwFirst(losses);
+		MultiLease.throwFirst(failures);
 	}
 
 	@Override
@@ -159,11 +140,6 @@ final class MultiLock extends ThreadLock {
 	@Override
 	public int holdCount() {
 		return this.locks.stream().mapToInt(KeyLock::holdCount).min().orElse(0);
-	}
-
-	@Override
-	public String toString() {
-		return "DistributedLock[" + key() + "]";
 	}
 
 }

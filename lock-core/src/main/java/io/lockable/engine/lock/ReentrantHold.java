@@ -38,6 +38,12 @@ final class ReentrantHold {
 
 	private boolean passedOver;
 
+	/**
+	 * Creates a hold with one acquisition.
+	 * @param lease the lease
+	 * @param options the options of the acquisition
+	 * @param covered whether it is a share under the lease of the exclusive lock
+	 */
 	ReentrantHold(LocalLease lease, LockOptions options, boolean covered) {
 		this.lease = lease;
 		this.options = options;

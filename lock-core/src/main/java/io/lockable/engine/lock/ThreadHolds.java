@@ -3,8 +3,6 @@ package io.lockable.engine.lock;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-import io.lockable.LockOptions;
-import io.lockable.engine.shell.LocalLease;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,21 +32,7 @@ final class ThreadHolds {
 		return (own != null) ? own.get(key) : null;
 	}
 
-	void add(String key, LocalLease lease, LockOptions options) {
-		add(key, new ReentrantHold(lease, options, false));
-	}
-
-	/**
-	 * Records a share that the thread has through its exclusive lock.
-	 * @param key the full name of the lock
-	 * @param lease the lease of the exclusive lock
-	 * @param options the options of the share
-	 */
-	void addCovered(String key, LocalLease lease, LockOptions options) {
-		add(key, new ReentrantHold(lease, options, true));
-	}
-
-	private void add(String key, ReentrantHold fresh) {
+	void add(String key, ReentrantHold fresh) {
 		Map<String, ReentrantHold> own = this.holds.get();
 		if (own == null) {
 			own = new LinkedHashMap<>(2);

@@ -74,62 +74,55 @@ abstract class ThreadLock implements DistributedLock {
 
 	@Override
 	public final Lease acquire() throws InterruptedException {
-		InterruptPolicy.THROW.check();
-		if (waitsForItself()) {
-			throw new LockNotAcquiredException(
+		return handle(this.options, InterruptPolicy.THROW)
+			.orElseThrow(() -> waitsForItself() ? new LockNotAcquiredException(
 					"Lock '%s' was not acquired: this thread holds it already and would wait for itself"
-						.formatted(key()));
-		}
-		Lease lease = take(this.options, InterruptPolicy.THROW);
-		if (lease == null) {
-			throw Acquirer.notAcquired(key(), this.options);
-		}
-		return lease;
+						.formatted(key()))
+					: Acquirer.notAcquired(key(), this.options));
 	}
 
 	@Override
 	public final Optional<Lease> tryAcquire() {
-		return waitsForItself() ? Optional.empty()
-				: Optional.ofNullable(take(waiting(Duration.ZERO), InterruptPolicy.DEFER));
+		return handle(waiting(Duration.ZERO), InterruptPolicy.DEFER);
 	}
 
 	@Override
 	public final Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
-		LockOptions waiting = waiting(wait);
-		InterruptPolicy.THROW.check();
-		return waitsForItself() ? Optional.empty() : Optional.ofNullable(take(waiting, InterruptPolicy.THROW));
+		return handle(waiting(wait), InterruptPolicy.THROW);
+	}
+
+	private <X extends Exception> Optional<Lease> handle(LockOptions waiting, InterruptPolicy<X> interrupts) throws X {
+		interrupts.check();
+		return waitsForItself() ? Optional.empty() : Optional.ofNullable(take(waiting, interrupts));
 	}
 
 	@Override
 	public final <T extends @Nullable Object> T call(Callable<T> body) throws Exception {
 		Objects.requireNonNull(body, "'body' must not be null");
-		if (!enter(this.options, InterruptPolicy.THROW)) {
-			throw Acquirer.notAcquired(key(), this.options);
-		}
-		return callLocked(body);
+		enter();
+		return callLocked(body::call);
 	}
 
 	@Override
 	public final void run(Runnable body) {
 		Objects.requireNonNull(body, "'body' must not be null");
 		try {
-			if (!enter(this.options, InterruptPolicy.THROW)) {
-				throw Acquirer.notAcquired(key(), this.options);
-			}
+			enter();
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			throw new LockException("Interrupted while waiting for lock '%s'".formatted(key()), ex);
 		}
-		LockContext outer = LockContext.replace(LockContext.of(lease()));
-		try {
+		this.<@Nullable Object, RuntimeException>callLocked(() -> {
 			body.run();
+			return null;
+		});
+	}
+
+	private void enter() throws InterruptedException {
+		if (!enter(this.options, InterruptPolicy.THROW)) {
+			throw Acquirer.notAcquired(key(), this.options);
 		}
-		catch (Throwable ex) {
-			leave(outer, ex);
-			throw ex;
-		}
-		leave(outer, null);
 	}
 
 	@Override
@@ -168,26 +161,28 @@ abstract class ThreadLock implements DistributedLock {
 				"A distributed lock has no conditions: poll the awaited state, or send a message");
 	}
 
-	private <T extends @Nullable Object> T callLocked(Callable<T> body) throws Exception {
+	private <T extends @Nullable Object, X extends Exception> T callLocked(Body<T, X> body) throws X {
 		LockContext outer = LockContext.replace(LockContext.of(lease()));
 		T result;
 		try {
 			result = body.call();
 		}
 		catch (Throwable ex) {
-			leave(outer, ex);
+			LockContext.replace(outer);
+			leaveQuietly(ex);
 			throw ex;
 		}
-		leave(outer, null);
+		LockContext.replace(outer);
+		leaveQuietly(null);
 		return result;
 	}
 
 	/**
-	 * Unlocks after a body, without changing the body's outcome. A loss was already
-	 * logged and reported.
+	 * Releases one acquisition without changing the outcome of the work under it. A loss
+	 * was already logged and reported.
+	 * @param failure the failure of the work, or {@code null}
 	 */
-	private void leave(@Nullable LockContext outer, @Nullable Throwable failure) {
-		LockContext.replace(outer);
+	final void leaveQuietly(@Nullable Throwable failure) {
 		try {
 			leave();
 		}
@@ -206,8 +201,25 @@ abstract class ThreadLock implements DistributedLock {
 				failure);
 	}
 
+	@Override
+	public final String toString() {
+		return "DistributedLock[" + key() + "]";
+	}
+
 	private LockOptions waiting(Duration wait) {
 		return this.options.withWaitTime(wait);
+	}
+
+	/**
+	 * Work under the lock.
+	 *
+	 * @param <T> the type of the result
+	 * @param <X> the exception that it throws
+	 */
+	private interface Body<T extends @Nullable Object, X extends Exception> {
+
+		T call() throws X;
+
 	}
 
 }
