@@ -140,6 +140,17 @@ class DistributedLockTests {
 	}
 
 	@Test
+	void failureOfABodyThatUnlocksItsLockReachesTheCaller() {
+		assertThatExceptionOfType(IllegalMonitorStateException.class)
+			.isThrownBy(() -> this.lock.run(this.lock::unlock));
+		IllegalStateException failure = new IllegalStateException("body");
+		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> this.lock.run(() -> {
+			this.lock.unlock();
+			throw failure;
+		})).isSameAs(failure);
+	}
+
+	@Test
 	void leaseIsNotReentrant() {
 		Lease lease = this.lock.tryAcquire().orElseThrow();
 		assertThat(this.lock.tryAcquire()).isEmpty();

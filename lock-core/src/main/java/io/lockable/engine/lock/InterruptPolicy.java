@@ -1,5 +1,7 @@
 package io.lockable.engine.lock;
 
+import java.util.function.Function;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,65 +9,32 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <X> the exception that an interrupt throws
  */
-abstract class InterruptPolicy<X extends Exception> {
+final class InterruptPolicy<X extends Exception> {
 
 	/**
 	 * An interrupt ends the wait.
 	 */
-	static final InterruptPolicy<InterruptedException> THROW = new InterruptPolicy<>() {
-
-		@Override
-		void check() throws InterruptedException {
-			if (Thread.interrupted()) {
-				throw new InterruptedException();
-			}
-		}
-
-		@Override
-		<T extends @Nullable Object> T await(Wait<T> wait, Runnable undo) throws InterruptedException {
-			try {
-				return wait.get();
-			}
-			catch (InterruptedException ex) {
-				undo.run();
-				throw ex;
-			}
-		}
-
-	};
+	static final InterruptPolicy<InterruptedException> THROW = new InterruptPolicy<>((ex) -> ex);
 
 	/**
 	 * The wait continues. The thread is interrupted again when it is over.
 	 */
-	static final InterruptPolicy<RuntimeException> DEFER = new InterruptPolicy<>() {
+	static final InterruptPolicy<RuntimeException> DEFER = new InterruptPolicy<>(null);
 
-		@Override
-		<T extends @Nullable Object> T await(Wait<T> wait, Runnable undo) {
-			boolean interrupted = false;
-			try {
-				while (true) {
-					try {
-						return wait.get();
-					}
-					catch (InterruptedException ex) {
-						interrupted = true;
-					}
-				}
-			}
-			finally {
-				if (interrupted) {
-					Thread.currentThread().interrupt();
-				}
-			}
-		}
+	private final @Nullable Function<InterruptedException, X> thrown;
 
-	};
+	private InterruptPolicy(@Nullable Function<InterruptedException, X> thrown) {
+		this.thrown = thrown;
+	}
 
 	/**
 	 * Checks whether the thread is interrupted before it requests a lock.
 	 * @throws X if it is, and that ends the request
 	 */
 	void check() throws X {
+		if (this.thrown != null && Thread.interrupted()) {
+			throw this.thrown.apply(new InterruptedException());
+		}
 	}
 
 	/**
@@ -76,7 +45,28 @@ abstract class InterruptPolicy<X extends Exception> {
 	 * @return the result
 	 * @throws X if the thread was interrupted
 	 */
-	abstract <T extends @Nullable Object> T await(Wait<T> wait, Runnable undo) throws X;
+	<T extends @Nullable Object> T await(Wait<T> wait, Runnable undo) throws X {
+		boolean deferred = false;
+		try {
+			while (true) {
+				try {
+					return wait.get();
+				}
+				catch (InterruptedException ex) {
+					if (this.thrown != null) {
+						undo.run();
+						throw this.thrown.apply(ex);
+					}
+					deferred = true;
+				}
+			}
+		}
+		finally {
+			if (deferred) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
 
 	/**
 	 * A wait that an interrupt ends.

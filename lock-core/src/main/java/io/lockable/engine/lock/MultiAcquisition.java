@@ -77,7 +77,7 @@ final class MultiAcquisition {
 			throws X {
 		this.locks = wanted;
 		this.taken.clear();
-		boolean complete = false;
+		State state = State.INCOMPLETE;
 		try {
 			if (!this.acquirer.store().isOpen()) {
 				this.acquirer.open(wanted.get(0).key(), interrupts, () -> {
@@ -89,37 +89,43 @@ final class MultiAcquisition {
 				CompletableFuture<Outcome> command = tryAll();
 				Outcome outcome = interrupts.await(() -> this.acquirer.decided(command),
 						() -> command.thenAccept((late) -> MultiLease.giveBack(late.leases())));
-				if (!outcome.isAcquired() && !outcome.isTriedAgain()) {
-					return null;
-				}
-				this.taken.addAll(outcome.leases());
-				complete = isComplete();
-				if (outcome.isAcquired() && !complete && isOver()) {
+				state = add(outcome);
+				if (outcome.isAcquired() && state == State.REFUSED) {
 					throw answeredLate();
 				}
 			}
-			while (!complete) {
-				giveBack(this.taken);
-				this.taken.clear();
-				for (KeyLock lock : wanted) {
-					LocalLease lease = lock.take(left(), interrupts);
-					if (lease == null) {
-						return null;
-					}
-					this.taken.add(lease);
-				}
-				complete = isComplete();
-				if (!complete && isOver()) {
-					return null;
-				}
+			while (state == State.INCOMPLETE) {
+				LocalLease lease = wanted.get(this.taken.size()).take(left(), interrupts);
+				state = (lease != null) ? add(List.of(lease)) : State.REFUSED;
 			}
-			return List.copyOf(this.taken);
+			return (state == State.HELD) ? List.copyOf(this.taken) : null;
 		}
 		finally {
-			if (!complete) {
+			if (state != State.HELD) {
 				giveBack(this.taken);
 			}
 		}
+	}
+
+	private State add(Outcome outcome) {
+		return (outcome.isAcquired() || outcome.isTriedAgain()) ? add(outcome.leases()) : State.REFUSED;
+	}
+
+	/**
+	 * Adds leases. If an earlier one has expired when all are acquired, all are given
+	 * back, to be acquired again within the rest of the wait.
+	 */
+	private State add(List<LocalLease> leases) {
+		this.taken.addAll(leases);
+		if (this.taken.size() < this.locks.size()) {
+			return State.INCOMPLETE;
+		}
+		if (this.taken.stream().allMatch(LocalLease::isHeld)) {
+			return State.HELD;
+		}
+		MultiLease.giveBack(this.taken);
+		this.taken.clear();
+		return (this.deadline - this.acquirer.shells().now() > 0) ? State.INCOMPLETE : State.REFUSED;
 	}
 
 	/**
@@ -158,15 +164,11 @@ final class MultiAcquisition {
 	}
 
 	private void triedAll(@Nullable Outcome outcome, @Nullable Throwable failure) {
-		if (outcome != null && outcome.isAcquired()) {
-			this.taken.addAll(outcome.leases());
-			end(answeredLate());
-		}
-		else if (outcome != null && outcome.isTriedAgain() && !this.future.isDone()) {
-			next();
+		if (outcome == null) {
+			fail(failure);
 		}
 		else {
-			fail(failure);
+			proceed(add(outcome), outcome.isAcquired());
 		}
 	}
 
@@ -189,33 +191,20 @@ final class MultiAcquisition {
 	}
 
 	private void answered(@Nullable Lease lease, @Nullable Throwable failure) {
-		if (lease != null) {
-			this.taken.add((LocalLease) lease);
-		}
-		if (lease == null || this.future.isDone()) {
+		if (lease == null) {
 			fail(failure);
 		}
-		else if (this.taken.size() < this.locks.size()) {
-			next();
-		}
 		else {
-			end(null);
+			proceed(add(List.of((LocalLease) lease)), false);
 		}
 	}
 
-	private void end(@Nullable LockStoreException late) {
-		if (isComplete()) {
-			if (!this.future.complete(new MultiLease(this.taken, this.acquirer.store()))) {
-				MultiLease.giveBack(this.taken);
-			}
-		}
-		else if (isOver()) {
-			fail(late);
-		}
-		else {
-			MultiLease.giveBack(this.taken);
-			this.taken.clear();
+	private void proceed(State state, boolean together) {
+		if (state == State.INCOMPLETE && !this.future.isDone()) {
 			next();
+		}
+		else if (state != State.HELD || !this.future.complete(new MultiLease(this.taken, this.acquirer.store()))) {
+			fail(together ? answeredLate() : null);
 		}
 	}
 
@@ -233,11 +222,9 @@ final class MultiAcquisition {
 	}
 
 	private CompletableFuture<Outcome> tryAll() {
-		List<String> owners = this.locks.stream()
-			.map((lock) -> this.acquirer.tokens().next(this.requestId, this.options))
-			.toList();
 		try {
-			return new MultiKeyCommand(this.acquirer.shells(), left()).start(keys(), owners);
+			return new MultiKeyCommand(this.acquirer.shells(), left()).start(keys(),
+					() -> this.acquirer.tokens().next(this.requestId, this.options));
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -246,14 +233,6 @@ final class MultiAcquisition {
 
 	private List<String> keys() {
 		return this.locks.stream().map(KeyLock::key).toList();
-	}
-
-	private boolean isComplete() {
-		return this.taken.size() == this.locks.size() && this.taken.stream().allMatch(LocalLease::isHeld);
-	}
-
-	private boolean isOver() {
-		return this.deadline - this.acquirer.shells().now() <= 0;
 	}
 
 	/**
@@ -274,6 +253,15 @@ final class MultiAcquisition {
 				"The store answered for lock '%s' only after its lease of %s expired: use a longer lease"
 					.formatted(MultiLease.join(keys()), DurationText.of(this.options.lease())),
 				null);
+	}
+
+	/**
+	 * The state after an answer.
+	 */
+	private enum State {
+
+		INCOMPLETE, HELD, REFUSED
+
 	}
 
 }

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
@@ -70,18 +71,18 @@ final class MultiKeyCommand implements Batch {
 	/**
 	 * Tries to acquire.
 	 * @param keys the full names of the locks
-	 * @param owners an owner token for each
+	 * @param owners supplies an owner token for each
 	 * @return completes when all is decided, or with the failure of the store, without a
 	 * held lock
 	 */
-	CompletableFuture<Outcome> start(List<String> keys, List<String> owners) {
+	CompletableFuture<Outcome> start(List<String> keys, Supplier<String> owners) {
 		LockOptions once = this.options.withWaitTime(Duration.ZERO);
 		List<PendingAcquisition> entered = new ArrayList<>(keys.size());
 		boolean sent = false;
 		try {
 			boolean possible = true;
 			for (int i = 0; i < keys.size() && possible; i++) {
-				PendingAcquisition pending = PendingAcquisition.ofSeveral(keys.get(i), owners.get(i), once, this,
+				PendingAcquisition pending = PendingAcquisition.ofSeveral(keys.get(i), owners.get(), once, this,
 						this.shells.parts());
 				KeyShell shell = this.shells.enter(keys.get(i), pending);
 				entered.add(pending);
@@ -93,7 +94,11 @@ final class MultiKeyCommand implements Batch {
 			sent = possible;
 		}
 		finally {
-			decide(sent);
+			synchronized (this) {
+				this.decided = true;
+				this.sent = sent;
+			}
+			this.requests.complete(sent ? List.copyOf(this.offered) : List.of());
 		}
 		CompletableFuture<?>[] outcomes = entered.stream()
 			.map(PendingAcquisition::outcome)
@@ -135,14 +140,6 @@ final class MultiKeyCommand implements Batch {
 
 	private synchronized boolean isOffered(String owner) {
 		return this.offered.stream().anyMatch((request) -> request.owner().equals(owner));
-	}
-
-	private void decide(boolean send) {
-		synchronized (this) {
-			this.decided = true;
-			this.sent = send;
-		}
-		this.requests.complete(send ? List.copyOf(this.offered) : List.of());
 	}
 
 	private CompletableFuture<Outcome> allOrNone(List<PendingAcquisition> waiters, int wanted) {

@@ -163,40 +163,44 @@ abstract class ThreadLock implements DistributedLock {
 
 	private <T extends @Nullable Object, X extends Exception> T callLocked(Body<T, X> body) throws X {
 		LockContext outer = LockContext.replace(LockContext.of(lease()));
-		T result;
+		Throwable failure = null;
 		try {
-			result = body.call();
+			return body.call();
 		}
 		catch (Throwable ex) {
-			LockContext.replace(outer);
-			leaveQuietly(ex);
+			failure = ex;
 			throw ex;
 		}
-		LockContext.replace(outer);
-		leaveQuietly(null);
-		return result;
+		finally {
+			LockContext.replace(outer);
+			leaveQuietly(failure);
+		}
 	}
 
 	/**
 	 * Releases one acquisition without changing the outcome of the work under it. A loss
 	 * was already logged and reported.
 	 * @param failure the failure of the work, or {@code null}
+	 * @throws IllegalMonitorStateException if the work succeeded and unlocked the lock
 	 */
 	final void leaveQuietly(@Nullable Throwable failure) {
 		try {
 			leave();
 		}
-		catch (LockException ex) {
+		catch (LockException | IllegalMonitorStateException ex) {
 			if (failure != null) {
 				failure.addSuppressed(ex);
 			}
-			if (ex instanceof LockStoreException) {
-				warn(ex);
+			else if (ex instanceof IllegalMonitorStateException) {
+				throw ex;
+			}
+			if (ex instanceof LockStoreException store) {
+				warn(store);
 			}
 		}
 	}
 
-	private void warn(LockException failure) {
+	private void warn(LockStoreException failure) {
 		log.warn("Failed to release lock '{}'; the release is retried until its lease expires", LogSafe.of(key()),
 				failure);
 	}
