@@ -23,6 +23,7 @@ import io.lockable.engine.lock.DefaultLocks;
 import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.engine.runtime.SystemRuntime;
 import io.lockable.engine.shell.KeyShells;
+import io.lockable.engine.shell.LocalLease;
 import io.lockable.engine.shell.Notifier;
 import io.lockable.store.LockStore;
 import io.lockable.store.StoredLock;
@@ -153,7 +154,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 * it
 	 */
 	public void verify(String key) {
-		this.shells.verify(key);
+		this.shells.leases().stream().filter((lease) -> lease.key().equals(key)).forEach(LocalLease::verify);
 	}
 
 	/**
@@ -219,7 +220,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		this.shells.close();
 		awaitIdle(this.shutdownTimeout, () -> {
 		});
-		awaitIdle(this.shells.store().commandTimeout(), this.shells::giveBackAll);
+		awaitIdle(this.shells.store().commandTimeout(), () -> this.shells.leases().forEach(LocalLease::shutDown));
 		this.shells.parts().timer().close();
 		this.shells.giveUp();
 		this.closeRuntime.run();

@@ -71,7 +71,7 @@ class TimerTests {
 
 	@Test
 	void lockHeldLongerThanACommandMayTakeDoesNotKeepTheTimerBusy() {
-		PendingAcquisition pending = PendingAcquisition.ofThread("k", "owner", LockMode.ALL, ONCE,
+		PendingAcquisition pending = new PendingAcquisition("k", "owner", LockMode.ALL, ONCE, null, true,
 				this.instance.shells().parts());
 		KeyShell shell = this.instance.shells().enter("k", pending);
 		this.instance.store.take(Command.ACQUIRE).grant(1);

@@ -14,6 +14,7 @@ import io.lockable.engine.runtime.Deadline;
 import io.lockable.engine.shell.Batch;
 import io.lockable.engine.shell.KeyShell;
 import io.lockable.engine.shell.KeyShells;
+import io.lockable.engine.shell.LockMode;
 import io.lockable.engine.shell.LocalLease;
 import io.lockable.engine.shell.PendingAcquisition;
 import io.lockable.store.Acquisition;
@@ -77,8 +78,8 @@ final class MultiKeyCommand implements Batch {
 		try {
 			boolean possible = true;
 			for (int i = 0; i < keys.size() && possible; i++) {
-				PendingAcquisition pending = PendingAcquisition.ofSeveral(keys.get(i), owners.get(i), once, this,
-						this.shells.parts());
+				PendingAcquisition pending = new PendingAcquisition(keys.get(i), owners.get(i), LockMode.ALL, once,
+						this, true, this.shells.parts());
 				KeyShell shell = this.shells.enter(keys.get(i), pending);
 				entered.add(pending);
 				possible = isOffered(pending.owner());

@@ -91,10 +91,11 @@ final class MultiLease implements Lease {
 	@Override
 	public boolean extend(Duration lease) {
 		LeaseTimes.checkExtension(lease);
-		List<@Nullable CompletionStage<Boolean>> sent = new ArrayList<>(this.parts.size());
-		this.parts.forEach((part) -> sent.add(part.sendExtension(lease, this.store::dispatch)));
+		List<CompletionStage<Boolean>> sent = this.parts.stream()
+			.map((part) -> part.sendExtension(lease, this.store::dispatch))
+			.toList();
 		long deadline = this.store.answerDeadline();
-		return all((i) -> this.parts.get(i).awaitExtension(sent.get(i), lease, deadline));
+		return all((i) -> this.parts.get(i).awaitExtension(sent.get(i), deadline));
 	}
 
 	@Override

@@ -122,20 +122,6 @@ public sealed interface Effect {
 	}
 
 	/**
-	 * Waits for owner tokens of failed acquisitions that may still hold the lock.
-	 *
-	 * @param orphans the id of the unanswered tokens
-	 */
-	record AwaitOrphans(long orphans) implements Effect {
-
-		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
-		}
-
-	}
-
-	/**
 	 * Gives the lock to a request.
 	 *
 	 * @param request the request
@@ -201,18 +187,6 @@ public sealed interface Effect {
 	}
 
 	/**
-	 * Removes the key, which has no waiter and no holder.
-	 */
-	record Retire() implements Effect {
-
-		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
-		}
-
-	}
-
-	/**
 	 * Handles each kind of effect.
 	 *
 	 * @param <T> the type of the result
@@ -231,8 +205,6 @@ public sealed interface Effect {
 
 		T on(Subscribe effect);
 
-		T on(AwaitOrphans effect);
-
 		T on(Enter effect);
 
 		T on(Complete effect);
@@ -240,8 +212,6 @@ public sealed interface Effect {
 		T on(CompleteRelease effect);
 
 		T on(NotifyLost effect);
-
-		T on(Retire effect);
 
 	}
 

@@ -206,7 +206,7 @@ final class HoldingRules {
 		if (step.settings().confirms() && unsettled instanceof Transferring) {
 			return transferFailed(state, transfer, Answer.Failed.NO_ANSWER, step);
 		}
-		if (state.isLeased() || state.tenure().deadline() - step.now() > 0) {
+		if (state.tenure().deadline() - step.now() > 0) {
 			return HandOffRules.transfer(state, transfer.successor(), transfer.lease(), step);
 		}
 		LockStoreException known = unsettled.failure();

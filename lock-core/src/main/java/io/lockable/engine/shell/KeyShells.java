@@ -73,20 +73,12 @@ public final class KeyShells implements Inbox {
 	}
 
 	/**
-	 * Asks the store whether the leases of a lock are still held.
+	 * Returns whether an owner token of a key may hold its lock after a failure.
 	 * @param key the full name of the lock
+	 * @return whether its give-back is unanswered
 	 */
-	public void verify(String key) {
-		this.renewals.verify(key);
-	}
-
-	/**
-	 * Returns the owner tokens of a key that may hold its lock after a failure.
-	 * @param key the full name of the lock
-	 * @return their id, which changes with each failure; 0 without any
-	 */
-	public long unanswered(String key) {
-		return this.orphans.unanswered(key);
+	public boolean hasOrphans(String key) {
+		return this.orphans.mayHold(key);
 	}
 
 	public boolean isSubscribed() {
@@ -209,13 +201,6 @@ public final class KeyShells implements Inbox {
 		this.closed = true;
 		this.parts.store().stopOpening();
 		all().filter(this::isClosedTo).forEach((shell) -> shell.post(new KeyEvent.Closing(shutDown(shell.key()))));
-	}
-
-	/**
-	 * Ends all leases because the instance shuts down.
-	 */
-	public void giveBackAll() {
-		this.renewals.giveBackAll();
 	}
 
 	/**

@@ -66,12 +66,7 @@ public final class LeaseTimes {
 	 * @throws IllegalArgumentException if it is out of range
 	 */
 	public static void checkExtension(Duration lease) {
-		Objects.requireNonNull(lease, "'lease' must not be null");
-		if (lease.compareTo(SHORTEST_EXTENSION) < 0 || lease.compareTo(LockOptions.MAX_LEASE) > 0) {
-			throw new IllegalArgumentException(
-					"'lease' must be between %s and %s, was %s".formatted(DurationText.of(SHORTEST_EXTENSION),
-							DurationText.of(LockOptions.MAX_LEASE), DurationText.of(lease)));
-		}
+		check("lease", lease, SHORTEST_EXTENSION);
 	}
 
 	/**
@@ -80,10 +75,14 @@ public final class LeaseTimes {
 	 * @throws IllegalArgumentException if it is out of range
 	 */
 	public static void checkRest(Duration rest) {
-		Objects.requireNonNull(rest, "'rest' must not be null");
-		if (rest.isNegative() || rest.compareTo(LockOptions.MAX_LEASE) > 0) {
-			throw new IllegalArgumentException("'rest' must be between %s and %s, was %s".formatted(
-					DurationText.of(Duration.ZERO), DurationText.of(LockOptions.MAX_LEASE), DurationText.of(rest)));
+		check("rest", rest, Duration.ZERO);
+	}
+
+	private static void check(String name, Duration time, Duration least) {
+		Objects.requireNonNull(time, () -> "'%s' must not be null".formatted(name));
+		if (time.compareTo(least) < 0 || time.compareTo(LockOptions.MAX_LEASE) > 0) {
+			throw new IllegalArgumentException("'%s' must be between %s and %s, was %s".formatted(name,
+					DurationText.of(least), DurationText.of(LockOptions.MAX_LEASE), DurationText.of(time)));
 		}
 	}
 

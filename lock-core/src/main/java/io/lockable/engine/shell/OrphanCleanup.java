@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -70,7 +69,8 @@ final class OrphanCleanup extends Timer.Task {
 	// The time at which all failed orphans are retried, after one was answered.
 	private final AtomicLong recoverAt;
 
-	private final UnansweredCounts counts = new UnansweredCounts();
+	// The number of kept owner tokens of a key that may hold its lock.
+	private final Map<String, Integer> mayHold = new ConcurrentHashMap<>();
 
 	OrphanCleanup(EngineParts parts) {
 		super(2);
@@ -97,22 +97,15 @@ final class OrphanCleanup extends Timer.Task {
 	}
 
 	/**
-	 * Returns the owner tokens of a key that may hold its lock.
+	 * Returns whether an owner token of a key may hold its lock: that of a failed
+	 * acquisition, transfer or release. Until its give-back is answered, a refusal of the
+	 * store is not contention. Owner tokens of waiters that timed out are not included,
+	 * because the store has refused them.
 	 * @param key the full name of the lock
-	 * @return their id, which changes with each failure; 0 without any
+	 * @return whether a give-back is unanswered
 	 */
-	long unanswered(String key) {
-		return this.counts.unanswered(key);
-	}
-
-	/**
-	 * Returns the answer for the owner tokens of a key that may hold its lock.
-	 * @param key the full name of the lock
-	 * @param id their id
-	 * @return completes when they are answered, or with the first failure
-	 */
-	CompletionStage<Boolean> answer(String key, long id) {
-		return this.counts.answer(key, id);
+	boolean mayHold(String key) {
+		return this.mayHold.containsKey(key);
 	}
 
 	private void mayHold(Orphan orphan) {
@@ -121,10 +114,14 @@ final class OrphanCleanup extends Timer.Task {
 		}
 		String key = orphan.token().key();
 		// Set before the mark, because a marked orphan may be removed at any time.
-		this.counts.add(key);
+		this.mayHold.merge(key, 1, Integer::sum);
 		if (this.kept.get(orphan.token()) != orphan || !orphan.mark()) {
-			this.counts.remove(key);
+			forget(key);
 		}
+	}
+
+	private void forget(String key) {
+		this.mayHold.computeIfPresent(key, (same, count) -> (count > 1) ? count - 1 : null);
 	}
 
 	/**
@@ -179,7 +176,7 @@ final class OrphanCleanup extends Timer.Task {
 	private void remove(Orphan orphan) {
 		if (this.kept.remove(orphan.token(), orphan)) {
 			if (orphan.isMarked()) {
-				this.counts.remove(orphan.token().key());
+				forget(orphan.token().key());
 			}
 			this.characters.getAndAdd(-orphan.token().length());
 			if (this.size.decrementAndGet() < MAX_KEPT / 2) {
@@ -212,9 +209,6 @@ final class OrphanCleanup extends Timer.Task {
 			leaveToLease(orphan);
 		}
 		if (failure != null) {
-			if (orphan.isMarked()) {
-				this.counts.failed(orphan.token().key(), failure);
-			}
 			this.parts.timer().wakeAt(now + RETRY);
 		}
 		else if (retried) {

@@ -10,7 +10,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
@@ -20,6 +19,7 @@ import java.util.stream.Collectors;
 import io.lockable.LockStoreException;
 import io.lockable.engine.machine.Effect.AcquireCommand;
 import io.lockable.engine.machine.Effect.Transfer;
+import io.lockable.engine.machine.Inputs.Settings;
 import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.engine.runtime.EngineRuntime.Work;
 import io.lockable.engine.runtime.Timer;
@@ -53,8 +53,6 @@ public final class StoreAccess {
 	private static final Logger log = LoggerFactory.getLogger(StoreAccess.class);
 
 	private static final Pattern CREDENTIALS = Pattern.compile("//\\S*@");
-
-	private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
 
 	private final LockStore store;
 
@@ -93,29 +91,25 @@ public final class StoreAccess {
 
 	// Capabilities
 
+	/**
+	 * Returns the settings of a key. A blocking client uses several connections, and
+	 * keeps no order of commands.
+	 * @param key the full name of the lock
+	 * @param downgrade whether a holder exchanges the exclusive lock for a share
+	 * @return the settings
+	 */
+	Settings settings(String key, boolean downgrade) {
+		long lookInterval = (this.queueing != null) ? this.queueing.lookInterval().toNanos() : 0;
+		return new Settings(key, isQueueing(), needsConfirmation(), !this.store.isBlocking(), this.recalling != null,
+				this.recallTimeout, this.commandTimeout, lookInterval, downgrade);
+	}
+
 	public boolean isQueueing() {
 		return this.queueing != null;
 	}
 
-	public boolean needsConfirmation() {
+	private boolean needsConfirmation() {
 		return this.queueing != null && this.queueing.needsConfirmation();
-	}
-
-	/**
-	 * Returns the maximum time for which a queued waiter may be silent.
-	 * @return the time in nanoseconds
-	 */
-	public long lookInterval() {
-		return (this.queueing != null) ? this.queueing.lookInterval().toNanos() : 0;
-	}
-
-	/**
-	 * Returns whether the store executes commands in the order in which they are sent. A
-	 * blocking client uses several connections, and keeps no order.
-	 * @return whether commands are ordered
-	 */
-	public boolean isOrdered() {
-		return !this.store.isBlocking();
 	}
 
 	/**
@@ -124,14 +118,6 @@ public final class StoreAccess {
 	 */
 	public @Nullable String address() {
 		return (this.recalling != null) ? this.recalling.address() : null;
-	}
-
-	/**
-	 * Returns the maximum time to wait for an instance that may only retain a lock.
-	 * @return the time
-	 */
-	public Duration recallTimeout() {
-		return this.recallTimeout;
 	}
 
 	/**
@@ -330,12 +316,6 @@ public final class StoreAccess {
 		return call(key, () -> (queueing != null) ? queueing.withdraw(key, owner) : this.store.release(key, owner));
 	}
 
-	public void extend(ExtendCommand extending) {
-		LeaseRequest request = extending.request();
-		copy(call(request.key(), () -> this.store.extend(request.key(), request.owner(), request.lease())),
-				extending.answer());
-	}
-
 	private @Nullable Duration rest(@Nullable Long keptUntil) {
 		long left = (keptUntil != null) ? keptUntil - this.runtime.now() : 0;
 		return (left > 0) ? Duration.ofMillis((left + 999_999) / 1_000_000) : null;
@@ -368,16 +348,10 @@ public final class StoreAccess {
 			throw ex;
 		}
 		for (int i = 0; i < answers.size(); i++) {
-			copy(answers.get(i), group.get(i).answer());
+			CompletableFuture<Boolean> answer = group.get(i).answer();
+			answers.get(i).whenComplete((extended, failure) -> complete(answer, extended, failure));
 		}
 		return answers.get(0);
-	}
-
-	private static void copy(CompletionStage<Boolean> from, CompletableFuture<Boolean> to) {
-		from.whenComplete((answer, failure) -> {
-			boolean wrapped = failure instanceof CompletionException && failure.getCause() != null;
-			complete(to, answer, wrapped ? failure.getCause() : failure);
-		});
 	}
 
 	public CompletionStage<Object> subscribe(Inbox inbox) {
@@ -615,32 +589,17 @@ public final class StoreAccess {
 		}
 	}
 
-	public void pause() {
-		boolean interrupted = Thread.interrupted();
-		this.runtime.pause(PAUSE);
-		if (interrupted) {
-			Thread.currentThread().interrupt();
-		}
-	}
-
-	/**
-	 * Pauses as {@link #pause()} does, and fails after the deadline.
-	 * @param key the full name of the lock
-	 * @param deadline the deadline
-	 */
-	public void pause(String key, long deadline) {
-		if (deadline - this.runtime.now() <= 0) {
-			throw storeFailure(key, new TimeoutException());
-		}
-		pause();
-	}
-
-	LockStoreException storeFailure(String key, Throwable failure) {
+	static Throwable cause(Throwable failure) {
 		Throwable cause = failure;
 		while ((cause instanceof CompletionException || cause instanceof ExecutionException)
 				&& cause.getCause() != null) {
 			cause = cause.getCause();
 		}
+		return cause;
+	}
+
+	LockStoreException storeFailure(String key, Throwable failure) {
+		Throwable cause = cause(failure);
 		if (cause instanceof NotSentException known) {
 			return (known.getCause() != null) ? known : new NotSentException(key);
 		}
@@ -676,15 +635,6 @@ public final class StoreAccess {
 		return new LockStoreException(
 				"The store did not answer for lock '%s' within %s%s".formatted(key, DurationText.of(waited), place()),
 				cause);
-	}
-
-	/**
-	 * Returns the failure of a command that is not sent.
-	 * @param key the full name of the lock
-	 * @return the failure
-	 */
-	public static LockStoreException notSent(String key) {
-		return new NotSentException(key);
 	}
 
 	/**
