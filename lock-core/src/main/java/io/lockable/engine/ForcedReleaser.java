@@ -61,7 +61,8 @@ record ForcedReleaser(KeyShells shells) {
 	}
 
 	private CompletionStage<Boolean> release(String key, String owner) {
-		CompletionStage<Boolean> answer = this.shells.store().release(key, owner);
+		CompletionStage<Boolean> answer = this.shells.store()
+			.call(key, this.shells.store().givingBack(key, owner, null));
 		// A completed answer is handled on the caller's thread, which may block.
 		Executor executor = answer.toCompletableFuture().isDone() ? Runnable::run : this.shells.store()::dispatch;
 		return answer.thenApply((released) -> {

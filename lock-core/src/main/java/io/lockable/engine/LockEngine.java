@@ -49,7 +49,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 
 	private final EngineRuntime runtime;
 
-	private final Runnable closeRuntime;
+	private final @Nullable SystemRuntime ownRuntime;
 
 	private final KeyShells shells;
 
@@ -60,17 +60,8 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	LockEngine(Builder builder) {
 		this.store = builder.store;
 		this.shutdownTimeout = builder.shutdownTimeout;
-		EngineRuntime given = builder.runtime;
-		if (given != null) {
-			this.runtime = given;
-			this.closeRuntime = () -> {
-			};
-		}
-		else {
-			SystemRuntime own = builder.own.get();
-			this.runtime = own;
-			this.closeRuntime = own::close;
-		}
+		this.ownRuntime = (builder.runtime != null) ? null : builder.own.get();
+		this.runtime = (builder.runtime != null) ? builder.runtime : Objects.requireNonNull(this.ownRuntime);
 		this.shells = new KeyShells(this.store, this.runtime, builder.commandTimeout, builder.recallTimeout,
 				new Notifier(builder.listeners, builder.observers, this.runtime));
 		this.locks = new DefaultLocks(this.store, builder.defaults, builder.requestId, this.shells);
@@ -223,7 +214,9 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		awaitIdle(this.shells.store().commandTimeout(), () -> this.shells.leases().forEach(LocalLease::shutDown));
 		this.shells.parts().timer().close();
 		this.shells.giveUp();
-		this.closeRuntime.run();
+		if (this.ownRuntime != null) {
+			this.ownRuntime.close();
+		}
 		this.store.close();
 	}
 

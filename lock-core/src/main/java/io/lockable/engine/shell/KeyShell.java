@@ -150,16 +150,10 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 	@Override
 	public CompletionStage<Boolean> release(String owner, @Nullable Long keptUntil) {
 		CompletableFuture<Boolean> released = new CompletableFuture<>();
-		List<Runnable> actions = new ArrayList<>(4);
-		this.mutex.lock();
-		try {
+		changing((actions) -> {
 			this.effects.releases.put(owner, released);
-			step(new KeyEvent.Released(owner, keptUntil), actions);
-		}
-		finally {
-			this.mutex.unlock();
-		}
-		actions.forEach(Runnable::run);
+			return step(new KeyEvent.Released(owner, keptUntil), actions);
+		});
 		return released;
 	}
 
@@ -217,7 +211,7 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 
 	/**
 	 * Reads or changes the state under the mutex, and then executes the recorded effects.
-	 * The steps of a lock without contention do the same in their own stack frames.
+	 * {@link #enter} does the same with one stack frame less.
 	 */
 	private <T extends @Nullable Object> T changing(Function<List<Runnable>, T> body) {
 		List<Runnable> actions = new ArrayList<>(4);
@@ -247,7 +241,7 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 			timer.wakeAt(at);
 		}
 		for (Effect effect : step.effects()) {
-			actions.add(effect.accept(this.effects));
+			actions.add(this.effects.record(effect));
 		}
 		this.effects.settle(this.state);
 		if (this.state instanceof KeyState.Retired) {
@@ -305,10 +299,10 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 
 	/**
 	 * The effects of the key. Each is <i>recorded</i> under the mutex, so that no other
-	 * thread sees a state without it: {@code on} returns the action that executes it
-	 * outside the mutex, and uses none of the mutable state here.
+	 * thread sees a state without it. The resulting action executes it outside the mutex,
+	 * and uses none of the mutable state here.
 	 */
-	private final class Effects implements Effect.Handler<Runnable> {
+	private final class Effects {
 
 		private final Map<String, PendingAcquisition> waiters = new HashMap<>(2);
 
@@ -322,8 +316,44 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 			return Objects.requireNonNull(this.waiters.get(owner), owner);
 		}
 
-		@Override
-		public Runnable on(Effect.Send send) {
+		Runnable record(Effect effect) {
+			if (effect instanceof Effect.Send send) {
+				return sending(send);
+			}
+			if (effect instanceof Effect.SendTransfer send) {
+				return transferring(send.transfer());
+			}
+			if (effect instanceof Effect.GiveBack back) {
+				return givingBack(back);
+			}
+			if (effect instanceof Effect.Abandon abandon) {
+				return KeyShell.this.orphans.abandoning(KeyShell.this.key, abandon.owner(), abandon.rest(),
+						abandon.mayHold(), abandon.keptUntil());
+			}
+			if (effect instanceof Effect.AnswerBusy busy) {
+				return () -> store().answerBusy(busy.recall());
+			}
+			if (effect instanceof Effect.Subscribe) {
+				return () -> KeyShell.this.subscription.start(() -> post(new KeyEvent.Resubscribed()));
+			}
+			if (effect instanceof Effect.Enter enter) {
+				return entering(enter);
+			}
+			if (effect instanceof Effect.Complete complete) {
+				return completing(complete);
+			}
+			if (effect instanceof Effect.CompleteRelease complete) {
+				List<CompletableFuture<Boolean>> released = take(complete.owners());
+				LockStoreException failure = (complete.failure() == Answer.Failed.NO_ANSWER) ? noAnswer()
+						: complete.failure();
+				return () -> released.forEach((each) -> StoreAccess.complete(each, complete.held(), failure));
+			}
+			LocalLease lease = Objects.requireNonNull(this.current);
+			LockLost.Reason reason = ((Effect.NotifyLost) effect).reason();
+			return lease.losing((reason == LockLost.Reason.EXPIRED) ? lease.times().reasonOfEnd() : reason);
+		}
+
+		private Runnable sending(Effect.Send send) {
 			AcquireCommand ask = send.ask();
 			BiConsumer<@Nullable Acquisition, @Nullable Throwable> answered = (answer,
 					failure) -> post(new KeyEvent.Answered(ask, answer(answer, failure), false));
@@ -340,9 +370,7 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 				.whenComplete(answered);
 		}
 
-		@Override
-		public Runnable on(Effect.SendTransfer send) {
-			Transfer transfer = send.transfer();
+		private Runnable transferring(Transfer transfer) {
 			// The waiting releases are those before the transfer.
 			TransferInFlight flight = new TransferInFlight(transfer, List.copyOf(this.releases.values()));
 			this.lastTransfer = flight;
@@ -357,8 +385,7 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 			});
 		}
 
-		@Override
-		public Runnable on(Effect.GiveBack back) {
+		private Runnable givingBack(Effect.GiveBack back) {
 			TransferInFlight transfer = (back.previous() != null)
 					? Objects.requireNonNull(this.lastTransfer).overtaken() : null;
 			ServerRelease release = new ServerRelease(KeyShell.this.key, back, transfer, take(back.releasers()),
@@ -374,24 +401,7 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 							answer((yielded != null) ? yielded.next() : null, failure), true)));
 		}
 
-		@Override
-		public Runnable on(Effect.Abandon abandon) {
-			return KeyShell.this.orphans.abandoning(KeyShell.this.key, abandon.owner(), abandon.rest(),
-					abandon.mayHold(), abandon.keptUntil());
-		}
-
-		@Override
-		public Runnable on(Effect.AnswerBusy busy) {
-			return () -> store().answerBusy(busy.recall());
-		}
-
-		@Override
-		public Runnable on(Effect.Subscribe effect) {
-			return () -> KeyShell.this.subscription.start(() -> post(new KeyEvent.Resubscribed()));
-		}
-
-		@Override
-		public Runnable on(Effect.Enter enter) {
+		private Runnable entering(Effect.Enter enter) {
 			PendingAcquisition pending = Objects.requireNonNull(this.waiters.remove(enter.request().owner()));
 			LocalLease lease = new LocalLease(KeyShell.this, pending.caller(), enter.fencingToken(), enter.deadline(),
 					KeyShell.this.parts);
@@ -406,28 +416,12 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 			return () -> pending.give(lease);
 		}
 
-		@Override
-		public Runnable on(Effect.Complete complete) {
+		private Runnable completing(Effect.Complete complete) {
 			PendingAcquisition pending = Objects.requireNonNull(this.waiters.remove(complete.owner()));
-			Outcome outcome = complete.outcome();
-			boolean unanswered = outcome instanceof Outcome.Failed failed
-					&& failed.failure() == Answer.Failed.NO_ANSWER;
-			return () -> pending.complete(unanswered ? new Outcome.Failed(noAnswer()) : outcome);
-		}
-
-		@Override
-		public Runnable on(Effect.CompleteRelease complete) {
-			List<CompletableFuture<Boolean>> released = take(complete.owners());
-			LockStoreException failure = (complete.failure() == Answer.Failed.NO_ANSWER) ? noAnswer()
-					: complete.failure();
-			return () -> released.forEach((each) -> StoreAccess.complete(each, complete.held(), failure));
-		}
-
-		@Override
-		public Runnable on(Effect.NotifyLost lost) {
-			LocalLease lease = Objects.requireNonNull(this.current);
-			boolean over = lost.reason() == LockLost.Reason.EXPIRED;
-			return lease.losing(over ? lease.times().reasonOfEnd() : lost.reason());
+			Outcome outcome = (complete.outcome() instanceof Outcome.Failed failed
+					&& failed.failure() == Answer.Failed.NO_ANSWER) ? new Outcome.Failed(noAnswer())
+							: complete.outcome();
+			return () -> pending.complete(outcome);
 		}
 
 		/**

@@ -12,6 +12,7 @@ import io.lockable.Renewal;
 import io.lockable.engine.runtime.Deadline;
 import io.lockable.engine.runtime.Timer;
 import io.lockable.text.DurationText;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The times of a lease, on the clock of the engine: its start, local deadline, renewal,
@@ -112,10 +113,6 @@ public final class LeaseTimes {
 		}
 	}
 
-	long deadline() {
-		return this.deadline;
-	}
-
 	/**
 	 * Returns the reason of the loss of a lease whose local deadline has passed.
 	 * @return the reason
@@ -209,8 +206,13 @@ public final class LeaseTimes {
 		moved();
 	}
 
-	boolean isRenewing() {
-		return this.renewing;
+	/**
+	 * Returns whether to renew the lease now, or together with leases that are due now.
+	 * @param now the time
+	 * @return whether at most a sixth of the lease is left until its renewal
+	 */
+	boolean isRenewableSoon(long now) {
+		return isRenewable() && !this.renewing && this.renewAt - now <= this.terms.lease().toNanos() / 6;
 	}
 
 	/**
@@ -272,8 +274,14 @@ public final class LeaseTimes {
 		return this.heldUntilAtLeast;
 	}
 
-	boolean isHeldLongEnough(long now) {
-		return this.heldUntilAtLeast - now <= 0;
+	/**
+	 * Returns the time until which a lock that is released now stays locked.
+	 * @param now the time
+	 * @return the time, or {@code null} if it was held long enough
+	 */
+	@Nullable Long keptUntil(long now) {
+		long until = this.heldUntilAtLeast;
+		return (until - now <= 0) ? null : until;
 	}
 
 	/**

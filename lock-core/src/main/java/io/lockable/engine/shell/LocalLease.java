@@ -230,9 +230,9 @@ public final class LocalLease implements Lease {
 
 	private Release begin() {
 		long now = this.parts.now();
-		Long keptUntil = this.times.isHeldLongEnough(now) ? null : this.times.heldUntilAtLeast();
 		boolean held = !isLost() && !this.times.isOver(now);
-		return new Release(new CompletableFuture<>(), held, this.parts.store().answerDeadline(), keptUntil);
+		return new Release(new CompletableFuture<>(), held, this.parts.store().answerDeadline(),
+				this.times.keptUntil(now));
 	}
 
 	private void follow(Release started, CompletionStage<Boolean> answer) {

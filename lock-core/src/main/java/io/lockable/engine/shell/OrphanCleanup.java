@@ -13,8 +13,6 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.lockable.engine.runtime.Deadline;
 import io.lockable.engine.runtime.Timer;
-import io.lockable.engine.shell.Orphan.Next;
-import io.lockable.engine.shell.Orphan.OwnerToken;
 import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -109,13 +107,13 @@ final class OrphanCleanup extends Timer.Task {
 	}
 
 	private void mayHold(Orphan orphan) {
-		if (this.kept.get(orphan.token()) != orphan) {
+		if (this.kept.get(orphan.token) != orphan) {
 			return;
 		}
-		String key = orphan.token().key();
+		String key = orphan.token.key();
 		// Set before the mark, because a marked orphan may be removed at any time.
 		this.mayHold.merge(key, 1, Integer::sum);
-		if (this.kept.get(orphan.token()) != orphan || !orphan.mark()) {
+		if (this.kept.get(orphan.token) != orphan || !orphan.mark()) {
 			forget(key);
 		}
 	}
@@ -133,7 +131,7 @@ final class OrphanCleanup extends Timer.Task {
 	void released(Orphan orphan, @Nullable Throwable failure) {
 		ended(orphan, failure);
 		if (failure != null) {
-			if (orphan.keptUntil() == null) {
+			if (orphan.keptUntil == null) {
 				mayHold(orphan);
 			}
 			send(orphan);
@@ -174,11 +172,11 @@ final class OrphanCleanup extends Timer.Task {
 	}
 
 	private void remove(Orphan orphan) {
-		if (this.kept.remove(orphan.token(), orphan)) {
-			if (orphan.isMarked()) {
-				forget(orphan.token().key());
+		if (this.kept.remove(orphan.token, orphan)) {
+			if (orphan.marked) {
+				forget(orphan.token.key());
 			}
-			this.characters.getAndAdd(-orphan.token().length());
+			this.characters.getAndAdd(-orphan.token.length());
 			if (this.size.decrementAndGet() < MAX_KEPT / 2) {
 				this.overflowing.set(false);
 			}
@@ -187,17 +185,17 @@ final class OrphanCleanup extends Timer.Task {
 
 	private void send(Orphan orphan) {
 		if (orphan.tryStart()) {
-			OwnerToken token = orphan.token();
+			OwnerToken token = orphan.token;
 			this.parts.store()
 				.dispatch(() -> this.parts.store()
-					.forget(token.key(), token.owner(), orphan.keptUntil())
+					.forget(token.key(), token.owner(), orphan.keptUntil)
 					.whenComplete((held, failure) -> ended(orphan, failure)));
 		}
 	}
 
 	private void ended(Orphan orphan, @Nullable Throwable failure) {
 		long now = this.parts.now();
-		boolean retried = orphan.hasFailed();
+		boolean retried = orphan.failed;
 		Next next = orphan.ended(failure == null, now + RETRY);
 		if (next == Next.FORGET) {
 			remove(orphan);
@@ -205,7 +203,7 @@ final class OrphanCleanup extends Timer.Task {
 		else if (next == Next.SEND) {
 			send(orphan);
 		}
-		else if (next == Next.RETRY && this.kept.get(orphan.token()) != orphan) {
+		else if (next == Next.RETRY && this.kept.get(orphan.token) != orphan) {
 			leaveToLease(orphan);
 		}
 		if (failure != null) {
@@ -220,7 +218,7 @@ final class OrphanCleanup extends Timer.Task {
 	private void leaveToLease(Orphan orphan) {
 		if (this.overflowing.compareAndSet(false, true)) {
 			log.warn("Failed to release lock '{}'. It and further locks expire with their leases:"
-					+ " {} releases wait for the store", LogSafe.of(orphan.token().key()), this.size.get());
+					+ " {} releases wait for the store", LogSafe.of(orphan.token.key()), this.size.get());
 		}
 	}
 
@@ -246,22 +244,151 @@ final class OrphanCleanup extends Timer.Task {
 			if (orphan.isOver(now)) {
 				remove(orphan);
 			}
-			else if (orphan.isWaiting() && (orphan.retryAt() - now <= 0 || (all && orphan.hasFailed()))) {
+			else if (orphan.isWaiting() && (orphan.retryAt - now <= 0 || (all && orphan.failed))) {
 				waiting.add(orphan);
 			}
 		}
-		waiting.sort(Comparator.comparingLong((orphan) -> orphan.retryAt() - now));
+		waiting.sort(Comparator.comparingLong((orphan) -> orphan.retryAt - now));
 		int probes = all ? waiting.size() : PROBES;
 		waiting.stream().limit(probes).forEach(this::send);
 		// Keeps their order, so that the next ones are the first in the next round.
 		for (int i = probes; i < waiting.size(); i++) {
-			waiting.get(i).postpone(now + RETRY - (waiting.size() - i));
+			waiting.get(i).retryAt = now + RETRY - (waiting.size() - i);
 		}
 	}
 
 	boolean isEmpty() {
 		// Not isEmpty(), which reads a count that is raised after the insertion.
 		return !this.kept.values().iterator().hasNext();
+	}
+
+	/**
+	 * An owner token that the server may still know. The monitor guards its changes.
+	 */
+	static final class Orphan {
+
+		private final OwnerToken token;
+
+		private final @Nullable Long keptUntil;
+
+		private long until;
+
+		private volatile long retryAt;
+
+		private boolean wanted = true;
+
+		private volatile boolean failed;
+
+		private boolean forgotten;
+
+		private volatile boolean marked;
+
+		private int unanswered;
+
+		Orphan(OwnerToken token, long retryAt, long until, @Nullable Long keptUntil) {
+			this.token = token;
+			this.keptUntil = keptUntil;
+			this.retryAt = retryAt;
+			this.until = until;
+		}
+
+		/**
+		 * Records that the token is abandoned again, which requires another command from
+		 * now on.
+		 * @param newUntil the time at which its lease has certainly expired
+		 * @return {@code false} if it is already removed
+		 */
+		synchronized boolean wantAgain(long newUntil) {
+			if (!this.forgotten) {
+				this.wanted = true;
+				this.until = Deadline.later(this.until, newUntil);
+			}
+			return !this.forgotten;
+		}
+
+		/**
+		 * Marks a token that may hold its lock.
+		 * @return {@code false} if it is already marked or removed
+		 */
+		synchronized boolean mark() {
+			boolean changed = !this.marked && !this.forgotten;
+			this.marked |= changed;
+			return changed;
+		}
+
+		/**
+		 * Records the start of a command, unless one is unanswered or none is required.
+		 * @return whether to send it
+		 */
+		synchronized boolean tryStart() {
+			boolean starts = this.wanted && !this.forgotten && this.unanswered == 0;
+			if (starts) {
+				started();
+			}
+			return starts;
+		}
+
+		synchronized void started() {
+			this.wanted = false;
+			this.unanswered++;
+		}
+
+		synchronized Next ended(boolean answered, long nextRetryAt) {
+			this.unanswered--;
+			this.failed = !answered;
+			this.wanted |= this.failed;
+			this.retryAt = nextRetryAt;
+			if (this.unanswered > 0 || this.forgotten) {
+				return Next.WAIT;
+			}
+			if (this.wanted) {
+				return answered ? Next.SEND : Next.RETRY;
+			}
+			this.forgotten = true;
+			return Next.FORGET;
+		}
+
+		synchronized boolean isWaiting() {
+			return this.wanted && this.unanswered == 0;
+		}
+
+		synchronized long dueAt() {
+			return isWaiting() ? Deadline.earlier(this.retryAt, this.until) : this.until;
+		}
+
+		/**
+		 * Returns whether the lease has certainly expired, and removes the token then.
+		 * @param now the time
+		 * @return whether the token needs no further action
+		 */
+		synchronized boolean isOver(long now) {
+			this.forgotten |= now - this.until >= 0;
+			return this.forgotten;
+		}
+
+	}
+
+	/**
+	 * The step after a command.
+	 */
+	enum Next {
+
+		FORGET, SEND, RETRY, WAIT
+
+	}
+
+	/**
+	 * An owner token of a lock.
+	 *
+	 * @param key the full name of the lock
+	 * @param owner the owner token
+	 */
+	record OwnerToken(String key, String owner) {
+
+		int length() {
+			return this.key.length() + this.owner.length();
+		}
+
 	}
 
 }

@@ -78,9 +78,7 @@ final class RenewalScheduler extends Timer.Task {
 			if (lease.times().isOver(now)) {
 				this.parts.store().dispatch(lease::expire);
 			}
-			else if (lease.times().isRenewable() && !lease.times().isRenewing()
-					&& lease.times().renewAt() - now <= lease.times().terms().lease().toNanos() / 6
-					&& !lease.releaseIfThreadEnded()) {
+			else if (lease.times().isRenewableSoon(now) && !lease.releaseIfThreadEnded()) {
 				renewable.add(lease);
 				due |= lease.times().renewAt() - now <= 0;
 			}

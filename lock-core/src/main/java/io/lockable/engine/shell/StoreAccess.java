@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -263,9 +264,8 @@ public final class StoreAccess {
 	public void transfer(String key, Transfer transfer,
 			BiConsumer<@Nullable Acquisition, @Nullable Throwable> answered) {
 		dispatch(() -> {
-			CompletableFuture<Acquisition> answer = call(key,
-					() -> queueing().transfer(key, transfer.owner(), transfer.successor(), transfer.lease()))
-				.toCompletableFuture();
+			CompletableFuture<Acquisition> answer = call(key, () -> Objects.requireNonNull(this.queueing)
+				.transfer(key, transfer.owner(), transfer.successor(), transfer.lease())).toCompletableFuture();
 			Executor executor = answer.isDone() ? (step) -> this.runtime.execute(Work.STEP, step) : Runnable::run;
 			CompletionStage<Acquisition> stage = answer;
 			stage.whenComplete((acquisition, failure) -> executor.execute(() -> answered.accept(acquisition, failure)));
@@ -281,11 +281,7 @@ public final class StoreAccess {
 
 	public Supplier<CompletionStage<QueueingLockStore.Yielded>> yielding(String key, String owner,
 			AcquireCommand next) {
-		return () -> queueing().yieldTurn(key, owner, next.owner(), next.lease());
-	}
-
-	public CompletionStage<Boolean> release(String key, String owner) {
-		return call(key, () -> this.store.release(key, owner));
+		return () -> Objects.requireNonNull(this.queueing).yieldTurn(key, owner, next.owner(), next.lease());
 	}
 
 	/**
@@ -355,7 +351,7 @@ public final class StoreAccess {
 	}
 
 	public CompletionStage<Object> subscribe(Inbox inbox) {
-		return guarded(() -> queueing().subscribe(inbox).thenApply((ok) -> true));
+		return guarded(() -> Objects.requireNonNull(this.queueing).subscribe(inbox).thenApply((ok) -> true));
 	}
 
 	public boolean isLocked(String key) {
@@ -378,13 +374,6 @@ public final class StoreAccess {
 	private <T> T ask(String key, Supplier<CompletionStage<T>> command) {
 		awaitOpen(key);
 		return await(callWhenOpen(key, command), key);
-	}
-
-	private QueueingLockStore queueing() {
-		if (this.queueing == null) {
-			throw new IllegalStateException("The store has no queues");
-		}
-		return this.queueing;
 	}
 
 	// Sending
@@ -573,19 +562,15 @@ public final class StoreAccess {
 				return this.runtime.awaitAnswer(answer, this.commandTimeout.toNanos());
 			}
 			catch (TimeoutException ex) {
-				moveOn(answer);
+				// The due task decides, also on a clock that stands still without a wait.
 			}
-		}
-	}
-
-	// Lets the due task come, on a clock that stands still while nothing waits for it.
-	private void moveOn(CompletableFuture<?> answer) throws InterruptedException, ExecutionException {
-		try {
-			this.runtime.await(answer, this.runtime.now() + this.commandTimeout.toNanos(), () -> {
-			});
-		}
-		catch (TimeoutException ex) {
-			log.debug("The store did not answer in time; the overdue tasks of the clock are done", ex);
+			try {
+				return this.runtime.await(answer, answerDeadline(), () -> {
+				});
+			}
+			catch (TimeoutException ex) {
+				log.debug("The store did not answer in time; the overdue tasks of the clock are done", ex);
+			}
 		}
 	}
 

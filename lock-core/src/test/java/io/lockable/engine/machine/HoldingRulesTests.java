@@ -85,8 +85,9 @@ class HoldingRulesTests extends RuleTable {
 						lost("a", LockLost.Reason.SHUTDOWN), abandon("a", false)),
 				rule("a shutdown fails the requests", released, new KeyEvent.Closing(FAILURE),
 						SENT.with(SENT.tenure().othersMayWait()), failed(C, FAILURE)),
-				rule("at its end the releases fail", released, new KeyEvent.Closed(FAILURE), SENT.with(Releases.NONE).with(SENT.tenure().othersMayWait()),
-						failed(C, FAILURE), completed(false, FAILURE, "a")));
+				rule("at its end the releases fail", released, new KeyEvent.Closed(FAILURE),
+						SENT.with(Releases.NONE).with(SENT.tenure().othersMayWait()), failed(C, FAILURE),
+						completed(false, FAILURE, "a")));
 	}
 
 	private static Stream<Rule> extensions() {
