@@ -130,8 +130,7 @@ public final class LeaseTimes {
 	 */
 	public void enter(RenewalTerms call) {
 		this.nested.add(call);
-		renewOn(this.terms.with(call));
-		moved();
+		combineTerms();
 	}
 
 	/**
@@ -140,21 +139,21 @@ public final class LeaseTimes {
 	 */
 	public void leave(RenewalTerms call) {
 		this.nested.remove(call);
-		RenewalTerms left = this.own;
-		for (RenewalTerms each : this.nested) {
-			left = left.with(each);
-		}
-		renewOn(left);
-		moved();
+		combineTerms();
 	}
 
-	private void renewOn(RenewalTerms newTerms) {
-		if (!newTerms.equals(this.terms)) {
-			this.terms = newTerms;
+	private void combineTerms() {
+		RenewalTerms combined = this.own;
+		for (RenewalTerms each : this.nested) {
+			combined = combined.with(each);
+		}
+		if (!combined.equals(this.terms)) {
+			this.terms = combined;
 			if (!this.first) {
 				renewInTime();
 			}
 		}
+		moved();
 	}
 
 	/**

@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.lockable.engine.runtime.Deadline;
@@ -30,8 +29,8 @@ import org.slf4j.LoggerFactory;
  * <li>A command is retried only after the previous one has failed, and never while that
  * one is unanswered. A token that is abandoned meanwhile is sent once more after the
  * answer.</li>
- * <li>At most {@value #MAX_KEPT} tokens and a limited number of characters are kept. A
- * token beyond that is sent once; if that fails, its lock expires with its lease.</li>
+ * <li>A limited number of characters are kept, and at most 10,000 tokens. A token beyond
+ * that is sent once; if that fails, its lock expires with its lease.</li>
  * </ol>
  */
 final class OrphanCleanup extends Timer.Task {
@@ -39,11 +38,14 @@ final class OrphanCleanup extends Timer.Task {
 	private static final Logger log = LoggerFactory.getLogger(OrphanCleanup.class);
 
 	/**
-	 * The maximum number of kept owner tokens.
+	 * The maximum number of characters of all kept owner tokens.
 	 */
-	static final int MAX_KEPT = 10_000;
+	private static final int MAX_CHARACTERS = 4_000_000;
 
-	static final int MAX_CHARACTERS = 4_000_000;
+	/**
+	 * The characters that each counts for at least, because of its other memory.
+	 */
+	private static final int MIN_CHARACTERS = 400;
 
 	private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(250);
 
@@ -57,8 +59,6 @@ final class OrphanCleanup extends Timer.Task {
 	private final EngineParts parts;
 
 	private final Map<OwnerToken, Orphan> kept = new ConcurrentHashMap<>();
-
-	private final AtomicInteger size = new AtomicInteger();
 
 	private final AtomicLong characters = new AtomicLong();
 
@@ -155,13 +155,12 @@ final class OrphanCleanup extends Timer.Task {
 		long retryAt = now + this.parts.store().commandTimeout().toNanos();
 		while (true) {
 			Orphan orphan = new Orphan(token, retryAt, until, keptUntil);
-			boolean full = this.size.get() >= MAX_KEPT || this.characters.get() >= MAX_CHARACTERS;
+			boolean full = this.characters.get() >= MAX_CHARACTERS;
 			Orphan earlier = full ? this.kept.get(token) : this.kept.putIfAbsent(token, orphan);
 			if (earlier == null) {
 				this.parts.timer().wakeAt(retryAt);
 				if (!full) {
-					this.size.getAndIncrement();
-					this.characters.getAndAdd(token.length());
+					this.characters.getAndAdd(token.characters());
 				}
 				return orphan;
 			}
@@ -176,8 +175,7 @@ final class OrphanCleanup extends Timer.Task {
 			if (orphan.marked) {
 				forget(orphan.token.key());
 			}
-			this.characters.getAndAdd(-orphan.token.length());
-			if (this.size.decrementAndGet() < MAX_KEPT / 2) {
+			if (this.characters.addAndGet(-orphan.token.characters()) < MAX_CHARACTERS / 2) {
 				this.overflowing.set(false);
 			}
 		}
@@ -218,7 +216,7 @@ final class OrphanCleanup extends Timer.Task {
 	private void leaveToLease(Orphan orphan) {
 		if (this.overflowing.compareAndSet(false, true)) {
 			log.warn("Failed to release lock '{}'. It and further locks expire with their leases:"
-					+ " {} releases wait for the store", LogSafe.of(orphan.token.key()), this.size.get());
+					+ " {} releases wait for the store", LogSafe.of(orphan.token.key()), this.kept.size());
 		}
 	}
 
@@ -385,8 +383,8 @@ final class OrphanCleanup extends Timer.Task {
 	 */
 	record OwnerToken(String key, String owner) {
 
-		int length() {
-			return this.key.length() + this.owner.length();
+		int characters() {
+			return Math.max(MIN_CHARACTERS, this.key.length() + this.owner.length());
 		}
 
 	}
