@@ -12,7 +12,7 @@ import io.lockable.LockStoreException;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -26,14 +26,10 @@ class HandOffTests {
 
 	private static final LockOptions WAITING = ScriptedInstance.WAITING;
 
+	@AutoClose
 	private final ScriptedInstance instance = new ScriptedInstance();
 
 	private final ScriptedStore store = this.instance.store;
-
-	@AfterEach
-	void close() {
-		this.instance.close();
-	}
 
 	@Test
 	void successorEntersWhileTheServerHasNotAnsweredYet() {

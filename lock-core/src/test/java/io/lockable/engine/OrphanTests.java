@@ -13,7 +13,7 @@ import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.store.Granted;
 import io.lockable.store.Refused;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -33,14 +33,10 @@ class OrphanTests {
 
 	private static final Duration BACK_OFF = Duration.ofMillis(20);
 
+	@AutoClose
 	private final ScriptedInstance instance = new ScriptedInstance(new ScriptedStore(true));
 
 	private final ScriptedStore store = this.instance.store;
-
-	@AfterEach
-	void close() {
-		this.instance.close();
-	}
 
 	/**
 	 * Lets a try fail, up to its give-back.
