@@ -16,7 +16,6 @@ import io.lockable.engine.runtime.Deadline;
 import io.lockable.store.Grant;
 import io.lockable.store.Granted;
 import io.lockable.store.Refused;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The rules for a key that this instance requests.

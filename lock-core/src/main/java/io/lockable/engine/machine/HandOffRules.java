@@ -1,11 +1,9 @@
 package io.lockable.engine.machine;
 
 import java.time.Duration;
-import java.util.List;
 
 import io.lockable.LockStoreException;
 import io.lockable.engine.machine.Effect.AcquireCommand;
-import io.lockable.engine.machine.Effect.Transfer;
 import io.lockable.engine.machine.Holding.Leased;
 import io.lockable.engine.machine.Holding.Retained;
 import io.lockable.engine.machine.Holding.TransferFailed;
