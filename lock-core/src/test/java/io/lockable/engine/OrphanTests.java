@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.lockable.Lease;
+import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.ScriptedStore.Attempt;
@@ -142,15 +143,14 @@ class OrphanTests {
 	}
 
 	@Test
-	void nothingIsLeftOfOrphans() {
-		failTry().say(true);
-		this.instance.awaitIdle();
-		assertThat(this.instance.shells().hasOrphans("k")).isFalse();
+	void nothingIsLeftOfOrphansWhoseLeaseHasEnded() {
 		failTry();
-		assertThat(this.instance.shells().hasOrphans("k")).isTrue();
 		this.instance.advance(Duration.ofMinutes(1));
 		this.instance.advance(Duration.ofMinutes(1));
-		assertThat(this.instance.shells().hasOrphans("k")).as("the lease has ended").isFalse();
+		this.instance.awaitIdle();
+		CompletableFuture<Lease> tried = this.instance.acquire(ONCE);
+		tryAndRefuse();
+		assertThat(ScriptedInstance.failure(tried)).isInstanceOf(LockNotAcquiredException.class);
 	}
 
 	private CompletableFuture<Lease> acquireBoth() {

@@ -73,19 +73,6 @@ public final class KeyShells implements Inbox {
 	}
 
 	/**
-	 * Returns whether an owner token of a key may hold its lock after a failure.
-	 * @param key the full name of the lock
-	 * @return whether its give-back is unanswered
-	 */
-	public boolean hasOrphans(String key) {
-		return this.orphans.mayHold(key);
-	}
-
-	public boolean isSubscribed() {
-		return this.subscription.isActive();
-	}
-
-	/**
 	 * Enters an acquisition.
 	 * @param key the full name of the lock
 	 * @param pending the acquisition
