@@ -133,8 +133,9 @@ public sealed interface KeyEvent {
 
 	// The holder. The lease ends first if its local deadline has passed: the calls of
 	// users must not meet an expired lease, and the answer to an extension must not
-	// revive it. The answer to a transfer may prove a later deadline, and other events do
-	// not depend on the lease.
+	// revive it. Due ends it as well. The answer to a transfer may prove a later
+	// deadline,
+	// and other events do not depend on the lease.
 
 	/**
 	 * A holder releases.

@@ -13,6 +13,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.lockable.LockLost;
 import io.lockable.LockStoreException;
@@ -66,12 +67,18 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 
 	private final Settings settings;
 
-	private final Effects effects = new Effects();
+	private final Map<String, PendingAcquisition> waiters = new HashMap<>(2);
+
+	private final Map<String, CompletableFuture<Boolean>> releases = new HashMap<>(2);
+
+	private @Nullable LocalLease current;
+
+	private @Nullable TransferInFlight lastTransfer;
 
 	private KeyState state = KeyMachine.newKey();
 
 	// Actions of holders that follow a transfer in flight.
-	private final List<Delayed> delayed = new ArrayList<>(0);
+	private List<Delayed> delayed = List.of();
 
 	private volatile long dueAt;
 
@@ -116,7 +123,7 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 			if (this.state instanceof KeyState.Retired) {
 				return false;
 			}
-			this.effects.waiters.put(pending.owner(), pending);
+			this.waiters.put(pending.owner(), pending);
 			step(new KeyEvent.Entered(pending.request()), actions);
 		}
 		finally {
@@ -151,7 +158,7 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 	public CompletionStage<Boolean> release(String owner, @Nullable Long keptUntil) {
 		CompletableFuture<Boolean> released = new CompletableFuture<>();
 		changing((actions) -> {
-			this.effects.releases.put(owner, released);
+			this.releases.put(owner, released);
 			return step(new KeyEvent.Released(owner, keptUntil), actions);
 		});
 		return released;
@@ -177,7 +184,7 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 	@Override
 	public void afterTransfer(String owner, Runnable action) {
 		changing((actions) -> {
-			this.delayed.add(new Delayed(owner, action));
+			this.delayed = Stream.concat(this.delayed.stream(), Stream.of(new Delayed(owner, action))).toList();
 			return step(new KeyEvent.Due(), actions);
 		});
 	}
@@ -241,15 +248,17 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 			timer.wakeAt(at);
 		}
 		for (Effect effect : step.effects()) {
-			actions.add(this.effects.record(effect));
+			actions.add(this.record(effect));
 		}
-		this.effects.settle(this.state);
+		this.settle(this.state);
 		if (this.state instanceof KeyState.Retired) {
 			// Under the mutex: a new request finds the key either alive or removed.
 			this.retired.accept(this);
 		}
 		if (!this.delayed.isEmpty()) {
-			this.delayed.removeIf((each) -> !this.state.isTransferring(each.owner()) && actions.add(each.action()));
+			this.delayed = this.delayed.stream()
+				.filter((each) -> this.state.isTransferring(each.owner()) || !actions.add(each.action()))
+				.toList();
 		}
 		return this.state;
 	}
@@ -275,16 +284,162 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 	}
 
 	List<PendingAcquisition> waiters() {
-		return changing((actions) -> this.state.requests()
-			.stream()
-			.map((request) -> this.effects.pending(request.owner()))
-			.toList());
+		return changing(
+				(actions) -> this.state.requests().stream().map((request) -> this.pending(request.owner())).toList());
 	}
 
 	private Inputs inputs(long now) {
 		boolean subscribed = this.subscription.isActive();
 		return new Inputs(this.settings, now, subscribed, subscribed && this.parts.store().isNotifying(),
 				this.orphans.mayHold(this.key), this.parts.runtime().random().nextDouble());
+	}
+
+	// Effects
+
+	private PendingAcquisition pending(String owner) {
+		return Objects.requireNonNull(this.waiters.get(owner), owner);
+	}
+
+	/**
+	 * Records an effect under the mutex, so that no other thread sees a state without it.
+	 * @param effect the effect
+	 * @return the action that executes it outside the mutex, without the mutable state
+	 */
+	private Runnable record(Effect effect) {
+		if (effect instanceof Effect.Send send) {
+			return sending(send);
+		}
+		if (effect instanceof Effect.SendTransfer send) {
+			return transferring(send.transfer());
+		}
+		if (effect instanceof Effect.GiveBack back) {
+			return givingBack(back);
+		}
+		if (effect instanceof Effect.Abandon abandon) {
+			return this.orphans.abandoning(this.key, abandon.owner(), abandon.rest(), abandon.mayHold(),
+					abandon.keptUntil());
+		}
+		if (effect instanceof Effect.AnswerBusy busy) {
+			return () -> this.parts.store().answerBusy(busy.recall());
+		}
+		if (effect instanceof Effect.Subscribe) {
+			return () -> this.subscription.start(() -> post(new KeyEvent.Resubscribed()));
+		}
+		if (effect instanceof Effect.Enter enter) {
+			return entering(enter);
+		}
+		if (effect instanceof Effect.Complete complete) {
+			return completing(complete);
+		}
+		if (effect instanceof Effect.CompleteRelease complete) {
+			List<CompletableFuture<Boolean>> released = take(complete.owners());
+			LockStoreException failure = (complete.failure() == Answer.Failed.NO_ANSWER) ? noAnswer()
+					: complete.failure();
+			return () -> released.forEach((each) -> StoreAccess.complete(each, complete.held(), failure));
+		}
+		LocalLease lease = Objects.requireNonNull(this.current);
+		LockLost.Reason reason = ((Effect.NotifyLost) effect).reason();
+		return lease.losing((reason == LockLost.Reason.EXPIRED) ? lease.times().reasonOfEnd() : reason);
+	}
+
+	private Runnable sending(Effect.Send send) {
+		AcquireCommand ask = send.ask();
+		BiConsumer<@Nullable Acquisition, @Nullable Throwable> answered = (answer,
+				failure) -> post(new KeyEvent.Answered(ask, answer(answer, failure), false));
+		Batch batch = pending(send.request()).batch();
+		if (batch != null) {
+			return () -> batch.offer(new LeaseRequest(this.key, ask.owner(), ask.lease())).whenComplete(answered);
+		}
+		StoreAccess store = this.parts.store();
+		Supplier<CompletionStage<Acquisition>> command = store.asking(this.key, ask, this.mode, this.fair);
+		return () -> (store.isOpen() ? store.call(this.key, command) : store.<Acquisition>notOpen(this.key))
+			.whenComplete(answered);
+	}
+
+	private Runnable transferring(Transfer transfer) {
+		// The waiting releases are those before the transfer.
+		TransferInFlight flight = new TransferInFlight(transfer, List.copyOf(this.releases.values()));
+		this.lastTransfer = flight;
+		return () -> this.parts.store().transfer(this.key, transfer, (answer, failure) -> {
+			try {
+				KeyEvent event = new KeyEvent.TransferAnswered(transfer, answer(answer, failure));
+				changing((actions) -> flight.isOvertaken() ? this.state : step(event, actions));
+			}
+			finally {
+				flight.end(answer instanceof Granted);
+			}
+		});
+	}
+
+	private Runnable givingBack(Effect.GiveBack back) {
+		TransferInFlight transfer = (back.previous() != null) ? Objects.requireNonNull(this.lastTransfer).overtaken()
+				: null;
+		ServerRelease release = new ServerRelease(this.key, back, transfer, take(back.releasers()), this.parts,
+				this.orphans);
+		AcquireCommand next = back.next();
+		if (next == null) {
+			return release.sending(this.parts.store().givingBack(this.key, back.owner(), back.keptUntil()),
+					(held) -> held, (held, failure) -> {
+					});
+		}
+		return release.sending(this.parts.store().yielding(this.key, back.owner(), next), Yielded::released,
+				(yielded, failure) -> post(
+						new KeyEvent.Answered(next, answer((yielded != null) ? yielded.next() : null, failure), true)));
+	}
+
+	private Runnable entering(Effect.Enter enter) {
+		PendingAcquisition pending = Objects.requireNonNull(this.waiters.remove(enter.request().owner()));
+		LocalLease lease = new LocalLease(KeyShell.this, pending.caller(), enter.fencingToken(), enter.deadline(),
+				this.parts);
+		if (enter.extend()) {
+			lease.times().extendFirst(this.parts.now());
+		}
+		if (this.current != null) {
+			this.renewals.remove(this.current);
+		}
+		this.current = lease;
+		this.renewals.add(lease);
+		return () -> pending.give(lease);
+	}
+
+	private Runnable completing(Effect.Complete complete) {
+		PendingAcquisition pending = Objects.requireNonNull(this.waiters.remove(complete.owner()));
+		Outcome outcome = (complete.outcome() instanceof Outcome.Failed failed
+				&& failed.failure() == Answer.Failed.NO_ANSWER) ? new Outcome.Failed(noAnswer()) : complete.outcome();
+		return () -> pending.complete(outcome);
+	}
+
+	/**
+	 * Records the state after a step: the holder, and the end of its lease.
+	 */
+	private void settle(KeyState next) {
+		LocalLease lease = this.current;
+		if (lease == null) {
+			return;
+		}
+		if (next.isLeasedTo(lease.owner())) {
+			lease.times().validUntil(next.deadline());
+		}
+		else {
+			this.renewals.remove(lease);
+			this.current = null;
+		}
+	}
+
+	private Answer answer(@Nullable Acquisition acquisition, @Nullable Throwable failure) {
+		if (failure != null) {
+			LockStoreException known = this.parts.store().storeFailure(this.key, failure);
+			return new Answer.Failed(known, !(known instanceof NotSentException));
+		}
+		return (acquisition != null) ? new Answer.Reply(acquisition) : new Answer.Dropped();
+	}
+
+	private List<CompletableFuture<Boolean>> take(List<String> owners) {
+		return owners.stream().map((owner) -> Objects.requireNonNull(this.releases.remove(owner), owner)).toList();
+	}
+
+	private LockStoreException noAnswer() {
+		return this.parts.store().noAnswer(this.key);
 	}
 
 	/**
@@ -294,172 +449,6 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 	 * @param action the action
 	 */
 	private record Delayed(String owner, Runnable action) {
-
-	}
-
-	/**
-	 * The effects of the key. Each is <i>recorded</i> under the mutex, so that no other
-	 * thread sees a state without it. The resulting action executes it outside the mutex,
-	 * and uses none of the mutable state here.
-	 */
-	private final class Effects {
-
-		private final Map<String, PendingAcquisition> waiters = new HashMap<>(2);
-
-		private final Map<String, CompletableFuture<Boolean>> releases = new HashMap<>(2);
-
-		private @Nullable LocalLease current;
-
-		private @Nullable TransferInFlight lastTransfer;
-
-		PendingAcquisition pending(String owner) {
-			return Objects.requireNonNull(this.waiters.get(owner), owner);
-		}
-
-		Runnable record(Effect effect) {
-			if (effect instanceof Effect.Send send) {
-				return sending(send);
-			}
-			if (effect instanceof Effect.SendTransfer send) {
-				return transferring(send.transfer());
-			}
-			if (effect instanceof Effect.GiveBack back) {
-				return givingBack(back);
-			}
-			if (effect instanceof Effect.Abandon abandon) {
-				return KeyShell.this.orphans.abandoning(KeyShell.this.key, abandon.owner(), abandon.rest(),
-						abandon.mayHold(), abandon.keptUntil());
-			}
-			if (effect instanceof Effect.AnswerBusy busy) {
-				return () -> store().answerBusy(busy.recall());
-			}
-			if (effect instanceof Effect.Subscribe) {
-				return () -> KeyShell.this.subscription.start(() -> post(new KeyEvent.Resubscribed()));
-			}
-			if (effect instanceof Effect.Enter enter) {
-				return entering(enter);
-			}
-			if (effect instanceof Effect.Complete complete) {
-				return completing(complete);
-			}
-			if (effect instanceof Effect.CompleteRelease complete) {
-				List<CompletableFuture<Boolean>> released = take(complete.owners());
-				LockStoreException failure = (complete.failure() == Answer.Failed.NO_ANSWER) ? noAnswer()
-						: complete.failure();
-				return () -> released.forEach((each) -> StoreAccess.complete(each, complete.held(), failure));
-			}
-			LocalLease lease = Objects.requireNonNull(this.current);
-			LockLost.Reason reason = ((Effect.NotifyLost) effect).reason();
-			return lease.losing((reason == LockLost.Reason.EXPIRED) ? lease.times().reasonOfEnd() : reason);
-		}
-
-		private Runnable sending(Effect.Send send) {
-			AcquireCommand ask = send.ask();
-			BiConsumer<@Nullable Acquisition, @Nullable Throwable> answered = (answer,
-					failure) -> post(new KeyEvent.Answered(ask, answer(answer, failure), false));
-			Batch batch = pending(send.request()).batch();
-			if (batch != null) {
-				return () -> batch.offer(new LeaseRequest(KeyShell.this.key, ask.owner(), ask.lease()))
-					.whenComplete(answered);
-			}
-			StoreAccess store = store();
-			Supplier<CompletionStage<Acquisition>> command = store.asking(KeyShell.this.key, ask, KeyShell.this.mode,
-					KeyShell.this.fair);
-			return () -> (store.isOpen() ? store.call(KeyShell.this.key, command)
-					: store.<Acquisition>notOpen(KeyShell.this.key))
-				.whenComplete(answered);
-		}
-
-		private Runnable transferring(Transfer transfer) {
-			// The waiting releases are those before the transfer.
-			TransferInFlight flight = new TransferInFlight(transfer, List.copyOf(this.releases.values()));
-			this.lastTransfer = flight;
-			return () -> store().transfer(KeyShell.this.key, transfer, (answer, failure) -> {
-				try {
-					KeyEvent event = new KeyEvent.TransferAnswered(transfer, answer(answer, failure));
-					changing((actions) -> flight.isOvertaken() ? KeyShell.this.state : step(event, actions));
-				}
-				finally {
-					flight.end(answer instanceof Granted);
-				}
-			});
-		}
-
-		private Runnable givingBack(Effect.GiveBack back) {
-			TransferInFlight transfer = (back.previous() != null)
-					? Objects.requireNonNull(this.lastTransfer).overtaken() : null;
-			ServerRelease release = new ServerRelease(KeyShell.this.key, back, transfer, take(back.releasers()),
-					KeyShell.this.parts, KeyShell.this.orphans);
-			AcquireCommand next = back.next();
-			if (next == null) {
-				return release.sending(store().givingBack(KeyShell.this.key, back.owner(), back.keptUntil()),
-						(held) -> held, (held, failure) -> {
-						});
-			}
-			return release.sending(store().yielding(KeyShell.this.key, back.owner(), next), Yielded::released,
-					(yielded, failure) -> post(new KeyEvent.Answered(next,
-							answer((yielded != null) ? yielded.next() : null, failure), true)));
-		}
-
-		private Runnable entering(Effect.Enter enter) {
-			PendingAcquisition pending = Objects.requireNonNull(this.waiters.remove(enter.request().owner()));
-			LocalLease lease = new LocalLease(KeyShell.this, pending.caller(), enter.fencingToken(), enter.deadline(),
-					KeyShell.this.parts);
-			if (enter.extend()) {
-				lease.times().extendFirst(KeyShell.this.parts.now());
-			}
-			if (this.current != null) {
-				KeyShell.this.renewals.remove(this.current);
-			}
-			this.current = lease;
-			KeyShell.this.renewals.add(lease);
-			return () -> pending.give(lease);
-		}
-
-		private Runnable completing(Effect.Complete complete) {
-			PendingAcquisition pending = Objects.requireNonNull(this.waiters.remove(complete.owner()));
-			Outcome outcome = (complete.outcome() instanceof Outcome.Failed failed
-					&& failed.failure() == Answer.Failed.NO_ANSWER) ? new Outcome.Failed(noAnswer())
-							: complete.outcome();
-			return () -> pending.complete(outcome);
-		}
-
-		/**
-		 * Records the state after a step: the holder, and the end of its lease.
-		 */
-		private void settle(KeyState next) {
-			LocalLease lease = this.current;
-			if (lease == null) {
-				return;
-			}
-			if (next.isLeasedTo(lease.owner())) {
-				lease.times().validUntil(next.deadline());
-			}
-			else {
-				KeyShell.this.renewals.remove(lease);
-				this.current = null;
-			}
-		}
-
-		private Answer answer(@Nullable Acquisition acquisition, @Nullable Throwable failure) {
-			if (failure != null) {
-				LockStoreException known = store().storeFailure(KeyShell.this.key, failure);
-				return new Answer.Failed(known, !(known instanceof NotSentException));
-			}
-			return (acquisition != null) ? new Answer.Reply(acquisition) : new Answer.Dropped();
-		}
-
-		private List<CompletableFuture<Boolean>> take(List<String> owners) {
-			return owners.stream().map((owner) -> Objects.requireNonNull(this.releases.remove(owner), owner)).toList();
-		}
-
-		private LockStoreException noAnswer() {
-			return store().noAnswer(KeyShell.this.key);
-		}
-
-		private StoreAccess store() {
-			return KeyShell.this.parts.store();
-		}
 
 	}
 

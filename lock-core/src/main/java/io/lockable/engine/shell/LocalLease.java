@@ -3,6 +3,7 @@ package io.lockable.engine.shell;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -53,10 +54,8 @@ public final class LocalLease implements Lease {
 
 	private final CompletableFuture<LockLost> lost = new CompletableFuture<>();
 
-	// The reason of the loss, which is set once.
-	private final AtomicReference<LockLost.@Nullable Reason> reason = new AtomicReference<>();
-
-	private final CompletableFuture<Boolean> lossNotified = new CompletableFuture<>();
+	// Set once.
+	private final AtomicReference<@Nullable Loss> loss = new AtomicReference<>();
 
 	private volatile long renewals;
 
@@ -299,9 +298,10 @@ public final class LocalLease implements Lease {
 		}
 		LockEvent.Released event = new LockEvent.Released(key(), options().name(), this.fencingToken,
 				this.times.held(this.parts.now()), ours);
-		if (isLost()) {
+		Loss known = this.loss.get();
+		if (known != null) {
 			// A loss is known before its event is sent, which comes first.
-			this.lossNotified.thenRun(() -> this.caller.events().accept(event));
+			known.notified().thenRun(() -> this.caller.events().accept(event));
 		}
 		else {
 			this.caller.events().accept(event);
@@ -401,12 +401,12 @@ public final class LocalLease implements Lease {
 	 * @return the reason
 	 */
 	public String reasonOfLoss() {
-		LockLost.Reason known = this.reason.get();
-		return (known != null) ? REASONS.getOrDefault(known, known.toString()) : "its lease expired";
+		Loss known = this.loss.get();
+		return (known != null) ? Objects.requireNonNull(REASONS.get(known.reason())) : "its lease expired";
 	}
 
 	public boolean isLost() {
-		return this.reason.get() != null;
+		return this.loss.get() != null;
 	}
 
 	/**
@@ -448,26 +448,37 @@ public final class LocalLease implements Lease {
 	 * @return notifies the holder
 	 */
 	Runnable losing(LockLost.Reason newReason) {
-		return this.reason.compareAndSet(null, newReason) ? () -> notifyLost(newReason) : () -> {
+		Loss detected = new Loss(newReason, new CompletableFuture<>());
+		return this.loss.compareAndSet(null, detected) ? () -> notifyLost(detected) : () -> {
 		};
 	}
 
-	private void notifyLost(LockLost.Reason known) {
+	private void notifyLost(Loss known) {
 		String name = options().name();
-		LockLost event = new LockLost(key(), name, this.fencingToken, known);
+		LockLost event = new LockLost(key(), name, this.fencingToken, known.reason());
 		log.warn("Lock '{}'{} is lost: {}. Work done under it may overlap with another owner's", LogSafe.of(key()),
-				name.equals(LockOptions.NO_NAME) ? "" : " (" + name + ")", REASONS.get(known));
+				name.equals(LockOptions.NO_NAME) ? "" : " (" + name + ")", REASONS.get(known.reason()));
 		this.parts.runtime().execute(Work.CALLBACK, () -> this.lost.complete(event));
 		try {
 			this.caller.events().accept(event);
 		}
 		finally {
-			this.lossNotified.complete(true);
+			known.notified().complete(true);
 		}
 	}
 
 	private boolean isEnded() {
 		return isReleased() || isLost();
+	}
+
+	/**
+	 * The loss of a lease.
+	 *
+	 * @param reason the way in which it was detected
+	 * @param notified completed after the event of the loss
+	 */
+	private record Loss(LockLost.Reason reason, CompletableFuture<Boolean> notified) {
+
 	}
 
 	/**
