@@ -67,6 +67,7 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 
 	private final Settings settings;
 
+	// Guarded by the mutex, as the following fields are.
 	private final Map<String, PendingAcquisition> waiters = new HashMap<>(2);
 
 	private final Map<String, CompletableFuture<Boolean>> releases = new HashMap<>(2);
