@@ -96,7 +96,7 @@ Acknowledge(o, from, to, wait) ==
                  token, undoing, counts, greatest, grown>>
 
 (***************************************************************************)
-(* Requests: AcquiringRules, EffectRunner.                                 *)
+(* Requests: AcquiringRules, KeyShell.                                     *)
 (***************************************************************************)
 
 \* Nothing is in flight for the owner token.

@@ -9,7 +9,6 @@ import io.lockable.LockStoreException;
 import io.lockable.engine.shell.KeyShells;
 import io.lockable.store.StoredLock;
 import io.lockable.text.LogSafe;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,22 +45,19 @@ record ForcedReleaser(KeyShells shells) {
 				failure = ex;
 			}
 		}
-		warnOrThrow(key, failure, unknown.size(), holders.size());
-		return new ForcedRelease(key, released, gone, unknown);
-	}
-
-	private static void warnOrThrow(String key, @Nullable LockStoreException failure, int unknown, int all) {
 		if (failure != null) {
-			if (unknown == all) {
+			if (unknown.size() == holders.size()) {
 				throw failure;
 			}
 			log.warn("The forced release of lock '{}' for {} holders failed: some of them may still hold the lock",
-					LogSafe.of(key), all, failure);
+					LogSafe.of(key), holders.size(), failure);
 		}
+		return new ForcedRelease(key, released, gone, unknown);
 	}
 
 	private CompletionStage<Boolean> release(String key, String owner) {
-		CompletionStage<Boolean> answer = this.shells.store().release(key, owner);
+		CompletionStage<Boolean> answer = this.shells.store()
+			.call(key, this.shells.store().givingBack(key, owner, null));
 		// A completed answer is handled on the caller's thread, which may block.
 		Executor executor = answer.toCompletableFuture().isDone() ? Runnable::run : this.shells.store()::dispatch;
 		return answer.thenApply((released) -> {

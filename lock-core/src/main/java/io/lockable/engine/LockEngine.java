@@ -22,6 +22,7 @@ import io.lockable.engine.lock.DefaultLocks;
 import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.engine.runtime.SystemRuntime;
 import io.lockable.engine.shell.KeyShells;
+import io.lockable.engine.shell.LocalLease;
 import io.lockable.engine.shell.Notifier;
 import io.lockable.store.LockStore;
 import io.lockable.store.StoredLock;
@@ -47,7 +48,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 
 	private final EngineRuntime runtime;
 
-	private final Runnable closeRuntime;
+	private final @Nullable SystemRuntime ownRuntime;
 
 	private final KeyShells shells;
 
@@ -58,17 +59,8 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	LockEngine(Builder builder) {
 		this.store = builder.store;
 		this.shutdownTimeout = builder.shutdownTimeout;
-		EngineRuntime given = builder.runtime;
-		if (given != null) {
-			this.runtime = given;
-			this.closeRuntime = () -> {
-			};
-		}
-		else {
-			SystemRuntime own = builder.own.get();
-			this.runtime = own;
-			this.closeRuntime = own::close;
-		}
+		this.ownRuntime = (builder.runtime != null) ? null : builder.own.get();
+		this.runtime = (builder.runtime != null) ? builder.runtime : Objects.requireNonNull(this.ownRuntime);
 		this.shells = new KeyShells(this.store, this.runtime, builder.commandTimeout, builder.recallTimeout,
 				new Notifier(builder.listeners, this.runtime));
 		this.locks = new DefaultLocks(this.store, builder.defaults, builder.requestId, this.shells);
@@ -152,7 +144,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 * it
 	 */
 	public void verify(String key) {
-		this.shells.verify(key);
+		this.shells.leases().stream().filter((lease) -> lease.key().equals(key)).forEach(LocalLease::verify);
 	}
 
 	/**
@@ -218,10 +210,12 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		this.shells.close();
 		awaitIdle(this.shutdownTimeout, () -> {
 		});
-		awaitIdle(this.shells.store().commandTimeout(), this.shells::giveBackAll);
+		awaitIdle(this.shells.store().commandTimeout(), () -> this.shells.leases().forEach(LocalLease::shutDown));
 		this.shells.parts().timer().close();
 		this.shells.giveUp();
-		this.closeRuntime.run();
+		if (this.ownRuntime != null) {
+			this.ownRuntime.close();
+		}
 		this.store.close();
 	}
 

@@ -8,7 +8,7 @@ import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,14 +24,10 @@ class ConfirmationTests {
 
 	private static final LockOptions BRIEF = WAITING.withWaitTime(Duration.ofSeconds(1));
 
+	@AutoClose
 	private final ScriptedInstance instance = new ScriptedInstance(new ScriptedStore(true));
 
 	private final ScriptedStore store = this.instance.store;
-
-	@AfterEach
-	void close() {
-		this.instance.close();
-	}
 
 	@Test
 	void grantOnlyLetsTheWaiterAskAgain() {

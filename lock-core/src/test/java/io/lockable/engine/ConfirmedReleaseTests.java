@@ -13,7 +13,7 @@ import io.lockable.ReleaseMode;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -30,16 +30,12 @@ class ConfirmedReleaseTests {
 
 	private static final LockOptions PIPELINED = WAITING.withRelease(ReleaseMode.PIPELINED);
 
+	@AutoClose
 	private final ScriptedInstance instance = new ScriptedInstance();
 
 	private final ScriptedStore store = this.instance.store;
 
 	private final List<CompletableFuture<Boolean>> released = new ArrayList<>();
-
-	@AfterEach
-	void close() {
-		this.instance.close();
-	}
 
 	@Test
 	void releaseOfALostLockWithALocalWaiterSaysSo() {

@@ -59,7 +59,7 @@ class EndedThreadTests {
 	}
 
 	private static Logger logger() {
-		return (Logger) LoggerFactory.getLogger("io.lockable.engine.shell.LeaseReports");
+		return (Logger) LoggerFactory.getLogger("io.lockable.engine.shell.LocalLease");
 	}
 
 	private static void onThreadThatEnds(Runnable body) {

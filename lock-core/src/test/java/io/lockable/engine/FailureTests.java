@@ -8,7 +8,7 @@ import io.lockable.Lease;
 import io.lockable.LockStoreException;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,16 +21,12 @@ class FailureTests {
 
 	private static final Duration LOOK = Duration.ofMillis(330);
 
+	@AutoClose
 	private final ScriptedInstance instance = new ScriptedInstance();
 
 	private final ScriptedStore store = this.instance.store;
 
 	private CompletableFuture<Boolean> released = new CompletableFuture<>();
-
-	@AfterEach
-	void close() {
-		this.instance.close();
-	}
 
 	@Test
 	void acquireWithoutAnAnswerFailsAfterTheCommandTimeoutAndIsAbandoned() {

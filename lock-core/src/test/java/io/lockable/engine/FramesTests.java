@@ -5,7 +5,7 @@ import java.util.List;
 import io.lockable.DistributedLock;
 import io.lockable.LockOptions;
 import io.lockable.engine.ScriptedStore.Command;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,14 +18,10 @@ class FramesTests {
 
 	private static final int LIMIT = 8;
 
+	@AutoClose
 	private final ScriptedInstance instance = new ScriptedInstance();
 
 	private List<String> frames = List.of();
-
-	@AfterEach
-	void close() {
-		this.instance.close();
-	}
 
 	@Test
 	void lockAndUnlockReachTheStoreWithinEightFramesEach() {

@@ -11,7 +11,7 @@ import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.store.Grant;
 import io.lockable.store.Granted;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,14 +27,10 @@ class GrantLeaseTests {
 
 	private static final LockOptions UNRENEWED = ScriptedInstance.WAITING.withRenewal(Renewal.OFF);
 
+	@AutoClose
 	private final ScriptedInstance instance = new ScriptedInstance();
 
 	private final ScriptedStore store = this.instance.store;
-
-	@AfterEach
-	void close() {
-		this.instance.close();
-	}
 
 	@Test
 	void holderCountsByTheLeaseOfTheGrantUntilItIsExtended() {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 import io.lockable.Lease;
 import io.lockable.LockLost;
@@ -12,7 +13,8 @@ import io.lockable.LockStoreException;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
-import org.junit.jupiter.api.AfterEach;
+import io.lockable.engine.shell.LocalLease;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -26,14 +28,10 @@ class HandOffTests {
 
 	private static final LockOptions WAITING = ScriptedInstance.WAITING;
 
+	@AutoClose
 	private final ScriptedInstance instance = new ScriptedInstance();
 
 	private final ScriptedStore store = this.instance.store;
-
-	@AfterEach
-	void close() {
-		this.instance.close();
-	}
 
 	@Test
 	void successorEntersWhileTheServerHasNotAnsweredYet() {
@@ -60,6 +58,28 @@ class HandOffTests {
 		second.grant(21);
 		assertThat(this.store.calls(Command.TRANSFER)).hasSize(2);
 		assertThat(leases.get(3).isHeld()).isTrue();
+	}
+
+	@Test
+	void extensionDuringATransferFollowsIt() {
+		LocalLease second = (LocalLease) passThrough(2).get(1);
+		CompletionStage<Boolean> extended = second.sendExtension(HOUR, Runnable::run);
+		assertThat(this.store.calls(Command.EXTEND)).isEmpty();
+		this.store.take(Command.TRANSFER).grant(11);
+		Call extension = this.store.take(Command.EXTEND);
+		assertThat(extension.owner()).isEqualTo(second.owner());
+		extension.say(true);
+		assertThat(ScriptedInstance.get(extended.toCompletableFuture())).isTrue();
+		assertThat(second.remaining()).isGreaterThan(Duration.ofMinutes(59));
+	}
+
+	@Test
+	void extensionDuringATransferOfALostLeaseIsFalse() {
+		LocalLease second = (LocalLease) passThrough(2).get(1);
+		CompletionStage<Boolean> extended = second.sendExtension(HOUR, Runnable::run);
+		this.store.take(Command.TRANSFER).refuse(HOUR);
+		assertThat(ScriptedInstance.get(extended.toCompletableFuture())).isFalse();
+		assertThat(this.store.calls(Command.EXTEND)).isEmpty();
 	}
 
 	@Test

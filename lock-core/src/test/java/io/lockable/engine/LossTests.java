@@ -56,7 +56,7 @@ class LossTests {
 
 	@Test
 	void lossIsWarnedAndToldOnce() {
-		Logger logger = (Logger) LoggerFactory.getLogger("io.lockable.engine.shell.LeaseReports");
+		Logger logger = (Logger) LoggerFactory.getLogger("io.lockable.engine.shell.LocalLease");
 		ListAppender<ILoggingEvent> warnings = new ListAppender<>();
 		warnings.start();
 		logger.addAppender(warnings);

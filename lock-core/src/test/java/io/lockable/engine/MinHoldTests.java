@@ -13,7 +13,7 @@ import io.lockable.LockStoreException;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.store.InMemoryLockStore;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,14 +31,10 @@ class MinHoldTests {
 
 	private static final Duration TINY = Duration.ofMillis(1);
 
+	@AutoClose
 	private final ScriptedInstance instance = new ScriptedInstance();
 
 	private final ScriptedStore store = this.instance.store;
-
-	@AfterEach
-	void close() {
-		this.instance.close();
-	}
 
 	@Test
 	void releaseBeforeTheShortestHoldKeepsTheLockForTheRest() {

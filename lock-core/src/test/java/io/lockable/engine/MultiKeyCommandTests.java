@@ -16,7 +16,7 @@ import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.store.Granted;
 import io.lockable.store.Refused;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class MultiKeyCommandTests {
 
+	@AutoClose
 	private final ScriptedInstance instance = new ScriptedInstance();
 
 	private final ScriptedStore store = this.instance.store;
@@ -34,11 +35,6 @@ class MultiKeyCommandTests {
 	@BeforeEach
 	void takeTogether() {
 		this.store.takesTogether();
-	}
-
-	@AfterEach
-	void close() {
-		this.instance.close();
 	}
 
 	private CompletableFuture<Lease> acquire(LockOptions options) {

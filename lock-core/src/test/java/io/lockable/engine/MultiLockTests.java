@@ -7,7 +7,7 @@ import io.lockable.Lease;
 import io.lockable.LockStoreException;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,14 +17,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class MultiLockTests {
 
+	@AutoClose
 	private final ScriptedInstance instance = new ScriptedInstance();
 
 	private final ScriptedStore store = this.instance.store;
-
-	@AfterEach
-	void close() {
-		this.instance.close();
-	}
 
 	private CompletableFuture<Lease> acquire() {
 		return this.instance.engine.getAll(List.of("b", "a"), ScriptedInstance.WAITING).acquireAsync();

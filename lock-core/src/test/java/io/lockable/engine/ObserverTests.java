@@ -21,7 +21,7 @@ import io.lockable.Renewal;
 import io.lockable.engine.shell.Notifier;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.Refused;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -46,18 +46,14 @@ class ObserverTests {
 
 	private final ConcurrentLinkedQueue<String> seen = new ConcurrentLinkedQueue<>();
 
+	@AutoClose
 	private final ScriptedInstance instance = new ScriptedInstance(new ScriptedStore(),
 			(builder) -> builder.listener((FollowingListener) this::observe));
 
+	@AutoClose
 	private final LockEngine engine = LockEngine.builder(new InMemoryLockStore())
 		.listener((FollowingListener) this::observe)
 		.build();
-
-	@AfterEach
-	void close() {
-		this.instance.close();
-		this.engine.close();
-	}
 
 	@Test
 	void acquisitionAndReleaseAreSeenOnce() throws Exception {

@@ -12,7 +12,7 @@ import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -30,14 +30,10 @@ class OpeningTests {
 
 	private final ScriptedStore store = new ScriptedStore().connecting(CONNECT_TIMEOUT);
 
+	@AutoClose
 	private final ScriptedInstance instance = new ScriptedInstance(this.store);
 
 	private Thread thread = new Thread();
-
-	@AfterEach
-	void close() {
-		this.instance.close();
-	}
 
 	@Test
 	void waitAndLeaseBeginWhenTheStoreIsOpen() {

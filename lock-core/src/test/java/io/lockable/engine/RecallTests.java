@@ -11,7 +11,7 @@ import io.lockable.LockOptions;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.store.InMemoryLockStore;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +31,7 @@ class RecallTests {
 
 	private static final LockOptions ONCE = ScriptedInstance.ONCE;
 
+	@AutoClose
 	private final ScriptedInstance instance = new ScriptedInstance(new ScriptedStore(),
 			(builder) -> builder.recallTimeout(RECALL_TIMEOUT));
 
@@ -46,11 +47,6 @@ class RecallTests {
 		waiting.cancel(false);
 		this.instance.awaitIdle();
 		this.store.take(Command.WITHDRAW);
-	}
-
-	@AfterEach
-	void close() {
-		this.instance.close();
 	}
 
 	private Call recalled() {

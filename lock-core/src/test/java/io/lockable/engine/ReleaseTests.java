@@ -14,7 +14,7 @@ import io.lockable.LockStoreException;
 import io.lockable.ReleaseMode;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -32,16 +32,12 @@ class ReleaseTests {
 
 	private static final Duration RETRY = Duration.ofMillis(250);
 
+	@AutoClose
 	private final ScriptedInstance instance = new ScriptedInstance();
 
 	private final ScriptedStore store = this.instance.store;
 
 	private final DistributedLock lock = this.instance.engine.get("k", ONCE);
-
-	@AfterEach
-	void close() {
-		this.instance.close();
-	}
 
 	@Test
 	void pipelinedReleaseAfterTheDeadlineSaysThatTheLockWasNotOurs() {

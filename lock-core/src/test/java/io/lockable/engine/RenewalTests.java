@@ -15,7 +15,7 @@ import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.engine.shell.KeyShell;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,14 +33,10 @@ class RenewalTests {
 
 	private static final Duration THIRD = ONCE.lease().dividedBy(3);
 
+	@AutoClose
 	private final ScriptedInstance instance = new ScriptedInstance();
 
 	private final ScriptedStore store = this.instance.store;
-
-	@AfterEach
-	void close() {
-		this.instance.close();
-	}
 
 	@Test
 	void leaseIsExtendedAtAThirdOfItsLength() {

@@ -15,7 +15,7 @@ import io.lockable.store.LockStore;
 import io.lockable.store.Recall;
 import io.lockable.store.StoredLock;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +37,7 @@ class RetentionTests {
 
 	private final ConcurrentLinkedQueue<LockEvent> events = new ConcurrentLinkedQueue<>();
 
+	@AutoClose
 	private final ScriptedInstance instance = new ScriptedInstance(new ScriptedStore(),
 			new ListenerToAll(this.events::add));
 
@@ -56,11 +57,6 @@ class RetentionTests {
 		this.instance.awaitIdle();
 		await().until(() -> this.events.size() == 2);
 		this.events.clear();
-	}
-
-	@AfterEach
-	void close() {
-		this.instance.close();
 	}
 
 	/**

@@ -346,7 +346,7 @@ class ScriptFailureTests {
 				case READ -> instance.engine.getReadWriteLock("k", WAITING).readLock().acquireAsync();
 				case PERMIT -> instance.engine.getSemaphore("k", 2, WAITING).acquireAsync();
 			};
-			if (!instance.shells().isSubscribed()) {
+			if (instance.store.calls(Command.SUBSCRIBE).isEmpty()) {
 				instance.store.take(this.acquire).refuse(Duration.ZERO);
 				instance.store.take(Command.SUBSCRIBE).say(true);
 			}

@@ -17,7 +17,7 @@ import io.lockable.engine.shell.LockMode;
 import io.lockable.engine.shell.Notifier;
 import io.lockable.engine.shell.PendingAcquisition;
 import io.lockable.store.InMemoryLockStore;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,12 +31,8 @@ class TimerTests {
 
 	private static final LockOptions ONCE = ScriptedInstance.ONCE;
 
+	@AutoClose
 	private final ScriptedInstance instance = new ScriptedInstance();
-
-	@AfterEach
-	void close() {
-		this.instance.close();
-	}
 
 	@Test
 	void thousandLocksAndUnlocksLeaveNoTimers() {
@@ -71,7 +67,7 @@ class TimerTests {
 
 	@Test
 	void lockHeldLongerThanACommandMayTakeDoesNotKeepTheTimerBusy() {
-		PendingAcquisition pending = PendingAcquisition.ofThread("k", "owner", LockMode.ALL, ONCE,
+		PendingAcquisition pending = new PendingAcquisition("k", "owner", LockMode.ALL, ONCE, null, true,
 				this.instance.shells().parts());
 		KeyShell shell = this.instance.shells().enter("k", pending);
 		this.instance.store.take(Command.ACQUIRE).grant(1);

@@ -9,7 +9,7 @@ import io.lockable.LockLost;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.engine.runtime.StillRuntime;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,12 +19,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class VerifyTests {
 
+	@AutoClose
 	private final ScriptedInstance instance = new ScriptedInstance();
-
-	@AfterEach
-	void close() {
-		this.instance.close();
-	}
 
 	@Test
 	void verifyTellsOfALeaseThatIsNotHeldAnyMore() {

@@ -10,7 +10,7 @@ import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,14 +24,10 @@ class WaitingTests {
 
 	private static final LockOptions SHORT = ScriptedInstance.WAITING.withWaitTime(Duration.ofMillis(500));
 
+	@AutoClose
 	private final ScriptedInstance instance = new ScriptedInstance();
 
 	private final ScriptedStore store = this.instance.store;
-
-	@AfterEach
-	void close() {
-		this.instance.close();
-	}
 
 	@Test
 	void zeroWaitWhenHeldByOtherAsksExactlyOnce() {

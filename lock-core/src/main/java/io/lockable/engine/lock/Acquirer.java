@@ -65,8 +65,8 @@ record Acquirer(KeyShells shells, OwnerTokens tokens, LockMode mode) {
 	<X extends Exception> @Nullable LocalLease acquire(String key, LockOptions options, InterruptPolicy<X> interrupts)
 			throws X {
 		interrupts.check();
-		PendingAcquisition pending = PendingAcquisition.ofThread(key,
-				this.tokens.next(this.tokens.requestId(), options), this.mode, options, this.shells.parts());
+		PendingAcquisition pending = new PendingAcquisition(key, this.tokens.next(this.tokens.requestId(), options),
+				this.mode, options, null, true, this.shells.parts());
 		if (!store().isOpen()) {
 			open(key, interrupts, pending::cancel);
 			pending.opened();
@@ -116,8 +116,8 @@ record Acquirer(KeyShells shells, OwnerTokens tokens, LockMode mode) {
 	 * @return the acquisition
 	 */
 	CompletableFuture<Lease> acquireAsync(String key, String requestId, LockOptions options) {
-		PendingAcquisition pending = PendingAcquisition.ofFuture(key, this.tokens.next(requestId, options), this.mode,
-				options, this.shells.parts());
+		PendingAcquisition pending = new PendingAcquisition(key, this.tokens.next(requestId, options), this.mode,
+				options, null, false, this.shells.parts());
 		CompletableFuture<Lease> future = new CompletableFuture<>();
 		whenOpen(key, pending::opened, () -> start(pending, future));
 		return future;

@@ -16,6 +16,7 @@ import io.lockable.engine.shell.Batch;
 import io.lockable.engine.shell.KeyShell;
 import io.lockable.engine.shell.KeyShells;
 import io.lockable.engine.shell.LocalLease;
+import io.lockable.engine.shell.LockMode;
 import io.lockable.engine.shell.PendingAcquisition;
 import io.lockable.store.Acquisition;
 import io.lockable.store.LeaseRequest;
@@ -82,8 +83,8 @@ final class MultiKeyCommand implements Batch {
 		try {
 			boolean possible = true;
 			for (int i = 0; i < keys.size() && possible; i++) {
-				PendingAcquisition pending = PendingAcquisition.ofSeveral(keys.get(i), owners.get(), once, this,
-						this.shells.parts());
+				PendingAcquisition pending = new PendingAcquisition(keys.get(i), owners.get(), LockMode.ALL, once,
+						this, true, this.shells.parts());
 				KeyShell shell = this.shells.enter(keys.get(i), pending);
 				entered.add(pending);
 				possible = isOffered(pending.owner());

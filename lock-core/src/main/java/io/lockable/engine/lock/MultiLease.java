@@ -96,7 +96,7 @@ final class MultiLease implements Lease {
 		long deadline = this.store.answerDeadline();
 		return all((part) -> {
 			CompletionStage<Boolean> sent = part.sendExtension(lease, this.store::dispatch);
-			return () -> part.awaitExtension(sent, lease, deadline);
+			return () -> part.awaitExtension(sent, deadline);
 		});
 	}
 

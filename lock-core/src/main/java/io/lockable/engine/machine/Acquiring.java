@@ -20,10 +20,11 @@ import org.jspecify.annotations.Nullable;
  * @param exposure what the server may know of the owner token
  * @param knowledge the server's answers so far
  * @param backOffs the number of back-offs
- * @param hasAwaitedOrphans whether it has waited for orphans
+ * @param orphansUntil the time until which single tries wait too, because an orphan of
+ * this instance may be the holder of the last answer; {@code null} if none may
  */
 record Acquiring(WaitQueue waiting, String owner, Duration lease, Phase phase, Exposure exposure, Knowledge knowledge,
-		int backOffs, boolean hasAwaitedOrphans) implements KeyState {
+		int backOffs, @Nullable Long orphansUntil) implements KeyState {
 
 	/**
 	 * Returns whether another owner holds the lock by the last answer.
@@ -32,7 +33,7 @@ record Acquiring(WaitQueue waiting, String owner, Duration lease, Phase phase, E
 	 */
 	boolean isContended() {
 		boolean recalled = this.phase instanceof AwaitingRecall && this.backOffs <= 1;
-		return this.knowledge.contended && !(this.phase instanceof AwaitingOrphans) && !recalled;
+		return this.knowledge.contended && this.orphansUntil == null && !recalled;
 	}
 
 	boolean isInFlight(AcquireCommand ask) {
@@ -69,17 +70,17 @@ record Acquiring(WaitQueue waiting, String owner, Duration lease, Phase phase, E
 
 	private Acquiring copy(WaitQueue newWaiting, Phase newPhase, Exposure newExposure, Knowledge newKnowledge) {
 		return new Acquiring(newWaiting, this.owner, this.lease, newPhase, newExposure, newKnowledge, this.backOffs,
-				this.hasAwaitedOrphans);
+				this.orphansUntil);
 	}
 
 	Acquiring backingOff(Phase newPhase) {
 		return new Acquiring(this.waiting, this.owner, this.lease, newPhase, this.exposure, this.knowledge,
-				this.backOffs + 1, this.hasAwaitedOrphans);
+				this.backOffs + 1, this.orphansUntil);
 	}
 
-	Acquiring awaiting(AwaitingOrphans newPhase, LockStoreException unknown) {
-		return new Acquiring(this.waiting, this.owner, this.lease, newPhase, this.exposure,
-				this.knowledge.failed(unknown), this.backOffs, true);
+	Acquiring orphansUntil(@Nullable Long time) {
+		return new Acquiring(this.waiting, this.owner, this.lease, this.phase, this.exposure, this.knowledge,
+				this.backOffs, time);
 	}
 
 	/**
@@ -93,14 +94,10 @@ record Acquiring(WaitQueue waiting, String owner, Duration lease, Phase phase, E
 	 * A command is in flight.
 	 *
 	 * @param ask the command
-	 * @param orphans the orphans that may have held the lock when it was sent, or 0
+	 * @param orphans whether an orphan may have held the lock when it was sent
 	 * @param busy whether a message reports that the holder uses the lock
 	 */
-	record InFlight(AcquireCommand ask, long orphans, boolean busy) implements Phase {
-
-		InFlight(AcquireCommand ask, long orphans) {
-			this(ask, orphans, false);
-		}
+	record InFlight(AcquireCommand ask, boolean orphans, boolean busy) implements Phase {
 
 	}
 
@@ -121,16 +118,6 @@ record Acquiring(WaitQueue waiting, String owner, Duration lease, Phase phase, E
 	 * @param lookAt the time of the next command if a holder uses the lock
 	 */
 	record AwaitingRecall(long until, long lookAt) implements Phase {
-
-	}
-
-	/**
-	 * The next command follows when the server has removed the orphans of this instance.
-	 *
-	 * @param orphans their id
-	 * @param until the end of the wait for their removal
-	 */
-	record AwaitingOrphans(long orphans, long until) implements Phase {
 
 	}
 

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.LockStoreException;
-import io.lockable.engine.machine.Acquiring.AwaitingOrphans;
 import io.lockable.engine.machine.Acquiring.AwaitingRecall;
 import io.lockable.engine.machine.Acquiring.Exposure;
 import io.lockable.engine.machine.Acquiring.InFlight;
@@ -17,7 +16,6 @@ import io.lockable.engine.runtime.Deadline;
 import io.lockable.store.Grant;
 import io.lockable.store.Granted;
 import io.lockable.store.Refused;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The rules for a key that this instance requests.
@@ -39,7 +37,7 @@ final class AcquiringRules {
 	static Acquiring start(WaitQueue waiting, StepBuilder step) {
 		Request first = waiting.first();
 		return ask(new Acquiring(waiting, first.owner(), first.lease(), new Scheduled(step.now()), Exposure.UNKNOWN,
-				Knowledge.none(step.now()), 0, false), step);
+				Knowledge.none(step.now()), 0, null), step);
 	}
 
 	private static Acquiring ask(Acquiring state, StepBuilder step) {
@@ -48,7 +46,7 @@ final class AcquiringRules {
 		boolean recall = !queue && step.settings().recalls() && step.in().subscribed();
 		AcquireCommand ask = new AcquireCommand(state.owner(), state.lease(), queue, recall, step.now());
 		step.add(new Effect.Send(ask, first.owner()));
-		return state.with(state.knowledge().asking()).with(new InFlight(ask, step.in().orphans()));
+		return state.with(state.knowledge().asking()).with(new InFlight(ask, step.in().orphans(), false));
 	}
 
 	// Sends the next command now instead of later.
@@ -108,7 +106,7 @@ final class AcquiringRules {
 	 * Applies a refusal, in this order:
 	 * <ol>
 	 * <li>A message that the refusal precedes gives the lock to this instance.</li>
-	 * <li>Orphans of this instance may be the holder, and are awaited.</li>
+	 * <li>Orphans of this instance may be the holder: the requests retry.</li>
 	 * <li>Requests whose wait is over are refused, unless another instance may only
 	 * retain the lock.</li>
 	 * <li>The others ask again at once, or at the scheduled time.</li>
@@ -118,6 +116,7 @@ final class AcquiringRules {
 		InFlight flight = (InFlight) state.phase();
 		boolean queued = ask.queue() || (ask.recall() && refused.recalled());
 		boolean recalled = refused.recalled() && !flight.busy();
+		boolean orphans = (flight.orphans() || step.in().orphans()) && !step.settings().downgrade();
 		Exposure exposure = (queued || state.exposure() != Exposure.UNKNOWN) ? Exposure.QUEUED : Exposure.UNKNOWN;
 		Acquiring known = state.with(state.knowledge().refused(ask, refused)).with(exposure);
 		Acquiring next = scheduled(known, queued, recalled, refused.remaining(), step);
@@ -125,10 +124,10 @@ final class AcquiringRules {
 		if (message != null && isProven(next, message, step)) {
 			return taken(next, message, step);
 		}
-		long orphans = (flight.orphans() != 0) ? flight.orphans() : step.in().orphans();
-		if (orphans != 0 && !step.settings().downgrade()) {
-			return awaitOrphans(next, orphans, step);
+		if (orphans) {
+			return refusedForOrphans(next, step);
 		}
+		next = next.orphansUntil(null);
 		if (!recalled) {
 			next = refuseOver(next, step);
 		}
@@ -186,10 +185,6 @@ final class AcquiringRules {
 		return refuseOver(state.with(new Scheduled(awaiting.lookAt())), step);
 	}
 
-	private static KeyState recallUnanswered(Acquiring state, StepBuilder step) {
-		return askOrEnd(refuseOver(state, step), step);
-	}
-
 	// Sends the next command, unless no request waits.
 	private static Acquiring askOrEnd(Acquiring state, StepBuilder step) {
 		return state.waiting().isEmpty() ? state.with(new Scheduled(step.now())) : ask(state, step);
@@ -218,14 +213,14 @@ final class AcquiringRules {
 	static Acquiring afterFailedTenure(WaitQueue waiting, LockStoreException failure, StepBuilder step) {
 		Request first = waiting.first();
 		return retrying(new Acquiring(waiting, first.owner(), first.lease(), new Scheduled(step.now()),
-				Exposure.UNCLEAR, Knowledge.ofContention(step.now()).failed(failure), 0, false), StepBuilder.RETRY,
+				Exposure.UNCLEAR, Knowledge.ofContention(step.now()).failed(failure), 0, null), StepBuilder.RETRY,
 				step);
 	}
 
 	// Starts to wait for the turn after this instance yielded the lock to others.
 	static Acquiring afterYield(WaitQueue waiting, AcquireCommand ask, StepBuilder step) {
-		return new Acquiring(waiting, ask.owner(), ask.lease(), new InFlight(ask, 0), Exposure.QUEUED,
-				Knowledge.ofContention(step.now()), 0, false);
+		return new Acquiring(waiting, ask.owner(), ask.lease(), new InFlight(ask, false, false), Exposure.QUEUED,
+				Knowledge.ofContention(step.now()), 0, null);
 	}
 
 	private static Acquiring retrying(Acquiring state, long least, StepBuilder step) {
@@ -237,44 +232,26 @@ final class AcquiringRules {
 		return step.in().random(limit / 2, limit);
 	}
 
-	// Orphans
-
 	/**
-	 * Lets the requests wait until the server removes orphans: owner tokens that a failed
-	 * acquisition of this instance may have left. Requests whose wait is over still wait
-	 * once. A batch acquires its keys one by one instead.
+	 * Retries after a refusal by which an orphan may have the lock: an owner token that a
+	 * failed acquisition of this instance has left. Single tries, and requests whose wait
+	 * is over, wait for at most the command timeout. A batch acquires its keys one by one
+	 * instead.
 	 */
-	private static KeyState awaitOrphans(Acquiring state, long orphans, StepBuilder step) {
+	private static KeyState refusedForOrphans(Acquiring state, StepBuilder step) {
 		LockStoreException unknown = new LockStoreException(
 				"Lock '%s' may be held by an earlier acquisition of this instance that failed: its give-back is unanswered"
 					.formatted(step.settings().key()),
 				null, true);
-		long until = step.now() + step.settings().commandTimeout().toNanos();
-		Acquiring next = state.awaiting(new AwaitingOrphans(orphans, until), unknown);
+		Long known = state.orphansUntil();
+		long until = (known != null) ? known : step.now() + step.settings().commandTimeout().toNanos();
+		Acquiring next = retrying(state.with(state.knowledge().failed(unknown)), 0, step).orphansUntil(until);
 		next = endBatched(next, new Outcome.RetryAlone(), step);
-		if (state.hasAwaitedOrphans()) {
-			next = refuseOver(next, step);
-		}
-		if (!next.waiting().isEmpty()) {
-			step.add(new Effect.AwaitOrphans(orphans));
-		}
-		return next;
+		return (until - step.now() <= 0) ? refuseOver(next, step) : next;
 	}
 
 	private static Acquiring endBatched(Acquiring state, Outcome outcome, StepBuilder step) {
 		return state.with(state.waiting().without(Request::batched, (request) -> step.complete(request, outcome)));
-	}
-
-	static KeyState orphansAnswered(Acquiring state, long orphans, @Nullable LockStoreException failure,
-			StepBuilder step) {
-		if (!(state.phase() instanceof AwaitingOrphans awaiting) || awaiting.orphans() != orphans) {
-			return state;
-		}
-		return (failure != null) ? orphansFailed(state, failure, step) : lookNow(state, step);
-	}
-
-	private static KeyState orphansFailed(Acquiring state, LockStoreException failure, StepBuilder step) {
-		return refuseOver(retrying(state.with(state.knowledge().failed(failure)), StepBuilder.RETRY, step), step);
 	}
 
 	// Messages
@@ -306,10 +283,7 @@ final class AcquiringRules {
 		if (state.phase() instanceof InFlight) {
 			return failed(state, new Answer.Failed(Answer.Failed.NO_ANSWER, true), step);
 		}
-		if (state.phase() instanceof AwaitingRecall) {
-			return recallUnanswered(state, step);
-		}
-		return (state.phase() instanceof AwaitingOrphans) ? orphansFailed(state, Answer.Failed.NO_ANSWER, step)
+		return (state.phase() instanceof AwaitingRecall) ? askOrEnd(refuseOver(state, step), step)
 				: lookNow(state, step);
 	}
 
@@ -317,11 +291,7 @@ final class AcquiringRules {
 		if (state.phase() instanceof InFlight flight) {
 			return flight.ask().sentAt() + settings.commandTimeout().toNanos();
 		}
-		if (state.phase() instanceof AwaitingRecall awaiting) {
-			return awaiting.until();
-		}
-		return (state.phase() instanceof AwaitingOrphans awaiting) ? awaiting.until()
-				: ((Scheduled) state.phase()).at();
+		return (state.phase() instanceof AwaitingRecall awaiting) ? awaiting.until() : ((Scheduled) state.phase()).at();
 	}
 
 	// Ends the acquisition, because no request waits.

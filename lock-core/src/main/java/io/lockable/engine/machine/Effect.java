@@ -15,25 +15,12 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Effect {
 
 	/**
-	 * Calls the method of a handler for this kind of effect.
-	 * @param <T> the type of its result
-	 * @param handler the handler
-	 * @return its result
-	 */
-	<T> T accept(Handler<T> handler);
-
-	/**
 	 * Sends a command whose answer may grant the lock.
 	 *
 	 * @param ask the command
 	 * @param request the owner token of the request that causes it
 	 */
 	record Send(AcquireCommand ask, String request) implements Effect {
-
-		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
-		}
 
 	}
 
@@ -43,11 +30,6 @@ public sealed interface Effect {
 	 * @param transfer the command
 	 */
 	record SendTransfer(Transfer transfer) implements Effect {
-
-		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
-		}
 
 	}
 
@@ -66,11 +48,6 @@ public sealed interface Effect {
 	record GiveBack(String owner, @Nullable String previous, Duration rest, @Nullable Long keptUntil,
 			List<String> releasers, @Nullable AcquireCommand next) implements Effect {
 
-		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
-		}
-
 	}
 
 	/**
@@ -88,11 +65,6 @@ public sealed interface Effect {
 		 */
 		public static final Duration UNKNOWN_LEASE = Duration.ofMinutes(1);
 
-		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
-		}
-
 	}
 
 	/**
@@ -102,36 +74,12 @@ public sealed interface Effect {
 	 */
 	record AnswerBusy(Recall recall) implements Effect {
 
-		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
-		}
-
 	}
 
 	/**
 	 * Subscribes to grants.
 	 */
 	record Subscribe() implements Effect {
-
-		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
-		}
-
-	}
-
-	/**
-	 * Waits for owner tokens of failed acquisitions that may still hold the lock.
-	 *
-	 * @param orphans the id of the unanswered tokens
-	 */
-	record AwaitOrphans(long orphans) implements Effect {
-
-		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
-		}
 
 	}
 
@@ -146,11 +94,6 @@ public sealed interface Effect {
 	 */
 	record Enter(Request request, long fencingToken, long deadline, boolean extend) implements Effect {
 
-		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
-		}
-
 	}
 
 	/**
@@ -160,11 +103,6 @@ public sealed interface Effect {
 	 * @param outcome its outcome
 	 */
 	record Complete(String owner, Outcome outcome) implements Effect {
-
-		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
-		}
 
 	}
 
@@ -177,11 +115,6 @@ public sealed interface Effect {
 	 */
 	record CompleteRelease(List<String> owners, boolean held, @Nullable LockStoreException failure) implements Effect {
 
-		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
-		}
-
 	}
 
 	/**
@@ -192,56 +125,6 @@ public sealed interface Effect {
 	 * {@code maxHold}
 	 */
 	record NotifyLost(String owner, LockLost.Reason reason) implements Effect {
-
-		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
-		}
-
-	}
-
-	/**
-	 * Removes the key, which has no waiter and no holder.
-	 */
-	record Retire() implements Effect {
-
-		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
-		}
-
-	}
-
-	/**
-	 * Handles each kind of effect.
-	 *
-	 * @param <T> the type of the result
-	 */
-	interface Handler<T> {
-
-		T on(Send effect);
-
-		T on(SendTransfer effect);
-
-		T on(GiveBack effect);
-
-		T on(Abandon effect);
-
-		T on(AnswerBusy effect);
-
-		T on(Subscribe effect);
-
-		T on(AwaitOrphans effect);
-
-		T on(Enter effect);
-
-		T on(Complete effect);
-
-		T on(CompleteRelease effect);
-
-		T on(NotifyLost effect);
-
-		T on(Retire effect);
 
 	}
 

@@ -1,11 +1,9 @@
 package io.lockable.engine.machine;
 
 import java.time.Duration;
-import java.util.List;
 
 import io.lockable.LockStoreException;
 import io.lockable.engine.machine.Effect.AcquireCommand;
-import io.lockable.engine.machine.Effect.Transfer;
 import io.lockable.engine.machine.Holding.Leased;
 import io.lockable.engine.machine.Holding.Retained;
 import io.lockable.engine.machine.Holding.TransferFailed;
@@ -130,7 +128,7 @@ final class HandOffRules {
 
 	private static KeyState giveBack(Holding held, StepBuilder step) {
 		if (held.sync() instanceof TransferFailed failed && step.settings().confirms()) {
-			return giveUp(held, failed.transfer(), failed.failure(), step);
+			return giveUp(held, failed.failure(), step);
 		}
 		if (!isReady(held, step)) {
 			// The answer to the transfer, or its failure, triggers this rule again.
@@ -156,17 +154,9 @@ final class HandOffRules {
 	}
 
 	// Ends a tenure for which the server may know either owner token.
-	// The token of a waiting request is not abandoned, because the request uses it again.
-	// A late withdrawal would release the lock that the request then has.
-	static KeyState giveUp(Holding held, Transfer transfer, LockStoreException failure, StepBuilder step) {
+	static KeyState giveUp(Holding held, LockStoreException failure, StepBuilder step) {
 		step.completeReleases(held.releases().all(), false, failure);
-		for (String owner : List.of(held.tenure().owner(), transfer.successor())) {
-			if (!held.waiting().has(owner)) {
-				boolean old = owner.equals(held.tenure().owner());
-				step.add(new Effect.Abandon(owner, old ? held.tenure().longestRest(step.now()) : transfer.lease(), true,
-						held.keptUntil()));
-			}
-		}
+		HoldingRules.abandonAll(held, true, step);
 		return new KeyState.Idle(held.waiting());
 	}
 

@@ -102,18 +102,13 @@ final class HoldingRules {
 	// Ends the current lease as lost, together with the unconfirmed releases.
 	// A transfer in flight is undone now, and once more after its answer.
 	static KeyState lose(Holding state, LockLost.Reason reason, StepBuilder step) {
-		Tenure tenure = state.tenure();
 		step.add(new Effect.NotifyLost(((Leased) state.occupant()).owner(), reason));
 		boolean known = reason == LockLost.Reason.NOT_OWNED;
 		LockStoreException failure = state.transferFailure();
 		step.completeReleases(state.releases().all(), false,
 				known ? null : (failure != null) ? failure : Answer.Failed.NO_ANSWER);
 		boolean mayHold = !known && !state.isInSync();
-		step.add(new Effect.Abandon(tenure.owner(), tenure.longestRest(step.now()), mayHold, null));
-		if (state.sync() instanceof Unsettled unsettled) {
-			Transfer transfer = unsettled.transfer();
-			step.add(new Effect.Abandon(transfer.successor(), transfer.lease(), mayHold, null));
-		}
+		abandonAll(state, mayHold, step);
 		return new KeyState.Idle(state.waiting());
 	}
 
@@ -180,9 +175,23 @@ final class HoldingRules {
 	// The server does not hold the lock for the owner token, but a late command of that
 	// token may have queued it again.
 	private static void abandonUnlessWaiting(Holding state, StepBuilder step) {
-		Tenure tenure = state.tenure();
-		if (!state.waiting().has(tenure.owner())) {
-			step.add(new Effect.Abandon(tenure.owner(), tenure.longestRest(step.now()), false, null));
+		abandon(state, state.tenure().owner(), state.tenure().longestRest(step.now()), false, step);
+	}
+
+	// Removes the owner tokens of a tenure, of which the server may know each.
+	static void abandonAll(Holding state, boolean mayHold, StepBuilder step) {
+		abandon(state, state.tenure().owner(), state.tenure().longestRest(step.now()), mayHold, step);
+		if (state.sync() instanceof Unsettled unsettled) {
+			Transfer transfer = unsettled.transfer();
+			abandon(state, transfer.successor(), transfer.lease(), mayHold, step);
+		}
+	}
+
+	// The token of a waiting request is not abandoned, because the request uses it again.
+	// A late withdrawal would release the lock that the request then has.
+	private static void abandon(Holding state, String owner, Duration rest, boolean mayHold, StepBuilder step) {
+		if (!state.waiting().has(owner)) {
+			step.add(new Effect.Abandon(owner, rest, mayHold, state.keptUntil()));
 		}
 	}
 
@@ -206,7 +215,7 @@ final class HoldingRules {
 		if (step.settings().confirms() && unsettled instanceof Transferring) {
 			return transferFailed(state, transfer, Answer.Failed.NO_ANSWER, step);
 		}
-		if (state.isLeased() || state.tenure().deadline() - step.now() > 0) {
+		if (state.tenure().deadline() - step.now() > 0) {
 			return HandOffRules.transfer(state, transfer.successor(), transfer.lease(), step);
 		}
 		LockStoreException known = unsettled.failure();
@@ -214,7 +223,7 @@ final class HoldingRules {
 				"The store did not answer for lock '%s' before its lease expired".formatted(step.settings().key()),
 				null);
 		Holding left = state.with(step.refuseOver(state.waiting(), failure));
-		KeyState ended = HandOffRules.giveUp(left, transfer, failure, step);
+		KeyState ended = HandOffRules.giveUp(left, failure, step);
 		return ended.waiting().isEmpty() ? ended : AcquiringRules.afterFailedTenure(ended.waiting(), failure, step);
 	}
 

@@ -12,11 +12,12 @@ import java.time.Duration;
  * server may queue its requests
  * @param notified whether messages currently reach this instance, so that queued requests
  * need not poll, and a lock may be retained. A subscription alone does not ensure that
- * @param orphans identifies the owner tokens of failed acquisitions that may hold the
- * lock; changes with each answer, and is 0 without any
+ * @param orphans whether an owner token of a failed acquisition of this instance may hold
+ * the lock
  * @param random a random number from 0, inclusive, to 1, exclusive
  */
-public record Inputs(Settings settings, long now, boolean subscribed, boolean notified, long orphans, double random) {
+public record Inputs(Settings settings, long now, boolean subscribed, boolean notified, boolean orphans,
+		double random) {
 
 	/**
 	 * Returns the random number of a range.

@@ -109,13 +109,9 @@ public sealed interface KeyEvent {
 
 		@Override
 		public KeyState apply(KeyState state, StepBuilder step) {
-			KeyState left = failAll(state, this.failure, step);
+			state.requests().forEach((request) -> step.fail(request, this.failure));
+			KeyState left = state.with(WaitQueue.EMPTY);
 			return (left instanceof Holding held) ? held.with(held.tenure().othersMayWait()) : left;
-		}
-
-		private static KeyState failAll(KeyState state, LockException failure, StepBuilder step) {
-			state.requests().forEach((request) -> step.fail(request, failure));
-			return state.with(WaitQueue.EMPTY);
 		}
 
 	}
@@ -129,7 +125,7 @@ public sealed interface KeyEvent {
 
 		@Override
 		public KeyState apply(KeyState state, StepBuilder step) {
-			KeyState left = Closing.failAll(state, this.failure, step);
+			KeyState left = new Closing(this.failure).apply(state, step);
 			return (left instanceof Holding held) ? HoldingRules.closed(held, this.failure, step) : left;
 		}
 
@@ -137,8 +133,9 @@ public sealed interface KeyEvent {
 
 	// The holder. The lease ends first if its local deadline has passed: the calls of
 	// users must not meet an expired lease, and the answer to an extension must not
-	// revive it. The answer to a transfer may prove a later deadline, and other events do
-	// not depend on the lease.
+	// revive it. Due ends it as well. The answer to a transfer may prove a later
+	// deadline,
+	// and other events do not depend on the lease.
 
 	/**
 	 * A holder releases.
@@ -172,20 +169,6 @@ public sealed interface KeyEvent {
 			KeyState current = HoldingRules.expire(state, step);
 			return (current instanceof Holding held && held.isLeasedTo(this.owner)) ? HoldingRules.dismissed(held, step)
 					: current;
-		}
-
-	}
-
-	/**
-	 * The local deadline of a holder has passed.
-	 *
-	 * @param owner its owner token
-	 */
-	record LeaseEnded(String owner) implements KeyEvent {
-
-		@Override
-		public KeyState apply(KeyState state, StepBuilder step) {
-			return HoldingRules.expire(state, step);
 		}
 
 	}
@@ -264,38 +247,22 @@ public sealed interface KeyEvent {
 	 *
 	 * @param ask the command
 	 * @param answer the answer
+	 * @param yielded whether the command also released the lock
 	 */
-	record Answered(AcquireCommand ask, Answer answer) implements KeyEvent {
+	record Answered(AcquireCommand ask, Answer answer, boolean yielded) implements KeyEvent {
 
 		@Override
 		public KeyState apply(KeyState state, StepBuilder step) {
 			if (state instanceof Acquiring asking && asking.isInFlight(this.ask)) {
-				return AcquiringRules.answered(asking, this.ask, this.answer, step);
+				return (this.yielded && this.answer.isGrant() && step.settings().confirms())
+						? AcquiringRules.confirmTurn(asking, step)
+						: AcquiringRules.answered(asking, this.ask, this.answer, step);
 			}
 			boolean queued = this.ask.queue() || this.ask.recall();
 			if (this.answer.wasSent() && (queued || !this.answer.isRefusal())) {
 				abandonUnlessOwn(state, this.ask.owner(), this.ask.lease(), !this.answer.isRefusal(), step);
 			}
 			return state;
-		}
-
-	}
-
-	/**
-	 * A yielded turn was answered.
-	 *
-	 * @param ask the queued request
-	 * @param answer the answer to it
-	 */
-	record TurnAnswered(AcquireCommand ask, Answer answer) implements KeyEvent {
-
-		@Override
-		public KeyState apply(KeyState state, StepBuilder step) {
-			if (this.answer.isGrant() && step.settings().confirms() && state instanceof Acquiring asking
-					&& asking.isInFlight(this.ask)) {
-				return AcquiringRules.confirmTurn(asking, step);
-			}
-			return new Answered(this.ask, this.answer).apply(state, step);
 		}
 
 	}
@@ -318,23 +285,6 @@ public sealed interface KeyEvent {
 				abandonUnlessOwn(state, this.transfer.successor(), this.transfer.lease(), true, step);
 			}
 			return state;
-		}
-
-	}
-
-	/**
-	 * The server has removed the owner tokens that may have held the lock, or failed to
-	 * do so.
-	 *
-	 * @param orphans the id of the tokens
-	 * @param failure the failure, or {@code null}
-	 */
-	record OrphansAnswered(long orphans, @Nullable LockStoreException failure) implements KeyEvent {
-
-		@Override
-		public KeyState apply(KeyState state, StepBuilder step) {
-			return (state instanceof Acquiring asking)
-					? AcquiringRules.orphansAnswered(asking, this.orphans, this.failure, step) : state;
 		}
 
 	}
@@ -417,10 +367,11 @@ public sealed interface KeyEvent {
 
 		@Override
 		public KeyState apply(KeyState state, StepBuilder step) {
-			if (state instanceof Acquiring asking) {
+			KeyState current = HoldingRules.expire(state, step);
+			if (current instanceof Acquiring asking) {
 				return AcquiringRules.due(asking, step);
 			}
-			return (state instanceof Holding held) ? HoldingRules.due(held, step) : state;
+			return (current instanceof Holding held) ? HoldingRules.due(held, step) : current;
 		}
 
 	}

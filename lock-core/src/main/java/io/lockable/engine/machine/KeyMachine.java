@@ -69,7 +69,6 @@ public final class KeyMachine {
 		if (next instanceof Acquiring asking) {
 			AcquiringRules.end(asking, step);
 		}
-		step.add(new Effect.Retire());
 		return new KeyState.Retired();
 	}
 

@@ -88,6 +88,16 @@ public sealed interface KeyState permits KeyState.Idle, Acquiring, Holding, KeyS
 	}
 
 	/**
+	 * Returns whether a holder waits for the answer to a transfer.
+	 * @param owner its owner token
+	 * @return {@code false} if the server has the owner token of the tenure, or another
+	 * holder the lock
+	 */
+	default boolean isTransferring(String owner) {
+		return isLeasedTo(owner) && extensible() == null;
+	}
+
+	/**
 	 * Returns the lock if this instance retains it without a holder.
 	 * @param now the time
 	 * @return the lock, or {@code null} if it is not retained

@@ -2,6 +2,8 @@ package io.lockable.engine.runtime;
 
 import java.security.SecureRandom;
 import java.util.HexFormat;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -45,13 +47,7 @@ public final class SystemRuntime implements EngineRuntime, AutoCloseable {
 
 	private final ScheduledThreadPoolExecutor timer;
 
-	private final ThreadPoolExecutor steps;
-
-	private final ThreadPoolExecutor renewals;
-
-	private final ThreadPoolExecutor callbacks;
-
-	private final ThreadPoolExecutor listeners;
+	private final Map<Work, ThreadPoolExecutor> pools;
 
 	/**
 	 * Creates a runtime on the system's clock.
@@ -72,10 +68,10 @@ public final class SystemRuntime implements EngineRuntime, AutoCloseable {
 		this.clock = clock;
 		this.timer = new ScheduledThreadPoolExecutor(1, threads.apply("lockable-timer"));
 		this.timer.setRemoveOnCancelPolicy(true);
-		this.steps = pool(STEP_THREADS, threads.apply("lockable-worker"));
-		this.renewals = pool(1, threads.apply("lockable-renewal"));
-		this.callbacks = pool(CALLBACK_THREADS, threads.apply("lockable-callback"));
-		this.listeners = pool(1, threads.apply("lockable-listeners"));
+		this.pools = Map.of(Work.STEP, pool(STEP_THREADS, threads.apply("lockable-worker")), Work.RENEWAL,
+				pool(1, threads.apply("lockable-renewal")), Work.CALLBACK,
+				pool(CALLBACK_THREADS, threads.apply("lockable-callback")), Work.LISTENER,
+				pool(1, threads.apply("lockable-listeners")));
 	}
 
 	@Override
@@ -152,11 +148,9 @@ public final class SystemRuntime implements EngineRuntime, AutoCloseable {
 	@Override
 	public void close() {
 		this.timer.shutdownNow();
-		for (Work work : Work.values()) {
-			pool(work).shutdown();
-		}
+		this.pools.values().forEach(ThreadPoolExecutor::shutdown);
 		try {
-			if (!this.listeners.awaitTermination(1, TimeUnit.SECONDS)) {
+			if (!pool(Work.LISTENER).awaitTermination(1, TimeUnit.SECONDS)) {
 				log.debug("Lock listeners are still busy; the remaining events follow while the application stops");
 			}
 		}
@@ -166,12 +160,7 @@ public final class SystemRuntime implements EngineRuntime, AutoCloseable {
 	}
 
 	private ThreadPoolExecutor pool(Work work) {
-		return switch (work) {
-			case STEP -> this.steps;
-			case RENEWAL -> this.renewals;
-			case CALLBACK -> this.callbacks;
-			case LISTENER -> this.listeners;
-		};
+		return Objects.requireNonNull(this.pools.get(work));
 	}
 
 	private static ThreadPoolExecutor pool(int size, ThreadFactory threads) {

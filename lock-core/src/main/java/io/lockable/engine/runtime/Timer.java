@@ -104,17 +104,22 @@ public final class Timer {
 	 */
 	public void wakeAt(long time) {
 		long at = time - this.origin;
-		if (at >= this.tickAt) {
-			return;
+		if (at < this.tickAt) {
+			locked(() -> {
+				if (at < this.tickAt && !this.closed) {
+					Runnable cancelNew = this.runtime.schedule(this::tick, time);
+					cancelTick();
+					this.cancelTick = cancelNew;
+					this.tickAt = at;
+				}
+			});
 		}
+	}
+
+	private void locked(Runnable change) {
 		this.mutex.lock();
 		try {
-			if (at < this.tickAt && !this.closed) {
-				Runnable cancelNew = this.runtime.schedule(this::tick, time);
-				cancelTick();
-				this.cancelTick = cancelNew;
-				this.tickAt = at;
-			}
+			change.run();
 		}
 		finally {
 			this.mutex.unlock();
@@ -132,14 +137,10 @@ public final class Timer {
 	 * Ends all ticks, even if the clock advances.
 	 */
 	public void close() {
-		this.mutex.lock();
-		try {
+		locked(() -> {
 			this.closed = true;
 			cancelTick();
-		}
-		finally {
-			this.mutex.unlock();
-		}
+		});
 	}
 
 	/**
@@ -147,13 +148,7 @@ public final class Timer {
 	 */
 	public void tick() {
 		// A wake-up from here on schedules another tick.
-		this.mutex.lock();
-		try {
-			this.tickAt = NEVER;
-		}
-		finally {
-			this.mutex.unlock();
-		}
+		locked(() -> this.tickAt = NEVER);
 		long now = this.runtime.now();
 		// A tick that fails is repeated.
 		long next = now - this.origin + RETRY_INTERVAL;

@@ -2,14 +2,26 @@ package io.lockable.engine.shell;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
+import io.lockable.LockLost;
+import io.lockable.LockStoreException;
+import io.lockable.engine.machine.Answer;
 import io.lockable.engine.machine.Effect;
+import io.lockable.engine.machine.Effect.AcquireCommand;
+import io.lockable.engine.machine.Effect.Outcome;
+import io.lockable.engine.machine.Effect.Transfer;
 import io.lockable.engine.machine.Inputs;
 import io.lockable.engine.machine.Inputs.Settings;
 import io.lockable.engine.machine.KeyEvent;
@@ -18,13 +30,17 @@ import io.lockable.engine.machine.KeyMachine.Step;
 import io.lockable.engine.machine.KeyState;
 import io.lockable.engine.machine.KeyState.Retention;
 import io.lockable.engine.runtime.Timer;
+import io.lockable.store.Acquisition;
+import io.lockable.store.Granted;
 import io.lockable.store.LeaseRequest;
+import io.lockable.store.QueueingLockStore.Yielded;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The shell around the {@linkplain KeyMachine state machine} of one key: the mutex, the
- * current state, and the timer. A step is computed and recorded under the mutex; its
- * effects are executed after the mutex is released.
+ * current state, the timer, and the effects. A step is computed and recorded under the
+ * mutex; its effects are executed after the mutex is released, and their answers return
+ * as events.
  *
  * <p>
  * Thread-safe. No command is sent, and no future completed, under the mutex.
@@ -33,22 +49,37 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 
 	private final String key;
 
+	private final LockMode mode;
+
+	private final boolean fair;
+
 	private final EngineParts parts;
+
+	private final RenewalScheduler renewals;
+
+	private final OrphanCleanup orphans;
 
 	private final GrantSubscription subscription;
 
-	private final OrphanCleanup orphans;
+	private final Consumer<KeyShell> retired;
 
 	private final ReentrantLock mutex = new ReentrantLock();
 
 	private final Settings settings;
 
-	private final EffectRunner runner;
+	// Guarded by the mutex, as the following fields are.
+	private final Map<String, PendingAcquisition> waiters = new HashMap<>(2);
+
+	private final Map<String, CompletableFuture<Boolean>> releases = new HashMap<>(2);
+
+	private @Nullable LocalLease current;
+
+	private @Nullable TransferInFlight lastTransfer;
 
 	private KeyState state = KeyMachine.newKey();
 
-	// Until the server certainly knows the owner token of the holder.
-	private @Nullable Dismissal dismissal;
+	// Actions of holders that follow a transfer in flight.
+	private List<Delayed> delayed = List.of();
 
 	private volatile long dueAt;
 
@@ -56,15 +87,14 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 			OrphanCleanup orphans, GrantSubscription subscription, Consumer<KeyShell> retired) {
 		super(id.hashCode());
 		this.key = key;
+		this.mode = mode;
+		this.fair = fair;
 		this.parts = parts;
-		this.subscription = subscription;
+		this.renewals = renewals;
 		this.orphans = orphans;
-		StoreAccess store = parts.store();
-		this.settings = new Settings(key, store.isQueueing(), store.needsConfirmation(), store.isOrdered(),
-				store.address() != null, store.recallTimeout(), store.commandTimeout(), store.lookInterval(),
-				mode.predecessor() != null);
-		this.runner = new EffectRunner(this, mode, fair, parts, renewals, orphans,
-				() -> subscription.start(() -> post(new KeyEvent.Resubscribed())), () -> retired.accept(this));
+		this.subscription = subscription;
+		this.retired = retired;
+		this.settings = parts.store().settings(key, mode.predecessor() != null);
 		this.dueAt = parts.timer().never();
 	}
 
@@ -94,7 +124,7 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 			if (this.state instanceof KeyState.Retired) {
 				return false;
 			}
-			this.runner.add(pending);
+			this.waiters.put(pending.owner(), pending);
 			step(new KeyEvent.Entered(pending.request()), actions);
 		}
 		finally {
@@ -128,41 +158,36 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 	@Override
 	public CompletionStage<Boolean> release(String owner, @Nullable Long keptUntil) {
 		CompletableFuture<Boolean> released = new CompletableFuture<>();
-		List<Runnable> actions = new ArrayList<>(4);
-		this.mutex.lock();
-		try {
-			this.runner.add(owner, released);
-			step(new KeyEvent.Released(owner, keptUntil), actions);
-		}
-		finally {
-			this.mutex.unlock();
-		}
-		actions.forEach(Runnable::run);
+		changing((actions) -> {
+			this.releases.put(owner, released);
+			return step(new KeyEvent.Released(owner, keptUntil), actions);
+		});
 		return released;
 	}
 
 	@Override
 	public CompletableFuture<Boolean> dismiss(String owner) {
-		Dismissal asked = new Dismissal(owner, new CompletableFuture<>());
-		changing((actions) -> {
-			this.dismissal = asked;
-			return step(new KeyEvent.LeaseEnded(owner), actions);
-		});
-		return asked.dismissed();
+		CompletableFuture<Boolean> dismissed = new CompletableFuture<>();
+		dismiss(owner, dismissed);
+		return dismissed;
 	}
 
-	/**
-	 * Dismisses the holder now, or after a later step, such as the end of a transfer.
-	 */
-	private void dismiss(Dismissal asked, long now, List<Runnable> actions) {
-		this.dismissal = null;
-		boolean held = this.state.isLeasedTo(asked.owner());
-		if (step(new KeyEvent.Dismissed(asked.owner()), now, actions).isLeasedTo(asked.owner())) {
-			this.dismissal = asked;
-		}
-		else {
-			actions.add(() -> asked.dismissed().complete(held));
-		}
+	private void dismiss(String owner, CompletableFuture<Boolean> dismissed) {
+		changing((actions) -> {
+			long now = this.parts.now();
+			boolean held = step(new KeyEvent.Due(), now, actions).isLeasedTo(owner);
+			boolean stays = step(new KeyEvent.Dismissed(owner), now, actions).isLeasedTo(owner);
+			return actions.add(stays ? () -> afterTransfer(owner, () -> dismiss(owner, dismissed))
+					: () -> dismissed.complete(held));
+		});
+	}
+
+	@Override
+	public void afterTransfer(String owner, Runnable action) {
+		changing((actions) -> {
+			this.delayed = Stream.concat(this.delayed.stream(), Stream.of(new Delayed(owner, action))).toList();
+			return step(new KeyEvent.Due(), actions);
+		});
 	}
 
 	@Override
@@ -177,20 +202,8 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 
 	private ExtendCommand extending(String owner, String extended, Duration wanted, long sentAt) {
 		CompletableFuture<Boolean> answer = new CompletableFuture<>();
-		CompletableFuture<Boolean> applied = new CompletableFuture<>();
-		answer.whenComplete((result, failure) -> {
-			try {
-				post(new KeyEvent.Extended(owner, extended, wanted, sentAt, (failure != null) ? null : result));
-			}
-			finally {
-				if (failure != null) {
-					applied.completeExceptionally(failure);
-				}
-				else {
-					applied.complete(result);
-				}
-			}
-		});
+		CompletionStage<Boolean> applied = answer
+			.whenComplete((result, failure) -> post(new KeyEvent.Extended(owner, extended, wanted, sentAt, result)));
 		return new ExtendCommand(new LeaseRequest(this.key, extended, wanted), answer, applied);
 	}
 
@@ -204,14 +217,9 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 		changing((actions) -> step(event, actions));
 	}
 
-	@Override
-	public void post(KeyEvent.TransferAnswered event, TransferInFlight transfer) {
-		changing((actions) -> transfer.isOvertaken() ? this.state : step(event, actions));
-	}
-
 	/**
 	 * Reads or changes the state under the mutex, and then executes the recorded effects.
-	 * The steps of a lock without contention do the same in their own stack frames.
+	 * {@link #enter} does the same with one stack frame less.
 	 */
 	private <T extends @Nullable Object> T changing(Function<List<Runnable>, T> body) {
 		List<Runnable> actions = new ArrayList<>(4);
@@ -241,12 +249,17 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 			timer.wakeAt(at);
 		}
 		for (Effect effect : step.effects()) {
-			actions.add(effect.accept(this.runner));
+			actions.add(this.record(effect));
 		}
-		this.runner.settle(this.state);
-		Dismissal waiting = this.dismissal;
-		if (waiting != null) {
-			dismiss(waiting, now, actions);
+		this.settle(this.state);
+		if (this.state instanceof KeyState.Retired) {
+			// Under the mutex: a new request finds the key either alive or removed.
+			this.retired.accept(this);
+		}
+		if (!this.delayed.isEmpty()) {
+			this.delayed = this.delayed.stream()
+				.filter((each) -> this.state.isTransferring(each.owner()) || !actions.add(each.action()))
+				.toList();
 		}
 		return this.state;
 	}
@@ -272,25 +285,171 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 	}
 
 	List<PendingAcquisition> waiters() {
-		return changing((actions) -> this.state.requests()
-			.stream()
-			.map((request) -> this.runner.pending(request.owner()))
-			.toList());
+		return changing(
+				(actions) -> this.state.requests().stream().map((request) -> this.pending(request.owner())).toList());
 	}
 
 	private Inputs inputs(long now) {
 		boolean subscribed = this.subscription.isActive();
 		return new Inputs(this.settings, now, subscribed, subscribed && this.parts.store().isNotifying(),
-				this.orphans.unanswered(this.key), this.parts.runtime().random().nextDouble());
+				this.orphans.mayHold(this.key), this.parts.runtime().random().nextDouble());
+	}
+
+	// Effects
+
+	private PendingAcquisition pending(String owner) {
+		return Objects.requireNonNull(this.waiters.get(owner), owner);
 	}
 
 	/**
-	 * A holder that leaves the key.
-	 *
-	 * @param owner its owner token
-	 * @param dismissed completes with whether it held the lock
+	 * Records an effect under the mutex, so that no other thread sees a state without it.
+	 * @param effect the effect
+	 * @return the action that executes it outside the mutex, without the mutable state
 	 */
-	private record Dismissal(String owner, CompletableFuture<Boolean> dismissed) {
+	private Runnable record(Effect effect) {
+		if (effect instanceof Effect.Send send) {
+			return sending(send);
+		}
+		if (effect instanceof Effect.SendTransfer send) {
+			return transferring(send.transfer());
+		}
+		if (effect instanceof Effect.GiveBack back) {
+			return givingBack(back);
+		}
+		if (effect instanceof Effect.Abandon abandon) {
+			return this.orphans.abandoning(this.key, abandon.owner(), abandon.rest(), abandon.mayHold(),
+					abandon.keptUntil());
+		}
+		if (effect instanceof Effect.AnswerBusy busy) {
+			return () -> this.parts.store().answerBusy(busy.recall());
+		}
+		if (effect instanceof Effect.Subscribe) {
+			return () -> this.subscription.start(() -> post(new KeyEvent.Resubscribed()));
+		}
+		if (effect instanceof Effect.Enter enter) {
+			return entering(enter);
+		}
+		if (effect instanceof Effect.Complete complete) {
+			return completing(complete);
+		}
+		if (effect instanceof Effect.CompleteRelease complete) {
+			List<CompletableFuture<Boolean>> released = take(complete.owners());
+			LockStoreException failure = (complete.failure() == Answer.Failed.NO_ANSWER) ? noAnswer()
+					: complete.failure();
+			return () -> released.forEach((each) -> StoreAccess.complete(each, complete.held(), failure));
+		}
+		LocalLease lease = Objects.requireNonNull(this.current);
+		LockLost.Reason reason = ((Effect.NotifyLost) effect).reason();
+		return lease.losing((reason == LockLost.Reason.EXPIRED) ? lease.times().reasonOfEnd() : reason);
+	}
+
+	private Runnable sending(Effect.Send send) {
+		AcquireCommand ask = send.ask();
+		BiConsumer<@Nullable Acquisition, @Nullable Throwable> answered = (answer,
+				failure) -> post(new KeyEvent.Answered(ask, answer(answer, failure), false));
+		Batch batch = pending(send.request()).batch();
+		if (batch != null) {
+			return () -> batch.offer(new LeaseRequest(this.key, ask.owner(), ask.lease())).whenComplete(answered);
+		}
+		StoreAccess store = this.parts.store();
+		Supplier<CompletionStage<Acquisition>> command = store.asking(this.key, ask, this.mode, this.fair);
+		return () -> (store.isOpen() ? store.call(this.key, command) : store.<Acquisition>notOpen(this.key))
+			.whenComplete(answered);
+	}
+
+	private Runnable transferring(Transfer transfer) {
+		// The waiting releases are those before the transfer.
+		TransferInFlight flight = new TransferInFlight(transfer, List.copyOf(this.releases.values()));
+		this.lastTransfer = flight;
+		return () -> this.parts.store().transfer(this.key, transfer, (answer, failure) -> {
+			try {
+				KeyEvent event = new KeyEvent.TransferAnswered(transfer, answer(answer, failure));
+				changing((actions) -> flight.isOvertaken() ? this.state : step(event, actions));
+			}
+			finally {
+				flight.end(answer instanceof Granted);
+			}
+		});
+	}
+
+	private Runnable givingBack(Effect.GiveBack back) {
+		TransferInFlight transfer = (back.previous() != null) ? Objects.requireNonNull(this.lastTransfer).overtaken()
+				: null;
+		ServerRelease release = new ServerRelease(this.key, back, transfer, take(back.releasers()), this.parts,
+				this.orphans);
+		AcquireCommand next = back.next();
+		if (next == null) {
+			return release.sending(this.parts.store().givingBack(this.key, back.owner(), back.keptUntil()),
+					(held) -> held, (held, failure) -> {
+					});
+		}
+		return release.sending(this.parts.store().yielding(this.key, back.owner(), next), Yielded::released,
+				(yielded, failure) -> post(
+						new KeyEvent.Answered(next, answer((yielded != null) ? yielded.next() : null, failure), true)));
+	}
+
+	private Runnable entering(Effect.Enter enter) {
+		PendingAcquisition pending = Objects.requireNonNull(this.waiters.remove(enter.request().owner()));
+		LocalLease lease = new LocalLease(KeyShell.this, pending.caller(), enter.fencingToken(), enter.deadline(),
+				this.parts);
+		if (enter.extend()) {
+			lease.times().extendFirst(this.parts.now());
+		}
+		if (this.current != null) {
+			this.renewals.remove(this.current);
+		}
+		this.current = lease;
+		this.renewals.add(lease);
+		return () -> pending.give(lease);
+	}
+
+	private Runnable completing(Effect.Complete complete) {
+		PendingAcquisition pending = Objects.requireNonNull(this.waiters.remove(complete.owner()));
+		Outcome outcome = (complete.outcome() instanceof Outcome.Failed failed
+				&& failed.failure() == Answer.Failed.NO_ANSWER) ? new Outcome.Failed(noAnswer()) : complete.outcome();
+		return () -> pending.complete(outcome);
+	}
+
+	/**
+	 * Records the state after a step: the holder, and the end of its lease.
+	 */
+	private void settle(KeyState next) {
+		LocalLease lease = this.current;
+		if (lease == null) {
+			return;
+		}
+		if (next.isLeasedTo(lease.owner())) {
+			lease.times().validUntil(next.deadline());
+		}
+		else {
+			this.renewals.remove(lease);
+			this.current = null;
+		}
+	}
+
+	private Answer answer(@Nullable Acquisition acquisition, @Nullable Throwable failure) {
+		if (failure != null) {
+			LockStoreException known = this.parts.store().storeFailure(this.key, failure);
+			return new Answer.Failed(known, !(known instanceof NotSentException));
+		}
+		return (acquisition != null) ? new Answer.Reply(acquisition) : new Answer.Dropped();
+	}
+
+	private List<CompletableFuture<Boolean>> take(List<String> owners) {
+		return owners.stream().map((owner) -> Objects.requireNonNull(this.releases.remove(owner), owner)).toList();
+	}
+
+	private LockStoreException noAnswer() {
+		return this.parts.store().noAnswer(this.key);
+	}
+
+	/**
+	 * An action that follows a transfer in flight.
+	 *
+	 * @param owner the owner token of the holder
+	 * @param action the action
+	 */
+	private record Delayed(String owner, Runnable action) {
 
 	}
 

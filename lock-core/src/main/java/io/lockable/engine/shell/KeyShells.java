@@ -73,27 +73,6 @@ public final class KeyShells implements Inbox {
 	}
 
 	/**
-	 * Asks the store whether the leases of a lock are still held.
-	 * @param key the full name of the lock
-	 */
-	public void verify(String key) {
-		this.renewals.verify(key);
-	}
-
-	/**
-	 * Returns the owner tokens of a key that may hold its lock after a failure.
-	 * @param key the full name of the lock
-	 * @return their id, which changes with each failure; 0 without any
-	 */
-	public long unanswered(String key) {
-		return this.orphans.unanswered(key);
-	}
-
-	public boolean isSubscribed() {
-		return this.subscription.isActive();
-	}
-
-	/**
 	 * Enters an acquisition.
 	 * @param key the full name of the lock
 	 * @param pending the acquisition
@@ -209,13 +188,6 @@ public final class KeyShells implements Inbox {
 		this.closed = true;
 		this.parts.store().stopOpening();
 		all().filter(this::isClosedTo).forEach((shell) -> shell.post(new KeyEvent.Closing(shutDown(shell.key()))));
-	}
-
-	/**
-	 * Ends all leases because the instance shuts down.
-	 */
-	public void giveBackAll() {
-		this.renewals.giveBackAll();
 	}
 
 	/**

@@ -36,6 +36,14 @@ interface LeaseHome {
 	CompletableFuture<Boolean> dismiss(String owner);
 
 	/**
+	 * Calls an action when no transfer is in flight, or the holder has lost the lock. The
+	 * server then knows the owner token.
+	 * @param owner the owner token of the holder
+	 * @param action the action, which does not block
+	 */
+	void afterTransfer(String owner, Runnable action);
+
+	/**
 	 * Prepares the extension of a lease.
 	 * @param owner the owner token of the holder
 	 * @param wanted the time from now
@@ -56,12 +64,5 @@ interface LeaseHome {
 	 * @param event the event
 	 */
 	void post(KeyEvent event);
-
-	/**
-	 * Processes the end of a transfer, unless the lock is released behind it.
-	 * @param event the event
-	 * @param transfer the transfer
-	 */
-	void post(KeyEvent.TransferAnswered event, TransferInFlight transfer);
 
 }

@@ -12,6 +12,7 @@ import io.lockable.Renewal;
 import io.lockable.engine.runtime.Deadline;
 import io.lockable.engine.runtime.Timer;
 import io.lockable.text.DurationText;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The times of a lease, on the clock of the engine: its start, local deadline, renewal,
@@ -66,12 +67,7 @@ public final class LeaseTimes {
 	 * @throws IllegalArgumentException if it is out of range
 	 */
 	public static void checkExtension(Duration lease) {
-		Objects.requireNonNull(lease, "'lease' must not be null");
-		if (lease.compareTo(SHORTEST_EXTENSION) < 0 || lease.compareTo(LockOptions.MAX_LEASE) > 0) {
-			throw new IllegalArgumentException(
-					"'lease' must be between %s and %s, was %s".formatted(DurationText.of(SHORTEST_EXTENSION),
-							DurationText.of(LockOptions.MAX_LEASE), DurationText.of(lease)));
-		}
+		check("lease", lease, SHORTEST_EXTENSION);
 	}
 
 	/**
@@ -80,10 +76,14 @@ public final class LeaseTimes {
 	 * @throws IllegalArgumentException if it is out of range
 	 */
 	public static void checkRest(Duration rest) {
-		Objects.requireNonNull(rest, "'rest' must not be null");
-		if (rest.isNegative() || rest.compareTo(LockOptions.MAX_LEASE) > 0) {
-			throw new IllegalArgumentException("'rest' must be between %s and %s, was %s".formatted(
-					DurationText.of(Duration.ZERO), DurationText.of(LockOptions.MAX_LEASE), DurationText.of(rest)));
+		check("rest", rest, Duration.ZERO);
+	}
+
+	private static void check(String name, Duration time, Duration least) {
+		Objects.requireNonNull(time, () -> "'%s' must not be null".formatted(name));
+		if (time.compareTo(least) < 0 || time.compareTo(LockOptions.MAX_LEASE) > 0) {
+			throw new IllegalArgumentException("'%s' must be between %s and %s, was %s".formatted(name,
+					DurationText.of(least), DurationText.of(LockOptions.MAX_LEASE), DurationText.of(time)));
 		}
 	}
 
@@ -113,10 +113,6 @@ public final class LeaseTimes {
 		}
 	}
 
-	long deadline() {
-		return this.deadline;
-	}
-
 	/**
 	 * Returns the reason of the loss of a lease whose local deadline has passed.
 	 * @return the reason
@@ -134,8 +130,7 @@ public final class LeaseTimes {
 	 */
 	public void enter(RenewalTerms call) {
 		this.nested.add(call);
-		renewOn(this.terms.with(call));
-		moved();
+		combineTerms();
 	}
 
 	/**
@@ -144,21 +139,21 @@ public final class LeaseTimes {
 	 */
 	public void leave(RenewalTerms call) {
 		this.nested.remove(call);
-		RenewalTerms left = this.own;
-		for (RenewalTerms each : this.nested) {
-			left = left.with(each);
-		}
-		renewOn(left);
-		moved();
+		combineTerms();
 	}
 
-	private void renewOn(RenewalTerms newTerms) {
-		if (!newTerms.equals(this.terms)) {
-			this.terms = newTerms;
+	private void combineTerms() {
+		RenewalTerms combined = this.own;
+		for (RenewalTerms each : this.nested) {
+			combined = combined.with(each);
+		}
+		if (!combined.equals(this.terms)) {
+			this.terms = combined;
 			if (!this.first) {
 				renewInTime();
 			}
 		}
+		moved();
 	}
 
 	/**
@@ -210,8 +205,13 @@ public final class LeaseTimes {
 		moved();
 	}
 
-	boolean isRenewing() {
-		return this.renewing;
+	/**
+	 * Returns whether to renew the lease now, or together with leases that are due now.
+	 * @param now the time
+	 * @return whether at most a sixth of the lease is left until its renewal
+	 */
+	boolean isRenewableSoon(long now) {
+		return isRenewable() && !this.renewing && this.renewAt - now <= this.terms.lease().toNanos() / 6;
 	}
 
 	/**
@@ -273,8 +273,14 @@ public final class LeaseTimes {
 		return this.heldUntilAtLeast;
 	}
 
-	boolean isHeldLongEnough(long now) {
-		return this.heldUntilAtLeast - now <= 0;
+	/**
+	 * Returns the time until which a lock that is released now stays locked.
+	 * @param now the time
+	 * @return the time, or {@code null} if it was held long enough
+	 */
+	@Nullable Long keptUntil(long now) {
+		long until = this.heldUntilAtLeast;
+		return (until - now <= 0) ? null : until;
 	}
 
 	/**

@@ -1,30 +1,44 @@
 package io.lockable.engine.shell;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.lockable.Lease;
+import io.lockable.LockEvent;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.ReleaseMode;
 import io.lockable.engine.machine.KeyEvent;
 import io.lockable.engine.runtime.Deadline;
+import io.lockable.engine.runtime.EngineRuntime.Work;
 import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The lease of a holder. Its {@link KeyShell} decides under its mutex whether the lease
- * still holds the lock. The local deadline can only end the lease earlier.
+ * The lease of a holder, and its events. Its {@link KeyShell} decides under its mutex
+ * whether the lease still holds the lock. The local deadline can only end the lease
+ * earlier.
+ *
+ * <p>
+ * Thread-safe.
  */
 public final class LocalLease implements Lease {
 
 	private static final Logger log = LoggerFactory.getLogger(LocalLease.class);
+
+	private static final Map<LockLost.Reason, String> REASONS = Map.of(LockLost.Reason.EXPIRED,
+			"its lease expired before the release", LockLost.Reason.NOT_OWNED, "the store has another owner or none",
+			LockLost.Reason.MAX_HOLD, "it reached the limit of 'maxHold'", LockLost.Reason.SHUTDOWN,
+			"the application stopped before the release", LockLost.Reason.FORCED, "it was released by force");
 
 	private final LeaseHome home;
 
@@ -36,9 +50,17 @@ public final class LocalLease implements Lease {
 
 	private final LeaseTimes times;
 
-	private final LeaseReports reports;
-
 	private final AtomicReference<@Nullable Release> release = new AtomicReference<>();
+
+	private final CompletableFuture<LockLost> lost = new CompletableFuture<>();
+
+	// Set once.
+	private final AtomicReference<@Nullable Loss> loss = new AtomicReference<>();
+
+	private volatile long renewals;
+
+	// The time of the last report of a failed renewal.
+	private volatile @Nullable Long renewalFailedAt;
 
 	private volatile int holdCount = 1;
 
@@ -51,7 +73,6 @@ public final class LocalLease implements Lease {
 		this.caller = caller;
 		this.fencingToken = fencingToken;
 		this.times = new LeaseTimes(caller.options(), deadline, parts.now(), parts.timer());
-		this.reports = new LeaseReports(home.key(), caller, fencingToken, parts);
 	}
 
 	@Override
@@ -82,23 +103,35 @@ public final class LocalLease implements Lease {
 	@Override
 	public boolean extend(Duration lease) {
 		LeaseTimes.checkExtension(lease);
-		return awaitExtension(sendExtension(lease, Runnable::run), lease, this.parts.store().answerDeadline());
+		return awaitExtension(sendExtension(lease, Runnable::run), this.parts.store().answerDeadline());
 	}
 
 	/**
-	 * Sends an extension without waiting for the answer. Several extensions can be in
-	 * flight together.
-	 * @param lease the new lease, from now
+	 * Sends an extension without waiting for the answer, after the transfer in flight.
+	 * Several extensions can be in flight together.
+	 * @param lease the new lease, from its sending on
 	 * @param sender the executor that sends the extension
-	 * @return the answer, or {@code null} if the lease is over or a transfer is in flight
+	 * @return the answer; {@code false} if the lease is over
 	 */
-	public @Nullable CompletionStage<Boolean> sendExtension(Duration lease, Executor sender) {
-		ExtendCommand extending = isHeld() ? extending(lease) : null;
-		if (extending == null) {
-			return null;
+	public CompletionStage<Boolean> sendExtension(Duration lease, Executor sender) {
+		CompletableFuture<Boolean> extended = new CompletableFuture<>();
+		sendExtension(lease, sender, extended);
+		return extended;
+	}
+
+	private void sendExtension(Duration lease, Executor sender, CompletableFuture<Boolean> extended) {
+		ExtendCommand command = isHeld() ? extending(lease) : null;
+		if (command != null) {
+			command.applied().whenComplete((held, failure) -> StoreAccess.complete(extended, held, failure));
+			sender.execute(() -> this.parts.store().extendAll(List.of(command)));
 		}
-		sender.execute(() -> this.parts.store().extend(extending));
-		return extending.applied();
+		else if (isHeld()) {
+			Executor later = this.parts.store()::dispatch;
+			this.home.afterTransfer(owner(), () -> sendExtension(lease, later, extended));
+		}
+		else {
+			extended.complete(false);
+		}
 	}
 
 	@Nullable ExtendCommand extending(Duration lease) {
@@ -106,31 +139,27 @@ public final class LocalLease implements Lease {
 	}
 
 	/**
-	 * Waits for the answer to an extension. Sends the extension if it is not in flight.
-	 * @param sent the answer, or {@code null} if the extension is not in flight
-	 * @param lease the new lease, from now
+	 * Waits for the answer to an extension.
+	 * @param sent the answer
 	 * @param deadline the end of the wait
 	 * @return whether the lock is held
 	 * @throws LockStoreException if the store failed or did not answer in time
 	 */
-	public boolean awaitExtension(@Nullable CompletionStage<Boolean> sent, Duration lease, long deadline) {
-		CompletionStage<Boolean> answer = sent;
-		while (answer == null && isHeld()) {
-			this.parts.store().pause(key(), deadline);
-			answer = sendExtension(lease, Runnable::run);
-		}
-		return answer != null && this.parts.store().await(answer, key(), deadline) && isHeld();
+	public boolean awaitExtension(CompletionStage<Boolean> sent, long deadline) {
+		return this.parts.store().await(sent, key(), deadline) && isHeld();
 	}
 
 	@Override
 	public CompletionStage<LockLost> lost() {
-		return this.reports.lost();
+		return this.lost.minimalCompletionStage();
 	}
 
 	@Override
 	public boolean release() {
-		Release started = start();
-		if (started.isFirst()) {
+		Release begun = begin();
+		Release started = this.release.compareAndExchange(null, begun);
+		if (started == null) {
+			started = begun;
 			follow(started, this.home.release(owner(), started.keptUntil()));
 		}
 		if (this.caller.options().release() == ReleaseMode.PIPELINED) {
@@ -189,30 +218,27 @@ public final class LocalLease implements Lease {
 	}
 
 	private Release dispatchRelease() {
-		Release started = start();
-		if (started.isFirst()) {
-			this.parts.store().dispatch(() -> follow(started, this.home.release(owner(), started.keptUntil())));
+		Release begun = begin();
+		Release earlier = this.release.compareAndExchange(null, begun);
+		if (earlier != null) {
+			return earlier;
 		}
-		return started;
+		this.parts.store().dispatch(() -> follow(begun, this.home.release(owner(), begun.keptUntil())));
+		return begun;
 	}
 
-	/**
-	 * Records the release. The caller that receives the first one sends it.
-	 */
-	private Release start() {
+	private Release begin() {
 		long now = this.parts.now();
-		Long keptUntil = this.times.isHeldLongEnough(now) ? null : this.times.heldUntilAtLeast();
 		boolean held = !isLost() && !this.times.isOver(now);
-		Release started = new Release(new CompletableFuture<>(), held, this.parts.store().answerDeadline(), keptUntil,
-				true);
-		Release earlier = this.release.compareAndExchange(null, started);
-		return (earlier != null) ? earlier.repeated() : started;
+		return new Release(new CompletableFuture<>(), held, this.parts.store().answerDeadline(),
+				this.times.keptUntil(now));
 	}
 
 	private void follow(Release started, CompletionStage<Boolean> answer) {
 		answer.whenComplete((ours, failure) -> {
 			if (failure != null) {
-				this.reports.releaseFailed(failure);
+				this.caller.events()
+					.accept(new LockEvent.ReleaseFailed(key(), options().name(), this.fencingToken, failure));
 				started.outcome().completeExceptionally(failure);
 			}
 			else {
@@ -231,7 +257,7 @@ public final class LocalLease implements Lease {
 	 */
 	public @Nullable CompletableFuture<Boolean> startExchange() {
 		CompletableFuture<Boolean> exchanged = new CompletableFuture<>();
-		Release started = new Release(exchanged, true, this.parts.store().answerDeadline(), null, true);
+		Release started = new Release(exchanged, true, this.parts.store().answerDeadline(), null);
 		return this.release.compareAndSet(null, started) ? exchanged : null;
 	}
 
@@ -267,23 +293,40 @@ public final class LocalLease implements Lease {
 	}
 
 	private void notifyReleased(boolean ours) {
-		this.reports.released(this.times.held(this.parts.now()), ours);
+		LockEvent.Released event = new LockEvent.Released(key(), options().name(), this.fencingToken,
+				this.times.held(this.parts.now()), ours);
+		Loss known = this.loss.get();
+		if (known != null) {
+			// A loss is known before its event is sent, which comes first.
+			known.notified().thenRun(() -> this.caller.events().accept(event));
+		}
+		else {
+			this.caller.events().accept(event);
+		}
 	}
 
+	// Called by one thread at a time.
+	@SuppressWarnings("NonAtomicVolatileUpdate")
 	void renewed(long lag) {
-		this.reports.renewed(lag);
+		this.renewals++;
+		this.caller.events()
+			.accept(new LockEvent.Renewed(key(), options().name(), this.fencingToken,
+					Duration.ofNanos(Math.max(0, lag))));
 	}
 
 	/**
-	 * Reports a failed renewal once for each renewal period, because the renewal is
-	 * retried several times a second.
+	 * Reports a failed renewal, at most once for each renewal period, because retries
+	 * follow several times a second.
 	 * @param failure the failure
 	 */
 	void renewalFailed(Throwable failure) {
-		if (isEnded()) {
-			return;
+		long now = this.parts.now();
+		Long reportedAt = this.renewalFailedAt;
+		if (!isEnded() && (reportedAt == null || now - reportedAt >= this.times.terms().lease().toNanos() / 3)) {
+			this.renewalFailedAt = now;
+			this.caller.events()
+				.accept(new LockEvent.RenewalFailed(key(), options().name(), this.fencingToken, remaining(), failure));
 		}
-		this.reports.renewalFailed(failure, remaining(), this.times.terms().lease());
 	}
 
 	/**
@@ -302,8 +345,10 @@ public final class LocalLease implements Lease {
 		if (owning == null || owning.isAlive()) {
 			return false;
 		}
-		if (dispatchRelease().isFirst()) {
-			this.reports.threadEnded(owning);
+		if (!isReleased()) {
+			dispatchRelease();
+			log.warn("Thread '{}' ended without releasing lock '{}'. The lock is released now", Caller.nameOf(owning),
+					LogSafe.of(key()));
 		}
 		return true;
 	}
@@ -333,7 +378,7 @@ public final class LocalLease implements Lease {
 	}
 
 	public long renewals() {
-		return this.reports.renewals();
+		return this.renewals;
 	}
 
 	public LockOptions options() {
@@ -353,46 +398,84 @@ public final class LocalLease implements Lease {
 	 * @return the reason
 	 */
 	public String reasonOfLoss() {
-		return this.reports.reasonOfLoss();
+		Loss known = this.loss.get();
+		return (known != null) ? Objects.requireNonNull(REASONS.get(known.reason())) : "its lease expired";
 	}
 
 	public boolean isLost() {
-		return this.reports.isLost();
+		return this.loss.get() != null;
 	}
 
 	/**
 	 * Ends the lease if its local deadline has passed.
 	 */
 	public void expire() {
-		this.home.post(new KeyEvent.LeaseEnded(owner()));
+		this.home.post(new KeyEvent.Due());
+	}
+
+	/**
+	 * Asks the store whether the lease is still held, by an extension to its remaining
+	 * time.
+	 */
+	public void verify() {
+		ExtendCommand question = extending(Duration.ofMillis(Math.max(1, remaining().toMillis())));
+		if (question != null) {
+			this.parts.store().dispatchRenewal(() -> this.parts.store().extendAll(List.of(question)));
+		}
 	}
 
 	/**
 	 * Ends the lease because the engine shuts down.
 	 */
-	void shutDown() {
+	public void shutDown() {
 		this.home.post(new KeyEvent.ShutDown(owner()));
 	}
 
 	/**
 	 * Reports the loss of the lease once.
-	 * @param reason the reason
 	 */
-	void lost(LockLost.Reason reason) {
-		losing(reason).run();
+	private void lost(LockLost.Reason detected) {
+		losing(detected).run();
 	}
 
 	/**
 	 * Records the loss of the lease, so that its reason is fixed before it is reported.
-	 * @param reason the reason
-	 * @return reports the loss
+	 * The first reason stays.
+	 * @param newReason the way in which the loss was detected
+	 * @return notifies the holder
 	 */
-	Runnable losing(LockLost.Reason reason) {
-		return this.reports.losing(reason);
+	Runnable losing(LockLost.Reason newReason) {
+		Loss detected = new Loss(newReason, new CompletableFuture<>());
+		return this.loss.compareAndSet(null, detected) ? () -> notifyLost(detected) : () -> {
+		};
+	}
+
+	private void notifyLost(Loss known) {
+		String name = options().name();
+		LockLost event = new LockLost(key(), name, this.fencingToken, known.reason());
+		log.warn("Lock '{}'{} is lost: {}. Work done under it may overlap with another owner's", LogSafe.of(key()),
+				name.equals(LockOptions.NO_NAME) ? "" : " (" + name + ")", REASONS.get(known.reason()));
+		this.parts.runtime().execute(Work.CALLBACK, () -> this.lost.complete(event));
+		try {
+			this.caller.events().accept(event);
+		}
+		finally {
+			known.notified().complete(true);
+		}
 	}
 
 	private boolean isEnded() {
 		return isReleased() || isLost();
+	}
+
+	/**
+	 * The loss of a lease.
+	 *
+	 * @param reason the way in which it was detected
+	 * @param notified completed after the event of the loss
+	 */
+	private record Loss(LockLost.Reason reason, CompletableFuture<Boolean> notified) {
+
 	}
 
 	/**
@@ -402,14 +485,8 @@ public final class LocalLease implements Lease {
 	 * @param held whether the lease was held locally when the release was sent
 	 * @param deadline the end of the wait for the answer
 	 * @param keptUntil the time until which the lock stays locked, or {@code null}
-	 * @param isFirst whether the release must still be sent
 	 */
-	private record Release(CompletableFuture<Boolean> outcome, boolean held, long deadline, @Nullable Long keptUntil,
-			boolean isFirst) {
-
-		Release repeated() {
-			return new Release(this.outcome, this.held, this.deadline, this.keptUntil, false);
-		}
+	private record Release(CompletableFuture<Boolean> outcome, boolean held, long deadline, @Nullable Long keptUntil) {
 
 	}
 

@@ -2,6 +2,7 @@ package io.lockable.engine.shell;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 import io.lockable.LockStoreException;
@@ -13,9 +14,7 @@ import org.jspecify.annotations.Nullable;
  * begin after it.
  *
  * <p>
- * Thread-safe. Invariants, guarded by the monitor: an open store has no current attempt,
- * and each attempt that a caller joined was current and ends. No future is completed
- * under the monitor.
+ * Thread-safe. Invariant: each attempt that a caller joined was current and ends.
  */
 final class Opening {
 
@@ -23,7 +22,7 @@ final class Opening {
 
 	private volatile boolean open;
 
-	private @Nullable CompletableFuture<Boolean> current;
+	private final AtomicReference<@Nullable CompletableFuture<Boolean>> current = new AtomicReference<>();
 
 	// Set before the failed attempt is completed.
 	private volatile @Nullable Function<String, LockStoreException> failure;
@@ -71,15 +70,10 @@ final class Opening {
 	 * @return completes when the attempt ends, even by a failure; {@code null} if the
 	 * caller must start the attempt {@code own}
 	 */
-	synchronized @Nullable CompletableFuture<Boolean> join(CompletableFuture<Boolean> own) {
-		if (this.open) {
-			return CompletableFuture.completedFuture(true);
-		}
-		CompletableFuture<Boolean> joined = this.current;
-		if (joined == null) {
-			this.current = own;
-		}
-		return joined;
+	@Nullable CompletableFuture<Boolean> join(CompletableFuture<Boolean> own) {
+		CompletableFuture<Boolean> joined = this.current.compareAndExchange(null, own);
+		// Read last: the thread that opens the store completes an attempt that it finds.
+		return this.open ? CompletableFuture.completedFuture(true) : joined;
 	}
 
 	/**
@@ -93,31 +87,18 @@ final class Opening {
 			open();
 			attempt.complete(true);
 		}
-		else if (failed(attempt, cause)) {
+		else if (this.current.compareAndSet(attempt, null)) {
+			this.failure = cause;
 			attempt.complete(false);
 		}
-	}
-
-	private synchronized boolean failed(CompletableFuture<Boolean> attempt,
-			Function<String, LockStoreException> cause) {
-		if (this.current != attempt) {
-			return false;
-		}
-		this.failure = cause;
-		this.current = null;
-		return true;
 	}
 
 	/**
 	 * Lets commands pass from now on.
 	 */
 	void open() {
-		CompletableFuture<Boolean> waiting;
-		synchronized (this) {
-			this.open = true;
-			waiting = this.current;
-			this.current = null;
-		}
+		this.open = true;
+		CompletableFuture<Boolean> waiting = this.current.getAndSet(null);
 		if (waiting != null) {
 			waiting.complete(true);
 		}

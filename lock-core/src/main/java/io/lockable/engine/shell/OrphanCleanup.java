@@ -5,17 +5,13 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.lockable.engine.runtime.Deadline;
 import io.lockable.engine.runtime.Timer;
-import io.lockable.engine.shell.Orphan.Next;
-import io.lockable.engine.shell.Orphan.OwnerToken;
 import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,8 +29,8 @@ import org.slf4j.LoggerFactory;
  * <li>A command is retried only after the previous one has failed, and never while that
  * one is unanswered. A token that is abandoned meanwhile is sent once more after the
  * answer.</li>
- * <li>At most {@value #MAX_KEPT} tokens and a limited number of characters are kept. A
- * token beyond that is sent once; if that fails, its lock expires with its lease.</li>
+ * <li>A limited number of characters are kept, and at most 10,000 tokens. A token beyond
+ * that is sent once; if that fails, its lock expires with its lease.</li>
  * </ol>
  */
 final class OrphanCleanup extends Timer.Task {
@@ -42,11 +38,14 @@ final class OrphanCleanup extends Timer.Task {
 	private static final Logger log = LoggerFactory.getLogger(OrphanCleanup.class);
 
 	/**
-	 * The maximum number of kept owner tokens.
+	 * The maximum number of characters of all kept owner tokens.
 	 */
-	static final int MAX_KEPT = 10_000;
+	private static final int MAX_CHARACTERS = 4_000_000;
 
-	static final int MAX_CHARACTERS = 4_000_000;
+	/**
+	 * The characters that each counts for at least, because of its other memory.
+	 */
+	private static final int MIN_CHARACTERS = 400;
 
 	private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(250);
 
@@ -61,8 +60,6 @@ final class OrphanCleanup extends Timer.Task {
 
 	private final Map<OwnerToken, Orphan> kept = new ConcurrentHashMap<>();
 
-	private final AtomicInteger size = new AtomicInteger();
-
 	private final AtomicLong characters = new AtomicLong();
 
 	private final AtomicBoolean overflowing = new AtomicBoolean();
@@ -70,7 +67,8 @@ final class OrphanCleanup extends Timer.Task {
 	// The time at which all failed orphans are retried, after one was answered.
 	private final AtomicLong recoverAt;
 
-	private final UnansweredCounts counts = new UnansweredCounts();
+	// The number of kept owner tokens of a key that may hold its lock.
+	private final Map<String, Integer> mayHold = new ConcurrentHashMap<>();
 
 	OrphanCleanup(EngineParts parts) {
 		super(2);
@@ -97,34 +95,31 @@ final class OrphanCleanup extends Timer.Task {
 	}
 
 	/**
-	 * Returns the owner tokens of a key that may hold its lock.
+	 * Returns whether an owner token of a key may hold its lock: that of a failed
+	 * acquisition, transfer or release. Until its give-back is answered, a refusal of the
+	 * store is not contention. Owner tokens of waiters that timed out are not included,
+	 * because the store has refused them.
 	 * @param key the full name of the lock
-	 * @return their id, which changes with each failure; 0 without any
+	 * @return whether a give-back is unanswered
 	 */
-	long unanswered(String key) {
-		return this.counts.unanswered(key);
-	}
-
-	/**
-	 * Returns the answer for the owner tokens of a key that may hold its lock.
-	 * @param key the full name of the lock
-	 * @param id their id
-	 * @return completes when they are answered, or with the first failure
-	 */
-	CompletionStage<Boolean> answer(String key, long id) {
-		return this.counts.answer(key, id);
+	boolean mayHold(String key) {
+		return this.mayHold.containsKey(key);
 	}
 
 	private void mayHold(Orphan orphan) {
-		if (this.kept.get(orphan.token()) != orphan) {
+		if (this.kept.get(orphan.token) != orphan) {
 			return;
 		}
-		String key = orphan.token().key();
+		String key = orphan.token.key();
 		// Set before the mark, because a marked orphan may be removed at any time.
-		this.counts.add(key);
-		if (this.kept.get(orphan.token()) != orphan || !orphan.mark()) {
-			this.counts.remove(key);
+		this.mayHold.merge(key, 1, Integer::sum);
+		if (this.kept.get(orphan.token) != orphan || !orphan.mark()) {
+			forget(key);
 		}
+	}
+
+	private void forget(String key) {
+		this.mayHold.computeIfPresent(key, (same, count) -> (count > 1) ? count - 1 : null);
 	}
 
 	/**
@@ -136,7 +131,7 @@ final class OrphanCleanup extends Timer.Task {
 	void released(Orphan orphan, @Nullable Throwable failure) {
 		ended(orphan, failure);
 		if (failure != null) {
-			if (orphan.keptUntil() == null) {
+			if (orphan.keptUntil == null) {
 				mayHold(orphan);
 			}
 			send(orphan);
@@ -160,13 +155,12 @@ final class OrphanCleanup extends Timer.Task {
 		long retryAt = now + this.parts.store().commandTimeout().toNanos();
 		while (true) {
 			Orphan orphan = new Orphan(token, retryAt, until, keptUntil);
-			boolean full = this.size.get() >= MAX_KEPT || this.characters.get() >= MAX_CHARACTERS;
+			boolean full = this.characters.get() >= MAX_CHARACTERS;
 			Orphan earlier = full ? this.kept.get(token) : this.kept.putIfAbsent(token, orphan);
 			if (earlier == null) {
 				this.parts.timer().wakeAt(retryAt);
 				if (!full) {
-					this.size.getAndIncrement();
-					this.characters.getAndAdd(token.length());
+					this.characters.getAndAdd(token.characters());
 				}
 				return orphan;
 			}
@@ -177,12 +171,11 @@ final class OrphanCleanup extends Timer.Task {
 	}
 
 	private void remove(Orphan orphan) {
-		if (this.kept.remove(orphan.token(), orphan)) {
-			if (orphan.isMarked()) {
-				this.counts.remove(orphan.token().key());
+		if (this.kept.remove(orphan.token, orphan)) {
+			if (orphan.marked) {
+				forget(orphan.token.key());
 			}
-			this.characters.getAndAdd(-orphan.token().length());
-			if (this.size.decrementAndGet() < MAX_KEPT / 2) {
+			if (this.characters.addAndGet(-orphan.token.characters()) < MAX_CHARACTERS / 2) {
 				this.overflowing.set(false);
 			}
 		}
@@ -190,17 +183,17 @@ final class OrphanCleanup extends Timer.Task {
 
 	private void send(Orphan orphan) {
 		if (orphan.tryStart()) {
-			OwnerToken token = orphan.token();
+			OwnerToken token = orphan.token;
 			this.parts.store()
 				.dispatch(() -> this.parts.store()
-					.forget(token.key(), token.owner(), orphan.keptUntil())
+					.forget(token.key(), token.owner(), orphan.keptUntil)
 					.whenComplete((held, failure) -> ended(orphan, failure)));
 		}
 	}
 
 	private void ended(Orphan orphan, @Nullable Throwable failure) {
 		long now = this.parts.now();
-		boolean retried = orphan.hasFailed();
+		boolean retried = orphan.failed;
 		Next next = orphan.ended(failure == null, now + RETRY);
 		if (next == Next.FORGET) {
 			remove(orphan);
@@ -208,13 +201,10 @@ final class OrphanCleanup extends Timer.Task {
 		else if (next == Next.SEND) {
 			send(orphan);
 		}
-		else if (next == Next.RETRY && this.kept.get(orphan.token()) != orphan) {
+		else if (next == Next.RETRY && this.kept.get(orphan.token) != orphan) {
 			leaveToLease(orphan);
 		}
 		if (failure != null) {
-			if (orphan.isMarked()) {
-				this.counts.failed(orphan.token().key(), failure);
-			}
 			this.parts.timer().wakeAt(now + RETRY);
 		}
 		else if (retried) {
@@ -226,7 +216,7 @@ final class OrphanCleanup extends Timer.Task {
 	private void leaveToLease(Orphan orphan) {
 		if (this.overflowing.compareAndSet(false, true)) {
 			log.warn("Failed to release lock '{}'. It and further locks expire with their leases:"
-					+ " {} releases wait for the store", LogSafe.of(orphan.token().key()), this.size.get());
+					+ " {} releases wait for the store", LogSafe.of(orphan.token.key()), this.kept.size());
 		}
 	}
 
@@ -252,22 +242,151 @@ final class OrphanCleanup extends Timer.Task {
 			if (orphan.isOver(now)) {
 				remove(orphan);
 			}
-			else if (orphan.isWaiting() && (orphan.retryAt() - now <= 0 || (all && orphan.hasFailed()))) {
+			else if (orphan.isWaiting() && (orphan.retryAt - now <= 0 || (all && orphan.failed))) {
 				waiting.add(orphan);
 			}
 		}
-		waiting.sort(Comparator.comparingLong((orphan) -> orphan.retryAt() - now));
+		waiting.sort(Comparator.comparingLong((orphan) -> orphan.retryAt - now));
 		int probes = all ? waiting.size() : PROBES;
 		waiting.stream().limit(probes).forEach(this::send);
 		// Keeps their order, so that the next ones are the first in the next round.
 		for (int i = probes; i < waiting.size(); i++) {
-			waiting.get(i).postpone(now + RETRY - (waiting.size() - i));
+			waiting.get(i).retryAt = now + RETRY - (waiting.size() - i);
 		}
 	}
 
 	boolean isEmpty() {
 		// Not isEmpty(), which reads a count that is raised after the insertion.
 		return !this.kept.values().iterator().hasNext();
+	}
+
+	/**
+	 * An owner token that the server may still know. The monitor guards its changes.
+	 */
+	static final class Orphan {
+
+		private final OwnerToken token;
+
+		private final @Nullable Long keptUntil;
+
+		private long until;
+
+		private volatile long retryAt;
+
+		private boolean wanted = true;
+
+		private volatile boolean failed;
+
+		private boolean forgotten;
+
+		private volatile boolean marked;
+
+		private int unanswered;
+
+		Orphan(OwnerToken token, long retryAt, long until, @Nullable Long keptUntil) {
+			this.token = token;
+			this.keptUntil = keptUntil;
+			this.retryAt = retryAt;
+			this.until = until;
+		}
+
+		/**
+		 * Records that the token is abandoned again, which requires another command from
+		 * now on.
+		 * @param newUntil the time at which its lease has certainly expired
+		 * @return {@code false} if it is already removed
+		 */
+		synchronized boolean wantAgain(long newUntil) {
+			if (!this.forgotten) {
+				this.wanted = true;
+				this.until = Deadline.later(this.until, newUntil);
+			}
+			return !this.forgotten;
+		}
+
+		/**
+		 * Marks a token that may hold its lock.
+		 * @return {@code false} if it is already marked or removed
+		 */
+		synchronized boolean mark() {
+			boolean changed = !this.marked && !this.forgotten;
+			this.marked |= changed;
+			return changed;
+		}
+
+		/**
+		 * Records the start of a command, unless one is unanswered or none is required.
+		 * @return whether to send it
+		 */
+		synchronized boolean tryStart() {
+			boolean starts = this.wanted && !this.forgotten && this.unanswered == 0;
+			if (starts) {
+				started();
+			}
+			return starts;
+		}
+
+		synchronized void started() {
+			this.wanted = false;
+			this.unanswered++;
+		}
+
+		synchronized Next ended(boolean answered, long nextRetryAt) {
+			this.unanswered--;
+			this.failed = !answered;
+			this.wanted |= this.failed;
+			this.retryAt = nextRetryAt;
+			if (this.unanswered > 0 || this.forgotten) {
+				return Next.WAIT;
+			}
+			if (this.wanted) {
+				return answered ? Next.SEND : Next.RETRY;
+			}
+			this.forgotten = true;
+			return Next.FORGET;
+		}
+
+		synchronized boolean isWaiting() {
+			return this.wanted && this.unanswered == 0;
+		}
+
+		synchronized long dueAt() {
+			return isWaiting() ? Deadline.earlier(this.retryAt, this.until) : this.until;
+		}
+
+		/**
+		 * Returns whether the lease has certainly expired, and removes the token then.
+		 * @param now the time
+		 * @return whether the token needs no further action
+		 */
+		synchronized boolean isOver(long now) {
+			this.forgotten |= now - this.until >= 0;
+			return this.forgotten;
+		}
+
+	}
+
+	/**
+	 * The step after a command.
+	 */
+	enum Next {
+
+		FORGET, SEND, RETRY, WAIT
+
+	}
+
+	/**
+	 * An owner token of a lock.
+	 *
+	 * @param key the full name of the lock
+	 * @param owner the owner token
+	 */
+	record OwnerToken(String key, String owner) {
+
+		int characters() {
+			return Math.max(MIN_CHARACTERS, this.key.length() + this.owner.length());
+		}
+
 	}
 
 }

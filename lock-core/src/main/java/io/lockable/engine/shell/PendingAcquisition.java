@@ -38,63 +38,32 @@ public final class PendingAcquisition {
 
 	private final CompletableFuture<@Nullable LocalLease> outcome = new CompletableFuture<>();
 
-	private PendingAcquisition(String key, String owner, LockMode mode, LockOptions options, @Nullable Batch batch,
-			EngineParts parts, boolean blocking) {
-		this.key = key;
-		this.mode = mode;
-		this.batch = batch;
-		this.parts = parts;
-		this.startedAt = parts.now();
-		this.request = request(owner, options, batch, this.startedAt);
-		this.caller = new Caller(owner, options, parts.notifier().acquiring(key, owner, options),
-				Thread.currentThread(), blocking);
-	}
-
-	private static Request request(String owner, LockOptions options, @Nullable Batch batch, long now) {
-		return new Request(owner, options.lease(), !options.waitTime().isZero(),
-				Deadline.after(now, options.waitTime()), batch != null, options.retain());
-	}
-
 	/**
 	 * Creates an acquisition of the calling thread.
 	 * @param key the full name of the lock
 	 * @param owner the owner token of the acquisition
 	 * @param mode the requested part of the lock
 	 * @param options the options of the acquisition
+	 * @param batch the try for several keys that includes this one, or {@code null}
+	 * @param blocking whether the thread waits for the outcome
 	 * @param parts the parts that all keys share
-	 * @return the acquisition
 	 */
-	public static PendingAcquisition ofThread(String key, String owner, LockMode mode, LockOptions options,
-			EngineParts parts) {
-		return new PendingAcquisition(key, owner, mode, options, null, parts, true);
+	public PendingAcquisition(String key, String owner, LockMode mode, LockOptions options, @Nullable Batch batch,
+			boolean blocking, EngineParts parts) {
+		this.key = key;
+		this.mode = mode;
+		this.batch = batch;
+		this.parts = parts;
+		this.startedAt = parts.now();
+		this.caller = new Caller(owner, options, parts.notifier().acquiring(key, owner, options),
+				Thread.currentThread(), blocking);
+		this.request = request(this.startedAt);
 	}
 
-	/**
-	 * Creates an acquisition with a future.
-	 * @param key the full name of the lock
-	 * @param owner the owner token of the acquisition
-	 * @param mode the requested part of the lock
-	 * @param options the options of the acquisition
-	 * @param parts the parts that all keys share
-	 * @return the acquisition
-	 */
-	public static PendingAcquisition ofFuture(String key, String owner, LockMode mode, LockOptions options,
-			EngineParts parts) {
-		return new PendingAcquisition(key, owner, mode, options, null, parts, false);
-	}
-
-	/**
-	 * Creates an acquisition for one of several keys.
-	 * @param key the full name of the lock
-	 * @param owner the owner token of the acquisition
-	 * @param options the options of the acquisition
-	 * @param batch the try for several keys that includes this one
-	 * @param parts the parts that all keys share
-	 * @return the acquisition
-	 */
-	public static PendingAcquisition ofSeveral(String key, String owner, LockOptions options, Batch batch,
-			EngineParts parts) {
-		return new PendingAcquisition(key, owner, LockMode.ALL, options, batch, parts, true);
+	private Request request(long now) {
+		LockOptions options = this.caller.options();
+		return new Request(this.caller.owner(), options.lease(), !options.waitTime().isZero(),
+				Deadline.after(now, options.waitTime()), this.batch != null, options.retain());
 	}
 
 	/**
@@ -102,7 +71,7 @@ public final class PendingAcquisition {
 	 * enters a shell.
 	 */
 	public void opened() {
-		this.request = request(owner(), options(), this.batch, this.parts.now());
+		this.request = request(this.parts.now());
 	}
 
 	/**

@@ -1,6 +1,5 @@
 package io.lockable.engine.shell;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -79,9 +78,7 @@ final class RenewalScheduler extends Timer.Task {
 			if (lease.times().isOver(now)) {
 				this.parts.store().dispatch(lease::expire);
 			}
-			else if (lease.times().isRenewable() && !lease.times().isRenewing()
-					&& lease.times().renewAt() - now <= lease.times().terms().lease().toNanos() / 6
-					&& !lease.releaseIfThreadEnded()) {
+			else if (lease.times().isRenewableSoon(now) && !lease.releaseIfThreadEnded()) {
 				renewable.add(lease);
 				due |= lease.times().renewAt() - now <= 0;
 			}
@@ -120,7 +117,7 @@ final class RenewalScheduler extends Timer.Task {
 		extending.applied().whenComplete((extended, failure) -> {
 			lease.times().renewing(false);
 			if (failure != null) {
-				lease.renewalFailed(failure);
+				lease.renewalFailed(StoreAccess.cause(failure));
 				retry(lease);
 			}
 			else if (extended && !lease.times().extended() && !lease.isLost()) {
@@ -131,30 +128,6 @@ final class RenewalScheduler extends Timer.Task {
 
 	private void retry(LocalLease lease) {
 		lease.times().renewNotBefore(this.parts.now() + Math.min(RETRY, lease.options().lease().toNanos() / 6));
-	}
-
-	/**
-	 * Asks the store whether the leases of a lock are still held, by an extension to
-	 * their remaining time.
-	 * @param key the full name of the lock
-	 */
-	void verify(String key) {
-		for (LocalLease lease : this.leases.values()) {
-			if (lease.key().equals(key)) {
-				long left = lease.times().remaining(this.parts.now()).toMillis();
-				ExtendCommand question = lease.extending(Duration.ofMillis(Math.max(1, left)));
-				if (question != null) {
-					this.parts.store().dispatchRenewal(() -> this.parts.store().extend(question));
-				}
-			}
-		}
-	}
-
-	/**
-	 * Ends all leases because the instance shuts down.
-	 */
-	void giveBackAll() {
-		this.leases.values().forEach(LocalLease::shutDown);
 	}
 
 }

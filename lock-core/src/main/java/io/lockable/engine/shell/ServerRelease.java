@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 
 import io.lockable.LockStoreException;
 import io.lockable.engine.machine.Effect;
+import io.lockable.engine.shell.OrphanCleanup.Orphan;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
@@ -20,6 +20,7 @@ import java.util.stream.Collectors;
 import io.lockable.LockStoreException;
 import io.lockable.engine.machine.Effect.AcquireCommand;
 import io.lockable.engine.machine.Effect.Transfer;
+import io.lockable.engine.machine.Inputs.Settings;
 import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.engine.runtime.EngineRuntime.Work;
 import io.lockable.engine.runtime.Timer;
@@ -53,8 +54,6 @@ public final class StoreAccess {
 	private static final Logger log = LoggerFactory.getLogger(StoreAccess.class);
 
 	private static final Pattern CREDENTIALS = Pattern.compile("//\\S*@");
-
-	private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
 
 	private final LockStore store;
 
@@ -93,29 +92,25 @@ public final class StoreAccess {
 
 	// Capabilities
 
+	/**
+	 * Returns the settings of a key. A blocking client uses several connections, and
+	 * keeps no order of commands.
+	 * @param key the full name of the lock
+	 * @param downgrade whether a holder exchanges the exclusive lock for a share
+	 * @return the settings
+	 */
+	Settings settings(String key, boolean downgrade) {
+		long lookInterval = (this.queueing != null) ? this.queueing.lookInterval().toNanos() : 0;
+		return new Settings(key, isQueueing(), needsConfirmation(), !this.store.isBlocking(), this.recalling != null,
+				this.recallTimeout, this.commandTimeout, lookInterval, downgrade);
+	}
+
 	public boolean isQueueing() {
 		return this.queueing != null;
 	}
 
-	public boolean needsConfirmation() {
+	private boolean needsConfirmation() {
 		return this.queueing != null && this.queueing.needsConfirmation();
-	}
-
-	/**
-	 * Returns the maximum time for which a queued waiter may be silent.
-	 * @return the time in nanoseconds
-	 */
-	public long lookInterval() {
-		return (this.queueing != null) ? this.queueing.lookInterval().toNanos() : 0;
-	}
-
-	/**
-	 * Returns whether the store executes commands in the order in which they are sent. A
-	 * blocking client uses several connections, and keeps no order.
-	 * @return whether commands are ordered
-	 */
-	public boolean isOrdered() {
-		return !this.store.isBlocking();
 	}
 
 	/**
@@ -124,14 +119,6 @@ public final class StoreAccess {
 	 */
 	public @Nullable String address() {
 		return (this.recalling != null) ? this.recalling.address() : null;
-	}
-
-	/**
-	 * Returns the maximum time to wait for an instance that may only retain a lock.
-	 * @return the time
-	 */
-	public Duration recallTimeout() {
-		return this.recallTimeout;
 	}
 
 	/**
@@ -277,9 +264,8 @@ public final class StoreAccess {
 	public void transfer(String key, Transfer transfer,
 			BiConsumer<@Nullable Acquisition, @Nullable Throwable> answered) {
 		dispatch(() -> {
-			CompletableFuture<Acquisition> answer = call(key,
-					() -> queueing().transfer(key, transfer.owner(), transfer.successor(), transfer.lease()))
-				.toCompletableFuture();
+			CompletableFuture<Acquisition> answer = call(key, () -> Objects.requireNonNull(this.queueing)
+				.transfer(key, transfer.owner(), transfer.successor(), transfer.lease())).toCompletableFuture();
 			Executor executor = answer.isDone() ? (step) -> this.runtime.execute(Work.STEP, step) : Runnable::run;
 			CompletionStage<Acquisition> stage = answer;
 			stage.whenComplete((acquisition, failure) -> executor.execute(() -> answered.accept(acquisition, failure)));
@@ -295,11 +281,7 @@ public final class StoreAccess {
 
 	public Supplier<CompletionStage<QueueingLockStore.Yielded>> yielding(String key, String owner,
 			AcquireCommand next) {
-		return () -> queueing().yieldTurn(key, owner, next.owner(), next.lease());
-	}
-
-	public CompletionStage<Boolean> release(String key, String owner) {
-		return call(key, () -> this.store.release(key, owner));
+		return () -> Objects.requireNonNull(this.queueing).yieldTurn(key, owner, next.owner(), next.lease());
 	}
 
 	/**
@@ -328,12 +310,6 @@ public final class StoreAccess {
 		}
 		QueueingLockStore queueing = this.queueing;
 		return call(key, () -> (queueing != null) ? queueing.withdraw(key, owner) : this.store.release(key, owner));
-	}
-
-	public void extend(ExtendCommand extending) {
-		LeaseRequest request = extending.request();
-		copy(call(request.key(), () -> this.store.extend(request.key(), request.owner(), request.lease())),
-				extending.answer());
 	}
 
 	private @Nullable Duration rest(@Nullable Long keptUntil) {
@@ -368,20 +344,14 @@ public final class StoreAccess {
 			throw ex;
 		}
 		for (int i = 0; i < answers.size(); i++) {
-			copy(answers.get(i), group.get(i).answer());
+			CompletableFuture<Boolean> answer = group.get(i).answer();
+			answers.get(i).whenComplete((extended, failure) -> complete(answer, extended, failure));
 		}
 		return answers.get(0);
 	}
 
-	private static void copy(CompletionStage<Boolean> from, CompletableFuture<Boolean> to) {
-		from.whenComplete((answer, failure) -> {
-			boolean wrapped = failure instanceof CompletionException && failure.getCause() != null;
-			complete(to, answer, wrapped ? failure.getCause() : failure);
-		});
-	}
-
 	public CompletionStage<Object> subscribe(Inbox inbox) {
-		return guarded(() -> queueing().subscribe(inbox).thenApply((ok) -> true));
+		return guarded(() -> Objects.requireNonNull(this.queueing).subscribe(inbox).thenApply((ok) -> true));
 	}
 
 	public boolean isLocked(String key) {
@@ -404,13 +374,6 @@ public final class StoreAccess {
 	private <T> T ask(String key, Supplier<CompletionStage<T>> command) {
 		awaitOpen(key);
 		return await(callWhenOpen(key, command), key);
-	}
-
-	private QueueingLockStore queueing() {
-		if (this.queueing == null) {
-			throw new IllegalStateException("The store has no queues");
-		}
-		return this.queueing;
 	}
 
 	// Sending
@@ -599,48 +562,29 @@ public final class StoreAccess {
 				return this.runtime.awaitAnswer(answer, this.commandTimeout.toNanos());
 			}
 			catch (TimeoutException ex) {
-				moveOn(answer);
+				// The due task decides, also on a clock that stands still without a wait.
+			}
+			try {
+				return this.runtime.await(answer, answerDeadline(), () -> {
+				});
+			}
+			catch (TimeoutException ex) {
+				log.debug("The store did not answer in time; the overdue tasks of the clock are done", ex);
 			}
 		}
 	}
 
-	// Lets the due task come, on a clock that stands still while nothing waits for it.
-	private void moveOn(CompletableFuture<?> answer) throws InterruptedException, ExecutionException {
-		try {
-			this.runtime.await(answer, this.runtime.now() + this.commandTimeout.toNanos(), () -> {
-			});
-		}
-		catch (TimeoutException ex) {
-			log.debug("The store did not answer in time; the overdue tasks of the clock are done", ex);
-		}
-	}
-
-	public void pause() {
-		boolean interrupted = Thread.interrupted();
-		this.runtime.pause(PAUSE);
-		if (interrupted) {
-			Thread.currentThread().interrupt();
-		}
-	}
-
-	/**
-	 * Pauses as {@link #pause()} does, and fails after the deadline.
-	 * @param key the full name of the lock
-	 * @param deadline the deadline
-	 */
-	public void pause(String key, long deadline) {
-		if (deadline - this.runtime.now() <= 0) {
-			throw storeFailure(key, new TimeoutException());
-		}
-		pause();
-	}
-
-	LockStoreException storeFailure(String key, Throwable failure) {
+	static Throwable cause(Throwable failure) {
 		Throwable cause = failure;
 		while ((cause instanceof CompletionException || cause instanceof ExecutionException)
 				&& cause.getCause() != null) {
 			cause = cause.getCause();
 		}
+		return cause;
+	}
+
+	LockStoreException storeFailure(String key, Throwable failure) {
+		Throwable cause = cause(failure);
 		if (cause instanceof NotSentException known) {
 			return (known.getCause() != null) ? known : new NotSentException(key);
 		}
@@ -676,15 +620,6 @@ public final class StoreAccess {
 		return new LockStoreException(
 				"The store did not answer for lock '%s' within %s%s".formatted(key, DurationText.of(waited), place()),
 				cause);
-	}
-
-	/**
-	 * Returns the failure of a command that is not sent.
-	 * @param key the full name of the lock
-	 * @return the failure
-	 */
-	public static LockStoreException notSent(String key) {
-		return new NotSentException(key);
 	}
 
 	/**

@@ -60,15 +60,15 @@ class AcquiringRulesTests extends RuleTable {
 		Acquiring unclear = queued(A, B).with(knowledgeOf(NOW).failed(FAILURE));
 		return Stream.of(
 				rule("a request whose time is over leaves the queue", young, timedOut(A), RETIRED, refused(A),
-						abandon("a", false), RETIRE),
-				rule("with an old answer it asks once more", old, timedOut(A), old.with(new InFlight(ASK, 0)),
-						send(ASK, A)),
+						abandon("a", false)),
+				rule("with an old answer it asks once more", old, timedOut(A),
+						old.with(new InFlight(ASK, false, false)), send(ASK, A)),
 				rule("a request behind it does not ask", old.with(waiting(A, B)), timedOut(B), old, refused(B)),
 				rule("the first answer decides about it", asking(ASK, A), timedOut(A), asking(ASK, A)),
 				rule("it decides about the requests behind as well", asking(ASK, A, B), timedOut(B), asking(ASK, A, B)),
 				rule("not after a refusal", unconfirmed.with(waiting(A, B)), timedOut(B), unconfirmed, refused(B)),
 				rule("without a command in flight nothing decides", queued(A).with(Knowledge.none(NOW)), timedOut(A),
-						RETIRED, refused(A), abandon("a", false), RETIRE),
+						RETIRED, refused(A), abandon("a", false)),
 				rule("the answer to an unconfirmed message decides about it", unconfirmed, timedOut(A), unconfirmed),
 				rule("a further answer does not", oldFlight, timedOut(A), oldFlight.with(WaitQueue.EMPTY), refused(A)),
 				rule("after a failure it fails", unclear, timedOut(B), unclear.with(waiting(A)), failed(B, FAILURE)));
@@ -77,7 +77,7 @@ class AcquiringRulesTests extends RuleTable {
 	private static Stream<Rule> refusals() {
 		AcquireCommand once = new AcquireCommand("once", LEASE, false, false, NOW);
 		Request inTime = new Request("over", LEASE, true, NOW + 1, false, Duration.ZERO);
-		Acquiring tried = asking(TRY, A).with(knowledgeOf(NOW)).backingOff(new InFlight(ASK, 0));
+		Acquiring tried = asking(TRY, A).with(knowledgeOf(NOW)).backingOff(new InFlight(ASK, false, false));
 		Scheduled retry = new Scheduled(NOW + 5 * MILLI / 2);
 		return Stream.of(
 				rule("a refusal queues the request for a look", asking(ASK, A), answered(refusal()), queued(A)),
@@ -89,7 +89,7 @@ class AcquiringRulesTests extends RuleTable {
 						answered(refusal()),
 						asking(ASK, A).with(Exposure.QUEUED).with(knowledgeOf(NOW)).backingOff(retry)),
 				rule("a refusal ends a single try", asking(once, ONCE), answered(once, refusal()), RETIRED,
-						refused(ONCE), RETIRE),
+						refused(ONCE)),
 				rule("a refusal ends a request whose time is over", asking(ASK, A, OVER), answered(refusal()),
 						queued(A), refused(OVER)),
 				rule("a request with time left waits", asking(ASK, A, inTime), answered(refusal()), queued(A, inTime)),
@@ -132,14 +132,14 @@ class AcquiringRulesTests extends RuleTable {
 		suppressing.addSuppressed(new ConnectException());
 		return Stream.of(
 				rule("a failure fails the requests, and the owner token is abandoned", asking(ASK, A, B),
-						failed(ASK, true), RETIRED, failed(A, FAILURE), failed(B, FAILURE), abandon("a", true), RETIRE),
+						failed(ASK, true), RETIRED, failed(A, FAILURE), failed(B, FAILURE), abandon("a", true)),
 				rule("what was not sent leaves no owner token", asking(ASK, A), failed(ASK, false), unreached),
 				rule("an unreachable store is asked for the command timeout", young, failed(ASK, false),
 						young.with(young.knowledge().failed(FAILURE)).backingOff(in(250 * MILLI))),
-				rule("not for longer", old, failed(ASK, false), RETIRED, failed(A, FAILURE), RETIRE),
+				rule("not for longer", old, failed(ASK, false), RETIRED, failed(A, FAILURE)),
 				rule("a store that the client cannot use is not asked again", asking(ASK, A),
-						new KeyEvent.Answered(ASK, new Answer.Failed(forbidden, false)), RETIRED, failed(A, forbidden),
-						RETIRE),
+						new KeyEvent.Answered(ASK, new Answer.Failed(forbidden, false), false), RETIRED,
+						failed(A, forbidden)),
 				rule("it fails a single try", asking(ASK, A, ONCE), failed(ASK, false), unreached,
 						failed(ONCE, FAILURE)),
 				refusedConnection("a refused connection", new ConnectException()),
@@ -155,7 +155,7 @@ class AcquiringRulesTests extends RuleTable {
 							.with(knowledgeOf(NOW).failed(FAILURE))
 							.backingOff(in(80 * MILLI - 1))),
 				rule("a store that is busy is asked again", asking(ASK, A),
-						new KeyEvent.Answered(ASK, new Answer.Failed(busy, true)),
+						new KeyEvent.Answered(ASK, new Answer.Failed(busy, true), false),
 						asking(ASK, A).with(Exposure.UNCLEAR)
 							.with(Knowledge.none(NOW).failed(busy))
 							.backingOff(in(50 * MILLI))),
@@ -166,7 +166,7 @@ class AcquiringRulesTests extends RuleTable {
 	private static Rule refusedConnection(String name, IOException cause) {
 		LockStoreException failure = new LockStoreException("Not connected", cause);
 		return rule(name + " is tried again, and leaves the owner token unclear", asking(ASK, A),
-				new KeyEvent.Answered(ASK, new Answer.Failed(failure, true)),
+				new KeyEvent.Answered(ASK, new Answer.Failed(failure, true), false),
 				asking(ASK, A).with(Exposure.UNCLEAR)
 					.with(Knowledge.none(NOW).failed(failure))
 					.backingOff(in(250 * MILLI)));
@@ -174,39 +174,39 @@ class AcquiringRulesTests extends RuleTable {
 
 	private static Stream<Rule> otherAnswers() {
 		AcquireCommand early = new AcquireCommand("a", LEASE, true, false, NOW - MILLI);
-		KeyEvent dropped = new KeyEvent.Answered(ASK, new Answer.Dropped());
-		KeyEvent turn = new KeyEvent.TurnAnswered(ASK, new Answer.Reply(granted(7)));
+		KeyEvent dropped = new KeyEvent.Answered(ASK, new Answer.Dropped(), false);
+		KeyEvent turn = new KeyEvent.Answered(ASK, new Answer.Reply(granted(7)), true);
 		Acquiring yielded = asking(ASK, A).with(Exposure.QUEUED).with(Knowledge.ofContention(NOW));
 		Acquiring confirming = yielded.with(new Knowledge(true, true, NOW, 0, null, null));
 		return Stream.of(
 				rule("a grant lets the first request enter", asking(early, A, B), answered(early, granted(7)),
 						leased(A, tenure("a", 8, VALID - MILLI), B), new Effect.Enter(A, 7, VALID - MILLI, false)),
 				rule("a batch that cannot be complete is cancelled", asking(ASK, BATCHED), dropped, RETIRED,
-						complete(BATCHED, new Outcome.Cancelled()), RETIRE),
+						complete(BATCHED, new Outcome.Cancelled())),
 				rule("a request beside the batch asks itself", asking(ASK, BATCHED, A), dropped, asking(ASK, A),
 						complete(BATCHED, new Outcome.Cancelled()), send(ASK, A)),
 				rule("a turn that comes round at once lets the request enter", yielded, turn, leased(A),
 						new Effect.Enter(A, 7, VALID, false)),
 				Setting.CONFIRMING.rule("it is confirmed", yielded, turn, confirming, send(ASK, A)),
 				Setting.CONFIRMING.rule("unless nobody waits for it", yielded.with(WaitQueue.EMPTY), turn, RETIRED,
-						abandon("a", false), RETIRE),
+						abandon("a", false)),
 				rule("a yield that fails is retried", yielded,
-						new KeyEvent.TurnAnswered(ASK, new Answer.Failed(FAILURE, true)),
+						new KeyEvent.Answered(ASK, new Answer.Failed(FAILURE, true), true),
 						yielded.with(Exposure.UNCLEAR)
 							.with(Knowledge.ofContention(NOW).failed(FAILURE))
 							.backingOff(in(50 * MILLI))),
 				Setting.CONFIRMING.rule("a turn that does not come round is awaited", yielded,
-						new KeyEvent.TurnAnswered(ASK, new Answer.Reply(refusal())), queued(A)));
+						new KeyEvent.Answered(ASK, new Answer.Reply(refusal()), true), queued(A)));
 	}
 
 	private static Stream<Rule> messages() {
 		Grant grant = grant(LAST + 1);
 		Grant old = grant(LAST);
 		AcquireCommand early = new AcquireCommand("a", LEASE, true, false, NOW - 5 * MILLI);
-		Acquiring flying = queued(A).with(new InFlight(ASK, 0));
+		Acquiring flying = queued(A).with(new InFlight(ASK, false, false));
 		Acquiring unclear = queued(A).with(Exposure.UNCLEAR);
 		Acquiring overtaken = asking(early, A).with(Knowledge.none(NOW).unconfirmed(grant));
-		Acquiring unordered = overtaken.with(new InFlight(ASK, 0));
+		Acquiring unordered = overtaken.with(new InFlight(ASK, false, false));
 		Acquiring unorderedAgain = flying.with(new Knowledge(true, true, NOW, 0, null, null));
 		Acquiring lookAgain = flying.with(knowledgeOf(NOW).unconfirmed(null));
 		Acquiring known = asking(ASK, A).with(Knowledge.none(NOW).unconfirmed(old));
@@ -245,17 +245,18 @@ class AcquiringRulesTests extends RuleTable {
 		AcquireCommand late = new AcquireCommand("a", LEASE, true, false, NOW - TIMEOUT);
 		AcquireCommand inTime = new AcquireCommand("a", LEASE, true, false, NOW - TIMEOUT + 1);
 		KeyEvent due = new KeyEvent.Due();
-		return Stream.of(rule("a look that is due asks", queued(A).with(in(0)), due,
-				queued(A).with(new InFlight(ASK, 0)), send(ASK, A)),
+		return Stream.of(
+				rule("a look that is due asks", queued(A).with(in(0)), due,
+						queued(A).with(new InFlight(ASK, false, false)), send(ASK, A)),
 				rule("a look is not early", queued(A).with(in(1)), due, queued(A).with(in(1))),
 				rule("a command without an answer fails", asking(late, A), due, RETIRED,
-						failed(A, Answer.Failed.NO_ANSWER), abandon("a", true), RETIRE),
+						failed(A, Answer.Failed.NO_ANSWER), abandon("a", true)),
 				rule("an answer has its time", asking(inTime, A), due, asking(inTime, A)));
 	}
 
 	private static Acquiring asking(AcquireCommand ask, Request request, int backOffs) {
-		return new Acquiring(waiting(request), ask.owner(), LEASE, new InFlight(ask, 0), Exposure.UNKNOWN,
-				Knowledge.none(NOW), backOffs, false);
+		return new Acquiring(waiting(request), ask.owner(), LEASE, new InFlight(ask, false, false), Exposure.UNKNOWN,
+				Knowledge.none(NOW), backOffs, null);
 	}
 
 	private static Scheduled in(long nanos) {

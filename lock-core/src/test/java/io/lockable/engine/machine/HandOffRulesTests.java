@@ -39,11 +39,11 @@ class HandOffRulesTests extends RuleTable {
 		Effect longer = new Effect.GiveBack("a", null, LEASE.plusNanos(1), null, List.of("a"), null);
 		return Stream.of(
 				rule("with nobody waiting the lock is given back", leased(A), released("a", null), RETIRED,
-						giveBack("a", null, "a"), RETIRE),
+						giveBack("a", null, "a")),
 				rule("a lease that may have been extended is given back for longer",
-						leased(A, tenure("a", 8, VALID, END + 1)), released("a", null), RETIRED, longer, RETIRE),
+						leased(A, tenure("a", 8, VALID, END + 1)), released("a", null), RETIRED, longer),
 				rule("a minimum hold keeps the lock", leased(A), released("a", NOW + 5), RETIRED,
-						giveBack("a", NOW + 5, "a"), RETIRE),
+						giveBack("a", NOW + 5, "a")),
 				rule("nobody enters a lock that is kept", leased(A, B), released("a", NOW + 5), asking(ASK_B, B),
 						giveBack("a", NOW + 5, "a"), send(ASK_B, B)));
 	}
@@ -143,7 +143,7 @@ class HandOffRulesTests extends RuleTable {
 						answered(tooSlow, granted(7)), asking(ASK_B, B), failed(A, late), giveBack("a", null),
 						send(ASK_B, B)),
 				Setting.CONFIRMING.rule("it does with replicas", asking(tooSlow, A), answered(tooSlow, granted(7)),
-						RETIRED, failed(A, late), giveBack("a", null), RETIRE),
+						RETIRED, failed(A, late), giveBack("a", null)),
 				rule("a grant of a shorter lease is extended", queued(A), new KeyEvent.Granted(brief),
 						leased(A, byMessage), new Effect.Enter(A, 7, VALID - 990 * MILLI, true)),
 				rule("an old grant is renewed first", queued(A).with(knowledgeOf(slow.sentAt())),
@@ -160,8 +160,7 @@ class HandOffRulesTests extends RuleTable {
 						new Effect.Enter(A, 7, VALID, false)),
 				Setting.UNQUEUED.rule("a grant is its own without queues", asking(TRY, A), answered(TRY, granted(7)),
 						leased(A), new Effect.Enter(A, 7, VALID, false)),
-				rule("nobody waits for a grant", asking(ASK), answered(granted(7)), RETIRED, giveBack("a", null),
-						RETIRE));
+				rule("nobody waits for a grant", asking(ASK), answered(granted(7)), RETIRED, giveBack("a", null)));
 	}
 
 	private static Stream<Rule> turns() {
@@ -173,8 +172,8 @@ class HandOffRulesTests extends RuleTable {
 		Tenure alone = new Tenure("a", LEASE, VALID, END, new Tokens(8, 38, 22), false, new Turn(NOW - 20 * MILLI, 16),
 				false);
 		Effect yield = new Effect.GiveBack("a", null, LEASE, null, List.of("a"), ASK_B);
-		Acquiring yielded = new Acquiring(waiting(B), "b", LEASE, new InFlight(ASK_B, 0), Exposure.QUEUED,
-				new Knowledge(true, false, NOW, 0, null, null), 0, false);
+		Acquiring yielded = new Acquiring(waiting(B), "b", LEASE, new InFlight(ASK_B, false, false), Exposure.QUEUED,
+				new Knowledge(true, false, NOW, 0, null, null), 0, null);
 		Holding during = new Holding(waiting(B), over, new Leased("c", LEASE, Duration.ZERO),
 				new Transferring(new Transfer("a", "c", LEASE, NOW), null), Releases.NONE);
 		Tenure confirmed = new Tenure("b", LEASE, VALID, END, new Tokens(41, 71, 55), true, over.turn().taken(), false);
@@ -218,10 +217,10 @@ class HandOffRulesTests extends RuleTable {
 				rule("so is one that is sent again", failed, cancelled, failed.with(WaitQueue.EMPTY), gone),
 				Setting.CONFIRMING.rule("with replicas a failed one ends the tenure", failed, cancelled, RETIRED, gone,
 						completed(false, FAILURE, "a"), new Effect.Abandon("a", LEASE.plusNanos(1), true, null),
-						abandon("b", true), RETIRE),
+						abandon("b", true)),
 				Setting.CONFIRMING.rule("a lock that is kept stays so", kept, timedOut(C), RETIRED, failed(C, FAILURE),
 						completed(false, FAILURE, "a"), new Effect.Abandon("a", LEASE.plusNanos(1), true, NOW + 5),
-						new Effect.Abandon("b", LEASE, true, NOW + 5), RETIRE));
+						new Effect.Abandon("b", LEASE, true, NOW + 5)));
 	}
 
 	private static Holding awaiting(Tenure tenure, Request next) {

@@ -37,22 +37,21 @@ class HoldingRulesTests extends RuleTable {
 				rule("a request whose time is over is refused", leased(A, B, C), timedOut(B), leased(A, C), refused(B)),
 				rule("a request that is cancelled leaves the line", leased(A, B, C), new KeyEvent.Cancelled("b"),
 						leased(A, C), complete(B, new Outcome.Cancelled())),
-				rule("a holder leaves the key with its lock", leased(A), new KeyEvent.Dismissed("a"), RETIRED, RETIRE),
+				rule("a holder leaves the key with its lock", leased(A), new KeyEvent.Dismissed("a"), RETIRED),
 				rule("unless the server may not know it", SENT, new KeyEvent.Dismissed("b"), SENT));
 	}
 
 	private static Stream<Rule> expiry() {
 		Holding expired = leased(A, EXPIRED);
-		Effect[] effects = { lost("a", LockLost.Reason.EXPIRED), abandon("a", false), RETIRE };
+		Effect[] effects = { lost("a", LockLost.Reason.EXPIRED), abandon("a", false) };
 		Holding last = leased(A, tenure("a", 8, NOW + 1));
 		return Stream.of(
-				rule("a lease whose deadline has passed is lost", expired, new KeyEvent.LeaseEnded("a"), RETIRED,
-						effects),
-				rule("before its deadline it is not", last, new KeyEvent.LeaseEnded("a"), last),
+				rule("a lease whose deadline has passed is lost", expired, new KeyEvent.Due(), RETIRED, effects),
+				rule("before its deadline it is not", last, new KeyEvent.Due(), last),
 				rule("a request notices it", expired, entered(B), asking(ASK_B, B), effects[0], effects[1],
 						send(ASK_B, B)),
 				rule("a release notices it", expired, released("a", null), RETIRED, effects[0], effects[1],
-						completed(false, null, "a"), RETIRE),
+						completed(false, null, "a")),
 				rule("a holder that leaves the key with its lock notices it", expired, new KeyEvent.Dismissed("a"),
 						RETIRED, effects),
 				rule("an extension that is answered later does not revive it", expired, extended(LEASE, NOW, true),
@@ -66,28 +65,29 @@ class HoldingRulesTests extends RuleTable {
 		Holding retried = expired.with(new TransferFailed(A_TO_B, FAILURE, NOW + 1));
 		Holding extended = leased(A, tenure("a", 8, NOW, END + 1));
 		return Stream.of(
-				rule("a loss during a transfer leaves both owner tokens", expired, new KeyEvent.LeaseEnded("b"),
-						RETIRED, lost("b", LockLost.Reason.EXPIRED), completed(false, Answer.Failed.NO_ANSWER, "a"),
-						abandon("a", true), abandon("b", true), RETIRE),
-				rule("a release knows why the transfer failed", retried, new KeyEvent.LeaseEnded("b"), RETIRED,
+				rule("a loss during a transfer leaves both owner tokens", expired, new KeyEvent.Due(), RETIRED,
+						lost("b", LockLost.Reason.EXPIRED), completed(false, Answer.Failed.NO_ANSWER, "a"),
+						abandon("a", true), abandon("b", true)),
+				rule("a release knows why the transfer failed", retried, new KeyEvent.Due(), RETIRED,
 						lost("b", LockLost.Reason.EXPIRED), completed(false, FAILURE, "a"), abandon("a", true),
-						abandon("b", true), RETIRE),
-				rule("the owner token of an extended lease is abandoned for longer", extended,
-						new KeyEvent.LeaseEnded("a"), RETIRED, lost("a", LockLost.Reason.EXPIRED),
-						new Effect.Abandon("a", LEASE.plusNanos(1), false, null), RETIRE),
+						abandon("b", true)),
+				rule("the owner token of an extended lease is abandoned for longer", extended, new KeyEvent.Due(),
+						RETIRED, lost("a", LockLost.Reason.EXPIRED),
+						new Effect.Abandon("a", LEASE.plusNanos(1), false, null)),
 				rule("a release by force is a loss", leased(A), new KeyEvent.Forced("a"), RETIRED,
-						lost("a", LockLost.Reason.FORCED), abandon("a", false), RETIRE));
+						lost("a", LockLost.Reason.FORCED), abandon("a", false)));
 	}
 
 	private static Stream<Rule> shutdown() {
 		Holding released = SENT.with(waiting(C));
 		return Stream.of(
 				rule("a shutdown ends a lease", leased(A), new KeyEvent.ShutDown("a"), RETIRED,
-						lost("a", LockLost.Reason.SHUTDOWN), abandon("a", false), RETIRE),
+						lost("a", LockLost.Reason.SHUTDOWN), abandon("a", false)),
 				rule("a shutdown fails the requests", released, new KeyEvent.Closing(FAILURE),
 						SENT.with(SENT.tenure().othersMayWait()), failed(C, FAILURE)),
-				rule("at its end the releases fail", released, new KeyEvent.Closed(FAILURE), SENT.with(Releases.NONE),
-						failed(C, FAILURE), completed(false, FAILURE, "a")));
+				rule("at its end the releases fail", released, new KeyEvent.Closed(FAILURE),
+						SENT.with(Releases.NONE).with(SENT.tenure().othersMayWait()), failed(C, FAILURE),
+						completed(false, FAILURE, "a")));
 	}
 
 	private static Stream<Rule> extensions() {
@@ -109,7 +109,7 @@ class HoldingRulesTests extends RuleTable {
 				rule("one without an answer may have moved the end", leased(A), extended(longer, NOW, null),
 						leased(A, tenure("a", 8, VALID, longEnd))),
 				rule("one that is refused is a loss", leased(A), extended(LEASE, NOW, false), RETIRED,
-						lost("a", LockLost.Reason.NOT_OWNED), abandon("a", false), RETIRE),
+						lost("a", LockLost.Reason.NOT_OWNED), abandon("a", false)),
 				rule("during a transfer it is not", SENT, refusedOfOld, SENT),
 				rule("during a transfer only the end may move", SENT, longerOfOld,
 						SENT.with(tenure("a", 9, VALID, longEnd))),

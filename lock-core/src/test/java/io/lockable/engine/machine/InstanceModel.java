@@ -14,16 +14,13 @@ import org.jspecify.annotations.Nullable;
  * @param commands the commands in flight, in the order in which they were sent
  * @param inbox the messages in flight
  * @param orphans the abandoned owner tokens
- * @param orphanId the id of those that may hold the lock
- * @param awaits the queues that wait for the orphans
  * @param subscription the state of the subscription
  * @param paused the number of ticks since it was paused, plus 1; 0 if it is not
  * @param closing 1 since {@code Closing}, 2 since {@code Closed}
  * @param crashed the number of calls lost in a crash
  */
 record InstanceModel(@Nullable KeyState key, List<Call> calls, List<Command.Sent> commands, List<KeyEvent> inbox,
-		List<Orphan> orphans, long orphanId, List<Await> awaits, Subscription subscription, int paused, int closing,
-		int crashed) {
+		List<Orphan> orphans, Subscription subscription, int paused, int closing, int crashed) {
 
 	static final Duration LEASE = Duration.ofNanos(3 * Shift.TICK);
 
@@ -34,40 +31,38 @@ record InstanceModel(@Nullable KeyState key, List<Call> calls, List<Command.Sent
 	static final long LOOK = 4 * Shift.TICK;
 
 	static InstanceModel started(boolean subscribed) {
-		return new InstanceModel(null, List.of(), List.of(), List.of(), List.of(), 0, List.of(),
+		return new InstanceModel(null, List.of(), List.of(), List.of(), List.of(),
 				subscribed ? Subscription.ACTIVE : Subscription.NONE, 0, 0, 0);
 	}
 
 	InstanceModel moved(Shift shift) {
-		long id = this.orphans.stream().noneMatch(Orphan::mayHold) && this.awaits.isEmpty()
-				&& !(this.key instanceof Acquiring) ? 0 : this.orphanId;
 		int pause = (this.paused > 0) ? this.paused + shift.ticks() : 0;
 		return new InstanceModel((this.key != null) ? shift.key(this.key) : null,
 				this.calls.stream().map((call) -> call.moved(shift)).toList(),
 				this.commands.stream().map((sent) -> sent.moved(shift)).toList(), shift.messages(this.inbox),
-				this.orphans.stream().map((orphan) -> orphan.moved(shift)).toList(), id, this.awaits, this.subscription,
-				pause, this.closing, this.crashed);
+				this.orphans.stream().map((orphan) -> orphan.moved(shift)).toList(), this.subscription, pause,
+				this.closing, this.crashed);
 	}
 
 	InstanceModel withCommands(List<Command.Sent> newCommands) {
-		return new InstanceModel(this.key, this.calls, newCommands, this.inbox, this.orphans, this.orphanId,
-				this.awaits, this.subscription, this.paused, this.closing, this.crashed);
+		return new InstanceModel(this.key, this.calls, newCommands, this.inbox, this.orphans, this.subscription,
+				this.paused, this.closing, this.crashed);
 	}
 
 	InstanceModel withInbox(List<KeyEvent> newInbox) {
-		return new InstanceModel(this.key, this.calls, this.commands, newInbox, this.orphans, this.orphanId,
-				this.awaits, this.subscription, this.paused, this.closing, this.crashed);
+		return new InstanceModel(this.key, this.calls, this.commands, newInbox, this.orphans, this.subscription,
+				this.paused, this.closing, this.crashed);
 	}
 
 	InstanceModel with(Subscription newSubscription) {
 		return new InstanceModel(this.key, this.calls, this.commands,
-				(newSubscription == Subscription.DOWN) ? List.of() : this.inbox, this.orphans, this.orphanId,
-				this.awaits, newSubscription, this.paused, this.closing, this.crashed);
+				(newSubscription == Subscription.DOWN) ? List.of() : this.inbox, this.orphans, newSubscription,
+				this.paused, this.closing, this.crashed);
 	}
 
 	InstanceModel withPause(int pause) {
-		return new InstanceModel(this.key, this.calls, this.commands, this.inbox, this.orphans, this.orphanId,
-				this.awaits, this.subscription, pause, this.closing, this.crashed);
+		return new InstanceModel(this.key, this.calls, this.commands, this.inbox, this.orphans, this.subscription,
+				pause, this.closing, this.crashed);
 	}
 
 	// The process ends, and restarts without its state.
@@ -75,8 +70,7 @@ record InstanceModel(@Nullable KeyState key, List<Call> calls, List<Command.Sent
 		List<Call> ended = this.calls.stream()
 			.map((call) -> new Call(call.owner(), Status.DONE, 0, false, false))
 			.toList();
-		return new InstanceModel(null, ended, List.of(), List.of(), List.of(), 0, List.of(), Subscription.NONE, 0, 0,
-				ended.size());
+		return new InstanceModel(null, ended, List.of(), List.of(), List.of(), Subscription.NONE, 0, 0, ended.size());
 	}
 
 	static String owner(int number, boolean retained) {
@@ -114,7 +108,7 @@ record InstanceModel(@Nullable KeyState key, List<Call> calls, List<Command.Sent
 
 	boolean isAtRest() {
 		return this.key == null && this.commands.isEmpty() && this.inbox.isEmpty() && this.orphans.isEmpty()
-				&& this.awaits.isEmpty() && this.calls.stream().allMatch((call) -> call.status() == Status.DONE);
+				&& this.calls.stream().allMatch((call) -> call.status() == Status.DONE);
 	}
 
 	/**
@@ -180,18 +174,6 @@ record InstanceModel(@Nullable KeyState key, List<Call> calls, List<Command.Sent
 		boolean isDue() {
 			return this.wanted && this.unanswered == 0 && this.retryAt <= 0;
 		}
-
-	}
-
-	/**
-	 * A queue that waits for orphans.
-	 *
-	 * @param id the id of the orphans
-	 * @param retired whether the queue is retired
-	 * @param answered whether they are answered
-	 * @param failed whether the answer is a failure
-	 */
-	record Await(long id, boolean retired, boolean answered, boolean failed) {
 
 	}
 

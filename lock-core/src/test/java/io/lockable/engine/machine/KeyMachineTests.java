@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-import io.lockable.engine.machine.Acquiring.AwaitingOrphans;
 import io.lockable.engine.machine.Acquiring.InFlight;
 import io.lockable.engine.machine.Effect.AcquireCommand;
 import io.lockable.engine.machine.Effect.Outcome;
@@ -37,7 +36,7 @@ class KeyMachineTests extends RuleTable {
 	private static Stream<Rule> ends() {
 		return Stream.of(
 				rule("a cancelled request leaves the queue", queued(A), new KeyEvent.Cancelled("a"), RETIRED,
-						complete(A, new Outcome.Cancelled()), abandon("a", false), RETIRE),
+						complete(A, new Outcome.Cancelled()), abandon("a", false)),
 				rule("a command in flight is awaited", asking(ASK, A), new KeyEvent.Cancelled("a"), asking(ASK),
 						complete(A, new Outcome.Cancelled())),
 				rule("a shutdown fails requests", asking(ASK, A), new KeyEvent.Closing(FAILURE), asking(ASK),
@@ -45,7 +44,7 @@ class KeyMachineTests extends RuleTable {
 				rule("at its end they fail too", asking(ASK, A), new KeyEvent.Closed(FAILURE), asking(ASK),
 						failed(A, FAILURE)),
 				rule("a key without requests ends with a shutdown", KeyMachine.newKey(), new KeyEvent.Closing(FAILURE),
-						RETIRED, RETIRE),
+						RETIRED),
 				rule("a retired key stays so", RETIRED, new KeyEvent.Closing(FAILURE), RETIRED),
 				rule("nothing is due then", RETIRED, new KeyEvent.Due(), RETIRED));
 	}
@@ -60,13 +59,13 @@ class KeyMachineTests extends RuleTable {
 				rule("after a late failure the lock may be held", RETIRED, failed(ASK, true), RETIRED,
 						abandon("a", true)),
 				rule("unless the command was not sent", RETIRED, failed(ASK, false), RETIRED),
-				rule("or was dropped", RETIRED, new KeyEvent.Answered(ASK, new Answer.Dropped()), RETIRED),
+				rule("or was dropped", RETIRED, new KeyEvent.Answered(ASK, new Answer.Dropped(), false), RETIRED),
 				rule("a late yield leaves the queue", RETIRED,
-						new KeyEvent.TurnAnswered(ASK, new Answer.Reply(refusal())), RETIRED, abandon("a", false)),
+						new KeyEvent.Answered(ASK, new Answer.Reply(refusal()), true), RETIRED, abandon("a", false)),
 				Setting.CONFIRMING.rule("a late turn is given back", RETIRED,
-						new KeyEvent.TurnAnswered(ASK, new Answer.Reply(granted(7))), RETIRED, abandon("a", true)),
+						new KeyEvent.Answered(ASK, new Answer.Reply(granted(7)), true), RETIRED, abandon("a", true)),
 				Setting.CONFIRMING.rule("so is that of another owner token", asking(ASK_B, B),
-						new KeyEvent.TurnAnswered(ASK, new Answer.Reply(granted(7))), asking(ASK_B, B),
+						new KeyEvent.Answered(ASK, new Answer.Reply(granted(7)), true), asking(ASK_B, B),
 						abandon("a", true)),
 				rule("the answer to an earlier command says nothing", asking(ASK, A), answered(other, refusal()),
 						asking(ASK, A)),
@@ -113,7 +112,7 @@ class KeyMachineTests extends RuleTable {
 				rule("with a later acquisition too", queued(A), released("b", null), queued(A),
 						completed(false, null, "b")),
 				rule("with a later holder too", leased, released("a", null), leased, completed(false, null, "a")),
-				rule("such a lease does not end again", leased, new KeyEvent.LeaseEnded("a"), leased),
+				rule("such a lease does not end again", leased, new KeyEvent.Due(), leased),
 				rule("nor go on outside of the key", leased, new KeyEvent.Dismissed("a"), leased),
 				rule("nor end with a shutdown", leased, new KeyEvent.ShutDown("a"), leased),
 				rule("nor by force", leased, new KeyEvent.Forced("a"), leased),
@@ -139,13 +138,11 @@ class KeyMachineTests extends RuleTable {
 	@Test
 	void dueAtIsWhenSomethingHappensAtTheLatest() {
 		Settings settings = Setting.PLAIN.inputs(NOW).settings();
-		Acquiring awaiting = queued(A).with(new AwaitingOrphans(9, NOW + 1));
 		Holding failed = TRANSFERRING.with(new TransferFailed(A_TO_B, FAILURE, NOW + 2));
-		List<KeyState> states = List.of(queued(A), queued(A).with(new InFlight(ASK, 0)), awaiting, TRANSFERRING, failed,
-				leased(A), RETIRED);
+		List<KeyState> states = List.of(queued(A), queued(A).with(new InFlight(ASK, false, false)), TRANSFERRING,
+				failed, leased(A), RETIRED);
 		assertThat(states).extracting((state) -> KeyMachine.dueAt(state, settings, Long.MAX_VALUE))
-			.containsExactly(NOW + Setting.LOOK, NOW + TIMEOUT, NOW + 1, NOW + TIMEOUT, NOW + 2, Long.MAX_VALUE,
-					Long.MAX_VALUE);
+			.containsExactly(NOW + Setting.LOOK, NOW + TIMEOUT, NOW + TIMEOUT, NOW + 2, Long.MAX_VALUE, Long.MAX_VALUE);
 	}
 
 }

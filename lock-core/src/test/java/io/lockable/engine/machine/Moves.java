@@ -8,7 +8,6 @@ import java.util.function.Supplier;
 
 import io.lockable.engine.machine.Command.Progress;
 import io.lockable.engine.machine.Command.Sent;
-import io.lockable.engine.machine.InstanceModel.Await;
 import io.lockable.engine.machine.InstanceModel.Call;
 import io.lockable.engine.machine.InstanceModel.Orphan;
 import io.lockable.engine.machine.InstanceModel.Status;
@@ -89,8 +88,7 @@ final class Moves {
 		if (instance.paused() > 0) {
 			return instance.paused() > LONGEST_PAUSE;
 		}
-		return !instance.inbox().isEmpty() || !instance.awaits().stream().allMatch((await) -> !await.answered())
-				|| instance.subscription() == Subscription.STARTING
+		return !instance.inbox().isEmpty() || instance.subscription() == Subscription.STARTING
 				|| instance.commands().stream().anyMatch((sent) -> sent.progress() != Progress.LOST || sent.isOverdue())
 				|| instance.orphans().stream().anyMatch(Orphan::isDue) || dueAt(exploration, instance) <= 0
 				|| instance.calls().stream().anyMatch((call) -> isOver(call) || isExpired(call));
@@ -141,11 +139,6 @@ final class Moves {
 			add(i, () -> " gets the message " + message,
 					() -> step(this.world.with(i, instance.withInbox(rest)), i, (shell) -> shell.received(message)));
 		}
-		for (Await await : instance.awaits()) {
-			if (await.answered()) {
-				step(i, () -> " learns of its orphans", (shell) -> shell.awaited(await));
-			}
-		}
 	}
 
 	private void timers(int i) {
@@ -162,7 +155,7 @@ final class Moves {
 			}
 			if (isExpired(call)) {
 				step(i, () -> " notices that the lease of " + call.owner() + " is over",
-						(shell) -> shell.post(new KeyEvent.LeaseEnded(call.owner())));
+						(shell) -> shell.post(new KeyEvent.Due()));
 			}
 		}
 	}

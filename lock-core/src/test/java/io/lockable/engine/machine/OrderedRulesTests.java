@@ -50,17 +50,17 @@ class OrderedRulesTests extends RuleTable {
 		KeyEvent released = released("b", null);
 		return Stream.of(
 				ordered("a lock is given back behind a transfer", ENTERED, released, RETIRED,
-						giveBackBoth(LEASE, null, "a", "b"), RETIRE),
+						giveBackBoth(LEASE, null, "a", "b")),
 				ordered("it is kept there", ENTERED, released("b", NOW + 5), RETIRED,
-						giveBackBoth(LEASE, NOW + 5, "a", "b"), RETIRE),
+						giveBackBoth(LEASE, NOW + 5, "a", "b")),
 				ordered("the server may keep it for the longer lease of the transfer",
 						ENTERED.with(new Transferring(longer, null)), released, RETIRED,
-						giveBackBoth(longer.lease(), null, "a", "b"), RETIRE),
+						giveBackBoth(longer.lease(), null, "a", "b")),
 				ordered("or for the longer one before", ENTERED.with(tenure("a", 9, VALID, END + 2)), released, RETIRED,
-						giveBackBoth(LEASE.plusNanos(2), null, "a", "b"), RETIRE),
+						giveBackBoth(LEASE.plusNanos(2), null, "a", "b")),
 				ordered("so it is if the request that awaited the transfer is gone", AWAITED,
 						new KeyEvent.Cancelled("b"), RETIRED, complete(B, new Outcome.Cancelled()),
-						giveBackBoth(LEASE, null, "a"), RETIRE));
+						giveBackBoth(LEASE, null, "a")));
 	}
 
 	private static Stream<Rule> waiting() {
@@ -80,8 +80,8 @@ class OrderedRulesTests extends RuleTable {
 		Transfer toC = new Transfer("a", "c", LEASE, NOW);
 		Holding during = new Holding(waiting(B), over, new Leased("c", LEASE, Duration.ZERO),
 				new Transferring(toC, null), Releases.NONE);
-		Acquiring yielded = new Acquiring(waiting(B), "b", LEASE, new InFlight(ASK_B, 0), Exposure.QUEUED,
-				new Knowledge(true, false, NOW, 0, null, null), 0, false);
+		Acquiring yielded = new Acquiring(waiting(B), "b", LEASE, new InFlight(ASK_B, false, false), Exposure.QUEUED,
+				new Knowledge(true, false, NOW, 0, null, null), 0, null);
 		Holding awaited = AWAITED.with(over);
 		return Stream.of(
 				ordered("a turn ends behind a transfer", during, released("c", null), yielded,

@@ -8,36 +8,25 @@ import io.lockable.engine.machine.InstanceModel.Orphan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The abandoned owner tokens of an instance, as {@code OrphanCleanup} and
- * {@code UnansweredCounts} handle them.
+ * The abandoned owner tokens of an instance, as {@code OrphanCleanup} handles them.
  */
 final class OrphanModel {
 
 	private final List<Orphan> orphans;
 
-	private long id;
-
 	private final Consumer<Command> sender;
 
-	private final Resolver resolver;
-
-	OrphanModel(InstanceModel before, Consumer<Command> sender, Resolver resolver) {
+	OrphanModel(InstanceModel before, Consumer<Command> sender) {
 		this.orphans = new ArrayList<>(before.orphans());
-		this.id = before.orphanId();
 		this.sender = sender;
-		this.resolver = resolver;
 	}
 
 	List<Orphan> list() {
 		return List.copyOf(this.orphans);
 	}
 
-	long id() {
-		return this.id;
-	}
-
-	long unanswered() {
-		return this.orphans.stream().anyMatch(Orphan::mayHold) ? this.id : 0;
+	boolean mayHold() {
+		return this.orphans.stream().anyMatch(Orphan::mayHold);
 	}
 
 	void abandon(String owner, @Nullable Long keptUntil, boolean mayHold) {
@@ -74,10 +63,6 @@ final class OrphanModel {
 		boolean wanted = before.wanted() || failed;
 		set(new Orphan(owner, before.keptUntil(), before.mayHold(), wanted, before.unanswered() - 1,
 				wanted ? Shift.TICK : 0));
-		if (failed && before.mayHold()) {
-			long earlier = this.id++;
-			this.resolver.resolve(earlier, true);
-		}
 		if (before.unanswered() > 1 || failed) {
 			return;
 		}
@@ -86,9 +71,6 @@ final class OrphanModel {
 			return;
 		}
 		this.orphans.removeIf((orphan) -> orphan.owner().equals(owner));
-		if (before.mayHold() && unanswered() == 0) {
-			this.resolver.resolve(this.id, false);
-		}
 	}
 
 	private void keep(String owner, @Nullable Long keptUntil) {
@@ -103,10 +85,7 @@ final class OrphanModel {
 
 	private void mayHold(String owner) {
 		Orphan kept = find(owner);
-		if (!kept.mayHold()) {
-			this.id = (unanswered() == 0) ? this.id + 1 : this.id;
-			set(new Orphan(owner, kept.keptUntil(), true, kept.wanted(), kept.unanswered(), kept.retryAt()));
-		}
+		set(new Orphan(owner, kept.keptUntil(), true, kept.wanted(), kept.unanswered(), kept.retryAt()));
 	}
 
 	private void send(String owner) {
@@ -127,15 +106,6 @@ final class OrphanModel {
 
 	private void set(Orphan changed) {
 		this.orphans.replaceAll((orphan) -> orphan.owner().equals(changed.owner()) ? changed : orphan);
-	}
-
-	/**
-	 * Receives the answer for orphans.
-	 */
-	interface Resolver {
-
-		void resolve(long id, boolean failed);
-
 	}
 
 }

@@ -3,7 +3,6 @@ package io.lockable.engine.machine;
 import java.util.stream.Stream;
 
 import io.lockable.LockStoreException;
-import io.lockable.engine.machine.Acquiring.AwaitingOrphans;
 import io.lockable.engine.machine.Acquiring.Exposure;
 import io.lockable.engine.machine.Acquiring.InFlight;
 import io.lockable.engine.machine.Acquiring.Scheduled;
@@ -19,61 +18,42 @@ class OrphanRulesTests extends RuleTable {
 			"Lock 'key' may be held by an earlier acquisition of this instance that failed: its give-back is unanswered",
 			null, true);
 
-	private static final Effect AWAIT = new Effect.AwaitOrphans(9);
+	private static final long UNTIL = NOW + TIMEOUT;
 
 	static Stream<Rule> rules() {
-		return Stream.concat(refusals(), answers());
-	}
-
-	private static Stream<Rule> refusals() {
-		Acquiring second = awaiting(A).with(new InFlight(ASK, 9));
+		Acquiring early = sent(A, ONCE, OVER).orphansUntil(NOW + 1);
+		Acquiring late = sent(A, ONCE, OVER).orphansUntil(NOW);
 		return Stream.of(
 				Setting.ORPHANED.rule("a command notes the orphans", KeyMachine.newKey(), entered(A), sent(A),
 						send(ASK, A)),
-				rule("after a refusal the request waits for them", sent(A), answered(refusal()), awaiting(A), AWAIT),
-				Setting.ORPHANED.rule("orphans since then count too", asking(ASK, A), answered(refusal()), awaiting(A),
-						AWAIT),
-				Setting.ORPHANED.rule("those of the command count first", sent(A).with(new InFlight(ASK, 4)),
-						answered(refusal()), awaiting(A).with(new AwaitingOrphans(4, NOW + TIMEOUT)),
-						new Effect.AwaitOrphans(4)),
+				rule("after a refusal the request retries", sent(A), answered(refusal()), retrying(UNTIL, A)),
+				Setting.ORPHANED.rule("orphans since then count too", asking(ASK, A), answered(refusal()),
+						retrying(UNTIL, A)),
 				Setting.DOWNGRADING.rule("a downgrade does not wait for them", sent(A), answered(refusal()), queued(A)),
-				rule("a request whose time is over waits once", sent(A, OVER), answered(refusal()), awaiting(A, OVER),
-						AWAIT),
-				rule("but not twice", second.with(waiting(A, OVER)), answered(refusal()), awaiting(A),
-						failed(OVER, UNKNOWN), AWAIT),
-				rule("a batch asks for one key after the other", sent(A, BATCHED), answered(refusal()), awaiting(A),
-						complete(BATCHED, new Outcome.RetryAlone()), AWAIT),
+				rule("a request whose time is over retries too", sent(A, OVER), answered(refusal()),
+						retrying(UNTIL, A, OVER)),
+				rule("and retries again within the time", early, answered(refusal()), retrying(NOW + 1, A, ONCE, OVER)),
+				rule("but not longer", late, answered(refusal()), retrying(NOW, A), failed(ONCE, UNKNOWN),
+						failed(OVER, UNKNOWN)),
+				rule("another refusal decides", asking(ASK, A, ONCE).orphansUntil(UNTIL), answered(refusal()),
+						queued(A), refused(ONCE)),
+				rule("a single try waits beside the others", retrying(UNTIL, A), entered(ONCE),
+						retrying(UNTIL, A, ONCE)),
+				rule("a batch asks for one key after the other", sent(A, BATCHED), answered(refusal()),
+						retrying(UNTIL, A), complete(BATCHED, new Outcome.RetryAlone())),
 				rule("then nobody waits", sent(BATCHED), answered(refusal()), RETIRED,
-						complete(BATCHED, new Outcome.RetryAlone()), abandon("a", false), RETIRE));
-	}
-
-	private static Stream<Rule> answers() {
-		Acquiring answered = awaiting(A).with(new InFlight(ASK, 0));
-		Acquiring overdue = awaiting(A).with(new AwaitingOrphans(9, NOW));
-		Acquiring inTime = awaiting(A).with(new AwaitingOrphans(9, NOW + 1));
-		KeyEvent forgotten = new KeyEvent.OrphansAnswered(9, null);
-		return Stream.of(rule("a single try waits for them", awaiting(A), entered(ONCE), awaiting(A, ONCE)),
-				rule("the server is asked when it has forgotten them", awaiting(A), forgotten, answered, send(ASK, A)),
-				rule("other orphans do not matter", awaiting(A), new KeyEvent.OrphansAnswered(8, null), awaiting(A)),
-				rule("nor do orphans that are not awaited", queued(A), forgotten, queued(A)),
-				rule("a failure is retried", awaiting(A, OVER), new KeyEvent.OrphansAnswered(9, FAILURE),
-						retrying(FAILURE), failed(OVER, FAILURE)),
-				rule("so is a missing answer", overdue, new KeyEvent.Due(), retrying(Answer.Failed.NO_ANSWER)),
-				rule("an answer has its time", inTime, new KeyEvent.Due(), inTime));
+						complete(BATCHED, new Outcome.RetryAlone()), abandon("a", false)));
 	}
 
 	private static Acquiring sent(Request... waiting) {
-		return asking(ASK, waiting).with(new InFlight(ASK, 9));
+		return asking(ASK, waiting).with(new InFlight(ASK, true, false));
 	}
 
-	private static Acquiring awaiting(Request... waiting) {
+	private static Acquiring retrying(long until, Request... waiting) {
 		return asking(ASK, waiting).with(Exposure.QUEUED)
-			.with(knowledgeOf(NOW))
-			.awaiting(new AwaitingOrphans(9, NOW + TIMEOUT), UNKNOWN);
-	}
-
-	private static Acquiring retrying(LockStoreException failure) {
-		return awaiting(A).with(knowledgeOf(NOW).failed(failure)).backingOff(new Scheduled(NOW + 50 * MILLI));
+			.with(knowledgeOf(NOW).failed(UNKNOWN))
+			.backingOff(new Scheduled(NOW + 5 * MILLI / 2))
+			.orphansUntil(until);
 	}
 
 }

@@ -45,7 +45,7 @@ enum PlantedBug {
 		Step step = KeyMachine.on(state, event, in);
 		boolean awaits = step.state() instanceof Acquiring asking && asking.waiting().isEmpty()
 				&& asking.phase() instanceof InFlight;
-		return awaits ? new Step(new KeyState.Retired(), plus(step.effects(), List.of(new Effect.Retire()))) : step;
+		return awaits ? new Step(new KeyState.Retired(), step.effects()) : step;
 	})),
 
 	/**

@@ -79,13 +79,12 @@ class RecallRulesTests extends RuleTable {
 							asking(plain, ONCE), answered(plain, recalled(LEASE)),
 							awaiting(plain, WAIT, ONCE).with(Exposure.UNKNOWN), new Effect.Subscribe()),
 					recalling("with nobody asked a single try is refused", asking(ASK_ONCE, ONCE),
-							answered(ASK_ONCE, refusal()), RETIRED, refused(ONCE), RETIRE),
+							answered(ASK_ONCE, refusal()), RETIRED, refused(ONCE)),
 					recalling("a batch continues with one key after the other", asking(batch, BATCHED),
-							answered(batch, recalled(LEASE)), RETIRED, complete(BATCHED, new Outcome.RetryAlone()),
-							RETIRE),
+							answered(batch, recalled(LEASE)), RETIRED, complete(BATCHED, new Outcome.RetryAlone())),
 					recalling("a request beside the batch asks itself", asking(batch, BATCHED, A),
 							answered(batch, recalled(LEASE)),
-							asking(batch, A).with(knowledgeOf(NOW)).backingOff(new InFlight(again, 0)),
+							asking(batch, A).with(knowledgeOf(NOW)).backingOff(new InFlight(again, false, false)),
 							complete(BATCHED, new Outcome.RetryAlone()), send(again, A)),
 					recalling("a grant since then lets the request enter", overtaken, answered(recalled(LEASE)),
 							leased(A,
@@ -113,10 +112,10 @@ class RecallRulesTests extends RuleTable {
 		Acquiring awaiting = awaiting(ASK, WAIT, A, ONCE);
 		KeyEvent busy = new KeyEvent.Busy("a");
 		Acquiring inFlight = asking(ASK, A, ONCE).with(knowledgeOf(NOW));
-		Acquiring known = inFlight.with(new InFlight(ASK, 0, true));
+		Acquiring known = inFlight.with(new InFlight(ASK, false, true));
 		return Stream.of(
 				recalling("a lock that is in use refuses a single try", awaiting(ASK_ONCE, WAIT, ONCE),
-						new KeyEvent.Busy("once"), RETIRED, refused(ONCE), abandon("once", false), RETIRE),
+						new KeyEvent.Busy("once"), RETIRED, refused(ONCE), abandon("once", false)),
 				recalling("a request with time left looks later", awaiting, busy,
 						awaiting.with(waiting(A)).with(new Scheduled(LOOK_AT)), refused(ONCE)),
 				recalling("unless the message is to another owner token", awaiting, new KeyEvent.Busy("b"), awaiting),
@@ -132,15 +131,15 @@ class RecallRulesTests extends RuleTable {
 		KeyEvent due = new KeyEvent.Due();
 		return Stream.of(
 				recalling("without an answer a single try is refused", awaiting(ASK_ONCE, 0, ONCE), due, RETIRED,
-						refused(ONCE), abandon("once", false), RETIRE),
+						refused(ONCE), abandon("once", false)),
 				recalling("a request with time left asks again", silent.with(waiting(A, ONCE)), due,
-						silent.with(new InFlight(ASK, 0)), refused(ONCE), send(ASK, A)),
+						silent.with(new InFlight(ASK, false, false)), refused(ONCE), send(ASK, A)),
 				recalling("the answer has its time", awaiting(ASK, 1, A), due, awaiting(ASK, 1, A)));
 	}
 
 	private static Stream<Rule> meanwhile() {
 		Acquiring awaiting = awaiting(ASK, WAIT, A);
-		Acquiring asked = awaiting.with(new InFlight(ASK, 0));
+		Acquiring asked = awaiting.with(new InFlight(ASK, false, false));
 		Acquiring ignored = awaiting(backedOff(1), 2 * WAIT);
 		return Stream.of(
 				recalling("a single try waits for the answer", awaiting, entered(ONCE),
@@ -149,7 +148,7 @@ class RecallRulesTests extends RuleTable {
 				recalling("a late refusal may have queued it", RETIRED, answered(ASK_ONCE, recalled(LEASE)), RETIRED,
 						abandon("once", false)),
 				recalling("a request whose time is over leaves the queue", awaiting, timedOut(A), RETIRED, refused(A),
-						abandon("a", false), RETIRE),
+						abandon("a", false)),
 				recalling("a new subscription asks again", awaiting, new KeyEvent.Resubscribed(), asked, send(ASK, A)),
 				recalling("a grant lets the request enter", awaiting, new KeyEvent.Granted(grant(LAST + 1)), leased(A),
 						new Effect.Enter(A, 7, VALID, false)));
@@ -165,7 +164,7 @@ class RecallRulesTests extends RuleTable {
 				recalling("a holder is busy, and gives the lock back later", WORKING, new KeyEvent.Recalled(recall),
 						WORKING.with(OF_A.othersMayWait()), new Effect.AnswerBusy(recall)),
 				recalling("a retained lock is given back", RETAINED, new KeyEvent.Recalled(recall), RETIRED,
-						giveBack("a@x", null), RETIRE),
+						giveBack("a@x", null)),
 				recalling("a message to an earlier owner token says nothing", RETAINED,
 						new KeyEvent.Recalled(recall("b@x")), RETAINED),
 				recalling("nor does one to a holder before", WORKING, new KeyEvent.Recalled(recall("b@x")), WORKING),
@@ -220,8 +219,8 @@ class RecallRulesTests extends RuleTable {
 	}
 
 	private static Acquiring backedOff(int backOffs) {
-		return new Acquiring(waiting(A), "a", LEASE, new InFlight(ASK, 0), Exposure.UNKNOWN, Knowledge.none(NOW),
-				backOffs, false);
+		return new Acquiring(waiting(A), "a", LEASE, new InFlight(ASK, false, false), Exposure.UNKNOWN,
+				Knowledge.none(NOW), backOffs, null);
 	}
 
 }

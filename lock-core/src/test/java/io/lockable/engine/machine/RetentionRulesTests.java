@@ -76,19 +76,19 @@ class RetentionRulesTests extends RuleTable {
 						retained(OF_A), RELEASED_A),
 				recalling("so it is until the local deadline", leased(A, last), released, retained(last), RELEASED_A),
 				recalling("a holder that does not retain gives it back", leased(request("a@x", LEASE, true, false)),
-						released, RETIRED, giveBack("a@x", null, "a@x"), RETIRE),
+						released, RETIRED, giveBack("a@x", null, "a@x")),
 				recalling("so does one whose owner token has no address", leased(retaining("a", LEASE), plain),
-						released("a", null), RETIRED, giveBack("a", null, "a"), RETIRE),
+						released("a", null), RETIRED, giveBack("a", null, "a")),
 				recalling("so does one whose request id looks like an address", leased(retaining("a@x:1", LEASE)),
-						released("a@x:1", null), RETIRED, giveBack("a@x:1", null, "a@x:1"), RETIRE),
+						released("a@x:1", null), RETIRED, giveBack("a@x:1", null, "a@x:1")),
 				recalling("a lock that other instances wait for is given back", leased(A, OF_A.othersMayWait()),
-						released, RETIRED, giveBack("a@x", null, "a@x"), RETIRE),
+						released, RETIRED, giveBack("a@x", null, "a@x")),
 				recalling("a lock that is kept is not retained", leased(A, OF_A), released("a@x", NOW + 5), RETIRED,
-						giveBack("a@x", NOW + 5, "a@x"), RETIRE),
+						giveBack("a@x", NOW + 5, "a@x")),
 				Setting.RECALLING_UNSUBSCRIBED.rule("without a subscription the lock is given back", leased(A, OF_A),
-						released, RETIRED, giveBack("a@x", null, "a@x"), RETIRE),
+						released, RETIRED, giveBack("a@x", null, "a@x")),
 				Setting.UNNOTIFIED.rule("so it is without messages", leased(A, OF_A), released, RETIRED,
-						giveBack("a@x", null, "a@x"), RETIRE));
+						giveBack("a@x", null, "a@x")));
 	}
 
 	private static Stream<Rule> ends() {
@@ -97,20 +97,15 @@ class RetentionRulesTests extends RuleTable {
 		Effect giveBack = giveBack("a@x", null);
 		KeyEvent due = new KeyEvent.Due();
 		return Stream.of(
-				recalling("a lock is retained for its time", retained.with(new Retained(NOW)), due, RETIRED, giveBack,
-						RETIRE),
+				recalling("a lock is retained for its time", retained.with(new Retained(NOW)), due, RETIRED, giveBack),
 				recalling("until then it stays", last, due, last),
-				recalling("it ends before the local deadline", retained(tenure("a@x", 8, NOW)), due, RETIRED, giveBack,
-						RETIRE),
+				recalling("it ends before the local deadline", retained(tenure("a@x", 8, NOW)), due, RETIRED, giveBack),
 				recalling("before the deadline it stays", retained(tenure("a@x", 8, NOW + 1)), due,
 						retained(tenure("a@x", 8, NOW + 1))),
-				Setting.RECALLING_UNSUBSCRIBED.rule("it ends with the subscription", retained, due, RETIRED, giveBack,
-						RETIRE),
-				recalling("it ends with a new subscription", retained, new KeyEvent.Resubscribed(), RETIRED, giveBack,
-						RETIRE),
-				recalling("it ends with a shutdown", retained, new KeyEvent.Closing(FAILURE), RETIRED, giveBack,
-						RETIRE),
-				recalling("it ends by force", retained, new KeyEvent.Forced("a@x"), RETIRED, RETIRE),
+				Setting.RECALLING_UNSUBSCRIBED.rule("it ends with the subscription", retained, due, RETIRED, giveBack),
+				recalling("it ends with a new subscription", retained, new KeyEvent.Resubscribed(), RETIRED, giveBack),
+				recalling("it ends with a shutdown", retained, new KeyEvent.Closing(FAILURE), RETIRED, giveBack),
+				recalling("it ends by force", retained, new KeyEvent.Forced("a@x"), RETIRED),
 				recalling("unless another owner token was released", retained, new KeyEvent.Forced("b@x"), retained),
 				recalling("a missed message counts for the next release", leased(A, OF_A), new KeyEvent.Resubscribed(),
 						leased(A, OF_A.othersMayWait())),
@@ -198,20 +193,20 @@ class RetentionRulesTests extends RuleTable {
 				recalling("its release retains the lock again", entered, released("b@x", null), retained(OF_A),
 						completed(true, null, "b@x")),
 				recalling("a give-back names the owner token of the server", leased(B, OF_A.othersMayWait()),
-						released("b@x", null), RETIRED, giveBack("a@x", null, "b@x"), RETIRE),
-				recalling("so does a loss", leased(B, tenure("a@x", 8, NOW)), new KeyEvent.LeaseEnded("b@x"), RETIRED,
-						lost("b@x", LockLost.Reason.EXPIRED), abandon("a@x", false), RETIRE),
+						released("b@x", null), RETIRED, giveBack("a@x", null, "b@x")),
+				recalling("so does a loss", leased(B, tenure("a@x", 8, NOW)), new KeyEvent.Due(), RETIRED,
+						lost("b@x", LockLost.Reason.EXPIRED), abandon("a@x", false)),
 				recalling("and a shutdown", entered, new KeyEvent.ShutDown("b@x"), RETIRED,
-						lost("b@x", LockLost.Reason.SHUTDOWN), abandon("a@x", false), RETIRE),
+						lost("b@x", LockLost.Reason.SHUTDOWN), abandon("a@x", false)),
 				recalling("a forced release of that owner token is a loss", entered, new KeyEvent.Forced("a@x"),
-						RETIRED, lost("b@x", LockLost.Reason.FORCED), abandon("a@x", false), RETIRE),
+						RETIRED, lost("b@x", LockLost.Reason.FORCED), abandon("a@x", false)),
 				recalling("one of its own is not", entered, new KeyEvent.Forced("b@x"), entered),
 				recalling("an extension may move the end", entered, new KeyEvent.Extending("b@x", longer),
 						leased(B, later)),
 				recalling("its answer is about that owner token", leased(B, tenure("a@x", 8, NOW + 1)),
 						new KeyEvent.Extended("b@x", "a@x", LEASE, NOW, true), entered),
 				recalling("and so is its refusal", entered, new KeyEvent.Extended("b@x", "a@x", LEASE, NOW, false),
-						RETIRED, lost("b@x", LockLost.Reason.NOT_OWNED), abandon("a@x", false), RETIRE));
+						RETIRED, lost("b@x", LockLost.Reason.NOT_OWNED), abandon("a@x", false)));
 	}
 
 	private static Stream<Rule> transfers() {
@@ -238,7 +233,7 @@ class RetentionRulesTests extends RuleTable {
 				recalling("a release by force during a transfer does not count", RETAINED_SENT,
 						new KeyEvent.Forced("a@x"), RETAINED_SENT),
 				recalling("unless it is one of the successor", RETAINED_SENT, new KeyEvent.Forced("b@x"), RETIRED,
-						RELEASED_A, abandon("a@x", false), RETIRE));
+						RELEASED_A, abandon("a@x", false)));
 	}
 
 	private static Stream<Rule> answers() {
@@ -254,10 +249,9 @@ class RetentionRulesTests extends RuleTable {
 		return Stream.of(
 				recalling("a retained lock stays so with the answer", RETAINED_SENT, done, retained(ofB), RELEASED_A),
 				recalling("unless other instances wait", RETAINED_SENT,
-						transferred(A_TO_B, new Granted(40, 71, true, 0)), RETIRED, giveBack("b@x", null), RELEASED_A,
-						RETIRE),
+						transferred(A_TO_B, new Granted(40, 71, true, 0)), RETIRED, giveBack("b@x", null), RELEASED_A),
 				recalling("a refusal ends it", RETAINED_SENT, transferred(A_TO_B, refusal()), RETIRED,
-						completed(false, null, "a@x"), abandon("a@x", false), RETIRE),
+						completed(false, null, "a@x"), abandon("a@x", false)),
 				recalling("tokens that follow those before add to them", SENT, transferred(A_TO_B, granted(39)),
 						leased(B, merged), RELEASED_A),
 				recalling("tokens before those that are left replace them", SENT,

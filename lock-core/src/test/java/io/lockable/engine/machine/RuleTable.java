@@ -90,8 +90,6 @@ abstract class RuleTable {
 
 	static final KeyState RETIRED = new KeyState.Retired();
 
-	static final Effect RETIRE = new Effect.Retire();
-
 	// Failures that the machine creates equal the expected ones by their message.
 	@ParameterizedTest(name = "{0}")
 	@MethodSource("rules")
@@ -111,8 +109,8 @@ abstract class RuleTable {
 	}
 
 	static Acquiring asking(AcquireCommand ask, Request... waiting) {
-		return new Acquiring(waiting(waiting), ask.owner(), ask.lease(), new InFlight(ask, 0), Exposure.UNKNOWN,
-				new Knowledge(false, false, NOW, 0, null, null), 0, false);
+		return new Acquiring(waiting(waiting), ask.owner(), ask.lease(), new InFlight(ask, false, false),
+				Exposure.UNKNOWN, new Knowledge(false, false, NOW, 0, null, null), 0, null);
 	}
 
 	static Acquiring queued(Request... waiting) {
@@ -171,11 +169,11 @@ abstract class RuleTable {
 	}
 
 	static KeyEvent answered(AcquireCommand ask, Acquisition answer) {
-		return new KeyEvent.Answered(ask, new Answer.Reply(answer));
+		return new KeyEvent.Answered(ask, new Answer.Reply(answer), false);
 	}
 
 	static KeyEvent failed(AcquireCommand ask, boolean sent) {
-		return new KeyEvent.Answered(ask, new Answer.Failed(FAILURE, sent));
+		return new KeyEvent.Answered(ask, new Answer.Failed(FAILURE, sent), false);
 	}
 
 	static KeyEvent transferred(Transfer transfer, Acquisition answer) {

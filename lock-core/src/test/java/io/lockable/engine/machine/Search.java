@@ -71,7 +71,7 @@ enum Search {
 
 	LONG_THREE_WITH_CLOCK(Setups.THREE.with(Fault.PAUSE).with(1, 1).withClock(), 400_000),
 
-	LONG_RETAINED(Setups.TWO.retained().with(0, 1), 1_000_000),
+	LONG_RETAINED(Setups.TWO.retained().with(0, 1)),
 
 	LONG_RETAINED_BRIEF(Setups.BRIEF.retained().with(1, 1), 1_500_000);
 

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.lockable.engine.machine.Inputs.Settings;
-import io.lockable.engine.machine.InstanceModel.Await;
 import io.lockable.engine.machine.InstanceModel.Call;
 import io.lockable.engine.machine.InstanceModel.Status;
 import io.lockable.engine.machine.InstanceModel.Subscription;
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One transition of an instance: it posts events to the real machine, and executes its
- * effects as {@code KeyShell} and {@code EffectRunner} do. The present is 0.
+ * effects as {@code KeyShell} does. The present is 0.
  */
 final class Shell {
 
@@ -31,8 +30,6 @@ final class Shell {
 
 	private final List<Command.Sent> commands;
 
-	private final List<Await> awaits;
-
 	private Subscription subscription;
 
 	private final InstanceModel before;
@@ -46,10 +43,9 @@ final class Shell {
 		this.key = before.key();
 		this.calls = new Calls(before, lastEntered, exploration.confirms());
 		this.commands = new ArrayList<>(before.commands());
-		this.awaits = new ArrayList<>(before.awaits());
 		this.subscription = before.subscription();
 		this.closing = before.closing();
-		this.orphans = new OrphanModel(before, this::send, this::resolve);
+		this.orphans = new OrphanModel(before, this::send);
 	}
 
 	Calls calls() {
@@ -62,8 +58,7 @@ final class Shell {
 
 	InstanceModel after(List<KeyEvent> inbox) {
 		return new InstanceModel(this.key, this.calls.list(), List.copyOf(this.commands), inbox, this.orphans.list(),
-				this.orphans.id(), List.copyOf(this.awaits), this.subscription, this.before.paused(), this.closing,
-				this.before.crashed());
+				this.subscription, this.before.paused(), this.closing, this.before.crashed());
 	}
 
 	// Events
@@ -113,11 +108,6 @@ final class Shell {
 		post(closed ? new KeyEvent.Closed(Shift.FAILURE) : new KeyEvent.Closing(Shift.FAILURE));
 	}
 
-	void awaited(Await await) {
-		this.awaits.remove(await);
-		post(new KeyEvent.OrphansAnswered(await.id(), await.failed() ? Shift.FAILURE : null), await.retired());
-	}
-
 	/**
 	 * Returns the answer of a command, or its failure, to the instance.
 	 * @param index the index of the command
@@ -130,7 +120,7 @@ final class Shell {
 		}
 		Object answer = sent.answer();
 		if (sent.command() instanceof Command.Acquire acquire) {
-			post(new KeyEvent.Answered(acquire.ask(), answer((Acquisition) answer)), sent.retired());
+			post(new KeyEvent.Answered(acquire.ask(), answer((Acquisition) answer), false), sent.retired());
 		}
 		else if (sent.command() instanceof Command.Hand hand) {
 			if (!hand.overtaken()) {
@@ -139,7 +129,7 @@ final class Shell {
 		}
 		else if (sent.command() instanceof Command.Yield yield) {
 			Yielded yielded = (Yielded) answer;
-			post(new KeyEvent.TurnAnswered(yield.next(), answer((yielded != null) ? yielded.next() : null)),
+			post(new KeyEvent.Answered(yield.next(), answer((yielded != null) ? yielded.next() : null), true),
 					sent.retired());
 			released(yield.owner(), yield.previous(), (yielded != null) ? yielded.released() : null, yield.releasers());
 		}
@@ -211,7 +201,6 @@ final class Shell {
 			this.key = null;
 			this.calls.retire();
 			this.commands.replaceAll(Command.Sent::ofRetired);
-			this.awaits.replaceAll((await) -> new Await(await.id(), true, await.answered(), await.failed()));
 		}
 		else {
 			Violation.check(!(state instanceof KeyState.Idle), "The queue is idle, and not retired");
@@ -264,9 +253,6 @@ final class Shell {
 		else if (effect instanceof Effect.NotifyLost lost) {
 			this.calls.lose(lost.owner());
 		}
-		else if (effect instanceof Effect.AwaitOrphans await) {
-			this.awaits.add(new Await(await.orphans(), false, this.orphans.unanswered() != await.orphans(), false));
-		}
 		else if (effect instanceof Effect.Subscribe && this.subscription == Subscription.NONE) {
 			this.subscription = Subscription.STARTING;
 		}
@@ -282,14 +268,9 @@ final class Shell {
 		this.commands.add(new Command.Sent(command, false, 0, Command.Progress.SENT, null));
 	}
 
-	private void resolve(long id, boolean failed) {
-		this.awaits.replaceAll((await) -> (await.id() == id && !await.answered())
-				? new Await(id, await.retired(), true, failed) : await);
-	}
-
 	private Inputs inputs() {
 		boolean subscribed = this.subscription == Subscription.ACTIVE || this.subscription == Subscription.DOWN;
-		return new Inputs(this.settings, 0, subscribed, subscribed, this.orphans.unanswered(), 0);
+		return new Inputs(this.settings, 0, subscribed, subscribed, this.orphans.mayHold(), 0);
 	}
 
 }

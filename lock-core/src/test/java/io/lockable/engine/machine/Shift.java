@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.Objects;
 
 import io.lockable.LockStoreException;
-import io.lockable.engine.machine.Acquiring.AwaitingOrphans;
 import io.lockable.engine.machine.Acquiring.AwaitingRecall;
 import io.lockable.engine.machine.Acquiring.InFlight;
 import io.lockable.engine.machine.Acquiring.Knowledge;
@@ -104,7 +103,8 @@ record Shift(int ticks, long tokens, int clock) {
 	KeyState key(KeyState state) {
 		if (state instanceof Acquiring asking) {
 			return new Acquiring(waiting(asking.waiting()), asking.owner(), asking.lease(), phase(asking.phase()),
-					asking.exposure(), knowledge(asking.knowledge()), 0, asking.hasAwaitedOrphans());
+					asking.exposure(), knowledge(asking.knowledge()), 0,
+					(asking.orphansUntil() != null) ? Long.valueOf(due(asking.orphansUntil())) : null);
 		}
 		if (state instanceof Holding held) {
 			return new Holding(waiting(held.waiting()), tenure(held.tenure()), occupant(held.occupant()),
@@ -126,10 +126,7 @@ record Shift(int ticks, long tokens, int clock) {
 
 	private Phase phase(Phase phase) {
 		if (phase instanceof InFlight flight) {
-			return new InFlight(ask(flight.ask()), flight.orphans());
-		}
-		if (phase instanceof AwaitingOrphans awaiting) {
-			return new AwaitingOrphans(awaiting.orphans(), due(awaiting.until()));
+			return new InFlight(ask(flight.ask()), flight.orphans(), flight.busy());
 		}
 		if (phase instanceof AwaitingRecall awaiting) {
 			return new AwaitingRecall(due(awaiting.until()), due(awaiting.lookAt()));

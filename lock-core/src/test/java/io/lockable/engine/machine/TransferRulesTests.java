@@ -66,17 +66,17 @@ class TransferRulesTests extends RuleTable {
 								new Transferring(next, null), new Releases(List.of("b"), List.of())),
 						transfer(next), CONFIRMED),
 				rule("a lock that is kept is given back", kept, transferred(A_TO_B, granted(40)), RETIRED,
-						giveBack("b", NOW + 5 * MILLI), CONFIRMED, RETIRE),
+						giveBack("b", NOW + 5 * MILLI), CONFIRMED),
 				rule("the request that awaited it enters", AWAITED, transferred(A_TO_B, granted(40)),
 						leased(B, NEW.tokenTaken()), new Effect.Enter(B, 40, VALID, false), CONFIRMED),
 				Setting.CONFIRMING.rule("it is confirmed", AWAITED, transferred(A_TO_B, granted(40)),
 						leased(B, NEW.tokenTaken()), new Effect.Enter(B, 40, VALID, false), CONFIRMED),
 				rule("a refusal is a loss", ENTERED, transferred(A_TO_B, refusal()), RETIRED,
 						lost("b", LockLost.Reason.NOT_OWNED), completed(false, null, "a"), abandon("a", false),
-						abandon("b", false), RETIRE),
+						abandon("b", false)),
 				rule("a refusal after a failure is one too", ENTERED.with(new Transferring(A_TO_B, FAILURE)),
 						transferred(A_TO_B, refusal()), RETIRED, lost("b", LockLost.Reason.NOT_OWNED),
-						completed(false, null, "a"), abandon("a", false), abandon("b", false), RETIRE),
+						completed(false, null, "a"), abandon("a", false), abandon("b", false)),
 				rule("refused without a holder, it abandons the old owner token", AWAITED,
 						transferred(A_TO_B, refusal()), asking(ASK_B, B), completed(false, null, "a"),
 						abandon("a", false), send(ASK_B, B)));
@@ -89,10 +89,10 @@ class TransferRulesTests extends RuleTable {
 		return Stream.of(
 				rule("a late refusal proves no loss of the releaser", ENTERED.with(new Transferring(over, null)),
 						transferred(over, refusal()), RETIRED, lost("b", LockLost.Reason.EXPIRED),
-						completed(false, Answer.Failed.NO_ANSWER, "a"), abandon("a", true), abandon("b", true), RETIRE),
+						completed(false, Answer.Failed.NO_ANSWER, "a"), abandon("a", true), abandon("b", true)),
 				rule("a refusal within the lease does", ENTERED.with(new Transferring(valid, null)),
 						transferred(valid, refusal()), RETIRED, lost("b", LockLost.Reason.NOT_OWNED),
-						completed(false, null, "a"), abandon("a", false), abandon("b", false), RETIRE),
+						completed(false, null, "a"), abandon("a", false), abandon("b", false)),
 				rule("without a holder neither", AWAITED.with(new Transferring(over, null)),
 						transferred(over, refusal()), asking(ASK_B, B), completed(false, Answer.Failed.NO_ANSWER, "a"),
 						abandon("a", false), send(ASK_B, B)));
@@ -104,12 +104,12 @@ class TransferRulesTests extends RuleTable {
 				RELEASED.with("b"));
 		return Stream.of(
 				rule("a forced release of the successor ends its lease", ENTERED, ofSuccessor, RETIRED, CONFIRMED,
-						lost("b", LockLost.Reason.FORCED), abandon("a", false), RETIRE),
+						lost("b", LockLost.Reason.FORCED), abandon("a", false)),
 				rule("also after a failure", ENTERED.with(new TransferFailed(A_TO_B, FAILURE, NOW)), ofSuccessor,
-						RETIRED, CONFIRMED, lost("b", LockLost.Reason.FORCED), abandon("a", false), RETIRE),
+						RETIRED, CONFIRMED, lost("b", LockLost.Reason.FORCED), abandon("a", false)),
 				rule("a release after the transfer is unconfirmed", followed, ofSuccessor, RETIRED, CONFIRMED,
 						lost("c", LockLost.Reason.FORCED), completed(false, Answer.Failed.NO_ANSWER, "b"),
-						abandon("a", false), RETIRE),
+						abandon("a", false)),
 				rule("without a holder as well", AWAITED.with(RELEASED.with("c")), ofSuccessor, asking(ASK_B, B),
 						CONFIRMED, completed(false, Answer.Failed.NO_ANSWER, "c"), abandon("a", false), send(ASK_B, B)),
 				rule("the requests ask anew", AWAITED, ofSuccessor, asking(ASK_B, B), CONFIRMED, abandon("a", false),
@@ -171,7 +171,7 @@ class TransferRulesTests extends RuleTable {
 				Setting.CONFIRMING.rule("unless their time is over", over, failure, AWAITED.with(failed),
 						failed(OVER, FAILURE)),
 				Setting.CONFIRMING.rule("with nobody waiting both owner tokens are abandoned", vacant(SENT), failure,
-						RETIRED, completed(false, FAILURE, "a"), abandon("a", true), abandon("b", true), RETIRE));
+						RETIRED, completed(false, FAILURE, "a"), abandon("a", true), abandon("b", true)));
 	}
 
 	private static Stream<Rule> due() {
@@ -200,8 +200,9 @@ class TransferRulesTests extends RuleTable {
 						AWAITED.with(again).with(shorter), transfer(A_TO_B)),
 				rule("so it does for a later one", ENTERED.with(failed).with(tenure("a", 9, VALID + 1)), due,
 						ENTERED.with(again), transfer(A_TO_B)),
-				rule("a holder whose deadline has passed is sent again", ENTERED.with(failed).with(tenure("a", 9, NOW)),
-						due, ENTERED.with(again).with(tenure("a", 9, NOW)), transfer(A_TO_B)));
+				rule("unless its deadline has passed", ENTERED.with(failed).with(tenure("a", 9, NOW)), due, RETIRED,
+						lost("b", LockLost.Reason.EXPIRED), completed(false, FAILURE, "a"), abandon("a", true),
+						abandon("b", true)));
 	}
 
 	private static Stream<Rule> ends() {
@@ -222,10 +223,10 @@ class TransferRulesTests extends RuleTable {
 					rule("a request whose time is over fails", failed.with(waiting(B, OVER)), due, retrying,
 							failed(OVER, FAILURE), completed(false, FAILURE, "a"), abandonOld),
 					rule("then nobody waits", silent, due, RETIRED, failed(OVER, noAnswer),
-							completed(false, noAnswer, "a"), abandonOld, abandon("b", true), RETIRE),
+							completed(false, noAnswer, "a"), abandonOld, abandon("b", true)),
 					rule("the token of a request that waits is not abandoned", failed.with(waiting(A)), due,
 							new Acquiring(waiting(A), "a", LEASE, retrying.phase(), Exposure.UNCLEAR,
-									retrying.knowledge(), 1, false),
+									retrying.knowledge(), 1, null),
 							completed(false, FAILURE, "a"), abandon("b", true)));
 	}
 

@@ -18,9 +18,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Runs the {@link ShellScenarios} under jcstress, in separate JVMs. They test the shell
- * around the state machine: {@link KeyShell}, {@link EffectRunner}, {@link LocalLease},
- * {@link KeyShells} and the timer. The rules of the state machine itself are explored
- * without threads.
+ * around the state machine: {@link KeyShell}, {@link LocalLease}, {@link KeyShells} and
+ * the timer. The rules of the state machine itself are explored without threads.
  */
 @Tag("extended")
 class ShellStressTests {

@@ -36,7 +36,7 @@ final class StressedRequest {
 	private StressedRequest(StressedInstance instance, String owner, boolean holding) {
 		this.instance = instance;
 		instance.observe(owner, this.events::add);
-		this.pending = PendingAcquisition.ofFuture(StressedInstance.KEY, owner, LockMode.ALL, OPTIONS,
+		this.pending = new PendingAcquisition(StressedInstance.KEY, owner, LockMode.ALL, OPTIONS, null, false,
 				instance.parts());
 		this.pending.outcome().thenAccept((granted) -> {
 			if (granted != null) {
