@@ -69,17 +69,13 @@ record Votes<T>(List<@Nullable Vote<T>> all) {
 	/**
 	 * Returns whether the majority of the masters answers yes.
 	 * @param key the full name of the lock
-	 * @param yes the answers that count as yes
-	 * @param no the answers that count as no
+	 * @param yes the answers that count as yes; all others count as no
 	 * @return {@code false} if the majority answers no
 	 * @throws LockStoreException if there is no majority
 	 */
-	boolean decide(String key, Predicate<T> yes, Predicate<T> no) {
-		if (hasMajority(yes)) {
-			return true;
-		}
-		if (hasMajority(no)) {
-			return false;
+	boolean decide(String key, Predicate<T> yes) {
+		if (isDecided(yes)) {
+			return hasMajority(yes);
 		}
 		throw noMajority(key);
 	}
