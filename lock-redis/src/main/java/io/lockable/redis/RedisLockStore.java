@@ -49,11 +49,10 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  * <p>
  * <b>Threads and connections:</b> over Lettuce, commands share the template's connection
  * and no thread blocks. Over any other client, threads of this store block until a server
- * answers: at most eight for each server, and one less than the pool has connections. The
- * store opens one more connection for its subscription when the first waiter waits. A
- * store that waits for replicas has its own threads and connections: up to four, or two
- * for each master of a cluster. Over Jedis, these connections come from the client's
- * pool.
+ * answers: for each server one less than the pool has connections. The store opens one
+ * more connection for its subscription when the first waiter waits. A store that waits
+ * for replicas has its own threads and connections: up to four, or two for each master of
+ * a cluster. Over Jedis, these connections come from the client's pool.
  *
  * <p>
  * <b>Requirements:</b> Redis 6.2 or later, and a server that does not evict keys

@@ -1,7 +1,6 @@
 package io.lockable.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -58,7 +57,9 @@ final class RedlockMasters {
 	}
 
 	/**
-	 * Asks all masters the same question at the same time.
+	 * Asks all masters the same question at the same time. The round ends when all
+	 * masters have answered or failed, when the answers decide it, or at its time limit.
+	 * Later answers do not count.
 	 * @param question asks one master
 	 * @param decided whether the answers so far are sufficient
 	 * @param <T> the type of an answer
@@ -66,7 +67,21 @@ final class RedlockMasters {
 	 */
 	<T> CompletionStage<Votes<T>> ask(Function<RedlockMaster, CompletionStage<T>> question,
 			Predicate<Votes<T>> decided) {
-		return new Round<>(decided).start(question);
+		AtomicReferenceArray<@Nullable Vote<T>> votes = new AtomicReferenceArray<>(this.all.size());
+		CompletableFuture<Votes<T>> outcome = new CompletableFuture<>();
+		long limit = this.all.stream().mapToLong(RedlockMaster::timeout).max().orElse(0);
+		for (int i = 0; i < votes.length(); i++) {
+			int index = i;
+			question.apply(get(i)).whenComplete((answer, failure) -> {
+				votes.set(index, new Vote<>(answer, failure));
+				Votes<T> now = Votes.of(votes);
+				if (now.isComplete() || decided.test(now)) {
+					outcome.complete(now);
+				}
+			});
+		}
+		this.runtime.scheduleUnless(outcome, () -> outcome.complete(Votes.of(votes)), this.runtime.now() + limit);
+		return outcome;
 	}
 
 	/**
@@ -142,53 +157,6 @@ final class RedlockMasters {
 	 */
 	void close() {
 		this.all.forEach(RedlockMaster::close);
-	}
-
-	/**
-	 * One question to all masters at the same time. The round ends when all masters have
-	 * answered or failed, when the answers decide it, or at its time limit. Later answers
-	 * do not count.
-	 *
-	 * @param <T> the type of an answer
-	 */
-	private final class Round<T> {
-
-		private final Predicate<Votes<T>> decided;
-
-		private final AtomicReferenceArray<@Nullable Vote<T>> votes = new AtomicReferenceArray<>(
-				RedlockMasters.this.all.size());
-
-		private final CompletableFuture<Votes<T>> outcome = new CompletableFuture<>();
-
-		Round(Predicate<Votes<T>> decided) {
-			this.decided = decided;
-		}
-
-		CompletionStage<Votes<T>> start(Function<RedlockMaster, CompletionStage<T>> question) {
-			EngineRuntime runtime = RedlockMasters.this.runtime;
-			long limit = RedlockMasters.this.all.stream().mapToLong(RedlockMaster::timeout).max().orElse(0);
-			for (int i = 0; i < this.votes.length(); i++) {
-				int index = i;
-				question.apply(get(i)).whenComplete((answer, failure) -> {
-					this.votes.set(index, new Vote<>(answer, failure));
-					Votes<T> now = votes();
-					if (now.isComplete() || this.decided.test(now)) {
-						this.outcome.complete(now);
-					}
-				});
-			}
-			runtime.scheduleUnless(this.outcome, () -> this.outcome.complete(votes()), runtime.now() + limit);
-			return this.outcome;
-		}
-
-		private Votes<T> votes() {
-			List<@Nullable Vote<T>> all = new ArrayList<>(this.votes.length());
-			for (int i = 0; i < this.votes.length(); i++) {
-				all.add(this.votes.get(i));
-			}
-			return new Votes<>(all);
-		}
-
 	}
 
 }

@@ -69,8 +69,8 @@ public final class ClientAdapters {
 
 		@Override
 		public ScriptRunner runner(String threads, EngineRuntime runtime) {
-			return new SpringScriptRunner(connectionFactory(), true, new ServerThreads(threads, ServerThreads.THREADS),
-					runtime);
+			return new SpringScriptRunner(connectionFactory(), true,
+					new ServerThreads(threads, ServerThreads.DEFAULT_THREADS), runtime);
 		}
 
 		@Override

@@ -30,15 +30,15 @@ final class JedisAdapter extends ClientAdapter {
 	}
 
 	/**
-	 * Returns the number of connections for commands: those in the pool, without the one
-	 * that the subscription takes, up to a limit. A pool has eight by default.
+	 * Returns the number of connections in the pool, without the one that the
+	 * subscription takes.
 	 */
 	private int connections() {
 		return this.connectionFactory.getClientConfiguration()
 			.getPoolConfig()
 			.map((pool) -> pool.getMaxTotal() - 1)
-			.filter((others) -> others > 0 && others < ServerThreads.THREADS)
-			.orElse(ServerThreads.THREADS);
+			.filter((others) -> others > 0)
+			.orElse(ServerThreads.DEFAULT_THREADS);
 	}
 
 	@Override
