@@ -3,7 +3,6 @@ package io.lockable.redis;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -14,6 +13,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.lockable.LockOptions;
+import io.lockable.engine.runtime.EngineRuntime;
+import io.lockable.engine.runtime.SystemRuntime;
 import io.lockable.redis.client.ClientAdapter;
 import io.lockable.redis.client.ClientAdapters;
 import io.lockable.redis.client.ReplicaQuorum;
@@ -47,8 +48,8 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  *
  * <p>
  * <b>Threads and connections:</b> over Lettuce, commands share the template's connection
- * and no thread blocks. Over any other client, the calling thread blocks until a single
- * server answers. For a cluster, threads of this store block instead. The store opens one
+ * and no thread blocks. Over any other client, threads of this store block until a server
+ * answers: for each server one less than the pool has connections. The store opens one
  * more connection for its subscription when the first waiter waits. A store that waits
  * for replicas has its own threads and connections: up to four, or two for each master of
  * a cluster. Over Jedis, these connections come from the client's pool.
@@ -75,9 +76,21 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	 */
 	public static final Duration MIN_WAITER_TIMEOUT = Duration.ofMillis(100);
 
+	// An owner that cannot enter waits, but enters a free lock before the waiters of
+	// other
+	// instances.
+	private static final String QUEUE = "queue";
+
+	// An owner that cannot enter waits only if its request recalls the lock.
+	private static final String RECALL = "recall";
+
 	private final ClientAdapter client;
 
 	private final ScriptRunner scripts;
+
+	private final EngineRuntime runtime;
+
+	private final boolean ownsRuntime;
 
 	private final boolean replicated;
 
@@ -126,6 +139,28 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	 * acknowledgements require replicas and the client is neither Lettuce nor Jedis
 	 */
 	public RedisLockStore(StringRedisTemplate template, Acknowledgements acknowledgements, Duration waiterTimeout) {
+		this(template, acknowledgements, waiterTimeout, new SystemRuntime(), true);
+	}
+
+	/**
+	 * Creates a store with a runtime that the caller closes after the store. Sends no
+	 * command. Over Lettuce on a single server, the store takes all its time, timers,
+	 * random numbers and threads from the runtime.
+	 * @param template the template whose connection factory the store uses; its
+	 * serializers are ignored
+	 * @param acknowledgements the replicas to wait for, and the timeout
+	 * @param waiterTimeout the time after which a silent waiter counts as dead
+	 * @param runtime the time, the random numbers and the threads of the store
+	 * @throws IllegalArgumentException as
+	 * {@link #RedisLockStore(StringRedisTemplate, Acknowledgements, Duration)}
+	 */
+	public RedisLockStore(StringRedisTemplate template, Acknowledgements acknowledgements, Duration waiterTimeout,
+			EngineRuntime runtime) {
+		this(template, acknowledgements, waiterTimeout, runtime, false);
+	}
+
+	private RedisLockStore(StringRedisTemplate template, Acknowledgements acknowledgements, Duration waiterTimeout,
+			EngineRuntime runtime, boolean ownsRuntime) {
 		Objects.requireNonNull(template, "'template' must not be null");
 		Objects.requireNonNull(acknowledgements, "'acknowledgements' must not be null");
 		Objects.requireNonNull(waiterTimeout, "'waiterTimeout' must not be null");
@@ -134,13 +169,15 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 					"'waiterTimeout' must be between %s and %s, was %s".formatted(DurationText.of(MIN_WAITER_TIMEOUT),
 							DurationText.of(LockOptions.MAX_LEASE), DurationText.of(waiterTimeout)));
 		}
+		this.runtime = Objects.requireNonNull(runtime, "'runtime' must not be null");
+		this.ownsRuntime = ownsRuntime;
 		this.waiterTimeout = waiterTimeout;
 		this.silence = ScriptArguments.millis(waiterTimeout);
 		this.client = ClientAdapters.of(template.getRequiredConnectionFactory());
 		this.replicated = acknowledgements.from() != Replicas.NONE;
 		this.scripts = this.client.runner(this.replicated ? new ReplicaQuorum(acknowledgements.replicas(),
-				acknowledgements.from()::of, acknowledgements.timeout()) : null);
-		this.inbox = new RedisInbox(this.client, this::probe);
+				acknowledgements.from()::of, acknowledgements.timeout(), runtime) : null, runtime);
+		this.inbox = new RedisInbox(this.client, this::probe, runtime);
 	}
 
 	/**
@@ -188,8 +225,8 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 
 	@Override
 	public CompletionStage<Acquisition> acquireOrRecall(String key, String owner, Duration lease) {
-		return grant(LockScripts.ENQUEUE, key, owner, ScriptArguments.millis(lease), this.inbox.channel(),
-				Way.RECALL.argument(), this.silence);
+		return grant(LockScripts.ENQUEUE, key, owner, ScriptArguments.millis(lease), this.inbox.channel(), RECALL,
+				this.silence);
 	}
 
 	@Override
@@ -212,7 +249,7 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	@Override
 	public CompletionStage<Acquisition> enqueue(String key, String owner, Duration lease, boolean fair) {
 		return grant(LockScripts.ENQUEUE, key, owner, ScriptArguments.millis(lease), this.inbox.channel(),
-				(fair ? Way.FAIR : Way.QUEUE).argument(), this.silence);
+				fair ? "fair" : QUEUE, this.silence);
 	}
 
 	@Override
@@ -229,22 +266,22 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 
 	@Override
 	public CompletionStage<Acquisition> acquireShared(String key, String owner, Duration lease, int permits) {
-		return share(key, owner, lease, permits, Way.TRY);
+		return share(key, owner, lease, permits, "try");
 	}
 
 	@Override
 	public CompletionStage<Acquisition> enqueueShared(String key, String owner, Duration lease, int permits) {
-		return share(key, owner, lease, permits, Way.QUEUE);
+		return share(key, owner, lease, permits, QUEUE);
 	}
 
 	@Override
 	public CompletionStage<Acquisition> acquireSharedOrRecall(String key, String owner, Duration lease, int permits) {
-		return share(key, owner, lease, permits, Way.RECALL);
+		return share(key, owner, lease, permits, RECALL);
 	}
 
-	private CompletionStage<Acquisition> share(String key, String owner, Duration lease, int permits, Way way) {
+	private CompletionStage<Acquisition> share(String key, String owner, Duration lease, int permits, String way) {
 		return grant(LockScripts.SHARE, key, owner, ScriptArguments.millis(lease), Integer.toString(permits),
-				this.inbox.channel(), way.argument(), this.silence);
+				this.inbox.channel(), way, this.silence);
 	}
 
 	@Override
@@ -374,11 +411,6 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 		return this.client.connectTimeout();
 	}
 
-	@Override
-	public boolean isBlocking() {
-		return this.scripts.isBlocking();
-	}
-
 	/**
 	 * Ends the subscription and the threads of this store. The template's connection
 	 * factory stays open.
@@ -387,6 +419,9 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	public void close() {
 		this.inbox.close();
 		this.scripts.close();
+		if (this.ownsRuntime) {
+			((SystemRuntime) this.runtime).close();
+		}
 	}
 
 	/**
@@ -415,37 +450,6 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	 */
 	private boolean isReleased(String key, long answer) {
 		return (answer == ScriptCall.SENT_AGAIN && !this.client.failsOver()) || LockAnswers.isFreed(key, answer);
-	}
-
-	/**
-	 * What happens to an owner that cannot enter at once.
-	 */
-	private enum Way {
-
-		/**
-		 * It is refused.
-		 */
-		TRY,
-
-		/**
-		 * It waits, but enters a free lock before the waiters of other instances.
-		 */
-		QUEUE,
-
-		/**
-		 * It waits behind all waiters.
-		 */
-		FAIR,
-
-		/**
-		 * It waits only if its request recalls the lock from an instance.
-		 */
-		RECALL;
-
-		private String argument() {
-			return name().toLowerCase(Locale.ROOT);
-		}
-
 	}
 
 }

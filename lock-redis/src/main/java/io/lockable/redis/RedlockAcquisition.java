@@ -3,15 +3,13 @@ package io.lockable.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 import io.lockable.LockStoreException;
+import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.redis.RedlockMaster.Claim;
 import io.lockable.redis.Votes.Vote;
 import io.lockable.redis.script.ScriptArguments;
@@ -24,8 +22,8 @@ import io.lockable.text.DurationText;
  * One acquisition of a lock on a majority of the masters.
  *
  * <p>
- * All masters are asked at once. After a majority has granted the lock, the greatest of
- * its fencing tokens becomes the token of the acquisition and is written back. A majority
+ * All masters are asked at once. If a majority has granted the lock, the greatest of its
+ * fencing tokens becomes the token of the acquisition and is written back. A majority
  * must confirm that it holds the lock and stores that token. Any two majorities share a
  * master. The next acquisition therefore finds the token there, independently of the
  * masters' clocks.
@@ -37,8 +35,8 @@ import io.lockable.text.DurationText;
  * report it as settled, and no other acquirer contends.
  *
  * <p>
- * Unless the acquisition succeeds, each master that was asked and did not refuse gets a
- * release, even if it has not answered yet.
+ * Unless the acquisition succeeds, each master that did not refuse gets a release, even
+ * if it has not answered yet: it may still execute an earlier question.
  */
 final class RedlockAcquisition {
 
@@ -72,16 +70,15 @@ final class RedlockAcquisition {
 
 	private final RedlockMasters masters;
 
+	private final EngineRuntime runtime;
+
 	private final String key;
 
 	private final String owner;
 
 	private final Duration lease;
 
-	private final long begunAt = System.nanoTime();
-
-	// The masters that may know an earlier question, even if they were not asked again.
-	private final Set<Integer> asked = ConcurrentHashMap.newKeySet();
+	private final long begunAt;
 
 	// The number of the last question
 	private long question;
@@ -99,6 +96,8 @@ final class RedlockAcquisition {
 	 */
 	RedlockAcquisition(RedlockMasters masters, String key, String owner, Duration lease) {
 		this.masters = masters;
+		this.runtime = masters.runtime();
+		this.begunAt = this.runtime.now();
 		this.key = key;
 		this.owner = owner;
 		this.lease = lease;
@@ -109,41 +108,26 @@ final class RedlockAcquisition {
 	 * @return the outcome, or a {@link LockStoreException}
 	 */
 	CompletionStage<Acquisition> start() {
-		long sentAt = System.nanoTime();
-		// A late master must not use up a short lease. Within the grace period the round
-		// waits for all masters: each missing answer would cost one more command to
-		// release the lock.
-		long grace = this.lease.toNanos() / 10;
+		long sentAt = this.runtime.now();
 		long number = this.masters.newQuestion();
 		this.question = number;
+		// A repeated acquisition finds the same token only if all masters may answer.
 		return this.masters
 			.ask((master) -> master.acquire(this.key, this.owner, ScriptArguments.millis(this.lease), number),
-					(votes) -> false, grace, (votes) -> votes.hasMajority(GRANTED) || isHopeless(votes))
+					Votes::isComplete)
 			.thenCompose((votes) -> answered(sentAt, votes));
 	}
 
 	private CompletionStage<Acquisition> answered(long sentAt, Votes<Claim> votes) {
-		for (int i = 0; i < votes.all().size(); i++) {
-			Vote<Claim> vote = votes.all().get(i);
-			if (vote == null || !RedlockMaster.isUnsent(vote.failure())) {
-				this.asked.add(i);
-			}
-		}
 		if (votes.hasMajority(GRANTED)) {
 			return settle(sentAt, votes);
 		}
 		if (mayWin(votes)) {
-			return new CompletableFuture<Boolean>().completeOnTimeout(true, splitPause(), TimeUnit.NANOSECONDS)
-				.thenCompose((over) -> start());
+			CompletableFuture<Boolean> paused = new CompletableFuture<>();
+			this.runtime.schedule(() -> paused.complete(true), this.runtime.now() + splitPause());
+			return paused.thenCompose((over) -> start());
 		}
 		return giveBack(votes).thenApply((done) -> refused(votes));
-	}
-
-	/**
-	 * Returns whether another owner has a majority that no pending answer can change.
-	 */
-	private static boolean isHopeless(Votes<Claim> votes) {
-		return votes.hasMajority(REFUSED) && votes.count(Claim::settled) > 0;
 	}
 
 	/**
@@ -157,12 +141,12 @@ final class RedlockAcquisition {
 	}
 
 	private boolean isInTime() {
-		return System.nanoTime() - this.begunAt < this.masters.timeout();
+		return this.runtime.now() - this.begunAt < this.masters.timeout();
 	}
 
 	private long splitPause() {
 		long limit = FIRST_PAUSE << Math.min(this.splits++, MAX_DOUBLINGS);
-		return ThreadLocalRandom.current().nextLong(limit / 2, limit);
+		return this.runtime.random().nextLong(limit / 2, limit);
 	}
 
 	private CompletionStage<Acquisition> settle(long sentAt, Votes<Claim> votes) {
@@ -179,7 +163,7 @@ final class RedlockAcquisition {
 	private CompletionStage<Acquisition> settled(long sentAt, Votes<Claim> votes, Granted granted,
 			Votes<Long> confirmations) {
 		boolean confirmed = confirmations.hasMajority(CONFIRMED);
-		boolean valid = RedlockMasters.isValid(this.lease, sentAt);
+		boolean valid = this.masters.isValid(this.lease, sentAt);
 		if (confirmed && valid) {
 			return CompletableFuture.completedFuture(granted);
 		}
@@ -200,12 +184,11 @@ final class RedlockAcquisition {
 	 */
 	private CompletionStage<Boolean> giveBack(Votes<Claim> votes) {
 		long until = this.masters.endOf(this.lease);
-		long call = RedlockMasters.newCall();
+		long call = this.masters.newCall();
 		List<CompletableFuture<?>> given = new ArrayList<>();
 		for (int i = 0; i < votes.all().size(); i++) {
 			Vote<Claim> vote = votes.all().get(i);
-			boolean refused = vote != null && vote.is(REFUSED);
-			if (!refused && this.asked.contains(i)) {
+			if (vote == null || !vote.is(REFUSED)) {
 				CompletionStage<Long> released = this.masters.get(i)
 					.release(this.key, this.owner, call, this.question, until);
 				if (vote != null && vote.is(GRANTED)) {
@@ -215,7 +198,8 @@ final class RedlockAcquisition {
 		}
 		CompletableFuture<Boolean> all = CompletableFuture.allOf(given.toArray(CompletableFuture[]::new))
 			.thenApply((nothing) -> true);
-		return all.completeOnTimeout(false, this.masters.timeout(), TimeUnit.NANOSECONDS);
+		this.runtime.scheduleUnless(all, () -> all.complete(false), this.runtime.now() + this.masters.timeout());
+		return all;
 	}
 
 	private Acquisition refused(Votes<Claim> votes) {

@@ -1,18 +1,17 @@
 package io.lockable.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
+import io.lockable.engine.runtime.Deadline;
+import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.redis.Votes.Vote;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +26,8 @@ final class RedlockMasters {
 
 	private final long timeout;
 
+	private final EngineRuntime runtime;
+
 	private final AtomicLong longestLease = new AtomicLong();
 
 	private final AtomicLong questions = new AtomicLong();
@@ -35,10 +36,16 @@ final class RedlockMasters {
 	 * Creates the group.
 	 * @param all the masters
 	 * @param timeout the time limit for the answer of one master, in nanoseconds
+	 * @param runtime the time and the random numbers of the store
 	 */
-	RedlockMasters(List<RedlockMaster> all, long timeout) {
+	RedlockMasters(List<RedlockMaster> all, long timeout, EngineRuntime runtime) {
 		this.all = List.copyOf(all);
 		this.timeout = timeout;
+		this.runtime = runtime;
+	}
+
+	EngineRuntime runtime() {
+		return this.runtime;
 	}
 
 	RedlockMaster get(int index) {
@@ -50,35 +57,9 @@ final class RedlockMasters {
 	}
 
 	/**
-	 * Returns whether one script may have the keys of several locks on every master.
-	 * @return {@code false} once a master has refused it
-	 */
-	boolean mayMix() {
-		return this.all.stream().allMatch((master) -> master.slots().mayMix());
-	}
-
-	/**
-	 * Decides whether one lock of a script over several locks must be run again alone.
-	 * @param votes the answers of the masters for all locks
-	 * @param index the index of the lock
-	 * @return whether a master has no valid answer for this lock
-	 */
-	boolean mustRunAlone(Votes<List<Long>> votes, int index) {
-		boolean alone = false;
-		for (int i = 0; i < this.all.size(); i++) {
-			Vote<List<Long>> vote = votes.all().get(i);
-			if (vote != null) {
-				List<Long> answers = vote.answer();
-				alone |= this.all.get(i)
-					.slots()
-					.mustRunAlone((answers != null) ? answers.get(index) : null, vote.failure());
-			}
-		}
-		return alone;
-	}
-
-	/**
-	 * Asks all masters the same question at the same time.
+	 * Asks all masters the same question at the same time. The round ends when all
+	 * masters have answered or failed, when the answers decide it, or at its time limit.
+	 * Later answers do not count.
 	 * @param question asks one master
 	 * @param decided whether the answers so far are sufficient
 	 * @param <T> the type of an answer
@@ -86,21 +67,21 @@ final class RedlockMasters {
 	 */
 	<T> CompletionStage<Votes<T>> ask(Function<RedlockMaster, CompletionStage<T>> question,
 			Predicate<Votes<T>> decided) {
-		return ask(question, decided, Long.MAX_VALUE, decided);
-	}
-
-	/**
-	 * Asks all masters, and waits for late answers only during a grace period.
-	 * @param question asks one master
-	 * @param decided whether the answers so far are sufficient
-	 * @param grace the grace period in nanoseconds
-	 * @param enough whether the answers so far are sufficient after the grace period
-	 * @param <T> the type of an answer
-	 * @return the answers received in time
-	 */
-	<T> CompletionStage<Votes<T>> ask(Function<RedlockMaster, CompletionStage<T>> question, Predicate<Votes<T>> decided,
-			long grace, Predicate<Votes<T>> enough) {
-		return new Round<>(decided, enough).start(question, grace);
+		AtomicReferenceArray<@Nullable Vote<T>> votes = new AtomicReferenceArray<>(this.all.size());
+		CompletableFuture<Votes<T>> outcome = new CompletableFuture<>();
+		long limit = this.all.stream().mapToLong(RedlockMaster::timeout).max().orElse(0);
+		for (int i = 0; i < votes.length(); i++) {
+			int index = i;
+			question.apply(get(i)).whenComplete((answer, failure) -> {
+				votes.set(index, new Vote<>(answer, failure));
+				Votes<T> now = Votes.of(votes);
+				if (now.isComplete() || decided.test(now)) {
+					outcome.complete(now);
+				}
+			});
+		}
+		this.runtime.scheduleUnless(outcome, () -> outcome.complete(Votes.of(votes)), this.runtime.now() + limit);
+		return outcome;
 	}
 
 	/**
@@ -114,8 +95,7 @@ final class RedlockMasters {
 	 */
 	<T> CompletionStage<Boolean> decide(String key, Function<RedlockMaster, CompletionStage<T>> question,
 			Predicate<T> yes) {
-		return this.<T>ask(question, (votes) -> votes.isDecided(yes))
-			.thenApply((votes) -> votes.decide(key, yes, yes.negate()));
+		return this.<T>ask(question, (votes) -> votes.isDecided(yes)).thenApply((votes) -> votes.decide(key, yes));
 	}
 
 	/**
@@ -131,32 +111,29 @@ final class RedlockMasters {
 	 * exactly.
 	 * @return a positive number
 	 */
-	static long newCall() {
-		return ThreadLocalRandom.current().nextLong(1, 1L << 53);
+	long newCall() {
+		return this.runtime.random().nextLong(1, 1L << 53);
 	}
 
 	/**
 	 * Returns the time after which a lease that starts about now has expired.
 	 * @param lease the lease
-	 * @return the time on the clock of {@link System#nanoTime()}
+	 * @return the time on the clock of the runtime
 	 */
 	long endOf(Duration lease) {
-		return System.nanoTime() + lease.toNanos() + MARGIN;
+		return this.runtime.now() + lease.toNanos() + MARGIN;
 	}
 
 	/**
 	 * Returns whether a lease is still valid on each master that has set it. A master
-	 * started it after {@code sentAt}. The allowance for clock drift equals the engine's,
-	 * which computes the holder's deadline from an even earlier time.
+	 * started it after {@code sentAt}. The engine computes the holder's deadline from an
+	 * even earlier time.
 	 * @param lease the lease
-	 * @param sentAt the time before the command was sent, on the clock of
-	 * {@link System#nanoTime()}
+	 * @param sentAt the time before the command was sent, on the clock of the runtime
 	 * @return whether it is valid
 	 */
-	static boolean isValid(Duration lease, long sentAt) {
-		long nanos = lease.toNanos();
-		long allowance = nanos / 100 + TimeUnit.MILLISECONDS.toNanos(2);
-		return nanos - (System.nanoTime() - sentAt) - allowance > 0;
+	boolean isValid(Duration lease, long sentAt) {
+		return Deadline.ofLease(sentAt, lease) - this.runtime.now() > 0;
 	}
 
 	/**
@@ -169,7 +146,7 @@ final class RedlockMasters {
 
 	/**
 	 * Returns the time after which every lease held now has expired.
-	 * @return the time on the clock of {@link System#nanoTime()}
+	 * @return the time on the clock of the runtime
 	 */
 	long endOfAnyLease() {
 		return endOf(Duration.ofNanos(this.longestLease.get()));
@@ -180,79 +157,6 @@ final class RedlockMasters {
 	 */
 	void close() {
 		this.all.forEach(RedlockMaster::close);
-	}
-
-	/**
-	 * One question to all masters at the same time. The round ends when all masters have
-	 * answered or failed, when the answers decide it, or at its time limit. Later answers
-	 * do not count.
-	 *
-	 * @param <T> the type of an answer
-	 */
-	private final class Round<T> {
-
-		private final Predicate<Votes<T>> decided;
-
-		private final Predicate<Votes<T>> enough;
-
-		private final AtomicReferenceArray<@Nullable Vote<T>> votes = new AtomicReferenceArray<>(
-				RedlockMasters.this.all.size());
-
-		private final CompletableFuture<Votes<T>> outcome = new CompletableFuture<>();
-
-		private volatile boolean graceOver;
-
-		Round(Predicate<Votes<T>> decided, Predicate<Votes<T>> enough) {
-			this.decided = decided;
-			this.enough = enough;
-		}
-
-		CompletionStage<Votes<T>> start(Function<RedlockMaster, CompletionStage<T>> question, long grace) {
-			long limit = RedlockMasters.this.all.stream().mapToLong(RedlockMaster::timeout).max().orElse(0);
-			for (int i = 0; i < this.votes.length(); i++) {
-				int index = i;
-				question.apply(get(i)).whenComplete((answer, failure) -> {
-					this.votes.set(index, new Vote<>(answer, failure));
-					check();
-				});
-			}
-			after(limit, () -> this.outcome.complete(votes()));
-			if (grace < limit) {
-				after(grace, () -> {
-					this.graceOver = true;
-					check();
-				});
-			}
-			return this.outcome;
-		}
-
-		/**
-		 * Runs a task after a delay, unless the round ends before.
-		 */
-		private void after(long nanos, Runnable task) {
-			CompletableFuture<Votes<T>> limited = this.outcome.copy().orTimeout(nanos, TimeUnit.NANOSECONDS);
-			limited.whenComplete((votes, failure) -> {
-				if (failure instanceof TimeoutException) {
-					task.run();
-				}
-			});
-		}
-
-		private void check() {
-			Votes<T> now = votes();
-			if (now.isComplete() || this.decided.test(now) || (this.graceOver && this.enough.test(now))) {
-				this.outcome.complete(now);
-			}
-		}
-
-		private Votes<T> votes() {
-			List<@Nullable Vote<T>> all = new ArrayList<>(this.votes.length());
-			for (int i = 0; i < this.votes.length(); i++) {
-				all.add(this.votes.get(i));
-			}
-			return new Votes<>(all);
-		}
-
 	}
 
 }

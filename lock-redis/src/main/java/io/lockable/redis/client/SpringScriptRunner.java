@@ -1,10 +1,12 @@
 package io.lockable.redis.client;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
-import io.lockable.LockStoreException;
+import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.redis.script.LuaScript;
 import io.lockable.redis.script.RedisFailures;
 import io.lockable.redis.script.ScriptArguments;
@@ -15,25 +17,24 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisPipelineException;
 
 /**
- * Runs scripts over any client of Spring Data Redis, such as Jedis, each on a connection
- * of the client's pool. The calling thread blocks until the answer, or a thread of the
- * {@linkplain ServerThreads server}.
+ * Runs scripts over any client of Spring Data Redis, such as Jedis, on connections of the
+ * client's pool. Threads of the {@linkplain ServerThreads server} block until the answer.
+ *
+ * <p>
+ * While all threads of a single server wait for answers, scripts queue. The next free
+ * thread sends them together, so that no script waits for more than the answer to an
+ * earlier one. A client of a cluster cannot send scripts together.
+ *
+ * <p>
+ * Invariant: for each unsent script, a task that has not begun takes it along.
  */
 final class SpringScriptRunner implements ScriptRunner {
 
-	/**
-	 * The default number of commands that calling threads have in flight. A client's pool
-	 * has eight connections by default, and the subscription takes one.
-	 */
-	static final int DEFAULT_MAX_COMMANDS = 7;
-
-	/**
-	 * The time after which a call fails if no earlier command was answered. A hanging
-	 * server then costs a thread little more than the client's timeout.
-	 */
-	private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
+	// Few enough that the server answers others meanwhile.
+	private static final int MAX_TOGETHER = 64;
 
 	private final RedisConnectionFactory connectionFactory;
 
@@ -41,101 +42,124 @@ final class SpringScriptRunner implements ScriptRunner {
 
 	private final SlotMasters masters;
 
-	// Not fair: a place reserved for a virtual thread without a carrier stays empty.
-	private final Semaphore inFlight;
+	private final ServerThreads threads;
 
-	private final @Nullable ServerThreads threads;
+	private final Queue<ScriptCall<?>> unsent = new ConcurrentLinkedQueue<>();
 
 	/**
 	 * Creates a runner.
 	 * @param connectionFactory the source of connections
 	 * @param singleServer whether the client connects to a single server, not to a
 	 * cluster
-	 * @param maxCommands the number of commands that calling threads have in flight
-	 * @param threads the name of the threads that block for each server; {@code null} if
-	 * the calling threads block
+	 * @param threads the threads that block for each server
+	 * @param runtime reads the masters of a cluster
 	 */
-	SpringScriptRunner(RedisConnectionFactory connectionFactory, boolean singleServer, int maxCommands,
-			@Nullable String threads) {
+	SpringScriptRunner(RedisConnectionFactory connectionFactory, boolean singleServer, ServerThreads threads,
+			EngineRuntime runtime) {
 		this.connectionFactory = connectionFactory;
 		this.slots = new SlotRule(singleServer);
-		this.masters = new SlotMasters(connectionFactory);
-		this.inFlight = new Semaphore(maxCommands);
-		this.threads = (threads != null) ? new ServerThreads(threads, ServerThreads.THREADS) : null;
+		this.masters = new SlotMasters(connectionFactory, runtime);
+		this.threads = threads;
 	}
 
 	@Override
 	public void run(ScriptCall<?> call) {
-		if (this.threads != null) {
-			this.threads.run(server(call.keys()[0]), () -> send(call), call::fail);
-			return;
+		if (this.slots.isSingleServer()) {
+			this.unsent.add(call);
+			this.threads.run(this, this::sendUnsent, (rejection) -> {
+				if (this.unsent.remove(call)) {
+					call.fail(rejection);
+				}
+			});
 		}
-		// An interrupt is deferred: it must not keep a release from being sent.
-		boolean interrupted = Thread.interrupted();
-		boolean entered = false;
-		long end = System.nanoTime() + PATIENCE;
-		do {
-			try {
-				entered = this.inFlight.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS);
-			}
-			catch (InterruptedException ex) {
-				interrupted = true;
-			}
-		}
-		while (!entered && end - System.nanoTime() > 0);
-		try {
-			if (entered) {
-				send(call);
-			}
-			else {
-				call.fail(new LockStoreException("Redis failed: too many commands wait for an answer", null));
-			}
-		}
-		finally {
-			if (entered) {
-				this.inFlight.release();
-			}
-			if (interrupted) {
-				Thread.currentThread().interrupt();
-			}
+		else {
+			this.threads.run(server(call.keys()[0]), () -> send(List.of(call)), call::fail);
 		}
 	}
 
-	private void send(ScriptCall<?> call) {
-		List<Long> integers;
+	private void sendUnsent() {
+		List<ScriptCall<?>> calls = new ArrayList<>();
+		ScriptCall<?> next = this.unsent.poll();
+		while (next != null) {
+			calls.add(next);
+			next = (calls.size() < MAX_TOGETHER) ? this.unsent.poll() : null;
+		}
+		if (!calls.isEmpty()) {
+			send(calls);
+		}
+	}
+
+	private void send(List<ScriptCall<?>> calls) {
+		List<?> answers;
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {
-			integers = integers(evaluate(connection, call));
+			answers = (calls.size() > 1) ? evaluateTogether(connection, calls)
+					: List.of(integers(evaluate(connection, calls.get(0))));
 		}
 		catch (Throwable ex) {
 			// Errors are caught as well: other threads may wait for the answer.
-			if (RedisFailures.isInterrupted(ex)) {
-				Thread.currentThread().interrupt();
-			}
 			if (!this.slots.isSingleServer()) {
 				this.masters.refresh();
 			}
-			call.fail(ex);
-			return;
+			answers = Collections.nCopies(calls.size(), ex);
 		}
-		call.complete(integers, true);
+		for (int i = 0; i < calls.size(); i++) {
+			complete(calls.get(i), answers.get(i), calls.size() > 1);
+		}
+	}
+
+	@SuppressWarnings("unchecked")
+	private void complete(ScriptCall<?> call, Object answer, boolean together) {
+		if (!(answer instanceof Throwable failure)) {
+			call.complete((List<Long>) answer, true);
+		}
+		else if (together && RedisFailures.isUnknownScript(failure)) {
+			send(List.of(call));
+		}
+		else {
+			call.fail(failure);
+		}
+	}
+
+	/**
+	 * Runs scripts in one pipeline.
+	 * @return the integers or the failure of each script
+	 */
+	private static List<Object> evaluateTogether(RedisConnection connection, List<ScriptCall<?>> calls) {
+		connection.openPipeline();
+		for (ScriptCall<?> call : calls) {
+			evaluate(connection, call, call.script().is(LuaScript.Trait.BY_SOURCE));
+		}
+		List<Object> answers;
+		try {
+			answers = connection.closePipeline();
+		}
+		catch (RedisPipelineException ex) {
+			answers = ex.getPipelineResult();
+		}
+		return answers.stream().map((answer) -> (answer instanceof Throwable) ? answer : integers(answer)).toList();
 	}
 
 	private static @Nullable Object evaluate(RedisConnection connection, ScriptCall<?> call) {
+		boolean bySource = call.script().is(LuaScript.Trait.BY_SOURCE);
+		try {
+			return evaluate(connection, call, bySource);
+		}
+		catch (RuntimeException ex) {
+			if (bySource || !RedisFailures.isUnknownScript(ex)) {
+				throw ex;
+			}
+			return evaluate(connection, call, true);
+		}
+	}
+
+	private static @Nullable Object evaluate(RedisConnection connection, ScriptCall<?> call, boolean bySource) {
 		LuaScript script = call.script();
 		int keys = call.keys().length;
 		byte[][] keysAndArguments = call.keysAndArguments();
-		if (!script.is(LuaScript.Trait.BY_SOURCE)) {
-			try {
-				return connection.scriptingCommands().evalSha(script.digest(), script.answer(), keys, keysAndArguments);
-			}
-			catch (RuntimeException ex) {
-				if (!RedisFailures.isUnknownScript(ex)) {
-					throw ex;
-				}
-			}
-		}
-		return connection.scriptingCommands()
-			.eval(ScriptArguments.bytes(script.source()), script.answer(), keys, keysAndArguments);
+		return bySource
+				? connection.scriptingCommands()
+					.eval(ScriptArguments.bytes(script.source()), script.answer(), keys, keysAndArguments)
+				: connection.scriptingCommands().evalSha(script.digest(), script.answer(), keys, keysAndArguments);
 	}
 
 	@SuppressWarnings("unchecked")
@@ -150,11 +174,6 @@ final class SpringScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public boolean isBlocking() {
-		return this.threads == null;
-	}
-
-	@Override
 	public SlotRule slots() {
 		return this.slots;
 	}
@@ -165,13 +184,11 @@ final class SpringScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * Rejects new scripts if threads run them. Scripts already sent complete.
+	 * Rejects new scripts. Scripts already sent complete.
 	 */
 	@Override
 	public void close() {
-		if (this.threads != null) {
-			this.threads.close();
-		}
+		this.threads.close();
 	}
 
 }

@@ -1,26 +1,27 @@
 package io.lockable.redis.client;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
-import io.lockable.LockStoreException;
 import io.lockable.redis.script.LuaScript;
 import io.lockable.redis.script.ScriptArguments;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.data.redis.RedisSystemException;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisPipelineException;
 import org.springframework.data.redis.connection.RedisScriptingCommands;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.equalTo;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.anyString;
@@ -28,150 +29,106 @@ import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
 import static org.mockito.BDDMockito.willThrow;
 import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.times;
 
 /**
  * Tests for {@link SpringScriptRunner}.
  */
 class SpringScriptRunnerTests {
 
-	private final Semaphore pool = new Semaphore(0);
+	private static final Duration SOON = Duration.ofSeconds(10);
+
+	private final CountDownLatch free = new CountDownLatch(1);
+
+	private final AtomicInteger asked = new AtomicInteger();
+
+	private final RedisConnection connection = mock();
 
 	private final RedisConnectionFactory connections = mock();
 
-	private final SpringScriptRunner runner = new SpringScriptRunner(this.connections, true, 2, null);
-
-	private final List<Thread> threads = new ArrayList<>();
+	private final SpringScriptRunner runner = new SpringScriptRunner(this.connections, true,
+			new ServerThreads("test", 2), mock());
 
 	@BeforeEach
 	void connect() {
-		RedisConnection connection = mock();
 		RedisScriptingCommands scripts = mock();
-		given(connection.scriptingCommands()).willReturn(scripts);
+		given(this.connection.scriptingCommands()).willReturn(scripts);
 		given(scripts.evalSha(anyString(), any(), anyInt(), any(byte[][].class))).willReturn(1L);
 		given(this.connections.getConnection()).willAnswer((call) -> {
-			try {
-				this.pool.acquire();
-			}
-			catch (InterruptedException ex) {
-				throw new IllegalStateException("Could not get a resource from the pool", ex);
-			}
-			return connection;
+			this.asked.incrementAndGet();
+			this.free.await();
+			return this.connection;
 		});
 	}
 
 	@AfterEach
-	void join() throws InterruptedException {
-		this.pool.release(100);
-		for (Thread thread : this.threads) {
-			thread.join(TimeUnit.SECONDS.toMillis(20));
-			assertThat(thread.isAlive()).isFalse();
-		}
+	void close() {
+		this.free.countDown();
+		this.runner.close();
 	}
 
 	@Test
-	void interruptionOfAThreadThatWaitsForAConnectionIsKept() {
-		CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
-		Thread thread = start(() -> {
-			assertThat(acquire().toCompletableFuture()).isCompletedExceptionally();
-			interrupted.complete(Thread.currentThread().isInterrupted());
-		});
-		waitsForAConnection(thread);
-		thread.interrupt();
-		await().until(interrupted::isDone);
-		assertThat(interrupted).isCompletedWithValue(true);
+	void threadsOfTheServerWaitInsteadOfTheCaller() {
+		CompletableFuture<Long> answer = acquire();
+		assertThat(answer).isNotDone();
+		this.free.countDown();
+		assertThat(answer).succeedsWithin(SOON).isEqualTo(1L);
 	}
 
 	@Test
-	void commandsInFlightAreBounded() {
-		for (int i = 0; i < 2; i++) {
-			waitsForAConnection(start(this::acquire));
-		}
-		CompletableFuture<Long> third = new CompletableFuture<>();
-		Thread waiting = start(() -> acquire().thenAccept(third::complete));
-		await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
-		this.pool.release();
-		await().until(() -> this.threads.stream().filter(Thread::isAlive).count() == 2);
-		waitsForAConnection(waiting);
-		this.pool.release(2);
-		await().until(third::isDone);
-		assertThat(third).isCompletedWithValue(1L);
-	}
-
-	@Test
-	void callThatFindsNoPlaceFailsWithoutAConnection() {
-		for (int i = 0; i < 2; i++) {
-			waitsForAConnection(start(this::acquire));
-		}
-		CompletableFuture<Throwable> failure = new CompletableFuture<>();
-		start(() -> acquire().whenComplete((answer, ex) -> failure.complete(ex)));
-		await().until(failure::isDone);
-		assertThat(failure.join()).isInstanceOf(LockStoreException.class).hasMessageContaining("too many commands");
-		then(this.connections).should(times(2)).getConnection();
-	}
-
-	@Test
-	void interruptIsDeferredWhileAThreadWaitsForItsTurn() {
-		for (int i = 0; i < 2; i++) {
-			waitsForAConnection(start(this::acquire));
-		}
-		CompletableFuture<Long> answer = new CompletableFuture<>();
-		CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
-		Thread thread = start(() -> {
-			acquire().thenAccept(answer::complete);
-			interrupted.complete(Thread.currentThread().isInterrupted());
-		});
-		await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
-		thread.interrupt();
-		this.pool.release(3);
-		await().until(interrupted::isDone);
-		assertThat(interrupted).isCompletedWithValue(true);
-		assertThat(answer).isCompletedWithValue(1L);
-	}
-
-	@Test
-	void errorFailsTheCallAndFreesItsPlace() {
+	void errorFailsTheCallAndLeavesTheThreads() {
 		willThrow(new NoClassDefFoundError("gone")).given(this.connections).getConnection();
 		for (int i = 0; i < 3; i++) {
-			assertThat(acquire().toCompletableFuture()).failsWithin(Duration.ZERO)
+			assertThat(acquire()).failsWithin(SOON)
 				.withThrowableThat()
 				.withRootCauseInstanceOf(NoClassDefFoundError.class);
 		}
 	}
 
 	@Test
-	void threadsOfTheServerWaitInsteadOfTheCaller() {
-		SpringScriptRunner threaded = new SpringScriptRunner(this.connections, true, 2, "test");
-		try {
-			CompletableFuture<Long> answer = acquire(threaded).toCompletableFuture();
-			assertThat(answer).isNotDone();
-			this.pool.release();
-			assertThat(answer).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(1L);
-		}
-		finally {
-			threaded.close();
-		}
+	void scriptsThatWaitForAThreadAreSentTogether() {
+		List<CompletableFuture<Long>> first = occupyThreads();
+		given(this.connection.closePipeline()).willThrow(new RedisPipelineException(null,
+				List.of(1L, new RedisSystemException("NOSCRIPT No matching script", null),
+						new RedisSystemException("READONLY You can't write", null))));
+		List<CompletableFuture<Long>> waiting = Stream.generate(this::acquire).limit(3).toList();
+		this.free.countDown();
+		assertThat(first).allSatisfy((answer) -> assertThat(answer).succeedsWithin(SOON));
+		assertThat(waiting.get(0)).succeedsWithin(SOON).isEqualTo(1L);
+		assertThat(waiting.get(1)).as("sent again").succeedsWithin(SOON).isEqualTo(1L);
+		assertThat(waiting.get(2)).failsWithin(SOON).withThrowableThat().withMessageContaining("READONLY");
+		then(this.connection).should().openPipeline();
 	}
 
-	private CompletionStage<Long> acquire() {
-		return acquire(this.runner);
+	@Test
+	void failedPipelineFailsEachOfItsScripts() {
+		List<CompletableFuture<Long>> first = occupyThreads();
+		given(this.connection.closePipeline()).willThrow(new RedisSystemException("Connection lost", null));
+		List<CompletableFuture<Long>> waiting = Stream.generate(this::acquire).limit(3).toList();
+		this.free.countDown();
+		assertThat(first).allSatisfy((answer) -> assertThat(answer).succeedsWithin(SOON));
+		assertThat(waiting).allSatisfy((answer) -> assertThat(answer).failsWithin(SOON));
 	}
 
-	private static CompletionStage<Long> acquire(SpringScriptRunner runner) {
-		return runner.run(LuaScript.ofInteger("acquire"), ScriptArguments.bytes("a", "{a}:fence"),
-				new byte[][] { ScriptArguments.bytes("owner"), ScriptArguments.bytes("1000") },
-				(answer) -> answer.get(0));
+	@Test
+	void closedRunnerFailsNewScripts() {
+		this.runner.close();
+		assertThat(acquire()).failsWithin(SOON).withThrowableThat().withMessageContaining("closed");
 	}
 
-	private Thread start(Runnable work) {
-		Thread thread = new Thread(work);
-		this.threads.add(thread);
-		thread.start();
-		return thread;
+	private List<CompletableFuture<Long>> occupyThreads() {
+		CompletableFuture<Long> first = acquire();
+		await().untilAtomic(this.asked, equalTo(1));
+		CompletableFuture<Long> second = acquire();
+		await().untilAtomic(this.asked, equalTo(2));
+		return List.of(first, second);
 	}
 
-	private static void waitsForAConnection(Thread thread) {
-		await().until(() -> thread.getState() == Thread.State.WAITING);
+	private CompletableFuture<Long> acquire() {
+		return this.runner
+			.run(LuaScript.ofInteger("acquire"), ScriptArguments.bytes("a", "{a}:fence"),
+					new byte[][] { ScriptArguments.bytes("owner"), ScriptArguments.bytes("1000") },
+					(answer) -> answer.get(0))
+			.toCompletableFuture();
 	}
 
 }

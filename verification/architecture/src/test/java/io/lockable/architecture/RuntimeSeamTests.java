@@ -41,31 +41,15 @@ class RuntimeSeamTests {
 	private static final Pattern ASYNC = Pattern
 		.compile("java\\.util\\.concurrent\\.Completable(Future|Stage)\\..*Async");
 
-	private static final String BLOCKS = "has threads that wait for a connection";
-
-	private static final String PAUSES = "spaces its attempts in real time";
-
-	private static final String MASTERS = "measures the answers of real masters";
-
 	/**
 	 * The classes that may use them, each with the reason.
 	 */
 	private static final Map<String, String> EXCEPTIONS = new TreeMap<>(Map.ofEntries(
 			Map.entry(SystemRuntime.class.getName(), "is the runtime of production"),
 			Map.entry("io.lockable.store.InMemoryLockStore", "has a default clock, and tokens of the wall clock"),
-			Map.entry("io.lockable.redis.client.LettuceScriptRunner", BLOCKS),
-			Map.entry("io.lockable.redis.client.ClusterTopology", PAUSES),
-			Map.entry("io.lockable.redis.client.SpringScriptRunner", BLOCKS),
-			Map.entry("io.lockable.redis.client.SlotMasters", BLOCKS),
-			Map.entry("io.lockable.redis.client.ServerThreads", BLOCKS),
-			Map.entry("io.lockable.redis.client.MasterAddress", BLOCKS),
-			Map.entry("io.lockable.redis.client.ReplicaQuorum", PAUSES),
-			Map.entry("io.lockable.redis.RedisInbox", BLOCKS), Map.entry("io.lockable.redis.MessageProbe", BLOCKS),
-			Map.entry("io.lockable.redis.MasterHealth", MASTERS),
-			Map.entry("io.lockable.redis.RedlockAcquisition", MASTERS),
-			Map.entry("io.lockable.redis.RedlockExtension", MASTERS),
-			Map.entry("io.lockable.redis.RedlockMaster", MASTERS),
-			Map.entry("io.lockable.redis.RedlockMasters", MASTERS)));
+			Map.entry("io.lockable.redis.client.ServerThreads", "has threads that block until a server answers"),
+			Map.entry("io.lockable.redis.client.MasterAddress",
+					"resolves host names, which blocks, before the store exists")));
 
 	@Test
 	void timeRandomNumbersAndThreadsComeFromTheRuntime() {
