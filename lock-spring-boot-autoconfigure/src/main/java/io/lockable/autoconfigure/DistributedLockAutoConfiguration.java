@@ -57,12 +57,10 @@ public final class DistributedLockAutoConfiguration {
 
 	private static void checkRetain(DistributedLockProperties properties, LockStore store) {
 		boolean recalls = store instanceof RecallingLockStore recalling && !recalling.needsConfirmation();
-		if (!properties.retain().isZero() && !recalls) {
-			throw LockConfigurationException.ofProperty("retain",
-					"must be 0s with the store %s, was %s: its instances cannot ask each other for a lock"
-						.formatted(store.getClass().getSimpleName(), DurationText.of(properties.retain())),
-					"Set distributed-lock.retain=0s, or use a RecallingLockStore that grants without confirmation.");
-		}
+		LockConfigurationException.throwIf(!properties.retain().isZero() && !recalls, "retain",
+				"must be 0s with the store %s, was %s: its instances cannot ask each other for a lock"
+					.formatted(store.getClass().getSimpleName(), DurationText.of(properties.retain())),
+				"Set distributed-lock.retain=0s, or use a RecallingLockStore that grants without confirmation.");
 	}
 
 	@Bean

@@ -64,7 +64,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		@DefaultValue("disLock:") String prefix, @DefaultValue("10s") Duration lease,
 		@DefaultValue("0s") Duration waitTime, @DefaultValue("true") boolean renewal, @Nullable Duration maxHold,
 		@DefaultValue("confirmed") ReleaseMode release, @DefaultValue("0s") Duration retain,
-		@DefaultValue("throw") Contention onFailure, @DefaultValue("keep") CallerTransaction inTransaction,
+		@DefaultValue("throw") OnFailure onFailure, @DefaultValue("keep") InTransaction inTransaction,
 		@DefaultValue Check check, @DefaultValue("failures") Events events,
 		@DefaultValue("" + LockSettings.DEFAULT_ORDER) int order, @DefaultValue("3s") Duration commandTimeout,
 		@DefaultValue("100ms") Duration recallTimeout, @DefaultValue("3s") Duration waiterTimeout,
@@ -75,11 +75,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 
 	static final Duration SHORTEST = Duration.ofMillis(1);
 
-	private static final Duration MIN_LEASE = Duration.ofMillis(10);
-
 	private static final Duration MIN_WAITER_TIMEOUT = Duration.ofMillis(100);
-
-	private static final Duration LONGEST = LockOptions.MAX_LEASE;
 
 	static final Duration LONGEST_ANSWER = Duration.ofHours(1);
 
@@ -90,51 +86,20 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * @throws io.lockable.LockException if a value is out of its range
 	 */
 	public DistributedLockProperties {
-		requireBetween("lease", lease, MIN_LEASE, LONGEST, "10s, for example");
-		requireBetween("wait-time", waitTime, Duration.ZERO, LONGEST, "5s, for example, or to 0s for exactly one try");
-		if (maxHold != null) {
-			requireMaxHold(maxHold, lease, renewal);
-		}
-		requireBetween("retain", retain, Duration.ZERO, LONGEST, "5s, for example, or to 0s to retain nothing");
-		if (!renewal) {
-			requireNoRetain(retain, "'distributed-lock.renewal=false'", "set distributed-lock.renewal=true");
-		}
+		options(lease, waitTime, renewal, maxHold, release, retain);
 		requireBetween("recall-timeout", recallTimeout, SHORTEST, LONGEST_ANSWER, "100ms, for example");
 		requireBetween("command-timeout", commandTimeout, SHORTEST, LONGEST_ANSWER, "3s, for example");
 		requireBetween("waiter-timeout", waiterTimeout, MIN_WAITER_TIMEOUT, LONGEST_ANSWER,
 				"3s, for example, and to the same in all instances");
 		requireBetween("shutdown-timeout", shutdownTimeout, Duration.ZERO, LONGEST_SHUTDOWN, "5s, for example");
-		redis.check(store, lease, commandTimeout, retain);
-	}
-
-	private static void requireMaxHold(Duration maxHold, Duration lease, boolean renewal) {
-		if (!renewal) {
-			throw LockConfigurationException.ofProperty("max-hold",
-					"requires renewal, but 'distributed-lock.renewal' is false",
-					"Remove distributed-lock.max-hold, or set distributed-lock.renewal=true.");
-		}
-		if (maxHold.compareTo(lease) < 0 || maxHold.compareTo(LONGEST) > 0) {
-			throw LockConfigurationException.ofProperty("max-hold",
-					"must be between 'distributed-lock.lease' of %s and %s, was %s".formatted(DurationText.of(lease),
-							DurationText.of(LONGEST), DurationText.of(maxHold)),
-					"Set it to at least the lease, or remove it for no limit.");
-		}
-	}
-
-	static void requireNoRetain(Duration retain, String with, String instead) {
-		if (!retain.isZero()) {
-			throw LockConfigurationException.ofProperty("retain",
-					"must be 0s with %s, was %s".formatted(with, DurationText.of(retain)),
-					"Set distributed-lock.retain=0s, or %s.".formatted(instead));
-		}
+		redis.check(store, lease, commandTimeout);
 	}
 
 	static void requireBetween(String property, Duration value, Duration min, Duration max, String example) {
-		if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
-			throw LockConfigurationException.ofProperty(property, "must be between %s and %s, was %s"
-				.formatted(DurationText.of(min), DurationText.of(max), DurationText.of(value)),
-					"Set it to %s.".formatted(example));
-		}
+		LockConfigurationException.throwIf(
+				value.compareTo(min) < 0 || value.compareTo(max) > 0, property, "must be between %s and %s, was %s"
+					.formatted(DurationText.of(min), DurationText.of(max), DurationText.of(value)),
+				"Set it to %s.".formatted(example));
 	}
 
 	/**
@@ -142,13 +107,23 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * @return the options
 	 */
 	public LockOptions toOptions() {
-		return LockOptions.defaults()
-			.withLease(this.lease)
-			.withWaitTime(this.waitTime)
-			.withRenewal(this.renewal ? Renewal.ON : Renewal.OFF)
-			.withMaxHold((this.maxHold != null) ? this.maxHold : LockOptions.UNLIMITED)
-			.withRelease(this.release)
-			.withRetain(this.retain);
+		return options(this.lease, this.waitTime, this.renewal, this.maxHold, this.release, this.retain);
+	}
+
+	private static LockOptions options(Duration lease, Duration waitTime, boolean renewal, @Nullable Duration maxHold,
+			ReleaseMode release, Duration retain) {
+		try {
+			return LockOptions.defaults()
+				.withLease(lease)
+				.withWaitTime(waitTime)
+				.withRenewal(renewal ? Renewal.ON : Renewal.OFF)
+				.withMaxHold((maxHold != null) ? maxHold : LockOptions.UNLIMITED)
+				.withRelease(release)
+				.withRetain(retain);
+		}
+		catch (IllegalArgumentException ex) {
+			throw LockConfigurationException.ofOption(ex);
+		}
 	}
 
 	/**
@@ -156,8 +131,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * @return the settings
 	 */
 	public LockSettings toSettings() {
-		return new LockSettings(this.prefix, toOptions(), OnFailure.valueOf(this.onFailure.name()),
-				InTransaction.valueOf(this.inTransaction.name()), this.order, this.check.neverLocked());
+		return new LockSettings(this.prefix, toOptions(), this.onFailure, this.inTransaction, this.order,
+				this.check.neverLocked());
 	}
 
 	/**
@@ -175,41 +150,6 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 * applications.
 		 */
 		MEMORY
-
-	}
-
-	/**
-	 * The outcome of an annotated call while another owner holds the lock.
-	 */
-	public enum Contention {
-
-		/**
-		 * The call throws an exception.
-		 */
-		THROW,
-
-		/**
-		 * The method is skipped.
-		 */
-		SKIP
-
-	}
-
-	/**
-	 * The time at which an annotated method releases its lock in a transaction of its
-	 * caller.
-	 */
-	public enum CallerTransaction {
-
-		/**
-		 * The lock is released when the transaction completes.
-		 */
-		KEEP,
-
-		/**
-		 * The lock is released when the method returns.
-		 */
-		RELEASE
 
 	}
 

@@ -1,6 +1,5 @@
 package io.lockable.autoconfigure;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -89,21 +88,11 @@ final class LockEngineLifecycle implements SmartLifecycle, ApplicationListener<C
 	}
 
 	private static void close(List<LockEngine> engines) {
-		if (engines.isEmpty()) {
-			return;
-		}
-		List<Thread> others = new ArrayList<>();
-		for (LockEngine engine : engines.subList(1, engines.size())) {
-			Thread thread = new Thread(() -> close(engine), "lockable-close-" + (others.size() + 1));
-			others.add(thread);
-			thread.start();
-		}
-		try {
-			close(engines.get(0));
-		}
-		finally {
-			others.forEach(LockEngineLifecycle::join);
-		}
+		List<Thread> threads = engines.stream()
+			.map((engine) -> new Thread(() -> close(engine), "lockable-close"))
+			.toList();
+		threads.forEach(Thread::start);
+		threads.forEach(LockEngineLifecycle::join);
 	}
 
 	private static void close(LockEngine engine) {

@@ -30,12 +30,10 @@ record LockStoreCheck(ObjectProvider<LockStoreProbe> probes, Reaction reaction) 
 			return;
 		}
 		List<LockStoreProbe> all = this.probes.orderedStream().toList();
-		if (all.isEmpty()) {
-			throw LockConfigurationException.ofProperty("check.unreachable-store",
-					"must be ignore without a single bean of type LockStore to check, was %s"
-						.formatted(this.reaction.name().toLowerCase(Locale.ROOT)),
-					"Define the store as a bean, mark one of several as @Primary, or define a bean of type LockStoreProbe for each.");
-		}
+		LockConfigurationException.throwIf(all.isEmpty(), "check.unreachable-store",
+				"must be ignore without a single bean of type LockStore to check, was %s"
+					.formatted(this.reaction.name().toLowerCase(Locale.ROOT)),
+				"Define the store as a bean, mark one of several as @Primary, or define a bean of type LockStoreProbe for each.");
 		all.forEach(this::check);
 	}
 

@@ -58,8 +58,8 @@ class LockStoreConfiguration {
 				return RedlockLockStore.connect(template, redis.redlock().nodes(), redis.redlock().timeout());
 			}
 			catch (IllegalArgumentException ex) {
-				throw new LockConfigurationException(
-						"distributed-lock.redis.redlock.nodes cannot be used: %s.".formatted(ex.getMessage()),
+				throw LockConfigurationException.ofProperty("redis.redlock.nodes",
+						"cannot be used: %s".formatted(ex.getMessage()),
 						"Set it to an odd number, at least 3, of independent Redis masters, as in redis1:6379, redis2:6379, redis3:6379.");
 			}
 		}
@@ -79,25 +79,23 @@ class LockStoreConfiguration {
 		 */
 		private static StringRedisTemplate template(@Nullable String name,
 				ObjectProvider<StringRedisTemplate> templates, ListableBeanFactory beanFactory) {
+			StringRedisTemplate only = (name != null) ? null : templates.getIfUnique();
+			if (only != null) {
+				return only;
+			}
 			List<String> candidates = names(beanFactory, StringRedisTemplate.class);
+			String chosen = (name != null) ? name : "stringRedisTemplate";
+			if (candidates.contains(chosen)) {
+				return beanFactory.getBean(chosen, StringRedisTemplate.class);
+			}
 			if (name != null) {
-				if (!candidates.contains(name)) {
-					throw new LockConfigurationException(
-							"distributed-lock.redis.template names the bean '%s', which is not a StringRedisTemplate."
-								.formatted(name),
-							"Set it to one of these beans: %s.".formatted(String.join(", ", candidates)));
-				}
-				return beanFactory.getBean(name, StringRedisTemplate.class);
+				throw new LockConfigurationException(
+						"distributed-lock.redis.template names the bean '%s', which is not a StringRedisTemplate."
+							.formatted(name),
+						"Set it to one of these beans: %s.".formatted(String.join(", ", candidates)));
 			}
 			if (candidates.isEmpty()) {
 				throw templateMissing(names(beanFactory, RedisConnectionFactory.class));
-			}
-			StringRedisTemplate template = templates.getIfUnique();
-			if (template != null) {
-				return template;
-			}
-			if (candidates.contains("stringRedisTemplate")) {
-				return beanFactory.getBean("stringRedisTemplate", StringRedisTemplate.class);
 			}
 			throw new LockConfigurationException(
 					"Distributed locks are stored in Redis, but there are several StringRedisTemplate beans, and none is primary: %s."

@@ -11,7 +11,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 
 import io.lockable.spring.metadata.KeyValue;
@@ -56,7 +55,7 @@ public final class LockStoreProbe {
 
 	private final AtomicLong count = new AtomicLong();
 
-	private final AtomicReference<@Nullable Run> last = new AtomicReference<>();
+	private @Nullable Run last;
 
 	/**
 	 * Creates a probe. Sends no command.
@@ -95,25 +94,22 @@ public final class LockStoreProbe {
 			return new Result(run.elapsed(), "interrupted before the store answered");
 		}
 		catch (ExecutionException ex) {
-			return new Result(run.elapsed(), reason(ex));
+			throw new IllegalStateException("A run never fails", ex);
 		}
 	}
 
 	// A completed run may still occupy its thread; no other run starts meanwhile
-	private Run join() {
-		while (true) {
-			Run current = this.last.get();
-			if (current != null && !(current.result.isDone() && current.left)) {
-				return current;
-			}
-			Run next = new Run();
-			if (this.last.compareAndSet(current, next)) {
-				Thread thread = new Thread(() -> start(next), "lockable-probe");
-				thread.setDaemon(true);
-				thread.start();
-				return next;
-			}
+	private synchronized Run join() {
+		Run current = this.last;
+		if (current != null && !(current.result.isDone() && current.left)) {
+			return current;
 		}
+		Run next = new Run();
+		this.last = next;
+		Thread thread = new Thread(() -> start(next), "lockable-probe");
+		thread.setDaemon(true);
+		thread.start();
+		return next;
 	}
 
 	private void start(Run run) {
@@ -170,11 +166,8 @@ public final class LockStoreProbe {
 	}
 
 	private static String reason(Throwable failure) {
-		Throwable cause = failure;
-		while ((cause instanceof CompletionException || cause instanceof ExecutionException)
-				&& cause.getCause() != null) {
-			cause = cause.getCause();
-		}
+		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
 		String text = text(cause);
 		String root = text(NestedExceptionUtils.getMostSpecificCause(cause));
 		return withoutCredentials(text.contains(root) ? text : text + " (" + root + ')');

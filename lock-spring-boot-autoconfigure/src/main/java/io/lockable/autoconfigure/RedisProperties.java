@@ -30,20 +30,17 @@ public record RedisProperties(@Nullable String template, @DefaultValue("none") R
 	 * @throws io.lockable.LockException if a value is out of its range
 	 */
 	public RedisProperties {
-		if (replicaCount != null && replicaCount < 1) {
-			throw LockConfigurationException.ofProperty("redis.replica-count",
-					"must be at least 1, was %d".formatted(replicaCount),
-					"Set it to the number of replicas that the master should have, or remove it.");
-		}
+		LockConfigurationException.throwIf(replicaCount != null && replicaCount < 1, "redis.replica-count",
+				"must be at least 1, was %d".formatted(replicaCount),
+				"Set it to the number of replicas that the master should have, or remove it.");
 		DistributedLockProperties.requireBetween("redis.replica-timeout", replicaTimeout,
 				DistributedLockProperties.SHORTEST, DistributedLockProperties.LONGEST_ANSWER, "500ms, for example");
-		if (replicas != ReplicaAcknowledgement.NONE && !redlock.nodes().isEmpty()) {
-			throw LockConfigurationException.ofProperty("redis.replicas",
-					("must be none with 'distributed-lock.redis.redlock.nodes', was %s: a majority "
-							+ "replaces the replicas")
-						.formatted(replicas),
-					"Remove one of the two: replicas belong to one master, and Redlock uses independent masters.");
-		}
+		LockConfigurationException.throwIf(replicas != ReplicaAcknowledgement.NONE && !redlock.nodes().isEmpty(),
+				"redis.replicas",
+				("must be none with 'distributed-lock.redis.redlock.nodes', was %s: a majority "
+						+ "replaces the replicas")
+					.formatted(replicas),
+				"Remove one of the two: replicas belong to one master, and Redlock uses independent masters.");
 	}
 
 	/**
@@ -51,47 +48,28 @@ public record RedisProperties(@Nullable String template, @DefaultValue("none") R
 	 * @param store the store of the locks
 	 * @param lease the default lease
 	 * @param commandTimeout the time limit for one answer
-	 * @param retain the default retention
 	 * @throws io.lockable.LockException if they contradict each other
 	 */
-	void check(Store store, Duration lease, Duration commandTimeout, Duration retain) {
-		if (this.replicas != ReplicaAcknowledgement.NONE) {
-			checkReplicas(store, commandTimeout, retain);
-		}
-		if (!this.redlock.nodes().isEmpty()) {
-			checkRedlock(lease, commandTimeout, retain);
-		}
-	}
-
-	private void checkReplicas(Store store, Duration commandTimeout, Duration retain) {
-		if (store == Store.MEMORY) {
-			throw LockConfigurationException.ofProperty("redis.replicas",
-					"must be none with 'distributed-lock.store=memory', was %s: the memory of the JVM has no replicas"
-						.formatted(this.replicas),
-					"Set distributed-lock.redis.replicas=none beside distributed-lock.store=memory, or keep the locks in Redis.");
-		}
-		if (this.replicaTimeout.compareTo(commandTimeout) >= 0) {
-			throw LockConfigurationException.ofProperty("redis.replica-timeout",
-					"must be shorter than 'distributed-lock.command-timeout' of %s, was %s"
-						.formatted(DurationText.of(commandTimeout), DurationText.of(this.replicaTimeout)),
-					"Set it below the command timeout, which limits the whole answer, or raise the command timeout.");
-		}
-		DistributedLockProperties.requireNoRetain(retain,
-				"'distributed-lock.redis.replicas' of %s".formatted(this.replicas),
-				"set distributed-lock.redis.replicas=none");
-	}
-
-	private void checkRedlock(Duration lease, Duration commandTimeout, Duration retain) {
+	void check(Store store, Duration lease, Duration commandTimeout) {
+		boolean replicated = this.replicas != ReplicaAcknowledgement.NONE;
+		LockConfigurationException.throwIf(replicated && store == Store.MEMORY, "redis.replicas",
+				"must be none with 'distributed-lock.store=memory', was %s: the memory of the JVM has no replicas"
+					.formatted(this.replicas),
+				"Set distributed-lock.redis.replicas=none beside distributed-lock.store=memory, or keep the locks in Redis.");
+		LockConfigurationException.throwIf(replicated && this.replicaTimeout.compareTo(commandTimeout) >= 0,
+				"redis.replica-timeout",
+				"must be shorter than 'distributed-lock.command-timeout' of %s, was %s"
+					.formatted(DurationText.of(commandTimeout), DurationText.of(this.replicaTimeout)),
+				"Set it below the command timeout, which limits the whole answer, or raise the command timeout.");
 		Duration timeout = this.redlock.timeout();
-		if (timeout.compareTo(lease) >= 0 || timeout.compareTo(commandTimeout) >= 0) {
-			throw LockConfigurationException.ofProperty("redis.redlock.timeout",
-					"must be shorter than 'distributed-lock.lease' of %s and 'distributed-lock.command-timeout' of %s, was %s"
-						.formatted(DurationText.of(lease), DurationText.of(commandTimeout), DurationText.of(timeout)),
-					"Set it to a small part of the lease, such as 200ms: the lease runs while an "
-							+ "acquisition waits for a slow master.");
-		}
-		DistributedLockProperties.requireNoRetain(retain, "'distributed-lock.redis.redlock.nodes'",
-				"remove the nodes and keep the locks on one Redis");
+		LockConfigurationException.throwIf(
+				!this.redlock.nodes().isEmpty()
+						&& (timeout.compareTo(lease) >= 0 || timeout.compareTo(commandTimeout) >= 0),
+				"redis.redlock.timeout",
+				"must be shorter than 'distributed-lock.lease' of %s and 'distributed-lock.command-timeout' of %s, was %s"
+					.formatted(DurationText.of(lease), DurationText.of(commandTimeout), DurationText.of(timeout)),
+				"Set it to a small part of the lease, such as 200ms: the lease runs while an "
+						+ "acquisition waits for a slow master.");
 	}
 
 	/**
@@ -134,17 +112,10 @@ public record RedisProperties(@Nullable String template, @DefaultValue("none") R
 
 		/**
 		 * Validates the properties.
-		 * @throws io.lockable.LockException if the timeout is not positive, or the number
-		 * of nodes is even or below three
+		 * @throws io.lockable.LockException if the timeout is out of range
 		 */
 		public Redlock {
 			nodes = List.copyOf(nodes);
-			if (!nodes.isEmpty() && (nodes.size() < 3 || nodes.size() % 2 == 0)) {
-				throw LockConfigurationException.ofProperty("redis.redlock.nodes",
-						"must be at least 3 and an odd number, was %d".formatted(nodes.size()),
-						"List 3 or 5 independent masters, as in redis1:6379, redis2:6379, redis3:6379. An "
-								+ "even number tolerates no more failures than the odd number below it.");
-			}
 			DistributedLockProperties.requireBetween("redis.redlock.timeout", timeout,
 					DistributedLockProperties.SHORTEST, DistributedLockProperties.LONGEST_ANSWER, "200ms, for example");
 		}

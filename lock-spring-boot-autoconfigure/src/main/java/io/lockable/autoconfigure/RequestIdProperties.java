@@ -27,17 +27,13 @@ public record RequestIdProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * @throws io.lockable.LockException if the header or a host is not a valid name
 	 */
 	public RequestIdProperties {
-		if (!HEADER.matcher(header).matches()) {
-			throw LockConfigurationException.ofProperty("request-id.header",
-					"must be the name of a header, was '%s'".formatted(header), "Set it to Req-Id, for example.");
-		}
+		LockConfigurationException.throwIf(!HEADER.matcher(header).matches(), "request-id.header",
+				"must be the name of a header, was '%s'".formatted(header), "Set it to Req-Id, for example.");
 		for (String host : propagateTo) {
-			if (!HOST.matcher(host).matches()) {
-				throw LockConfigurationException.ofProperty("request-id.propagate-to",
-						"must name hosts, such as 'stock', '*.example.com' or '*', without scheme and port, was '%s'"
-							.formatted(host),
-						"List the names of hosts, or write * for all.");
-			}
+			LockConfigurationException.throwIf(!HOST.matcher(host).matches(), "request-id.propagate-to",
+					"must name hosts, such as 'stock', '*.example.com' or '*', without scheme and port, was '%s'"
+						.formatted(host),
+					"List the names of hosts, or write * for all.");
 		}
 		propagateTo = List.copyOf(propagateTo);
 	}

@@ -11,12 +11,6 @@ import io.lockable.store.InMemoryLockStore;
 import io.lockable.test.LockFaults;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -24,7 +18,6 @@ import static org.awaitility.Awaitility.await;
 /**
  * Runs the code of {@code docs/guides/leader-election.md}, on two instances.
  */
-@ExtendWith(OutputCaptureExtension.class)
 class LeaderTests {
 
 	private static final String KEY = "disLock:indexer";
@@ -104,63 +97,12 @@ class LeaderTests {
 		await().atMost(SECONDS, TimeUnit.SECONDS).until(() -> this.indexerHere.fences.size() == 2);
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void shutdownLogsNoWarning(OnInterrupt reaction, CapturedOutput output) {
-		this.indexerHere.onInterrupt = reaction;
-		startBoth();
-		this.leaderHere.stop();
-		this.here.close();
-		this.leaderThere.stop();
-		this.there.close();
-		await().atMost(SECONDS, TimeUnit.SECONDS)
-			.untilAsserted(() -> assertThat(output.getOut()).contains("the application stops"));
-		assertThat(this.store.isLocked(KEY)).succeedsWithin(SECONDS, TimeUnit.SECONDS).isEqualTo(false);
-		assertThat(output.getOut()).doesNotContain("WARN", "ERROR", "Exception");
-	}
-
 	private void startBoth() {
 		this.leaderHere.start();
 		await().atMost(SECONDS, TimeUnit.SECONDS).until(() -> !this.indexerHere.fences.isEmpty());
 		this.leaderThere.start();
 		await().atMost(SECONDS, TimeUnit.SECONDS)
 			.until(() -> !this.there.waiting().isEmpty() || !this.indexerThere.fences.isEmpty());
-	}
-
-	/**
-	 * The reaction of an indexer to an interrupt.
-	 */
-	enum OnInterrupt {
-
-		THROW {
-
-			@Override
-			void react(InterruptedException ex) throws InterruptedException {
-				throw ex;
-			}
-
-		},
-
-		WRAP {
-
-			@Override
-			void react(InterruptedException ex) {
-				throw new IllegalStateException("The index was interrupted", ex);
-			}
-
-		},
-
-		RETURN {
-
-			@Override
-			void react(InterruptedException ex) {
-				Thread.currentThread().interrupt();
-			}
-
-		};
-
-		abstract void react(InterruptedException ex) throws InterruptedException;
-
 	}
 
 	/**
@@ -173,8 +115,6 @@ class LeaderTests {
 		private final AtomicInteger interrupts = new AtomicInteger();
 
 		private volatile boolean failing;
-
-		private volatile OnInterrupt onInterrupt = OnInterrupt.THROW;
 
 		void fail() {
 			this.failing = true;
@@ -191,7 +131,7 @@ class LeaderTests {
 			}
 			catch (InterruptedException ex) {
 				this.interrupts.incrementAndGet();
-				this.onInterrupt.react(ex);
+				throw ex;
 			}
 		}
 

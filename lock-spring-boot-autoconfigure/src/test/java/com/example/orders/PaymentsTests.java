@@ -124,24 +124,6 @@ class PaymentsTests {
 		then(this.provider).should(times(2)).charge("42");
 	}
 
-	@Test
-	void lostLockIsServiceUnavailable() {
-		given(this.provider.charge("42")).willAnswer((invocation) -> {
-			this.faults.lose("disLock:42");
-			return "receipt";
-		});
-		assertThat(mvc().post().uri("/orders/42/payment")).hasStatus(HttpStatus.SERVICE_UNAVAILABLE);
-	}
-
-	@Test
-	void adviceForAllControllersNamesNoOrder() {
-		LockFailures advice = new LockFailures();
-		assertThat(advice.contention(new LockNotAcquiredException("held")).getDetail()).isNotBlank()
-			.doesNotContainIgnoringCase("order", "paid", "pays");
-		assertThat(advice.unavailable(new LockStoreException("away")).getDetail()).isNotBlank()
-			.doesNotContainIgnoringCase("order", "paid", "pays");
-	}
-
 	private MockMvcTester mvc() {
 		return MockMvcTester.create(MockMvcBuilders.standaloneSetup(new PaymentController(this.payments))
 			.setControllerAdvice(new LockFailures())

@@ -28,7 +28,6 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
-import org.mockito.AdditionalAnswers;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -45,7 +44,6 @@ import org.springframework.test.context.ContextConfiguration;
 import static io.lockable.test.LockAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link AutoConfigureDistributedLocks}, in applications whose Redis does not
@@ -77,23 +75,6 @@ class AutoConfigureDistributedLocksTests {
 			.run((context) -> {
 				Lease lease = context.getBean(DistributedLocks.class).get("k").tryAcquire().orElseThrow();
 				clock.advance(Duration.ofSeconds(11));
-				assertThat(lease).isLost();
-				assertThat(context.getBean(DistributedLocks.class).get("k")).isFree();
-			});
-	}
-
-	@Test
-	void runtimeOfTheApplicationIsThatOfTheEngineAndItsStore() {
-		LockTestClock moved = new LockTestClock();
-		new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class,
-					DistributedLocksTestAutoConfiguration.class))
-			.withPropertyValues("distributed-lock.renewal=off")
-			.withBean(EngineRuntime.class, () -> mock(EngineRuntime.class, AdditionalAnswers.delegatesTo(moved)))
-			.run((context) -> {
-				assertThat(context).hasNotFailed().doesNotHaveBean(LockTestClock.class);
-				Lease lease = context.getBean(DistributedLocks.class).get("k").tryAcquire().orElseThrow();
-				moved.advance(Duration.ofSeconds(11));
 				assertThat(lease).isLost();
 				assertThat(context.getBean(DistributedLocks.class).get("k")).isFree();
 			});
@@ -179,14 +160,6 @@ class AutoConfigureDistributedLocksTests {
 			this.clock.advance(Duration.ofSeconds(10));
 			assertThat(lease).isLostBecause(LockLost.Reason.EXPIRED);
 			assertThat(this.losses.events).extracting(LockLost::key).contains("k");
-		}
-
-		@Test
-		@Order(6)
-		void leaseIsLostOnDemand() {
-			Lease lease = this.locks.get("k").tryAcquire().orElseThrow();
-			this.faults.lose("k");
-			assertThat(lease).isLostBecause(LockLost.Reason.NOT_OWNED);
 		}
 
 	}

@@ -13,6 +13,7 @@ import io.lockable.LockLost;
 import io.lockable.LockOptions;
 import io.lockable.ReleaseMode;
 import io.lockable.Renewal;
+import io.lockable.annotation.OnFailure;
 import io.lockable.engine.LockEngine;
 import io.lockable.spring.request.RequestId;
 import io.lockable.store.Acquisition;
@@ -45,7 +46,7 @@ class DistributedLockAutoConfigurationTests {
 			DistributedLockProperties properties = context.getBean(DistributedLockProperties.class);
 			assertThat(properties.prefix()).isEqualTo("disLock:");
 			assertThat(properties.toOptions()).isEqualTo(LockOptions.defaults());
-			assertThat(properties.onFailure()).isEqualTo(DistributedLockProperties.Contention.THROW);
+			assertThat(properties.onFailure()).isEqualTo(OnFailure.THROW);
 			assertThat(properties.order()).isEqualTo(Integer.MIN_VALUE + 100);
 			assertThat(properties.commandTimeout()).isEqualTo(Duration.ofSeconds(3));
 			assertThat(properties.recallTimeout()).isEqualTo(Duration.ofMillis(100));
@@ -67,7 +68,7 @@ class DistributedLockAutoConfigurationTests {
 					.withWaitTime(Duration.ofSeconds(2))
 					.withMaxHold(Duration.ofMinutes(5))
 					.withRelease(ReleaseMode.PIPELINED));
-				assertThat(properties.onFailure()).isEqualTo(DistributedLockProperties.Contention.SKIP);
+				assertThat(properties.onFailure()).isEqualTo(OnFailure.SKIP);
 			});
 	}
 

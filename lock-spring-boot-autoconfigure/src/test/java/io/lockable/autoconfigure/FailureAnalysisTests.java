@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.lockable.annotation.DistributedLockable;
-import io.lockable.annotation.OnFailure;
 import io.lockable.autoconfigure.aop.DistributedLockAopAutoConfiguration;
 import io.lockable.spring.annotation.ScheduledLock;
 import org.junit.jupiter.api.Test;
@@ -35,26 +34,25 @@ class FailureAnalysisTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '`', value = {
 			"enabled=ture|failed to convert|Update your application's configuration",
-			"lease=5ms|'distributed-lock.lease' must be between 10ms and 365d, was 5ms|Set it to 10s, for example.",
-			"wait-time=-1s|'distributed-lock.wait-time' must be between 0s and 365d, was -1s|Set it to 5s, for example, or to 0s for exactly one try",
-			"max-hold=1s|'distributed-lock.max-hold' must be between 'distributed-lock.lease' of 10s and 365d, was 1s|Set it to at least the lease, or remove it for no limit.",
-			"max-hold=5m --distributed-lock.renewal=false|'distributed-lock.max-hold' requires renewal, but 'distributed-lock.renewal' is false|Remove distributed-lock.max-hold, or set distributed-lock.renewal=true.",
-			"retain=-1s|'distributed-lock.retain' must be between 0s and 365d, was -1s|Set it to 5s, for example, or to 0s to retain nothing.",
-			"retain=5s --distributed-lock.renewal=off|'distributed-lock.retain' must be 0s with 'distributed-lock.renewal=false', was 5s|Set distributed-lock.retain=0s, or set distributed-lock.renewal=true.",
-			"retain=5s --distributed-lock.redis.replicas=one|'distributed-lock.retain' must be 0s with 'distributed-lock.redis.replicas' of ONE, was 5s|Set distributed-lock.retain=0s, or set distributed-lock.redis.replicas=none.",
-			"retain=5s --distributed-lock.redis.redlock.nodes=a:1,b:2,c:3|'distributed-lock.retain' must be 0s with 'distributed-lock.redis.redlock.nodes', was 5s|Set distributed-lock.retain=0s, or remove the nodes",
+			"lease=5ms|'distributed-lock.lease' must be between 10ms and 365d, was 5ms|Set it to such a value",
+			"wait-time=-1s|'distributed-lock.wait-time' must not be negative, was -1s|Set it to such a value",
+			"max-hold=1s|'distributed-lock.max-hold' must be at least the lease of 10s, was 1s|remove it for the default",
+			"max-hold=5m --distributed-lock.renewal=false|'distributed-lock.max-hold' requires renewal, but renewal is off|remove it for the default",
+			"retain=-1s|'distributed-lock.retain' must be between 0s and 365d, was -1s|Set it to such a value",
+			"retain=5s --distributed-lock.renewal=off|'distributed-lock.retain' must be zero for a lock that is fair or not renewed, was 5s|remove it for the default",
+			"retain=5s --distributed-lock.redis.replicas=one|'distributed-lock.retain' must be 0s with the store RedisLockStore, was 5s|Set distributed-lock.retain=0s",
+			"retain=5s --distributed-lock.redis.redlock.nodes=a:1,b:2,c:3|'distributed-lock.retain' must be 0s with the store RedlockLockStore, was 5s|Set distributed-lock.retain=0s",
 			"recall-timeout=0s|'distributed-lock.recall-timeout' must be between 1ms and 1h, was 0s|Set it to 100ms, for example.",
 			"command-timeout=0s|'distributed-lock.command-timeout' must be between 1ms and 1h, was 0s|Set it to 3s",
 			"waiter-timeout=50ms|'distributed-lock.waiter-timeout' must be between 100ms and 1h, was 50ms|the same in all instances",
 			"shutdown-timeout=-1s|'distributed-lock.shutdown-timeout' must be between 0s and 1d, was -1s|Set it to 5s",
-			"on-failure=default|failed to convert|The following values are valid: SKIP THROW",
 			"request-id.header=a b|'distributed-lock.request-id.header' must be the name of a header|Set it to Req-Id",
 			"redis.replica-count=0|'distributed-lock.redis.replica-count' must be at least 1|the number of replicas",
 			"redis.replica-timeout=0s|'distributed-lock.redis.replica-timeout' must be between|Set it to 500ms",
 			"redis.replicas=one --distributed-lock.redis.replica-timeout=3s|must be shorter than 'distributed-lock.command-timeout' of 3s, was 3s|Set it below the command timeout",
 			"redis.replicas=one --distributed-lock.store=memory|'distributed-lock.redis.replicas' must be none with 'distributed-lock.store=memory'|Set distributed-lock.redis.replicas=none",
 			"redis.replicas=all --distributed-lock.redis.redlock.nodes=a:1,b:2,c:3|must be none with 'distributed-lock.redis.redlock.nodes', was ALL|Remove one of the two",
-			"redis.redlock.nodes=redis://u:secret@a:1,b:2|'distributed-lock.redis.redlock.nodes' must be at least 3 and an odd number, was 2|List 3 or 5 independent masters",
+			"redis.redlock.nodes=redis://u:secret@a:1,b:2|'distributed-lock.redis.redlock.nodes' cannot be used: The number of masters must be odd and at least 3, was 2|an odd number, at least 3",
 			"redis.redlock.nodes=redis://u:secret@a:1,b:2,redis://u:secret@A:1|The master a:1 must be listed once|an odd number, at least 3",
 			"redis.redlock.nodes=localhost:1,b:2,127.0.0.1:1|The master 127.0.0.1:1 must be listed once: localhost:1 is the same server|an odd number, at least 3",
 			"redis.redlock.nodes=a:1,b:2,c:3 --distributed-lock.redis.redlock.timeout=0s|'distributed-lock.redis.redlock.timeout' must be between|Set it to 200ms",
@@ -62,7 +60,7 @@ class FailureAnalysisTests {
 			"redis.template=other|names the bean 'other', which is not a StringRedisTemplate|stringRedisTemplate",
 			"store=disk|failed to convert|MEMORY", "redis.replicas=some|failed to convert|MAJORITY",
 			"lease=soon|failed to convert|Update your application's configuration",
-			"redis.redlock.nodes=redis://u:%se@a:1,b:2,c:3|distributed-lock.redis.redlock.nodes cannot be used: The credentials in the address of a master must be percent-encoded|an odd number, at least 3",
+			"redis.redlock.nodes=redis://u:%se@a:1,b:2,c:3|'distributed-lock.redis.redlock.nodes' cannot be used: The credentials in the address of a master must be percent-encoded|an odd number, at least 3",
 			"leese=secret|'distributed-lock.leese' is not a known property. It is set in|Remove it, or correct its name. For properties of your own, choose another prefix",
 			"check.selfInvocations=warn|'distributed-lock.check.selfinvocations' is not a known property|Remove it",
 			"check.unknown-property=maybe|failed to convert|IGNORE" })
@@ -103,17 +101,10 @@ class FailureAnalysisTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-			"Unparsable|the key '#id.' does not parse as one SpEL expression|To put variables into a text",
-			"UnknownVariable|has the unknown variable '#nope'|#id",
-			"MissingFallback|names no method of|Write one: void nothing(String)",
-			"SkipOnPrimitive|a skipped call returns null, which int cannot be|Return the wrapper type",
+			"Unparsable|the key '#id.' does not parse as one SpEL expression|a template, which has variables in a text",
 			"PrivateMethod|a private method cannot be intercepted|public instance method",
-			"FinalMethod|a final method cannot be intercepted|Remove 'final'",
-			"NegativeLease|expire = -5 SECONDS is out of range|Write a lease from 10ms to 365d.",
-			"WaitOutOfRange|waitTime = -2 SECONDS is out of range|Action: Write a wait from 0s to 106751d",
+			"NegativeLease|expire = -5 SECONDS: must not be negative|Write a duration",
 			"JobWithoutKey|@ScheduledLock cannot work on FailureAnalysisTests.JobWithoutKey.run(): it has no key|such as key = \"nightly-report\"",
-			"MethodWithoutKey|@DistributedLockable cannot work on|such as key = \"#order\"",
-			"RetainOfFair|retain = \"5s\" requires an exclusive lock that is renewed and not fair|Remove 'retain'",
 			"UnknownHandler|names no bean of type LockFailureHandler|Write the name of such a bean" })
 	void annotationIsAnalyzed(String type, String description, String action, CapturedOutput output) {
 		start(ClassUtils.resolveClassName(getClass().getName() + "$" + type, null), "--distributed-lock.store=memory");
@@ -151,44 +142,11 @@ class FailureAnalysisTests {
 
 	}
 
-	static class UnknownVariable {
-
-		@DistributedLockable(key = "#nope")
-		void call(String id) {
-		}
-
-	}
-
-	static class MissingFallback {
-
-		@DistributedLockable(key = "#id", fallback = "nothing")
-		void call(String id) {
-		}
-
-	}
-
-	static class SkipOnPrimitive {
-
-		@DistributedLockable(key = "#id", onFailure = OnFailure.SKIP)
-		int call(String id) {
-			return 0;
-		}
-
-	}
-
 	@SuppressWarnings("UnusedMethod")
 	static class PrivateMethod {
 
 		@DistributedLockable(key = "a")
 		private void call() {
-		}
-
-	}
-
-	static class FinalMethod {
-
-		@DistributedLockable(key = "a")
-		final void call() {
 		}
 
 	}
@@ -201,34 +159,10 @@ class FailureAnalysisTests {
 
 	}
 
-	static class WaitOutOfRange {
-
-		@DistributedLockable(key = "a", waitTime = -2)
-		void call() {
-		}
-
-	}
-
 	static class JobWithoutKey {
 
 		@ScheduledLock
 		void run() {
-		}
-
-	}
-
-	static class MethodWithoutKey {
-
-		@DistributedLockable
-		void call(String order) {
-		}
-
-	}
-
-	static class RetainOfFair {
-
-		@DistributedLockable(key = "a", fair = true, retain = "5s")
-		void call() {
 		}
 
 	}

@@ -12,7 +12,6 @@ import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -110,14 +109,6 @@ class UnreachableStoreIntegrationTests {
 		finally {
 			this.server.resume();
 		}
-	}
-
-	@Test
-	void warningIsAllThatIsAskedFor(CapturedOutput output) {
-		this.server.kill();
-		start("lettuce", "--distributed-lock.check.unreachable-store=warn").close();
-		assertThat(output).contains("WARN",
-				"The store of distributed locks does not work. The check of Redis at 127.0.0.1:");
 	}
 
 	private void assertLocksLater(ConfigurableApplicationContext context) {

@@ -1,10 +1,14 @@
 package io.lockable.autoconfigure.actuate;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
+import io.lockable.engine.LockEngine;
 import io.lockable.engine.LockInfo;
 import io.lockable.engine.LockWaiting;
 import io.lockable.engine.RetainedLock;
@@ -13,15 +17,14 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
  * The locks that this instance holds, retains and waits for. Times are texts and numbers,
- * because versions of Jackson serialize {@link Instant} and {@link java.time.Duration}
- * differently.
+ * because versions of Jackson serialize {@link Instant} and {@link Duration} differently.
  *
  * @param engines the engines by bean name
  */
 record LocksDescriptor(Map<String, LockEngineDescriptor> engines) implements OperationResponseBody {
 
-	private static String text(Instant time) {
-		return time.truncatedTo(ChronoUnit.MILLIS).toString();
+	private static String before(Duration elapsed) {
+		return Instant.now().minus(elapsed).truncatedTo(ChronoUnit.MILLIS).toString();
 	}
 
 	/**
@@ -33,6 +36,22 @@ record LocksDescriptor(Map<String, LockEngineDescriptor> engines) implements Ope
 	 */
 	record LockEngineDescriptor(List<HeldLockDescriptor> held, List<RetainedLockDescriptor> retained,
 			List<WaitingCallDescriptor> waiting) {
+
+		static LockEngineDescriptor of(LockEngine engine) {
+			// Calls for one key keep their order
+			return new LockEngineDescriptor(
+					described(engine.holdings(), HeldLockDescriptor::of,
+							Comparator.comparing(HeldLockDescriptor::key)
+								.thenComparing(HeldLockDescriptor::fencingToken)),
+					described(engine.retained(), RetainedLockDescriptor::of,
+							Comparator.comparing(RetainedLockDescriptor::key)),
+					described(engine.waiting(), WaitingCallDescriptor::of,
+							Comparator.comparing(WaitingCallDescriptor::key)));
+		}
+
+		private static <T, D> List<D> described(List<T> all, Function<T, D> descriptor, Comparator<D> order) {
+			return all.stream().map(descriptor).sorted(order).toList();
+		}
 
 	}
 
@@ -52,10 +71,10 @@ record LocksDescriptor(Map<String, LockEngineDescriptor> engines) implements Ope
 	record HeldLockDescriptor(String key, String name, String owner, String thread, String since, long remainingMillis,
 			int holdCount, long fencingToken, long renewals) {
 
-		static HeldLockDescriptor of(LockInfo holding, Instant now) {
+		static HeldLockDescriptor of(LockInfo holding) {
 			return new HeldLockDescriptor(holding.key(), holding.name(), holding.owner(), holding.thread(),
-					text(now.minus(holding.held())), holding.remaining().toMillis(), holding.holdCount(),
-					holding.fencingToken(), holding.renewals());
+					before(holding.held()), holding.remaining().toMillis(), holding.holdCount(), holding.fencingToken(),
+					holding.renewals());
 		}
 
 	}
@@ -85,9 +104,8 @@ record LocksDescriptor(Map<String, LockEngineDescriptor> engines) implements Ope
 	 */
 	record WaitingCallDescriptor(String key, String name, String thread, String since) {
 
-		static WaitingCallDescriptor of(LockWaiting waiting, Instant now) {
-			return new WaitingCallDescriptor(waiting.key(), waiting.name(), waiting.thread(),
-					text(now.minus(waiting.waited())));
+		static WaitingCallDescriptor of(LockWaiting waiting) {
+			return new WaitingCallDescriptor(waiting.key(), waiting.name(), waiting.thread(), before(waiting.waited()));
 		}
 
 	}

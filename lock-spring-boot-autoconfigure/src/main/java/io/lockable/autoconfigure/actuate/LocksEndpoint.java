@@ -1,25 +1,26 @@
 package io.lockable.autoconfigure.actuate;
 
-import java.time.Instant;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 import io.lockable.LockException;
 import io.lockable.autoconfigure.actuate.ForcedReleaseDescriptor.EngineReleaseDescriptor;
-import io.lockable.autoconfigure.actuate.LocksDescriptor.HeldLockDescriptor;
 import io.lockable.autoconfigure.actuate.LocksDescriptor.LockEngineDescriptor;
-import io.lockable.autoconfigure.actuate.LocksDescriptor.RetainedLockDescriptor;
-import io.lockable.autoconfigure.actuate.LocksDescriptor.WaitingCallDescriptor;
 import io.lockable.autoconfigure.actuate.StoredLockDescriptor.LockHolderDescriptor;
 import io.lockable.autoconfigure.actuate.StoredLockDescriptor.LockStateDescriptor;
+import io.lockable.engine.ForcedRelease;
 import io.lockable.engine.LockEngine;
 import io.lockable.engine.LockInfo;
-import io.lockable.engine.RetainedLock;
 import io.lockable.store.StoredLock;
+import io.lockable.text.LogSafe;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -32,56 +33,41 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 @Endpoint(id = "locks")
 class LocksEndpoint {
 
+	private static final Logger log = LoggerFactory.getLogger(LocksEndpoint.class);
+
 	private final Map<String, LockEngine> engines;
 
-	private final ForcedReleases releases;
+	private final boolean forcesReleases;
+
+	private final AtomicLong forcedReleases = new AtomicLong();
 
 	/**
 	 * Creates the endpoint.
 	 * @param engines the engines, by the names of their beans
-	 * @param releases performs, logs and counts forced releases
+	 * @param forcesReleases whether users may release locks by force
 	 */
-	LocksEndpoint(Map<String, LockEngine> engines, ForcedReleases releases) {
+	LocksEndpoint(Map<String, LockEngine> engines, boolean forcesReleases) {
 		this.engines = new TreeMap<>(engines);
-		this.releases = releases;
+		this.forcesReleases = forcesReleases;
 	}
 
-	ForcedReleases releases() {
-		return this.releases;
+	boolean forcesReleases() {
+		return this.forcesReleases;
+	}
+
+	/**
+	 * Returns the number of holders that have lost their lock by a forced release.
+	 * @return the number since the start
+	 */
+	long forcedReleases() {
+		return this.forcedReleases.get();
 	}
 
 	@ReadOperation
 	LocksDescriptor locks() {
-		Map<String, LockEngineDescriptor> all = new LinkedHashMap<>();
-		this.engines.forEach((name, engine) -> all.put(name,
-				new LockEngineDescriptor(held(engine), retained(engine.retained()), waiting(engine))));
+		Map<String, LockEngineDescriptor> all = new TreeMap<>();
+		this.engines.forEach((name, engine) -> all.put(name, LockEngineDescriptor.of(engine)));
 		return new LocksDescriptor(all);
-	}
-
-	private static List<HeldLockDescriptor> held(LockEngine engine) {
-		Instant now = Instant.now();
-		return engine.holdings()
-			.stream()
-			.sorted(Comparator.comparing(LockInfo::key).thenComparing(LockInfo::fencingToken))
-			.map((holding) -> HeldLockDescriptor.of(holding, now))
-			.toList();
-	}
-
-	static List<RetainedLockDescriptor> retained(List<RetainedLock> retained) {
-		return retained.stream()
-			.map(RetainedLockDescriptor::of)
-			.sorted(Comparator.comparing(RetainedLockDescriptor::key))
-			.toList();
-	}
-
-	private static List<WaitingCallDescriptor> waiting(LockEngine engine) {
-		Instant now = Instant.now();
-		// Calls for one key keep their order.
-		return engine.waiting()
-			.stream()
-			.map((waiting) -> WaitingCallDescriptor.of(waiting, now))
-			.sorted(Comparator.comparing(WaitingCallDescriptor::key))
-			.toList();
 	}
 
 	/**
@@ -90,7 +76,7 @@ class LocksEndpoint {
 	 * @return the lock on each store
 	 */
 	StoredLockDescriptor lock(String key) {
-		Map<String, LockStateDescriptor> all = new LinkedHashMap<>();
+		Map<String, LockStateDescriptor> all = new TreeMap<>();
 		this.engines.forEach((name, engine) -> {
 			try {
 				all.put(name, state(engine, key, engine.look(key)));
@@ -130,7 +116,7 @@ class LocksEndpoint {
 	 * @return the result on each store
 	 */
 	ForcedReleaseDescriptor forceRelease(String key, String who) {
-		Map<String, StoredLock> found = new LinkedHashMap<>();
+		Map<String, StoredLock> found = new HashMap<>();
 		Map<String, EngineReleaseDescriptor> all = new TreeMap<>();
 		this.engines.forEach((name, engine) -> {
 			try {
@@ -147,13 +133,41 @@ class LocksEndpoint {
 		for (Map.Entry<String, LockEngine> engine : order) {
 			StoredLock lock = found.get(engine.getKey());
 			if (lock != null) {
-				all.put(engine.getKey(), this.releases.release(key, engine.getKey(), engine.getValue(), lock, who));
+				all.put(engine.getKey(), forceRelease(key, engine.getKey(), engine.getValue(), lock, who));
 			}
 		}
 		// A holder that received the lock from the released one verifies it now, not at
 		// its next renewal
 		this.engines.values().forEach((engine) -> engine.verify(key));
 		return new ForcedReleaseDescriptor(key, all);
+	}
+
+	private EngineReleaseDescriptor forceRelease(String key, String name, LockEngine engine, StoredLock lock,
+			String who) {
+		try {
+			ForcedRelease forced = engine.forceRelease(key, lock);
+			List<String> released = owners(forced.released(), ShownOwner::of);
+			if (!released.isEmpty()) {
+				this.forcedReleases.addAndGet(released.size());
+				log.warn(
+						"Lock '{}' of bean '{}' was released by force at the request of {} over Actuator. Its holders: {}",
+						LogSafe.of(key), name, LogSafe.of(who),
+						LogSafe.of(owners(forced.released(), ShownOwner::logged).toString()));
+			}
+			int unknown = forced.unknown().size();
+			return new EngineReleaseDescriptor(released, owners(forced.gone(), ShownOwner::of), (unknown > 0)
+					? "The store did not answer for %d more holders, which may still hold the lock".formatted(unknown)
+					: null);
+		}
+		catch (LockException ex) {
+			log.warn("The outcome for lock '{}' of bean '{}' is unknown: the release by force, requested by "
+					+ "{} over Actuator, failed", LogSafe.of(key), name, LogSafe.of(who), ex);
+			return EngineReleaseDescriptor.failed(ex);
+		}
+	}
+
+	private static List<String> owners(List<StoredLock.Holder> holders, UnaryOperator<String> shown) {
+		return holders.stream().map(StoredLock.Holder::owner).map(shown).toList();
 	}
 
 }

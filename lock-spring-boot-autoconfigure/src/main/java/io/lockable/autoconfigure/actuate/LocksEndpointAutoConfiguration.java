@@ -7,6 +7,7 @@ import io.lockable.engine.LockEngine;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -31,11 +32,13 @@ public final class LocksEndpointAutoConfiguration {
 
 	private static final String FORCE_RELEASE = "distributed-lock.actuator.force-release.enabled";
 
+	// Binds the property itself: an application with an engine of its own may have
+	// disabled the others
 	@Bean
 	@ConditionalOnAvailableEndpoint
 	@ConditionalOnMissingBean
-	LocksEndpoint locksEndpoint(Map<String, LockEngine> engines, ForcedReleases releases) {
-		return new LocksEndpoint(engines, releases);
+	LocksEndpoint locksEndpoint(Map<String, LockEngine> engines, Environment environment) {
+		return new LocksEndpoint(engines, Binder.get(environment).bind(FORCE_RELEASE, Boolean.class).orElse(false));
 	}
 
 	@Bean
@@ -52,27 +55,18 @@ public final class LocksEndpointAutoConfiguration {
 		return new LocksEndpointJmxExtension(endpoint);
 	}
 
-	// Binds the property itself: an application with an engine of its own may have
-	// disabled
-	// the others
-	@Bean
-	ForcedReleases forcedReleases(Environment environment) {
-		return new ForcedReleases(Binder.get(environment).bind(FORCE_RELEASE, Boolean.class).orElse(false));
-	}
-
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(MeterBinder.class)
 	static class MeterConfiguration {
 
 		@Bean
-		MeterBinder forcedReleaseMeters(ForcedReleases releases) {
-			return (registry) -> {
-				if (releases.isEnabled()) {
-					FunctionCounter.builder("lock.forced.releases", releases, ForcedReleases::count)
-						.description("Holders whose lock was released by force")
-						.register(registry);
-				}
-			};
+		MeterBinder forcedReleaseMeters(ObjectProvider<LocksEndpoint> endpoints) {
+			return (registry) -> endpoints.stream()
+				.filter(LocksEndpoint::forcesReleases)
+				.forEach((endpoint) -> FunctionCounter
+					.builder("lock.forced.releases", endpoint, LocksEndpoint::forcedReleases)
+					.description("Holders whose lock was released by force")
+					.register(registry));
 		}
 
 	}

@@ -25,7 +25,7 @@ class LocksEndpointJmxExtension {
 	// JMX does not identify the requester
 	@DeleteOperation
 	ForcedReleaseDescriptor forceRelease(String key) {
-		if (!this.endpoint.releases().isEnabled()) {
+		if (!this.endpoint.forcesReleases()) {
 			throw new UnsupportedOperationException(
 					"Forced release is disabled (distributed-lock.actuator.force-release.enabled)");
 		}

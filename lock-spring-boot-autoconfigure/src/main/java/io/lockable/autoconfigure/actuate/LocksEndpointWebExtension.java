@@ -47,7 +47,7 @@ class LocksEndpointWebExtension {
 	@DeleteOperation
 	WebEndpointResponse<ForcedReleaseDescriptor> forceRelease(SecurityContext securityContext,
 			@Selector(match = Selector.Match.ALL_REMAINING) Object path, @Nullable Object key) {
-		if (!this.endpoint.releases().isEnabled()) {
+		if (!this.endpoint.forcesReleases()) {
 			return new WebEndpointResponse<>(STATUS_METHOD_NOT_ALLOWED);
 		}
 		ForcedReleaseDescriptor forced = this.endpoint.forceRelease(text(path, key), who(securityContext));

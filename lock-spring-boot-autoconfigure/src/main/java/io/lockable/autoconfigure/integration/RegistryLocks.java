@@ -1,9 +1,7 @@
 package io.lockable.autoconfigure.integration;
 
 import java.time.Duration;
-import java.util.Collection;
 import java.util.ConcurrentModificationException;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -13,7 +11,6 @@ import java.util.concurrent.locks.Lock;
 import io.lockable.DistributedLock;
 import io.lockable.DistributedLocks;
 import io.lockable.LockException;
-import io.lockable.LockKeyException;
 import io.lockable.LockLostException;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
@@ -83,21 +80,7 @@ public final class RegistryLocks {
 	 * @return prefix and text of the key
 	 */
 	private String key(@Nullable Object lockKey) {
-		if (lockKey == null) {
-			throw new LockKeyException("'lockKey' must not be null");
-		}
-		String text = (lockKey instanceof Enum<?> constant) ? constant.name() : lockKey.toString();
-		if (lockKey instanceof Collection || lockKey instanceof Map || KeyValue.isIdentityText(lockKey, text)) {
-			throw new LockKeyException(
-					("'lockKey' must have the same text on all instances, like a string, a number, a UUID "
-							+ "or an enum, was a %s")
-						.formatted(lockKey.getClass().getTypeName()));
-		}
-		if (text == null || text.isBlank()) {
-			throw new LockKeyException(
-					"'lockKey' must not be blank: all callers with a blank key would share one lock");
-		}
-		return this.prefix + text;
+		return this.prefix + KeyValue.ofKey(lockKey, "lockKey");
 	}
 
 	/**
@@ -132,7 +115,21 @@ public final class RegistryLocks {
 	}
 
 	void renew(@Nullable Object lockKey, Duration ttl) {
-		new RegistryLock(this, lockKey).renew(ttl);
+		String key = key(lockKey);
+		boolean renewed;
+		try {
+			renewed = this.locks.get(key, this.options).lease().extend(ttl);
+		}
+		catch (IllegalMonitorStateException ex) {
+			throw notOwned(key, ex);
+		}
+		if (!renewed) {
+			throw new IllegalStateException("Could not renew lock at '%s': it is lost".formatted(LogSafe.of(key)));
+		}
+	}
+
+	private static IllegalStateException notOwned(String key, IllegalMonitorStateException cause) {
+		return new IllegalStateException("You do not own lock at '%s'".formatted(LogSafe.of(key)), cause);
 	}
 
 	/**
@@ -149,7 +146,9 @@ public final class RegistryLocks {
 	public <T extends @Nullable Object, E extends Throwable> T call(Lock lock, CheckedCallable<T, E> body)
 			throws E, InterruptedException {
 		lock.lockInterruptibly();
-		return callLocked(lock, body);
+		try (Unlock unlock = lock::unlock) {
+			return body.call();
+		}
 	}
 
 	/**
@@ -170,11 +169,6 @@ public final class RegistryLocks {
 			throw new TimeoutException(
 					LogSafe.of("%s was not acquired within %s".formatted(lock, DurationText.of(wait))));
 		}
-		return callLocked(lock, body);
-	}
-
-	private static <T extends @Nullable Object, E extends Throwable> T callLocked(Lock lock, CheckedCallable<T, E> body)
-			throws E {
 		try (Unlock unlock = lock::unlock) {
 			return body.call();
 		}
@@ -223,10 +217,7 @@ public final class RegistryLocks {
 
 		@Override
 		public final void lockInterruptibly() throws InterruptedException {
-			this.<InterruptedException>acquire(this.registry.options, (lock) -> {
-				lock.lockInterruptibly();
-				return true;
-			});
+			tryLock(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
 		}
 
 		@Override
@@ -265,34 +256,13 @@ public final class RegistryLocks {
 						ex);
 			}
 			catch (IllegalMonitorStateException ex) {
-				throw notOwned(ex);
+				throw notOwned(this.key, ex);
 			}
 		}
 
 		@Override
 		public final Condition newCondition() {
 			throw new UnsupportedOperationException("A distributed lock has no conditions");
-		}
-
-		/**
-		 * Extends the lease to at least the given time from now.
-		 * @param ttl the time
-		 * @throws IllegalStateException if the current thread does not hold the lock, or
-		 * has lost it
-		 * @throws io.lockable.LockStoreException if the store failed
-		 */
-		final void renew(Duration ttl) {
-			boolean renewed;
-			try {
-				renewed = this.registry.locks.get(this.key, this.registry.options).lease().extend(ttl);
-			}
-			catch (IllegalMonitorStateException ex) {
-				throw notOwned(ex);
-			}
-			if (!renewed) {
-				throw new IllegalStateException(
-						"Could not renew lock at '%s': it is lost".formatted(LogSafe.of(this.key)));
-			}
 		}
 
 		private <E extends Exception> boolean acquire(LockOptions options, Attempt<E> attempt) throws E {
@@ -303,10 +273,6 @@ public final class RegistryLocks {
 			catch (LockException ex) {
 				throw new CannotAcquireLockException("Failed to lock at '%s'".formatted(LogSafe.of(this.key)), ex);
 			}
-		}
-
-		private IllegalStateException notOwned(IllegalMonitorStateException cause) {
-			return new IllegalStateException("You do not own lock at '%s'".formatted(LogSafe.of(this.key)), cause);
 		}
 
 		@Override

@@ -1,15 +1,13 @@
 package io.lockable.autoconfigure.observability;
 
-import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import io.lockable.LockEvent;
 import io.lockable.LockListener;
@@ -124,11 +122,7 @@ public final class LockMeters implements LockListener {
 
 		final LongAdder held = new LongAdder();
 
-		final Map<String, Counter> acquisitions;
-
-		final Map<String, Counter> releases;
-
-		final Map<String, Counter> lost;
+		final Map<Enum<?>, Counter> counters = new HashMap<>();
 
 		final Counter renewalFailed;
 
@@ -141,16 +135,20 @@ public final class LockMeters implements LockListener {
 		NameMeters(MeterRegistry registry, Tags tags) {
 			this.registry = registry;
 			this.tags = tags;
-			this.acquisitions = counters("lock.acquisitions", "Acquisitions of locks, by their outcome", "lock.outcome",
-					Stream.of(Outcome.ACQUIRED, Outcome.REFUSED, Outcome.TIMED_OUT, Outcome.CANCELLED, Outcome.FAILED));
-			this.releases = counters("lock.releases", "Releases of locks by their holders, by their outcome",
-					"lock.outcome", Stream.of(Outcome.RELEASED, Outcome.LATE, Outcome.FAILED));
-			this.lost = counters("lock.lost", "Locks that were lost before their release", "lock.reason",
-					Arrays.stream(LockLost.Reason.values()).map(NameMeters::tag));
-			this.renewalFailed = Counter.builder("lock.renewals.failed")
-				.description("Renewals that failed in the store; each is retried until the lease expires")
-				.tags(tags)
-				.register(registry);
+			for (Outcome outcome : EnumSet.complementOf(EnumSet.of(Outcome.LOST))) {
+				boolean acquisition = outcome.isOfAcquisition();
+				this.counters.put(outcome,
+						counter(acquisition ? "lock.acquisitions" : "lock.releases",
+								(acquisition ? "Acquisitions of locks" : "Releases of locks by their holders")
+										+ ", by their outcome",
+								tags.and("lock.outcome", outcome.tag())));
+			}
+			for (LockLost.Reason reason : LockLost.Reason.values()) {
+				this.counters.put(reason, counter("lock.lost", "Locks that were lost before their release",
+						tags.and("lock.reason", reason.name().toLowerCase(Locale.ROOT))));
+			}
+			this.renewalFailed = counter("lock.renewals.failed",
+					"Renewals that failed in the store; each is retried until the lease expires", tags);
 			this.renewalLag = Timer.builder("lock.renewal.lag")
 				.description("Delay of successful renewals behind their planned time")
 				.tags(tags)
@@ -159,21 +157,13 @@ public final class LockMeters implements LockListener {
 			gauge("lock.waiting", "Acquisitions of this instance in flight", this.waiting);
 		}
 
-		private Map<String, Counter> counters(String name, String description, String tag, Stream<String> values) {
-			return values.collect(Collectors.toMap(Function.identity(),
-					(value) -> Counter.builder(name)
-						.description(description)
-						.tags(this.tags.and(tag, value))
-						.register(this.registry)));
+		private Counter counter(String name, String description, Tags all) {
+			return Counter.builder(name).description(description).tags(all).register(this.registry);
 		}
 
 		private void gauge(String name, String description, LongAdder number) {
 			LockMeters.gauge(this.registry,
 					Gauge.builder(name, number, LongAdder::sum).description(description).tags(this.tags));
-		}
-
-		static String tag(LockLost.Reason reason) {
-			return reason.name().toLowerCase(Locale.ROOT);
 		}
 
 	}
@@ -199,41 +189,32 @@ public final class LockMeters implements LockListener {
 
 		@Override
 		public void accept(LockEvent event) {
-			String acquisition = Outcome.ofAcquisition(event);
-			String release = Outcome.ofRelease(event);
-			if (acquisition != null) {
-				if (event instanceof LockEvent.Acquired) {
-					this.held = true;
-					this.meters.held.increment();
-				}
-				this.meters.waiting.decrement();
-				count(this.meters.acquisitions, acquisition);
-			}
-			else if (release != null) {
-				ended();
-				count(this.meters.releases, release);
-			}
-			else if (event instanceof LockLost lost) {
-				ended();
-				count(this.meters.lost, NameMeters.tag(lost.reason()));
+			Outcome outcome = Outcome.of(event);
+			if (outcome != null) {
+				end(outcome);
+				Enum<?> counted = (event instanceof LockLost lost) ? lost.reason() : outcome;
+				Objects.requireNonNull(this.meters.counters.get(counted)).increment();
 			}
 			else if (event instanceof LockEvent.Renewed renewed) {
 				this.meters.renewalLag.record(renewed.lag());
 			}
-			else if (event instanceof LockEvent.RenewalFailed) {
+			else {
 				this.meters.renewalFailed.increment();
 			}
 		}
 
-		private void ended() {
-			if (this.held) {
+		private void end(Outcome outcome) {
+			if (outcome == Outcome.ACQUIRED) {
+				this.held = true;
+				this.meters.held.increment();
+			}
+			if (outcome.isOfAcquisition()) {
+				this.meters.waiting.decrement();
+			}
+			else if (this.held) {
 				this.held = false;
 				this.meters.held.decrement();
 			}
-		}
-
-		private static void count(Map<String, Counter> counters, String value) {
-			Objects.requireNonNull(counters.get(value)).increment();
 		}
 
 	}

@@ -13,25 +13,15 @@ public final class LockObservationContext extends Observation.Context {
 
 	private final LockObservationDocumentation observation;
 
-	private final String engine;
-
-	private final String lockName;
-
-	private final String key;
-
-	private final String requestId;
+	private final Lock lock;
 
 	private volatile String outcome = "unknown";
 
 	private volatile LockEvent.@Nullable Acquired acquired;
 
-	LockObservationContext(LockObservationDocumentation observation, String engine, String lockName, String key,
-			String requestId) {
+	LockObservationContext(LockObservationDocumentation observation, Lock lock) {
 		this.observation = observation;
-		this.engine = engine;
-		this.lockName = lockName;
-		this.key = key;
-		this.requestId = requestId;
+		this.lock = lock;
 	}
 
 	/**
@@ -43,38 +33,11 @@ public final class LockObservationContext extends Observation.Context {
 	}
 
 	/**
-	 * Returns the name of the engine, unique in the registry.
-	 * @return the name of the engine
+	 * Returns the observed lock.
+	 * @return the lock
 	 */
-	public String getEngine() {
-		return this.engine;
-	}
-
-	/**
-	 * Returns the name of the lock, which all keys of a kind share. It has low
-	 * cardinality.
-	 * @return the name, or {@code other} if the application has too many names
-	 */
-	public String getLockName() {
-		return this.lockName;
-	}
-
-	/**
-	 * Returns the full name of the lock. It has high cardinality and does not suit
-	 * meters.
-	 * @return the key
-	 */
-	public String getKey() {
-		return this.key;
-	}
-
-	/**
-	 * Returns the request id at the start of the owner token. It has high cardinality and
-	 * does not suit meters.
-	 * @return the request id
-	 */
-	public String getRequestId() {
-		return this.requestId;
+	public Lock getLock() {
+		return this.lock;
 	}
 
 	/**
@@ -107,10 +70,23 @@ public final class LockObservationContext extends Observation.Context {
 	 * @return a new context
 	 */
 	LockObservationContext hold() {
-		LockObservationContext hold = new LockObservationContext(LockObservationDocumentation.LOCK_HOLD, this.engine,
-				this.lockName, this.key, this.requestId);
+		LockObservationContext hold = new LockObservationContext(LockObservationDocumentation.LOCK_HOLD, this.lock);
 		hold.acquired = this.acquired;
 		return hold;
+	}
+
+	/**
+	 * An observed lock. The key and the request id have high cardinality and do not suit
+	 * meters.
+	 *
+	 * @param engine the name of the engine, unique in the registry
+	 * @param name the name of the lock, which all keys of a kind share; {@code other} if
+	 * the application has too many names
+	 * @param key the full name of the lock
+	 * @param requestId the request id at the start of the owner token
+	 */
+	public record Lock(String engine, String name, String key, String requestId) {
+
 	}
 
 }

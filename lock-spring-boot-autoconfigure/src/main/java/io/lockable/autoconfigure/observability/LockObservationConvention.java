@@ -41,22 +41,22 @@ public class LockObservationConvention implements ObservationConvention<LockObse
 
 	@Override
 	public String getContextualName(LockObservationContext context) {
-		return this.observation.act() + " " + context.getLockName();
+		return this.observation.act() + " " + context.getLock().name();
 	}
 
 	@Override
 	public KeyValues getLowCardinalityKeyValues(LockObservationContext context) {
-		return KeyValues.of(KeyNames.ENGINE.withValue(context.getEngine()),
-				KeyNames.NAME.withValue(context.getLockName()), KeyNames.OUTCOME.withValue(context.getOutcome()));
+		return KeyValues.of(KeyNames.ENGINE.withValue(context.getLock().engine()),
+				KeyNames.NAME.withValue(context.getLock().name()), KeyNames.OUTCOME.withValue(context.getOutcome()));
 	}
 
 	@Override
 	public KeyValues getHighCardinalityKeyValues(LockObservationContext context) {
-		KeyValues values = KeyValues.of(KeyNames.KEY.withValue(context.getKey()));
+		KeyValues values = KeyValues.of(KeyNames.KEY.withValue(context.getLock().key()));
 		LockEvent.Acquired acquired = context.getAcquired();
 		return (acquired == null) ? values
 				: values.and(KeyNames.FENCING_TOKEN.withValue(Long.toString(acquired.fencingToken())),
-						KeyNames.REQUEST_ID.withValue(context.getRequestId()));
+						KeyNames.REQUEST_ID.withValue(context.getLock().requestId()));
 	}
 
 }

@@ -90,11 +90,6 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 			return this.text;
 		}
 
-		@Override
-		public boolean isRequired() {
-			return this != FENCING_TOKEN && this != REQUEST_ID;
-		}
-
 	}
 
 }

@@ -74,7 +74,7 @@ public final class LockObservations implements LockListener {
 		}
 		Observation parent = this.registry.getCurrentObservation();
 		LockObservationContext context = new LockObservationContext(LockObservationDocumentation.LOCK_ACQUIRE,
-				this.engine, this.names.of(options.name()), key, requestId(owner));
+				new LockObservationContext.Lock(this.engine, this.names.of(options.name()), key, requestId(owner)));
 		return new ObservedAcquisition(parent, observation(context).start(), context);
 	}
 
@@ -135,22 +135,26 @@ public final class LockObservations implements LockListener {
 
 		@Override
 		public void accept(LockEvent event) {
-			String acquisition = Outcome.ofAcquisition(event);
-			String release = Outcome.ofRelease(event);
+			Outcome outcome = Outcome.of(event);
+			Observation ended = this.hold;
 			if (event instanceof LockEvent.Acquired acquired) {
 				acquired(acquired);
 			}
-			else if (acquisition != null) {
-				stop(this.acquire, acquisition, (event instanceof LockEvent.Failed failed) ? failed.cause() : null);
+			else if (outcome != null && outcome.isOfAcquisition()) {
+				stop(this.acquire, outcome, failure(event));
 			}
-			else if (event instanceof LockLost lost) {
-				stopHold(Outcome.LOST,
-						new LockLostException("Lock '%s' was lost: %s".formatted(lost.key(), lost.reason())));
+			else if (outcome != null && ended != null) {
+				this.hold = null;
+				stop(ended, (outcome == Outcome.LATE) ? Outcome.LOST : outcome, failure(event));
 			}
-			else if (release != null) {
-				stopHold(release.equals(Outcome.LATE) ? Outcome.LOST : release,
-						(event instanceof LockEvent.ReleaseFailed failed) ? failed.cause() : null);
+		}
+
+		private static @Nullable Throwable failure(LockEvent event) {
+			if (event instanceof LockLost lost) {
+				return new LockLostException("Lock '%s' was lost: %s".formatted(lost.key(), lost.reason()));
 			}
+			return (event instanceof LockEvent.Failed failed) ? failed.cause()
+					: (event instanceof LockEvent.ReleaseFailed failed) ? failed.cause() : null;
 		}
 
 		private void acquired(LockEvent.Acquired event) {
@@ -166,17 +170,9 @@ public final class LockObservations implements LockListener {
 			}
 		}
 
-		private void stopHold(String outcome, @Nullable Throwable failure) {
-			Observation ended = this.hold;
-			if (ended != null) {
-				this.hold = null;
-				stop(ended, outcome, failure);
-			}
-		}
-
-		private static void stop(Observation observation, String outcome, @Nullable Throwable failure) {
+		private static void stop(Observation observation, Outcome outcome, @Nullable Throwable failure) {
 			if (observation.getContext() instanceof LockObservationContext context) {
-				context.setOutcome(outcome);
+				context.setOutcome(outcome.tag());
 			}
 			if (failure != null) {
 				observation.error(failure);

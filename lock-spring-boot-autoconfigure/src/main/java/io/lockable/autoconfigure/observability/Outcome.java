@@ -1,60 +1,44 @@
 package io.lockable.autoconfigure.observability;
 
+import java.util.Locale;
+import java.util.Map;
+
 import io.lockable.LockEvent;
+import io.lockable.LockLost;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outcomes of acquisitions, leases and releases in meters and observations.
+ * The outcomes of acquisitions and leases in meters and observations.
  */
-final class Outcome {
+enum Outcome {
 
-	static final String ACQUIRED = "acquired";
+	ACQUIRED, REFUSED, TIMED_OUT, CANCELLED, FAILED, RELEASED, LATE, RELEASE_FAILED, LOST;
 
-	static final String REFUSED = "refused";
-
-	static final String TIMED_OUT = "timed_out";
-
-	static final String CANCELLED = "cancelled";
-
-	static final String FAILED = "failed";
-
-	static final String RELEASED = "released";
-
-	static final String LATE = "late";
-
-	static final String LOST = "lost";
-
-	private Outcome() {
-	}
+	private static final Map<Class<?>, Outcome> BY_EVENT = Map.of(LockEvent.Acquired.class, ACQUIRED,
+			LockEvent.Cancelled.class, CANCELLED, LockEvent.Failed.class, FAILED, LockEvent.ReleaseFailed.class,
+			RELEASE_FAILED, LockLost.class, LOST);
 
 	/**
-	 * Returns the outcome of an acquisition.
+	 * Returns the outcome that an event reports.
 	 * @param event the event
-	 * @return the outcome, or {@code null} for other events
+	 * @return the outcome, or {@code null} for a renewal
 	 */
-	static @Nullable String ofAcquisition(LockEvent event) {
+	static @Nullable Outcome of(LockEvent event) {
 		if (event instanceof LockEvent.Refused refused) {
 			return refused.timedOut() ? TIMED_OUT : REFUSED;
 		}
-		if (event instanceof LockEvent.Cancelled) {
-			return CANCELLED;
-		}
-		if (event instanceof LockEvent.Failed) {
-			return FAILED;
-		}
-		return (event instanceof LockEvent.Acquired) ? ACQUIRED : null;
-	}
-
-	/**
-	 * Returns the outcome of a release.
-	 * @param event the event
-	 * @return the outcome, or {@code null} for other events
-	 */
-	static @Nullable String ofRelease(LockEvent event) {
 		if (event instanceof LockEvent.Released released) {
 			return released.ours() ? RELEASED : LATE;
 		}
-		return (event instanceof LockEvent.ReleaseFailed) ? FAILED : null;
+		return BY_EVENT.get(event.getClass());
+	}
+
+	boolean isOfAcquisition() {
+		return compareTo(FAILED) <= 0;
+	}
+
+	String tag() {
+		return ((this == RELEASE_FAILED) ? FAILED : this).name().toLowerCase(Locale.ROOT);
 	}
 
 }

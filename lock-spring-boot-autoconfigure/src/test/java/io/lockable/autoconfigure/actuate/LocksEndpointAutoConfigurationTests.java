@@ -56,7 +56,7 @@ class LocksEndpointAutoConfigurationTests {
 			.run((context) -> {
 				assertThat(context).hasSingleBean(LocksEndpointWebExtension.class)
 					.hasSingleBean(LocksEndpointJmxExtension.class);
-				assertThat(context.getBean(ForcedReleases.class).isEnabled()).isTrue();
+				assertThat(context.getBean(LocksEndpoint.class).forcesReleases()).isTrue();
 				assertThat(isCounted(context)).isTrue();
 			});
 	}

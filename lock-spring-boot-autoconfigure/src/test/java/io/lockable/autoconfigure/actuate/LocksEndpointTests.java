@@ -28,6 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -53,8 +54,6 @@ class LocksEndpointTests {
 		.build();
 
 	private final LockEngine two = LockEngine.builder(this.store.peer()).shutdownTimeout(Duration.ZERO).build();
-
-	private final ForcedReleases releases = new ForcedReleases(true);
 
 	private final LocksEndpoint endpoint = endpoint(Map.of("one", this.one));
 
@@ -141,7 +140,7 @@ class LocksEndpointTests {
 					new LocksEndpointWebExtension(both).forceRelease(SecurityContext.NONE, new String[] { "k" }, null)
 						.getStatus())
 				.isEqualTo(503);
-			assertThat(this.releases.count()).isZero();
+			assertThat(both.forcedReleases()).isZero();
 		}
 	}
 
@@ -158,7 +157,10 @@ class LocksEndpointTests {
 	@Test
 	void forcedReleaseFreesTheLockLogsAndCounts(CapturedOutput output) throws Exception {
 		SimpleMeterRegistry registry = new SimpleMeterRegistry();
-		new LocksEndpointAutoConfiguration.MeterConfiguration().forcedReleaseMeters(this.releases).bindTo(registry);
+		StaticListableBeanFactory beans = new StaticListableBeanFactory(Map.of("endpoint", this.endpoint));
+		new LocksEndpointAutoConfiguration.MeterConfiguration()
+			.forcedReleaseMeters(beans.getBeanProvider(LocksEndpoint.class))
+			.bindTo(registry);
 		assertThat(registry.get("lock.forced.releases").functionCounter().count()).isZero();
 		Lease lease = this.one.get("k", OPTIONS).acquire();
 		ForcedReleaseDescriptor forced = this.endpoint.forceRelease("k", "\'jane'");
@@ -202,12 +204,11 @@ class LocksEndpointTests {
 	@Test
 	void holderOfWhomNothingIsKnownIsAnErrorBesideThoseReleased() {
 		try (LockEngine half = LockEngine.builder(new HalfStore()).build()) {
-			EngineReleaseDescriptor forced = endpoint(Map.of("half", half)).forceRelease("k", "\'jane'")
-				.engines()
-				.get("half");
+			LocksEndpoint one = endpoint(Map.of("half", half));
+			EngineReleaseDescriptor forced = one.forceRelease("k", "\'jane'").engines().get("half");
 			assertThat(forced.released()).containsExactly("a:0123456789abcdef-1");
 			assertThat(forced.error()).contains("did not answer for 1 more");
-			assertThat(this.releases.count()).isEqualTo(1);
+			assertThat(one.forcedReleases()).isEqualTo(1);
 		}
 	}
 
@@ -216,17 +217,17 @@ class LocksEndpointTests {
 		Lease held = this.one.get("k", OPTIONS).acquire();
 		CompletableFuture<Lease> next = this.two.get("k", PATIENT).acquireAsync();
 		await().until(() -> this.one.look("k").waiting() == 1);
-		ForcedReleaseDescriptor forced = endpoint(Map.of("one", this.one, "two", this.two)).forceRelease("k",
-				"\'jane'");
+		LocksEndpoint both = endpoint(Map.of("one", this.one, "two", this.two));
+		ForcedReleaseDescriptor forced = both.forceRelease("k", "\'jane'");
 		assertThat(forced.engines().get("one").released()).containsExactly(held.owner());
 		assertThat(forced.engines().get("two").gone()).containsExactly(held.owner());
 		Lease lease = next.get();
 		assertThat(this.one.look("k").holders()).extracting(StoredLock.Holder::owner).containsExactly(lease.owner());
-		assertThat(this.releases.count()).isEqualTo(1);
+		assertThat(both.forcedReleases()).isEqualTo(1);
 	}
 
 	private LocksEndpoint endpoint(Map<String, LockEngine> engines) {
-		return new LocksEndpoint(engines, this.releases);
+		return new LocksEndpoint(engines, true);
 	}
 
 	/**

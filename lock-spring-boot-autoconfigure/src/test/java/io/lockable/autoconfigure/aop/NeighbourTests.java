@@ -31,8 +31,6 @@ import org.springframework.resilience.annotation.EnableResilientMethods;
 import org.springframework.retry.annotation.EnableRetry;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
-import org.springframework.scheduling.annotation.EnableScheduling;
-import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 import org.springframework.security.access.AccessDeniedException;
 import org.springframework.security.access.prepost.PreAuthorize;
@@ -73,14 +71,6 @@ class NeighbourTests {
 			mayEnd.countDown();
 			assertThat(thread.get(10, TimeUnit.SECONDS)).startsWith("task-");
 			assertThat(lock.isLocked()).isFalse();
-		});
-	}
-
-	@Test
-	void scheduledMethodIsLockedWhileItRuns() {
-		this.contextRunner.withUserConfiguration(Scheduling.class).run((context) -> {
-			Neighbours neighbours = context.getBean(Neighbours.class);
-			assertThat(neighbours.firstSchedule().get(10, TimeUnit.SECONDS)).isEqualTo("disLock:scheduled");
 		});
 	}
 
@@ -191,12 +181,6 @@ class NeighbourTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@EnableScheduling
-	static class Scheduling {
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
 	@EnableResilientMethods(proxyTargetClass = true)
 	static class Resilient {
 
@@ -229,18 +213,12 @@ class NeighbourTests {
 
 		private final CountDownLatch started = new CountDownLatch(1);
 
-		private final CompletableFuture<String> scheduled = new CompletableFuture<>();
-
 		private final List<Long> tokens = Collections.synchronizedList(new ArrayList<>());
 
 		private int runs;
 
 		CountDownLatch started() {
 			return this.started;
-		}
-
-		CompletableFuture<String> firstSchedule() {
-			return this.scheduled;
 		}
 
 		List<Long> tokens() {
@@ -253,12 +231,6 @@ class NeighbourTests {
 			this.started.countDown();
 			mayEnd.await(10, TimeUnit.SECONDS);
 			return CompletableFuture.completedFuture(Thread.currentThread().getName());
-		}
-
-		@Scheduled(fixedDelay = 60_000)
-		@DistributedLockable(key = "scheduled")
-		void scheduled() {
-			this.scheduled.complete(LockContext.current().key());
 		}
 
 		@org.springframework.resilience.annotation.Retryable(delay = 1)
@@ -291,9 +263,6 @@ class NeighbourTests {
 		@Cacheable("neighbours")
 		@DistributedLockable(key = "#id")
 		String cached(String id) {
-			if (id.equals("broken")) {
-				throw new IllegalStateException("broken");
-			}
 			return id + " " + ++this.runs;
 		}
 

@@ -107,7 +107,7 @@ class DistributedLockRegistryTests {
 	@MethodSource
 	void keyWithoutATextOfItsOwnIsRefused(Object key) {
 		assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> this.registry.obtain(key))
-			.withMessageContaining("'lockKey' must");
+			.withMessageContaining("'lockKey' is");
 	}
 
 	static Stream<Arguments> keyWithoutATextOfItsOwnIsRefused() {

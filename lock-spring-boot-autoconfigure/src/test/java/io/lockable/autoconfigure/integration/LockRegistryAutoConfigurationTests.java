@@ -69,12 +69,6 @@ class LockRegistryAutoConfigurationTests {
 	}
 
 	@Test
-	void registryCanBeDisabled() {
-		this.contextRunner.withPropertyValues("distributed-lock.integration.enabled=false")
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockRegistry.class));
-	}
-
-	@Test
 	void registryOfTheApplicationStays() {
 		this.contextRunner.withBean(DefaultLockRegistry.class)
 			.run((context) -> assertThat(context).getBean(LockRegistry.class).isInstanceOf(DefaultLockRegistry.class));

@@ -35,6 +35,7 @@ class DashboardTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withPropertyValues("distributed-lock.store=memory", "distributed-lock.actuator.force-release.enabled=true",
+				"management.endpoints.web.exposure.include=locks",
 				"management.metrics.distribution.percentiles-histogram.lock.acquire=true",
 				"management.metrics.distribution.percentiles-histogram.lock.hold=true")
 		.withConfiguration(

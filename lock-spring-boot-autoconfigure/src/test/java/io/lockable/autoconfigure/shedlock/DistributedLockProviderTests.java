@@ -19,7 +19,6 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
@@ -78,17 +77,6 @@ class DistributedLockProviderTests {
 	}
 
 	@Test
-	void lockStaysForLockAtLeastForWhenTheApplicationStops() {
-		SimpleLock lock = lock("a", HOUR, MINUTE).orElseThrow();
-		InMemoryLockStore other = this.store.peer();
-		lock.unlock();
-		this.engine.close();
-		assertThat(other.isLocked("jobs:a").toCompletableFuture().join()).isTrue();
-		pass(MINUTE.plusSeconds(2));
-		assertThat(other.isLocked("jobs:a").toCompletableFuture().join()).isFalse();
-	}
-
-	@Test
 	void extensionCountsFromNow() {
 		SimpleLock lock = lock("a", Duration.ofSeconds(20), Duration.ZERO).orElseThrow();
 		pass(Duration.ofSeconds(10));
@@ -127,20 +115,6 @@ class DistributedLockProviderTests {
 			moved.advance(Duration.ofSeconds(2));
 			assertThat(locks.get("jobs:b").isLocked()).isFalse();
 		}
-	}
-
-	@Test
-	void lockThatIsUnlockedOrExtendedIsOfNoUse() {
-		SimpleLock unlocked = lock("a", MINUTE, Duration.ZERO).orElseThrow();
-		unlocked.unlock();
-		assertThatIllegalStateException().isThrownBy(unlocked::unlock);
-		assertThatIllegalStateException().isThrownBy(() -> unlocked.extend(MINUTE, Duration.ZERO));
-		SimpleLock extended = lock("a", MINUTE, Duration.ZERO).orElseThrow();
-		SimpleLock extension = extended.extend(MINUTE, Duration.ZERO).orElseThrow();
-		assertThatIllegalStateException().isThrownBy(extended::unlock);
-		assertThatIllegalStateException().isThrownBy(() -> extended.extend(MINUTE, Duration.ZERO));
-		extension.unlock();
-		assertThat(isLocked("jobs:a")).isFalse();
 	}
 
 	@Test

@@ -2,9 +2,6 @@ package io.lockable.autoconfigure.shedlock;
 
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 
 import io.lockable.DistributedLock;
 import io.lockable.DistributedLocks;
@@ -12,12 +9,10 @@ import io.lockable.LockOptions;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.core.LockAssert;
-import net.javacrumbs.shedlock.core.LockExtender;
 import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.spring.annotation.EnableSchedulerLock;
 import net.javacrumbs.shedlock.spring.annotation.SchedulerLock;
-import net.javacrumbs.shedlock.support.KeepAliveLockProvider;
 import org.junit.jupiter.api.Test;
 import org.mockito.ArgumentCaptor;
 
@@ -30,9 +25,7 @@ import org.springframework.context.annotation.Configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.BDDMockito.given;
-import static org.mockito.BDDMockito.then;
 import static org.mockito.Mockito.mock;
 
 /**
@@ -82,12 +75,6 @@ class ShedLockAutoConfigurationTests {
 	}
 
 	@Test
-	void providerCanBeDisabled() {
-		this.contextRunner.withPropertyValues("distributed-lock.shedlock.enabled=false")
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockProvider.class));
-	}
-
-	@Test
 	void providerOfTheApplicationStays() {
 		LockProvider own = (configuration) -> Optional.empty();
 		this.contextRunner.withBean(LockProvider.class, () -> own)
@@ -112,28 +99,6 @@ class ShedLockAutoConfigurationTests {
 		});
 	}
 
-	@Test
-	void lockIsKeptAlive() {
-		this.contextRunner.run((context) -> {
-			ScheduledExecutorService executor = mock(ScheduledExecutorService.class);
-			ScheduledFuture<?> future = mock(ScheduledFuture.class);
-			given(executor.scheduleAtFixedRate(any(), anyLong(), anyLong(), any())).willAnswer((call) -> future);
-			LockProvider keepingAlive = new KeepAliveLockProvider(context.getBean(ExtensibleLockProvider.class),
-					executor);
-			SimpleLock lock = keepingAlive
-				.lock(DistributedLockProviderTests.configuration("report", Duration.ofSeconds(30), Duration.ZERO))
-				.orElseThrow();
-			ArgumentCaptor<Runnable> extension = ArgumentCaptor.forClass(Runnable.class);
-			then(executor).should().scheduleAtFixedRate(extension.capture(), anyLong(), anyLong(), any(TimeUnit.class));
-			extension.getValue().run();
-			extension.getValue().run();
-			then(future).shouldHaveNoInteractions();
-			assertThat(context.getBean(DistributedLocks.class).get(KEY).isLocked()).isTrue();
-			lock.unlock();
-			assertThat(context.getBean(DistributedLocks.class).get(KEY).isLocked()).isFalse();
-		});
-	}
-
 	@Configuration(proxyBeanMethods = false)
 	@EnableSchedulerLock(defaultLockAtMostFor = "10m")
 	static class Scheduling {
@@ -151,17 +116,6 @@ class ShedLockAutoConfigurationTests {
 		public String report() {
 			LockAssert.assertLocked();
 			return "locked";
-		}
-
-		@SchedulerLock(name = "brief", lockAtLeastFor = "300ms")
-		public void brief() {
-			LockAssert.assertLocked();
-		}
-
-		@SchedulerLock(name = "growing")
-		public void growing() {
-			LockExtender.extendActiveLock(Duration.ofMinutes(30), Duration.ofMinutes(20));
-			LockExtender.extendActiveLock(Duration.ofMinutes(30), Duration.ofMinutes(20));
 		}
 
 	}

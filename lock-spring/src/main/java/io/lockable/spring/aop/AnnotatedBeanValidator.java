@@ -3,14 +3,12 @@ package io.lockable.spring.aop;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
-import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 import io.lockable.spring.InvalidDistributedLockableException;
 import io.lockable.spring.LockSettings;
-import io.lockable.spring.Reaction;
 import io.lockable.spring.metadata.AnnotatedTypes;
 import io.lockable.spring.metadata.InvalidAnnotation;
 import io.lockable.spring.metadata.LockOperations;
@@ -48,10 +46,9 @@ final class AnnotatedBeanValidator
 
 	private static final Logger logger = LoggerFactory.getLogger(AnnotatedBeanValidator.class);
 
-	private final Set<Class<?>> valid = ConcurrentHashMap.newKeySet();
-
-	// Beans of one class may have different lifecycle methods
-	private final Set<String> validLifecycles = ConcurrentHashMap.newKeySet();
+	// The names of valid beans with their types: beans of one class may have different
+	// lifecycle methods, and one definition may create objects of several types
+	private final Set<String> valid = ConcurrentHashMap.newKeySet();
 
 	// The names of the annotated beans that Spring has created itself
 	private final Set<String> created = ConcurrentHashMap.newKeySet();
@@ -108,13 +105,14 @@ final class AnnotatedBeanValidator
 	// Runs before Spring calls a lifecycle method
 	@Override
 	public Object postProcessBeforeInitialization(Object bean, String beanName) {
-		validateLifecycle(ClassUtils.getUserClass(bean), beanName);
+		validate(ClassUtils.getUserClass(bean), beanName);
 		return bean;
 	}
 
+	// The products of factory beans are not initialized
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
-		validate(AopUtils.getTargetClass(bean), beanName);
+		validate(ClassUtils.getUserClass(AopUtils.getTargetClass(bean)), beanName);
 		return bean;
 	}
 
@@ -127,10 +125,9 @@ final class AnnotatedBeanValidator
 					&& !this.created.contains(beanName)) {
 				return;
 			}
-			validateLifecycle(type, beanName);
 			validate(type, beanName);
 			if (needsProxy(type) && (!aspects || (type.isInstance(bean) && !AopUtils.isAopProxy(bean)))) {
-				report(this.settings.get().neverLocked(), new InvalidDistributedLockableException(
+				report(new InvalidDistributedLockableException(
 						"@DistributedLockable cannot work on the bean '%s' (%s): no proxy applies the aspect, and its methods would run unlocked."
 							.formatted(beanName, type.getName()),
 						"Add spring-boot-starter-aspectj (before Spring Boot 4: spring-boot-starter-aop). Remove spring.aop.auto=false, or add @EnableAspectJAutoProxy. Do not annotate bean post-processors, the beans that they depend on, or singletons registered by hand: Spring makes no proxies for these.",
@@ -143,51 +140,42 @@ final class AnnotatedBeanValidator
 	}
 
 	private void validate(Class<?> type, String beanName) {
-		Class<?> userClass = ClassUtils.getUserClass(type);
-		if (!this.valid.contains(userClass)) {
-			Set<Method> methods = AnnotatedTypes.annotatedMethods(userClass);
-			this.annotated = this.annotated || !methods.isEmpty();
-			for (Method method : methods) {
-				if (!Weaving.isWoven(method, userClass)) {
-					validateReach(method, userClass, beanName);
-				}
-				this.operations.get().get(method, userClass);
-			}
-			this.valid.add(userClass);
+		// The names of inner beans are unbounded
+		String key = (this.beanFactory.containsBeanDefinition(beanName) ? beanName : "") + '|' + type.getName();
+		if (!AnnotatedTypes.isAnnotated(type) || this.valid.contains(key)) {
+			return;
 		}
+		Set<Method> methods = AnnotatedTypes.annotatedMethods(type);
+		this.annotated = this.annotated || !methods.isEmpty();
+		validateLifecycle(methods, type, beanName);
+		for (Method method : methods) {
+			if (!Weaving.isWoven(method, type)) {
+				validateReach(method, type, beanName);
+			}
+			this.operations.get().get(method, type);
+		}
+		this.valid.add(key);
 	}
 
 	private static boolean needsProxy(Class<?> type) {
 		return AnnotatedTypes.annotatedMethods(type).stream().anyMatch((method) -> !Weaving.isWoven(method, type));
 	}
 
-	private void validateLifecycle(Class<?> type, String beanName) {
-		if (!AnnotatedTypes.isAnnotated(type)) {
-			return;
-		}
-		// One definition may create objects of several types; the names of inner beans
-		// are unbounded
-		String key = (this.beanFactory.containsBeanDefinition(beanName) ? beanName : "") + '|' + type.getName();
-		if (this.validLifecycles.contains(key)) {
-			return;
-		}
-		Set<Method> methods = new LinkedHashSet<>(AnnotatedTypes.annotatedMethods(type));
-		methods.removeIf((method) -> Weaving.isWoven(method, type));
+	private void validateLifecycle(Set<Method> methods, Class<?> type, String beanName) {
 		LifecycleMethods.find(methods, type, beanName, this.beanFactory)
-			.forEach((method, atEnd) -> report(this.settings.get().neverLocked(), InvalidAnnotation.of(method,
+			.forEach((method, atEnd) -> report(InvalidAnnotation.of(method,
 					"Spring calls it directly when it %s the bean '%s', past the proxy and without the lock"
 						.formatted(atEnd ? "destroys" : "initializes", beanName),
 					atEnd ? "Do it in the stop() of a SmartLifecycle or in an "
 							+ "@EventListener(ContextClosedEvent.class) method: locks can no longer be acquired when "
 							+ "beans are destroyed."
 							: "Do it in an ApplicationRunner or an @EventListener(ApplicationReadyEvent.class) method, or lock inside with DistributedLocks.get(...).run(...).")));
-		this.validLifecycles.add(key);
 	}
 
 	private void validateReach(Method method, Class<?> type, String beanName) {
 		int modifiers = method.getModifiers();
 		if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers)) {
-			report(this.settings.get().neverLocked(), InvalidAnnotation.of(method,
+			report(InvalidAnnotation.of(method,
 					"a %s method cannot be intercepted, and would run unlocked"
 						.formatted(Modifier.isPrivate(modifiers) ? "private" : "static"),
 					"Make it a public instance method and call it from another bean, lock inside with DistributedLocks.get(...).call(...), or weave the aspect with AspectJ."));
@@ -195,15 +183,15 @@ final class AnnotatedBeanValidator
 		}
 		boolean finalClass = Modifier.isFinal(type.getModifiers());
 		if ((finalClass || Modifier.isFinal(modifiers)) && !isCalledThroughInterface(method, type, beanName)) {
-			report(this.settings.get().neverLocked(), InvalidAnnotation.of(method,
+			report(InvalidAnnotation.of(method,
 					"a %s cannot be intercepted by a class proxy, and the method would run unlocked"
 						.formatted(finalClass ? "final class" : "final method"),
 					"Remove 'final', lock inside the method with DistributedLocks.get(...).call(...), or weave the aspect with AspectJ."));
 		}
 	}
 
-	private static void report(Reaction reaction, InvalidDistributedLockableException problem) {
-		switch (reaction) {
+	private void report(InvalidDistributedLockableException problem) {
+		switch (this.settings.get().neverLocked()) {
 			case FAIL -> throw problem;
 			case WARN -> logger.warn("{}", problem.getMessage());
 			case IGNORE -> {

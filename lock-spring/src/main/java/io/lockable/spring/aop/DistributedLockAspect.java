@@ -14,8 +14,6 @@ import org.aspectj.lang.annotation.DeclarePrecedence;
 import org.aspectj.lang.reflect.MethodSignature;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.Ordered;
-
 /**
  * The aspect that runs methods under the lock of their {@link DistributedLockable}.
  *
@@ -32,14 +30,14 @@ import org.springframework.core.Ordered;
  * a proxy with the {@link LockAdvisor} instead.
  *
  * <p>
- * In a woven method, the aspect precedes the transaction aspect. {@link #getOrder()} does
- * not affect this: it applies to proxies.
+ * In a woven method, the aspect precedes the transaction aspect, for any order of the
+ * settings: that order applies to proxies.
  *
  * @since 0.1.0
  */
 @Aspect
 @DeclarePrecedence("io.lockable.spring.aop.DistributedLockAspect, org.springframework.transaction.aspectj..*")
-public final class DistributedLockAspect implements Ordered {
+public final class DistributedLockAspect {
 
 	static final String POINTCUT = "execution(@io.lockable.annotation.DistributedLockable * *(..))"
 			+ " || execution(@io.lockable.annotation.DistributedLockable.List * *(..))"
@@ -49,8 +47,6 @@ public final class DistributedLockAspect implements Ordered {
 			+ " && !execution(* java.lang.Object.*(..)))";
 
 	private volatile @Nullable Invoker invoker;
-
-	private volatile int order;
 
 	/**
 	 * Creates the instance for AspectJ, which requests it once the aspect is woven. Until
@@ -62,13 +58,11 @@ public final class DistributedLockAspect implements Ordered {
 	/**
 	 * Returns the aspect of an application: the instance of AspectJ, if it exists.
 	 * @param invoker runs the calls
-	 * @param order the order among other aspects
 	 * @return the configured aspect
 	 */
-	static DistributedLockAspect configured(Invoker invoker, int order) {
+	static DistributedLockAspect configured(Invoker invoker) {
 		DistributedLockAspect aspect = Weaving.isAspectWoven() ? Aspects.aspectOf(DistributedLockAspect.class)
 				: new DistributedLockAspect();
-		aspect.order = order;
 		aspect.invoker = invoker;
 		return aspect;
 	}
@@ -100,11 +94,6 @@ public final class DistributedLockAspect implements Ordered {
 						.formatted(joinPoint.getSignature().toShortString()));
 		}
 		return configured.invoke(joinPoint);
-	}
-
-	@Override
-	public int getOrder() {
-		return this.order;
 	}
 
 	/**

@@ -57,7 +57,7 @@ final class LifecycleMethods {
 				&& beanFactory.getMergedBeanDefinition(beanName) instanceof AbstractBeanDefinition found) ? found
 						: null;
 		for (Method method : methods) {
-			if (method.getParameterCount() == 0 && isAnnotatedItself(method, type)) {
+			if (method.getParameterCount() == 0 && !Weaving.isWoven(method, type) && isAnnotatedItself(method, type)) {
 				boolean init = isInit(method, type, definition);
 				if (init || isDestroy(method, type, definition)) {
 					result.put(method, !init);

@@ -60,7 +60,7 @@ final class LockAdvisor extends StaticMethodMatcherPointcutAdvisor implements Di
 		this.order = () -> LockedMethodsSelector.get(settings).order();
 		this.wovenInvoker = Weaving.isAspectWoven() ? Invoker.of(invoker.getObject()) : null;
 		if (this.wovenInvoker != null) {
-			DistributedLockAspect.configured(this.wovenInvoker, getOrder());
+			DistributedLockAspect.configured(this.wovenInvoker);
 		}
 		setClassFilter(AnnotatedTypes::isAnnotated);
 		setAdvice((MethodInterceptor) this::invoke);

@@ -10,7 +10,6 @@ import org.aspectj.lang.Aspects;
 import org.aspectj.lang.ProceedingJoinPoint;
 
 import org.springframework.aop.aspectj.AspectJExpressionPointcut;
-import org.springframework.core.Ordered;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -66,7 +65,7 @@ public final class Weaving {
 	 * Makes woven methods run without locks.
 	 */
 	public static void disableLocks() {
-		DistributedLockAspect.configured(ProceedingJoinPoint::proceed, Ordered.LOWEST_PRECEDENCE);
+		DistributedLockAspect.configured(ProceedingJoinPoint::proceed);
 	}
 
 	private static int joinPoints(Class<?> type) {

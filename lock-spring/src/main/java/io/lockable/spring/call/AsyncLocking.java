@@ -122,14 +122,14 @@ final class AsyncLocking extends CompletableFuture<SharedLocks> {
 			return null;
 		}
 		if (!shared.held().lease().isHeld()) {
-			shared.leave();
+			shared.leave(true);
 			logger.warn(
 					"Lock '{}' is acquired again within work that lost it. That work may overlap with another owner's",
 					LogSafe.of(request.key()));
 			return null;
 		}
 		if (!around.covers(request.annotation().type())) {
-			shared.leave();
+			shared.leave(true);
 			throw new LockUpgradeException(
 					"Lock '%s' cannot be upgraded: the enclosing work holds the read lock and would wait for itself"
 						.formatted(request.key()));
@@ -168,7 +168,7 @@ final class AsyncLocking extends CompletableFuture<SharedLocks> {
 	}
 
 	private void giveBack() {
-		new SharedLocks(this.held).leaveUnused();
+		new SharedLocks(this.held).leave(false);
 		this.held.clear();
 	}
 

@@ -58,7 +58,7 @@ final class CallerTransaction {
 	 */
 	static void share(SharedLocks locks) {
 		if (isActive()) {
-			Release.register(locks.held(), true, locks::leave);
+			Release.register(locks.held(), true, () -> locks.leave(true));
 			locks.retain();
 		}
 	}
@@ -93,15 +93,17 @@ final class CallerTransaction {
 	 * class must not mention the interface of this type: it is verified without Spring's
 	 * transactions.
 	 *
+	 * @param identity distinguishes registrations: a reentrant call registers the same
+	 * locks again
 	 * @param held the locks
 	 * @param shared whether the transaction shares locks that no thread owns
 	 * @param release releases them
 	 */
-	private record Release(List<HeldLock> held, boolean shared,
+	private record Release(Object identity, List<HeldLock> held, boolean shared,
 			Runnable release) implements TransactionSynchronization {
 
 		static void register(List<HeldLock> held, boolean shared, Runnable release) {
-			TransactionSynchronizationManager.registerSynchronization(new Release(held, shared, release));
+			TransactionSynchronizationManager.registerSynchronization(new Release(new Object(), held, shared, release));
 		}
 
 		static boolean shares(Predicate<LockRequest> lock) {
@@ -109,17 +111,6 @@ final class CallerTransaction {
 				.stream()
 				.anyMatch((each) -> each instanceof Release release && release.shared
 						&& release.held.stream().map(HeldLock::request).anyMatch(lock));
-		}
-
-		// A reentrant call registers the same locks again
-		@Override
-		public boolean equals(@Nullable Object other) {
-			return this == other;
-		}
-
-		@Override
-		public int hashCode() {
-			return System.identityHashCode(this);
 		}
 
 		@Override

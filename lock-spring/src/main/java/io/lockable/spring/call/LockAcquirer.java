@@ -79,23 +79,22 @@ record LockAcquirer(Supplier<DistributedLocks> locks, LossWatch.Losses losses) {
 	/**
 	 * Acquires all locks of a call or none, within one wait time. Blocks.
 	 * @param requests the locks, in order
-	 * @param mode acquires one lock
+	 * @param asHandles whether work on other threads needs handles; otherwise the current
+	 * thread holds the locks
 	 * @param method the method to run, which may declare {@link InterruptedException}
 	 * @return the held locks, or the refused one
 	 * @throws InterruptedException if the thread was interrupted while it waited, and the
 	 * method declares that exception
 	 */
-	Outcome acquire(List<LockRequest> requests, Mode mode, Method method) throws InterruptedException {
+	Outcome acquire(List<LockRequest> requests, boolean asHandles, Method method) throws InterruptedException {
 		List<HeldLock> held = new ArrayList<>(requests.size());
 		try {
-			long start = (requests.size() > 1) ? System.nanoTime() : 0;
+			long start = System.nanoTime();
 			for (LockRequest request : requests) {
-				Duration wait = request.options().waitTime();
-				if (!held.isEmpty()) {
-					wait = left(wait, Duration.ofNanos(System.nanoTime() - start));
-				}
+				Duration wait = held.isEmpty() ? request.options().waitTime()
+						: left(request.options().waitTime(), Duration.ofNanos(System.nanoTime() - start));
 				rejectWaitForOwnTransaction(request);
-				HeldLock acquired = mode.tryAcquire(request, wait);
+				HeldLock acquired = tryAcquire(request, wait, asHandles);
 				if (acquired == null) {
 					giveBack(held, null);
 					return new Outcome(List.of(), request);
@@ -164,55 +163,32 @@ record LockAcquirer(Supplier<DistributedLocks> locks, LossWatch.Losses losses) {
 	}
 
 	/**
-	 * Acquires a lock for the current thread. Reentrant, unless it is a permit.
+	 * Acquires a lock. A handle and a permit are not reentrant: a thread that holds the
+	 * lock, or any side of it, would wait for itself.
 	 * @param request the request
 	 * @param wait the wait time
+	 * @param asHandle whether work on other threads needs a handle; otherwise the current
+	 * thread holds the lock, unless it is a permit
 	 * @return the held lock, or {@code null} if another owner holds it
 	 * @throws InterruptedException if the thread was interrupted while it waited
 	 */
-	@Nullable HeldLock forThread(LockRequest request, Duration wait) throws InterruptedException {
-		if (request.isSemaphore()) {
-			return permit(request, wait);
-		}
+	private @Nullable HeldLock tryAcquire(LockRequest request, Duration wait, boolean asHandle)
+			throws InterruptedException {
 		DistributedLock lock = lock(request, request.options());
-		boolean acquired = wait.isZero() ? lock.tryLock() : lock.tryLock(wait.toNanos(), TimeUnit.NANOSECONDS);
-		return acquired ? new HeldLock(request, lock, lock.lease()) : null;
-	}
-
-	/**
-	 * Acquires a lock as a handle, for work that may continue on other threads. It is not
-	 * reentrant: a thread that holds the lock, or any side of it, would wait for itself.
-	 * @param request the request
-	 * @param wait the wait time
-	 * @return the held lock, or {@code null} if another owner holds it
-	 * @throws InterruptedException if the thread was interrupted while it waited
-	 */
-	@Nullable HeldLock asHandle(LockRequest request, Duration wait) throws InterruptedException {
-		if (request.isSemaphore()) {
-			return permit(request, wait);
+		if (!asHandle && !request.isSemaphore()) {
+			boolean acquired = wait.isZero() ? lock.tryLock() : lock.tryLock(wait.toNanos(), TimeUnit.NANOSECONDS);
+			return acquired ? new HeldLock(request, lock, lock.lease()) : null;
 		}
-		DistributedLock lock = lock(request, request.options());
 		if (lock.isHeldByCurrentThread() || holdsOtherSide(request)) {
 			throw new LockException(
-					("Lock '%s' is held by this thread, which would wait for itself: work that continues "
-							+ "after the call cannot share the lock. Annotate only one of the two methods, or let "
-							+ "both return their result directly.")
+					("Lock '%s' is held by this thread, which would wait for itself: neither a permit nor work that "
+							+ "continues after the call can share the lock. Annotate only one of the two methods, "
+							+ "or let both return their result directly.")
 						.formatted(request.key()));
 		}
-		return held(request, wait.isZero() ? lock.tryAcquire() : lock.tryAcquire(wait));
-	}
-
-	private @Nullable HeldLock permit(LockRequest request, Duration wait) throws InterruptedException {
-		if (lock(request, request.options()).isHeldByCurrentThread()) {
-			throw new LockException(
-					"Lock '%s' is held by this thread, which would wait for itself: it excludes all permits of the key"
-						.formatted(request.key()));
-		}
-		DistributedSemaphore semaphore = semaphore(request, request.options());
-		return held(request, wait.isZero() ? semaphore.tryAcquire() : semaphore.tryAcquire(wait));
-	}
-
-	private static @Nullable HeldLock held(LockRequest request, Optional<Lease> lease) {
+		DistributedSemaphore semaphore = request.isSemaphore() ? semaphore(request, request.options()) : null;
+		Optional<Lease> lease = wait.isZero() ? ((semaphore != null) ? semaphore.tryAcquire() : lock.tryAcquire())
+				: (semaphore != null) ? semaphore.tryAcquire(wait) : lock.tryAcquire(wait);
 		return lease.map((acquired) -> new HeldLock(request, null, acquired)).orElse(null);
 	}
 
@@ -225,15 +201,6 @@ record LockAcquirer(Supplier<DistributedLocks> locks, LossWatch.Losses losses) {
 			// A store without shared locks has no read and write sides
 			return false;
 		}
-	}
-
-	/**
-	 * Acquires one lock.
-	 */
-	interface Mode {
-
-		@Nullable HeldLock tryAcquire(LockRequest request, Duration wait) throws InterruptedException;
-
 	}
 
 	/**

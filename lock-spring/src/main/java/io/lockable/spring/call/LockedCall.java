@@ -10,6 +10,7 @@ import io.lockable.annotation.LockFailureHandler;
 import io.lockable.annotation.OnFailure;
 import io.lockable.spring.metadata.LockOperation;
 import io.lockable.spring.metadata.LockRequest;
+import io.lockable.spring.metadata.ReturnKind;
 import io.lockable.text.DurationText;
 import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +72,8 @@ record LockedCall(LockOperation operation, LockAcquirer locks, Object target, @N
 		if (fallback == null && this.operation.onFailure() == OnFailure.SKIP) {
 			logger.debug("Skipped {}: another owner holds lock '{}'", this.operation.describe(),
 					LogSafe.of(request.key()));
-			return skipped();
+			return (this.operation.kind() == ReturnKind.STAGE) ? CompletableFuture.completedFuture(null)
+					: (this.operation.method().getReturnType() == Optional.class) ? Optional.empty() : null;
 		}
 		LockNotAcquiredException failure = new LockNotAcquiredException(
 				"Lock '%s' for %s was not acquired within %s: another owner holds it. The method was not run."
@@ -81,14 +83,6 @@ record LockedCall(LockOperation operation, LockAcquirer locks, Object target, @N
 			throw failure;
 		}
 		return fallback.handle(this.operation.implementation(), this.target, this.arguments, failure);
-	}
-
-	private @Nullable Object skipped() {
-		return switch (this.operation.kind()) {
-			case VALUE -> (this.operation.method().getReturnType() == Optional.class) ? Optional.empty() : null;
-			case STAGE -> CompletableFuture.completedFuture(null);
-			case PUBLISHER -> null;
-		};
 	}
 
 }

@@ -111,7 +111,7 @@ final class LockedSubscription {
 			LockContext.replace(outside);
 		}
 		if (!this.phase.compareAndSet(Phase.STARTING, Phase.RUNNING)) {
-			locks.leave();
+			locks.leave(true);
 			return Mono.empty();
 		}
 		return running;
@@ -176,7 +176,7 @@ final class LockedSubscription {
 	 */
 	private CompletableFuture<@Nullable LockLostException> end(SharedLocks locks) {
 		Phase last = this.phase.getAndSet(Phase.ENDED);
-		return (last == Phase.RUNNING) ? locks.leave() : SharedLocks.nothingLost();
+		return ((last == Phase.RUNNING) ? locks : new SharedLocks(List.of())).leave(true);
 	}
 
 	/**
@@ -187,7 +187,7 @@ final class LockedSubscription {
 		Phase last = this.phase.getAndUpdate((now) -> (now == Phase.RUNNING) ? now : Phase.ENDED);
 		this.locking.cancel(false);
 		if (last == Phase.GRANTED && !this.locking.isCompletedExceptionally()) {
-			this.locking.join().leaveUnused();
+			this.locking.join().leave(false);
 		}
 	}
 

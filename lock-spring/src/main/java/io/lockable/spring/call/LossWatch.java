@@ -5,11 +5,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.lockable.Lease;
-import io.lockable.LockLost;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,9 +91,9 @@ final class LossWatch implements AutoCloseable {
 	}
 
 	private void watch(Lease lease) {
-		Loss loss = this.losses.of(lease);
-		loss.watches().add(this);
-		if (loss.event().isDone()) {
+		this.losses.watches(lease).add(this);
+		// A loss before that has not notified this watch
+		if (!lease.isHeld()) {
 			interrupt();
 		}
 	}
@@ -126,7 +124,7 @@ final class LossWatch implements AutoCloseable {
 		}
 		for (HeldLock each : this.held) {
 			if (each.interruptsWhenLost()) {
-				this.losses.of(each.lease()).watches().remove(this);
+				this.losses.watches(each.lease()).remove(this);
 			}
 		}
 		synchronized (this.outermost) {
@@ -156,25 +154,15 @@ final class LossWatch implements AutoCloseable {
 	 */
 	static final class Losses {
 
-		private final Map<Lease, Loss> losses = Collections.synchronizedMap(new WeakHashMap<>());
+		private final Map<Lease, Set<LossWatch>> watches = Collections.synchronizedMap(new WeakHashMap<>());
 
-		private Loss of(Lease lease) {
-			return this.losses.computeIfAbsent(lease, (watched) -> {
-				Loss loss = new Loss(watched.lost().toCompletableFuture(), ConcurrentHashMap.newKeySet());
-				loss.event.thenRun(() -> loss.watches.forEach(LossWatch::interrupt));
-				return loss;
+		private Set<LossWatch> watches(Lease lease) {
+			return this.watches.computeIfAbsent(lease, (watched) -> {
+				Set<LossWatch> notified = ConcurrentHashMap.newKeySet();
+				watched.lost().thenRun(() -> notified.forEach(LossWatch::interrupt));
+				return notified;
 			});
 		}
-
-	}
-
-	/**
-	 * The loss of one lease.
-	 *
-	 * @param event completes when the lease is lost
-	 * @param watches the watches to notify
-	 */
-	private record Loss(CompletableFuture<LockLost> event, Set<LossWatch> watches) {
 
 	}
 

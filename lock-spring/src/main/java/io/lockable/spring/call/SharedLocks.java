@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 
 import io.lockable.Lease;
 import io.lockable.LockLostException;
@@ -49,41 +48,21 @@ record SharedLocks(List<SharedLock> locks) {
 	 * Adds a user of locks that are certainly still shared.
 	 */
 	void retain() {
-		for (SharedLock lock : this.locks) {
-			if (!lock.retain()) {
-				throw new IllegalStateException(
-						"Lock '%s' is already released".formatted(LogSafe.of(lock.held.request().key())));
-			}
-		}
-	}
-
-	static CompletableFuture<@Nullable LockLostException> nothingLost() {
-		return CompletableFuture.completedFuture(null);
+		this.locks.forEach(SharedLock::retain);
 	}
 
 	/**
 	 * Leaves all locks, in reverse order, without waiting for the server.
+	 * @param used whether the user has worked under them
 	 * @return completes, never exceptionally, after the server's answers to all releases.
 	 * The result is the loss of a lock with {@code OnLost.FAIL}, or {@code null}
 	 */
-	CompletableFuture<@Nullable LockLostException> leave() {
-		return leave(SharedLock::leave);
-	}
-
-	private CompletableFuture<@Nullable LockLostException> leave(
-			Function<SharedLock, CompletionStage<@Nullable LockLostException>> way) {
-		CompletableFuture<@Nullable LockLostException> left = nothingLost();
+	CompletableFuture<@Nullable LockLostException> leave(boolean used) {
+		CompletableFuture<@Nullable LockLostException> left = CompletableFuture.completedFuture(null);
 		for (int i = this.locks.size() - 1; i >= 0; i--) {
-			left = left.thenCombine(way.apply(this.locks.get(i)), (first, second) -> (first != null) ? first : second);
+			left = left.thenCombine(this.locks.get(i).leave(used), (first, second) -> (first != null) ? first : second);
 		}
 		return left;
-	}
-
-	/**
-	 * Leaves all locks as {@link #leave()} does, without having worked under them.
-	 */
-	void leaveUnused() {
-		leave(SharedLock::leaveUnused);
 	}
 
 	/**
@@ -123,19 +102,14 @@ record SharedLocks(List<SharedLock> locks) {
 			return this.count.getAndUpdate((value) -> (value > 0) ? value + 1 : 0) > 0;
 		}
 
-		CompletionStage<@Nullable LockLostException> leave() {
-			return leave(Lease::releaseAsync);
-		}
-
-		private CompletionStage<@Nullable LockLostException> leaveUnused() {
-			return (this.outer != null) ? leave() : leave((lease) -> lease.releaseAfterAsync(Duration.ZERO));
-		}
-
-		private CompletionStage<@Nullable LockLostException> leave(Function<Lease, CompletionStage<Boolean>> release) {
+		CompletionStage<@Nullable LockLostException> leave(boolean used) {
+			Lease lease = this.held.lease();
 			if (this.count.decrementAndGet() > 0) {
-				return CompletableFuture.completedFuture(lossIf(!this.held.lease().isHeld()));
+				return CompletableFuture.completedFuture(lossIf(!lease.isHeld()));
 			}
-			return release.apply(this.held.lease()).handle((ours, failure) -> {
+			CompletionStage<Boolean> released = (used || this.outer != null) ? lease.releaseAsync()
+					: lease.releaseAfterAsync(Duration.ZERO);
+			return released.handle((ours, failure) -> {
 				if (failure != null) {
 					logger.warn("Failed to release lock '{}': it expires with its lease",
 							LogSafe.of(this.held.request().key()), failure);

@@ -27,7 +27,7 @@ final class StageCall {
 	static @Nullable Object invoke(LockedCall call) throws Throwable {
 		Outcome outcome;
 		try {
-			outcome = call.locks().acquire(call.requests(), call.locks()::asHandle, call.operation().method());
+			outcome = call.locks().acquire(call.requests(), true, call.operation().method());
 			if (outcome.refused() != null) {
 				return call.notAcquired(outcome.refused());
 			}
@@ -48,11 +48,11 @@ final class StageCall {
 			stage = (CompletionStage<?>) call.run(held);
 		}
 		catch (Throwable ex) {
-			locks.leave();
+			locks.leave(true);
 			throw ex;
 		}
 		if (stage == null) {
-			locks.leave();
+			locks.leave(true);
 			return null;
 		}
 		for (HeldLock each : held) {
@@ -70,7 +70,7 @@ final class StageCall {
 	// on the answer
 	private static void complete(LockedFuture future, SharedLocks locks, @Nullable Object value,
 			@Nullable Throwable failure) {
-		CompletableFuture<@Nullable LockLostException> left = locks.leave();
+		CompletableFuture<@Nullable LockLostException> left = locks.leave(true);
 		if (failure != null) {
 			future.completeExceptionally(failure);
 		}

@@ -26,7 +26,7 @@ final class ValueCall {
 		if (requests.isEmpty()) {
 			return call.run();
 		}
-		Outcome outcome = call.locks().acquire(requests, call.locks()::forThread, call.operation().method());
+		Outcome outcome = call.locks().acquire(requests, false, call.operation().method());
 		return (outcome.refused() != null) ? call.notAcquired(outcome.refused()) : run(call, outcome.held());
 	}
 

@@ -47,11 +47,10 @@ record ExpressionRules(ArgumentNames names, BeanFactory beanFactory) {
 	 * selection
 	 */
 	static void checkConcatenations(SpelNode root) {
-		if ((root instanceof Projection || root instanceof Selection) && concatenates(root)) {
-			throw new InvalidExpressionException(
-					"concatenates for each element of a list, where a null element would become the text \"null\"",
-					"Return the whole text from each element, or build the key in a bean.");
-		}
+		InvalidExpressionException.throwIf(
+				(root instanceof Projection || root instanceof Selection) && concatenates(root),
+				"concatenates for each element of a list, where a null element would become the text \"null\"",
+				"Return the whole text from each element, or build the key in a bean.");
 		children(root).forEach(ExpressionRules::checkConcatenations);
 	}
 
@@ -75,10 +74,10 @@ record ExpressionRules(ArgumentNames names, BeanFactory beanFactory) {
 	 * @param root the root of the expression
 	 */
 	static void checkWholePart(SpelNode root) {
-		if ((root instanceof OpMinus || root instanceof OpDivide) && root.getChildCount() == 2
-				&& !(root.getChild(0) instanceof Literal) && !(root.getChild(1) instanceof Literal)) {
-			throw new InvalidExpressionException("calculates, so that different arguments give the same key");
-		}
+		InvalidExpressionException.throwIf(
+				(root instanceof OpMinus || root instanceof OpDivide) && root.getChildCount() == 2
+						&& !(root.getChild(0) instanceof Literal) && !(root.getChild(1) instanceof Literal),
+				"calculates, so that different arguments give the same key", null);
 	}
 
 	private void check(SpelNode node, boolean inElement) {
@@ -125,12 +124,10 @@ record ExpressionRules(ArgumentNames names, BeanFactory beanFactory) {
 		if (this.names.position(name) != null || (inElement && name.equals("this"))) {
 			return;
 		}
-		if (!this.names.namesKnown()) {
-			throw new InvalidExpressionException(
-					"has the variable '#%s', but the class was compiled without the names of its parameters"
-						.formatted(name),
-					"Write the position instead (\"#p0\" is the first argument), or compile with -parameters.");
-		}
+		InvalidExpressionException.throwIf(!this.names.namesKnown(),
+				"has the variable '#%s', but the class was compiled without the names of its parameters"
+					.formatted(name),
+				"Write the position instead (\"#p0\" is the first argument), or compile with -parameters.");
 		String known = this.names.toString();
 		throw new InvalidExpressionException("has the unknown variable '#%s'".formatted(name),
 				known.isEmpty()
@@ -141,10 +138,9 @@ record ExpressionRules(ArgumentNames names, BeanFactory beanFactory) {
 	private void checkBean(SpelNode node) {
 		String name = node.toStringAST().replace("'", "");
 		String beanName = name.startsWith("@") ? name.substring(1) : name;
-		if (!this.beanFactory.containsBean(beanName)) {
-			throw new InvalidExpressionException("refers to the bean '%s', which does not exist".formatted(beanName),
-					"Write the name of a bean after '@', or quote the text: \"'@…'\".");
-		}
+		InvalidExpressionException.throwIf(!this.beanFactory.containsBean(beanName),
+				"refers to the bean '%s', which does not exist".formatted(beanName),
+				"Write the name of a bean after '@', or quote the text: \"'@…'\".");
 	}
 
 }

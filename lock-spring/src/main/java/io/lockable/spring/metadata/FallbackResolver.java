@@ -1,6 +1,5 @@
 package io.lockable.spring.metadata;
 
-import java.lang.reflect.InaccessibleObjectException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
@@ -13,7 +12,6 @@ import java.util.stream.IntStream;
 
 import io.lockable.LockNotAcquiredException;
 import io.lockable.annotation.LockFailureHandler;
-import io.lockable.spring.InvalidDistributedLockableException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
@@ -53,41 +51,43 @@ final class FallbackResolver {
 	 * @param lockable the annotated method
 	 * @param targetClass the class of the object behind the proxy
 	 * @return the fallback
-	 * @throws InvalidDistributedLockableException if no method fits
+	 * @throws InvalidExpressionException if no method fits; it has an action
 	 */
 	LockFailureHandler resolve(String text, Method called, LockableMethod lockable, Class<?> targetClass) {
 		int separator = text.indexOf(SEPARATOR);
 		try {
 			if (separator < 0) {
 				Method method = find(text, ClassUtils.getUserClass(targetClass), lockable.method());
-				if (LockableMethod.find(method, targetClass) != null) {
-					throw new InvalidExpressionException(
-							"has its own lock but would run without it: a call within the same bean is not intercepted",
-							"Write bean::method, or remove the annotation from the fallback.");
-				}
+				InvalidExpressionException.throwIf(LockableMethod.find(method, targetClass) != null,
+						"has its own lock but would run without it: a call within the same bean is not intercepted",
+						"Write bean::method, or remove the annotation from the fallback.");
 				return fallback(method, called, null);
 			}
 			String beanName = text.substring(0, separator);
 			Method method = find(text.substring(separator + SEPARATOR.length()), type(beanName), lockable.method());
-			if (!Modifier.isPublic(method.getModifiers())) {
-				throw new InvalidExpressionException("is not public, so a proxy may not expose it", "Make it public.");
-			}
+			InvalidExpressionException.throwIf(!Modifier.isPublic(method.getModifiers()),
+					"is not public, so a proxy may not expose it", "Make it public.");
 			Runnable check = () -> checkProxy(lockable.method(), text, beanName, method);
 			check.run();
 			this.beanChecks.add(check);
 			return fallback(method, called, beanName);
 		}
 		catch (InvalidExpressionException ex) {
-			throw invalid(lockable.method(), text, ex);
+			throw about(text, ex);
 		}
 	}
 
 	/**
 	 * Checks the fallbacks of other beans again, after those beans exist.
-	 * @throws InvalidDistributedLockableException if one cannot be called
+	 * @throws io.lockable.spring.InvalidDistributedLockableException if one cannot be
+	 * called
 	 */
 	void validateBeans() {
 		this.beanChecks.forEach(Runnable::run);
+	}
+
+	private static InvalidExpressionException about(String text, InvalidExpressionException ex) {
+		return ex.about("fallback = \"%s\"".formatted(text), "Write the name of a method, or bean::method.");
 	}
 
 	// Rejects a method that is missing from an existing proxy of the bean
@@ -100,18 +100,12 @@ final class FallbackResolver {
 			AopUtils.selectInvocableMethod(method, bean.getClass());
 		}
 		catch (IllegalStateException ex) {
-			throw invalid(locked, text,
-					new InvalidExpressionException(
+			throw InvalidAnnotation.of(locked,
+					about(text, new InvalidExpressionException(
 							"is missing from the proxy of the bean '%s', which has the methods of its interfaces only"
 								.formatted(beanName),
-							"Add the method to an interface of the bean, or set spring.aop.proxy-target-class=true."));
+							"Add the method to an interface of the bean, or set spring.aop.proxy-target-class=true.")));
 		}
-	}
-
-	private static InvalidDistributedLockableException invalid(Method locked, String text,
-			InvalidExpressionException ex) {
-		return InvalidAnnotation.of(locked, "fallback = \"%s\"".formatted(text), ex,
-				"Write the name of a method, or bean::method.");
 	}
 
 	// Arguments may be null, which AopUtils does not declare
@@ -119,19 +113,10 @@ final class FallbackResolver {
 	private LockFailureHandler fallback(Method method, Method called, @Nullable String beanName) {
 		Class<?> result = ReturnKind.result(called);
 		Class<?> returned = ReturnKind.result(method);
-		if (!ClassUtils.isAssignable(result, returned)) {
-			throw new InvalidExpressionException(
-					"returns %s, which is not assignable to %s".formatted(returned.getTypeName(), result.getTypeName()),
-					"Change its return type to %s.".formatted(result.getTypeName()));
-		}
-		try {
-			ReflectionUtils.makeAccessible(method);
-		}
-		catch (InaccessibleObjectException ex) {
-			throw new InvalidExpressionException(
-					"names %s, which is not accessible".formatted(InvalidAnnotation.describe(method)),
-					"Make the class and the method public, or open their package to Spring.", ex);
-		}
+		InvalidExpressionException.throwIf(!ClassUtils.isAssignable(result, returned),
+				"returns %s, which is not assignable to %s".formatted(returned.getTypeName(), result.getTypeName()),
+				"Change its return type to %s.".formatted(result.getTypeName()));
+		ReflectionUtils.makeAccessible(method);
 		int taken = parameters(called).size();
 		boolean takesException = parameters(method).size() > taken;
 		boolean suspends = KotlinDetector.isSuspendingFunction(method);
@@ -157,10 +142,9 @@ final class FallbackResolver {
 	}
 
 	private Class<?> type(String beanName) {
-		if (!this.beanFactory.containsBean(beanName)) {
-			throw new InvalidExpressionException("refers to the bean '%s', which does not exist".formatted(beanName),
-					"Write the name of a bean before '::', or the name of a method alone.");
-		}
+		InvalidExpressionException.throwIf(!this.beanFactory.containsBean(beanName),
+				"refers to the bean '%s', which does not exist".formatted(beanName),
+				"Write the name of a bean before '::', or the name of a method alone.");
 		Class<?> type = this.beanFactory.containsBeanDefinition(beanName)
 				? AutoProxyUtils.determineTargetClass(this.beanFactory, beanName) : this.beanFactory.getType(beanName);
 		if (type == null) {
@@ -174,27 +158,20 @@ final class FallbackResolver {
 		List<Method> named = Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type))
 			.filter((method) -> method.getName().equals(name) && !method.isBridge())
 			.toList();
-		if (named.isEmpty()) {
-			throw new InvalidExpressionException("names no method of %s".formatted(type.getName()),
-					"Write one: %s.".formatted(signature(name, locked)));
-		}
+		InvalidExpressionException.throwIf(named.isEmpty(), "names no method of %s".formatted(type.getName()),
+				"Write one: %s.".formatted(signature(name, locked)));
 		List<Method> fitting = named.stream().filter((method) -> fits(method, locked)).toList();
-		if (fitting.isEmpty()) {
-			throw new InvalidExpressionException(
-					"names %s, which does not take the same arguments"
-						.formatted(InvalidAnnotation.describe(named.get(0))),
-					"Write %s, optionally with a LockNotAcquiredException at the end."
-						.formatted(signature(name, locked)));
-		}
+		InvalidExpressionException.throwIf(fitting.isEmpty(),
+				"names %s, which does not take the same arguments".formatted(InvalidAnnotation.describe(named.get(0))),
+				"Write %s, optionally with a LockNotAcquiredException at the end.".formatted(signature(name, locked)));
 		if (fitting.size() > 1) {
 			throw new InvalidExpressionException("is ambiguous: %s and %s both fit"
 				.formatted(InvalidAnnotation.describe(fitting.get(0)), InvalidAnnotation.describe(fitting.get(1))),
 					"Rename one of them.");
 		}
 		Method method = fitting.get(0);
-		if (Modifier.isPrivate(method.getModifiers())) {
-			throw new InvalidExpressionException("is private", "Make it package-private, protected or public.");
-		}
+		InvalidExpressionException.throwIf(Modifier.isPrivate(method.getModifiers()), "is private",
+				"Make it package-private, protected or public.");
 		return method;
 	}
 

@@ -6,7 +6,6 @@ import java.util.stream.Collectors;
 
 import io.lockable.annotation.DistributedLockable;
 import io.lockable.spring.InvalidDistributedLockableException;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -29,27 +28,13 @@ public final class InvalidAnnotation {
 	 * @return the exception
 	 */
 	public static InvalidDistributedLockableException of(Method method, String problem, String action) {
-		return of(method, problem, action, null);
+		return of(method, new InvalidExpressionException(problem, action));
 	}
 
-	static InvalidDistributedLockableException of(Method method, String problem, String action,
-			@Nullable Throwable cause) {
+	static InvalidDistributedLockableException of(Method method, InvalidExpressionException ex) {
 		return new InvalidDistributedLockableException(
-				"@%s cannot work on %s: %s.".formatted(annotationOn(method), describe(method), problem), action, cause);
-	}
-
-	/**
-	 * Creates the exception for a text of an annotation.
-	 * @param method the annotated method
-	 * @param subject the text, and its role
-	 * @param ex the reason why the text cannot work
-	 * @param otherwise the correction, unless the exception names one
-	 * @return the exception
-	 */
-	static InvalidDistributedLockableException of(Method method, String subject, InvalidExpressionException ex,
-			String otherwise) {
-		String action = ex.getAction();
-		return of(method, subject + " " + ex.getMessage(), (action != null) ? action : otherwise, ex.getCause());
+				"@%s cannot work on %s: %s.".formatted(annotationOn(method), describe(method), ex.getMessage()),
+				String.valueOf(ex.getAction()), ex.getCause());
 	}
 
 	// A composed annotation, such as @ScheduledLock, is the one to correct

@@ -42,7 +42,7 @@ record KeyTemplate(String text, List<AttributeText> parts) {
 		return keys;
 	}
 
-	private static void checkCount(long count) {
+	static void checkCount(long count) {
 		if (count > MAX_KEYS) {
 			throw new InvalidExpressionException(
 					"it evaluates to %d keys, above the limit of %d".formatted(count, MAX_KEYS));
@@ -75,11 +75,6 @@ record KeyTemplate(String text, List<AttributeText> parts) {
 						.formatted(expression));
 		}
 		return texts;
-	}
-
-	@Override
-	public String toString() {
-		return this.text;
 	}
 
 }

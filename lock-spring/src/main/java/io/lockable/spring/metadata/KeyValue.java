@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 
+import io.lockable.LockKeyException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.Expression;
@@ -45,7 +46,8 @@ public final class KeyValue {
 		}
 		catch (RuntimeException ex) {
 			throw new InvalidExpressionException(
-					"'%s' cannot be evaluated: %s".formatted(expression.getExpressionString(), ex.getMessage()), ex);
+					"'%s' cannot be evaluated: %s".formatted(expression.getExpressionString(), ex.getMessage()), null,
+					ex);
 		}
 	}
 
@@ -108,6 +110,23 @@ public final class KeyValue {
 			return Arrays.asList(ObjectUtils.toObjectArray(value));
 		}
 		return null;
+	}
+
+	/**
+	 * Returns the text of an object that is the key of a lock.
+	 * @param key the object
+	 * @param name its name, for messages
+	 * @return the text
+	 * @throws LockKeyException if the object is null, blank, or has no text that is the
+	 * same on all instances
+	 */
+	public static String ofKey(@Nullable Object key, String name) {
+		try {
+			return text(key, name);
+		}
+		catch (InvalidExpressionException ex) {
+			throw new LockKeyException(String.valueOf(ex.getMessage()), ex);
+		}
 	}
 
 	/**

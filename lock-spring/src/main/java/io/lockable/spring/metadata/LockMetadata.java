@@ -1,8 +1,8 @@
 package io.lockable.spring.metadata;
 
 import java.lang.reflect.Method;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -15,7 +15,6 @@ import io.lockable.LockOptions;
 import io.lockable.annotation.DistributedLockable;
 import io.lockable.annotation.LockKeyBuilder;
 import io.lockable.annotation.LockType;
-import io.lockable.spring.InvalidDistributedLockableException;
 import io.lockable.spring.LockSettings;
 import org.jspecify.annotations.Nullable;
 
@@ -67,8 +66,10 @@ final class LockMetadata {
 	 * @param settings the values of attributes that the annotation does not set
 	 * @param annotation the annotation
 	 * @param lockable the annotated method
-	 * @throws InvalidDistributedLockableException if the annotation cannot work
+	 * @throws InvalidExpressionException if the annotation cannot work; it has an action
 	 */
+	// Older javac versions miss that the elements of the builder's array are nullable
+	@SuppressWarnings("NullAway")
 	LockMetadata(ConfigurableBeanFactory beanFactory, TemplateParser templates, LockSettings settings,
 			DistributedLockable annotation, LockableMethod lockable) {
 		this.beanFactory = beanFactory;
@@ -85,16 +86,16 @@ final class LockMetadata {
 		}
 		else {
 			Supplier<LockKeyBuilder> builder = builder(annotation.keyBuilder());
-			this.keys = (target, context) -> built(builder.get(), target, context);
+			this.keys = (target, context) -> built(builder.get().build(this.method, target, context.arguments()));
 			this.keyText = "of the key builder '%s'".formatted(annotation.keyBuilder());
 		}
-		LockOptionsParser parser = new LockOptionsParser(this.method, annotation, this.names, templates,
-				settings.options(), this::resolve);
+		LockOptionsParser parser = new LockOptionsParser(annotation, this.names, templates, settings.options(),
+				this::resolve);
 		this.options = parser.parse(name(lockable));
 		this.retains = parser.retains();
 		checkPermits();
 		this.locks = annotation.locks().isEmpty() ? null
-				: bean(beanFactory, this.method, "locks", annotation.locks(), DistributedLocks.class);
+				: bean(beanFactory, "locks", annotation.locks(), DistributedLocks.class);
 	}
 
 	/**
@@ -171,23 +172,12 @@ final class LockMetadata {
 				cause);
 	}
 
-	// Older javac versions miss that the elements of the builder's array are nullable
-	@SuppressWarnings("NullAway")
-	private List<String> built(LockKeyBuilder builder, Object target, ArgumentContext context) {
-		List<String> built = new ArrayList<>();
-		for (String key : builder.build(this.method, target, context.arguments())) {
-			if (key == null || key.isBlank()) {
-				throw new InvalidExpressionException("it returned a null or blank key");
-			}
-			if (built.size() == KeyTemplate.MAX_KEYS) {
-				throw new InvalidExpressionException("it returned more than %d keys".formatted(KeyTemplate.MAX_KEYS));
-			}
-			built.add(key);
-		}
-		if (built.isEmpty()) {
+	private static List<String> built(Collection<String> keys) {
+		if (keys.isEmpty()) {
 			throw new InvalidExpressionException("it returned no key");
 		}
-		return built;
+		KeyTemplate.checkCount(keys.size());
+		return keys.stream().map((key) -> KeyValue.text(key, "a returned key")).toList();
 	}
 
 	private LockRequest request(String key, LockOptions callOptions) {
@@ -201,45 +191,42 @@ final class LockMetadata {
 		String text = resolve(this.annotation.condition());
 		try {
 			SpelExpression expression = this.templates.expression(text, this.names);
-			if (expression.getAST() instanceof Literal literal && !(literal instanceof BooleanLiteral)) {
-				throw new InvalidExpressionException("is not a boolean");
-			}
+			InvalidExpressionException.throwIf(
+					expression.getAST() instanceof Literal literal && !(literal instanceof BooleanLiteral),
+					"is not a boolean", null);
 			return expression;
 		}
 		catch (InvalidExpressionException ex) {
-			throw InvalidAnnotation.of(this.method, "condition = \"%s\"".formatted(text), ex,
+			throw ex.about("condition = \"%s\"".formatted(text),
 					"Write one SpEL expression that evaluates to a boolean, without #{…} around it: "
 							+ "condition = \"#order.total > 100\".");
 		}
 	}
 
 	private Supplier<LockKeyBuilder> builder(String name) {
-		if (this.annotation.key().length + this.annotation.value().length > 0) {
-			throw invalid("it has both a key and keyBuilder = \"%s\"".formatted(name), "Give one of them.");
-		}
-		return bean(this.beanFactory, this.method, "keyBuilder", name, LockKeyBuilder.class);
+		InvalidExpressionException.throwIf(this.annotation.key().length + this.annotation.value().length > 0,
+				"it has both a key and keyBuilder = \"%s\"".formatted(name), "Give one of them.");
+		return bean(this.beanFactory, "keyBuilder", name, LockKeyBuilder.class);
 	}
 
 	private KeyTemplate template() {
+		String[] texts = texts();
 		try {
-			return this.templates.key(texts(), this.names);
+			return this.templates.key(texts, this.names);
 		}
 		catch (InvalidExpressionException ex) {
-			throw InvalidAnnotation.of(this.method, "the key", ex, "");
+			throw ex.about("the key", "");
 		}
 	}
 
 	private String[] texts() {
 		String[] value = this.annotation.value();
 		String[] key = (this.annotation.key().length > 0) ? this.annotation.key() : value;
-		if (key.length == 0) {
-			throw invalid("it has no key",
-					"Write the name of the lock, such as key = \"%s\".".formatted(this.names.exampleKey()));
-		}
-		if (value.length > 0 && !Arrays.equals(key, value)) {
-			throw invalid("it has both key = %s and value = %s".formatted(Arrays.toString(key), Arrays.toString(value)),
-					"Give one of them: they are the same attribute.");
-		}
+		InvalidExpressionException.throwIf(key.length == 0, "it has no key",
+				"Write the name of the lock, such as key = \"%s\".".formatted(this.names.exampleKey()));
+		InvalidExpressionException.throwIf(value.length > 0 && !Arrays.equals(key, value),
+				"it has both key = %s and value = %s".formatted(Arrays.toString(key), Arrays.toString(value)),
+				"Give one of them: they are the same attribute.");
 		return Arrays.stream(key).map(this::resolve).toArray(String[]::new);
 	}
 
@@ -248,40 +235,35 @@ final class LockMetadata {
 			return lockable.name();
 		}
 		String name = resolve(this.annotation.name());
-		if (name.isBlank() || TemplateParser.isComputed(name)) {
-			throw invalid("the name '%s' %s".formatted(name, name.isBlank() ? "is blank" : "looks like an expression"),
-					"Write one name for all keys, such as name = \"payments\": metrics must not grow with the keys.");
-		}
+		InvalidExpressionException.throwIf(name.isBlank() || TemplateParser.isComputed(name),
+				"the name '%s' %s".formatted(name, name.isBlank() ? "is blank" : "looks like an expression"),
+				"Write one name for all keys, such as name = \"payments\": metrics must not grow with the keys.");
 		return name;
 	}
 
 	private void checkPermits() {
 		int permits = this.annotation.permits();
-		if (permits < 1) {
-			throw invalid("permits = %d admits no call".formatted(permits),
-					"Write the number of calls that may run at once, at least 1.");
-		}
-		if (permits > 1 && this.annotation.type() != LockType.EXCLUSIVE) {
-			throw invalid("it has both permits = %d and type = %s".formatted(permits, this.annotation.type()),
-					"Give one of them.");
-		}
+		InvalidExpressionException.throwIf(permits < 1, "permits = %d admits no call".formatted(permits),
+				"Write the number of calls that may run at once, at least 1.");
+		InvalidExpressionException.throwIf(permits > 1 && this.annotation.type() != LockType.EXCLUSIVE,
+				"it has both permits = %d and type = %s".formatted(permits, this.annotation.type()),
+				"Give one of them.");
 	}
 
 	private String resolve(String text) {
-		String resolved = null;
 		IllegalArgumentException failure = null;
 		try {
-			resolved = this.beanFactory.resolveEmbeddedValue(text);
+			String resolved = this.beanFactory.resolveEmbeddedValue(text);
+			// Unknown placeholders stay in the text, unless a bean rejects them
+			if (resolved != null && !resolved.contains("${")) {
+				return resolved;
+			}
 		}
 		catch (IllegalArgumentException ex) {
 			failure = ex;
 		}
-		// Unknown placeholders stay in the text, unless a bean rejects them
-		if (resolved == null || resolved.contains("${")) {
-			throw InvalidAnnotation.of(this.method, "the placeholder in '%s' cannot be resolved".formatted(text),
-					"Define the property, or give a default: ${name:default}.", failure);
-		}
-		return resolved;
+		throw new InvalidExpressionException("the placeholder in '%s' cannot be resolved".formatted(text),
+				"Define the property, or give a default: ${name:default}.", failure);
 	}
 
 	/**
@@ -289,25 +271,17 @@ final class LockMetadata {
 	 * proxies that do not exist yet.
 	 * @param <T> the type of the bean
 	 * @param beanFactory the bean factory
-	 * @param method the annotated method
 	 * @param attribute the attribute that names the bean
 	 * @param name its name
 	 * @param type its type
 	 * @return the bean
-	 * @throws InvalidDistributedLockableException if there is no such bean
+	 * @throws InvalidExpressionException if there is no such bean
 	 */
-	static <T> Supplier<T> bean(ConfigurableBeanFactory beanFactory, Method method, String attribute, String name,
-			Class<T> type) {
-		if (!beanFactory.containsBean(name) || !beanFactory.isTypeMatch(name, type)) {
-			throw InvalidAnnotation.of(method,
-					"%s = \"%s\" names no bean of type %s".formatted(attribute, name, type.getSimpleName()),
-					"Write the name of such a bean, or define one.");
-		}
+	static <T> Supplier<T> bean(ConfigurableBeanFactory beanFactory, String attribute, String name, Class<T> type) {
+		InvalidExpressionException.throwIf(!beanFactory.containsBean(name) || !beanFactory.isTypeMatch(name, type),
+				"%s = \"%s\" names no bean of type %s".formatted(attribute, name, type.getSimpleName()),
+				"Write the name of such a bean, or define one.");
 		return SingletonSupplier.of(() -> beanFactory.getBean(name, type));
-	}
-
-	private InvalidDistributedLockableException invalid(String problem, String action) {
-		return InvalidAnnotation.of(this.method, problem, action);
 	}
 
 }

@@ -78,6 +78,15 @@ public final class LockOperations {
 	}
 
 	LockOperation create(Method called, LockableMethod lockable, Class<?> targetClass) {
+		try {
+			return parse(called, lockable, targetClass);
+		}
+		catch (InvalidExpressionException ex) {
+			throw InvalidAnnotation.of(lockable.method(), ex);
+		}
+	}
+
+	private LockOperation parse(Method called, LockableMethod lockable, Class<?> targetClass) {
 		ReturnKind kind = ReturnKind.of(lockable.method());
 		String fallback = single(lockable, "fallback", DistributedLockable::fallback, "");
 		OnFailure onFailure = single(lockable, "onFailure", DistributedLockable::onFailure, OnFailure.DEFAULT);
@@ -85,12 +94,14 @@ public final class LockOperations {
 				InTransaction.DEFAULT);
 		single(lockable, "locks", DistributedLockable::locks, "");
 		String handler = single(lockable, "failureHandler", DistributedLockable::failureHandler, "");
-		String said = (onFailure != OnFailure.DEFAULT) ? onFailure.name() : "";
-		rejectBoth("fallback", fallback, "onFailure", said, lockable);
-		rejectBoth("failureHandler", handler, "onFailure", said, lockable);
-		rejectBoth("fallback", fallback, "failureHandler", handler, lockable);
+		boolean replaced = !fallback.isEmpty() || !handler.isEmpty();
+		InvalidExpressionException.throwIf(
+				(replaced && onFailure != OnFailure.DEFAULT) || (!fallback.isEmpty() && !handler.isEmpty()),
+				"it has several of onFailure = %s, fallback = \"%s\" and failureHandler = \"%s\"".formatted(onFailure,
+						fallback, handler),
+				"Give one of them.");
 		OnFailure outcome = outcome(onFailure, lockable);
-		if (fallback.isEmpty() && handler.isEmpty() && outcome == OnFailure.SKIP) {
+		if (!replaced && outcome == OnFailure.SKIP) {
 			checkSkip(kind, called, lockable.method());
 		}
 		List<LockMetadata> metadata = lockable.annotations()
@@ -98,27 +109,20 @@ public final class LockOperations {
 			.map((annotation) -> new LockMetadata(this.beanFactory, this.templates, this.settings, annotation,
 					lockable))
 			.toList();
-		if (metadata.size() > 1 && metadata.stream().anyMatch(LockMetadata::retains)) {
-			throw InvalidAnnotation.of(lockable.method(),
-					"a call that acquires several locks retains none of them, but one of its annotations has 'retain'",
-					"Remove 'retain', or set it to \"0s\".");
-		}
+		InvalidExpressionException.throwIf(metadata.size() > 1 && metadata.stream().anyMatch(LockMetadata::retains),
+				"a call that acquires several locks retains none of them, but one of its annotations has 'retain'",
+				"Remove 'retain', or set it to \"0s\".");
 		return new LockOperation(called, lockable.method(), kind, metadata, outcome,
 				fallback(fallback, handler, called, lockable, targetClass), ((inTransaction != InTransaction.DEFAULT)
 						? inTransaction : this.settings.inTransaction()) == InTransaction.KEEP);
 	}
 
 	private static void checkSkip(ReturnKind kind, Method called, Method implemented) {
-		if (called.getReturnType().isPrimitive() && called.getReturnType() != void.class) {
-			throw InvalidAnnotation.of(implemented,
-					"a skipped call returns null, which %s cannot be".formatted(called.getReturnType()),
-					"Return the wrapper type or an Optional, name a fallback, or set onFailure = OnFailure.THROW.");
-		}
-		if (kind.isNeverNull(implemented)) {
-			throw InvalidAnnotation.of(implemented,
-					"a skipped call returns null, which the result of this Kotlin function cannot be",
-					"Return a nullable type, or set onFailure = OnFailure.THROW.");
-		}
+		boolean primitive = called.getReturnType().isPrimitive() && called.getReturnType() != void.class;
+		InvalidExpressionException.throwIf(primitive || kind.isNeverNull(implemented),
+				"a skipped call returns null, which %s cannot be"
+					.formatted(primitive ? called.getReturnType() : "the result of this Kotlin function"),
+				"Return the wrapper type or an Optional (in Kotlin, a nullable type), name a fallback, or set onFailure = OnFailure.THROW.");
 	}
 
 	/**
@@ -172,20 +176,11 @@ public final class LockOperations {
 	private @Nullable LockFailureHandler fallback(String method, String handler, Method called, LockableMethod lockable,
 			Class<?> targetClass) {
 		if (!handler.isEmpty()) {
-			Supplier<LockFailureHandler> bean = LockMetadata.bean(this.beanFactory, lockable.method(), "failureHandler",
-					handler, LockFailureHandler.class);
+			Supplier<LockFailureHandler> bean = LockMetadata.bean(this.beanFactory, "failureHandler", handler,
+					LockFailureHandler.class);
 			return (locked, target, arguments, failure) -> bean.get().handle(locked, target, arguments, failure);
 		}
 		return method.isEmpty() ? null : this.fallbacks.resolve(method, called, lockable, targetClass);
-	}
-
-	private static void rejectBoth(String first, String firstValue, String second, String secondValue,
-			LockableMethod lockable) {
-		if (!firstValue.isEmpty() && !secondValue.isEmpty()) {
-			throw InvalidAnnotation.of(lockable.method(),
-					"it has both %s = %s and %s = %s".formatted(first, firstValue, second, secondValue),
-					"Give one of them.");
-		}
 	}
 
 	// The locks of a call are acquired all or none, so they share one outcome
@@ -197,12 +192,10 @@ public final class LockOperations {
 			.filter((value) -> !value.equals(defaultValue))
 			.distinct()
 			.toList();
-		if (values.size() > 1) {
-			throw InvalidAnnotation.of(lockable.method(),
-					"its annotations set %s = %s".formatted(name,
-							values.stream().map(Object::toString).collect(Collectors.joining(" and "))),
-					"Set '%s' on one of them only: a call acquires all of its locks or none.".formatted(name));
-		}
+		InvalidExpressionException.throwIf(values.size() > 1,
+				"its annotations set %s = %s".formatted(name,
+						values.stream().map(Object::toString).collect(Collectors.joining(" and "))),
+				"Set '%s' on one of them only: a call acquires all of its locks or none.".formatted(name));
 		return values.isEmpty() ? defaultValue : values.get(0);
 	}
 

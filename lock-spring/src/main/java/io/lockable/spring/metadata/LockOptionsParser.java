@@ -1,6 +1,5 @@
 package io.lockable.spring.metadata;
 
-import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -14,7 +13,6 @@ import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import io.lockable.annotation.DistributedLockable;
 import io.lockable.annotation.LockType;
-import io.lockable.spring.InvalidDistributedLockableException;
 import io.lockable.text.DurationText;
 import org.jspecify.annotations.Nullable;
 
@@ -22,42 +20,35 @@ import org.jspecify.annotations.Nullable;
  * Reads the options of a lock from one annotation, on top of the default options.
  * Durations may be expressions.
  *
- * @param method the annotated method, for messages
  * @param annotation the annotation
  * @param names the names of the arguments
  * @param templates parses expressions
  * @param defaults the default options
  * @param placeholders resolves placeholders
  */
-record LockOptionsParser(Method method, DistributedLockable annotation, ArgumentNames names, TemplateParser templates,
+record LockOptionsParser(DistributedLockable annotation, ArgumentNames names, TemplateParser templates,
 		LockOptions defaults, UnaryOperator<String> placeholders) {
-
-	private static final String WAIT_RANGE = "Write a wait from 0s to %s, such as waitTimeString = \"365d\"."
-		.formatted(DurationText.of(DurationExpression.LONGEST));
 
 	/**
 	 * Parses the options.
 	 * @param name the name of the locks
 	 * @return the options for the arguments of a call
-	 * @throws InvalidDistributedLockableException if an attribute cannot work
+	 * @throws InvalidExpressionException if an attribute cannot work; it has an action
 	 */
 	Function<ArgumentContext, LockOptions> parse(String name) {
-		DurationExpression wait = duration("waitTime", this.annotation.waitTime(), this.annotation.waitTimeString(),
-				WAIT_RANGE, LockOptions::withWaitTime);
-		DurationExpression lease = duration("expire", this.annotation.expire(), this.annotation.expireString(),
-				"Write a lease from 10ms to 365d.", LockOptions::withLease);
-		DurationExpression maxHold = duration("maxHold", this.annotation.maxHold(),
-				"Write a maxHold that is not below the lease.", LockOptions::withMaxHold);
-		DurationExpression minHold = duration("minHold", this.annotation.minHold(),
-				"Write a minHold from zero up to the lease, or set renew = true for a longer one.",
-				LockOptionsParser::withMinHold);
+		DurationExpression wait = duration("waitTimeString", this.annotation.waitTime(),
+				this.annotation.waitTimeString(), LockOptions::withWaitTime);
+		DurationExpression lease = duration("expireString", this.annotation.expire(), this.annotation.expireString(),
+				LockOptions::withLease);
+		DurationExpression maxHold = duration("maxHold", -1, this.annotation.maxHold(), LockOptions::withMaxHold);
+		DurationExpression minHold = duration("minHold", -1, this.annotation.minHold(), LockOptionsParser::withMinHold);
 		DurationExpression retain = retain();
 		LockOptions base = base(name, lease != null, maxHold);
 		if (canRetain(base)) {
 			base = base.withRetain(this.defaults.retain());
 		}
 		else if (retains()) {
-			throw InvalidAnnotation.of(this.method,
+			throw new InvalidExpressionException(
 					"%s requires an exclusive lock that is renewed and not fair".formatted(retain),
 					"Remove 'retain', or leave type, permits and fair at their defaults and set renew = true.");
 		}
@@ -65,23 +56,21 @@ record LockOptionsParser(Method method, DistributedLockable annotation, Argument
 		List<DurationExpression> durations = Stream.of(wait, lease, maxHold, minHold, retain)
 			.filter(Objects::nonNull)
 			.toList();
-		boolean leaseIsKnown = lease == null || lease.computed() == null;
-		try {
-			return options(base, durations, (duration) -> leaseIsKnown && duration.computed() == null);
-		}
-		catch (InvalidExpressionException ex) {
-			throw InvalidAnnotation.of(this.method, String.valueOf(ex.getMessage()), String.valueOf(ex.getAction()),
-					ex.getCause());
-		}
+		Predicate<DurationExpression> isConstant = (duration) -> !duration.isComputed()
+				&& (lease == null || !lease.isComputed());
+		// Set once, not for each call
+		LockOptions constant = apply(durations.stream().filter(isConstant).toList(), base,
+				this.templates.bind(this.names, new Object[0]));
+		List<DurationExpression> computed = durations.stream().filter(isConstant.negate()).toList();
+		return (context) -> apply(computed, constant, context);
 	}
 
 	private LockOptions base(String name, boolean ownLease, @Nullable DurationExpression maxHold) {
 		Renewal renewal = this.annotation.renew() ? Renewal.ON : ownLease ? Renewal.OFF : this.defaults.renewal();
-		if (maxHold != null && renewal == Renewal.OFF) {
-			throw InvalidAnnotation.of(this.method, "%s requires renewal, but renewal is off".formatted(maxHold),
-					ownLease ? "Remove 'maxHold', or set renew = true."
-							: "Remove 'maxHold', or set distributed-lock.renewal=true.");
-		}
+		InvalidExpressionException.throwIf(maxHold != null && renewal == Renewal.OFF,
+				"%s requires renewal, but renewal is off".formatted(maxHold),
+				ownLease ? "Remove 'maxHold', or set renew = true."
+						: "Remove 'maxHold', or set distributed-lock.renewal=true.");
 		LockOptions base = this.defaults.withName(name).withRetain(Duration.ZERO).withFair(this.annotation.fair());
 		if (maxHold != null || renewal == Renewal.OFF) {
 			// The default does not apply, and may be shorter than the lease
@@ -96,11 +85,11 @@ record LockOptionsParser(Method method, DistributedLockable annotation, Argument
 	 */
 	boolean retains() {
 		DurationExpression retain = retain();
-		return retain != null && !Duration.ZERO.equals(retain.constant());
+		return retain != null && !Duration.ZERO.equals(retain.value());
 	}
 
 	private @Nullable DurationExpression retain() {
-		return duration("retain", this.annotation.retain(), "Write a time from 0s to 365d.", LockOptions::withRetain);
+		return duration("retain", -1, this.annotation.retain(), LockOptions::withRetain);
 	}
 
 	private boolean canRetain(LockOptions options) {
@@ -108,65 +97,42 @@ record LockOptionsParser(Method method, DistributedLockable annotation, Argument
 				&& options.renewal() == Renewal.ON;
 	}
 
-	// A constant duration is set once
-	private Function<ArgumentContext, LockOptions> options(LockOptions base, List<DurationExpression> durations,
-			Predicate<DurationExpression> isConstant) {
-		ArgumentContext noArguments = this.templates.bind(this.names, new Object[0]);
-		LockOptions constant = base;
+	private static LockOptions apply(List<DurationExpression> durations, LockOptions base, ArgumentContext context) {
+		LockOptions options = base;
 		for (DurationExpression duration : durations) {
-			constant = isConstant.test(duration) ? duration.applyTo(constant, noArguments) : constant;
+			options = duration.applyTo(options, context);
 		}
-		LockOptions start = constant;
-		List<DurationExpression> computed = durations.stream().filter(isConstant.negate()).toList();
-		return (context) -> {
-			LockOptions options = start;
-			for (DurationExpression duration : computed) {
-				options = duration.applyTo(options, context);
-			}
-			return options;
-		};
+		return options;
 	}
 
 	private static LockOptions withMinHold(LockOptions options, Duration minHold) {
 		if (options.renewal() == Renewal.OFF && minHold.compareTo(options.lease()) > 0) {
-			throw new InvalidExpressionException(
-					"exceeds the lease of %s, but renewal is off".formatted(DurationText.of(options.lease())));
+			throw new IllegalArgumentException(
+					"'minHold' must not exceed the lease of %s, because renewal is off, was %s"
+						.formatted(DurationText.of(options.lease()), DurationText.of(minHold)));
 		}
 		return options.withMinHold(minHold);
 	}
 
-	private @Nullable DurationExpression duration(String attribute, long number, String text, String range,
+	private @Nullable DurationExpression duration(String attribute, long number, String text,
 			BiFunction<LockOptions, Duration, LockOptions> setter) {
-		if (number == -1) {
-			return duration(attribute + "String", text, range, setter);
-		}
-		if (!text.isEmpty()) {
-			throw InvalidAnnotation.of(this.method,
-					"it has both %1$s = %2$d and %1$sString = \"%3$s\"".formatted(attribute, number, text),
-					"Give one of them.");
-		}
-		return duration("%s = %d %s".formatted(attribute, number, this.annotation.unit()), range, setter, number);
-	}
-
-	private @Nullable DurationExpression duration(String attribute, String text, String range,
-			BiFunction<LockOptions, Duration, LockOptions> setter) {
-		if (text.isEmpty()) {
+		boolean isNumber = number != -1;
+		String twin = attribute.replace("String", "");
+		InvalidExpressionException.throwIf(isNumber && !text.isEmpty(),
+				"it has both %s = %d and %s = \"%s\"".formatted(twin, number, attribute, text), "Give one of them.");
+		if (!isNumber && text.isEmpty()) {
 			return null;
 		}
 		String resolved = this.placeholders.apply(text);
-		return duration("%s = \"%s\"".formatted(attribute, resolved), range, setter, resolved);
-	}
-
-	private DurationExpression duration(String description, String range,
-			BiFunction<LockOptions, Duration, LockOptions> setter, Object value) {
+		String description = isNumber ? "%s = %d %s".formatted(twin, number, this.annotation.unit())
+				: "%s = \"%s\"".formatted(attribute, resolved);
 		try {
-			return (value instanceof String text && TemplateParser.isComputed(text))
-					? new DurationExpression(description, range, this.annotation.unit(), null,
-							this.templates.parse(text, this.names), setter)
-					: DurationExpression.constant(description, range, value, this.annotation.unit(), setter);
+			Object value = isNumber ? number
+					: TemplateParser.isComputed(resolved) ? this.templates.parse(resolved, this.names) : resolved;
+			return DurationExpression.of(description, this.annotation.unit(), value, setter);
 		}
 		catch (InvalidExpressionException ex) {
-			throw InvalidAnnotation.of(this.method, description, ex, DurationExpression.FORMS);
+			throw ex.about(description + ":", DurationExpression.FORMS);
 		}
 	}
 

@@ -8,7 +8,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
-import io.lockable.spring.InvalidDistributedLockableException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.KotlinDetector;
@@ -59,40 +58,33 @@ public enum ReturnKind {
 	 * Returns the kind of a method.
 	 * @param method the implemented method
 	 * @return the kind
-	 * @throws InvalidDistributedLockableException if the end of the work cannot be
-	 * observed
+	 * @throws InvalidExpressionException if the end of the work cannot be observed
 	 */
-	public static ReturnKind of(Method method) {
+	static ReturnKind of(Method method) {
 		Class<?> type = method.getReturnType();
 		if (KotlinDetector.isSuspendingFunction(method)) {
-			if (!REACTOR || !COROUTINES) {
-				throw InvalidAnnotation.of(method,
-						"Spring cannot intercept a suspending function without kotlinx-coroutines-reactor",
-						"Add org.jetbrains.kotlinx:kotlinx-coroutines-reactor.");
-			}
+			InvalidExpressionException.throwIf(!REACTOR || !COROUTINES,
+					"Spring cannot intercept a suspending function without kotlinx-coroutines-reactor",
+					"Add org.jetbrains.kotlinx:kotlinx-coroutines-reactor.");
 			return PUBLISHER;
 		}
 		if (CompletionStage.class.isAssignableFrom(type)) {
-			if (!type.isAssignableFrom(CompletableFuture.class)) {
-				throw InvalidAnnotation.of(method,
-						("the lock is released when the returned stage completes, so the caller gets a "
-								+ "CompletableFuture, not a %s")
-							.formatted(type.getSimpleName()),
-						"Return a CompletableFuture or a CompletionStage.");
-			}
+			InvalidExpressionException.throwIf(!type.isAssignableFrom(CompletableFuture.class),
+					("the lock is released when the returned stage completes, so the caller gets a "
+							+ "CompletableFuture, not a %s")
+						.formatted(type.getSimpleName()),
+					"Return a CompletableFuture or a CompletionStage.");
 			return STAGE;
 		}
-		if (Future.class.isAssignableFrom(type)) {
-			throw InvalidAnnotation.of(method, NO_CLUE.formatted(type.getSimpleName()),
-					"Return a CompletableFuture instead, or lock inside of the task with DistributedLocks.");
-		}
+		InvalidExpressionException.throwIf(Future.class.isAssignableFrom(type), NO_CLUE.formatted(type.getSimpleName()),
+				"Return a CompletableFuture instead, or lock inside of the task with DistributedLocks.");
 		if (REACTOR && ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null) {
 			return PUBLISHER;
 		}
-		if (Callable.class.isAssignableFrom(type) || isOrHasWebType(ResolvableType.forMethodReturnType(method))) {
-			throw InvalidAnnotation.of(method, NO_CLUE.formatted(type.getSimpleName()),
-					"Annotate the method of another bean that does the work, or return a CompletableFuture.");
-		}
+		InvalidExpressionException.throwIf(
+				Callable.class.isAssignableFrom(type) || isOrHasWebType(ResolvableType.forMethodReturnType(method)),
+				NO_CLUE.formatted(type.getSimpleName()),
+				"Annotate the method of another bean that does the work, or return a CompletableFuture.");
 		return VALUE;
 	}
 

@@ -34,7 +34,8 @@ final class TemplateParser {
 	private static final Pattern VARIABLE = Pattern
 		.compile("#[\\p{L}_$][\\p{L}\\p{N}_$]*(?:\\??\\.[\\p{L}_$][\\p{L}\\p{N}_$]*(?:\\([^()]*\\))?|\\[[^\\]]*\\])*");
 
-	private static final Pattern EXPRESSION_OR_VARIABLE = Pattern.compile("#\\{[^}]*}|" + VARIABLE.pattern());
+	private static final String FORMS = "Write one SpEL expression (\"#order.id\"), a text without '#', "
+			+ "or a template, which has variables in a text (\"order-#{#id}\").";
 
 	private final ConfigurableBeanFactory beanFactory;
 
@@ -92,10 +93,8 @@ final class TemplateParser {
 
 	private AttributeText part(String text, ArgumentNames names) {
 		try {
-			if (text.isBlank()) {
-				throw new InvalidExpressionException("is blank",
-						"Write the name of the lock, such as key = \"%s\".".formatted(names.exampleKey()));
-			}
+			InvalidExpressionException.throwIf(text.isBlank(), "is blank",
+					"Write the name of the lock, such as key = \"%s\".".formatted(names.exampleKey()));
 			AttributeText part = parse(text, names);
 			part.roots().forEach(ExpressionRules::checkConcatenations);
 			if (!isTemplate(text)) {
@@ -104,30 +103,7 @@ final class TemplateParser {
 			return part;
 		}
 		catch (InvalidExpressionException ex) {
-			String action = ex.getAction();
-			throw new InvalidExpressionException("'%s' %s".formatted(text, ex.getMessage()),
-					(action != null) ? action : action(text, names), ex.getCause());
-		}
-	}
-
-	// Suggests the template that a text was probably meant to be, if that template parses
-	private String action(String text, ArgumentNames names) {
-		String suggestion = EXPRESSION_OR_VARIABLE.matcher(text)
-			.replaceAll((found) -> Matcher
-				.quoteReplacement(found.group().startsWith("#{") ? found.group() : "#{" + found.group() + "}"));
-		if (!suggestion.equals(text) && isValidTemplate(suggestion, names)) {
-			return "To put variables into a text, write a template: key = \"%s\".".formatted(suggestion);
-		}
-		return "Write one SpEL expression (\"#order.id\"), a template (\"order-#{#id}\"), or a text without '#'.";
-	}
-
-	private boolean isValidTemplate(String text, ArgumentNames names) {
-		try {
-			template(text, names);
-			return true;
-		}
-		catch (InvalidExpressionException ex) {
-			return false;
+			throw ex.about("'%s'".formatted(text), FORMS);
 		}
 	}
 
@@ -188,7 +164,8 @@ final class TemplateParser {
 		catch (ParseException | IllegalStateException | IllegalArgumentException ex) {
 			String reason = (ex instanceof ParseException failure) ? failure.getSimpleMessage() : ex.getMessage();
 			throw new InvalidExpressionException(
-					"does not parse as %s: %s".formatted(template ? "a template" : "one SpEL expression", reason), ex);
+					"does not parse as %s: %s".formatted(template ? "a template" : "one SpEL expression", reason), null,
+					ex);
 		}
 	}
 

@@ -100,9 +100,10 @@ public final class RequestId {
 	 * @return the scope, which restores the previous id
 	 */
 	static Scope replace(@Nullable String id) {
-		Scope scope = new Scope(CURRENT.get(), MDC.get(MDC_KEY));
+		String previousId = CURRENT.get();
+		String previousMdcValue = MDC.get(MDC_KEY);
 		set(id, id);
-		return scope;
+		return () -> set(previousId, previousMdcValue);
 	}
 
 	static void set(@Nullable String id, @Nullable String mdcValue) {
@@ -125,24 +126,13 @@ public final class RequestId {
 	 *
 	 * @since 0.1.0
 	 */
-	public static final class Scope implements AutoCloseable {
-
-		private final @Nullable String previousId;
-
-		private final @Nullable String previousMdcValue;
-
-		Scope(@Nullable String previousId, @Nullable String previousMdcValue) {
-			this.previousId = previousId;
-			this.previousMdcValue = previousMdcValue;
-		}
+	public interface Scope extends AutoCloseable {
 
 		/**
 		 * Restores the previous id and MDC value of the thread.
 		 */
 		@Override
-		public void close() {
-			set(this.previousId, this.previousMdcValue);
-		}
+		void close();
 
 	}
 

@@ -64,14 +64,6 @@ class ScheduledLockTests {
 		});
 	}
 
-	@Test
-	void jobRunsWhenTheLockIsFree() {
-		this.contextRunner.run((context) -> {
-			context.getBean(Jobs.class).byKey();
-			assertThat(context.getBean(Jobs.class).runs()).isOne();
-		});
-	}
-
 	private static DistributedLockable annotation(String name) {
 		DistributedLockable annotation = AnnotatedElementUtils
 			.findMergedAnnotation(ReflectionUtils.findMethod(Jobs.class, name), DistributedLockable.class);

@@ -11,7 +11,6 @@ import io.lockable.annotation.OnFailure;
 import io.lockable.engine.LockEngine;
 import io.lockable.spring.InvalidDistributedLockableException;
 import io.lockable.spring.LocksInMemory;
-import io.lockable.spring.annotation.ScheduledLock;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.LockStore;
 import io.lockable.store.QueueingLockStore;
@@ -40,7 +39,6 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
-import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.util.ClassUtils;
 
@@ -60,15 +58,11 @@ class AnnotatedBeanValidatorTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-			"Mixture|Mixture.call(String): the key 'order-#id' has 'order', which is neither an argument nor quoted text.|To put variables into a text, write a template: key = \"order-#{#id}\".",
-			"OnClassWithUnknownVariable|the key '#id' has the unknown variable '#id'|Write one of #other",
-			"MetaUnknownVariable|@ScheduledLock cannot work on AnnotatedBeanValidatorTests.MetaUnknownVariable.call(String)|Write one of #id",
+			"Mixture|Mixture.call(String): the key 'order-#id' has 'order', which is neither an argument nor quoted text.|a template, which has variables in a text",
 			"UnknownVariableOnInterface|has the unknown variable '#nope'|Write one of #id",
-			"SkipOnPrimitive|SkipOnPrimitive.call(): a skipped call returns null, which int cannot be.|Return the wrapper type or an Optional, name a fallback, or set onFailure = OnFailure.THROW.",
-			"ScheduledPrimitive|a skipped call returns null|Return the wrapper type",
+			"SkipOnPrimitive|SkipOnPrimitive.call(): a skipped call returns null, which int cannot be.|Return the wrapper type or an Optional",
 			"Futures|a Future continues after the call returns and does not signal its completion, so the lock would be released too early|Return a CompletableFuture instead",
 			"FinalMethod|FinalMethod.call(): a final method cannot be intercepted by a class proxy|Remove 'final'",
-			"FinalMethodOfAnnotatedClass|a final method cannot be intercepted|Remove 'final'",
 			"FinalClass|a final class cannot be intercepted|Remove 'final'",
 			"StaticMethod|a static method cannot be intercepted|Make it a public instance method",
 			"PrivateMethod|a private method cannot be intercepted|Make it a public instance method" })
@@ -291,17 +285,6 @@ class AnnotatedBeanValidatorTests {
 
 	}
 
-	@DistributedLockable(key = "#id")
-	public static class OnClassWithUnknownVariable {
-
-		public void call(String id) {
-		}
-
-		public void call(int other) {
-		}
-
-	}
-
 	public static class Retaining {
 
 		@DistributedLockable(key = "a", retain = "5s")
@@ -313,14 +296,6 @@ class AnnotatedBeanValidatorTests {
 	public static class RetainingNothing {
 
 		@DistributedLockable(key = "a", fair = true, retain = "0s")
-		public void call(String id) {
-		}
-
-	}
-
-	public static class MetaUnknownVariable {
-
-		@ScheduledLock("#nope")
 		public void call(String id) {
 		}
 
@@ -344,16 +319,6 @@ class AnnotatedBeanValidatorTests {
 	public static class SkipOnPrimitive {
 
 		@DistributedLockable(key = "a", onFailure = OnFailure.SKIP)
-		public int call() {
-			return 1;
-		}
-
-	}
-
-	public static class ScheduledPrimitive {
-
-		@Scheduled(fixedDelay = 1000)
-		@DistributedLockable(key = "a")
 		public int call() {
 			return 1;
 		}
@@ -425,14 +390,6 @@ class AnnotatedBeanValidatorTests {
 	public static class FinalMethod {
 
 		@DistributedLockable(key = "a")
-		public final void call() {
-		}
-
-	}
-
-	@DistributedLockable(key = "a")
-	public static class FinalMethodOfAnnotatedClass {
-
 		public final void call() {
 		}
 

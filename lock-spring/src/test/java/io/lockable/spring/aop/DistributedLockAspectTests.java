@@ -10,8 +10,6 @@ import java.util.function.Consumer;
 
 import io.lockable.DistributedLock;
 import io.lockable.DistributedLocks;
-import io.lockable.Lease;
-import io.lockable.LockNotAcquiredException;
 import io.lockable.annotation.DistributedLockable;
 import io.lockable.engine.LockEngine;
 import io.lockable.spring.LocksInMemory;
@@ -37,7 +35,6 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ReflectionUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for {@link DistributedLockAspect} and {@link LockAdvisor}: for each place of the
@@ -108,14 +105,6 @@ class DistributedLockAspectTests {
 	}
 
 	@Test
-	void lockIsReleasedAfterTheMethod() {
-		this.contextRunner.withBean(OnMethod.class).run((context) -> {
-			context.getBean(OnMethod.class).holdCount("1");
-			assertThat(context.getBean(DistributedLocks.class).get("disLock:1").isLocked()).isFalse();
-		});
-	}
-
-	@Test
 	void secondCreatorOfProxiesDoesNotLockTwice() {
 		this.contextRunner.withBean(DefaultAdvisorAutoProxyCreator.class).withBean(Counted.class).run((context) -> {
 			Counting service = context.getBean(Counting.class);
@@ -154,12 +143,6 @@ class DistributedLockAspectTests {
 	}
 
 	@Test
-	void annotatedImplementationClassBehindJdkProxyIsLocked() {
-		this.jdkProxyRunner.withBean(AnnotatedImplClass.class)
-			.run((context) -> assertThat(context.getBean(Service.class).holdCount("1")).isOne());
-	}
-
-	@Test
 	void annotatedInterfaceIsLockedForItsOwnMethods() {
 		runWith(OnInterfaceImpl.class, (service) -> {
 			assertThat(service.holdCount("1")).isOne();
@@ -182,15 +165,6 @@ class DistributedLockAspectTests {
 	}
 
 	@Test
-	void annotatedGenericImplementationIsLockedThroughTheBridge() {
-		this.jdkProxyRunner.withBean(AnnotatedGenericImpl.class).run((context) -> {
-			@SuppressWarnings("unchecked")
-			PlainGeneric<String> service = context.getBean(PlainGeneric.class);
-			assertThat(service.holdCount("1")).isOne();
-		});
-	}
-
-	@Test
 	void parameterNamesOfTheAnnotatedDeclarationCountFirst() {
 		runWith(SwappedNames.class, (service) -> assertThat(service.call("1", "2")).isOne());
 	}
@@ -202,46 +176,8 @@ class DistributedLockAspectTests {
 	}
 
 	@Test
-	void repeatedAnnotationsOnAnInterfaceAreAllLockedBehindAJdkProxy() {
-		this.jdkProxyRunner.withBean(RepeatedOnInterfaceImpl.class)
-			.run((context) -> assertThat(context.getBean(RepeatedOnInterface.class).holdCounts("1")).containsExactly(1,
-					1));
-	}
-
-	@Test
 	void annotationsOfTheMethodReplaceThoseOfTheClass() {
 		runWith(RepeatedOnClass.class, (service) -> assertThat(service.own("1")).containsExactly(0, 0, 1));
-	}
-
-	@Test
-	void elementsOfACollectionAreAllLockedOrNone() {
-		this.contextRunner.withBean(OnElements.class).run((context) -> {
-			OnElements service = context.getBean(OnElements.class);
-			assertThat(service.holdCounts(List.of("b", "a", "b"))).containsExactly(1, 1, 1);
-			DistributedLocks locks = context.getBean(DistributedLocks.class);
-			try (Lease lease = locks.get("disLock:b").tryAcquire().orElseThrow()) {
-				assertThatExceptionOfType(LockNotAcquiredException.class)
-					.isThrownBy(() -> service.holdCounts(List.of("b", "a", "c")))
-					.withMessageContaining("'disLock:b'");
-				assertThat(lease.isHeld()).isTrue();
-			}
-			assertThat(List.of("disLock:a", "disLock:b", "disLock:c"))
-				.allSatisfy((key) -> assertThat(locks.get(key).isLocked()).isFalse());
-		});
-	}
-
-	@Test
-	void methodWhoseConditionDoesNotHoldRunsUnlocked() {
-		this.contextRunner.withBean(Conditional.class).run((context) -> {
-			Conditional service = context.getBean(Conditional.class);
-			assertThat(service.holdCount("1", true)).isOne();
-			assertThat(service.holdCount("1", false)).isZero();
-			assertThat(service.holdCount(null, false)).isZero();
-			try (Lease lease = context.getBean(DistributedLocks.class).get("disLock:1").tryAcquire().orElseThrow()) {
-				assertThat(service.holdCount("1", false)).isZero();
-				assertThat(lease.isHeld()).isTrue();
-			}
-		});
 	}
 
 	private <T> void runWith(Class<T> type, Consumer<T> check) {
@@ -436,47 +372,12 @@ class DistributedLockAspectTests {
 
 	}
 
-	interface RepeatedOnInterface {
-
-		@DistributedLockable(key = "#id")
-		@DistributedLockable(key = "all")
-		List<Integer> holdCounts(String id);
-
-	}
-
-	public static class RepeatedOnInterfaceImpl extends Holds implements RepeatedOnInterface {
-
-		@Override
-		public List<Integer> holdCounts(String id) {
-			return List.of(count(id), count("all"));
-		}
-
-	}
-
 	public static class BesideMeta extends Holds {
 
 		@LockedById
 		@DistributedLockable(key = "all")
 		public List<Integer> holdCount(String id) {
 			return List.of(count(id), count("all"));
-		}
-
-	}
-
-	public static class OnElements extends Holds {
-
-		@DistributedLockable(key = "#ids")
-		public List<Integer> holdCounts(List<String> ids) {
-			return ids.stream().map(this::count).toList();
-		}
-
-	}
-
-	public static class Conditional extends Holds {
-
-		@DistributedLockable(key = "#id", condition = "#locked")
-		public int holdCount(@Nullable String id, boolean locked) {
-			return count("1");
 		}
 
 	}
@@ -527,16 +428,6 @@ class DistributedLockAspectTests {
 
 		@Override
 		@DistributedLockable(key = "#id")
-		public int holdCount(String id) {
-			return count(id);
-		}
-
-	}
-
-	@DistributedLockable(key = "#id")
-	public static class AnnotatedImplClass extends Holds implements Service {
-
-		@Override
 		public int holdCount(String id) {
 			return count(id);
 		}
@@ -611,22 +502,6 @@ class DistributedLockAspectTests {
 	public static class GenericImpl extends Holds implements Generic<String> {
 
 		@Override
-		public int holdCount(String id) {
-			return count(id);
-		}
-
-	}
-
-	interface PlainGeneric<T> {
-
-		int holdCount(T id);
-
-	}
-
-	public static class AnnotatedGenericImpl extends Holds implements PlainGeneric<String> {
-
-		@Override
-		@DistributedLockable(key = "#id")
 		public int holdCount(String id) {
 			return count(id);
 		}

@@ -52,8 +52,7 @@ class LifecycleMethodsTests {
 	@CsvSource(delimiter = '|',
 			value = { "Constructed|initializes the bean|ApplicationRunner", "Overriding|initializes|ApplicationRunner",
 					"Initialized|initializes|ApplicationRunner", "ByInterface|initializes|ApplicationRunner",
-					"InitMethod|initializes|ApplicationRunner", "LazyInitMethod|initializes|ApplicationRunner",
-					"PrototypeInitMethod|initializes|ApplicationRunner",
+					"InitMethod|initializes|ApplicationRunner", "PrototypeInitMethod|initializes|ApplicationRunner",
 					"SecondOfItsClass|initializes|ApplicationRunner", "PreDestroyed|destroys the bean|SmartLifecycle",
 					"Disposed|destroys|SmartLifecycle", "DestroyMethod|destroys|SmartLifecycle",
 					"Inferred|destroys|SmartLifecycle", "Closed|destroys|SmartLifecycle" })
@@ -68,8 +67,7 @@ class LifecycleMethodsTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { OnTheClass.class, NotInferred.class, PrototypeDestroyMethod.class, OtherNames.class,
-			FactoryOfJobs.class })
+	@ValueSource(classes = { OnTheClass.class, NotInferred.class, PrototypeDestroyMethod.class, FactoryOfJobs.class })
 	void whatSpringDoesNotCallStarts(Class<?> type) {
 		this.contextRunner.withUserConfiguration(type).run((context) -> assertThat(context).hasNotFailed());
 	}
@@ -309,17 +307,6 @@ class LifecycleMethodsTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	static class LazyInitMethod {
-
-		@Bean(initMethod = "start")
-		@Lazy
-		Jobs jobs() {
-			return new Jobs();
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
 	static class PrototypeInitMethod {
 
 		@Bean(initMethod = "start")
@@ -380,16 +367,6 @@ class LifecycleMethodsTests {
 
 		@Bean(destroyMethod = "start")
 		@Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
-		Jobs jobs() {
-			return new Jobs();
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class OtherNames {
-
-		@Bean
 		Jobs jobs() {
 			return new Jobs();
 		}

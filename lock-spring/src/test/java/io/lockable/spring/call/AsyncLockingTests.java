@@ -179,9 +179,9 @@ class AsyncLockingTests {
 		AsyncLocking locking = new AsyncLocking(this.acquirer, List.of(request("a")),
 				Map.of(new LockId(this.locks, "a"), outer), null)
 			.start();
-		outer.leave();
+		outer.leave(true);
 		then(lease).should(never()).releaseAsync();
-		locking.join().leave();
+		locking.join().leave(true);
 		then(lease).should().releaseAsync();
 		assertThat(outer.enter(request("a"))).isNull();
 	}
@@ -193,7 +193,7 @@ class AsyncLockingTests {
 		locking(Map.of(new LockId(this.locks, "a"), outer), "a", "b").start();
 		this.pending.get("b").completeExceptionally(new LockNotAcquiredException("held"));
 		assertThat(this.outcomes).containsExactly("refused b");
-		outer.leave();
+		outer.leave(true);
 		then(lease).should(never()).releaseAfterAsync(any());
 		then(lease).should().releaseAsync();
 	}
@@ -211,7 +211,7 @@ class AsyncLockingTests {
 	@Test
 	void lockThatTheWorkAroundHasReleasedIsAcquiredAnew() {
 		SharedLock outer = new SharedLock(new HeldLock(request("a"), null, lease(true)));
-		outer.leave();
+		outer.leave(true);
 		locking(Map.of(new LockId(this.locks, "a"), outer), "a").start();
 		assertThat(this.pending).containsOnlyKeys("a");
 	}

@@ -1,7 +1,6 @@
 package io.lockable.spring.call;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -11,13 +10,9 @@ import io.lockable.DistributedLock;
 import io.lockable.DistributedLocks;
 import io.lockable.Lease;
 import io.lockable.LockException;
-import io.lockable.LockKeyException;
 import io.lockable.LockLostException;
 import io.lockable.LockNotAcquiredException;
-import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
-import io.lockable.ReleaseMode;
-import io.lockable.Renewal;
 import io.lockable.annotation.DistributedLockable;
 import io.lockable.annotation.OnFailure;
 import io.lockable.spring.LocksInMemory;
@@ -26,7 +21,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.mockito.ArgumentCaptor;
 
 import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
@@ -41,7 +35,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
@@ -117,14 +110,6 @@ class LockedInvokerTests {
 	}
 
 	@Test
-	void callWithSkipRunsWhenTheLockIsFree() {
-		this.contextRunner.run((context) -> {
-			assertThat(context.getBean(Jobs.class).skip("1")).isEqualTo("done");
-			assertThat(context.getBean(Jobs.class).skipOptional("1")).contains("done");
-		});
-	}
-
-	@Test
 	void onFailurePropertySkips() {
 		this.contextRunner.withPropertyValues("distributed-lock.on-failure=skip").run(heldBy("disLock:1", (context) -> {
 			context.getBean(Jobs.class).byDefault("1");
@@ -133,24 +118,11 @@ class LockedInvokerTests {
 	}
 
 	@Test
-	void onFailureAttributeWinsOverProperty() {
-		this.contextRunner.withPropertyValues("distributed-lock.on-failure=skip")
-			.run(heldBy("disLock:1", (context) -> assertThatExceptionOfType(LockNotAcquiredException.class)
-				.isThrownBy(() -> context.getBean(Jobs.class).throwing("1"))));
-	}
-
-	@Test
 	void scheduledMethodSkipsByDefault() {
 		whileHeld("disLock:scheduled", (context) -> {
 			context.getBean(Jobs.class).scheduled();
 			assertThat(context.getBean(Jobs.class).ran()).isFalse();
 		});
-	}
-
-	@Test
-	void scheduledMethodWithThrowThrows() {
-		whileHeld("disLock:scheduled", (context) -> assertThatExceptionOfType(LockNotAcquiredException.class)
-			.isThrownBy(() -> context.getBean(Jobs.class).scheduledThrowing()));
 	}
 
 	@Test
@@ -218,34 +190,6 @@ class LockedInvokerTests {
 	}
 
 	@Test
-	void keyIsComputedOnceBeforeTheMethod() {
-		this.contextRunner.run((context) -> {
-			CountingId id = new CountingId();
-			context.getBean(Jobs.class).changing(id);
-			assertThat(id.asked).isOne();
-			assertThat(context.getBean(DistributedLocks.class).get("disLock:before").isLocked()).isFalse();
-		});
-	}
-
-	@Test
-	void nullKeyThrowsAndDoesNotRunTheMethod() {
-		this.contextRunner.run((context) -> {
-			Jobs jobs = context.getBean(Jobs.class);
-			assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> jobs.skip(null))
-				.withMessageContaining("LockedInvokerTests.Jobs.skip(String)")
-				.withMessageContaining("'#id' is null");
-			assertThat(jobs.ran()).isFalse();
-		});
-	}
-
-	@Test
-	void callsOfOneThreadAreReentrant() {
-		this.contextRunner.run((context) -> context.getBean(DistributedLocks.class)
-			.get("disLock:1")
-			.run(() -> assertThat(context.getBean(Jobs.class).skip("1")).isEqualTo("done")));
-	}
-
-	@Test
 	void interruptedWaitThrowsInterruptedExceptionWhenDeclared() {
 		AtomicReference<Throwable> thrown = new AtomicReference<>();
 		whileHeld("disLock:1", (context) -> {
@@ -284,71 +228,16 @@ class LockedInvokerTests {
 	}
 
 	@Test
-	void optionsOfTheAnnotationReachTheLock() {
-		assertThat(options("custom")).isEqualTo(LockOptions.defaults()
-			.withLease(Duration.ofMillis(1500))
-			.withWaitTime(Duration.ofMillis(200))
-			.withRenewal(Renewal.OFF)
-			.withName("LockedInvokerTests.Jobs.custom"));
-	}
-
-	@Test
-	void optionsDefaultToTheProperties() {
-		assertThat(options("skip", "distributed-lock.lease=7s", "distributed-lock.wait-time=3s",
-				"distributed-lock.max-hold=1m", "distributed-lock.release=pipelined"))
-			.isEqualTo(LockOptions.defaults()
-				.withLease(Duration.ofSeconds(7))
-				.withWaitTime(Duration.ofSeconds(3))
-				.withMaxHold(Duration.ofMinutes(1))
-				.withRelease(ReleaseMode.PIPELINED)
-				.withName("LockedInvokerTests.Jobs.skip"));
-	}
-
-	@Test
 	void prefixDefaultsToTheProperty() {
 		this.contextRunner.withPropertyValues("distributed-lock.prefix=shop:")
 			.run(heldBy("shop:1", (context) -> assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> context.getBean(Jobs.class).byDefault("1"))));
 	}
 
-	@Test
-	void prefixOfTheAnnotationWins() {
-		whileHeld("own:1", (context) -> assertThatExceptionOfType(LockNotAcquiredException.class)
-			.isThrownBy(() -> context.getBean(Jobs.class).ownPrefix("1")));
-	}
-
-	@Test
-	void placeholdersAreResolved() {
-		this.contextRunner.withPropertyValues("app.region=eu")
-			.run(heldBy("disLock:eu-1", (context) -> assertThatExceptionOfType(LockNotAcquiredException.class)
-				.isThrownBy(() -> context.getBean(Jobs.class).placeholder("1"))));
-	}
-
 	private static DistributedLock lock() {
 		DistributedLock lock = mock(DistributedLock.class);
 		given(lock.lease()).willReturn(mock(Lease.class));
 		return lock;
-	}
-
-	private LockOptions options(String method, String... properties) {
-		DistributedLock lock = lock();
-		try {
-			given(lock.tryLock()).willReturn(true);
-			given(lock.tryLock(anyLong(), any())).willReturn(true);
-		}
-		catch (InterruptedException ex) {
-			throw new IllegalStateException(ex);
-		}
-		DistributedLocks locks = mock(DistributedLocks.class);
-		given(locks.get(any(), any())).willReturn(lock);
-		ArgumentCaptor<LockOptions> options = ArgumentCaptor.forClass(LockOptions.class);
-		this.contextRunner.withPropertyValues(properties)
-			.withBean(DistributedLocks.class, () -> locks)
-			.run((context) -> {
-				Jobs.class.getMethod(method, String.class).invoke(context.getBean(Jobs.class), "1");
-				then(locks).should().get(eq("disLock:1"), options.capture());
-			});
-		return options.getValue();
 	}
 
 	private ApplicationContextRunner withLock(DistributedLock lock) {
@@ -399,19 +288,6 @@ class LockedInvokerTests {
 
 	}
 
-	public static class CountingId {
-
-		private int asked;
-
-		private String value = "before";
-
-		public String getValue() {
-			this.asked++;
-			return this.value;
-		}
-
-	}
-
 	public static class Jobs {
 
 		private volatile boolean ran;
@@ -440,20 +316,9 @@ class LockedInvokerTests {
 			return Optional.of(done());
 		}
 
-		@DistributedLockable(key = "#id", onFailure = OnFailure.THROW)
-		public String throwing(String id) {
-			return done();
-		}
-
 		@Scheduled(fixedDelay = 1000)
 		@DistributedLockable(key = "scheduled")
 		public void scheduled() {
-			done();
-		}
-
-		@Scheduled(fixedDelay = 1000)
-		@DistributedLockable(key = "scheduled", onFailure = OnFailure.THROW)
-		public void scheduledThrowing() {
 			done();
 		}
 
@@ -467,11 +332,6 @@ class LockedInvokerTests {
 			throw failure;
 		}
 
-		@DistributedLockable(key = "#id.value")
-		public void changing(CountingId id) {
-			id.value = "after";
-		}
-
 		@DistributedLockable(key = "#id", waitTime = 60)
 		public void waiting(String id) {
 			done();
@@ -479,21 +339,6 @@ class LockedInvokerTests {
 
 		@DistributedLockable(key = "#id", waitTime = 60)
 		public void waitingDeclared(String id) throws InterruptedException {
-			done();
-		}
-
-		@DistributedLockable(key = "#id", expire = 1500, waitTime = 200, unit = TimeUnit.MILLISECONDS)
-		public void custom(String id) {
-			done();
-		}
-
-		@DistributedLockable(key = "#id", prefix = "own:")
-		public void ownPrefix(String id) {
-			done();
-		}
-
-		@DistributedLockable(key = "${app.region:us}-#{#id}")
-		public void placeholder(String id) {
 			done();
 		}
 

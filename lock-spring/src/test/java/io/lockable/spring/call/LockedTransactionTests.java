@@ -20,7 +20,6 @@ import org.springframework.transaction.support.AbstractPlatformTransactionManage
 import org.springframework.transaction.support.DefaultTransactionStatus;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * The lock is acquired before the transaction begins, and released after it has
@@ -30,8 +29,7 @@ class LockedTransactionTests {
 
 	private final ApplicationContextRunner contextRunner = LocksInMemory.runner()
 		.withBean(Recorder.class)
-		.withBean(Orders.class)
-		.withBean(OrderApiImpl.class);
+		.withBean(Orders.class);
 
 	@Test
 	void transactionWithDefaultOrderIsInsideTheLock() {
@@ -43,28 +41,11 @@ class LockedTransactionTests {
 	}
 
 	@Test
-	void transactionOfInterfaceAnnotationIsInsideTheLock() {
-		this.contextRunner.withUserConfiguration(DefaultOrder.class).run((context) -> {
-			context.getBean(OrderApi.class).pay("1");
-			assertThat(context.getBean(Recorder.class).events).containsExactly("begin locked", "pay locked",
-					"commit locked");
-		});
-	}
-
-	@Test
 	void transactionWithHighOrderIsInsideTheLock() {
 		this.contextRunner.withUserConfiguration(HighOrder.class).run((context) -> {
 			context.getBean(Orders.class).pay("1");
 			assertThat(context.getBean(Recorder.class).events).containsExactly("begin locked", "pay locked",
 					"commit locked");
-		});
-	}
-
-	@Test
-	void rollbackIsInsideTheLock() {
-		this.contextRunner.withUserConfiguration(DefaultOrder.class).run((context) -> {
-			assertThatIllegalStateException().isThrownBy(() -> context.getBean(Orders.class).fail("1"));
-			assertThat(context.getBean(Recorder.class).events).containsExactly("begin locked", "rollback locked");
 		});
 	}
 
@@ -129,35 +110,6 @@ class LockedTransactionTests {
 
 		@Transactional
 		@DistributedLockable(key = "#id")
-		public void pay(String id) {
-			this.recorder.record("pay");
-		}
-
-		@Transactional
-		@DistributedLockable(key = "#id")
-		public void fail(String id) {
-			throw new IllegalStateException("broken");
-		}
-
-	}
-
-	interface OrderApi {
-
-		@Transactional
-		@DistributedLockable(key = "#id")
-		void pay(String id);
-
-	}
-
-	public static class OrderApiImpl implements OrderApi {
-
-		private final Recorder recorder;
-
-		OrderApiImpl(Recorder recorder) {
-			this.recorder = recorder;
-		}
-
-		@Override
 		public void pay(String id) {
 			this.recorder.record("pay");
 		}

@@ -10,7 +10,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lockable.DistributedLocks;
 import io.lockable.LockContext;
@@ -70,27 +69,6 @@ class PermitsTests {
 			assertThat(tokens).doesNotHaveDuplicates();
 			assertThat(carrier.call(() -> 1L)).isOne();
 			assertThat(locks.get("disLock:carrier").isLocked()).isFalse();
-		});
-	}
-
-	@Test
-	void neverMoreCallsRunAtOnceThanThereArePermits() {
-		run((carrier, locks) -> {
-			AtomicInteger inside = new AtomicInteger();
-			AtomicInteger most = new AtomicInteger();
-			List<Future<Long>> calls = new ArrayList<>();
-			for (int i = 0; i < 60; i++) {
-				calls.add(this.threads.submit(() -> carrier.patient(() -> {
-					most.accumulateAndGet(inside.incrementAndGet(), Math::max);
-					Thread.onSpinWait();
-					inside.decrementAndGet();
-					return 1L;
-				})));
-			}
-			for (Future<Long> call : calls) {
-				assertThat(call.get()).isOne();
-			}
-			assertThat(most.get()).isBetween(1, 3);
 		});
 	}
 

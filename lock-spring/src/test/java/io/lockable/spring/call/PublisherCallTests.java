@@ -45,9 +45,7 @@ class PublisherCallTests {
 
 	private static final Duration SOON = Duration.ofSeconds(10);
 
-	private final ApplicationContextRunner contextRunner = LocksInMemory.runner()
-		.withBean(Publishers.class)
-		.withBean(Implemented.class);
+	private final ApplicationContextRunner contextRunner = LocksInMemory.runner().withBean(Publishers.class);
 
 	@Test
 	void monoIsNotReleasedBeforeItsWorkIsDone() {
@@ -106,19 +104,6 @@ class PublisherCallTests {
 	}
 
 	@Test
-	void everySubscriptionOfAMethodAnnotatedOnItsInterfaceLocksAgain() {
-		this.contextRunner.run((context) -> {
-			List<Long> tokens = new ArrayList<>();
-			Mono<String> mono = context.getBean(Declared.class).mono("1", () -> {
-				tokens.add(LockContext.current().fencingToken());
-				return Mono.just("done");
-			});
-			assertThat(mono.repeat(2).collectList().block(SOON)).hasSize(3);
-			assertThat(tokens).hasSize(3).doesNotHaveDuplicates();
-		});
-	}
-
-	@Test
 	void lockIsFreeForWhatFollowsTheValue() {
 		run((publishers, lock) -> {
 			Mono<String> twice = publishers.mono("1", () -> Mono.just("once"))
@@ -127,14 +112,6 @@ class PublisherCallTests {
 			for (int i = 0; i < 100; i++) {
 				assertThat(twice.block(SOON)).isEqualTo("thrice");
 			}
-		});
-	}
-
-	@Test
-	void emptyMonoReleases() {
-		run((publishers, lock) -> {
-			assertThat(publishers.mono("1", Mono::empty).block(SOON)).isNull();
-			awaitFree(lock);
 		});
 	}
 
@@ -185,15 +162,6 @@ class PublisherCallTests {
 	}
 
 	@Test
-	void takingSomeOfAFluxReleases() {
-		run((publishers, lock) -> {
-			assertThat(publishers.flux("1", () -> Flux.just("a", "b", "c")).take(2).collectList().block(SOON))
-				.containsExactly("a", "b");
-			awaitFree(lock);
-		});
-	}
-
-	@Test
 	void cancellationWhileWaitingGivesUp() {
 		run((publishers, lock) -> {
 			AtomicBoolean ran = new AtomicBoolean();
@@ -223,16 +191,6 @@ class PublisherCallTests {
 			for (CompletableFuture<String> each : waiting) {
 				assertThat(each.get(10, TimeUnit.SECONDS)).isEqualTo("done");
 			}
-		});
-	}
-
-	@Test
-	void workRunsOnAThreadOfReactor() {
-		run((publishers, lock) -> {
-			AtomicReference<String> thread = new AtomicReference<>();
-			publishers.mono("1", () -> Mono.fromRunnable(() -> thread.set(Thread.currentThread().getName())))
-				.block(SOON);
-			assertThat(thread.get()).startsWith("parallel-");
 		});
 	}
 
@@ -349,18 +307,6 @@ class PublisherCallTests {
 	}
 
 	@Test
-	void contextOfTheWorkShowsTheLock() {
-		run((publishers, lock) -> {
-			Mono<String> mono = publishers.mono("1", () -> Mono.deferContextual((context) -> {
-				LockContext held = context.get(LockContext.class);
-				held.assertHeld();
-				return Mono.just(held.key());
-			}));
-			assertThat(mono.block(SOON)).isEqualTo("disLock:1");
-		});
-	}
-
-	@Test
 	void propagatedContextShowsTheLockOnEveryThread() {
 		Hooks.enableAutomaticContextPropagation();
 		try {
@@ -399,19 +345,6 @@ class PublisherCallTests {
 					() -> Flux.<String>never().doOnCancel(() -> cancelled.set(true)));
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> flux.blockLast(SOON));
 			assertThat(cancelled).isTrue();
-		});
-	}
-
-	@Test
-	void lossEndsAMonoThatIsToBeInterrupted() {
-		run((publishers, lock) -> {
-			AtomicBoolean cancelled = new AtomicBoolean();
-			Mono<String> mono = publishers.interruptedMono("1",
-					() -> Mono.<String>never().doOnCancel(() -> cancelled.set(true)));
-			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> mono.block(SOON));
-			assertThat(cancelled).isTrue();
-			assertThat(publishers.interruptedMono("1", () -> Mono.just("done")).block(SOON)).isEqualTo("done");
-			assertThat(publishers.interrupted("1", () -> Flux.just("a", "b")).collectList().block(SOON)).hasSize(2);
 		});
 	}
 
@@ -465,22 +398,6 @@ class PublisherCallTests {
 
 	}
 
-	interface Declared {
-
-		@DistributedLockable(key = "#id")
-		Mono<String> mono(String id, Supplier<Mono<String>> work);
-
-	}
-
-	static class Implemented implements Declared {
-
-		@Override
-		public Mono<String> mono(String id, Supplier<Mono<String>> work) {
-			return work.get();
-		}
-
-	}
-
 	static class Publishers {
 
 		@DistributedLockable(key = "#id")
@@ -524,11 +441,6 @@ class PublisherCallTests {
 
 		@DistributedLockable(key = "#id", expire = 50, unit = TimeUnit.MILLISECONDS, onLost = OnLost.INTERRUPT)
 		Flux<String> interrupted(String id, Supplier<Flux<String>> work) {
-			return work.get();
-		}
-
-		@DistributedLockable(key = "#id", expire = 50, unit = TimeUnit.MILLISECONDS, onLost = OnLost.INTERRUPT)
-		Mono<String> interruptedMono(String id, Supplier<Mono<String>> work) {
 			return work.get();
 		}
 

@@ -255,44 +255,12 @@ class StageCallTests {
 	}
 
 	@Test
-	void lossDoesNotReplaceTheFailureOfTheWork() {
-		run((stages, lock) -> {
-			CompletableFuture<String> work = new CompletableFuture<>();
-			CompletableFuture<String> result = stages.failing("1", work);
-			awaitLoss(lock);
-			work.completeExceptionally(new IllegalStateException("broken"));
-			assertThatExceptionOfType(CompletionException.class).isThrownBy(result::join)
-				.withCauseInstanceOf(IllegalStateException.class);
-		});
-	}
-
-	@Test
-	void callThatMayNotLoseItsLockSucceedsWithIt() throws Exception {
-		run((stages,
-				lock) -> assertThat(
-						stages.failing("1", CompletableFuture.completedFuture("done")).get(10, TimeUnit.SECONDS))
-					.isEqualTo("done"));
-	}
-
-	@Test
 	void lossCancelsWorkThatIsToBeInterrupted() {
 		run((stages, lock) -> {
 			CompletableFuture<String> work = new CompletableFuture<>();
 			CompletableFuture<String> result = stages.interrupted("1", work);
 			await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> assertThat(result).isCancelled());
 			assertThat(work).isCancelled();
-		});
-	}
-
-	@Test
-	void lossWithoutAWordLeavesTheWorkAlone() {
-		run((stages, lock) -> {
-			CompletableFuture<String> work = new CompletableFuture<>();
-			CompletableFuture<String> result = stages.warned("1", work);
-			awaitLoss(lock);
-			assertThat(result).isNotDone();
-			work.complete("done");
-			assertThat(result).isCompletedWithValue("done");
 		});
 	}
 
@@ -368,11 +336,6 @@ class StageCallTests {
 
 		@DistributedLockable(key = "#id", expire = 50, unit = TimeUnit.MILLISECONDS, onLost = OnLost.INTERRUPT)
 		CompletableFuture<String> interrupted(String id, CompletableFuture<String> work) {
-			return work;
-		}
-
-		@DistributedLockable(key = "#id", expire = 50, unit = TimeUnit.MILLISECONDS)
-		CompletableFuture<String> warned(String id, CompletableFuture<String> work) {
 			return work;
 		}
 

@@ -1,7 +1,6 @@
 package io.lockable.spring.metadata;
 
 import java.lang.reflect.Method;
-import java.util.List;
 import java.util.Optional;
 
 import io.lockable.DistributedLocks;
@@ -43,12 +42,6 @@ class FallbackTests {
 			assertThat(orders.simple("1")).isEqualTo("later 1");
 			assertThat(orders.ran()).isFalse();
 		});
-	}
-
-	@Test
-	void fallbackDoesNotRunWhenTheLockIsFree() {
-		this.contextRunner.withBean(Orders.class)
-			.run((context) -> assertThat(context.getBean(Orders.class).simple("1")).isEqualTo("done"));
 	}
 
 	@Test
@@ -95,17 +88,6 @@ class FallbackTests {
 	}
 
 	@Test
-	void inaccessibleFallbackKeepsTheApplicationFromStarting() {
-		this.contextRunner.withInitializer((context) -> context.getBeanFactory().registerSingleton("jdk", List.of("x")))
-			.withBean(Inaccessible.class)
-			.run((context) -> {
-				InvalidDistributedLockableException problem = LocksInMemory.problem(context.getStartupFailure());
-				assertThat(problem.getDescription()).contains("fallback = \"jdk::size\" names", "is not accessible");
-				assertThat(problem.getAction()).contains("public");
-			});
-	}
-
-	@Test
 	void packagePrivateFallbackWithWiderArgumentsRuns() {
 		whileHeld((context) -> assertThat(context.getBean(Orders.class).wider("1")).contains(1L));
 	}
@@ -113,12 +95,6 @@ class FallbackTests {
 	@Test
 	void fallbackOfPrimitiveRuns() {
 		whileHeld((context) -> assertThat(context.getBean(Orders.class).count("1")).isEqualTo(-1));
-	}
-
-	@Test
-	void inheritedFallbackRuns() {
-		this.contextRunner.withBean(Inheriting.class)
-			.run(heldBy((context) -> assertThat(context.getBean(Inheriting.class).simple("1")).isEqualTo("later 1")));
 	}
 
 	@Test
@@ -139,18 +115,8 @@ class FallbackTests {
 				.startsWith("call of Handled 1 Lock 'disLock:1'")));
 	}
 
-	@Test
-	void exceptionOfTheFailureHandlerReachesTheCaller() {
-		this.contextRunner.withBean("handler", LockFailureHandler.class, () -> (method, target, arguments, failure) -> {
-			throw failure;
-		})
-			.withBean(Handled.class)
-			.run(heldBy((context) -> assertThatExceptionOfType(LockNotAcquiredException.class)
-				.isThrownBy(() -> context.getBean(Handled.class).call("1"))));
-	}
-
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', quoteCharacter = '"', value = {
+	@CsvSource(delimiter = '|', quoteCharacter = '`', value = {
 			"missing|names no method of|Write one: String missing(String).",
 			"wrongArgument|names FallbackTests.Invalid.wrongArgument(Integer), which does not take the same arguments|Write String wrongArgument(String), optionally with a LockNotAcquiredException",
 			"wrongException|does not take the same arguments|optionally with a LockNotAcquiredException",
@@ -160,7 +126,7 @@ class FallbackTests {
 			"ambiguous|is ambiguous|Rename one of them.",
 			"nobody::later|refers to the bean 'nobody', which does not exist|Write the name of a bean before '::'",
 			"other::hidden|is not public|Make it public.", "locked|has its own lock|Write bean::method",
-			"later; onFailure=SKIP|both fallback = later and onFailure = SKIP|Give one of them.",
+			"later; onFailure=SKIP|it has several of onFailure = SKIP, fallback = \"later\"|Give one of them.",
 			"later & key=b; fallback=other|its annotations set fallback = later and other|Set 'fallback' on one of them" })
 	void fallbackThatCannotWorkIsRefused(String fallback, String description, String action) {
 		DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
@@ -260,10 +226,6 @@ class FallbackTests {
 
 	}
 
-	public static class Inheriting extends Orders {
-
-	}
-
 	public static class Other {
 
 		private final DistributedLocks locks;
@@ -318,15 +280,6 @@ class FallbackTests {
 		@DistributedLockable(key = "#id", fallback = "port::beyond")
 		public String call(String id) {
 			return "done";
-		}
-
-	}
-
-	public static class Inaccessible {
-
-		@DistributedLockable(key = "1", fallback = "jdk::size")
-		public int call() {
-			return 1;
 		}
 
 	}

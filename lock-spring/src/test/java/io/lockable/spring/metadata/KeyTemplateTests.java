@@ -51,19 +51,14 @@ class KeyTemplateTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', quoteCharacter = '"',
-			value = { "order-#id|order-#{#id}", "order:#id|order:#{#id}", "order_#id|order_#{#id}",
-					"order.#id|order.#{#id}", "order/#id|order/#{#id}", "order #id|order #{#id}", "#id-x|#{#id}-x",
-					"#id:#order.id|#{#id}:#{#order.id}", "#id-#order.id|#{#id}-#{#order.id}", "#id/#p1|#{#id}/#{#p1}",
-					"#id#order.id|#{#id}#{#order.id}", "lock(#id)|lock(#{#id})", "#id-#{#order.id}|#{#id}-#{#order.id}",
-					"order-#order.lines[0]|order-#{#order.lines[0]}",
-					"order-#order.withSuffix('x')|order-#{#order.withSuffix('x')}", "42-order-#id|42-order-#{#id}" })
-	void mixtureIsRefusedAndTheTemplateIsShown(String text, String template) {
+	@ValueSource(strings = { "order-#id", "order:#id", "order_#id", "order.#id", "order/#id", "order #id", "#id-x",
+			"#id:#order.id", "#id-#order.id", "#id/#p1", "#id#order.id", "lock(#id)", "#id-#{#order.id}",
+			"42-order-#id" })
+	void mixtureIsRefused(String text) {
 		assertThatExceptionOfType(InvalidExpressionException.class).isThrownBy(() -> parse(text)).satisfies((ex) -> {
 			assertThat(ex.getMessage()).contains("'" + text + "'");
-			assertThat(ex.getAction()).contains("\"" + template + "\"");
+			assertThat(ex.getAction()).contains("a template, which has variables in a text (\"order-#{#id}\")");
 		});
-		assertThat(parse(template)).hasToString("'" + template + "'");
 	}
 
 	@ParameterizedTest
@@ -109,12 +104,6 @@ class KeyTemplateTests {
 	}
 
 	@Test
-	void unknownBeanIsRefusedByName() {
-		assertThatExceptionOfType(InvalidExpressionException.class).isThrownBy(() -> parse("@missing.id()"))
-			.satisfies((ex) -> assertThat(ex.getMessage()).contains("'missing'"));
-	}
-
-	@Test
 	void variableWithoutParameterNamesIsRefusedAndThePositionIsProposed() {
 		ArgumentNames names = new ArgumentNames(Map.of("p0", 0), false);
 		ExpressionRules rules = new ExpressionRules(names, this.beanFactory);
@@ -153,12 +142,6 @@ class KeyTemplateTests {
 	@Test
 	void nullInTheBranchThatIsNotTakenIsNotLookedAt() {
 		assertThat(evaluate("#id == null ? 'null-' + 1 : 'n-' + #id", null, ORDER, null)).isEqualTo("lock:null-1");
-	}
-
-	@Test
-	void textThatContainsNullIsAccepted() {
-		assertThat(evaluate("'x-' + #order.id", 1, new Order("nullable", List.of(), Map.of()), null))
-			.isEqualTo("lock:x-nullable");
 	}
 
 	@ParameterizedTest
@@ -236,12 +219,6 @@ class KeyTemplateTests {
 			.containsExactlyInAnyOrder("lock:a:x:1", "lock:b:x:1", "lock:a:x:2", "lock:b:x:2");
 	}
 
-	@Test
-	void elementsAreEscapedWithinSeveralParts() {
-		assertThat(keys(parse("#order.lines", "x"), 1, new Order("1", List.of("a:b", "c"), Map.of()), null))
-			.containsExactly("lock:a%3Ab:x", "lock:c:x");
-	}
-
 	@ParameterizedTest
 	@ValueSource(strings = { "#order.lines", "#{#order.lines}" })
 	void emptyCollectionIsRefused(String text) {
@@ -269,13 +246,7 @@ class KeyTemplateTests {
 		assertThatExceptionOfType(InvalidExpressionException.class)
 			.isThrownBy(() -> keys(parse("order", "#id"), null, ORDER, null))
 			.withMessage("'#id' is null");
-		assertThat(parse("order", "#id")).hasToString("{'order', '#id'}");
-	}
-
-	@Test
-	void blankPartOfSeveralIsRefusedAtStart() {
-		assertThatExceptionOfType(InvalidExpressionException.class).isThrownBy(() -> parse("order", " "))
-			.withMessageContaining("' ' is blank");
+		assertThat(parse("order", "#id").text()).isEqualTo("{'order', '#id'}");
 	}
 
 	private List<String> keys(KeyTemplate key, @Nullable Object... arguments) {

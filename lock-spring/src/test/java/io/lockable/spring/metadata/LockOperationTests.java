@@ -130,14 +130,14 @@ class LockOperationTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', quoteCharacter = '`',
-			value = { "expireString=#other.missing|expireString = \"#other.missing\" cannot be used",
-					"expireString=#other * 0|expireString = \"#other * 0\" is out of range ('lease' must be between",
-					"expireString=#other; renew=true; maxHold=2s|maxHold = \"2s\" is out of range",
-					"expire=5; minHold=#other|minHold = \"#other\" exceeds the lease of 5s",
-					"condition=#id.missing|'#id.missing' cannot be evaluated",
-					"condition=#id|condition = \"#id\" must evaluate to a boolean, was java.lang.Integer",
-					"condition=#id == 1 ? null : true|must evaluate to a boolean, was null" })
+	@CsvSource(delimiter = '|', quoteCharacter = '`', value = {
+			"expireString=#other.missing|expireString = \"#other.missing\" cannot be used",
+			"expireString=#other * 0|expireString = \"#other * 0\" cannot be used ('lease' must be between",
+			"expireString=#other; renew=true; maxHold=2s|maxHold = \"2s\" cannot be used",
+			"expire=5; minHold=#other|minHold = \"#other\" cannot be used ('minHold' must not exceed the lease of 5s",
+			"condition=#id.missing|'#id.missing' cannot be evaluated",
+			"condition=#id|condition = \"#id\" must evaluate to a boolean, was java.lang.Integer",
+			"condition=#id == 1 ? null : true|must evaluate to a boolean, was null" })
 	void computedAttributeThatCannotWorkIsAnException(String attributes, String problem) {
 		assertThatExceptionOfType(LockExpressionException.class)
 			.isThrownBy(() -> requests("key=a; " + attributes, 1, 6))
@@ -342,7 +342,7 @@ class LockOperationTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-			"key=order-#id|the key 'order-#id' has 'order', which is neither an argument nor quoted text|To put variables into a text, write a template: key = \"order-#{#id}\".",
+			"key=order-#id|the key 'order-#id' has 'order', which is neither an argument nor quoted text|a template, which has variables in a text",
 			"key=#nope|has the unknown variable '#nope'|Write one of #id, #other, #p0",
 			"key=a & key=#nope|has the unknown variable '#nope'|Write one of #id",
 			"key=#{#id}-#{|does not parse as a template|Write one SpEL expression", "key=a,|the key '' is blank|Write",
@@ -354,22 +354,22 @@ class LockOperationTests {
 			"key=a; locks=x & key=b; locks=y|its annotations set locks = x and y|Set 'locks' on one of them only",
 			"key=a; expire=5; expireString=5s|it has both expire = 5 and expireString = \"5s\"|Give one of them.",
 			"key=a; waitTime=0; waitTimeString=5s|it has both waitTime = 0 and waitTimeString = \"5s\"|Give one of them.",
-			"key=a; expire=0|expire = 0 SECONDS is out of range|Write a lease from 10ms to 365d.",
-			"key=a; expire=-2|expire = -2 SECONDS is out of range|Write a lease from 10ms to 365d.",
-			"key=a; expire=9223372036854775807; unit=DAYS|expire = 9223372036854775807 DAYS is out of range|Write a lease",
-			"key=a; expireString=1ms|expireString = \"1ms\" is out of range ('lease' must be between|Write a lease",
-			"key=a; expireString=soon|expireString = \"soon\" is out of range ('soon' is not a duration)|Write a duration (\"10s\" or \"PT10S\")",
+			"key=a; expire=0|expire = 0 SECONDS cannot be used ('lease' must be between 10ms and 365d, was 0s)|Write a value",
+			"key=a; expire=-2|expire = -2 SECONDS: must not be negative|Write a duration",
+			"key=a; expire=9223372036854775807; unit=DAYS|expire = 9223372036854775807 DAYS: '9223372036854775807' is beyond the range|Write a duration",
+			"key=a; expireString=1ms|expireString = \"1ms\" cannot be used ('lease' must be between|Write a value",
+			"key=a; expireString=soon|expireString = \"soon\": 'soon' is not a duration|Write a duration (\"10s\" or \"PT10S\")",
 			"key=a; waitTimeString=10 fortnights|'10 fortnights' is not a duration|Write a duration",
-			"key=a; waitTimeString=-1|it must not be negative, was -1s|Write a wait from 0s to 106751d",
-			"key=a; waitTime=-2|waitTime = -2 SECONDS is out of range (it must not be negative, was -2s)|Write a wait from 0s to 106751d",
-			"key=a; waitTime=9223372036854775807|'9223372036854775807' is beyond the range of durations, 0s to 106751d|Write a wait from 0s to 106751d, such as waitTimeString = \"365d\".",
-			"key=a; expireString=#nope|expireString = \"#nope\" has the unknown variable '#nope'|Write one of #id",
+			"key=a; waitTimeString=-1|waitTimeString = \"-1\": must not be negative|Write a duration",
+			"key=a; waitTime=-2|waitTime = -2 SECONDS: must not be negative|Write a duration",
+			"key=a; waitTime=9223372036854775807|'9223372036854775807' is beyond the range of durations|Write a duration",
+			"key=a; expireString=#nope|expireString = \"#nope\": has the unknown variable '#nope'|Write one of #id",
 			"key=a; expire=5; maxHold=1m|maxHold = \"1m\" requires renewal, but renewal is off|renew = true",
-			"key=a; maxHold=5s|maxHold = \"5s\" is out of range ('maxHold' must be at least the lease of 10s, was 5s)|Write a maxHold that is not below the lease.",
-			"key=a; minHold=-1s|minHold = \"-1s\" is out of range|Write a minHold from zero",
-			"key=a; expire=5; minHold=10s|minHold = \"10s\" exceeds the lease of 5s|Write a minHold from zero up to the lease",
-			"key=a; retain=-1s|retain = \"-1s\" is out of range (it must not be negative, was -1s)|Write a time from 0s",
-			"key=a; retain=366d|retain = \"366d\" is out of range ('retain' must be between 0s and 365d, was 366d)|Write a time from 0s to 365d.",
+			"key=a; maxHold=5s|maxHold = \"5s\" cannot be used ('maxHold' must be at least the lease of 10s, was 5s)|Write a value",
+			"key=a; minHold=-1s|minHold = \"-1s\": must not be negative|Write a duration",
+			"key=a; expire=5; minHold=10s|minHold = \"10s\" cannot be used ('minHold' must not exceed the lease of 5s, because renewal is off|Write a value",
+			"key=a; retain=-1s|retain = \"-1s\": must not be negative|Write a duration",
+			"key=a; retain=366d|retain = \"366d\" cannot be used ('retain' must be between 0s and 365d, was 366d)|Write a value",
 			"key=a; type=READ; retain=5s|retain = \"5s\" requires an exclusive lock that is renewed and not fair|Remove 'retain', or leave type, permits and fair",
 			"key=a; permits=2; retain=5s|requires an exclusive lock|Remove 'retain'",
 			"key=a; fair=true; retain=5s|requires an exclusive lock|Remove 'retain'",
@@ -386,8 +386,8 @@ class LockOperationTests {
 			"key=${app.missing}|the placeholder in '${app.missing}' cannot be resolved|Define the property",
 			"key=a; onFailure=SKIP & key=b; onFailure=THROW|its annotations set onFailure = SKIP and THROW|Set 'onFailure' on one of them",
 			"key=a; failureHandler=limits|failureHandler = \"limits\" names no bean of type LockFailureHandler|or define one",
-			"key=a; failureHandler=limits; onFailure=SKIP|it has both failureHandler = limits and onFailure = SKIP|Give one of them.",
-			"key=a; failureHandler=limits; fallback=x|it has both fallback = x and failureHandler = limits|Give one of them." })
+			"key=a; failureHandler=limits; onFailure=SKIP|it has several of onFailure = SKIP|Give one of them.",
+			"key=a; failureHandler=limits; fallback=x|fallback = \"x\" and failureHandler = \"limits\"|Give one of them." })
 	void invalidAnnotationIsRefusedWithTheCorrection(String attributes, String description, String action) {
 		assertThatExceptionOfType(InvalidDistributedLockableException.class).isThrownBy(() -> operation(attributes))
 			.satisfies((problem) -> {

@@ -8,7 +8,6 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.Future;
 
-import io.lockable.spring.InvalidDistributedLockableException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -49,13 +48,13 @@ class ReturnKindTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "plainFuture", "task", "callable", "stream", "response" })
 	void whatDoesNotSayWhenItIsDoneIsRefused(String method) {
-		assertThatExceptionOfType(InvalidDistributedLockableException.class).isThrownBy(() -> kind(method))
+		assertThatExceptionOfType(InvalidExpressionException.class).isThrownBy(() -> kind(method))
 			.withMessageContaining("does not signal its completion");
 	}
 
 	@Test
 	void futureOfATypeThatCannotBeReplacedIsRefused() {
-		assertThatExceptionOfType(InvalidDistributedLockableException.class).isThrownBy(() -> kind("ownFuture"))
+		assertThatExceptionOfType(InvalidExpressionException.class).isThrownBy(() -> kind("ownFuture"))
 			.withMessageContaining("not a OwnFuture");
 	}
 

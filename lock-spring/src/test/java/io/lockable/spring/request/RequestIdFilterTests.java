@@ -4,23 +4,16 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.FilterChain;
-import jakarta.servlet.ServletException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.MDC;
 
-import org.springframework.core.Ordered;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.test.web.servlet.MockMvc;
@@ -80,16 +73,6 @@ class RequestIdFilterTests {
 	}
 
 	@Test
-	void headerNameIsConfigurable() throws Exception {
-		MockHttpServletRequest request = new MockHttpServletRequest();
-		request.addHeader("X-Request-Id", "client-1");
-		MockHttpServletResponse response = new MockHttpServletResponse();
-		new RequestIdFilter("X-Request-Id").doFilter(request, response,
-				(req, res) -> assertThat(RequestId.current()).isEqualTo("client-1"));
-		assertThat(response.getHeader("X-Request-Id")).isEqualTo("client-1");
-	}
-
-	@Test
 	void idIsRemovedWhenTheRequestFails() {
 		assertThatExceptionOfType(IOException.class)
 			.isThrownBy(() -> this.filter.doFilter(request("client-1"), new MockHttpServletResponse(), (req, res) -> {
@@ -97,17 +80,6 @@ class RequestIdFilterTests {
 			}));
 		assertThat(RequestId.current()).isNull();
 		assertThat(MDC.get("reqId")).isNull();
-	}
-
-	@Test
-	void nestedDispatchKeepsTheIdAndThePreviousComesBack() throws Exception {
-		MockHttpServletRequest request = request("client-1");
-		MockHttpServletResponse response = new MockHttpServletResponse();
-		this.filter.doFilter(request, response, (req, res) -> {
-			this.filter.doFilter(req, res,
-					(nestedReq, nestedRes) -> assertThat(RequestId.current()).isEqualTo("client-1"));
-			assertThat(RequestId.current()).isEqualTo("client-1");
-		});
 	}
 
 	@Test
@@ -138,48 +110,6 @@ class RequestIdFilterTests {
 		this.filter.doFilter(request, started.getResponse(), (req, res) -> dispatched.set(RequestId.current()));
 		assertThat(dispatched).hasValue(id);
 		this.mvc.perform(asyncDispatch(started)).andExpect(header().string("Req-Id", id));
-	}
-
-	@Test
-	void concurrentRequestsDoNotShareTheirIds() throws Exception {
-		int threads = 8;
-		CyclicBarrier inside = new CyclicBarrier(threads);
-		ExecutorService pool = Executors.newFixedThreadPool(threads);
-		try {
-			List<Future<String>> seen = new ArrayList<>();
-			for (int i = 0; i < threads; i++) {
-				MockHttpServletRequest request = request("client-" + i);
-				seen.add(pool.submit(() -> {
-					AtomicReference<String> id = new AtomicReference<>();
-					this.filter.doFilter(request, new MockHttpServletResponse(), (req, res) -> {
-						awaitAll(inside);
-						id.set(RequestId.current());
-						awaitAll(inside);
-					});
-					return (RequestId.current() == null) ? id.get() : "left behind";
-				}));
-			}
-			for (int i = 0; i < threads; i++) {
-				assertThat(seen.get(i).get(30, TimeUnit.SECONDS)).isEqualTo("client-" + i);
-			}
-		}
-		finally {
-			pool.shutdownNow();
-		}
-	}
-
-	@Test
-	void orderIsJustAfterTheHighest() {
-		assertThat(this.filter.getOrder()).isEqualTo(Ordered.HIGHEST_PRECEDENCE + 1);
-	}
-
-	private static void awaitAll(CyclicBarrier barrier) throws ServletException {
-		try {
-			barrier.await(30, TimeUnit.SECONDS);
-		}
-		catch (Exception ex) {
-			throw new ServletException(ex);
-		}
 	}
 
 	private static MockHttpServletRequest request(String header) {
