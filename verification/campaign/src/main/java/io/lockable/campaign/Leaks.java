@@ -110,7 +110,7 @@ final class Leaks {
 	 */
 	List<String> afterClose() {
 		List<WorkerProcess> working = this.site.crew().workers().stream().filter(WorkerProcess::isWorking).toList();
-		working.forEach(WorkerProcess::leave);
+		working.forEach((worker) -> worker.shutDown("leave"));
 		working.forEach((worker) -> worker.awaitReport(LEAVE_TIMEOUT));
 		List<String> keys = this.site.keys(Worker.WARM_UP_ROUND);
 		return Pauses.untilNone(LONGEST_CLOSE, () -> locked(keys))

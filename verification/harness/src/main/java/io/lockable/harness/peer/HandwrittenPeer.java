@@ -2,7 +2,9 @@ package io.lockable.harness.peer;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,8 @@ public final class HandwrittenPeer implements Peer {
 
 	private final Queue<byte[]> leaked = new ConcurrentLinkedQueue<>();
 
+	private final Map<String, Handle> retained = new ConcurrentHashMap<>();
+
 	/**
 	 * Connects.
 	 * @param setup the settings
@@ -35,7 +39,11 @@ public final class HandwrittenPeer implements Peer {
 	 */
 	public HandwrittenPeer(Setup setup, Mistake mistake) {
 		this.template = Client.LETTUCE.connect(setup);
-		this.lease = setup.lease();
+		this.lease = switch (mistake) {
+			case DEAF -> setup.lease().multipliedBy(2);
+			case STALE_ENTRY -> setup.lease().dividedBy(4);
+			default -> setup.lease();
+		};
 		this.mistake = mistake;
 	}
 
@@ -46,6 +54,10 @@ public final class HandwrittenPeer implements Peer {
 
 	@Override
 	public @Nullable Held tryLock(String key, Duration wait) throws InterruptedException {
+		Handle handle = this.retained.remove(key);
+		if (handle != null && handle.isHeld()) {
+			return handle;
+		}
 		return Polling.until(wait, () -> tryOnce(key));
 	}
 
@@ -97,7 +109,18 @@ public final class HandwrittenPeer implements Peer {
 		/**
 		 * Each acquisition leaks memory and a key.
 		 */
-		LEAK
+		LEAK,
+
+		/**
+		 * The instance retains the lock, and answers no recall.
+		 */
+		DEAF,
+
+		/**
+		 * The instance retains the lock, and its next holder enters although the lease
+		 * has expired.
+		 */
+		STALE_ENTRY
 
 	}
 
@@ -120,7 +143,8 @@ public final class HandwrittenPeer implements Peer {
 
 		@Override
 		public boolean isHeld() {
-			return HandwrittenPeer.this.mistake == Mistake.NO_DEADLINE || System.nanoTime() - this.deadline < 0;
+			return HandwrittenPeer.this.mistake == Mistake.NO_DEADLINE
+					|| HandwrittenPeer.this.mistake == Mistake.STALE_ENTRY || System.nanoTime() - this.deadline < 0;
 		}
 
 		@Override
@@ -130,6 +154,11 @@ public final class HandwrittenPeer implements Peer {
 
 		@Override
 		public boolean release() {
+			if (HandwrittenPeer.this.mistake == Mistake.DEAF || HandwrittenPeer.this.mistake == Mistake.STALE_ENTRY) {
+				boolean ours = isHeld();
+				HandwrittenPeer.this.retained.put(this.key, this);
+				return ours;
+			}
 			if (HandwrittenPeer.this.mistake == Mistake.BLIND_DELETE) {
 				return Boolean.TRUE.equals(HandwrittenPeer.this.template.delete(this.key));
 			}
