@@ -169,8 +169,7 @@ final class Soak implements AutoCloseable {
 			}
 		}
 		Set<String> locks = locks();
-		remains
-			.addAll(left("locked", () -> ServerKeys.list(this.server, "*").stream().filter(locks::contains).toList()));
+		remains.addAll(left("locked", () -> Leaks.keys(this.server, "*").stream().filter(locks::contains).toList()));
 		remains.addAll(describe("has no end",
 				this.server.call("EVAL", LASTING_KEYS, "0").lines().filter((key) -> !key.isEmpty()).toList()));
 		this.workers.forEach((worker) -> worker.tell("close"));

@@ -54,7 +54,7 @@ final class DeploymentFaultKinds {
 	 * acknowledge locks, the locks cannot recover without it.
 	 */
 	private static Runnable failOver(Scene scene) {
-		SentinelDeployment sentinel = scene.site().deployment().as(SentinelDeployment.class);
+		SentinelDeployment sentinel = (SentinelDeployment) scene.site().deployment();
 		RedisTestServer former = scene.server();
 		former.kill();
 		sentinel.awaitFailover(former);
@@ -74,7 +74,7 @@ final class DeploymentFaultKinds {
 	 * clients until the sentinels make it a replica.
 	 */
 	private static Runnable staleMaster(Scene scene) {
-		SentinelDeployment sentinel = scene.site().deployment().as(SentinelDeployment.class);
+		SentinelDeployment sentinel = (SentinelDeployment) scene.site().deployment();
 		RedisTestServer former = scene.server();
 		former.pause();
 		try {
@@ -92,7 +92,7 @@ final class DeploymentFaultKinds {
 	}
 
 	private static Runnable loseClusterMaster(Scene scene) {
-		RedisTestCluster cluster = scene.site().deployment().as(ClusterDeployment.class).cluster();
+		RedisTestCluster cluster = ((ClusterDeployment) scene.site().deployment()).cluster();
 		RedisTestServer lost = cluster.masterOf(scene.key());
 		lost.kill();
 		cluster.awaitFailover(lost);
@@ -101,7 +101,7 @@ final class DeploymentFaultKinds {
 	}
 
 	private static Runnable moveSlots(Scene scene) {
-		RedisTestCluster cluster = scene.site().deployment().as(ClusterDeployment.class).cluster();
+		RedisTestCluster cluster = ((ClusterDeployment) scene.site().deployment()).cluster();
 		for (String key : scene.redisKeys()) {
 			RedisTestServer source = cluster.masterOf(key);
 			RedisTestServer target = scene.site()

@@ -73,7 +73,7 @@ public final class HandwrittenPeer implements Peer {
 		}
 		Long token = (this.mistake == Mistake.RESTARTING_TOKENS)
 				? this.template.opsForValue().increment(key + ":counter") : null;
-		return new Handle(key, owner, deadline, (token != null) ? token : 0);
+		return new Handle(this, key, owner, deadline, (token != null) ? token : 0);
 	}
 
 	@Override
@@ -124,46 +124,26 @@ public final class HandwrittenPeer implements Peer {
 
 	}
 
-	private final class Handle implements Held {
-
-		private final String key;
-
-		private final String owner;
-
-		private final long deadline;
-
-		private final long token;
-
-		Handle(String key, String owner, long deadline, long token) {
-			this.key = key;
-			this.owner = owner;
-			this.deadline = deadline;
-			this.token = token;
-		}
+	private record Handle(HandwrittenPeer peer, String key, String owner, long deadline, long token) implements Held {
 
 		@Override
 		public boolean isHeld() {
-			return HandwrittenPeer.this.mistake == Mistake.NO_DEADLINE
-					|| HandwrittenPeer.this.mistake == Mistake.STALE_ENTRY || System.nanoTime() - this.deadline < 0;
-		}
-
-		@Override
-		public long token() {
-			return this.token;
+			return this.peer.mistake == Mistake.NO_DEADLINE || this.peer.mistake == Mistake.STALE_ENTRY
+					|| System.nanoTime() - this.deadline < 0;
 		}
 
 		@Override
 		public boolean release() {
-			if (HandwrittenPeer.this.mistake == Mistake.DEAF || HandwrittenPeer.this.mistake == Mistake.STALE_ENTRY) {
-				boolean ours = isHeld();
-				HandwrittenPeer.this.retained.put(this.key, this);
-				return ours;
-			}
-			if (HandwrittenPeer.this.mistake == Mistake.BLIND_DELETE) {
-				return Boolean.TRUE.equals(HandwrittenPeer.this.template.delete(this.key));
-			}
-			Long deleted = HandwrittenPeer.this.template.execute(COMPARE_AND_DELETE, List.of(this.key), this.owner);
-			return Long.valueOf(1).equals(deleted);
+			return switch (this.peer.mistake) {
+				case DEAF, STALE_ENTRY -> {
+					boolean ours = isHeld();
+					this.peer.retained.put(this.key, this);
+					yield ours;
+				}
+				case BLIND_DELETE -> Boolean.TRUE.equals(this.peer.template.delete(this.key));
+				default -> Long.valueOf(1)
+					.equals(this.peer.template.execute(COMPARE_AND_DELETE, List.of(this.key), this.owner));
+			};
 		}
 
 	}
