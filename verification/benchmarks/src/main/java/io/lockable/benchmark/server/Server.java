@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Arrays;
 
 import io.lockable.benchmark.peer.RedisAddress;
-import io.lockable.test.redis.FaultProxy;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +22,7 @@ public final class Server implements AutoCloseable {
 
 	private final ServerFigures costOfLooking;
 
-	private final @Nullable FaultProxy network;
+	private final @Nullable DelayProxy network;
 
 	private final Duration roundTrip;
 
@@ -34,10 +33,7 @@ public final class Server implements AutoCloseable {
 		info();
 		ServerFigures before = info();
 		this.costOfLooking = info().since(before);
-		this.network = roundTrip.isZero() ? null : FaultProxy.to(address.host(), address.port());
-		if (this.network != null) {
-			this.network.delay(roundTrip.dividedBy(2));
-		}
+		this.network = roundTrip.isZero() ? null : DelayProxy.to(address, roundTrip.dividedBy(2));
 		this.roundTrip = measureRoundTrip(clientAddress());
 	}
 
@@ -80,7 +76,7 @@ public final class Server implements AutoCloseable {
 	 * @return the address of the simulated network, or of the server
 	 */
 	public RedisAddress clientAddress() {
-		return (this.network != null) ? new RedisAddress(this.network.host(), this.network.port()) : this.address;
+		return (this.network != null) ? this.network.address() : this.address;
 	}
 
 	/**
