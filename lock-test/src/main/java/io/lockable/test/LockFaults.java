@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -17,7 +16,9 @@ import java.util.concurrent.TimeUnit;
 import io.lockable.LockStoreException;
 import io.lockable.engine.LockEngine;
 import io.lockable.store.Granted;
+import io.lockable.store.InspectableLockStore;
 import io.lockable.store.LockStore;
+import io.lockable.store.StoredLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +49,7 @@ public final class LockFaults {
 	// The number of further commands of each kind that fail.
 	private final Map<Command, Integer> failing = new EnumMap<>(Command.class);
 
-	private final List<FaultyLockStore> stores = new CopyOnWriteArrayList<>();
+	private final List<LockStore> stores = new CopyOnWriteArrayList<>();
 
 	private final List<LockEngine> engines = new CopyOnWriteArrayList<>();
 
@@ -63,9 +64,8 @@ public final class LockFaults {
 	 */
 	public LockStore wrap(LockStore store) {
 		Objects.requireNonNull(store, "'store' must not be null");
-		FaultyLockStore faulty = new FaultyLockStore(store, this);
-		this.stores.add(faulty);
-		return faulty.proxy();
+		this.stores.add(store);
+		return new FaultyLockStore(store, this).proxy();
 	}
 
 	/**
@@ -106,20 +106,17 @@ public final class LockFaults {
 	 * long pause. A holder detects the loss by the next answer of the store, to a renewal
 	 * or its release. The next waiter acquires the lock.
 	 * @param key the full name of the lock
-	 * @throws IllegalStateException if the lock is not held through a store of
-	 * {@link #wrap}
+	 * @throws IllegalStateException if the lock is not held
+	 * @throws UnsupportedOperationException if the store is not an
+	 * {@link InspectableLockStore}
 	 */
 	public void expire(String key) {
-		// Looked up first, because a release here may grant the lock to another store.
-		Map<FaultyLockStore, List<String>> owners = new LinkedHashMap<>();
-		this.stores.forEach((store) -> owners.put(store, store.ownersOf(key)));
+		if (!(store() instanceof InspectableLockStore store)) {
+			throw new UnsupportedOperationException("'store' must be an InspectableLockStore, was " + store());
+		}
 		boolean held = false;
-		for (Map.Entry<FaultyLockStore, List<String>> entry : owners.entrySet()) {
-			FaultyLockStore store = entry.getKey();
-			for (String owner : entry.getValue()) {
-				held |= answer(store.delegate().release(key, owner));
-				store.left(key, owner);
-			}
+		for (StoredLock.Holder holder : answer(store.look(key)).holders()) {
+			held |= answer(store.release(key, holder.owner()));
 		}
 		if (!held) {
 			throw new IllegalStateException("Lock '%s' is not held".formatted(key));
@@ -215,7 +212,7 @@ public final class LockFaults {
 		if (this.stores.isEmpty()) {
 			throw new IllegalStateException("No store is wrapped: call wrap(store) first");
 		}
-		return this.stores.get(0).delegate();
+		return this.stores.get(0);
 	}
 
 	private static <T> T answer(CompletionStage<T> stage) {

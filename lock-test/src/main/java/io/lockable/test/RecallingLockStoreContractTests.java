@@ -156,16 +156,9 @@ public abstract class RecallingLockStoreContractTests extends SharingLockStoreCo
 	}
 
 	@Test
-	void acquireOrRecallDoesNotQueueBehindAHolderThatCannotBeAsked() throws InterruptedException {
+	void tryOrRecallDoesNotQueueBehindHoldersThatCannotBeAsked() throws InterruptedException {
 		acquire("a", LONG);
 		assertThat(refused(acquireOrRecall(this.there, "b")).recalled()).isFalse();
-		assertThat(look().waiting()).isZero();
-		lastReleases("a");
-	}
-
-	@Test
-	void acquireSharedOrRecallDoesNotQueueBehindHoldersThatCannotBeAsked() throws InterruptedException {
-		acquire("a", LONG);
 		assertThat(refused(acquireSharedOrRecall("b")).recalled()).isFalse();
 		assertThat(look().waiting()).isZero();
 		assertThat(release("a")).isTrue();

@@ -2,6 +2,7 @@ package io.lockable.test.redis;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -164,7 +165,14 @@ public final class RedisServers {
 		private static RedisTestServer startShared() {
 			RedisTestServer server = start();
 			Runtime.getRuntime().addShutdownHook(new Thread(server::close, "redis-test-server-shutdown"));
-			return new SharedRedisServer(server);
+			return (RedisTestServer) Proxy.newProxyInstance(RedisServers.class.getClassLoader(),
+					new Class<?>[] { RedisTestServer.class }, (proxy, method, arguments) -> {
+						if (List.of("kill", "pause", "resume", "restart", "close").contains(method.getName())) {
+							throw new UnsupportedOperationException("Other tests use the shared Redis server:"
+									+ " start a dedicated one with RedisServers.start()");
+						}
+						return method.invoke(server, arguments);
+					});
 		}
 
 	}

@@ -8,10 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
-import io.lockable.benchmark.Plan.Cell;
-import io.lockable.benchmark.measure.Measurement;
 import io.lockable.benchmark.measure.Metric;
 import io.lockable.benchmark.report.Environment;
 import io.lockable.benchmark.report.JsonReport;
@@ -70,23 +69,21 @@ public final class Benchmark {
 	}
 
 	private boolean run() throws IOException {
-		Plan plan = Plan.of(this.settings);
-		this.console.printf("%d cells on %s at %s, %s ms a round trip, about %s%n", plan.cells().size(),
-				this.server.version(), this.server.address(),
-				MarkdownReport.number(this.server.roundTrip().toNanos() / 1e6), minutes(plan.expectedTime()));
+		List<Cell> cells = Cell.plan(this.settings);
+		this.console.printf("%d cells on %s at %s, %s ms a round trip%n", cells.size(), this.server.version(),
+				this.server.address(), MarkdownReport.number(this.server.roundTrip().toNanos() / 1e6));
 		Files.createDirectories(this.settings.out());
 		Path log = this.settings.out().resolve("workers.log");
 		Files.deleteIfExists(log);
 		long start = System.nanoTime();
-		for (int index = 0; index < plan.cells().size(); index++) {
-			Cell cell = plan.cells().get(index);
+		for (int done = 1; done <= cells.size(); done++) {
+			Cell cell = cells.get(done - 1);
 			String figures = measure(cell, log);
 			write();
-			double slowness = (System.nanoTime() - start)
-					/ (double) plan.expectedTime().minus(plan.expectedTimeFrom(index + 1)).toNanos();
-			Duration left = Duration.ofNanos(Math.round(plan.expectedTimeFrom(index + 1).toNanos() * slowness));
-			this.console.printf("[%d/%d] round %d  %-8s %-15s %s  (%s left)%n", index + 1, plan.cells().size(),
-					cell.round(), cell.scenario().id(), cell.peer().label(), figures, minutes(left));
+			Duration left = Duration.ofNanos((System.nanoTime() - start) / done * (cells.size() - done));
+			this.console.printf("[%d/%d] round %d  %-8s %-15s %s  (%d:%02d min left)%n", done, cells.size(),
+					cell.round(), cell.scenario().id(), cell.peer().label(), figures, left.toMinutes(),
+					left.toSecondsPart());
 		}
 		this.console.printf("%n%s%nResults in %s%n", MarkdownReport.of(this.results, environment()),
 				this.settings.out().toAbsolutePath());
@@ -96,13 +93,14 @@ public final class Benchmark {
 	private String measure(Cell cell, Path log) {
 		this.server.clear();
 		try {
-			Measurement measurement = Crew.work(cell.scenario(), cell.peer(), this.server, this.settings.pace(), log);
+			Map<Metric, Double> measurement = Crew.work(cell.scenario(), cell.peer(), this.server, this.settings.pace(),
+					log);
 			this.results.add(cell.scenario(), cell.peer(), measurement);
-			double violations = measurement.values().getOrDefault(Metric.VIOLATIONS, 0.0);
+			double violations = measurement.getOrDefault(Metric.VIOLATIONS, 0.0);
 			if (violations > 0) {
 				fail(cell, "the lock did not exclude, %.0f times".formatted(violations));
 			}
-			return show(measurement.values());
+			return show(measurement);
 		}
 		catch (IOException | RuntimeException ex) {
 			return fail(cell, String.valueOf(ex.getMessage()));
@@ -137,10 +135,6 @@ public final class Benchmark {
 	private Environment environment() {
 		return Environment.current(this.server.version(), this.settings.roundTrip(), this.server.roundTrip(),
 				this.flags);
-	}
-
-	private static String minutes(Duration time) {
-		return "%d:%02d min".formatted(time.toMinutes(), time.toSecondsPart());
 	}
 
 }

@@ -11,16 +11,18 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 import io.lockable.campaign.contestant.Address.Form;
 import io.lockable.campaign.contestant.Contestants;
 import io.lockable.campaign.fault.Fault;
-import io.lockable.campaign.report.JsonReport;
 import io.lockable.campaign.report.MarkdownReport;
 import io.lockable.campaign.report.RoundResult;
+import io.lockable.campaign.report.Row;
 import io.lockable.campaign.report.SvgReport;
 import io.lockable.campaign.site.Site;
 import io.lockable.campaign.site.Topology;
+import io.lockable.harness.process.ChildJvm;
 import org.awaitility.core.ConditionTimeoutException;
 
 /**
@@ -153,7 +155,8 @@ public final class Campaign {
 	private void write() throws IOException {
 		Path out = this.settings.out();
 		Files.writeString(out.resolve("results.md"), MarkdownReport.of(this.results));
-		Files.writeString(out.resolve("results.json"), JsonReport.of(this.results));
+		Files.writeString(out.resolve("results.json"), ChildJvm.JSON.writerWithDefaultPrettyPrinter()
+			.writeValueAsString(Map.of("rows", Row.of(this.results), "rounds", this.results)));
 		Files.writeString(out.resolve("results.svg"), SvgReport.of(this.results));
 	}
 

@@ -84,9 +84,13 @@ final class Leaks {
 			.filter((key) -> masters.stream()
 				.anyMatch((server) -> Contestants.redisKeys(this.site.contestant(), key)
 					.stream()
-					.anyMatch((name) -> !ServerKeys.list(server, name).isEmpty())))
+					.anyMatch((name) -> !keys(server, name).isEmpty())))
 			.map((key) -> new Leftover(key, System.nanoTime()))
 			.toList();
+	}
+
+	static List<String> keys(RedisTestServer server, String pattern) {
+		return server.call("KEYS", pattern).lines().filter((key) -> !key.isEmpty()).toList();
 	}
 
 	/**
@@ -110,7 +114,7 @@ final class Leaks {
 	 */
 	List<String> afterClose() {
 		List<WorkerProcess> working = this.site.crew().workers().stream().filter(WorkerProcess::isWorking).toList();
-		working.forEach(WorkerProcess::leave);
+		working.forEach((worker) -> worker.shutDown("leave"));
 		working.forEach((worker) -> worker.awaitReport(LEAVE_TIMEOUT));
 		List<String> keys = this.site.keys(Worker.WARM_UP_ROUND);
 		return Pauses.untilNone(LONGEST_CLOSE, () -> locked(keys))
@@ -124,7 +128,7 @@ final class Leaks {
 		int connections = 0;
 		int subscriptions = 0;
 		for (RedisTestServer server : this.site.deployment().masters()) {
-			for (String key : ServerKeys.list(server, "*" + round + "-*")) {
+			for (String key : keys(server, "*" + round + "-*")) {
 				long millis = Long.parseLong(server.call("PTTL", key));
 				if (millis == -1 || millis > LONGEST_MILLIS) {
 					leaks.add("key %s lives for %d ms".formatted(key, millis));

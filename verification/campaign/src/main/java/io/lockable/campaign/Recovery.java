@@ -1,7 +1,6 @@
 package io.lockable.campaign;
 
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.campaign.check.Episode;
@@ -30,10 +29,7 @@ final class Recovery {
 		long longest = 0;
 		for (String key : keys) {
 			List<Attempt> ofKey = attempts.stream().filter((attempt) -> attempt.key().equals(key)).toList();
-			List<Hold> holds = ofKey.stream()
-				.filter((attempt) -> attempt.hold() != null)
-				.map((attempt) -> Objects.requireNonNull(attempt.hold()))
-				.toList();
+			List<Hold> holds = ofKey.stream().filter((attempt) -> attempt.hold() != null).map(Attempt::held).toList();
 			for (Episode episode : episodes) {
 				long free = holds.stream()
 					.filter((hold) -> hold.got() < episode.healed() && hold.released() != Released.NEVER)

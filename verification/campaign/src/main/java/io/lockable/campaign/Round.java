@@ -7,7 +7,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
@@ -97,7 +96,7 @@ final class Round {
 	 */
 	RoundResult run(Duration time) {
 		this.site.resource().clear();
-		try (Hiccups hiccups = Hiccups.start((from, until) -> {
+		try (Hiccups hiccups = new Hiccups((from, until) -> {
 		}); ProcessFaults processes = new ProcessFaults()) {
 			long start = System.nanoTime();
 			this.site.crew().startRound(this.name, this.random);
@@ -165,13 +164,17 @@ final class Round {
 	 */
 	private Map<String, Report> stop(List<String> left) {
 		Map<String, Report> reports = new LinkedHashMap<>();
-		List<WorkerProcess> alive = this.site.crew().workers().stream().filter(WorkerProcess::isAlive).toList();
+		List<WorkerProcess> alive = this.site.crew()
+			.workers()
+			.stream()
+			.filter((worker) -> worker.process().isAlive())
+			.toList();
 		alive.forEach((worker) -> worker.tell("stop"));
 		for (WorkerProcess worker : alive) {
 			worker.awaitReport(STOP_TIMEOUT).ifPresentOrElse((report) -> reports.put(worker.name(), report), () -> {
 				left.add("%s did not stop within %d s:%n%s".formatted(worker.name(), STOP_TIMEOUT.toSeconds(),
 						worker.stackTraces()));
-				worker.kill();
+				worker.close();
 			});
 		}
 		return reports;
@@ -186,8 +189,7 @@ final class Round {
 		List<String> ids = violations.stream().flatMap((violation) -> violation.ids().stream()).distinct().toList();
 		List<Attempt> holders = history.attempts().stream().filter((attempt) -> attempt.hold() != null).toList();
 		return new RoundResult(this.fault.name(), this.site.contestant(), this.site.topology().label(), this.seed,
-				holders.size(),
-				(int) holders.stream().filter((attempt) -> Objects.requireNonNull(attempt.hold()).isLost()).count(),
+				holders.size(), (int) holders.stream().filter((attempt) -> attempt.held().isLost()).count(),
 				(int) writes.stream().filter((write) -> !write.accepted()).count(),
 				Recovery.longestMillis(this.keys, history.attempts(), this.episodes),
 				TimeUnit.NANOSECONDS.toMillis(hiccup), violations.stream().map(Violation::toString).toList(),

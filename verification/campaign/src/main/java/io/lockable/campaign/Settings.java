@@ -83,18 +83,7 @@ record Settings(List<Fault> faults, List<Long> seeds, Duration time, List<String
 	}
 
 	private static String wrap(List<String> names) {
-		StringBuilder text = new StringBuilder();
-		int width = 0;
-		for (String name : names) {
-			text.append((width > 0) ? ", " : "");
-			width += name.length() + 2;
-			if (width > 90) {
-				text.append("\n                     ");
-				width = name.length() + 2;
-			}
-			text.append(name);
-		}
-		return text.toString();
+		return String.join(", ", names).replaceAll("(.{60,90},) ", "$1\n                     ");
 	}
 
 }

@@ -19,14 +19,13 @@ import io.lockable.campaign.contestant.Address;
 import io.lockable.campaign.contestant.Contestants;
 import io.lockable.campaign.contestant.LockKind;
 import io.lockable.campaign.fault.Pauses;
-import io.lockable.campaign.report.JsonReport;
 import io.lockable.campaign.report.SoakPlot;
-import io.lockable.campaign.report.SoakReport;
 import io.lockable.campaign.report.SoakResult;
 import io.lockable.campaign.report.SoakSample;
 import io.lockable.campaign.worker.Report;
 import io.lockable.campaign.worker.WorkOrder;
 import io.lockable.campaign.worker.WorkerProcess;
+import io.lockable.harness.process.ChildJvm;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
 
@@ -77,21 +76,21 @@ final class Soak implements AutoCloseable {
 			soak.start(out.resolve("soak-workers.log"));
 			soak.sample(console);
 			SoakResult result = soak.result();
-			Files.writeString(out.resolve("soak.md"), SoakReport.of(result));
-			Files.writeString(out.resolve("soak.json"), JsonReport.of(result));
+			Files.writeString(out.resolve("soak.md"), result.markdown());
+			Files.writeString(out.resolve("soak.json"),
+					ChildJvm.JSON.writerWithDefaultPrettyPrinter().writeValueAsString(result));
 			Files.writeString(out.resolve("soak.svg"), SoakPlot.of(result));
-			console.printf("%n%s%nResults in %s%n", SoakReport.of(result), out.toAbsolutePath());
+			console.printf("%n%s%nResults in %s%n", result.markdown(), out.toAbsolutePath());
 			return result;
 		}
 	}
 
 	private void start(Path log) {
-		Address address = new Address(Address.Form.STANDALONE, List.of(this.server.host() + ":" + this.server.port()),
-				0);
+		Address address = Address.of(Address.Form.STANDALONE, List.of(this.server), 0);
 		for (int i = 0; i < this.settings.processes(); i++) {
 			this.workers.add(WorkerProcess.start(new WorkOrder("w" + i, this.settings.contestant(i), address, 0), log));
 		}
-		this.workers.forEach((worker) -> worker.awaitReady(TIMEOUT));
+		this.workers.forEach(WorkerProcess::awaitReady);
 		for (int i = 0; i < this.settings.processes(); i++) {
 			this.workers.get(i)
 				.tell("soak %d %d %d %d".formatted(this.settings.keys(), this.settings.seed() + 1000L * i, i,
@@ -107,7 +106,8 @@ final class Soak implements AutoCloseable {
 			Pauses.millis(Math.max(0, next.minusNanos(System.nanoTime() - start).toMillis()));
 			List<Report> reports = reports("sample");
 			SoakSample sample = new SoakSample((System.nanoTime() - start) / 1e9, reports,
-					Long.parseLong(this.server.call("DBSIZE")), clients(), memory());
+					Long.parseLong(this.server.call("DBSIZE")), this.server.call("CLIENT", "LIST").lines().count(),
+					Long.parseLong(this.server.call("INFO", "memory").replaceAll("(?s).*used_memory:(\\d+).*", "$1")));
 			this.samples.add(sample);
 			console.printf(Locale.ROOT, "%5.0f s: %,d acquired, heap %s MB, threads %s, descriptors %s, %,d keys%n",
 					sample.seconds(), reports.stream().mapToLong(Report::operations).sum(),
@@ -169,8 +169,7 @@ final class Soak implements AutoCloseable {
 			}
 		}
 		Set<String> locks = locks();
-		remains
-			.addAll(left("locked", () -> ServerKeys.list(this.server, "*").stream().filter(locks::contains).toList()));
+		remains.addAll(left("locked", () -> Leaks.keys(this.server, "*").stream().filter(locks::contains).toList()));
 		remains.addAll(describe("has no end",
 				this.server.call("EVAL", LASTING_KEYS, "0").lines().filter((key) -> !key.isEmpty()).toList()));
 		this.workers.forEach((worker) -> worker.tell("close"));
@@ -206,19 +205,6 @@ final class Soak implements AutoCloseable {
 					.flatMap((key) -> Contestants.redisKeys(contestant, key).stream());
 			})
 			.collect(Collectors.toSet());
-	}
-
-	private long clients() {
-		return this.server.call("CLIENT", "LIST").lines().count();
-	}
-
-	private long memory() {
-		String line = this.server.call("INFO", "memory")
-			.lines()
-			.filter((each) -> each.startsWith("used_memory:"))
-			.findFirst()
-			.orElseThrow();
-		return Long.parseLong(line.substring("used_memory:".length()).strip());
 	}
 
 	@Override

@@ -1,12 +1,6 @@
 package io.lockable.harness;
 
-import java.io.BufferedReader;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -14,6 +8,7 @@ import java.util.Set;
 
 import io.lockable.harness.process.ChildJvm;
 import io.lockable.harness.process.Flags;
+import io.lockable.harness.process.ParentJvm;
 import io.lockable.harness.report.BarChart;
 import io.lockable.harness.report.BarChart.Bar;
 import org.junit.jupiter.api.Test;
@@ -46,22 +41,15 @@ class HarnessTests {
 	void childAnswersUntilItEnds() {
 		try (ChildJvm child = ChildJvm.start(Echo.class, List.of("-Xmx32m"), List.of("hello"),
 				this.folder.resolve("log"))) {
-			assertThat(child.answer(TIMEOUT)).hasValue("hello");
+			assertThat(child.answer(String[].class, TIMEOUT))
+				.hasValueSatisfying((words) -> assertThat(words).containsExactly("hello"));
 			child.tell("again");
-			assertThat(child.answer(TIMEOUT)).hasValue("again");
+			assertThat(child.answer(String.class, TIMEOUT)).hasValue("again");
 			assertThat(child.stackTraces()).contains("\"main\"");
-			child.kill();
-			assertThat(child.answer(TIMEOUT)).isEmpty();
+			child.close();
+			assertThat(child.answer(String.class, TIMEOUT)).isEmpty();
 			child.tell("nobody");
 		}
-	}
-
-	@Test
-	void childEndsWithItsInput() {
-		ChildJvm child = ChildJvm.start(Echo.class, List.of("-Xmx32m"), List.of("hello"), this.folder.resolve("log"));
-		child.close();
-		assertThat(child.process().exitValue()).isZero();
-		assertThat(child.answer(TIMEOUT)).hasValue("hello");
 	}
 
 	@Test
@@ -85,11 +73,10 @@ class HarnessTests {
 		 * @throws IOException if the input cannot be read
 		 */
 		public static void main(String[] arguments) throws IOException {
-			PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
-			out.println(arguments[0]);
-			BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-			for (String line = in.readLine(); line != null; line = in.readLine()) {
-				out.println(line);
+			ParentJvm parent = new ParentJvm();
+			parent.answer(ChildJvm.JSON.readValue(arguments[0], String[].class));
+			for (String line = parent.command(); line != null; line = parent.command()) {
+				parent.answer(line);
 			}
 		}
 

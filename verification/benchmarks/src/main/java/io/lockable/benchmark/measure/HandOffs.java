@@ -47,10 +47,15 @@ public record HandOffs(String encoded) {
 	}
 
 	private static Histogram merge(Stream<Histogram> parts) {
-		Histogram whole = new Histogram(2);
-		whole.setAutoResize(true);
+		Histogram whole = histogram();
 		parts.forEach(whole::add);
 		return whole;
+	}
+
+	static Histogram histogram() {
+		Histogram histogram = new Histogram(2);
+		histogram.setAutoResize(true);
+		return histogram;
 	}
 
 }

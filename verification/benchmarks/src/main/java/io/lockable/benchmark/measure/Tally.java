@@ -1,7 +1,10 @@
 package io.lockable.benchmark.measure;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.HdrHistogram.Histogram;
 
@@ -10,11 +13,15 @@ import org.HdrHistogram.Histogram;
  */
 public final class Tally {
 
-	private static final int DIGITS = 2;
+	/**
+	 * The times from the release by another thread of this process to the entry.
+	 */
+	public static final String LOCAL = "local";
 
-	private final Histogram localHandOffs = histogram();
-
-	private final Histogram remoteHandOffs = histogram();
+	/**
+	 * The times from the release by another process to the entry.
+	 */
+	public static final String REMOTE = "remote";
 
 	private final Map<String, Histogram> times = new HashMap<>();
 
@@ -40,12 +47,6 @@ public final class Tally {
 		this.since = since;
 	}
 
-	private static Histogram histogram() {
-		Histogram histogram = new Histogram(DIGITS);
-		histogram.setAutoResize(true);
-		return histogram;
-	}
-
 	/**
 	 * Counts an acquisition in the measured time.
 	 */
@@ -54,12 +55,12 @@ public final class Tally {
 	}
 
 	/**
-	 * Records a time that only one scenario measures.
+	 * Records a time.
 	 * @param what its name
 	 * @param nanos the time
 	 */
 	public void took(String what, long nanos) {
-		this.times.computeIfAbsent(what, (added) -> histogram()).recordValue(nanos);
+		this.times.computeIfAbsent(what, (added) -> HandOffs.histogram()).recordValue(nanos);
 	}
 
 	void entered(long count, long time) {
@@ -68,17 +69,18 @@ public final class Tally {
 		this.enteredAt = time;
 	}
 
-	void left(long time) {
+	long left(long time) {
 		this.insideNanos += time - this.enteredAt;
+		return time;
 	}
 
 	void overlap() {
 		this.overlaps++;
 	}
 
-	void handOff(long releasedAt, long enteredAt, boolean remote) {
+	void handOff(long releasedAt, long entered, boolean remote) {
 		if (releasedAt - this.since >= 0) {
-			(remote ? this.remoteHandOffs : this.localHandOffs).recordValue(Math.max(0, enteredAt - releasedAt));
+			took(remote ? REMOTE : LOCAL, Math.max(0, entered - releasedAt));
 		}
 	}
 
@@ -87,59 +89,27 @@ public final class Tally {
 	}
 
 	/**
-	 * Returns the number of acquisitions in the measured time.
-	 * @return the number
+	 * Combines the records of the threads.
+	 * @param tallies one record of each thread, of the measured phase
+	 * @param others the records of all other phases
+	 * @param cpuNanos the CPU time
+	 * @param extras the figures that only this scenario measures
+	 * @return the outcome
 	 */
-	public long countInTime() {
-		return this.inTime;
-	}
-
-	/**
-	 * Returns the number of acquisitions, including late ones.
-	 * @return the number
-	 */
-	public long count() {
-		return this.all;
-	}
-
-	/**
-	 * Returns the number of times that another holder was inside.
-	 * @return the number
-	 */
-	public long overlaps() {
-		return this.overlaps;
-	}
-
-	/**
-	 * Returns the time that the thread was inside.
-	 * @return nanoseconds, the sum of all acquisitions
-	 */
-	public long insideNanos() {
-		return this.insideNanos;
-	}
-
-	/**
-	 * Returns the times that only one scenario measures.
-	 * @return nanoseconds, by name
-	 */
-	public Map<String, Histogram> times() {
-		return this.times;
-	}
-
-	/**
-	 * Returns the times from the release by another thread to the entry of this thread.
-	 * @return nanoseconds, between threads of this process
-	 */
-	public Histogram localHandOffs() {
-		return this.localHandOffs;
-	}
-
-	/**
-	 * Returns the times from the release by another process to the entry of this thread.
-	 * @return nanoseconds, between processes
-	 */
-	public Histogram remoteHandOffs() {
-		return this.remoteHandOffs;
+	public static Outcome sum(List<Tally> tallies, List<Tally> others, long cpuNanos, Map<Metric, Double> extras) {
+		long acquisitions = tallies.stream().mapToLong((tally) -> tally.all).sum();
+		long before = others.stream().mapToLong((tally) -> tally.all).sum();
+		long overlaps = Stream.concat(tallies.stream(), others.stream()).mapToLong((tally) -> tally.overlaps).sum();
+		Map<String, List<Histogram>> times = tallies.stream()
+			.flatMap((tally) -> tally.times.entrySet().stream())
+			.collect(Collectors.groupingBy(Map.Entry::getKey,
+					Collectors.mapping(Map.Entry::getValue, Collectors.toList())));
+		return new Outcome(tallies.stream().map((tally) -> tally.inTime).toList(), acquisitions, acquisitions + before,
+				overlaps, cpuNanos, tallies.stream().mapToLong((tally) -> tally.insideNanos).sum(),
+				times.entrySet()
+					.stream()
+					.collect(Collectors.toMap(Map.Entry::getKey, (named) -> HandOffs.of(named.getValue().stream()))),
+				extras);
 	}
 
 }

@@ -96,8 +96,7 @@ public final class Witness {
 			tally.overlap();
 		}
 		set(slot, LAST_HOLDER, holder);
-		long now = System.nanoTime();
-		tally.left(now);
+		long now = tally.left(System.nanoTime());
 		set(slot, RELEASED_AT, now);
 		set(slot, HOLDER, 0);
 		return now;

@@ -24,104 +24,95 @@ public enum PeerKind {
 	/**
 	 * The two commands that every lock needs, on one shared Lettuce connection.
 	 */
-	LIMIT_LETTUCE("limit-lettuce", Use.UNCONTENDED, LettuceLimitPeer::new),
+	LIMIT_LETTUCE(Use.UNCONTENDED, LimitPeer::lettuce),
 
 	/**
 	 * The same two commands, with a Jedis connection per thread.
 	 */
-	LIMIT_JEDIS("limit-jedis", Use.UNCONTENDED, JedisLimitPeer::new),
+	LIMIT_JEDIS(Use.UNCONTENDED, LimitPeer::jedis),
 
 	/**
 	 * The same two commands, with a blocking socket per thread and without a client
 	 * library.
 	 */
-	LIMIT_SOCKET("limit-socket", Use.UNCONTENDED, SocketLimitPeer::new),
+	LIMIT_SOCKET(Use.UNCONTENDED, LimitPeer::socket),
 
 	/**
 	 * The usual hand-written lock: {@code SETNX PX}, sleep, retry.
 	 */
-	HANDWRITTEN("handwritten", Use.ALL, (redis) -> new HandwrittenPeer(redis.setup(), Mistake.NONE)),
+	HANDWRITTEN(Use.ALL, (redis) -> new HandwrittenPeer(redis.setup(), Mistake.NONE)),
 
 	/**
 	 * Redisson's {@code RLock}.
 	 */
-	REDISSON("redisson", Use.ALL_RENEWED, (redis) -> new RedissonPeer(redis.setup(), false)),
+	REDISSON(Use.ALL_RENEWED, (redis) -> new RedissonPeer(redis.setup(), false)),
 
 	/**
 	 * Redisson's fair lock.
 	 */
-	REDISSON_FAIR("redisson-fair", Use.ALL, (redis) -> new RedissonPeer(redis.setup(), true)),
+	REDISSON_FAIR(Use.ALL, (redis) -> new RedissonPeer(redis.setup(), true)),
 
 	/**
 	 * Spring Integration's registry, polling.
 	 */
-	SPRING_SPIN("spring-spin", Use.ALL,
-			(redis) -> new SpringRegistryPeer(redis.setup(), RedisLockType.SPIN_LOCK, false)),
+	SPRING_SPIN(Use.ALL, (redis) -> new SpringRegistryPeer(redis.setup(), RedisLockType.SPIN_LOCK, false)),
 
 	/**
 	 * Spring Integration's registry, with notifications.
 	 */
-	SPRING_PUBSUB("spring-pubsub", Use.ALL,
-			(redis) -> new SpringRegistryPeer(redis.setup(), RedisLockType.PUB_SUB_LOCK, false)),
+	SPRING_PUBSUB(Use.ALL, (redis) -> new SpringRegistryPeer(redis.setup(), RedisLockType.PUB_SUB_LOCK, false)),
 
 	/**
 	 * Spring Integration's registry with a renewal scheduler.
 	 */
-	SPRING_RENEWED("spring-renewed", Use.RENEWED,
-			(redis) -> new SpringRegistryPeer(redis.setup(), RedisLockType.PUB_SUB_LOCK, true)),
+	SPRING_RENEWED(Use.RENEWED, (redis) -> new SpringRegistryPeer(redis.setup(), RedisLockType.PUB_SUB_LOCK, true)),
 
 	/**
 	 * Lock4j over a Redis template, with a fixed lease.
 	 */
-	LOCK4J("lock4j", Use.ALL, (redis) -> new Lock4jPeer(redis, false)),
+	LOCK4J(Use.ALL, (redis) -> new Lock4jPeer(redis, false)),
 
 	/**
 	 * Lock4j over a Redis template, with a lease that it renews.
 	 */
-	LOCK4J_RENEWED("lock4j-renewed", Use.RENEWED, (redis) -> new Lock4jPeer(redis, true)),
+	LOCK4J_RENEWED(Use.RENEWED, (redis) -> new Lock4jPeer(redis, true)),
 
 	/**
 	 * ShedLock. It tries once, so the wait is the same as in the hand-written lock.
 	 */
-	SHEDLOCK("shedlock", Use.ALL, (redis) -> new ShedLockPeer(redis.setup())),
+	SHEDLOCK(Use.ALL, (redis) -> new ShedLockPeer(redis.setup())),
 
 	/**
 	 * This project's lock over Lettuce; a release waits for the server.
 	 */
-	OURS_CONFIRMED("ours-confirmed", Use.ALL_RENEWED,
-			(redis) -> new OurPeer(redis, Client.LETTUCE, ReleaseMode.CONFIRMED, false)),
+	OURS_CONFIRMED(Use.ALL_RENEWED, (redis) -> new OurPeer(redis, Client.LETTUCE, ReleaseMode.CONFIRMED, false)),
 
 	/**
 	 * This project's lock over Lettuce; a release does not wait for the server.
 	 */
-	OURS_PIPELINED("ours-pipelined", Use.ALL,
-			(redis) -> new OurPeer(redis, Client.LETTUCE, ReleaseMode.PIPELINED, false)),
+	OURS_PIPELINED(Use.ALL, (redis) -> new OurPeer(redis, Client.LETTUCE, ReleaseMode.PIPELINED, false)),
 
 	/**
 	 * This project's lock over Lettuce, which an instance retains after a release.
 	 */
-	OURS_RETAINED("ours-retained", Use.RETAINED,
-			(redis) -> new OurPeer(redis, Client.LETTUCE, ReleaseMode.CONFIRMED, true)),
+	OURS_RETAINED(Use.RETAINED, (redis) -> new OurPeer(redis, Client.LETTUCE, ReleaseMode.CONFIRMED, true)),
 
 	/**
 	 * This project's lock over Jedis; a release waits for the server.
 	 */
-	OURS_JEDIS("ours-jedis", Use.ALL, (redis) -> new OurPeer(redis, Client.JEDIS, ReleaseMode.CONFIRMED, false));
+	OURS_JEDIS(Use.ALL, (redis) -> new OurPeer(redis, Client.JEDIS, ReleaseMode.CONFIRMED, false));
 
 	/**
 	 * The lease of every peer, so that all renew equally often.
 	 */
 	public static final Duration LEASE = Duration.ofSeconds(10);
 
-	private final String label;
-
 	private final Use use;
 
 	@SuppressWarnings("ImmutableEnumChecker") // a function without state
 	private final Function<RedisAddress, Peer> opener;
 
-	PeerKind(String label, Use use, Function<RedisAddress, Peer> opener) {
-		this.label = label;
+	PeerKind(Use use, Function<RedisAddress, Peer> opener) {
 		this.use = use;
 		this.opener = opener;
 	}
@@ -131,7 +122,7 @@ public enum PeerKind {
 	 * @return the name
 	 */
 	public String label() {
-		return this.label;
+		return name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
 	/**
@@ -190,7 +181,7 @@ public enum PeerKind {
 	 */
 	public boolean is(String name) {
 		String wanted = name.toLowerCase(Locale.ROOT);
-		return this.label.equals(wanted) || this.label.startsWith(wanted + "-");
+		return label().equals(wanted) || label().startsWith(wanted + "-");
 	}
 
 	/**
@@ -200,7 +191,7 @@ public enum PeerKind {
 	 */
 	public static PeerKind of(String label) {
 		return Arrays.stream(values())
-			.filter((kind) -> kind.label.equals(label))
+			.filter((kind) -> kind.label().equals(label))
 			.findFirst()
 			.orElseThrow(() -> new IllegalArgumentException("'peer' must be known, was " + label));
 	}

@@ -33,12 +33,6 @@ public record RedisAddress(String host, int port) {
 		return new Setup(new RedisStandaloneConfiguration(this.host, this.port), PeerKind.LEASE, POOL_SIZE, null);
 	}
 
-	static void checkAcquired(boolean acquired, String key) {
-		if (!acquired) {
-			throw new IllegalStateException("Lock '%s' is held, and a limit does not wait".formatted(key));
-		}
-	}
-
 	@Override
 	public String toString() {
 		return this.host + ":" + this.port;

@@ -61,12 +61,10 @@ public final class MarkdownReport {
 
 	private void writeTargets(Environment environment) {
 		List<List<String>> rows = new ArrayList<>();
-		for (Target target : Targets.of(environment)) {
-			target.reached(this.results).ifPresent((value) -> {
-				String goal = (target.atLeast() ? "≥ " : "≤ ") + number(target.bound()) + " " + target.basis().label();
-				rows.add(List.of(target.scenario(), target.peer().label(), target.metric().label(), goal.strip(),
-						number(value), target.isMetBy(value) ? "met" : "**missed**"));
-			});
+		for (Targets.Verdict target : Targets.judge(this.results, environment)) {
+			String goal = (target.atLeast() ? "≥ " : "≤ ") + number(target.bound()) + " " + target.basis();
+			rows.add(List.of(target.scenario(), target.peer(), target.metric().label(), goal.strip(),
+					number(target.reached()), target.met() ? "met" : "**missed**"));
 		}
 		if (!rows.isEmpty()) {
 			this.text.append("## Targets\n\n");

@@ -11,7 +11,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-import io.lockable.benchmark.measure.Measurement;
 import io.lockable.benchmark.measure.Metric;
 import io.lockable.benchmark.measure.Summary;
 import io.lockable.benchmark.peer.PeerKind;
@@ -22,7 +21,7 @@ import io.lockable.benchmark.scenario.Scenario;
  */
 public final class Results {
 
-	private final Map<Scenario, Map<PeerKind, List<Measurement>>> measurements = new LinkedHashMap<>();
+	private final Map<Scenario, Map<PeerKind, List<Map<Metric, Double>>>> measurements = new LinkedHashMap<>();
 
 	private final List<String> failures = new ArrayList<>();
 
@@ -34,7 +33,7 @@ public final class Results {
 	 * @param peer the peer
 	 * @param measurement the figures
 	 */
-	public void add(Scenario scenario, PeerKind peer, Measurement measurement) {
+	public void add(Scenario scenario, PeerKind peer, Map<Metric, Double> measurement) {
 		this.measurements.computeIfAbsent(scenario, (added) -> new TreeMap<>())
 			.computeIfAbsent(peer, (added) -> new ArrayList<>())
 			.add(measurement);
@@ -92,13 +91,13 @@ public final class Results {
 			.toList();
 	}
 
-	List<Measurement> rounds(Scenario scenario, PeerKind peer) {
+	List<Map<Metric, Double>> rounds(Scenario scenario, PeerKind peer) {
 		return this.measurements.getOrDefault(scenario, Map.of()).getOrDefault(peer, List.of());
 	}
 
 	Map<Metric, Summary> summaries(Scenario scenario, PeerKind peer) {
 		Map<Metric, List<Double>> values = new EnumMap<>(Metric.class);
-		rounds(scenario, peer).forEach((measurement) -> measurement.values()
+		rounds(scenario, peer).forEach((measurement) -> measurement
 			.forEach((metric, value) -> values.computeIfAbsent(metric, (added) -> new ArrayList<>()).add(value)));
 		Map<Metric, Summary> summaries = new EnumMap<>(Metric.class);
 		values.forEach((metric, rounds) -> summaries.put(metric, Summary.of(rounds)));

@@ -2,13 +2,17 @@ package io.lockable.benchmark.report;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
 
 import io.lockable.benchmark.measure.Metric;
 import io.lockable.benchmark.peer.PeerKind;
-import io.lockable.benchmark.report.Target.Basis;
+import io.lockable.benchmark.scenario.Scenario;
+import io.lockable.benchmark.scenario.Scenarios;
 
 /**
- * The targets of this project.
+ * The targets of this project: figures that its peers must reach, as absolute values or
+ * as ratios.
  */
 final class Targets {
 
@@ -18,89 +22,151 @@ final class Targets {
 	// The network of the targets over a network
 	private static final double NETWORK_MILLIS = 0.5;
 
-	private Targets() {
+	private static final Basis ABSOLUTE = new Basis("", (scenario, metric) -> Optional.of(1.0));
+
+	private final Results results;
+
+	private final List<Verdict> verdicts = new ArrayList<>();
+
+	private Targets(Results results) {
+		this.results = results;
 	}
 
 	/**
-	 * Returns the targets for an environment.
+	 * Judges the figures of a run.
+	 * @param results the figures
 	 * @param environment the environment; some targets apply to loopback only, some to a
 	 * network
-	 * @return the targets
+	 * @return the targets whose figures were measured
 	 */
-	static List<Target> of(Environment environment) {
-		List<Target> targets = new ArrayList<>();
-		uncontended(targets, "A");
-		uncontended(targets, "B");
-		contended(targets);
-		crowd(targets, "E-200");
-		crowd(targets, "E-1000");
-		renewal(targets);
-		targets.add(Target.atLeast("G8", PeerKind.OURS_CONFIRMED, Metric.THROUGHPUT, Basis.peer(PeerKind.LIMIT_LETTUCE),
-				0.9));
-		retained(targets, environment);
+	static List<Verdict> judge(Results results, Environment environment) {
+		Targets targets = new Targets(results);
+		targets.uncontended("A");
+		targets.uncontended("B");
+		targets.contended();
+		targets.crowd("E-200");
+		targets.crowd("E-1000");
+		targets.renewal();
+		targets.atLeast("G8", PeerKind.OURS_CONFIRMED, Metric.THROUGHPUT, targets.peer(PeerKind.LIMIT_LETTUCE), 0.9);
+		targets.retained(environment);
 		if (environment.networkMillis() == NETWORK_MILLIS) {
-			overNetwork(targets);
+			targets.overNetwork();
 		}
-		return List.copyOf(targets);
+		return targets.verdicts;
 	}
 
-	private static void uncontended(List<Target> targets, String scenario) {
-		Basis lettuce = Basis.peer(PeerKind.LIMIT_LETTUCE);
-		Basis socket = Basis.peer(PeerKind.LIMIT_SOCKET);
-		targets.add(Target.atLeast(scenario, PeerKind.OURS_CONFIRMED, Metric.THROUGHPUT, lettuce, 0.95));
-		targets.add(Target.atLeast(scenario, PeerKind.OURS_PIPELINED, Metric.THROUGHPUT, lettuce, 1.5));
-		targets.add(Target.atLeast(scenario, PeerKind.OURS_JEDIS, Metric.THROUGHPUT, socket, 0.9));
-		targets.add(Target.atMost(scenario, PeerKind.OURS_CONFIRMED, Metric.COMMANDS, Basis.ABSOLUTE, TWO_COMMANDS));
-		targets.add(Target.atMost(scenario, PeerKind.OURS_CONFIRMED, Metric.CONNECTIONS, Basis.ABSOLUTE, 2));
+	private void uncontended(String scenario) {
+		Basis lettuce = peer(PeerKind.LIMIT_LETTUCE);
+		atLeast(scenario, PeerKind.OURS_CONFIRMED, Metric.THROUGHPUT, lettuce, 0.95);
+		atLeast(scenario, PeerKind.OURS_PIPELINED, Metric.THROUGHPUT, lettuce, 1.5);
+		atLeast(scenario, PeerKind.OURS_JEDIS, Metric.THROUGHPUT, peer(PeerKind.LIMIT_SOCKET), 0.9);
+		atMost(scenario, PeerKind.OURS_CONFIRMED, Metric.COMMANDS, ABSOLUTE, TWO_COMMANDS);
+		atMost(scenario, PeerKind.OURS_CONFIRMED, Metric.CONNECTIONS, ABSOLUTE, 2);
 	}
 
-	private static void contended(List<Target> targets) {
+	private void contended() {
 		PeerKind ours = PeerKind.OURS_CONFIRMED;
-		targets.add(Target.atLeast("C-empty", ours, Metric.THROUGHPUT, Basis.BEST_PEER, 8));
-		targets.add(Target.atMost("C-empty", ours, Metric.COMMANDS, Basis.ABSOLUTE, 1));
-		targets.add(Target.atLeast("C-empty", ours, Metric.THREAD_SHARE, Basis.ABSOLUTE, 0.5));
-		targets.add(Target.atLeast("C-1ms", ours, Metric.THROUGHPUT, Basis.BEST_PEER, 1.15));
-		targets.add(Target.atLeast("D", ours, Metric.THROUGHPUT, Basis.BEST_PEER, 1.3));
-		targets.add(Target.atMost("D", ours, Metric.COMMANDS, Basis.ABSOLUTE, 1.5));
-		targets.add(Target.atMost("D", ours, Metric.REMOTE_P50, Basis.peer(PeerKind.REDISSON), 0.7));
-		targets.add(Target.atLeast("D", ours, Metric.PROCESS_SHARE, Basis.ABSOLUTE, 0.5));
-		targets.add(Target.atLeast("D", ours, Metric.SECTIONS_SHARE, Basis.ABSOLUTE, 0.9));
+		atLeast("C-empty", ours, Metric.THROUGHPUT, bestPeer(), 8);
+		atMost("C-empty", ours, Metric.COMMANDS, ABSOLUTE, 1);
+		atLeast("C-empty", ours, Metric.THREAD_SHARE, ABSOLUTE, 0.5);
+		atLeast("C-1ms", ours, Metric.THROUGHPUT, bestPeer(), 1.15);
+		atLeast("D", ours, Metric.THROUGHPUT, bestPeer(), 1.3);
+		atMost("D", ours, Metric.COMMANDS, ABSOLUTE, 1.5);
+		atMost("D", ours, Metric.REMOTE_P50, peer(PeerKind.REDISSON), 0.7);
+		atLeast("D", ours, Metric.PROCESS_SHARE, ABSOLUTE, 0.5);
+		atLeast("D", ours, Metric.SECTIONS_SHARE, ABSOLUTE, 0.9);
 	}
 
-	private static void crowd(List<Target> targets, String scenario) {
+	private void crowd(String scenario) {
+		atMost(scenario, PeerKind.OURS_CONFIRMED, Metric.WAIT_COMMANDS, ABSOLUTE, 5);
+		atMost(scenario, PeerKind.OURS_CONFIRMED, Metric.DRAIN, bestPeer(), 0.4);
+	}
+
+	private void renewal() {
 		PeerKind ours = PeerKind.OURS_CONFIRMED;
-		targets.add(Target.atMost(scenario, ours, Metric.WAIT_COMMANDS, Basis.ABSOLUTE, 5));
-		targets.add(Target.atMost(scenario, ours, Metric.DRAIN, Basis.BEST_PEER, 0.4));
+		atMost("F", ours, Metric.RENEWAL_RATE, peer(PeerKind.REDISSON), 1);
+		atMost("F", ours, Metric.RENEWAL_RATE_AFTER, peer(PeerKind.REDISSON), 1);
+		atMost("F", ours, Metric.LOST, ABSOLUTE, 0);
+		atMost("F", ours, Metric.KEYS_LEFT, ABSOLUTE, 0);
 	}
 
-	private static void renewal(List<Target> targets) {
-		PeerKind ours = PeerKind.OURS_CONFIRMED;
-		Basis redisson = Basis.peer(PeerKind.REDISSON);
-		targets.add(Target.atMost("F", ours, Metric.RENEWAL_RATE, redisson, 1));
-		targets.add(Target.atMost("F", ours, Metric.RENEWAL_RATE_AFTER, redisson, 1));
-		targets.add(Target.atMost("F", ours, Metric.LOST, Basis.ABSOLUTE, 0));
-		targets.add(Target.atMost("F", ours, Metric.KEYS_LEFT, Basis.ABSOLUTE, 0));
-	}
-
-	private static void retained(List<Target> targets, Environment environment) {
+	private void retained(Environment environment) {
 		PeerKind ours = PeerKind.OURS_RETAINED;
+		int processors = environment.processors();
 		if (environment.networkMillis() == 0) {
-			targets.add(Target.atLeast("R1", ours, Metric.THROUGHPUT, Basis.peer(PeerKind.LIMIT_LETTUCE), 100));
+			atLeast("R1", ours, Metric.THROUGHPUT, peer(PeerKind.LIMIT_LETTUCE), 100);
 		}
-		targets.add(Target.atMost("R1", ours, Metric.COMMAND_RATE, Basis.ABSOLUTE, 4));
-		targets.add(Target.atLeast("R16", ours, Metric.THROUGHPUT, Basis.scenario("R1", ours, 1),
-				0.8 * environment.processors()));
-		targets.add(Target.atLeast("R16", ours, Metric.THROUGHPUT, Basis.scenario("R1", ours, environment.processors()),
-				0.8));
-		targets.add(Target.atMost("Ralt-1", ours, Metric.BURST_P50,
-				Basis.peerPlus(PeerKind.OURS_CONFIRMED, environment.roundTripMillis() / 2, "one way"), 1));
+		atMost("R1", ours, Metric.COMMAND_RATE, ABSOLUTE, 4);
+		atLeast("R16", ours, Metric.THROUGHPUT, scenario("R1", ours, 1), 0.8 * processors);
+		atLeast("R16", ours, Metric.THROUGHPUT, scenario("R1", ours, processors), 0.8);
+		double oneWay = environment.roundTripMillis() / 2;
+		Basis confirmed = new Basis("× (%s + one way)".formatted(PeerKind.OURS_CONFIRMED.label()), (scenario,
+				metric) -> this.results.median(scenario, PeerKind.OURS_CONFIRMED, metric).map((it) -> it + oneWay));
+		atMost("Ralt-1", ours, Metric.BURST_P50, confirmed, 1);
 	}
 
-	private static void overNetwork(List<Target> targets) {
+	private void overNetwork() {
 		PeerKind ours = PeerKind.OURS_RETAINED;
-		targets.add(Target.atLeast("R1", ours, Metric.THROUGHPUT, Basis.peer(PeerKind.LIMIT_LETTUCE), 800));
-		targets.add(Target.atMost("Ralt-10", ours, Metric.BURST_P50, Basis.peer(PeerKind.OURS_CONFIRMED), 1 / 3.0));
-		targets.add(Target.atMost("D", PeerKind.OURS_CONFIRMED, Metric.REMOTE_TRIPS, Basis.ABSOLUTE, 1.7));
+		atLeast("R1", ours, Metric.THROUGHPUT, peer(PeerKind.LIMIT_LETTUCE), 800);
+		atMost("Ralt-10", ours, Metric.BURST_P50, peer(PeerKind.OURS_CONFIRMED), 1 / 3.0);
+		atMost("D", PeerKind.OURS_CONFIRMED, Metric.REMOTE_TRIPS, ABSOLUTE, 1.7);
+	}
+
+	private void atLeast(String scenario, PeerKind peer, Metric metric, Basis basis, double bound) {
+		judge(scenario, peer, metric, basis, bound, true);
+	}
+
+	private void atMost(String scenario, PeerKind peer, Metric metric, Basis basis, double bound) {
+		judge(scenario, peer, metric, basis, bound, false);
+	}
+
+	private void judge(String id, PeerKind peer, Metric metric, Basis basis, double bound, boolean atLeast) {
+		Scenario scenario = Scenarios.of(id);
+		this.results.median(scenario, peer, metric)
+			.flatMap((median) -> basis.divisor().apply(scenario, metric).map((divisor) -> median / divisor))
+			.ifPresent((reached) -> this.verdicts.add(new Verdict(id, peer.label(), metric, basis.label(), atLeast,
+					bound, reached, atLeast ? reached >= bound : reached <= bound)));
+	}
+
+	private Basis bestPeer() {
+		return new Basis("× best peer", this.results::bestPeer);
+	}
+
+	private Basis peer(PeerKind peer) {
+		return new Basis("× " + peer.label(), (scenario, metric) -> this.results.median(scenario, peer, metric));
+	}
+
+	/**
+	 * Returns a multiple of the same figure in another scenario.
+	 */
+	private Basis scenario(String id, PeerKind peer, int times) {
+		return new Basis((times == 1) ? "× " + id : "× %d × %s".formatted(times, id),
+				(here, metric) -> this.results.median(Scenarios.of(id), peer, metric).map((value) -> value * times));
+	}
+
+	/**
+	 * The divisor of a figure.
+	 *
+	 * @param label the label in the report
+	 * @param divisor finds it for a scenario and a figure, if it was measured
+	 */
+	private record Basis(String label, BiFunction<Scenario, Metric, Optional<Double>> divisor) {
+	}
+
+	/**
+	 * A target, and the value that was reached.
+	 *
+	 * @param scenario the name of the scenario
+	 * @param peer the peer of this project
+	 * @param metric the metric
+	 * @param basis the divisor of the figure
+	 * @param atLeast whether more is better
+	 * @param bound the figure or ratio to reach
+	 * @param reached the figure or ratio
+	 * @param met whether that is enough
+	 */
+	record Verdict(String scenario, String peer, Metric metric, String basis, boolean atLeast, double bound,
+			double reached, boolean met) {
 	}
 
 }

@@ -1,12 +1,16 @@
 package io.lockable.benchmark.scenario;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
+import io.lockable.benchmark.measure.HandOffs;
 import io.lockable.benchmark.measure.Outcome;
 import io.lockable.benchmark.server.CommandOrigins;
 import io.lockable.benchmark.server.Server;
 import io.lockable.benchmark.server.ServerFigures;
+import org.HdrHistogram.Histogram;
 
 /**
  * The course of a cell: the results of the workers, and the server's figures at each
@@ -36,6 +40,16 @@ public record Course(Pace pace, List<Outcome> outcomes, long counted, Map<String
 			throw new IllegalStateException("No worker reached the mark '%s'".formatted(mark));
 		}
 		return look;
+	}
+
+	/**
+	 * Joins the times of all workers.
+	 * @param what their names
+	 * @return nanoseconds
+	 */
+	Histogram times(String... what) {
+		return HandOffs.join(this.outcomes.stream()
+			.flatMap((outcome) -> Arrays.stream(what).map(outcome.times()::get).filter(Objects::nonNull)));
 	}
 
 	/**

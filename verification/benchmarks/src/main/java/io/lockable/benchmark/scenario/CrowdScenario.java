@@ -6,16 +6,13 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-import io.lockable.benchmark.measure.Measurement;
 import io.lockable.benchmark.measure.Metric;
 import io.lockable.benchmark.measure.Outcome;
 import io.lockable.benchmark.measure.Tally;
-import io.lockable.benchmark.measure.Witness;
 import io.lockable.benchmark.peer.PeerKind;
 import io.lockable.benchmark.server.ServerFigures;
 import io.lockable.harness.peer.Peer.Held;
@@ -36,13 +33,9 @@ record CrowdScenario(String id, int waiters) implements Scenario {
 
 	private static final String DRAINED = "drained";
 
-	private static final String DRAIN_MILLIS = "drainMillis";
+	private static final int CROWD = 1;
 
-	private static final int CROWD = 0;
-
-	private static final int WARMUP = 1;
-
-	private static final int WARMUP_THREADS = 8;
+	private static final LoopScenario WARMUP = LoopScenario.contended("E-warmup", 1, 8, Duration.ZERO);
 
 	@Override
 	public String title() {
@@ -60,14 +53,9 @@ record CrowdScenario(String id, int waiters) implements Scenario {
 	}
 
 	@Override
-	public Duration expectedTime(Pace pace) {
-		return pace.warmup().plus(HOLD).plusSeconds(2);
-	}
-
-	@Override
 	public Outcome work(Site site) throws Exception {
 		List<Tally> warmup;
-		try (Loop loop = new Loop(site, WARMUP_THREADS, slots(), (thread) -> WARMUP, Section.EMPTY)) {
+		try (Loop loop = new Loop(site, WARMUP, WARMUP.threads())) {
 			warmup = loop.run(System.nanoTime(), site.pace().warmup());
 		}
 		ExecutorService executor = Executors.newFixedThreadPool(this.waiters);
@@ -79,8 +67,7 @@ record CrowdScenario(String id, int waiters) implements Scenario {
 		}
 	}
 
-	private Outcome holdAndDrain(Site site, ExecutorService executor, List<Tally> warmup)
-			throws InterruptedException, ExecutionException {
+	private Outcome holdAndDrain(Site site, ExecutorService executor, List<Tally> warmup) throws Exception {
 		Held held = site.peer().lock(Site.key(CROWD));
 		long heldAt = System.nanoTime();
 		site.signals().reached(HELD);
@@ -88,8 +75,8 @@ record CrowdScenario(String id, int waiters) implements Scenario {
 		CountDownLatch started = new CountDownLatch(this.waiters);
 		List<Future<Tally>> futures = new ArrayList<>();
 		for (int waiter = 0; waiter < this.waiters; waiter++) {
-			long holder = Witness.holder(site.process(), waiter);
-			futures.add(executor.submit(() -> waitAndPass(site, holder, heldAt, started)));
+			int thread = waiter;
+			futures.add(executor.submit(() -> waitAndPass(site, thread, heldAt, started)));
 		}
 		started.await();
 		Site.awaitTime(heldAt + HOLD.toNanos());
@@ -103,33 +90,30 @@ record CrowdScenario(String id, int waiters) implements Scenario {
 		double drainMillis = (System.nanoTime() - releasedAt) / 1e6;
 		cpu = Outcome.processCpuNanos() - cpu;
 		site.signals().reached(DRAINED);
-		return Outcome.of(tallies, warmup, cpu, Map.of(DRAIN_MILLIS, drainMillis));
+		return Tally.sum(tallies, warmup, cpu, Map.of(Metric.DRAIN, drainMillis));
 	}
 
-	private static Tally waitAndPass(Site site, long holder, long since, CountDownLatch started)
+	private static Tally waitAndPass(Site site, int thread, long since, CountDownLatch started)
 			throws InterruptedException {
 		Tally tally = new Tally(since);
 		started.countDown();
-		Held held = site.peer().lock(Site.key(CROWD));
-		site.witness().enter(CROWD, holder, tally);
-		site.witness().exit(CROWD, holder, tally);
-		held.unlock();
+		site.use(site.peer().lock(Site.key(CROWD)), CROWD, thread, tally);
 		return tally;
 	}
 
 	@Override
-	public Measurement evaluate(Course course) {
+	public Map<Metric, Double> evaluate(Course course) {
 		Outcome outcome = course.outcomes().get(0);
 		ServerFigures server = course.between(HELD, DRAINED);
 		Map<Metric, Double> values = new EnumMap<>(Metric.class);
 		values.put(Metric.WAIT_COMMANDS, course.commandsBetween(HELD, WAITED));
-		values.put(Metric.DRAIN, outcome.extras().get(DRAIN_MILLIS));
+		values.put(Metric.DRAIN, outcome.extras().get(Metric.DRAIN));
 		values.put(Metric.DRAIN_COMMANDS, course.commandsBetween(WAITED, DRAINED) / this.waiters);
 		values.put(Metric.CLIENT_CPU, (double) outcome.cpuNanos() / outcome.acquisitions() / 1e3);
 		values.put(Metric.SERVER_CPU, server.cpuSeconds() / outcome.acquisitions() * 1e6);
 		values.put(Metric.CONNECTIONS, (double) server.connections());
 		values.put(Metric.VIOLATIONS, course.violations());
-		return new Measurement(values);
+		return values;
 	}
 
 }

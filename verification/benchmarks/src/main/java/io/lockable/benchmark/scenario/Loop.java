@@ -2,6 +2,7 @@ package io.lockable.benchmark.scenario;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -9,7 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.IntUnaryOperator;
+import java.util.concurrent.ThreadLocalRandom;
 
 import io.lockable.benchmark.measure.Outcome;
 import io.lockable.benchmark.measure.Tally;
@@ -27,38 +28,23 @@ final class Loop implements AutoCloseable {
 
 	private final Site site;
 
+	private final LoopScenario scenario;
+
 	private final int threads;
-
-	private final IntUnaryOperator slotOfThread;
-
-	private final Section section;
-
-	private final String[] keys;
 
 	private final ExecutorService executor;
 
 	/**
 	 * Creates the threads.
 	 * @param site the worker's environment
+	 * @param scenario the keys and the critical section
 	 * @param threads the number of threads
-	 * @param slots the number of locks
-	 * @param slotOfThread the next lock of a thread
-	 * @param section the critical section
 	 */
-	Loop(Site site, int threads, int slots, IntUnaryOperator slotOfThread, Section section) {
+	Loop(Site site, LoopScenario scenario, int threads) {
 		this.site = site;
+		this.scenario = scenario;
 		this.threads = threads;
-		this.slotOfThread = slotOfThread;
-		this.section = section;
-		this.keys = new String[slots];
-		for (int slot = 0; slot < slots; slot++) {
-			this.keys[slot] = Site.key(slot);
-		}
 		this.executor = Executors.newFixedThreadPool(threads);
-	}
-
-	Outcome measure() throws Exception {
-		return measure(this.site, this.site.pace().warmup(), this::run);
 	}
 
 	/**
@@ -87,7 +73,7 @@ final class Loop implements AutoCloseable {
 		List<Tally> measured = phase.run(start, site.pace().measured());
 		cpu = Outcome.processCpuNanos() - cpu;
 		site.signals().reached(END);
-		return Outcome.of(measured, warmup, cpu, Map.of());
+		return Tally.sum(measured, warmup, cpu, Map.of());
 	}
 
 	List<Tally> run(long start, Duration time) throws InterruptedException, ExecutionException {
@@ -105,16 +91,22 @@ final class Loop implements AutoCloseable {
 
 	private Tally lockAndUnlock(int thread, long start, long end) throws InterruptedException {
 		Tally tally = new Tally(start);
+		int part = this.scenario.slots() / (this.scenario.processes() * this.scenario.threads());
+		int first = (this.site.process() * this.scenario.threads() + thread) * part;
+		String[] keys = new String[Math.max(1, part)];
+		Arrays.setAll(keys, (index) -> Site.key(first + index));
 		long holder = Witness.holder(this.site.process(), thread);
 		Site.awaitTime(start);
 		for (long now = System.nanoTime(); now - end < 0;) {
-			int slot = this.slotOfThread.applyAsInt(thread);
-			Held held = this.site.peer().lock(this.keys[slot]);
-			if (this.site.witness().enter(slot, holder, tally) - end < 0) {
+			int index = ThreadLocalRandom.current().nextInt(keys.length);
+			Held held = this.site.peer().lock(keys[index]);
+			if (this.site.witness().enter(first + index, holder, tally) - end < 0) {
 				tally.inTime();
 			}
-			this.section.run();
-			now = this.site.witness().exit(slot, holder, tally);
+			if (!this.scenario.section().isZero()) {
+				Site.await(this.scenario.section());
+			}
+			now = this.site.witness().exit(first + index, holder, tally);
 			held.unlock();
 		}
 		return tally;

@@ -4,14 +4,13 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import io.lockable.benchmark.measure.Measurement;
 import io.lockable.benchmark.measure.Metric;
 import io.lockable.benchmark.measure.Outcome;
+import io.lockable.benchmark.measure.Tally;
 import io.lockable.benchmark.peer.PeerKind;
 import io.lockable.harness.peer.Peer.Held;
 import redis.clients.jedis.Jedis;
@@ -39,14 +38,6 @@ record RenewalScenario() implements Scenario {
 
 	private static final String RENEWED_AGAIN = "renewed-again";
 
-	private static final String LOST = "lost";
-
-	private static final String KEYS_AT_ONCE = "keysAtOnce";
-
-	private static final String KEYS_LEFT = "keysLeft";
-
-	private static final String THREADS = "threads";
-
 	@Override
 	public String id() {
 		return "F";
@@ -64,21 +55,16 @@ record RenewalScenario() implements Scenario {
 	}
 
 	@Override
-	public Duration expectedTime(Pace pace) {
-		return pace.renewal().multipliedBy(2).plus(UNTIL_RENEWED).plus(PeerKind.LEASE).plusSeconds(3);
-	}
-
-	@Override
 	public Outcome work(Site site) throws Exception {
 		try (Jedis jedis = new Jedis(site.redis().host(), site.redis().port())) {
-			Map<String, Double> extras = new HashMap<>();
+			Map<Metric, Double> extras = new EnumMap<>(Metric.class);
 			warmUp(site);
 			List<Held> leases = lock(site, LEASES);
 			site.signals().reached(HELD);
 			long cpu = Outcome.processCpuNanos();
 			Site.await(site.pace().renewal());
 			cpu = Outcome.processCpuNanos() - cpu;
-			extras.put(THREADS, (double) ManagementFactory.getThreadMXBean().getThreadCount());
+			extras.put(Metric.THREADS, (double) ManagementFactory.getThreadMXBean().getThreadCount());
 			site.signals().reached(RENEWED);
 			for (int pair = 0; pair < LEASES; pair++) {
 				site.peer().lock(Site.key(LEASES + pair)).unlock();
@@ -86,11 +72,11 @@ record RenewalScenario() implements Scenario {
 			site.signals().reached(PAIRED);
 			Site.await(site.pace().renewal());
 			site.signals().reached(RENEWED_AGAIN);
-			extras.put(LOST, (double) unlockAll(leases));
-			extras.put(KEYS_AT_ONCE, (double) keys(jedis).size());
+			extras.put(Metric.LOST, (double) unlockAll(leases));
+			extras.put(Metric.KEYS_AT_ONCE, (double) keys(jedis).size());
 			Site.await(untilExpired(jedis));
-			extras.put(KEYS_LEFT, (double) keys(jedis).size());
-			return Outcome.of(List.of(), List.of(), cpu, extras);
+			extras.put(Metric.KEYS_LEFT, (double) keys(jedis).size());
+			return Tally.sum(List.of(), List.of(), cpu, extras);
 		}
 	}
 
@@ -139,20 +125,16 @@ record RenewalScenario() implements Scenario {
 	}
 
 	@Override
-	public Measurement evaluate(Course course) {
+	public Map<Metric, Double> evaluate(Course course) {
 		Outcome outcome = course.outcomes().get(0);
 		double seconds = course.pace().renewalSeconds();
-		Map<Metric, Double> values = new EnumMap<>(Metric.class);
+		Map<Metric, Double> values = new EnumMap<>(outcome.extras());
 		values.put(Metric.RENEWAL_RATE, course.commandsBetween(HELD, RENEWED) / seconds);
 		values.put(Metric.RENEWAL_RATE_AFTER, course.commandsBetween(PAIRED, RENEWED_AGAIN) / seconds);
 		values.put(Metric.RENEWAL_BYTES, course.between(HELD, RENEWED).bytesIn() / seconds);
 		values.put(Metric.RENEWAL_CPU, outcome.cpuNanos() / 1e6 / seconds);
-		values.put(Metric.THREADS, outcome.extras().get(THREADS));
-		values.put(Metric.LOST, outcome.extras().get(LOST));
-		values.put(Metric.KEYS_AT_ONCE, outcome.extras().get(KEYS_AT_ONCE));
-		values.put(Metric.KEYS_LEFT, outcome.extras().get(KEYS_LEFT));
 		values.put(Metric.CONNECTIONS, course.between(HELD, RENEWED).connections() - 1.0);
-		return new Measurement(values);
+		return values;
 	}
 
 }

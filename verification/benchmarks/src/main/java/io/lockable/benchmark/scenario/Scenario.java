@@ -1,8 +1,9 @@
 package io.lockable.benchmark.scenario;
 
 import java.time.Duration;
+import java.util.Map;
 
-import io.lockable.benchmark.measure.Measurement;
+import io.lockable.benchmark.measure.Metric;
 import io.lockable.benchmark.measure.Outcome;
 import io.lockable.benchmark.peer.PeerKind;
 
@@ -56,15 +57,6 @@ public interface Scenario {
 	}
 
 	/**
-	 * Returns the expected duration inside a worker, without the start of the JVM.
-	 * @param pace the durations of the phases
-	 * @return the time
-	 */
-	default Duration expectedTime(Pace pace) {
-		return warmup(pace).plus(pace.measured());
-	}
-
-	/**
 	 * Runs the scenario inside a worker.
 	 * @param site the worker's environment
 	 * @return the outcome
@@ -77,7 +69,7 @@ public interface Scenario {
 	 * @param course the course of the cell
 	 * @return the figures, by default those of throughput
 	 */
-	default Measurement evaluate(Course course) {
+	default Map<Metric, Double> evaluate(Course course) {
 		return Throughput.of(course);
 	}
 

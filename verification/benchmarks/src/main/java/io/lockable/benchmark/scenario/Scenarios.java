@@ -1,5 +1,6 @@
 package io.lockable.benchmark.scenario;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
@@ -11,14 +12,14 @@ public final class Scenarios {
 	/**
 	 * All scenarios, in the order of the report.
 	 */
-	public static final List<Scenario> ALL = List.of(new UncontendedScenario("A", "one thread, one key", 1),
-			new UncontendedScenario("B", "16 threads, a key each", 16),
-			new ContendedScenario("C-empty", 1, 8, Section.EMPTY),
-			new ContendedScenario("C-1ms", 1, 8, Section.MILLISECOND),
-			new ContendedScenario("D", 4, 4, Section.MILLISECOND), new CrowdScenario("E-200", 200),
-			new CrowdScenario("E-1000", 1_000), new RenewalScenario(), new ScalingScenario(1), new ScalingScenario(2),
-			new ScalingScenario(4), new ScalingScenario(8), new RetainedScenario("R1", "one thread, one key", 1),
-			new RetainedScenario("R16", "16 threads, a key each", 16), new AlternatingScenario(1),
+	public static final List<Scenario> ALL = List.of(LoopScenario.uncontended("A", "one thread, one key", 1),
+			LoopScenario.uncontended("B", "16 threads, a key each", 16),
+			LoopScenario.contended("C-empty", 1, 8, Duration.ZERO),
+			LoopScenario.contended("C-1ms", 1, 8, Duration.ofMillis(1)),
+			LoopScenario.contended("D", 4, 4, Duration.ofMillis(1)), new CrowdScenario("E-200", 200),
+			new CrowdScenario("E-1000", 1_000), new RenewalScenario(), LoopScenario.scaling(1), LoopScenario.scaling(2),
+			LoopScenario.scaling(4), LoopScenario.scaling(8), LoopScenario.retained("R1", "one thread, one key", 1),
+			LoopScenario.retained("R16", "16 threads, a key each", 16), new AlternatingScenario(1),
 			new AlternatingScenario(10), new AlternatingScenario(1_000), new PollingScenario());
 
 	private Scenarios() {

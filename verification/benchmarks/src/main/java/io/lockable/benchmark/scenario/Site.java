@@ -3,9 +3,11 @@ package io.lockable.benchmark.scenario;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
+import io.lockable.benchmark.measure.Tally;
 import io.lockable.benchmark.measure.Witness;
 import io.lockable.benchmark.peer.RedisAddress;
 import io.lockable.harness.peer.Peer;
+import io.lockable.harness.peer.Peer.Held;
 
 /**
  * The environment of a worker.
@@ -35,6 +37,37 @@ public record Site(int process, Peer peer, RedisAddress redis, Pace pace, Witnes
 
 	static String key(int slot) {
 		return "benchmark:" + slot;
+	}
+
+	/**
+	 * Enters and leaves a lock, and releases it.
+	 * @param held the lock
+	 * @param slot its place in the witness
+	 * @param thread the number of the thread
+	 * @param tally the record of the thread
+	 */
+	void use(Held held, int slot, int thread, Tally tally) {
+		long holder = Witness.holder(this.process, thread);
+		this.witness.enter(slot, holder, tally);
+		tally.inTime();
+		this.witness.exit(slot, holder, tally);
+		held.unlock();
+	}
+
+	/**
+	 * Synchronizes the phases of all workers.
+	 */
+	@FunctionalInterface
+	public interface Signals {
+
+		/**
+		 * Reports that this worker has reached a mark, and waits for the others.
+		 * @param mark the mark
+		 * @return the start of the next phase, on the monotonic clock
+		 * @throws Exception if the benchmark has ended
+		 */
+		long reached(String mark) throws Exception;
+
 	}
 
 }

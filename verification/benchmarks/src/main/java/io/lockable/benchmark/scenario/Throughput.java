@@ -1,16 +1,13 @@
 package io.lockable.benchmark.scenario;
 
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.LongSummaryStatistics;
 import java.util.Map;
-import java.util.Objects;
 
-import io.lockable.benchmark.measure.HandOffs;
-import io.lockable.benchmark.measure.Measurement;
 import io.lockable.benchmark.measure.Metric;
 import io.lockable.benchmark.measure.Outcome;
+import io.lockable.benchmark.measure.Tally;
 import io.lockable.benchmark.server.ServerFigures;
 import org.HdrHistogram.Histogram;
 
@@ -26,7 +23,7 @@ final class Throughput {
 	private Throughput() {
 	}
 
-	static Measurement of(Course course) {
+	static Map<Metric, Double> of(Course course) {
 		List<Outcome> outcomes = course.outcomes();
 		ServerFigures server = course.between(Loop.START, Loop.END);
 		double acquisitions = outcomes.stream().mapToLong(Outcome::acquisitions).sum();
@@ -41,7 +38,7 @@ final class Throughput {
 		values.put(Metric.SERVER_CPU, server.cpuSeconds() / acquisitions * 1e6);
 		values.put(Metric.CONNECTIONS, (double) server.connections());
 		values.put(Metric.VIOLATIONS, course.violations());
-		return new Measurement(values);
+		return values;
 	}
 
 	/**
@@ -49,11 +46,11 @@ final class Throughput {
 	 * @param course the course of the cell
 	 * @return the figures
 	 */
-	static Measurement ofContended(Course course) {
+	static Map<Metric, Double> ofContended(Course course) {
 		List<Outcome> outcomes = course.outcomes();
-		Map<Metric, Double> values = new EnumMap<>(of(course).values());
-		Histogram local = HandOffs.join(outcomes.stream().map(Outcome::local));
-		Histogram remote = HandOffs.join(outcomes.stream().map(Outcome::remote));
+		Map<Metric, Double> values = of(course);
+		Histogram local = course.times(Tally.LOCAL);
+		Histogram remote = course.times(Tally.REMOTE);
 		putPercentiles(values, local, MICROS, Metric.LOCAL_P50, Metric.LOCAL_P99);
 		putPercentiles(values, remote, MILLIS, Metric.REMOTE_P50, Metric.REMOTE_P99);
 		if (remote.getTotalCount() > 0) {
@@ -69,7 +66,7 @@ final class Throughput {
 			values.put(Metric.PROCESS_SHARE, minShare(outcomes.stream().map(Outcome::sumInTime).toList()));
 			values.put(Metric.REMOTE_SHARE, 100.0 * remote.getTotalCount() / acquisitions);
 		}
-		return new Measurement(values);
+		return values;
 	}
 
 	/**
@@ -85,18 +82,6 @@ final class Throughput {
 			values.put(median, nanos.getValueAtPercentile(50) / unit);
 			values.put(high, nanos.getValueAtPercentile(99) / unit);
 		}
-	}
-
-	/**
-	 * Merges the times of all workers.
-	 * @param course the course of the cell
-	 * @param what the names of the times
-	 * @return the times, in nanoseconds
-	 */
-	static Histogram times(Course course, String... what) {
-		return HandOffs.join(course.outcomes()
-			.stream()
-			.flatMap((outcome) -> Arrays.stream(what).map(outcome.times()::get).filter(Objects::nonNull)));
 	}
 
 	static double minShare(List<Long> counts) {

@@ -15,7 +15,8 @@ final class OriginShares {
 	// Commands of the benchmark itself
 	private static final Set<String> OWN = Set.of("info", "monitor");
 
-	private final Map<String, Origin> origins = new HashMap<>();
+	// The numbers of commands of clients and of scripts
+	private final Map<String, long[]> origins = new HashMap<>();
 
 	// The format of a line: time [database origin] "name" "argument" …
 	synchronized void add(String line) {
@@ -27,7 +28,7 @@ final class OriginShares {
 		}
 		String name = line.substring(nameStart, nameEnd).toLowerCase(Locale.ROOT);
 		boolean scripted = line.startsWith(SCRIPT, originEnd + 1 - SCRIPT.length());
-		this.origins.computeIfAbsent(name, (added) -> new Origin()).add(scripted);
+		this.origins.computeIfAbsent(name, (added) -> new long[2])[scripted ? 1 : 0]++;
 	}
 
 	synchronized double sentByClients(ServerFigures figures) {
@@ -40,29 +41,8 @@ final class OriginShares {
 	}
 
 	private double clientShare(String command) {
-		Origin origin = this.origins.get(command.split("\\|", 2)[0]);
-		return (origin != null) ? origin.clientShare() : 1;
-	}
-
-	private static final class Origin {
-
-		private long clients;
-
-		private long scripts;
-
-		void add(boolean scripted) {
-			if (scripted) {
-				this.scripts++;
-			}
-			else {
-				this.clients++;
-			}
-		}
-
-		double clientShare() {
-			return (double) this.clients / (this.clients + this.scripts);
-		}
-
+		long[] origin = this.origins.getOrDefault(command.split("\\|", 2)[0], new long[] { 1, 0 });
+		return (double) origin[0] / (origin[0] + origin[1]);
 	}
 
 }

@@ -105,12 +105,7 @@ public final class Server implements AutoCloseable {
 	 * @return name and version
 	 */
 	public String version() {
-		return this.jedis.info("server")
-			.lines()
-			.filter((line) -> line.startsWith("redis_version:"))
-			.findFirst()
-			.map((line) -> "Redis " + line.substring(line.indexOf(':') + 1).trim())
-			.orElse("unknown");
+		return "Redis " + this.jedis.info("server").replaceAll("(?s).*redis_version:(\\S+).*", "$1");
 	}
 
 	/**

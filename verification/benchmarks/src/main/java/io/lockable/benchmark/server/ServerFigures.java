@@ -28,10 +28,10 @@ public record ServerFigures(Map<String, Long> calls, long bytesIn, long bytesOut
 				fields.put(name, value);
 			}
 		});
-		return new ServerFigures(calls, longOf(fields, "total_net_input_bytes"),
-				longOf(fields, "total_net_output_bytes"),
-				doubleOf(fields, "used_cpu_user") + doubleOf(fields, "used_cpu_sys"),
-				longOf(fields, "connected_clients"));
+		return new ServerFigures(calls, (long) number(fields, "total_net_input_bytes"),
+				(long) number(fields, "total_net_output_bytes"),
+				number(fields, "used_cpu_user") + number(fields, "used_cpu_sys"),
+				(long) number(fields, "connected_clients"));
 	}
 
 	/**
@@ -55,11 +55,7 @@ public record ServerFigures(Map<String, Long> calls, long bytesIn, long bytesOut
 		return Long.parseLong(value.substring("calls=".length(), value.indexOf(',')));
 	}
 
-	private static long longOf(Map<String, String> fields, String name) {
-		return Long.parseLong(fields.getOrDefault(name, "0").trim());
-	}
-
-	private static double doubleOf(Map<String, String> fields, String name) {
+	private static double number(Map<String, String> fields, String name) {
 		return Double.parseDouble(fields.getOrDefault(name, "0").trim());
 	}
 

@@ -9,9 +9,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
-import io.lockable.benchmark.measure.Measurement;
+import io.lockable.benchmark.measure.Metric;
 import io.lockable.benchmark.measure.Outcome;
 import io.lockable.benchmark.measure.Witness;
 import io.lockable.benchmark.peer.PeerKind;
@@ -51,7 +52,7 @@ public final class Crew implements AutoCloseable {
 		this.pace = pace;
 		this.witness = witness;
 		this.log = log;
-		this.deadline = System.nanoTime() + scenario.expectedTime(pace).multipliedBy(3).plusMinutes(1).toNanos();
+		this.deadline = System.nanoTime() + pace.limit().toNanos();
 	}
 
 	/**
@@ -64,7 +65,7 @@ public final class Crew implements AutoCloseable {
 	 * @return the figures
 	 * @throws IOException if a worker failed or timed out
 	 */
-	public static Measurement work(Scenario scenario, PeerKind peer, Server server, Pace pace, Path log)
+	public static Map<Metric, Double> work(Scenario scenario, PeerKind peer, Server server, Pace pace, Path log)
 			throws IOException {
 		Path witness = Files.createTempFile("witness", ".bin");
 		try (Crew crew = new Crew(scenario, server, pace, witness, log);
@@ -81,12 +82,11 @@ public final class Crew implements AutoCloseable {
 		for (int process = 0; process < this.scenario.processes(); process++) {
 			WorkOrder order = new WorkOrder(this.scenario.id(), peer.label(), this.server.clientAddress().toString(),
 					process, this.witness.toString(), this.pace);
-			this.workers.add(ChildJvm.start(Worker.class, List.of("-Xmx768m"),
-					List.of(Message.JSON.writeValueAsString(order)), this.log));
+			this.workers.add(ChildJvm.start(Worker.class, List.of("-Xmx768m"), order, this.log));
 		}
 	}
 
-	private Measurement supervise(CommandOrigins origins) throws IOException {
+	private Map<Metric, Double> supervise(CommandOrigins origins) throws IOException {
 		Map<String, ServerFigures> looks = new HashMap<>();
 		List<Message> messages = nextOfAll();
 		for (String mark = messages.get(0).mark(); mark != null; mark = messages.get(0).mark()) {
@@ -96,7 +96,7 @@ public final class Crew implements AutoCloseable {
 			this.workers.forEach((worker) -> worker.tell(Long.toString(start)));
 			messages = nextOfAll();
 		}
-		List<Outcome> outcomes = messages.stream().map(Message::requiredOutcome).toList();
+		List<Outcome> outcomes = messages.stream().map((message) -> Objects.requireNonNull(message.outcome())).toList();
 		long counted = Witness.map(this.witness, this.scenario.slots()).acquisitions();
 		return this.scenario.evaluate(new Course(this.pace, outcomes, counted, looks, this.server, origins));
 	}
@@ -104,11 +104,15 @@ public final class Crew implements AutoCloseable {
 	private List<Message> nextOfAll() throws IOException {
 		List<Message> messages = new ArrayList<>();
 		for (ChildJvm worker : this.workers) {
-			Optional<String> line = worker.answer(Duration.ofNanos(this.deadline - System.nanoTime()));
-			if (line.isEmpty()) {
+			Optional<Message> message = worker.answer(Message.class,
+					Duration.ofNanos(this.deadline - System.nanoTime()));
+			if (message.isEmpty()) {
 				throw new IOException(describeEnd());
 			}
-			messages.add(Message.parse(line.get()).checked());
+			if (message.get().failure() != null) {
+				throw new IOException("The worker failed: " + message.get().failure());
+			}
+			messages.add(message.get());
 		}
 		return messages;
 	}
@@ -119,7 +123,6 @@ public final class Crew implements AutoCloseable {
 		}
 		for (ChildJvm worker : this.workers) {
 			Files.writeString(this.log, worker.stackTraces(), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-			worker.kill();
 		}
 		return "The worker took too long";
 	}

@@ -1,11 +1,10 @@
 package io.lockable.benchmark.worker;
 
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Objects;
 
+import io.lockable.benchmark.measure.Outcome;
 import io.lockable.benchmark.measure.Witness;
 import io.lockable.benchmark.peer.PeerKind;
 import io.lockable.benchmark.peer.RedisAddress;
@@ -13,13 +12,13 @@ import io.lockable.benchmark.scenario.Scenario;
 import io.lockable.benchmark.scenario.Scenarios;
 import io.lockable.benchmark.scenario.Site;
 import io.lockable.harness.peer.Peer;
+import io.lockable.harness.process.ChildJvm;
+import io.lockable.harness.process.ParentJvm;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The main class of a worker. It writes {@linkplain Message messages} to its standard
- * output and reads a line for each mark. It ends with its input, so it never outlives the
- * benchmark.
+ * The main class of a worker JVM, which works on one scenario with one peer.
  */
 public final class Worker {
 
@@ -29,36 +28,34 @@ public final class Worker {
 	}
 
 	/**
-	 * Runs one scenario with one peer.
-	 * @param arguments the {@link WorkOrder} as JSON
-	 * @throws InterruptedException never
+	 * Runs the worker.
+	 * @param arguments the order
+	 * @throws IOException if the input cannot be read
 	 */
-	public static void main(String[] arguments) throws InterruptedException {
-		PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
-		// Output of a library must not mix with the messages
-		System.setOut(new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8));
-		Commands commands = new Commands(System.in);
+	public static void main(String[] arguments) throws IOException {
+		ParentJvm parent = new ParentJvm();
 		try {
-			out.println(work(Message.JSON.readValue(arguments[0], WorkOrder.class), out, commands).toLine());
+			WorkOrder order = ChildJvm.JSON.readValue(arguments[0], WorkOrder.class);
+			parent.answer(new Message(null, work(order, parent), null));
 		}
 		catch (Throwable ex) {
 			logger.error("The worker failed", ex);
-			out.println(Message.failure(ex).toLine());
+			parent.answer(new Message(null, null, ex.toString()));
 		}
-		commands.awaitEnd();
+		// Until it is killed
+		parent.command();
 		Runtime.getRuntime().halt(0);
 	}
 
-	private static Message work(WorkOrder order, PrintStream out, Commands commands) throws Exception {
+	private static Outcome work(WorkOrder order, ParentJvm parent) throws Exception {
 		Scenario scenario = Scenarios.of(order.scenario());
 		RedisAddress redis = RedisAddress.parse(order.redis());
 		try (Peer peer = PeerKind.of(order.peer()).open(redis)) {
 			Witness witness = Witness.map(Path.of(order.witness()), scenario.slots());
-			Site site = new Site(order.process(), peer, redis, order.pace(), witness, (mark) -> {
-				out.println(Message.mark(mark).toLine());
-				return commands.next();
-			});
-			return Message.outcome(scenario.work(site));
+			return scenario.work(new Site(order.process(), peer, redis, order.pace(), witness, (mark) -> {
+				parent.answer(new Message(mark, null, null));
+				return Long.parseLong(Objects.requireNonNull(parent.command()));
+			}));
 		}
 	}
 

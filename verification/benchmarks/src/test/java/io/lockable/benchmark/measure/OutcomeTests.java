@@ -21,7 +21,7 @@ class OutcomeTests {
 		measured.inTime();
 		measured.entered(2, 200);
 		measured.left(220);
-		Outcome outcome = Outcome.of(List.of(measured), List.of(warmup), 5, Map.of());
+		Outcome outcome = Tally.sum(List.of(measured), List.of(warmup), 5, Map.of());
 		assertThat(outcome.sumInTime()).isEqualTo(1);
 		assertThat(outcome.acquisitions()).isEqualTo(2);
 		assertThat(outcome.everCounted()).isEqualTo(3);
@@ -34,9 +34,10 @@ class OutcomeTests {
 		Tally tally = new Tally(0);
 		tally.handOff(1_000, 2_000, false);
 		tally.handOff(1_000, 4_000, false);
-		Outcome outcome = Outcome.of(List.of(tally, tally), List.of(), 0, Map.of());
-		assertThat(HandOffs.join(Stream.of(outcome.local(), outcome.local())).getTotalCount()).isEqualTo(8);
-		assertThat(HandOffs.join(Stream.of(outcome.remote())).getTotalCount()).isZero();
+		Outcome outcome = Tally.sum(List.of(tally, tally), List.of(), 0, Map.of());
+		assertThat(HandOffs.join(Stream.of(outcome.times().get(Tally.LOCAL), outcome.times().get(Tally.LOCAL)))
+			.getTotalCount()).isEqualTo(8);
+		assertThat(outcome.times()).containsOnlyKeys(Tally.LOCAL);
 	}
 
 	@Test
@@ -46,7 +47,7 @@ class OutcomeTests {
 		Tally second = new Tally(0);
 		second.took("poll", 3_000);
 		second.took("burst", 5_000);
-		Outcome outcome = Outcome.of(List.of(first, second), List.of(), 0, Map.of());
+		Outcome outcome = Tally.sum(List.of(first, second), List.of(), 0, Map.of());
 		assertThat(outcome.times()).containsOnlyKeys("poll", "burst");
 		assertThat(HandOffs.join(outcome.times().values().stream()).getTotalCount()).isEqualTo(3);
 	}

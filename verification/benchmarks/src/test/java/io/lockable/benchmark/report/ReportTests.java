@@ -3,10 +3,8 @@ package io.lockable.benchmark.report;
 import java.util.List;
 import java.util.Map;
 
-import io.lockable.benchmark.measure.Measurement;
 import io.lockable.benchmark.measure.Metric;
 import io.lockable.benchmark.peer.PeerKind;
-import io.lockable.benchmark.report.Target.Basis;
 import io.lockable.benchmark.scenario.Scenario;
 import io.lockable.benchmark.scenario.Scenarios;
 import org.junit.jupiter.api.Test;
@@ -30,22 +28,20 @@ class ReportTests {
 	void ratioIsThatOfTheMedians() {
 		throughput(PeerKind.REDISSON, 100, 90, 500);
 		throughput(PeerKind.OURS_CONFIRMED, 150, 10, 160);
-		Target target = Target.atLeast("C-1ms", PeerKind.OURS_CONFIRMED, Metric.THROUGHPUT,
-				Basis.peer(PeerKind.REDISSON), 1.5);
-		assertThat(target.reached(this.results)).hasValue(1.5);
-		assertThat(target.isMetBy(1.5)).isTrue();
-		assertThat(target.isMetBy(1.49)).isFalse();
+		assertThat(Targets.judge(this.results, this.environment)).singleElement()
+			.returns(1.5, Targets.Verdict::reached)
+			.returns(true, Targets.Verdict::met);
 	}
 
 	@Test
 	void basisMayBeAnotherScenarioOrAPeerAndTheNetwork() {
 		Scenario one = Scenarios.of("R1");
 		Scenario many = Scenarios.of("R16");
-		this.results.add(one, PeerKind.OURS_RETAINED, new Measurement(Map.of(Metric.THROUGHPUT, 100.0)));
-		this.results.add(many, PeerKind.OURS_RETAINED, new Measurement(Map.of(Metric.THROUGHPUT, 360.0)));
+		this.results.add(one, PeerKind.OURS_RETAINED, Map.of(Metric.THROUGHPUT, 100.0));
+		this.results.add(many, PeerKind.OURS_RETAINED, Map.of(Metric.THROUGHPUT, 360.0));
 		Scenario bursts = Scenarios.of("Ralt-1");
-		this.results.add(bursts, PeerKind.OURS_CONFIRMED, new Measurement(Map.of(Metric.BURST_P50, 0.2)));
-		this.results.add(bursts, PeerKind.OURS_RETAINED, new Measurement(Map.of(Metric.BURST_P50, 0.3)));
+		this.results.add(bursts, PeerKind.OURS_CONFIRMED, Map.of(Metric.BURST_P50, 0.2));
+		this.results.add(bursts, PeerKind.OURS_RETAINED, Map.of(Metric.BURST_P50, 0.3));
 		assertThat(MarkdownReport.of(this.results, this.environment))
 			.contains("| R16 | ours-retained | acq/s | ≥ 0.80 × 4 × R1 | 0.90 | met |")
 			.contains("| R16 | ours-retained | acq/s | ≥ 3.20 × R1 | 3.60 | met |")
@@ -56,8 +52,8 @@ class ReportTests {
 	@Test
 	void networkHasTargetsOfItsOwn() {
 		Scenario one = Scenarios.of("R1");
-		this.results.add(one, PeerKind.LIMIT_LETTUCE, new Measurement(Map.of(Metric.THROUGHPUT, 10.0)));
-		this.results.add(one, PeerKind.OURS_RETAINED, new Measurement(Map.of(Metric.THROUGHPUT, 5_000.0)));
+		this.results.add(one, PeerKind.LIMIT_LETTUCE, Map.of(Metric.THROUGHPUT, 10.0));
+		this.results.add(one, PeerKind.OURS_RETAINED, Map.of(Metric.THROUGHPUT, 5_000.0));
 		Environment network = new Environment("now", "JVM", "system", 4, "Redis", 0.5, 0.7, List.of("peer-1"), "");
 		assertThat(MarkdownReport.of(this.results, this.environment)).contains("≥ 100 × limit-lettuce | 500 | met |")
 			.contains("0.10 ms a round trip (0 asked for)");
@@ -85,8 +81,8 @@ class ReportTests {
 
 	@Test
 	void bestPeerIsTheSmallestWhereLessIsBetter() {
-		this.results.add(CROWD, PeerKind.REDISSON, new Measurement(Map.of(Metric.DRAIN, 50.0)));
-		this.results.add(CROWD, PeerKind.SHEDLOCK, new Measurement(Map.of(Metric.DRAIN, 80.0)));
+		this.results.add(CROWD, PeerKind.REDISSON, Map.of(Metric.DRAIN, 50.0));
+		this.results.add(CROWD, PeerKind.SHEDLOCK, Map.of(Metric.DRAIN, 80.0));
 		assertThat(this.results.bestPeer(CROWD, Metric.DRAIN)).hasValue(50.0);
 	}
 
@@ -133,7 +129,7 @@ class ReportTests {
 
 	private void throughput(PeerKind peer, double... rounds) {
 		for (double round : rounds) {
-			this.results.add(PARKED, peer, new Measurement(Map.of(Metric.THROUGHPUT, round)));
+			this.results.add(PARKED, peer, Map.of(Metric.THROUGHPUT, round));
 		}
 	}
 

@@ -3,11 +3,9 @@ package io.lockable.campaign.check;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 
 import io.lockable.campaign.check.Violation.Promise;
 import io.lockable.campaign.history.Attempt;
-import io.lockable.campaign.history.Hold;
 import io.lockable.campaign.history.Share;
 
 /**
@@ -20,14 +18,14 @@ final class ExclusionRule implements Rule {
 		List<Violation> found = new ArrayList<>();
 		List<Attempt> sorted = attempts.stream()
 			.filter((attempt) -> attempt.hold() != null && attempt.hold().isProven())
-			.sorted(Comparator.comparingLong((attempt) -> hold(attempt).from()))
+			.sorted(Comparator.comparingLong((attempt) -> attempt.held().from()))
 			.toList();
 		List<Attempt> present = new ArrayList<>();
 		for (Attempt next : sorted) {
-			long start = hold(next).from();
-			present.removeIf((other) -> hold(other).until() <= start);
+			long start = next.held().from();
+			present.removeIf((other) -> other.held().until() <= start);
 			List<Attempt> beside = present.stream()
-				.filter((other) -> !conditions.isVoid(key, start, Math.min(hold(other).until(), hold(next).until())))
+				.filter((other) -> !conditions.isVoid(key, start, Math.min(other.held().until(), next.held().until())))
 				.toList();
 			if (!admits(next.share(), beside, conditions.permits())) {
 				found.add(violation(key, next, beside));
@@ -49,7 +47,7 @@ final class ExclusionRule implements Rule {
 		List<String> ids = new ArrayList<>(List.of(next.id()));
 		StringBuilder what = new StringBuilder(describe(next)).append(" beside");
 		for (Attempt other : beside) {
-			long millis = (Math.min(hold(other).until(), hold(next).until()) - hold(next).from()) / 1_000_000;
+			long millis = (Math.min(other.held().until(), next.held().until()) - next.held().from()) / 1_000_000;
 			what.append(' ').append(describe(other)).append(" for ").append(millis).append(" ms");
 			ids.add(other.id());
 		}
@@ -57,11 +55,7 @@ final class ExclusionRule implements Rule {
 	}
 
 	private static String describe(Attempt attempt) {
-		return "%s %s with token %d".formatted(attempt.share(), attempt.id(), hold(attempt).token());
-	}
-
-	private static Hold hold(Attempt attempt) {
-		return Objects.requireNonNull(attempt.hold());
+		return "%s %s with token %d".formatted(attempt.share(), attempt.id(), attempt.held().token());
 	}
 
 }

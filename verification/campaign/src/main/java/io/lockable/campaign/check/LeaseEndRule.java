@@ -1,7 +1,6 @@
 package io.lockable.campaign.check;
 
 import java.util.List;
-import java.util.Objects;
 
 import io.lockable.campaign.check.Violation.Promise;
 import io.lockable.campaign.history.Attempt;
@@ -17,7 +16,7 @@ final class LeaseEndRule implements Rule {
 		long settled = conditions.episodes().stream().mapToLong(Episode::settled).reduce(conditions.end(), Math::max);
 		long end = attempts.stream()
 			.filter((attempt) -> attempt.hold() != null)
-			.mapToLong((attempt) -> Objects.requireNonNull(attempt.hold()).over(attempt.lease()))
+			.mapToLong((attempt) -> attempt.held().over(attempt.lease()))
 			.reduce(settled, Math::max);
 		long lease = attempts.stream().mapToLong(Attempt::lease).max().orElse(0);
 		return conditions.leftovers()

@@ -3,12 +3,10 @@ package io.lockable.campaign.check;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.ToLongFunction;
 
 import io.lockable.campaign.check.Violation.Promise;
 import io.lockable.campaign.history.Attempt;
-import io.lockable.campaign.history.Hold;
 
 /**
  * A later acquisition has a larger fencing token. An acquisition is later than another
@@ -27,21 +25,21 @@ final class TokenRule implements Rule {
 			.toList();
 		List<Attempt> later = all.stream().filter((attempt) -> !mayEnterUnasked(attempt, conditions)).toList();
 		List<Violation> found = new ArrayList<>(
-				inversions(key, all, later, (attempt) -> hold(attempt).got(), Attempt::asked));
+				inversions(key, all, later, (attempt) -> attempt.held().got(), Attempt::asked));
 		if (found.isEmpty()) {
 			List<Attempt> seen = all.stream()
-				.filter((attempt) -> attempt.isExclusive() && hold(attempt).isProven()
-						&& !conditions.mayBeVoid(key, attempt.asked(), hold(attempt).until()))
+				.filter((attempt) -> attempt.isExclusive() && attempt.held().isProven()
+						&& !conditions.mayBeVoid(key, attempt.asked(), attempt.held().until()))
 				.toList();
-			found.addAll(
-					inversions(key, seen, seen, (attempt) -> hold(attempt).from(), (attempt) -> hold(attempt).first()));
+			found.addAll(inversions(key, seen, seen, (attempt) -> attempt.held().from(),
+					(attempt) -> attempt.held().first()));
 		}
 		return found;
 	}
 
 	private static boolean mayEnterUnasked(Attempt attempt, Conditions conditions) {
 		return conditions.recall(attempt.key()) > 0
-				&& conditions.mayBeVoid(attempt.key(), attempt.asked(), hold(attempt).got());
+				&& conditions.mayBeVoid(attempt.key(), attempt.asked(), attempt.held().got());
 	}
 
 	/**
@@ -57,20 +55,16 @@ final class TokenRule implements Rule {
 		for (Attempt attempt : checked.stream().sorted(Comparator.comparingLong(began)).toList()) {
 			while (known.applyAsLong(byKnown.get(next)) < began.applyAsLong(attempt)) {
 				Attempt before = byKnown.get(next++);
-				newest = (newest == null || hold(before).token() > hold(newest).token()) ? before : newest;
+				newest = (newest == null || before.held().token() > newest.held().token()) ? before : newest;
 			}
-			if (newest != null && hold(newest).token() >= hold(attempt).token()) {
+			if (newest != null && newest.held().token() >= attempt.held().token()) {
 				found.add(new Violation(
 						Promise.TOKEN_ORDER, key, "%s with token %d after %s with token %d".formatted(attempt.id(),
-								hold(attempt).token(), newest.id(), hold(newest).token()),
+								attempt.held().token(), newest.id(), newest.held().token()),
 						List.of(attempt.id(), newest.id())));
 			}
 		}
 		return found;
-	}
-
-	private static Hold hold(Attempt attempt) {
-		return Objects.requireNonNull(attempt.hold());
 	}
 
 }

@@ -3,6 +3,7 @@ package io.lockable.campaign.contestant;
 import java.util.List;
 
 import io.lockable.harness.peer.Setup;
+import io.lockable.test.redis.RedisTestServer;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
@@ -35,21 +36,14 @@ public record Address(Form form, List<String> nodes, int replicas) {
 	static final String MASTER = "lockable";
 
 	/**
-	 * Parses the result of {@link #text()}.
-	 * @param text the text
+	 * Returns the address of servers.
+	 * @param form the form of the deployment
+	 * @param servers the servers or sentinels
+	 * @param replicas the number of replicas that must acknowledge a lock
 	 * @return the address
 	 */
-	public static Address parse(String text) {
-		String[] parts = text.split("/", -1);
-		return new Address(Form.valueOf(parts[0]), List.of(parts[1].split(",", -1)), Integer.parseInt(parts[2]));
-	}
-
-	/**
-	 * Returns the address as one word.
-	 * @return the text
-	 */
-	public String text() {
-		return this.form + "/" + String.join(",", this.nodes) + "/" + this.replicas;
+	public static Address of(Form form, List<RedisTestServer> servers, int replicas) {
+		return new Address(form, servers.stream().map((each) -> each.host() + ":" + each.port()).toList(), replicas);
 	}
 
 	RedisConfiguration configuration() {

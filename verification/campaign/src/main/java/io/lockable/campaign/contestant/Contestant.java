@@ -48,9 +48,7 @@ public interface Contestant extends AutoCloseable {
 	 * Returns the kinds of locks of this contestant.
 	 * @return the kinds
 	 */
-	default List<LockKind> kinds() {
-		return List.of(LockKind.EXCLUSIVE);
-	}
+	List<LockKind> kinds();
 
 	/**
 	 * Cancels all cancellable attempts.

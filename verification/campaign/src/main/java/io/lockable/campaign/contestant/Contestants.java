@@ -35,17 +35,17 @@ public final class Contestants {
 			}
 			ALL.put("ours-retained" + suffix, ours(client, LockKind.ALL_RETAINED));
 		}
-		ALL.put("redisson", other((setup) -> new RedissonPeer(setup, false)));
+		ALL.put("redisson", other(LockKind.EXCLUSIVE, (setup) -> new RedissonPeer(setup, false)));
 		ALL.put("spring-integration",
-				other((setup) -> new SpringRegistryPeer(setup, RedisLockType.PUB_SUB_LOCK, true)));
-		ALL.put("shedlock", other(ShedLockPeer::new));
-		ALL.put("handwritten", handwritten(Mistake.NONE));
-		ALL.put("wrong-delete", handwritten(Mistake.BLIND_DELETE));
-		ALL.put("wrong-deadline", handwritten(Mistake.NO_DEADLINE));
-		ALL.put("wrong-tokens", handwritten(Mistake.RESTARTING_TOKENS));
-		ALL.put("wrong-recall", retaining(RetainingContestant.Mistake.DEAF));
-		ALL.put("wrong-entry", retaining(RetainingContestant.Mistake.NO_DEADLINE));
-		ALL.put("wrong-leak", handwritten(Mistake.LEAK));
+				other(LockKind.EXCLUSIVE, (setup) -> new SpringRegistryPeer(setup, RedisLockType.PUB_SUB_LOCK, true)));
+		ALL.put("shedlock", other(LockKind.EXCLUSIVE, ShedLockPeer::new));
+		ALL.put("handwritten", handwritten(LockKind.EXCLUSIVE, Mistake.NONE));
+		ALL.put("wrong-delete", handwritten(LockKind.EXCLUSIVE, Mistake.BLIND_DELETE));
+		ALL.put("wrong-deadline", handwritten(LockKind.EXCLUSIVE, Mistake.NO_DEADLINE));
+		ALL.put("wrong-tokens", handwritten(LockKind.EXCLUSIVE, Mistake.RESTARTING_TOKENS));
+		ALL.put("wrong-recall", handwritten(LockKind.RETAINED, Mistake.DEAF));
+		ALL.put("wrong-entry", handwritten(LockKind.RETAINED, Mistake.STALE_ENTRY));
+		ALL.put("wrong-leak", handwritten(LockKind.EXCLUSIVE, Mistake.LEAK));
 	}
 
 	private Contestants() {
@@ -124,17 +124,13 @@ public final class Contestants {
 				kinds.stream().filter((kind) -> kind.exists(address.form())).toList()));
 	}
 
-	private static Entry other(Function<Setup, Peer> opener) {
-		return new Entry(List.of(LockKind.EXCLUSIVE), (address) -> new PeerContestant(
-				opener.apply(address.setup(address.configuration(), CONNECTIONS_OF_PEER))));
+	private static Entry other(LockKind kind, Function<Setup, Peer> opener) {
+		return new Entry(List.of(kind), (address) -> new PeerContestant(
+				opener.apply(address.setup(address.configuration(), CONNECTIONS_OF_PEER)), List.of(kind)));
 	}
 
-	private static Entry handwritten(Mistake mistake) {
-		return other((setup) -> new HandwrittenPeer(setup, mistake));
-	}
-
-	private static Entry retaining(RetainingContestant.Mistake mistake) {
-		return new Entry(List.of(LockKind.RETAINED), (address) -> new RetainingContestant(address, mistake));
+	private static Entry handwritten(LockKind kind, Mistake mistake) {
+		return other(kind, (setup) -> new HandwrittenPeer(setup, mistake));
 	}
 
 	/**

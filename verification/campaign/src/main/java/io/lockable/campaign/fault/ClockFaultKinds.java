@@ -39,7 +39,7 @@ final class ClockFaultKinds {
 		int millis = scene.random().nextBoolean() ? lease / 4 + scene.random().nextInt(lease / 2)
 				: lease + scene.random().nextInt((int) LONGEST_STEP.toMillis() - lease);
 		scene.holder();
-		scene.site().deployment().as(SteppedClockDeployment.class).step(Duration.ofMillis((long) direction * millis));
+		((SteppedClockDeployment) scene.site().deployment()).step(Duration.ofMillis((long) direction * millis));
 		return Fault.NOTHING;
 	}
 

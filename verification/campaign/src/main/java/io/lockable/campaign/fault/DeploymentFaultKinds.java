@@ -27,47 +27,26 @@ final class DeploymentFaultKinds {
 	private static final Duration NEW_MASTER = Contestant.LEASE.plusSeconds(1);
 
 	static final List<Fault> ALL = List.of(
-			Fault.of("sentinel-failover", DeploymentFaultKinds::failOver)
-				.on(Topology.SENTINEL)
-				.lasting(0, 0)
-				.withGrace(NEW_MASTER)
+			newMaster("sentinel-failover", Topology.SENTINEL, DeploymentFaultKinds::failOver).voiding(Effect.ALL_LOCKS),
+			newMaster("replicated-failover", Topology.REPLICATED, DeploymentFaultKinds::failOver),
+			newMaster("stale-master", Topology.SENTINEL, DeploymentFaultKinds::staleMaster).voiding(Effect.ALL_LOCKS),
+			newMaster("replicated-stale-master", Topology.REPLICATED, DeploymentFaultKinds::staleMaster),
+			newMaster("cluster-master-lost", Topology.CLUSTER, DeploymentFaultKinds::loseClusterMaster)
 				.voiding(Effect.ALL_LOCKS),
-			Fault.of("replicated-failover", DeploymentFaultKinds::failOver)
-				.on(Topology.REPLICATED)
-				.lasting(0, 0)
-				.withGrace(NEW_MASTER),
-			Fault.of("stale-master", DeploymentFaultKinds::staleMaster)
-				.on(Topology.SENTINEL)
-				.lasting(0, 0)
-				.withGrace(NEW_MASTER)
-				.voiding(Effect.ALL_LOCKS),
-			Fault.of("replicated-stale-master", DeploymentFaultKinds::staleMaster)
-				.on(Topology.REPLICATED)
-				.lasting(0, 0)
-				.withGrace(NEW_MASTER),
-			Fault.of("cluster-master-lost", DeploymentFaultKinds::loseClusterMaster)
-				.on(Topology.CLUSTER)
-				.lasting(0, 0)
-				.withGrace(NEW_MASTER)
-				.voiding(Effect.ALL_LOCKS),
-			Fault.of("slot-migration", DeploymentFaultKinds::moveSlots)
-				.on(Topology.CLUSTER)
-				.lasting(0, 0)
-				.leavingLock(),
-			Fault.of("redlock-killed", (scene) -> absent(server(scene)))
-				.on(Topology.REDLOCK)
-
-				.leavingLock(),
-			Fault.of("redlock-hanging", (scene) -> hanging(server(scene)))
-				.on(Topology.REDLOCK)
-				.lasting(500, 1500)
-				.leavingLock(),
-			Fault.of("redlock-restarted-empty", DeploymentFaultKinds::restartEmpty)
-				.on(Topology.REDLOCK)
-				.lasting(1500, 2000)
-				.leavingLock());
+			newMaster("slot-migration", Topology.CLUSTER, DeploymentFaultKinds::moveSlots).leavingLock(),
+			redlock("redlock-killed", (scene) -> ServerFaultKinds.restart(server(scene))),
+			redlock("redlock-hanging", (scene) -> ServerFaultKinds.freeze(server(scene))).lasting(500, 1500),
+			redlock("redlock-restarted-empty", DeploymentFaultKinds::restartEmpty).lasting(1500, 2000));
 
 	private DeploymentFaultKinds() {
+	}
+
+	private static Fault newMaster(String name, Topology topology, Fault.Injection injection) {
+		return Fault.of(name, injection).on(topology).lasting(0, 0).withGrace(NEW_MASTER);
+	}
+
+	private static Fault redlock(String name, Fault.Injection injection) {
+		return Fault.of(name, injection).on(Topology.REDLOCK).leavingLock();
 	}
 
 	/**
@@ -75,7 +54,7 @@ final class DeploymentFaultKinds {
 	 * acknowledge locks, the locks cannot recover without it.
 	 */
 	private static Runnable failOver(Scene scene) {
-		SentinelDeployment sentinel = scene.site().deployment().as(SentinelDeployment.class);
+		SentinelDeployment sentinel = (SentinelDeployment) scene.site().deployment();
 		RedisTestServer former = scene.server();
 		former.kill();
 		sentinel.awaitFailover(former);
@@ -95,7 +74,7 @@ final class DeploymentFaultKinds {
 	 * clients until the sentinels make it a replica.
 	 */
 	private static Runnable staleMaster(Scene scene) {
-		SentinelDeployment sentinel = scene.site().deployment().as(SentinelDeployment.class);
+		SentinelDeployment sentinel = (SentinelDeployment) scene.site().deployment();
 		RedisTestServer former = scene.server();
 		former.pause();
 		try {
@@ -113,7 +92,7 @@ final class DeploymentFaultKinds {
 	}
 
 	private static Runnable loseClusterMaster(Scene scene) {
-		RedisTestCluster cluster = scene.site().deployment().as(ClusterDeployment.class).cluster();
+		RedisTestCluster cluster = ((ClusterDeployment) scene.site().deployment()).cluster();
 		RedisTestServer lost = cluster.masterOf(scene.key());
 		lost.kill();
 		cluster.awaitFailover(lost);
@@ -122,7 +101,7 @@ final class DeploymentFaultKinds {
 	}
 
 	private static Runnable moveSlots(Scene scene) {
-		RedisTestCluster cluster = scene.site().deployment().as(ClusterDeployment.class).cluster();
+		RedisTestCluster cluster = ((ClusterDeployment) scene.site().deployment()).cluster();
 		for (String key : scene.redisKeys()) {
 			RedisTestServer source = cluster.masterOf(key);
 			RedisTestServer target = scene.site()
@@ -142,16 +121,6 @@ final class DeploymentFaultKinds {
 		return masters.get(scene.random().nextInt(masters.size()));
 	}
 
-	private static Runnable absent(RedisTestServer server) {
-		server.kill();
-		return server::restart;
-	}
-
-	private static Runnable hanging(RedisTestServer server) {
-		server.pause();
-		return server::resume;
-	}
-
 	/**
 	 * A master that has lost its locks may return when all leases have ended. Scripts are
 	 * forbidden first: a grant between the loss and the end would be lost too early.
@@ -160,7 +129,7 @@ final class DeploymentFaultKinds {
 		RedisTestServer server = server(scene);
 		server.call("ACL", "SETUSER", "default", "-eval", "-evalsha");
 		server.call("FLUSHALL");
-		return absent(server);
+		return ServerFaultKinds.restart(server);
 	}
 
 }

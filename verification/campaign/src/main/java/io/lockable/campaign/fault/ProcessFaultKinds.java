@@ -36,7 +36,7 @@ final class ProcessFaultKinds {
 	}
 
 	private static Runnable kill(WorkerProcess worker) {
-		worker.kill();
+		worker.close();
 		return Fault.NOTHING;
 	}
 
@@ -72,7 +72,7 @@ final class ProcessFaultKinds {
 		if (holding) {
 			worker.tell("hold");
 		}
-		worker.shutDown();
+		worker.shutDown("close");
 		return Fault.NOTHING;
 	}
 

@@ -1,6 +1,7 @@
 package io.lockable.campaign.fault;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.lockable.campaign.contestant.Address;
 import io.lockable.campaign.fault.Fault.Effect;
@@ -11,7 +12,7 @@ import io.lockable.test.redis.RedisTestServer;
  */
 final class ServerFaultKinds {
 
-	static final List<Fault> ALL = List.of(Fault.of("freeze-server", ServerFaultKinds::freeze).leavingLock(),
+	static final List<Fault> ALL = List.of(Fault.of("freeze-server", (scene) -> freeze(scene.server())).leavingLock(),
 			Fault.of("server-restart", (scene) -> restart(scene.server())).leavingLock(),
 			Fault.of("server-restart-empty", ServerFaultKinds::restartEmpty).leavingLock().voiding(Effect.ALL_LOCKS),
 			Fault.of("subscriptions-killed", command("CLIENT", "KILL", "TYPE", "pubsub")).lasting(0, 0),
@@ -20,20 +21,18 @@ final class ServerFaultKinds {
 			Fault.of("script-flush", command("SCRIPT", "FLUSH", "SYNC")).lasting(0, 0),
 			Fault.of("memory-full", ServerFaultKinds::fill).leavingLock(),
 			Fault.of("permission-lost", ServerFaultKinds::forbid).leavingLock(),
-			Fault.of("password-changed", ServerFaultKinds::changePassword).leavingLock(),
-			foreign("foreign-del", "DEL", List.of()), foreign("foreign-set", "SET", List.of("foreign", "PX", "400")),
-			foreign("foreign-pexpire", "PEXPIRE", List.of("1")));
+			Fault.of("password-changed", ServerFaultKinds::changePassword).leavingLock(), foreign("foreign-del", "DEL"),
+			foreign("foreign-set", "SET", "foreign", "PX", "400"), foreign("foreign-pexpire", "PEXPIRE", "1"));
 
 	private ServerFaultKinds() {
 	}
 
-	private static Runnable freeze(Scene scene) {
-		RedisTestServer server = scene.server();
+	static Runnable freeze(RedisTestServer server) {
 		server.pause();
 		return server::resume;
 	}
 
-	private static Runnable restart(RedisTestServer server) {
+	static Runnable restart(RedisTestServer server) {
 		server.kill();
 		return server::restart;
 	}
@@ -73,17 +72,12 @@ final class ServerFaultKinds {
 	/**
 	 * A command of another program on the key of a held lock.
 	 */
-	private static Fault foreign(String name, String command, List<String> arguments) {
+	private static Fault foreign(String name, String command, String... arguments) {
 		return Fault.of(name, (scene) -> {
 			scene.holder();
 			for (String key : scene.redisKeys()) {
-				String[] words = new String[2 + arguments.size()];
-				words[0] = command;
-				words[1] = key;
-				for (int i = 0; i < arguments.size(); i++) {
-					words[2 + i] = arguments.get(i);
-				}
-				scene.server().call(words);
+				scene.server()
+					.call(Stream.concat(Stream.of(command, key), Stream.of(arguments)).toArray(String[]::new));
 			}
 			return Fault.NOTHING;
 		}).lasting(0, 0).leavingLock().voiding(Effect.ONE_LOCK);

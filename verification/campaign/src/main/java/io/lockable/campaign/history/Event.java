@@ -24,6 +24,10 @@ public record Event(long at, Kind kind, String id, List<String> details) {
 				+ String.join(" ", this.details);
 	}
 
+	boolean is(Kind... kinds) {
+		return List.of(kinds).contains(this.kind);
+	}
+
 	String worker() {
 		return this.id.substring(0, this.id.indexOf('-'));
 	}

@@ -9,6 +9,9 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+
+import io.lockable.campaign.history.Event.Kind;
 
 /**
  * The events that the workers of a round recorded.
@@ -36,23 +39,15 @@ public record History(List<Attempt> attempts, List<Pause> pauses) {
 	 * @return the history
 	 */
 	public static History parse(List<String> lines) {
-		Map<String, AttemptBuilder> attempts = new LinkedHashMap<>();
-		List<Pause> pauses = new ArrayList<>();
-		for (String line : lines) {
-			Event event = Event.parse(line);
-			switch (event.kind()) {
-				case ASK -> attempts.put(event.id(), new AttemptBuilder(event));
-				case PAUSE -> pauses.add(new Pause(event.worker(), event.at(), event.number(0)));
-				default -> {
-					AttemptBuilder attempt = attempts.get(event.id());
-					if (attempt == null) {
-						throw new IllegalArgumentException("'lines' must have an ASK before " + line);
-					}
-					attempt.add(event);
-				}
-			}
-		}
-		return new History(attempts.values().stream().map(AttemptBuilder::build).toList(), pauses);
+		List<Event> events = lines.stream().map(Event::parse).toList();
+		Map<String, List<Event>> attempts = events.stream()
+			.filter((event) -> !event.is(Kind.PAUSE))
+			.collect(Collectors.groupingBy(Event::id, LinkedHashMap::new, Collectors.toList()));
+		return new History(attempts.values().stream().map(Attempt::of).toList(),
+				events.stream()
+					.filter((event) -> event.is(Kind.PAUSE))
+					.map((event) -> new Pause(event.worker(), event.at(), event.number(0)))
+					.toList());
 	}
 
 	/**

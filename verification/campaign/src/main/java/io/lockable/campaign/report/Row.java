@@ -21,7 +21,12 @@ import java.util.Map;
 public record Row(String contestant, String fault, int runs, int acquisitions, int expired, int refused,
 		long recoveryMillis, int violations, int leaks) {
 
-	static List<Row> of(List<RoundResult> results) {
+	/**
+	 * Sums up rounds.
+	 * @param results the rounds
+	 * @return a row for each contestant and fault
+	 */
+	public static List<Row> of(List<RoundResult> results) {
 		Map<List<String>, List<RoundResult>> groups = new LinkedHashMap<>();
 		results.forEach((result) -> groups
 			.computeIfAbsent(List.of(result.contestant(), result.fault()), (absent) -> new ArrayList<>())

@@ -1,6 +1,7 @@
 package io.lockable.campaign.report;
 
 import java.util.List;
+import java.util.Locale;
 
 import io.lockable.campaign.check.Trend;
 
@@ -35,6 +36,27 @@ public record SoakResult(List<String> contestants, int keys, List<SoakSample> sa
 			.stream()
 			.mapToLong((worker) -> worker.operations())
 			.sum();
+	}
+
+	/**
+	 * Writes the result as Markdown.
+	 * @return the text
+	 */
+	public String markdown() {
+		SoakSample last = this.samples.get(this.samples.size() - 1);
+		StringBuilder text = new StringBuilder("# Soak\n\n");
+		text.append(String.format(Locale.ROOT,
+				"%d workers acquired %,d times one of %,d locks in %.0f s. Redis had %,d keys, %d connections and %.1f MB in the end: %s.%n%n",
+				this.contestants.size(), operations(), this.keys, last.seconds(), last.keys(), last.clients(),
+				last.memory() / 1e6, isSound() ? "sound" : "NOT SOUND"));
+		text.append("| | median of the second quarter | of the last quarter | allowed | |\n|---|---|---|---|---|\n");
+		for (Trend trend : this.trends) {
+			text.append(String.format(Locale.ROOT, "| %s | %,d | %,d | %,d | %s |%n", trend.name(), trend.before(),
+					trend.after(), trend.allowed(), trend.grows() ? "GROWS" : "steady"));
+		}
+		text.append(this.remains.isEmpty() ? "\nNothing remained.\n" : "\nRemained:\n\n");
+		this.remains.forEach((remain) -> text.append("- ").append(remain).append('\n'));
+		return text.append("%n```sh%n%s%n```%n".formatted(this.repeat)).toString();
 	}
 
 }

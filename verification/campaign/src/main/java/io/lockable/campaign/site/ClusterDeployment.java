@@ -16,8 +16,7 @@ public final class ClusterDeployment implements Deployment {
 
 	@Override
 	public Address address(int slot) {
-		return new Address(Address.Form.CLUSTER,
-				this.cluster.servers().stream().map((each) -> each.host() + ":" + each.port()).toList(), 0);
+		return Address.of(Address.Form.CLUSTER, this.cluster.servers(), 0);
 	}
 
 	@Override

@@ -1,7 +1,6 @@
 package io.lockable.campaign.site;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -13,8 +12,6 @@ import io.lockable.campaign.worker.WorkerProcess;
  * The workers of a site. Each has a slot. A dead worker is replaced in its slot.
  */
 public final class Crew implements AutoCloseable {
-
-	private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
 
 	private final String contestant;
 
@@ -38,7 +35,7 @@ public final class Crew implements AutoCloseable {
 		for (int slot = 0; slot < size; slot++) {
 			this.workers.add(start(slot));
 		}
-		this.workers.forEach((worker) -> worker.awaitReady(START_TIMEOUT));
+		this.workers.forEach(WorkerProcess::awaitReady);
 	}
 
 	private WorkerProcess start(int slot) {
@@ -71,12 +68,12 @@ public final class Crew implements AutoCloseable {
 		List<WorkerProcess> replaced = new ArrayList<>();
 		for (int slot = 0; slot < this.workers.size(); slot++) {
 			if (!this.workers.get(slot).isWorking()) {
-				this.workers.get(slot).kill();
+				this.workers.get(slot).close();
 				replaced.add(start(slot));
 				this.workers.set(slot, replaced.get(replaced.size() - 1));
 			}
 		}
-		replaced.forEach((worker) -> worker.awaitReady(START_TIMEOUT));
+		replaced.forEach(WorkerProcess::awaitReady);
 		return replaced;
 	}
 
@@ -100,7 +97,7 @@ public final class Crew implements AutoCloseable {
 	public void join(WorkerProcess worker, String round, Random random) {
 		Path file = this.directory.resolve(round + "-" + worker.name() + ".history");
 		this.histories.add(file);
-		worker.startRound(round, random.nextLong(), file.toAbsolutePath());
+		worker.tell("round %s %d %s".formatted(round, random.nextLong(), file.toAbsolutePath()));
 	}
 
 	@Override

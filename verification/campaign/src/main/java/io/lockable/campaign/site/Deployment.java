@@ -33,16 +33,6 @@ public interface Deployment extends AutoCloseable {
 		return List.of();
 	}
 
-	/**
-	 * Casts the deployment.
-	 * @param type the type that a fault needs
-	 * @param <T> that type
-	 * @return the deployment
-	 */
-	default <T extends Deployment> T as(Class<T> type) {
-		return type.cast(this);
-	}
-
 	@Override
 	void close();
 

@@ -4,7 +4,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
-import java.io.Writer;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -88,7 +87,6 @@ public final class Resource implements AutoCloseable {
 		try {
 			while (true) {
 				Socket socket = this.server.accept();
-				socket.setTcpNoDelay(true);
 				start("writes", () -> serve(socket));
 			}
 		}
@@ -100,12 +98,12 @@ public final class Resource implements AutoCloseable {
 	private void serve(Socket socket) {
 		try (socket;
 				BufferedReader requests = new BufferedReader(
-						new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
-				Writer answers = new java.io.OutputStreamWriter(socket.getOutputStream(), StandardCharsets.UTF_8)) {
+						new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8))) {
+			socket.setTcpNoDelay(true);
 			for (String line = requests.readLine(); line != null; line = requests.readLine()) {
 				String[] words = line.split(" ", -1);
-				answers.write(write(words[0], words[1], Long.parseLong(words[2])) + "\n");
-				answers.flush();
+				write(words[0], words[1], Long.parseLong(words[2]));
+				socket.getOutputStream().write('\n');
 			}
 		}
 		catch (IOException ex) {
@@ -113,13 +111,12 @@ public final class Resource implements AutoCloseable {
 		}
 	}
 
-	private synchronized boolean write(String key, String id, long token) {
+	private synchronized void write(String key, String id, long token) {
 		boolean accepted = token == 0 || this.newest.getOrDefault(key, 0L) <= token;
 		if (accepted) {
 			this.newest.merge(key, token, Math::max);
 		}
 		this.writes.add(new Write(System.nanoTime(), key, id, token, accepted));
-		return accepted;
 	}
 
 	private static void start(String name, Runnable task) {

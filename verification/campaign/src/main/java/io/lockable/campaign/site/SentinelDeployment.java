@@ -37,9 +37,8 @@ public final class SentinelDeployment implements Deployment {
 
 	@Override
 	public Address address(int slot) {
-		List<String> nodes = this.sentinel.sentinels().stream().map((each) -> each.host() + ":" + each.port()).toList();
-		return this.acknowledged ? new Address(Address.Form.REPLICATED, nodes, REPLICAS)
-				: new Address(Address.Form.SENTINEL, nodes, 0);
+		return Address.of(this.acknowledged ? Address.Form.REPLICATED : Address.Form.SENTINEL,
+				this.sentinel.sentinels(), this.acknowledged ? REPLICAS : 0);
 	}
 
 	@Override

@@ -1,5 +1,6 @@
 package io.lockable.campaign.site;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -10,46 +11,69 @@ import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
 
 /**
- * One server that writes its data to disk, so that its locks survive a kill.
+ * Independent servers that write their data to disk, so that their locks survive a kill:
+ * one, or three for Redlock. Each worker has a proxy to each of them.
  */
 class StandaloneDeployment implements Deployment {
 
 	static final String[] SETTINGS = { "appendonly yes", "appendfsync everysec",
 			"user %s on >%s ~* &* +@all".formatted(Address.USER, Address.PASSWORD) };
 
-	private final RedisTestServer server;
+	private final Address.Form form;
 
-	private final List<FaultProxy> proxies;
+	private final List<RedisTestServer> servers;
+
+	private final List<List<FaultProxy>> ofWorkers;
 
 	StandaloneDeployment(int workers) {
 		this(RedisServers.start(SETTINGS), workers);
 	}
 
 	StandaloneDeployment(RedisTestServer server, int workers) {
-		this.server = server;
-		this.proxies = IntStream.range(0, workers).mapToObj((slot) -> FaultProxy.to(this.server)).toList();
+		this(Address.Form.STANDALONE, List.of(server), workers);
+	}
+
+	private StandaloneDeployment(Address.Form form, List<RedisTestServer> servers, int workers) {
+		this.form = form;
+		this.servers = servers;
+		this.ofWorkers = Stream.generate(() -> servers.stream().map(FaultProxy::to).toList()).limit(workers).toList();
+	}
+
+	/**
+	 * Starts three masters, which write every command to disk before they answer.
+	 */
+	static StandaloneDeployment redlock(int workers) {
+		return new StandaloneDeployment(Address.Form.REDLOCK,
+				Stream.generate(() -> RedisServers.start("appendonly yes", "appendfsync always")).limit(3).toList(),
+				workers);
 	}
 
 	@Override
 	public Address address(int slot) {
-		FaultProxy proxy = this.proxies.get(slot);
-		return new Address(Address.Form.STANDALONE, List.of(proxy.host() + ":" + proxy.port()), 0);
+		return new Address(this.form,
+				this.ofWorkers.get(slot).stream().map((proxy) -> proxy.host() + ":" + proxy.port()).toList(), 0);
 	}
 
 	@Override
 	public List<RedisTestServer> masters() {
-		return List.of(this.server);
+		return this.servers;
 	}
 
 	@Override
 	public List<List<FaultProxy>> links() {
-		return Stream.concat(this.proxies.stream().map(List::of), Stream.of(this.proxies)).toList();
+		List<List<FaultProxy>> links = new ArrayList<>(this.ofWorkers);
+		if (this.servers.size() > 1) {
+			IntStream.range(0, this.servers.size())
+				.forEach((server) -> links.add(this.ofWorkers.stream().map((proxies) -> proxies.get(server)).toList()));
+		}
+		links.add(this.ofWorkers.stream().flatMap(List::stream).toList());
+		return links;
 	}
 
 	@Override
 	public void close() {
-		this.proxies.forEach(FaultProxy::close);
-		this.server.close();
+		this.ofWorkers.forEach((proxies) -> proxies.forEach(FaultProxy::close));
+		this.servers.forEach(RedisTestServer::close);
 	}
 
 }

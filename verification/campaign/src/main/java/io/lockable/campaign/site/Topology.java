@@ -40,7 +40,7 @@ public enum Topology {
 	/**
 	 * Three independent masters, behind proxies.
 	 */
-	REDLOCK(Form.REDLOCK, RedlockDeployment::new);
+	REDLOCK(Form.REDLOCK, StandaloneDeployment::redlock);
 
 	private final Form form;
 

@@ -1,5 +1,6 @@
 package io.lockable.campaign.worker;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
@@ -72,7 +73,7 @@ final class Contender implements Runnable {
 
 	@Override
 	public void run() {
-		try (ResourceClient resource = new ResourceClient(this.round.order().resource())) {
+		try (ResourceClient resource = new ResourceClient(this.round.order.resource())) {
 			while (!this.round.isOver()) {
 				int burst = this.kind.isRetained() ? 1 + this.random.nextInt(LONGEST_BURST) : 1;
 				for (int i = 0; i < burst && !this.round.isOver(); i++) {
@@ -83,7 +84,7 @@ final class Contender implements Runnable {
 				}
 			}
 		}
-		catch (RuntimeException ex) {
+		catch (IOException | RuntimeException ex) {
 			logger.error("{} has failed", this.name, ex);
 		}
 	}
@@ -105,10 +106,10 @@ final class Contender implements Runnable {
 		Share share = this.kind.share(this.random);
 		boolean tried = this.kind.isRetained() && this.random.nextInt(TRIES) == 0;
 		Duration wait = tried ? Duration.ZERO : Duration.ofMillis(200 + this.random.nextInt(1000));
-		HistoryWriter history = this.round.history();
+		HistoryWriter history = this.round.history;
 		history.note(Kind.ASK, id, this.key, share, wait.toNanos(), Contestant.LEASE.toNanos());
 		try {
-			Held held = this.round.contestant().acquire(this.key, share, wait);
+			Held held = this.round.contestant.acquire(this.key, share, wait);
 			if (held != null) {
 				history.note(Kind.GOT, id, held.token());
 				hold(id, held, share, resource);
@@ -123,14 +124,14 @@ final class Contender implements Runnable {
 		catch (CancellationException ex) {
 			history.note(Kind.END, id, Outcome.CANCELLED);
 		}
-		catch (RuntimeException ex) {
+		catch (IOException | RuntimeException ex) {
 			// An attempt after a failure still waits for the lock
 			LockSupport.parkNanos(AFTER_FAILURE_NANOS);
 			history.note(Kind.END, id, Outcome.FAILED, String.valueOf(ex.getMessage()).replaceAll("\\s+", "_"));
 		}
 	}
 
-	private void hold(String id, Held held, Share share, ResourceClient resource) {
+	private void hold(String id, Held held, Share share, ResourceClient resource) throws IOException {
 		long token = (share == Share.EXCLUSIVE) ? held.token() : 0;
 		long time = TimeUnit.MILLISECONDS.toNanos(holdMillis());
 		long start = System.nanoTime();
@@ -146,8 +147,8 @@ final class Contender implements Runnable {
 		// Writes without checking the lock: an application does not check it before each
 		// write, and fencing covers this case
 		resource.write(this.key, id, token);
-		this.round.history().note(Kind.RELEASE, id);
-		this.round.history().note(Kind.RELEASED, id, release(id, held));
+		this.round.history.note(Kind.RELEASE, id);
+		this.round.history.note(Kind.RELEASED, id, release(id, held));
 	}
 
 	private int holdMillis() {
@@ -169,10 +170,10 @@ final class Contender implements Runnable {
 		}
 		long after = System.nanoTime();
 		if (answer) {
-			this.round.history().noteAt(before, Kind.HELD, id, after);
+			this.round.history.noteAt(before, Kind.HELD, id, after);
 		}
 		else {
-			this.round.history().noteAt(after, Kind.LOST, id);
+			this.round.history.noteAt(after, Kind.LOST, id);
 		}
 		return answer;
 	}

@@ -3,6 +3,7 @@ package io.lockable.campaign.worker;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
 
 /**
  * Measures the delay of runnable threads in this process or on this machine.
@@ -11,13 +12,17 @@ public final class Hiccups implements AutoCloseable {
 
 	private static final long STEP = TimeUnit.MILLISECONDS.toNanos(5);
 
-	private final Listener listener;
+	private final BiConsumer<Long, Long> listener;
 
 	private final AtomicLong longest = new AtomicLong();
 
 	private volatile boolean running = true;
 
-	private Hiccups(Listener listener) {
+	/**
+	 * Starts to measure.
+	 * @param listener receives the start and the end of each step
+	 */
+	public Hiccups(BiConsumer<Long, Long> listener) {
 		this.listener = listener;
 		Thread thread = new Thread(this::measure, "campaign-hiccups");
 		thread.setDaemon(true);
@@ -25,16 +30,7 @@ public final class Hiccups implements AutoCloseable {
 	}
 
 	/**
-	 * Starts to measure.
-	 * @param listener notified of each hiccup
-	 * @return the measurement, which the caller closes
-	 */
-	public static Hiccups start(Listener listener) {
-		return new Hiccups(listener);
-	}
-
-	/**
-	 * Returns the longest hiccup since the last call.
+	 * Returns the longest pause since the last call.
 	 * @return nanoseconds
 	 */
 	public long takeLongest() {
@@ -47,29 +43,13 @@ public final class Hiccups implements AutoCloseable {
 			LockSupport.parkNanos(STEP);
 			long now = System.nanoTime();
 			this.longest.accumulateAndGet(now - before - STEP, Math::max);
-			this.listener.stoodStill(before, now);
+			this.listener.accept(before, now);
 		}
 	}
 
 	@Override
 	public void close() {
 		this.running = false;
-	}
-
-	/**
-	 * Notified after each step.
-	 */
-	@FunctionalInterface
-	public interface Listener {
-
-		/**
-		 * Reports a possible pause: the process ran before and after these times, but not
-		 * provably between them.
-		 * @param from the start of the pause
-		 * @param until the end of the pause
-		 */
-		void stoodStill(long from, long until);
-
 	}
 
 }

@@ -10,15 +10,4 @@ package io.lockable.campaign.worker;
  * @param operations the number of acquisitions in a soak
  */
 public record Report(int threads, int entries, long heap, long descriptors, long operations) {
-
-	static Report parse(String line) {
-		String[] words = line.split(" ", -1);
-		return new Report(Integer.parseInt(words[0]), Integer.parseInt(words[1]), Long.parseLong(words[2]),
-				Long.parseLong(words[3]), Long.parseLong(words[4]));
-	}
-
-	String line() {
-		return this.threads + " " + this.entries + " " + this.heap + " " + this.descriptors + " " + this.operations;
-	}
-
 }

@@ -1,10 +1,6 @@
 package io.lockable.campaign.worker;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.io.Writer;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -16,42 +12,21 @@ final class ResourceClient implements AutoCloseable {
 
 	private final Socket socket;
 
-	private final BufferedReader answers;
-
-	private final Writer requests;
-
-	ResourceClient(int port) {
-		try {
-			this.socket = new Socket(InetAddress.getLoopbackAddress(), port);
-			this.socket.setTcpNoDelay(true);
-			this.answers = new BufferedReader(
-					new InputStreamReader(this.socket.getInputStream(), StandardCharsets.UTF_8));
-			this.requests = new java.io.OutputStreamWriter(this.socket.getOutputStream(), StandardCharsets.UTF_8);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+	ResourceClient(int port) throws IOException {
+		this.socket = new Socket(InetAddress.getLoopbackAddress(), port);
+		this.socket.setTcpNoDelay(true);
 	}
 
-	void write(String key, String id, long token) {
-		try {
-			this.requests.write(key + " " + id + " " + token + "\n");
-			this.requests.flush();
-			this.answers.readLine();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+	void write(String key, String id, long token) throws IOException {
+		String line = key + " " + id + " " + token + "\n";
+		this.socket.getOutputStream().write(line.getBytes(StandardCharsets.UTF_8));
+		// The resource confirms with one byte
+		this.socket.getInputStream().read();
 	}
 
 	@Override
-	public void close() {
-		try {
-			this.socket.close();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+	public void close() throws IOException {
+		this.socket.close();
 	}
 
 }

@@ -1,8 +1,6 @@
 package io.lockable.campaign.worker;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -18,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * A soak in a worker: its threads acquire and release many locks one after the other, at
  * a moderate rate and without a history.
  */
-final class SoakOfWorker {
+final class SoakOfWorker extends Shift {
 
 	private static final Logger logger = LoggerFactory.getLogger(SoakOfWorker.class);
 
@@ -33,55 +31,30 @@ final class SoakOfWorker {
 	 */
 	private static final int BUSY_KEYS = 8;
 
-	private final Contestant contestant;
-
 	private final int keys;
 
 	private final AtomicLong operations = new AtomicLong();
 
-	private final List<Thread> threads = new ArrayList<>();
-
-	private volatile boolean over;
-
-	/**
-	 * Starts the threads.
-	 * @param contestant the locks
-	 * @param keys the number of locks
-	 * @param seed the seed of the threads' choices
-	 * @param place the index of this worker among all workers, from 0
-	 * @param workers the number of workers
-	 */
 	SoakOfWorker(Contestant contestant, int keys, long seed, int place, int workers) {
-		this.contestant = contestant;
+		super(contestant);
 		this.keys = keys;
 		for (int i = 0; i < THREADS; i++) {
 			Random random = new Random(seed + i);
 			int first = place * THREADS + i;
-			this.threads.add(new Thread(() -> work(first, workers * THREADS, random), "campaign-soak-" + i));
+			start("campaign-soak-" + i, () -> work(first, workers * THREADS, random));
 		}
-		this.threads.forEach(Thread::start);
 	}
 
+	@Override
 	long operations() {
 		return this.operations.get();
 	}
 
-	void stop() throws InterruptedException {
-		this.over = true;
-		for (Thread thread : this.threads) {
-			thread.join();
-		}
-	}
-
-	/**
-	 * Uses each lock once before it chooses randomly. Otherwise the number of keys in
-	 * Redis would grow as long as some locks are unused.
-	 */
 	private void work(int first, int step, Random random) {
-		for (int number = first; number < this.keys && !this.over; number += step) {
+		for (int number = first; number < this.keys && !isOver(); number += step) {
 			use(number, random, 1);
 		}
-		while (!this.over) {
+		while (!isOver()) {
 			pause(random, LONGEST_PAUSE_MILLIS);
 			int choice = (random.nextInt(4) == 0) ? Math.min(BUSY_KEYS, this.keys) : this.keys;
 			use(random.nextInt(choice), random, LONGEST_HOLD_MILLIS);

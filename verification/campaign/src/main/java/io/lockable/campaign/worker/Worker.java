@@ -1,16 +1,10 @@
 package io.lockable.campaign.worker;
 
-import java.io.BufferedReader;
-import java.io.FileDescriptor;
-import java.io.FileInputStream;
-import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +15,8 @@ import io.lockable.campaign.contestant.Contestants;
 import io.lockable.campaign.contestant.LockKind;
 import io.lockable.campaign.history.Share;
 import io.lockable.harness.peer.Peer.Held;
+import io.lockable.harness.process.ChildJvm;
+import io.lockable.harness.process.ParentJvm;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,8 +30,6 @@ public final class Worker {
 
 	private static final Logger logger = LoggerFactory.getLogger(Worker.class);
 
-	static final String READY = "ready";
-
 	/**
 	 * The name of the warm-up round, whose locks a worker uses before and after all other
 	 * rounds.
@@ -44,17 +38,22 @@ public final class Worker {
 
 	private static final int WARM_UP = 24;
 
+	private static final int CHUNK = 32 * 1024;
+
+	private static final int MOST_CHUNKS = 16 * 1024;
+
 	private static final Duration LONGEST_CLEANUP = Duration.ofSeconds(3);
 
 	private final WorkOrder order;
 
 	private final Contestant contestant;
 
-	private final Ballast ballast = new Ballast();
+	/**
+	 * Fills the heap.
+	 */
+	private final List<byte[]> ballast = new ArrayList<>(MOST_CHUNKS);
 
-	private @Nullable RoundOfWorker round;
-
-	private @Nullable SoakOfWorker soak;
+	private @Nullable Shift shift;
 
 	private Worker(WorkOrder order) {
 		this.order = order;
@@ -63,17 +62,15 @@ public final class Worker {
 
 	/**
 	 * Runs the worker.
-	 * @param arguments those of a {@link WorkOrder}
+	 * @param arguments a {@link WorkOrder}
 	 */
 	public static void main(String[] arguments) {
-		PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
-		BufferedReader commands = new BufferedReader(
-				new InputStreamReader(new FileInputStream(FileDescriptor.in), StandardCharsets.UTF_8));
+		ParentJvm parent = new ParentJvm();
 		try {
-			Worker worker = new Worker(WorkOrder.parse(arguments));
+			Worker worker = new Worker(ChildJvm.JSON.readValue(arguments[0], WorkOrder.class));
 			worker.warmUp();
-			out.println(READY);
-			worker.obey(commands, out);
+			parent.answer("ready");
+			worker.obey(parent);
 		}
 		catch (Exception ex) {
 			logger.error("Worker {} has failed", arguments[0], ex);
@@ -103,24 +100,23 @@ public final class Worker {
 		}
 	}
 
-	private void obey(BufferedReader commands, PrintStream out) throws IOException, InterruptedException {
-		for (String line = commands.readLine(); line != null; line = commands.readLine()) {
-			String[] words = line.split(" ", 4);
+	private void obey(ParentJvm parent) throws IOException, InterruptedException {
+		for (String line = parent.command(); line != null; line = parent.command()) {
+			String[] words = line.split(" ", -1);
 			switch (words[0]) {
 				case "round" -> {
-					this.round = new RoundOfWorker(this.order, this.contestant, words[1], Long.parseLong(words[2]),
-							Path.of(words[3]));
+					this.shift = new RoundOfWorker(this.order, this.contestant, words[1], Long.parseLong(words[2]),
+							Path.of(line.split(" ", 4)[3]));
 				}
 				case "soak" -> {
-					String[] place = words[3].split(" ", -1);
-					this.soak = new SoakOfWorker(this.contestant, Integer.parseInt(words[1]), Long.parseLong(words[2]),
-							Integer.parseInt(place[0]), Integer.parseInt(place[1]));
+					this.shift = new SoakOfWorker(this.contestant, Integer.parseInt(words[1]), Long.parseLong(words[2]),
+							Integer.parseInt(words[3]), Integer.parseInt(words[4]));
 				}
-				case "sample" -> out.println(sample().line());
+				case "sample" -> parent.answer(sample());
 				case "interrupt" -> current().interrupt();
 				case "cancel" -> this.contestant.cancelPending();
-				case "fill" -> this.ballast.load();
-				case "free" -> this.ballast.drop();
+				case "fill" -> fill();
+				case "free" -> this.ballast.clear();
 				case "hold" -> current().holdOn();
 				case "close" -> this.contestant.close();
 				case "leave" -> {
@@ -128,28 +124,34 @@ public final class Worker {
 					// library closes
 					warmUp();
 					this.contestant.close();
-					out.println(sample().line());
+					parent.answer(sample());
 				}
 				case "stop" -> {
-					if (this.soak != null) {
-						this.soak.stop();
-					}
-					else {
-						current().stop();
-					}
-					out.println(report().line());
+					current().stop();
+					parent.answer(report());
 				}
 				default -> throw new IllegalArgumentException("'line' must be a command, was " + line);
 			}
 		}
 	}
 
-	private RoundOfWorker current() {
-		return Objects.requireNonNull(this.round, "There is no round");
+	private Shift current() {
+		return Objects.requireNonNull(this.shift, "There is no round");
+	}
+
+	private void fill() {
+		try {
+			while (this.ballast.size() < MOST_CHUNKS) {
+				this.ballast.add(new byte[CHUNK]);
+			}
+		}
+		catch (OutOfMemoryError ex) {
+			// full, as intended
+		}
 	}
 
 	/**
-	 * Counts the leftovers after the engine had time to release its locks.
+	 * Returns the report at the end of a round, when the library is idle.
 	 */
 	private Report report() {
 		long deadline = System.nanoTime() + LONGEST_CLEANUP.toNanos();
@@ -167,7 +169,7 @@ public final class Worker {
 			.getOperatingSystemMXBean() instanceof com.sun.management.UnixOperatingSystemMXBean unix)
 					? unix.getOpenFileDescriptorCount() : 0;
 		return new Report(ManagementFactory.getThreadMXBean().getThreadCount(), this.contestant.entries(), heap,
-				descriptors, (this.soak != null) ? this.soak.operations() : 0);
+				descriptors, (this.shift != null) ? this.shift.operations() : 0);
 	}
 
 }

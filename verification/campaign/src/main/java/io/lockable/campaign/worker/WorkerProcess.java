@@ -17,6 +17,8 @@ public final class WorkerProcess implements AutoCloseable {
 	private static final List<String> OPTIONS = List.of("-Xmx96m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
 			"-XX:-UsePerfData");
 
+	private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
+
 	private final String name;
 
 	private final ChildJvm jvm;
@@ -30,12 +32,12 @@ public final class WorkerProcess implements AutoCloseable {
 
 	/**
 	 * Starts a JVM, without waiting for it.
-	 * @param order the arguments of the worker
+	 * @param order the argument of the worker
 	 * @param log the file for its standard error
 	 * @return the worker
 	 */
 	public static WorkerProcess start(WorkOrder order, Path log) {
-		return new WorkerProcess(order.name(), ChildJvm.start(Worker.class, OPTIONS, order.arguments(), log));
+		return new WorkerProcess(order.name(), ChildJvm.start(Worker.class, OPTIONS, order, log));
 	}
 
 	/**
@@ -55,79 +57,52 @@ public final class WorkerProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether the process runs.
-	 * @return whether it accepts commands
-	 */
-	public boolean isAlive() {
-		return process().isAlive();
-	}
-
-	/**
-	 * Returns whether the worker contends for locks.
-	 * @return whether it runs and its library has not been shut down
+	 * Returns whether the process runs and was not shut down.
+	 * @return whether its threads work
 	 */
 	public boolean isWorking() {
-		return isAlive() && !this.shutDown;
+		return process().isAlive() && !this.shutDown;
 	}
 
 	/**
-	 * Shuts down the library of the worker, while its threads continue.
+	 * Waits until the worker can work.
+	 * @throws IllegalStateException if that takes more than a minute
 	 */
-	public void shutDown() {
-		this.shutDown = true;
-		tell("close");
-	}
-
-	/**
-	 * Waits until the worker is ready for a round.
-	 * @param timeout the longest wait
-	 */
-	public void awaitReady(Duration timeout) {
-		if (this.jvm.answer(timeout).filter(Worker.READY::equals).isEmpty()) {
+	public void awaitReady() {
+		if (this.jvm.answer(String.class, START_TIMEOUT).isEmpty()) {
 			throw new IllegalStateException("Worker " + this.name + " did not start");
 		}
 	}
 
 	/**
-	 * Starts a round.
-	 * @param round its name
-	 * @param seed the seed of the worker's choices
-	 * @param file the file of the history
-	 */
-	public void startRound(String round, long seed, Path file) {
-		tell("round " + round + " " + seed + " " + file);
-	}
-
-	/**
-	 * Sends a command that has no answer.
-	 * @param command the command
+	 * Sends a command.
+	 * @param command the line
 	 */
 	public void tell(String command) {
 		this.jvm.tell(command);
 	}
 
 	/**
-	 * Makes the library acquire and release a lock of each kind, and shuts it down. The
-	 * worker answers this command.
+	 * Sends the command that closes the library.
+	 * @param command the line
 	 */
-	public void leave() {
+	public void shutDown(String command) {
 		this.shutDown = true;
-		tell("leave");
+		tell(command);
 	}
 
 	/**
-	 * Waits for the answer to "stop", "leave" or "sample".
+	 * Waits for a report.
 	 * @param timeout the longest wait
-	 * @return the report; empty if the worker is dead or hangs
+	 * @return the report; empty if the worker has died or does not answer in time
 	 */
 	public Optional<Report> awaitReport(Duration timeout) {
-		return this.jvm.answer(timeout).map(Report::parse);
+		return this.jvm.answer(Report.class, timeout);
 	}
 
 	/**
-	 * Returns the stack traces of the threads that contend for locks, and of the one that
-	 * executes the commands.
-	 * @return the traces, for a report about a worker that hangs
+	 * Returns the stack traces of the threads that contend.
+	 * @return the traces
 	 */
 	public String stackTraces() {
 		String threads = this.jvm.stackTraces();
@@ -138,15 +113,11 @@ public final class WorkerProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Kills the worker as {@code kill -9} does.
+	 * Kills the process.
 	 */
-	public void kill() {
-		this.jvm.kill();
-	}
-
 	@Override
 	public void close() {
-		kill();
+		this.jvm.close();
 	}
 
 }

@@ -49,11 +49,6 @@ class ReportTests {
 	}
 
 	@Test
-	void jsonHasRowsAndRounds() {
-		assertThat(JsonReport.of(List.of(this.sound, this.broken))).contains("\"acquisitions\" : 150", "\"seed\" : 2");
-	}
-
-	@Test
 	void pictureShowsBrokenPromisesInRed() {
 		assertThat(SvgReport.of(List.of(this.sound))).contains("40 ms").doesNotContain("#c0392b");
 		assertThat(SvgReport.of(List.of(this.broken))).contains("#c0392b", "1 violations");

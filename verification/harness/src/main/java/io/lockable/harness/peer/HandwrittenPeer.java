@@ -2,7 +2,9 @@ package io.lockable.harness.peer;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,8 @@ public final class HandwrittenPeer implements Peer {
 
 	private final Queue<byte[]> leaked = new ConcurrentLinkedQueue<>();
 
+	private final Map<String, Handle> retained = new ConcurrentHashMap<>();
+
 	/**
 	 * Connects.
 	 * @param setup the settings
@@ -35,7 +39,11 @@ public final class HandwrittenPeer implements Peer {
 	 */
 	public HandwrittenPeer(Setup setup, Mistake mistake) {
 		this.template = Client.LETTUCE.connect(setup);
-		this.lease = setup.lease();
+		this.lease = switch (mistake) {
+			case DEAF -> setup.lease().multipliedBy(2);
+			case STALE_ENTRY -> setup.lease().dividedBy(4);
+			default -> setup.lease();
+		};
 		this.mistake = mistake;
 	}
 
@@ -46,6 +54,10 @@ public final class HandwrittenPeer implements Peer {
 
 	@Override
 	public @Nullable Held tryLock(String key, Duration wait) throws InterruptedException {
+		Handle handle = this.retained.remove(key);
+		if (handle != null && handle.isHeld()) {
+			return handle;
+		}
 		return Polling.until(wait, () -> tryOnce(key));
 	}
 
@@ -61,7 +73,7 @@ public final class HandwrittenPeer implements Peer {
 		}
 		Long token = (this.mistake == Mistake.RESTARTING_TOKENS)
 				? this.template.opsForValue().increment(key + ":counter") : null;
-		return new Handle(key, owner, deadline, (token != null) ? token : 0);
+		return new Handle(this, key, owner, deadline, (token != null) ? token : 0);
 	}
 
 	@Override
@@ -97,44 +109,41 @@ public final class HandwrittenPeer implements Peer {
 		/**
 		 * Each acquisition leaks memory and a key.
 		 */
-		LEAK
+		LEAK,
+
+		/**
+		 * The instance retains the lock, and answers no recall.
+		 */
+		DEAF,
+
+		/**
+		 * The instance retains the lock, and its next holder enters although the lease
+		 * has expired.
+		 */
+		STALE_ENTRY
 
 	}
 
-	private final class Handle implements Held {
-
-		private final String key;
-
-		private final String owner;
-
-		private final long deadline;
-
-		private final long token;
-
-		Handle(String key, String owner, long deadline, long token) {
-			this.key = key;
-			this.owner = owner;
-			this.deadline = deadline;
-			this.token = token;
-		}
+	private record Handle(HandwrittenPeer peer, String key, String owner, long deadline, long token) implements Held {
 
 		@Override
 		public boolean isHeld() {
-			return HandwrittenPeer.this.mistake == Mistake.NO_DEADLINE || System.nanoTime() - this.deadline < 0;
-		}
-
-		@Override
-		public long token() {
-			return this.token;
+			return this.peer.mistake == Mistake.NO_DEADLINE || this.peer.mistake == Mistake.STALE_ENTRY
+					|| System.nanoTime() - this.deadline < 0;
 		}
 
 		@Override
 		public boolean release() {
-			if (HandwrittenPeer.this.mistake == Mistake.BLIND_DELETE) {
-				return Boolean.TRUE.equals(HandwrittenPeer.this.template.delete(this.key));
-			}
-			Long deleted = HandwrittenPeer.this.template.execute(COMPARE_AND_DELETE, List.of(this.key), this.owner);
-			return Long.valueOf(1).equals(deleted);
+			return switch (this.peer.mistake) {
+				case DEAF, STALE_ENTRY -> {
+					boolean ours = isHeld();
+					this.peer.retained.put(this.key, this);
+					yield ours;
+				}
+				case BLIND_DELETE -> Boolean.TRUE.equals(this.peer.template.delete(this.key));
+				default -> Long.valueOf(1)
+					.equals(this.peer.template.execute(COMPARE_AND_DELETE, List.of(this.key), this.owner));
+			};
 		}
 
 	}

@@ -14,15 +14,20 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
+import tools.jackson.databind.json.JsonMapper;
+
 /**
- * A JVM with the class path of this one, which reads commands and writes answers, a line
- * each. Its standard error goes to a log.
+ * A JVM with the class path of this one, which reads commands and answers as a
+ * {@link ParentJvm} does. Its standard error goes to a log.
  */
 public final class ChildJvm implements AutoCloseable {
 
-	private static final String END = "end of output";
+	/**
+	 * The format of the answers, and of results.
+	 */
+	public static final JsonMapper JSON = new JsonMapper();
 
-	private static final int END_SECONDS = 15;
+	private static final String END = "end of output";
 
 	private static final int DUMP_SECONDS = 10;
 
@@ -42,17 +47,17 @@ public final class ChildJvm implements AutoCloseable {
 
 	/**
 	 * Starts a JVM.
-	 * @param main the main class, which must end at the end of its input
+	 * @param main the main class
 	 * @param options the options of the JVM
-	 * @param arguments the arguments of the main class
+	 * @param order the argument of the main class, in JSON
 	 * @param log the file for its standard error
 	 * @return the JVM
 	 */
-	public static ChildJvm start(Class<?> main, List<String> options, List<String> arguments, Path log) {
+	public static ChildJvm start(Class<?> main, List<String> options, Object order, Path log) {
 		List<String> command = new ArrayList<>(List.of(tool("java")));
 		command.addAll(options);
-		command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
-		command.addAll(arguments);
+		command.addAll(
+				List.of("-cp", System.getProperty("java.class.path"), main.getName(), JSON.writeValueAsString(order)));
 		try {
 			return new ChildJvm(
 					new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log.toFile())).start());
@@ -92,13 +97,16 @@ public final class ChildJvm implements AutoCloseable {
 
 	/**
 	 * Waits for the next answer.
+	 * @param type the type of the answer
+	 * @param <T> that type
 	 * @param timeout the longest wait
-	 * @return the line; empty if the JVM has ended or does not answer in time
+	 * @return the answer; empty if the JVM has ended or does not answer in time
 	 */
-	public Optional<String> answer(Duration timeout) {
+	public <T> Optional<T> answer(Class<T> type, Duration timeout) {
 		try {
 			return Optional.ofNullable(this.answers.poll(timeout.toMillis(), TimeUnit.MILLISECONDS))
-				.filter((line) -> !line.equals(END));
+				.filter((line) -> !line.equals(END))
+				.map((line) -> JSON.readValue(line, type));
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -124,14 +132,6 @@ public final class ChildJvm implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Kills the JVM, and waits for its end.
-	 */
-	public void kill() {
-		this.process.destroyForcibly();
-		this.process.onExit().join();
-	}
-
 	private void read() {
 		try (BufferedReader reader = this.process.inputReader(StandardCharsets.UTF_8)) {
 			reader.lines().forEach(this.answers::add);
@@ -143,23 +143,12 @@ public final class ChildJvm implements AutoCloseable {
 	}
 
 	/**
-	 * Ends the input of the JVM, and kills it if it does not end.
+	 * Kills the JVM, and waits for its end.
 	 */
 	@Override
 	public void close() {
-		try {
-			this.commands.close();
-			this.process.waitFor(END_SECONDS, TimeUnit.SECONDS);
-		}
-		catch (IOException ex) {
-			// The process has ended
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		finally {
-			kill();
-		}
+		this.process.destroyForcibly();
+		this.process.onExit().join();
 	}
 
 }
